@@ -1,0 +1,32 @@
+import type { ControllerEvents, EventName } from './events.ts';
+
+type Listener<N extends EventName> = (payload: ControllerEvents[N]) => void;
+
+export interface EventBus {
+  /** Listens; returns the function that stops listening. */
+  on<N extends EventName>(name: N, listener: Listener<N>): () => void;
+  /** Tells every listener. A listener that throws never affects the request. */
+  emit<N extends EventName>(name: N, payload: ControllerEvents[N]): void;
+}
+
+/** `onListenerError` receives what a listener threw. */
+export function createEventBus(onListenerError: (name: EventName, error: unknown) => void): EventBus {
+  const listeners = new Map<EventName, Set<(payload: never) => void>>();
+  return {
+    on(name, listener) {
+      const set = listeners.get(name) ?? new Set();
+      listeners.set(name, set);
+      set.add(listener);
+      return () => void set.delete(listener);
+    },
+    emit(name, payload) {
+      for (const listener of listeners.get(name) ?? []) {
+        try {
+          (listener as (payload: unknown) => void)(payload);
+        } catch (error) {
+          onListenerError(name, error);
+        }
+      }
+    },
+  };
+}

@@ -1,0 +1,41 @@
+import { z } from 'zod';
+import { define } from '../definitions.ts';
+import { baseEntity, dateTime, entityRef, idParams, listQuery } from '../envelope.ts';
+import { authQueryDetail } from '../flows/auth-queries.ts';
+import { defineResource } from '../operation.ts';
+
+/** Members of an API session that every view of it has (specification 2.2). */
+export const apiSessionFields = {
+  ...baseEntity,
+  token: z.string(),
+  authQueries: z.array(authQueryDetail),
+  authenticatorId: z.string(),
+  cachedLastActivityAt: dateTime,
+  lastActivityAt: dateTime,
+  configTypes: z.array(z.string()),
+  identity: entityRef,
+  identityId: z.string(),
+  ipAddress: z.string(),
+  isMfaRequired: z.boolean(),
+  isMfaComplete: z.boolean(),
+  isCertExtendable: z.boolean(),
+};
+
+export const apiSessionDetail = define('apiSessionDetail', z.object(apiSessionFields));
+
+export type ApiSessionDetail = z.output<typeof apiSessionDetail>;
+
+export const apiSessions = defineResource({
+  list: {
+    method: 'GET', path: '/api-sessions', access: 'admin', answer: 'list', query: listQuery,
+    response: apiSessionDetail, summary: 'Lists API sessions',
+  },
+  get: {
+    method: 'GET', path: '/api-sessions/{id}', access: 'admin', answer: 'detail', params: idParams,
+    response: apiSessionDetail, summary: 'Reads one API session',
+  },
+  delete: {
+    method: 'DELETE', path: '/api-sessions/{id}', access: 'admin', answer: 'empty', params: idParams,
+    summary: 'Removes one API session and all that is tied to it',
+  },
+});

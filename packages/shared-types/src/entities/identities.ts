@@ -1,0 +1,117 @@
+import { z } from 'zod';
+import { define } from '../definitions.ts';
+import { entityOperations } from '../entity.ts';
+import { baseEntity, dateTime, entityRef, idParams, tags } from '../envelope.ts';
+import { defineResource } from '../operation.ts';
+import { envInfo, sdkInfo } from '../info.ts';
+
+const identityType = z.enum(['User', 'Device', 'Service', 'Router', 'Default']);
+const precedence = z.enum(['default', 'required', 'failed']);
+const hostingCost = z.number().int().min(0).max(65535);
+
+/** Optional members that create, update and patch share. */
+const optionalFields = {
+  externalId: z.string().nullish(),
+  authPolicyId: z.string().nullish(),
+  roleAttributes: z.array(z.string().min(1)).nullish(),
+  defaultHostingCost: hostingCost.nullish(),
+  defaultHostingPrecedence: precedence.nullish(),
+  serviceHostingCosts: z.record(z.string(), hostingCost).nullish(),
+  serviceHostingPrecedences: z.record(z.string(), precedence).nullish(),
+  appData: z.record(z.string(), z.any()).nullish(),
+  tags: tags.nullish(),
+};
+
+export const identityCreate = define(
+  'identityCreate',
+  z.object({
+    name: z.string(),
+    type: identityType,
+    isAdmin: z.boolean(),
+    enrollment: z
+      .object({ ott: z.boolean().nullish(), ottca: z.string().nullish(), updb: z.string().nullish() })
+      .nullish(),
+    ...optionalFields,
+  }),
+);
+
+export const identityUpdate = define(
+  'identityUpdate',
+  z.object({ name: z.string(), type: identityType, isAdmin: z.boolean(), ...optionalFields }),
+);
+
+export const identityPatch = define(
+  'identityPatch',
+  z.object({
+    name: z.string().nullish(),
+    type: identityType.nullish(),
+    isAdmin: z.boolean().nullish(),
+    ...optionalFields,
+  }),
+);
+
+const pendingEnrollment = { id: z.string(), token: z.string(), jwt: z.string(), expiresAt: dateTime };
+
+export const identityDetail = define(
+  'identityDetail',
+  z.object({
+    ...baseEntity,
+    name: z.string(),
+    type: entityRef,
+    typeId: z.string(),
+    isAdmin: z.boolean(),
+    isDefaultAdmin: z.boolean(),
+    isMfaEnabled: z.boolean(),
+    disabled: z.boolean(),
+    disabledAt: dateTime.optional(),
+    disabledUntil: dateTime.optional(),
+    externalId: z.string().nullable(),
+    authPolicyId: z.string(),
+    authPolicy: entityRef,
+    roleAttributes: z.array(z.string()),
+    permissions: z.array(z.string()).nullable(),
+    defaultHostingCost: z.number(),
+    defaultHostingPrecedence: precedence,
+    serviceHostingCosts: z.record(z.string(), z.number()),
+    serviceHostingPrecedences: z.record(z.string(), precedence),
+    appData: z.record(z.string(), z.any()),
+    authenticators: z.object({
+      cert: z.object({ id: z.string(), fingerprint: z.string() }).optional(),
+      updb: z.object({ id: z.string(), username: z.string() }).optional(),
+    }),
+    enrollment: z.object({
+      ott: z.object(pendingEnrollment).optional(),
+      ottca: z.object({ ...pendingEnrollment, caId: z.string(), ca: entityRef }).optional(),
+      updb: z.object(pendingEnrollment).optional(),
+    }),
+    envInfo,
+    sdkInfo,
+    hasApiSession: z.boolean(),
+    hasEdgeRouterConnection: z.boolean(),
+    edgeRouterConnectionStatus: z.enum(['online', 'offline', 'unknown']),
+    interfaces: z.array(z.any()).nullable(),
+  }),
+);
+
+export const disableParams = define('disableParams', z.object({ durationMinutes: z.number().int() }));
+
+export type IdentityCreate = z.output<typeof identityCreate>;
+export type IdentityUpdate = z.output<typeof identityUpdate>;
+export type IdentityPatch = z.output<typeof identityPatch>;
+export type IdentityDetail = z.output<typeof identityDetail>;
+
+export const identities = defineResource({
+  ...entityOperations({
+    path: '/identities', noun: 'identity', plural: 'identities', access: 'admin',
+    detail: identityDetail, create: identityCreate, update: identityUpdate, patch: identityPatch,
+  }),
+  disable: {
+    method: 'POST', path: '/identities/{id}/disable', access: 'admin', answer: 'empty',
+    params: idParams, body: disableParams,
+    summary: 'Disables one identity for some minutes (0 or less: for ever) and ends its API sessions',
+  },
+  enable: {
+    method: 'POST', path: '/identities/{id}/enable', access: 'admin', answer: 'empty', params: idParams,
+    summary: 'Enables one identity',
+  },
+});

@@ -1,0 +1,54 @@
+import type { z } from 'zod';
+import { idParams, listQuery } from './envelope.ts';
+import type { Access } from './operation.ts';
+
+/** What the five operations of an entity need to know. */
+interface EntityParts<D extends z.ZodObject, C extends z.ZodObject, U extends z.ZodObject, P extends z.ZodObject> {
+  /** Path of the collection: `/identities`. */
+  path: string;
+  /** Singular and plural for the summaries. */
+  noun: string;
+  plural: string;
+  access: Access;
+  detail: D;
+  create: C;
+  update: U;
+  patch: P;
+}
+
+/** The operations list, get, create, update, patch and delete of an entity with the statuses every entity has. */
+export function entityOperations<
+  D extends z.ZodObject,
+  C extends z.ZodObject,
+  U extends z.ZodObject,
+  P extends z.ZodObject,
+>(parts: EntityParts<D, C, U, P>) {
+  const { path, access, noun, plural } = parts;
+  const one = `${path}/{id}` as const;
+  return {
+    list: {
+      method: 'GET', path, access, answer: 'list', query: listQuery, response: parts.detail,
+      summary: `Lists ${plural}`,
+    },
+    get: {
+      method: 'GET', path: one, access, answer: 'detail', params: idParams, response: parts.detail,
+      summary: `Reads one ${noun}`,
+    },
+    create: {
+      method: 'POST', path, access, answer: 'create', body: parts.create,
+      summary: `Creates one ${noun}`,
+    },
+    update: {
+      method: 'PUT', path: one, access, answer: 'empty', params: idParams, body: parts.update,
+      summary: `Replaces every writable field of one ${noun}`,
+    },
+    patch: {
+      method: 'PATCH', path: one, access, answer: 'empty', params: idParams, body: parts.patch,
+      summary: `Changes the sent fields of one ${noun}; null counts as not sent`,
+    },
+    delete: {
+      method: 'DELETE', path: one, access, answer: 'empty', params: idParams,
+      summary: `Deletes one ${noun} and all that belongs to it`,
+    },
+  } as const;
+}

@@ -1,0 +1,75 @@
+import { z } from 'zod';
+import { define } from './definitions.ts';
+
+/** Date and time in RFC 3339, UTC, milliseconds: `2026-01-02T03:04:05.678Z`. */
+export const dateTime = z.string();
+
+/** Key/value map of an entity. Values: string, number, boolean or null. */
+export const tags = define('tags', z.record(z.string().min(1), z.any()));
+
+export const link = define('link', z.object({ href: z.string() }));
+export const links = define('links', z.record(z.string(), link));
+
+/** Reference to another entity with its links; `entity` is its collection name. */
+export const entityRef = define(
+  'entityRef',
+  z.object({ _links: links, entity: z.string(), id: z.string(), name: z.string().optional() }),
+);
+
+/** Members that every entity has on the wire. */
+export const baseEntity = { id: z.string(), createdAt: dateTime, updatedAt: dateTime, tags, _links: links };
+
+export const idParams = z.object({ id: z.string() });
+
+/** Query of every list. `limit` default 10, at most 500, -1 for all; `filter` and `sort` in the query language. */
+export const listQuery = z.object({
+  limit: z.coerce.number().int().optional(),
+  offset: z.coerce.number().int().optional(),
+  filter: z.string().optional(),
+  sort: z.string().optional(),
+});
+
+export const pagination = define(
+  'pagination',
+  z.object({ limit: z.number(), offset: z.number(), totalCount: z.number() }),
+);
+
+/** `meta` of a list. Lists made from memory leave both members out or only `filterableFields`. */
+export const listMeta = define(
+  'listMeta',
+  z.object({ filterableFields: z.array(z.string()).optional(), pagination: pagination.optional() }),
+);
+
+/** Data of a create answer: the id and where the entity is to be read. */
+export const createLocation = define('createLocation', z.object({ _links: links, id: z.string() }));
+
+export type Link = z.output<typeof link>;
+export type Links = z.output<typeof links>;
+export type EntityRef = z.output<typeof entityRef>;
+export type Tags = z.output<typeof tags>;
+export type ListQuery = z.output<typeof listQuery>;
+export type ListMeta = z.output<typeof listMeta>;
+export type CreateLocation = z.output<typeof createLocation>;
+
+/** `error` of the error envelope. */
+export interface ApiErrorBody {
+  code: string;
+  message: string;
+  requestId: string;
+  cause?: ApiErrorCause;
+}
+
+/** Why a request was refused: the field and the reason, or the error inside the error. */
+export interface ApiErrorCause {
+  field?: string;
+  reason?: string;
+  value?: string;
+  code?: string;
+  message?: string;
+  data?: unknown;
+}
+
+export interface ErrorEnvelope {
+  error: ApiErrorBody;
+  meta: { apiEnrollmentVersion: string; apiVersion: string };
+}

@@ -1,0 +1,62 @@
+/**
+ * The error catalogue: code → HTTP status and message. The only place where a status is chosen.
+ * Messages are fixed per code; what is special about one refusal is in `cause`.
+ */
+export const errorCatalogue = {
+  CAN_NOT_DELETE_REFERENCED_ENTITY: {
+    status: 409,
+    message: 'the entity cannot be deleted because it is referenced by another entity, see cause',
+  },
+  COULD_NOT_PARSE_BODY: { status: 400, message: 'The body of the request could not be parsed' },
+  COULD_NOT_VALIDATE: {
+    status: 400,
+    message:
+      'The supplied request contains an invalid document or no valid accept content were available, see cause',
+  },
+  ENROLLMENT_EXPIRED: { status: 400, message: 'The window for this enrollment has expired' },
+  ENROLLMENT_EXISTS: { status: 409, message: 'ENROLLMENT_EXISTS' },
+  ENTITY_CAN_NOT_BE_DELETED: { status: 400, message: 'The entity requested for delete can not be deleted' },
+  ENTITY_CAN_NOT_BE_UPDATED: { status: 400, message: 'The entity requested for update can not be updated' },
+  INVALID_AUTH: { status: 401, message: 'The authentication request failed' },
+  INVALID_ENROLLMENT_TOKEN: { status: 400, message: 'The supplied token is not valid' },
+  INVALID_ENROLL_METHOD: { status: 400, message: 'The supplied enrollment method is not valid' },
+  INVALID_FILTER: { status: 400, message: 'The filter query supplied is invalid' },
+  INVALID_SORT_IDENTIFIER: { status: 400, message: 'The sort order supplied is invalid' },
+  METHOD_NOT_ALLOWED: { status: 405, message: 'The resource requested does not support this HTTP verb' },
+  NOT_ACCEPTABLE: {
+    status: 406,
+    code: 'COULD_NOT_VALIDATE',
+    message:
+      'The supplied request contains an invalid document or no valid accept content were available, see cause',
+  },
+  NOT_FOUND: { status: 404, message: 'The resource requested was not found or is no longer available' },
+  NOT_IMPLEMENTED: { status: 501, message: 'The operation is not available on this controller' },
+  REQUEST_ENTITY_TOO_LARGE: { status: 413, message: 'The request body exceeds the maximum accepted size' },
+  REQUEST_HEADERS_TOO_LARGE: { status: 431, message: 'The request headers exceed the maximum accepted size' },
+  SERVER_TOO_MANY_REQUESTS: {
+    status: 429,
+    message: 'Too many requests to alter state have been issued. Please slow your request rate or try again later.',
+  },
+  STORE_UNAVAILABLE: { status: 503, message: 'A store that this request needs cannot be reached. Please try again' },
+  TIMEOUT: { status: 503, message: 'The requested operation took too much time to reply' },
+  UNAUTHORIZED: {
+    status: 401,
+    message: 'The request could not be completed. The session is not authorized or the credentials are invalid',
+  },
+  UNHANDLED: { status: 500, message: 'An unhandled error occurred' },
+  UNSUPPORTED_MEDIA_TYPE: {
+    status: 415,
+    code: 'COULD_NOT_VALIDATE',
+    message:
+      'The supplied request contains an invalid document or no valid accept content were available, see cause',
+  },
+} as const satisfies Record<string, ErrorEntry>;
+
+/** One row of the catalogue. `code` is what the wire says where two rows share one wire code. */
+export interface ErrorEntry {
+  readonly status: number;
+  readonly message: string;
+  readonly code?: string;
+}
+
+export type ErrorCode = keyof typeof errorCatalogue;

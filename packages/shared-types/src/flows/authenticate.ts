@@ -1,0 +1,35 @@
+import { z } from 'zod';
+import { define } from '../definitions.ts';
+import { envInfo, sdkInfo } from '../info.ts';
+import { defineResource } from '../operation.ts';
+import { currentApiSessionDetail } from './current-session.ts';
+
+export const authenticationMethod = z.enum(['password', 'cert', 'ext-jwt']);
+
+/** `''` passes the schema and is judged by the method, as on the wire. */
+const emptyOr = (min: number) => z.string().max(100).refine((text) => text === '' || text.length >= min, {
+  error: `should be at least ${min} chars long`,
+});
+
+export const authenticate = define(
+  'authenticate',
+  z.object({
+    username: emptyOr(4).nullish(),
+    password: emptyOr(5).nullish(),
+    configTypes: z.array(z.string()).max(64).nullish(),
+    envInfo: envInfo.nullish(),
+    sdkInfo: sdkInfo.nullish(),
+  }),
+);
+
+export type AuthenticationMethod = z.output<typeof authenticationMethod>;
+export type Authenticate = z.output<typeof authenticate>;
+
+export const authentication = defineResource({
+  authenticate: {
+    method: 'POST', path: '/authenticate', access: 'anyone', answer: 'detail',
+    query: z.object({ method: authenticationMethod }), body: authenticate, bodyOptional: true,
+    response: currentApiSessionDetail,
+    summary: 'Proves an identity with primary credentials and opens an API session',
+  },
+});

@@ -1,0 +1,31 @@
+import { z } from 'zod';
+import { define } from '../definitions.ts';
+import { defineResource } from '../operation.ts';
+
+/** Body of an enrollment. `updb` uses `password`; its username is the one the enrollment was made for. */
+export const genericEnroll = define(
+  'genericEnroll',
+  z.object({
+    username: z.string().max(100).nullish(),
+    password: z.string().min(5).max(100).nullish(),
+    clientCsr: z.string().nullish(),
+    name: z.string().nullish(),
+  }),
+);
+
+export type GenericEnroll = z.output<typeof genericEnroll>;
+
+export const enroll = defineResource({
+  enroll: {
+    method: 'POST', path: '/enroll', access: 'anyone', answer: 'empty',
+    query: z.object({ method: z.string().optional(), token: z.string().optional() }),
+    body: genericEnroll, bodyOptional: true,
+    summary: 'Redeems an enrollment; its token works once',
+  },
+  updb: {
+    method: 'POST', path: '/enroll/updb', access: 'anyone', answer: 'empty',
+    query: z.object({ token: z.string().optional() }),
+    body: genericEnroll, bodyOptional: true,
+    summary: 'Redeems an enrollment of method updb',
+  },
+});

@@ -1,0 +1,25 @@
+export { clientApi } from './client-api.ts';
+export { definitions } from './definitions.ts';
+export type { ApiSessionDetail } from './entities/api-sessions.ts';
+export type { AuthenticatorDetail } from './entities/authenticators.ts';
+export type { IdentityCreate, IdentityDetail, IdentityPatch, IdentityUpdate } from './entities/identities.ts';
+export type {
+  ApiErrorBody,
+  ApiErrorCause,
+  CreateLocation,
+  EntityRef,
+  ErrorEnvelope,
+  Link,
+  Links,
+  ListMeta,
+  ListQuery,
+  Tags,
+} from './envelope.ts';
+export { type ErrorCode, type ErrorEntry, errorCatalogue } from './errors.ts';
+export type { AuthQueryDetail } from './flows/auth-queries.ts';
+export type { Authenticate, AuthenticationMethod } from './flows/authenticate.ts';
+export type { CurrentApiSessionDetail } from './flows/current-session.ts';
+export type { GenericEnroll } from './flows/enroll.ts';
+export type { EnvInfo, SdkInfo, SpecDetail, VersionDetail } from './info.ts';
+export { managementApi } from './management-api.ts';
+export type { Access, Answer, ApiTree, Data, Input, Method, Operation, Resource } from './operation.ts';

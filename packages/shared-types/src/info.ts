@@ -1,0 +1,66 @@
+import { z } from 'zod';
+import { define } from './definitions.ts';
+import { baseEntity } from './envelope.ts';
+import { defineResource } from './operation.ts';
+
+const text = (max: number) => z.string().max(max).optional();
+
+/** Where a client runs, as it says itself when it authenticates. */
+export const envInfo = define(
+  'envInfo',
+  z.object({
+    arch: text(255), domain: text(253), hostname: text(253), os: text(255), osRelease: text(255), osVersion: text(255),
+  }),
+);
+
+/** What a client was built with, as it says itself when it authenticates. */
+export const sdkInfo = define(
+  'sdkInfo',
+  z.object({
+    appId: text(255), appVersion: text(255), branch: text(255), revision: text(255), type: text(255), version: text(255),
+  }),
+);
+
+export const versionDetail = define(
+  'version',
+  z.object({
+    version: z.string(),
+    revision: z.string(),
+    buildDate: z.string(),
+    runtimeVersion: z.string(),
+    apiVersions: z.record(
+      z.string(),
+      z.record(z.string(), z.object({ path: z.string(), apiBaseUrls: z.array(z.string()) })),
+    ),
+    capabilities: z.array(z.string()),
+  }),
+);
+
+export const specDetail = define('specDetail', z.object({ ...baseEntity, name: z.string() }));
+
+export const version = defineResource({
+  get: {
+    method: 'GET', path: '/version', access: 'anyone', answer: 'detail', response: versionDetail,
+    summary: 'Reads the version of the controller and where its APIs are',
+  },
+  root: {
+    method: 'GET', path: '/', access: 'anyone', answer: 'detail', response: versionDetail,
+    summary: 'The same as /version',
+  },
+});
+
+export const specs = defineResource({
+  list: {
+    method: 'GET', path: '/specs', access: 'anyone', answer: 'list', response: specDetail,
+    summary: 'Lists the API descriptions of the controller',
+  },
+  get: {
+    method: 'GET', path: '/specs/{id}', access: 'anyone', answer: 'detail', response: specDetail,
+    params: z.object({ id: z.string() }), summary: 'Reads one API description',
+  },
+});
+
+export type VersionDetail = z.output<typeof versionDetail>;
+export type EnvInfo = z.output<typeof envInfo>;
+export type SdkInfo = z.output<typeof sdkInfo>;
+export type SpecDetail = z.output<typeof specDetail>;
