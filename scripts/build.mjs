@@ -1,0 +1,5 @@
+import { bootstrap, build } from './bootstrap.mjs';
+
+bootstrap();
+console.log('building what is stale …');
+build(['*']);

@@ -1,0 +1,27 @@
+/** Counts what passed and failed, and says each step in one line (the output only of one that failed). */
+export function createTally() {
+  const tally = {
+    passed: 0,
+    failed: 0,
+    add(passed, failed) {
+      tally.passed += passed;
+      tally.failed += failed;
+    },
+    pass(name) {
+      tally.passed += 1;
+      console.log(`  ok      ${name}`);
+    },
+    fail(name, output) {
+      tally.failed += 1;
+      console.log(`  FAILED  ${name}`);
+      console.log(output.trimEnd().replace(/^/gm, '          '));
+    },
+    /** Counts one step from the exit code of a command. */
+    step(name, { code, output }) {
+      if (code === 0) tally.pass(name);
+      else tally.fail(name, output);
+    },
+    line: () => `${tally.passed} passed, ${tally.failed} failed`,
+  };
+  return tally;
+}

@@ -1,0 +1,27 @@
+import { defineConfig } from 'vitest/config';
+
+// Everything runs from TypeScript source: a test never depends on a build.
+const conditions = ['source', 'node'];
+
+const shared = {
+  resolve: { conditions },
+  ssr: { resolve: { conditions, externalConditions: ['source'] } },
+};
+
+const limits = {
+  testTimeout: 30_000,
+  hookTimeout: 60_000,
+  pool: 'forks' as const,
+  globalSetup: ['packages/server/test/support/global-setup.ts'],
+};
+
+export default defineConfig({
+  test: {
+    // Passwords cost a core each and PostgreSQL, Redis and the servers under test want one too.
+    maxWorkers: 2,
+    projects: [
+      { ...shared, test: { ...limits, name: 'unit', include: ['packages/*/src/**/*.test.ts'] } },
+      { ...shared, test: { ...limits, name: 'wire', include: ['packages/*/test/**/*.test.ts'] } },
+    ],
+  },
+});
