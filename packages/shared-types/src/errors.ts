@@ -10,8 +10,7 @@ export const errorCatalogue = {
   COULD_NOT_PARSE_BODY: { status: 400, message: 'The body of the request could not be parsed' },
   COULD_NOT_VALIDATE: {
     status: 400,
-    message:
-      'The supplied request contains an invalid document or no valid accept content were available, see cause',
+    message: 'The supplied request contains an invalid document or no valid accept content were available, see cause',
   },
   ENROLLMENT_EXPIRED: { status: 400, message: 'The window for this enrollment has expired' },
   ENROLLMENT_EXISTS: { status: 409, message: 'ENROLLMENT_EXISTS' },
@@ -26,13 +25,14 @@ export const errorCatalogue = {
   NOT_ACCEPTABLE: {
     status: 406,
     code: 'COULD_NOT_VALIDATE',
-    message:
-      'The supplied request contains an invalid document or no valid accept content were available, see cause',
+    message: 'The supplied request contains an invalid document or no valid accept content were available, see cause',
   },
   NOT_FOUND: { status: 404, message: 'The resource requested was not found or is no longer available' },
   NOT_IMPLEMENTED: { status: 501, message: 'The operation is not available on this controller' },
+  ORIGIN_NOT_ALLOWED: { status: 403, code: 'UNAUTHORIZED', message: 'The origin of the request is not allowed' },
   REQUEST_ENTITY_TOO_LARGE: { status: 413, message: 'The request body exceeds the maximum accepted size' },
   REQUEST_HEADERS_TOO_LARGE: { status: 431, message: 'The request headers exceed the maximum accepted size' },
+  REQUEST_TIMEOUT: { status: 408, code: 'TIMEOUT', message: 'The request took too long to arrive' },
   SERVER_TOO_MANY_REQUESTS: {
     status: 429,
     message: 'Too many requests to alter state have been issued. Please slow your request rate or try again later.',
@@ -47,8 +47,7 @@ export const errorCatalogue = {
   UNSUPPORTED_MEDIA_TYPE: {
     status: 415,
     code: 'COULD_NOT_VALIDATE',
-    message:
-      'The supplied request contains an invalid document or no valid accept content were available, see cause',
+    message: 'The supplied request contains an invalid document or no valid accept content were available, see cause',
   },
 } as const satisfies Record<string, ErrorEntry>;
 

@@ -9,7 +9,12 @@ const text = (max: number) => z.string().max(max).optional();
 export const envInfo = define(
   'envInfo',
   z.object({
-    arch: text(255), domain: text(253), hostname: text(253), os: text(255), osRelease: text(255), osVersion: text(255),
+    arch: text(255),
+    domain: text(253),
+    hostname: text(253),
+    os: text(255),
+    osRelease: text(255),
+    osVersion: text(255),
   }),
 );
 
@@ -17,7 +22,12 @@ export const envInfo = define(
 export const sdkInfo = define(
   'sdkInfo',
   z.object({
-    appId: text(255), appVersion: text(255), branch: text(255), revision: text(255), type: text(255), version: text(255),
+    appId: text(255),
+    appVersion: text(255),
+    branch: text(255),
+    revision: text(255),
+    type: text(255),
+    version: text(255),
   }),
 );
 
@@ -40,23 +50,40 @@ export const specDetail = define('specDetail', z.object({ ...baseEntity, name: z
 
 export const version = defineResource({
   get: {
-    method: 'GET', path: '/version', access: 'anyone', answer: 'detail', response: versionDetail,
+    method: 'GET',
+    path: '/version',
+    access: 'anyone',
+    answer: 'detail',
+    response: versionDetail,
     summary: 'Reads the version of the controller and where its APIs are',
   },
   root: {
-    method: 'GET', path: '/', access: 'anyone', answer: 'detail', response: versionDetail,
+    method: 'GET',
+    path: '/',
+    access: 'anyone',
+    answer: 'detail',
+    response: versionDetail,
     summary: 'The same as /version',
   },
 });
 
 export const specs = defineResource({
   list: {
-    method: 'GET', path: '/specs', access: 'anyone', answer: 'list', response: specDetail,
+    method: 'GET',
+    path: '/specs',
+    access: 'anyone',
+    answer: 'list',
+    response: specDetail,
     summary: 'Lists the API descriptions of the controller',
   },
   get: {
-    method: 'GET', path: '/specs/{id}', access: 'anyone', answer: 'detail', response: specDetail,
-    params: z.object({ id: z.string() }), summary: 'Reads one API description',
+    method: 'GET',
+    path: '/specs/{id}',
+    access: 'anyone',
+    answer: 'detail',
+    response: specDetail,
+    params: z.object({ id: z.string() }),
+    summary: 'Reads one API description',
   },
 });
 

@@ -27,15 +27,29 @@ export type ApiSessionDetail = z.output<typeof apiSessionDetail>;
 
 export const apiSessions = defineResource({
   list: {
-    method: 'GET', path: '/api-sessions', access: 'admin', answer: 'list', query: listQuery,
-    response: apiSessionDetail, summary: 'Lists API sessions',
+    method: 'GET',
+    path: '/api-sessions',
+    access: 'admin',
+    answer: 'list',
+    query: listQuery,
+    response: apiSessionDetail,
+    summary: 'Lists API sessions',
   },
   get: {
-    method: 'GET', path: '/api-sessions/{id}', access: 'admin', answer: 'detail', params: idParams,
-    response: apiSessionDetail, summary: 'Reads one API session',
+    method: 'GET',
+    path: '/api-sessions/{id}',
+    access: 'admin',
+    answer: 'detail',
+    params: idParams,
+    response: apiSessionDetail,
+    summary: 'Reads one API session',
   },
   delete: {
-    method: 'DELETE', path: '/api-sessions/{id}', access: 'admin', answer: 'empty', params: idParams,
+    method: 'DELETE',
+    path: '/api-sessions/{id}',
+    access: 'admin',
+    answer: 'empty',
+    params: idParams,
     summary: 'Removes one API session and all that is tied to it',
   },
 });

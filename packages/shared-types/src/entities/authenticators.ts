@@ -25,11 +25,21 @@ export type AuthenticatorDetail = z.output<typeof authenticatorDetail>;
 
 export const authenticators = defineResource({
   list: {
-    method: 'GET', path: '/authenticators', access: 'admin', answer: 'list', query: listQuery,
-    response: authenticatorDetail, summary: 'Lists authenticators',
+    method: 'GET',
+    path: '/authenticators',
+    access: 'admin',
+    answer: 'list',
+    query: listQuery,
+    response: authenticatorDetail,
+    summary: 'Lists authenticators',
   },
   get: {
-    method: 'GET', path: '/authenticators/{id}', access: 'admin', answer: 'detail', params: idParams,
-    response: authenticatorDetail, summary: 'Reads one authenticator',
+    method: 'GET',
+    path: '/authenticators/{id}',
+    access: 'admin',
+    answer: 'detail',
+    params: idParams,
+    response: authenticatorDetail,
+    summary: 'Reads one authenticator',
   },
 });

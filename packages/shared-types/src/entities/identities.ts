@@ -2,16 +2,25 @@ import { z } from 'zod';
 import { define } from '../definitions.ts';
 import { entityOperations } from '../entity.ts';
 import { baseEntity, dateTime, entityRef, idParams, tags } from '../envelope.ts';
-import { defineResource } from '../operation.ts';
 import { envInfo, sdkInfo } from '../info.ts';
+import { defineResource } from '../operation.ts';
 
 const identityType = z.enum(['User', 'Device', 'Service', 'Router', 'Default']);
+/** PostgreSQL indexes no more; no name of a person or a machine is longer. */
+const uniqueText = z.string().max(500);
+/** A shorter or longer user name could never sign in. */
+const username = z
+  .string()
+  .max(100)
+  .refine((text) => text === '' || text.length >= 4, {
+    error: 'should be at least 4 chars long',
+  });
 const precedence = z.enum(['default', 'required', 'failed']);
 const hostingCost = z.number().int().min(0).max(65535);
 
 /** Optional members that create, update and patch share. */
 const optionalFields = {
-  externalId: z.string().nullish(),
+  externalId: uniqueText.nullish(),
   authPolicyId: z.string().nullish(),
   roleAttributes: z.array(z.string().min(1)).nullish(),
   defaultHostingCost: hostingCost.nullish(),
@@ -25,11 +34,11 @@ const optionalFields = {
 export const identityCreate = define(
   'identityCreate',
   z.object({
-    name: z.string(),
+    name: uniqueText,
     type: identityType,
     isAdmin: z.boolean(),
     enrollment: z
-      .object({ ott: z.boolean().nullish(), ottca: z.string().nullish(), updb: z.string().nullish() })
+      .object({ ott: z.boolean().nullish(), ottca: z.string().nullish(), updb: username.nullish() })
       .nullish(),
     ...optionalFields,
   }),
@@ -37,13 +46,13 @@ export const identityCreate = define(
 
 export const identityUpdate = define(
   'identityUpdate',
-  z.object({ name: z.string(), type: identityType, isAdmin: z.boolean(), ...optionalFields }),
+  z.object({ name: uniqueText, type: identityType, isAdmin: z.boolean(), ...optionalFields }),
 );
 
 export const identityPatch = define(
   'identityPatch',
   z.object({
-    name: z.string().nullish(),
+    name: uniqueText.nullish(),
     type: identityType.nullish(),
     isAdmin: z.boolean().nullish(),
     ...optionalFields,
@@ -102,16 +111,30 @@ export type IdentityDetail = z.output<typeof identityDetail>;
 
 export const identities = defineResource({
   ...entityOperations({
-    path: '/identities', noun: 'identity', plural: 'identities', access: 'admin',
-    detail: identityDetail, create: identityCreate, update: identityUpdate, patch: identityPatch,
+    path: '/identities',
+    noun: 'identity',
+    plural: 'identities',
+    access: 'admin',
+    detail: identityDetail,
+    create: identityCreate,
+    update: identityUpdate,
+    patch: identityPatch,
   }),
   disable: {
-    method: 'POST', path: '/identities/{id}/disable', access: 'admin', answer: 'empty',
-    params: idParams, body: disableParams,
+    method: 'POST',
+    path: '/identities/{id}/disable',
+    access: 'admin',
+    answer: 'empty',
+    params: idParams,
+    body: disableParams,
     summary: 'Disables one identity for some minutes (0 or less: for ever) and ends its API sessions',
   },
   enable: {
-    method: 'POST', path: '/identities/{id}/enable', access: 'admin', answer: 'empty', params: idParams,
+    method: 'POST',
+    path: '/identities/{id}/enable',
+    access: 'admin',
+    answer: 'empty',
+    params: idParams,
     summary: 'Enables one identity',
   },
 });

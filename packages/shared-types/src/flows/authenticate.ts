@@ -7,9 +7,13 @@ import { currentApiSessionDetail } from './current-session.ts';
 export const authenticationMethod = z.enum(['password', 'cert', 'ext-jwt']);
 
 /** `''` passes the schema and is judged by the method, as on the wire. */
-const emptyOr = (min: number) => z.string().max(100).refine((text) => text === '' || text.length >= min, {
-  error: `should be at least ${min} chars long`,
-});
+const emptyOr = (min: number) =>
+  z
+    .string()
+    .max(100)
+    .refine((text) => text === '' || text.length >= min, {
+      error: `should be at least ${min} chars long`,
+    });
 
 export const authenticate = define(
   'authenticate',
@@ -27,8 +31,13 @@ export type Authenticate = z.output<typeof authenticate>;
 
 export const authentication = defineResource({
   authenticate: {
-    method: 'POST', path: '/authenticate', access: 'anyone', answer: 'detail',
-    query: z.object({ method: authenticationMethod }), body: authenticate, bodyOptional: true,
+    method: 'POST',
+    path: '/authenticate',
+    access: 'anyone',
+    answer: 'detail',
+    query: z.object({ method: authenticationMethod }),
+    body: authenticate,
+    bodyOptional: true,
     response: currentApiSessionDetail,
     summary: 'Proves an identity with primary credentials and opens an API session',
   },

@@ -14,11 +14,18 @@ export type CurrentApiSessionDetail = z.output<typeof currentApiSessionDetail>;
 
 export const currentApiSession = defineResource({
   get: {
-    method: 'GET', path: '/current-api-session', access: 'partial', answer: 'detail',
-    response: currentApiSessionDetail, summary: 'Reads the API session of the caller',
+    method: 'GET',
+    path: '/current-api-session',
+    access: 'partial',
+    answer: 'detail',
+    response: currentApiSessionDetail,
+    summary: 'Reads the API session of the caller',
   },
   delete: {
-    method: 'DELETE', path: '/current-api-session', access: 'partial', answer: 'empty',
+    method: 'DELETE',
+    path: '/current-api-session',
+    access: 'partial',
+    answer: 'empty',
     summary: 'Ends the API session of the caller',
   },
 });

@@ -17,15 +17,23 @@ export type GenericEnroll = z.output<typeof genericEnroll>;
 
 export const enroll = defineResource({
   enroll: {
-    method: 'POST', path: '/enroll', access: 'anyone', answer: 'empty',
+    method: 'POST',
+    path: '/enroll',
+    access: 'anyone',
+    answer: 'empty',
     query: z.object({ method: z.string().optional(), token: z.string().optional() }),
-    body: genericEnroll, bodyOptional: true,
+    body: genericEnroll,
+    bodyOptional: true,
     summary: 'Redeems an enrollment; its token works once',
   },
   updb: {
-    method: 'POST', path: '/enroll/updb', access: 'anyone', answer: 'empty',
+    method: 'POST',
+    path: '/enroll/updb',
+    access: 'anyone',
+    answer: 'empty',
     query: z.object({ token: z.string().optional() }),
-    body: genericEnroll, bodyOptional: true,
+    body: genericEnroll,
+    bodyOptional: true,
     summary: 'Redeems an enrollment of method updb',
   },
 });
