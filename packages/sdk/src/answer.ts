@@ -1,0 +1,45 @@
+import type { ApiErrorBody } from '@edge-controller/shared-types';
+import { EdgeApiError, EdgeInvalidResponseError } from './errors.ts';
+import type { OperationRow } from './operation-row.ts';
+import type { TransportAnswer } from './transport.ts';
+import { retryAfter } from './transport.ts';
+
+interface AnswerContext {
+  readonly row: OperationRow;
+  readonly target: string;
+  /** Values of the request that no error may show. */
+  readonly secrets: readonly string[];
+}
+
+/**
+ * What a call resolves to: the data of a success answer.
+ *
+ * @throws EdgeApiError for the error envelope, EdgeInvalidResponseError for everything else.
+ */
+export function readAnswer(answer: TransportAnswer, { row, target, secrets }: AnswerContext): unknown {
+  const { status, body } = answer;
+  if (status >= 200 && status < 300 && isRecord(body) && 'data' in body) {
+    if (row.answer === 'empty') return undefined;
+    if (row.answer === 'list' && Array.isArray(body['data'])) return { data: body['data'], meta: body['meta'] ?? {} };
+    if (row.answer !== 'list' && isRecord(body['data'])) return body['data'];
+  }
+  const error = isRecord(body) ? body['error'] : undefined;
+  if (status < 400 || !isErrorBody(error)) throw new EdgeInvalidResponseError(target, status);
+  const { code, message, requestId, cause } = withoutSecrets(error, secrets);
+  throw new EdgeApiError({ code, message, requestId, cause, status, retryAfter: retryAfter(answer.headers) });
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function isErrorBody(value: unknown): value is ApiErrorBody {
+  return isRecord(value) && typeof value['code'] === 'string' && typeof value['message'] === 'string';
+}
+
+/** Controllers may quote the refused value, and that value may be a password. */
+function withoutSecrets(error: ApiErrorBody, secrets: readonly string[]): ApiErrorBody {
+  const clean = (_key: string, value: unknown) =>
+    typeof value === 'string' ? secrets.reduce((text, secret) => text.replaceAll(secret, '[redacted]'), value) : value;
+  return JSON.parse(JSON.stringify({ ...error, requestId: error.requestId ?? '' }), clean);
+}

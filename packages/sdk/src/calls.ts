@@ -1,0 +1,98 @@
+import type {
+  ApiTree,
+  CreateLocation,
+  clientApi,
+  Data,
+  Input,
+  ListMeta,
+  managementApi,
+  Operation,
+} from '@edge-controller/shared-types';
+import type { OperationRow, OperationTable } from './operation-row.ts';
+import type { CallOptions } from './options.ts';
+
+/** One page of a list. `meta.pagination` says where the page stands. */
+export interface ListPage<Row> {
+  readonly data: Row[];
+  readonly meta: ListMeta;
+}
+
+interface Results<D> {
+  detail: D;
+  list: ListPage<D>;
+  create: CreateLocation;
+  empty: undefined;
+}
+
+type PathArguments<Path> = Path extends `${string}{${string}}${infer Rest}` ? [string, ...PathArguments<Rest>] : [];
+type Argument<A> = Record<never, never> extends A ? [A?] : [A];
+type QueryArgument<I> = I extends { query: infer Q } ? Argument<Q> : [];
+type BodyArgument<I> = I extends { body: infer B } ? Argument<B> : [];
+
+/** The arguments of a call in the order of an HTTP request: path parameters, query, body; then the call's options. */
+export type CallArguments<O extends Operation> = [
+  ...PathArguments<O['path']>,
+  ...QueryArgument<Input<O>>,
+  ...BodyArgument<Input<O>>,
+  CallOptions?,
+];
+
+/** What a call resolves to: `data` of the answer; for a list `{data, meta}`. */
+export type CallResult<O extends Operation> = Results<Data<O>>[O['answer']];
+
+/** The calls of one API: `resource.verb(…)` for every operation of the tree. */
+export type Calls<T extends ApiTree> = {
+  readonly [R in keyof T]: {
+    readonly [V in keyof T[R]]: (...args: CallArguments<T[R][V]>) => Promise<CallResult<T[R][V]>>;
+  };
+};
+
+export type ClientCalls = Calls<typeof clientApi>;
+export type ManagementCalls = Calls<typeof managementApi>;
+
+/** One call with its arguments told apart. */
+export interface PreparedCall {
+  readonly row: OperationRow;
+  /** Path with its parameters filled in, below the API root, with the query. */
+  readonly path: string;
+  readonly body: unknown;
+  readonly options: CallOptions;
+}
+
+/** Makes the calls of one API out of its generated table. `perform` does the work. */
+export function makeCalls<C>(table: OperationTable, perform: (call: PreparedCall) => Promise<unknown>): C {
+  const verbsOf = (verbs: Readonly<Record<string, OperationRow>>) =>
+    mapValues(
+      verbs,
+      (row) =>
+        async (...args: unknown[]) =>
+          perform(prepare(row, args)),
+    );
+  return mapValues(table, verbsOf) as C;
+}
+
+function mapValues<A, B>(from: Readonly<Record<string, A>>, change: (value: A) => B): Record<string, B> {
+  return Object.fromEntries(Object.entries(from).map(([key, value]) => [key, change(value)]));
+}
+
+function prepare(row: OperationRow, args: unknown[]): PreparedCall {
+  const rest = [...args];
+  const path = row.path.replace(/\{(\w+)\}/g, (_whole, name: string) => pathSegment(name, rest.shift()));
+  const query = row.query === true ? queryString(rest.shift()) : '';
+  const body = row.body === true ? (rest.shift() ?? {}) : undefined;
+  return { row, path: path + query, body, options: (rest[0] ?? {}) as CallOptions };
+}
+
+function pathSegment(name: string, value: unknown): string {
+  // An empty id or a dot segment would name another operation.
+  if (typeof value !== 'string' || value === '' || value === '.' || value === '..') {
+    throw new TypeError(`the path parameter "${name}" must be a non-empty string`);
+  }
+  return encodeURIComponent(value);
+}
+
+function queryString(query: unknown): string {
+  const given = Object.entries(query ?? {}).filter(([, value]) => value !== undefined && value !== null);
+  const text = new URLSearchParams(given.map(([key, value]): [string, string] => [key, String(value)])).toString();
+  return text === '' ? '' : `?${text}`;
+}

@@ -1,0 +1,200 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect, test } from 'vitest';
+import { json, refuse, scriptedController } from '../test/support/scripted-server.ts';
+import type { EdgeClient } from './index.ts';
+import { createEdgeClient, memoryStorage } from './index.ts';
+
+const alice = { username: 'alice', password: 'a password' };
+const identity = { name: 'x', type: 'User', isAdmin: false } as const;
+
+function record(edge: EdgeClient) {
+  const events: string[] = [];
+  edge.on('session', (session) => events.push(`session ${session.id}`));
+  edge.on('expired', (session) => events.push(`expired ${session.id}`));
+  edge.on('signedOut', (session) => events.push(`signedOut ${session.id}`));
+  return events;
+}
+
+test('signs in, shows the session without its token and signs out', async () => {
+  await using controller = await scriptedController();
+  const edge = createEdgeClient(`${controller.url}/edge/client/v1`);
+  const events = record(edge);
+  expect(edge.session).toBeNull();
+  const session = await edge.signIn.password(alice);
+  expect(session).toMatchObject({
+    state: 'full',
+    identity: { id: 'identity-1', name: 'alice' },
+    expirationSeconds: 1800,
+  });
+  expect(JSON.stringify(edge.session)).not.toContain('"token-1"');
+  expect(Object.isFrozen(edge.session)).toBe(true);
+  expect(controller.seen[0]).toMatchObject({ method: 'POST', path: '/edge/client/v1/authenticate?method=password' });
+  await edge.signOut();
+  expect(edge.session).toBeNull();
+  expect(controller.live.size).toBe(0);
+  expect(events).toEqual(['session id-of-token-1', 'signedOut id-of-token-1']);
+});
+
+test('a session with authentication queries is partial until they are gone', async () => {
+  await using controller = await scriptedController();
+  controller.settings.detail = { authQueries: [{ provider: 'svc', typeId: 'MFA', scopes: null }] };
+  const edge = createEdgeClient(controller.url);
+  expect((await edge.signIn.password(alice)).state).toBe('partial');
+  const events = record(edge);
+  controller.settings.detail = {};
+  await edge.client.currentApiSession.get();
+  expect(edge.session?.state).toBe('full');
+  expect(events).toEqual(['session id-of-token-1']);
+});
+
+test('expiry is counted from the arrival of the last answer by the local clock', async () => {
+  await using controller = await scriptedController((_seen, response) => json(response, 200, { data: {}, meta: {} }));
+  const edge = createEdgeClient(controller.url);
+  const first = (await edge.signIn.password(alice)).expiresAt.getTime();
+  expect(Math.abs(first - Date.now() - 1_800_000)).toBeLessThan(2000);
+  await sleep(20);
+  await edge.management.identities.delete('x');
+  expect(edge.session?.expiresAt.getTime()).toBeGreaterThan(first);
+});
+
+test('the local timer ends a session that nobody used', async () => {
+  await using controller = await scriptedController();
+  controller.settings.detail = { expirationSeconds: 0.1 };
+  const edge = createEdgeClient(controller.url);
+  const events = record(edge);
+  await edge.signIn.password(alice);
+  await sleep(250);
+  expect(edge.session).toBeNull();
+  expect(events.at(-1)).toBe('expired id-of-token-1');
+});
+
+test.each([true, false])('50 calls with a dead session make one expired event (challenge: %s)', async (challenge) => {
+  await using controller = await scriptedController();
+  controller.settings.challenge = challenge;
+  const edge = createEdgeClient(controller.url);
+  await edge.signIn.password(alice);
+  const events = record(edge);
+  controller.live.clear();
+  const calls = Array.from({ length: 50 }, () => edge.management.identities.create(identity));
+  const results = await Promise.allSettled(calls);
+  expect(results.every((result) => result.status === 'rejected' && result.reason.code === 'UNAUTHORIZED')).toBe(true);
+  expect(events).toEqual(['expired id-of-token-1']);
+  expect(edge.session).toBeNull();
+});
+
+test('a 401 for missing permission keeps the session', async () => {
+  await using controller = await scriptedController((_seen, response) => refuse(response, 401, 'UNAUTHORIZED'));
+  const edge = createEdgeClient(controller.url);
+  await edge.signIn.password(alice);
+  const events = record(edge);
+  await expect(edge.management.identities.list()).rejects.toMatchObject({ status: 401 });
+  expect(edge.session?.state).toBe('full');
+  expect(events).toEqual([]);
+});
+
+test('a late 401 of an older session does not end the newer one', async () => {
+  let release = () => {};
+  const held = new Promise<void>((resolve) => (release = resolve));
+  await using controller = await scriptedController(async (_seen, response) => {
+    await held;
+    refuse(response, 401, 'UNAUTHORIZED');
+  });
+  const edge = createEdgeClient(controller.url);
+  await edge.signIn.password(alice);
+  const late = edge.management.identities.list();
+  await sleep(50);
+  await edge.signIn.password(alice);
+  release();
+  await expect(late).rejects.toMatchObject({ status: 401 });
+  expect(edge.session?.id).toBe('id-of-token-2');
+});
+
+test('reauthenticate runs once for 50 calls, each of which is then served', async () => {
+  await using controller = await scriptedController((_seen, response) =>
+    json(response, 201, { data: { id: 'new', _links: {} }, meta: {} }),
+  );
+  const edge: EdgeClient = createEdgeClient(controller.url, { reauthenticate: () => edge.signIn.password(alice) });
+  await edge.signIn.password(alice);
+  const events = record(edge);
+  controller.live.clear();
+  const ids = await Promise.all(Array.from({ length: 50 }, () => edge.management.identities.create(identity)));
+  expect(ids.every(({ id }) => id === 'new')).toBe(true);
+  expect(controller.signIns()).toBe(2);
+  expect(events).toEqual(['session id-of-token-2']);
+});
+
+test('a reauthenticate that throws ends the session and its error reaches the call', async () => {
+  await using controller = await scriptedController();
+  const edge = createEdgeClient(controller.url, {
+    reauthenticate: () => Promise.reject(new Error('no password at hand')),
+  });
+  await edge.signIn.password(alice);
+  const events = record(edge);
+  controller.live.clear();
+  await expect(edge.management.identities.list()).rejects.toThrow('no password at hand');
+  expect(events).toEqual(['expired id-of-token-1']);
+});
+
+test('a listener that throws disturbs neither the client nor other listeners', async () => {
+  await using controller = await scriptedController();
+  const edge = createEdgeClient(controller.url);
+  edge.on('session', () => {
+    throw new Error('broken listener');
+  });
+  const events = record(edge);
+  const off = edge.on('session', () => events.push('removed'));
+  off();
+  await edge.signIn.password(alice);
+  expect(events).toEqual(['session id-of-token-1']);
+});
+
+test('takes the session from the storage when a call needs it, and forgets a dead one', async () => {
+  await using controller = await scriptedController((_seen, response) => json(response, 200, { data: [], meta: {} }));
+  const storage = memoryStorage();
+  await createEdgeClient(controller.url, { storage }).signIn.password(alice);
+  const second = createEdgeClient(controller.url, { storage });
+  await Promise.all([second.management.identities.list(), second.management.identities.list()]);
+  expect(second.session?.identity.name).toBe('alice');
+  expect((await createEdgeClient(controller.url, { storage }).restore())?.id).toBe('id-of-token-1');
+  controller.live.clear();
+  expect(await createEdgeClient(controller.url, { storage }).restore()).toBeNull();
+  expect(await storage.get(`edge-session ${controller.url}`)).toBeNull();
+});
+
+test('sign-out succeeds when the controller no longer knows the session and keeps it when there is no answer', async () => {
+  const controller = await scriptedController();
+  const edge = createEdgeClient(controller.url, { retries: 0 });
+  const events = record(edge);
+  await edge.signIn.password(alice);
+  controller.live.clear();
+  await edge.signOut();
+  expect(edge.session).toBeNull();
+  expect(events).toEqual(['session id-of-token-1', 'signedOut id-of-token-1']);
+  await edge.signIn.password(alice);
+  await controller[Symbol.asyncDispose]();
+  await expect(edge.signOut()).rejects.toMatchObject({ name: 'EdgeNetworkError' });
+  expect(edge.session?.id).toBe('id-of-token-2');
+});
+
+test('redeems an enrollment by the token of its JWT', async () => {
+  await using controller = await scriptedController();
+  const edge = createEdgeClient(controller.url);
+  const jwt = (claims: object) => `e30.${Buffer.from(JSON.stringify(claims)).toString('base64url')}.c2ln`;
+  await expect(
+    edge.enroll({ jwt: jwt({ em: 'updb', jti: 'one-time' }) }, { password: 'a password' }),
+  ).rejects.toMatchObject({ status: 401 });
+  expect(controller.seen.at(-1)).toMatchObject({
+    path: '/edge/client/v1/enroll?method=updb&token=one-time',
+    body: '{"password":"a password"}',
+  });
+  await expect(edge.enroll({ jwt: jwt({ em: 'ott', jti: 'x' }) }, { password: 'p' })).rejects.toThrow('method "ott"');
+  await expect(edge.enroll({ jwt: 'garbage' }, { password: 'p' })).rejects.toThrow('not a JWT');
+});
+
+test.each(['http://example.com', 'https://user:secret@example.com', 'localhost', 'ftp://localhost'])(
+  'refuses the controller URL %s',
+  (url) => {
+    expect(() => createEdgeClient(url)).toThrow(TypeError);
+    expect(() => createEdgeClient(url)).not.toThrow('secret');
+  },
+);

@@ -1,0 +1,107 @@
+import { createAuthenticatedFetch } from './authenticated-fetch.ts';
+import { createCaller } from './caller.ts';
+import type { ClientCalls, ManagementCalls } from './calls.ts';
+import { makeCalls } from './calls.ts';
+import { systemClock } from './clock.ts';
+import { controllerUrl } from './controller-url.ts';
+import type { Enroll } from './enroll.ts';
+import { createEnroll } from './enroll.ts';
+import { isEdgeApiError } from './errors.ts';
+import type { Events } from './events.ts';
+import { createEvents } from './events.ts';
+import { clientOperations, managementOperations } from './generated/operations.ts';
+import type { CallOptions, EdgeClientOptions, Fetch } from './options.ts';
+import { pages } from './pages.ts';
+import type { Session } from './session.ts';
+import { createSessionKeeper } from './session-keeper.ts';
+import type { SignIn } from './sign-in.ts';
+import { createSignIn } from './sign-in.ts';
+import { memoryStorage } from './storage/memory-storage.ts';
+import { createTransport } from './transport.ts';
+
+/** A client of one edge controller that holds at most one API session. */
+export interface EdgeClient {
+  /** The session held, or `null`. A stored session is there after `restore` or the first call that needs one. */
+  readonly session: Session | null;
+  readonly signIn: SignIn;
+  /**
+   * Ends the session on the controller and here, also when the controller no longer knows it. Without a session it
+   * does nothing. When the controller cannot be reached it throws and keeps the session, so that it can be repeated.
+   */
+  signOut(options?: CallOptions): Promise<void>;
+  /**
+   * Takes the session from the storage if the controller still knows it. Calls that need a session do the same by
+   * themselves. Throws when the controller cannot be reached; the stored session then stays.
+   */
+  restore(options?: CallOptions): Promise<Session | null>;
+  /** Redeems an enrollment with a password. */
+  readonly enroll: Enroll;
+  /** Adds a listener; the function returned removes it. Listeners run after the state has changed. */
+  readonly on: Events['on'];
+  /** Calls of the Client API: `edge.client.version.get()`. */
+  readonly client: ClientCalls;
+  /** Calls of the Management API: `edge.management.identities.get(id)`. */
+  readonly management: ManagementCalls;
+  /** Iterates over all rows of a list: `edge.pages(edge.management.identities.list, query)`. */
+  readonly pages: typeof pages;
+  /** `fetch` that sends the token to the controller and to the `origins` of the options, never along a redirect. */
+  readonly fetch: Fetch;
+}
+
+/**
+ * Makes a client of the controller at `url`: `https://localhost:1280`. Nothing is sent before the first call.
+ *
+ * @example
+ * const edge = createEdgeClient('https://localhost:1280');
+ * await edge.signIn.password({ username: 'admin', password });
+ * const { id } = await edge.management.identities.create({ name: 'sensor', type: 'Device', isAdmin: false });
+ */
+export function createEdgeClient(url: string | URL, options: EdgeClientOptions = {}): EdgeClient {
+  const { origin, base, apis } = controllerUrl(url);
+  const fetch: Fetch = options.fetch ?? ((input, init) => globalThis.fetch(input, init));
+  const sessionHeader = options.sessionHeader ?? 'svc-session';
+  const { reauthenticate, storage = memoryStorage(), timeout = 30_000, retries = 2, origins = [] } = options;
+  const events = createEvents();
+  const endsLocally = reauthenticate === undefined;
+  const storageKey = `edge-session ${base}`;
+  const keeper = createSessionKeeper({ clock: systemClock, storage, storageKey, events, endsLocally });
+  const transport = createTransport({ fetch, retries });
+  const caller = createCaller({ keeper, transport, apis, sessionHeader, timeout, reauthenticate });
+  const client = makeCalls<ClientCalls>(clientOperations, (call) => caller.perform('client', call));
+  const management = makeCalls<ManagementCalls>(managementOperations, (call) => caller.perform('management', call));
+
+  async function signOut(callOptions: CallOptions = {}): Promise<void> {
+    const token = await caller.token(callOptions);
+    if (token === null) return;
+    await keeper.whileLeaving(token, async () => {
+      try {
+        await client.currentApiSession.delete(callOptions);
+      } catch (error) {
+        if (!(isEdgeApiError(error) && error.status === 401)) throw error;
+      }
+    });
+    await keeper.end(token, 'signedOut');
+  }
+
+  return {
+    get session() {
+      return keeper.view();
+    },
+    signIn: createSignIn({
+      authenticate: client.authentication.authenticate,
+      begin: keeper.begin,
+      sdkInfo: options.sdkInfo ?? { type: '@edge-controller/sdk' },
+    }),
+    signOut,
+    restore: async (callOptions = {}) => {
+      await caller.token(callOptions);
+      return keeper.view();
+    },
+    enroll: createEnroll(client),
+    on: events.on,
+    client,
+    management,
+    pages,
+    fetch: createAuthenticatedFetch({ caller, keeper, fetch, sessionHeader, controllerOrigin: origin, origins }),
+  };
+}

@@ -1,0 +1,89 @@
+import type { ApiErrorCause } from '@edge-controller/shared-types';
+
+interface ApiErrorParts {
+  code: string;
+  message: string;
+  status: number;
+  requestId: string;
+  cause?: ApiErrorCause | undefined;
+  retryAfter: number | null;
+}
+
+/** The controller refused the call. */
+export class EdgeApiError extends Error {
+  override readonly name = 'EdgeApiError' as const;
+  /** Code of the error catalogue: `NOT_FOUND`, `INVALID_AUTH`, … */
+  readonly code: string;
+  readonly status: number;
+  /** Finds the request in the logs of the controller. */
+  readonly requestId: string;
+  /** Which field was refused and why, as the controller sent it. */
+  declare readonly cause?: ApiErrorCause;
+  /** Seconds after which the controller wants to be asked again, or `null`. */
+  readonly retryAfter: number | null;
+
+  constructor(parts: ApiErrorParts) {
+    super(`${parts.message} (${parts.code})`, parts.cause === undefined ? undefined : { cause: parts.cause });
+    this.code = parts.code;
+    this.status = parts.status;
+    this.requestId = parts.requestId;
+    this.retryAfter = parts.retryAfter;
+  }
+}
+
+/** No answer came: no connection, no trust in the certificate, connection lost. */
+export class EdgeNetworkError extends Error {
+  override readonly name = 'EdgeNetworkError' as const;
+  /** Code of the platform where it gives one: `ECONNREFUSED`, `SELF_SIGNED_CERT_IN_CHAIN`, … */
+  readonly code: string | null;
+
+  constructor(target: string, code: string | null, cause: unknown) {
+    super(`no answer from ${target}${code === null ? '' : `: ${code}`}`, { cause });
+    this.code = code;
+  }
+}
+
+/** The call was not over within its timeout. */
+export class EdgeTimeoutError extends Error {
+  override readonly name = 'EdgeTimeoutError' as const;
+  /** Milliseconds the call was given. */
+  readonly timeout: number;
+
+  constructor(target: string, timeout: number) {
+    super(`${target} did not answer within ${timeout} ms`);
+    this.timeout = timeout;
+  }
+}
+
+/** Something answered that is not an edge controller: a proxy's page, a redirect, another API. */
+export class EdgeInvalidResponseError extends Error {
+  override readonly name = 'EdgeInvalidResponseError' as const;
+  readonly status: number;
+
+  constructor(target: string, status: number) {
+    super(`${target} answered ${status} without the envelope of the edge API`);
+    this.status = status;
+  }
+}
+
+/** Errors are told apart by `name`, which also works across realms and bundled copies. */
+function isNamed(error: unknown, name: string): boolean {
+  return typeof error === 'object' && error !== null && 'name' in error && error.name === name;
+}
+
+/** True for an `EdgeApiError`; with `code` only for that one. */
+export function isEdgeApiError(error: unknown, code?: string): error is EdgeApiError {
+  return isNamed(error, 'EdgeApiError') && (code === undefined || (error as EdgeApiError).code === code);
+}
+
+export function isEdgeNetworkError(error: unknown): error is EdgeNetworkError {
+  return isNamed(error, 'EdgeNetworkError');
+}
+
+export function isEdgeTimeoutError(error: unknown): error is EdgeTimeoutError {
+  return isNamed(error, 'EdgeTimeoutError');
+}
+
+export function isEdgeInvalidResponseError(error: unknown): error is EdgeInvalidResponseError {
+  return isNamed(error, 'EdgeInvalidResponseError');
+}

@@ -1,0 +1,21 @@
+export type { CallArguments, CallResult, ClientCalls, ListPage, ManagementCalls } from './calls.ts';
+export { createEdgeClient, type EdgeClient } from './client.ts';
+export type { Enrollment, EnrollmentCredentials } from './enroll.ts';
+export {
+  EdgeApiError,
+  EdgeInvalidResponseError,
+  EdgeNetworkError,
+  EdgeTimeoutError,
+  isEdgeApiError,
+  isEdgeInvalidResponseError,
+  isEdgeNetworkError,
+  isEdgeTimeoutError,
+} from './errors.ts';
+export type { EdgeEvents } from './events.ts';
+export type { CallOptions, EdgeClientOptions, Fetch } from './options.ts';
+export { type ListCall, pages } from './pages.ts';
+export type { Session } from './session.ts';
+export type { PasswordCredentials } from './sign-in.ts';
+export { memoryStorage } from './storage/memory-storage.ts';
+export type { Storage } from './storage/storage.ts';
+export { webStorage } from './storage/web-storage.ts';

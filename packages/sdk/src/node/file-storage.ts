@@ -1,0 +1,63 @@
+import { randomUUID } from 'node:crypto';
+import { mkdir, open, readFile, rename, rm } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import type { Storage } from '../storage/storage.ts';
+
+/**
+ * Storage in one JSON file that only its owner may read (mode 0600). A write replaces the file at once or not at all.
+ * Made for one process at a time: of two that write together, the last wins.
+ *
+ * @throws the error of the file system; a file that is no JSON object counts as empty.
+ */
+export function fileStorage(path: string): Storage {
+  let last: Promise<void> = Promise.resolve();
+
+  function change(edit: (values: Map<string, string>) => boolean): Promise<void> {
+    const done = last.then(async () => {
+      const values = await read(path);
+      if (edit(values)) await replace(path, `${JSON.stringify(Object.fromEntries(values))}\n`);
+    });
+    last = done.catch(() => undefined);
+    return done;
+  }
+
+  return {
+    get: async (key) => {
+      await last;
+      return (await read(path)).get(key) ?? null;
+    },
+    set: (key, value) => change((values) => values.set(key, value).has(key)),
+    remove: (key) => change((values) => values.delete(key)),
+  };
+}
+
+async function read(path: string): Promise<Map<string, string>> {
+  try {
+    const value: unknown = JSON.parse(await readFile(path, 'utf8'));
+    const entries = typeof value === 'object' && value !== null ? Object.entries(value) : [];
+    return new Map(entries.filter((entry): entry is [string, string] => typeof entry[1] === 'string'));
+  } catch (error) {
+    if (error instanceof SyntaxError || (error instanceof Error && 'code' in error && error.code === 'ENOENT')) {
+      return new Map();
+    }
+    throw error;
+  }
+}
+
+async function replace(path: string, text: string): Promise<void> {
+  await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+  const draft = `${path}.${randomUUID()}`;
+  try {
+    const file = await open(draft, 'wx', 0o600);
+    try {
+      await file.writeFile(text);
+      await file.sync();
+    } finally {
+      await file.close();
+    }
+    await rename(draft, path);
+  } catch (error) {
+    await rm(draft, { force: true });
+    throw error;
+  }
+}

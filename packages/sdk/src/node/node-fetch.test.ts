@@ -1,0 +1,121 @@
+import { readFileSync } from 'node:fs';
+import { createServer } from 'node:https';
+import type { AddressInfo, Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { expect, test } from 'vitest';
+import { json, scriptedServer } from '../../test/support/scripted-server.ts';
+import { createEdgeClient, nodeFetch } from './index.ts';
+
+const file = (name: string) => fileURLToPath(new URL(`../../test/support/tls/${name}`, import.meta.url));
+const version = { data: { version: '1' }, meta: {} };
+
+async function tlsServer() {
+  const connections = new Set<Socket>();
+  const server = createServer({ key: readFileSync(file('server.key')), cert: readFileSync(file('server.pem')) });
+  server.on('request', (_request, response) => json(response, 200, version));
+  server.on('secureConnection', (socket) => connections.add(socket));
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return {
+    url: `https://localhost:${(server.address() as AddressInfo).port}`,
+    connections,
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+
+test('trusts a private authority by PEM and by path, over one kept connection', async () => {
+  await using server = await tlsServer();
+  const byFile = createEdgeClient(server.url, { caFile: file('ca.pem') });
+  for (let calls = 0; calls < 20; calls += 1) await byFile.client.version.get();
+  expect(server.connections.size).toBe(1);
+  const byText = createEdgeClient(server.url, { ca: readFileSync(file('ca.pem'), 'utf8') });
+  expect((await byText.client.version.get()).version).toBe('1');
+});
+
+test('an unknown authority is a network error with the code of TLS', async () => {
+  await using server = await tlsServer();
+  const plain = createEdgeClient(server.url, { retries: 0 });
+  await expect(plain.client.version.get()).rejects.toMatchObject({
+    name: 'EdgeNetworkError',
+    code: 'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
+  });
+  const other = createEdgeClient(server.url, { retries: 0, fetch: nodeFetch() });
+  await expect(other.client.version.get()).rejects.toMatchObject({
+    name: 'EdgeNetworkError',
+    code: 'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
+  });
+});
+
+test('rejects with the reason of an abort before, during and after the head of the answer', async () => {
+  await using server = await scriptedServer((seen, response) => {
+    if (seen.path === '/body') response.writeHead(200).write('begin');
+  });
+  const fetch = nodeFetch();
+  const reason = new Error('enough');
+  await expect(fetch(server.url, { signal: AbortSignal.abort(reason) })).rejects.toBe(reason);
+  const controller = new AbortController();
+  const waiting = fetch(server.url, { signal: controller.signal });
+  const answer = await fetch(`${server.url}/body`, { signal: controller.signal });
+  setTimeout(() => controller.abort(reason), 20);
+  await expect(waiting).rejects.toBe(reason);
+  await expect(answer.text()).rejects.toThrow();
+});
+
+test('streams bodies both ways and keeps repeated headers', async () => {
+  await using server = await scriptedServer((seen, response) => {
+    response
+      .writeHead(
+        200,
+        [
+          ['set-cookie', 'a=1'],
+          ['set-cookie', 'b=2'],
+        ].flat(),
+      )
+      .end(`${seen.headers['content-length']} ${seen.body}`);
+  });
+  const fetch = nodeFetch();
+  const parts = ReadableStream.from([Buffer.from('one '), Buffer.from('two')]);
+  const init: RequestInit = { method: 'POST', body: parts };
+  const streamed = await fetch(server.url, Object.assign(init, { duplex: 'half' }));
+  expect(await streamed.text()).toBe('undefined one two');
+  expect(streamed.headers.getSetCookie()).toEqual(['a=1', 'b=2']);
+  expect(await (await fetch(server.url, { method: 'POST', body: 'text' })).text()).toBe('4 text');
+});
+
+test('repeats a read on a kept connection that the server has just closed, but no creation', async () => {
+  let kill = false;
+  await using server = await scriptedServer((_seen, response) => {
+    if (kill) {
+      kill = false;
+      return response.socket?.resetAndDestroy();
+    }
+    return response.end('ok');
+  });
+  const fetch = nodeFetch();
+  for (const method of ['GET', 'POST']) {
+    await (await fetch(server.url)).text();
+    // The connection goes back to the pool in a later turn.
+    await sleep(10);
+    kill = true;
+    const call = fetch(server.url, { method });
+    if (method === 'GET') expect(await (await call).text()).toBe('ok');
+    else await expect(call).rejects.toMatchObject({ message: 'fetch failed', cause: { code: 'ECONNRESET' } });
+  }
+});
+
+test('follows redirects as fetch does and drops credentials for another origin', async () => {
+  await using other = await scriptedServer((_seen, response) => response.end('there'));
+  await using server = await scriptedServer((_seen, response) =>
+    response.writeHead(303, { location: `${other.url}/x` }).end(),
+  );
+  const fetch = nodeFetch();
+  const response = await fetch(server.url, { method: 'POST', body: 'text', headers: { authorization: 'Basic eA==' } });
+  expect([await response.text(), response.redirected, response.url]).toEqual(['there', true, `${other.url}/x`]);
+  expect(other.seen[0]).toMatchObject({ method: 'GET', body: '' });
+  expect(other.seen[0]?.headers.authorization).toBeUndefined();
+  expect((await fetch(server.url, { redirect: 'manual' })).status).toBe(303);
+  await expect(fetch(server.url, { redirect: 'error' })).rejects.toThrow(TypeError);
+});

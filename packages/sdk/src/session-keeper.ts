@@ -1,0 +1,123 @@
+import type { CurrentApiSessionDetail } from '@edge-controller/shared-types';
+import type { Clock } from './clock.ts';
+import type { Events } from './events.ts';
+import type { Session } from './session.ts';
+import { sessionOf } from './session.ts';
+import type { Storage } from './storage/storage.ts';
+
+/** The clock is looked at this often at least, because timers stand still while a machine sleeps. */
+const longestNap = 30_000;
+
+interface KeeperParts {
+  readonly clock: Clock;
+  readonly storage: Storage;
+  readonly storageKey: string;
+  readonly events: Events;
+  /** Whether the session ends at `expiresAt` without having asked the controller. */
+  readonly endsLocally: boolean;
+}
+
+interface Held {
+  readonly token: string;
+  readonly detail: CurrentApiSessionDetail;
+  readonly expiresAt: number;
+}
+
+export type SessionKeeper = ReturnType<typeof createSessionKeeper>;
+
+/** Holds the one session of a client. State first, then storage, then listeners. */
+export function createSessionKeeper({ clock, storage, storageKey, events, endsLocally }: KeeperParts) {
+  let held: Held | null = null;
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  let leaving: string | null = null;
+  let writes: Promise<void> = Promise.resolve();
+
+  const view = (): Session | null => (held === null ? null : sessionOf(held.detail, held.expiresAt));
+
+  /** One after the other, so that an asynchronous storage ends with the last value. */
+  function write(change: () => void | Promise<void>): Promise<void> {
+    const written = writes.then(change);
+    writes = written.catch(() => undefined);
+    return written;
+  }
+
+  function hold(detail: CurrentApiSessionDetail): void {
+    held = { token: detail.token, detail, expiresAt: clock() + detail.expirationSeconds * 1000 };
+    if (endsLocally && timer === undefined) nap();
+  }
+
+  function nap(): void {
+    clearTimeout(timer);
+    timer = undefined;
+    if (held === null) return;
+    const left = held.expiresAt - clock();
+    if (left <= 0) {
+      // Nobody waits for the storage here; what it fails to remove is refused by the controller.
+      void end(held.token, 'expired').catch(() => undefined);
+      return;
+    }
+    timer = setTimeout(nap, Math.min(left, longestNap));
+    // A session must not keep a Node process alive.
+    if (typeof timer === 'object') timer.unref();
+  }
+
+  async function begin(detail: CurrentApiSessionDetail): Promise<Session> {
+    hold(detail);
+    const session = sessionOf(detail, clock() + detail.expirationSeconds * 1000);
+    try {
+      await write(() => storage.set(storageKey, detail.token));
+    } finally {
+      if (held?.token === detail.token) events.emit('session', session);
+    }
+    return session;
+  }
+
+  async function end(token: string, event: 'expired' | 'signedOut'): Promise<void> {
+    const session = view();
+    // The 401 of a call that a sign-out overtook is no expiry.
+    if (held?.token !== token || session === null || (event === 'expired' && leaving === token)) return;
+    held = null;
+    clearTimeout(timer);
+    timer = undefined;
+    try {
+      await write(() => storage.remove(storageKey));
+    } finally {
+      events.emit(event, session);
+    }
+  }
+
+  return {
+    view,
+    begin,
+    end,
+    token: (): string | null => held?.token ?? null,
+    stored: async (): Promise<string | null> => {
+      await writes;
+      return storage.get(storageKey);
+    },
+    isLeaving: (token: string): boolean => leaving === token,
+    forgetStored: (): Promise<void> => write(() => storage.remove(storageKey)),
+    /** Runs a sign-out; until it is over, a 401 for this token is not taken for an expiry. */
+    async whileLeaving<T>(token: string, run: () => Promise<T>): Promise<T> {
+      leaving = token;
+      try {
+        return await run();
+      } finally {
+        leaving = null;
+      }
+    },
+    /** A call that carried this token succeeded: the controller counts the timeout anew. */
+    touched(token: string): void {
+      if (held?.token === token) hold(held.detail);
+    },
+    /** The controller told about this session; listeners hear of it when its state changed. */
+    learned(token: string, detail: CurrentApiSessionDetail): void {
+      if (held?.token !== token) return;
+      const before = JSON.stringify(held.detail.authQueries);
+      // The answer may leave the token out or carry another spelling; the one that was sent works.
+      hold({ ...detail, token });
+      const session = view();
+      if (session !== null && JSON.stringify(detail.authQueries) !== before) events.emit('session', session);
+    },
+  };
+}

@@ -1,0 +1,11 @@
+import type { Storage } from './storage.ts';
+
+/** Storage that lives as long as the object; two clients that share it share the session. */
+export function memoryStorage(): Storage {
+  const values = new Map<string, string>();
+  return {
+    get: (key) => values.get(key) ?? null,
+    set: (key, value) => void values.set(key, value),
+    remove: (key) => void values.delete(key),
+  };
+}

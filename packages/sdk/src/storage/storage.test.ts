@@ -1,0 +1,47 @@
+import { mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { fileStorage } from '../node/file-storage.ts';
+import { memoryStorage } from './memory-storage.ts';
+import { webStorage } from './web-storage.ts';
+
+let dir = '';
+beforeAll(async () => {
+  dir = await mkdtemp(join(tmpdir(), 'sdk-storage-'));
+});
+afterAll(() => rm(dir, { recursive: true }));
+
+function webArea() {
+  const values = new Map<string, string>();
+  return {
+    getItem: (key: string) => values.get(key) ?? null,
+    setItem: (key: string, value: string) => void values.set(key, value),
+    removeItem: (key: string) => void values.delete(key),
+  };
+}
+
+test.each([
+  ['memoryStorage', () => memoryStorage()],
+  ['webStorage', () => webStorage(webArea())],
+  ['fileStorage', () => fileStorage(join(dir, 'sub', 'session.json'))],
+])('%s keeps, replaces and removes values', async (_name, make) => {
+  const storage = make();
+  expect(await storage.get('a')).toBeNull();
+  await storage.set('a', '1');
+  await Promise.all([storage.set('a', '2'), storage.set('b', '3')]);
+  expect([await storage.get('a'), await storage.get('b')]).toEqual(['2', '3']);
+  await storage.remove('a');
+  await storage.remove('a');
+  expect([await storage.get('a'), await storage.get('b')]).toEqual([null, '3']);
+});
+
+test('fileStorage writes a file for its owner only, leaves no drafts and survives a damaged file', async () => {
+  const path = join(dir, 'own', 'session.json');
+  await fileStorage(path).set('a', '1');
+  expect((await stat(path)).mode & 0o777).toBe(0o600);
+  expect(await readdir(join(dir, 'own'))).toEqual(['session.json']);
+  expect(await fileStorage(path).get('a')).toBe('1');
+  await writeFile(path, '{"a":');
+  expect(await fileStorage(path).get('a')).toBeNull();
+});

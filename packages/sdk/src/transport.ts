@@ -1,0 +1,95 @@
+import ky, { isHTTPError, isNetworkError } from 'ky';
+import { EdgeNetworkError } from './errors.ts';
+import type { Fetch } from './options.ts';
+
+/** The longest `Retry-After` that is waited for, in seconds. */
+const patience = 10;
+
+export interface TransportRequest {
+  readonly method: string;
+  readonly url: string;
+  /** The URL without its query, for error texts. */
+  readonly target: string;
+  readonly headers: Readonly<Record<string, string>>;
+  /** Sent as JSON unless undefined. */
+  readonly body: unknown;
+  readonly signal: AbortSignal;
+}
+
+/** An answer of whatever status. `body` is the parsed JSON, `undefined` when it is none. */
+export interface TransportAnswer {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly body: unknown;
+}
+
+export type Transport = (request: TransportRequest) => Promise<TransportAnswer>;
+
+interface TransportOptions {
+  readonly fetch: Fetch;
+  readonly retries: number;
+}
+
+/** Sends requests with ky, the only module that knows it. Throws `EdgeNetworkError` or the reason of the signal. */
+export function createTransport({ fetch, retries }: TransportOptions): Transport {
+  const http = ky.create({
+    fetch,
+    timeout: false,
+    // A redirect would take the token along to wherever it points.
+    redirect: 'manual',
+    retry: {
+      limit: retries,
+      methods: ['get', 'head', 'put'],
+      statusCodes: [429, 503],
+      afterStatusCodes: [429, 503],
+      backoffLimit: 3000,
+      jitter: true,
+      shouldRetry: ({ error }) =>
+        isHTTPError(error) && (retryAfter(error.response.headers) ?? 0) > patience ? false : undefined,
+    },
+  });
+  return async (request) => {
+    try {
+      const response = await http(request.url, kyOptions(request));
+      return { status: response.status, headers: response.headers, body: parsed(await response.text()) };
+    } catch (error) {
+      request.signal.throwIfAborted();
+      if (isHTTPError(error)) {
+        const { status, headers } = error.response;
+        return { status, headers, body: typeof error.data === 'string' ? parsed(error.data) : error.data };
+      }
+      // What ky throws holds the request with its headers; only the error of the platform goes further.
+      const cause = isNetworkError(error) ? error.cause : error;
+      throw new EdgeNetworkError(request.target, platformCode(cause), cause);
+    }
+  };
+}
+
+function kyOptions({ method, headers, body, signal }: TransportRequest) {
+  const common = { method, headers: { accept: 'application/json', ...headers }, signal };
+  return body === undefined ? common : { ...common, json: body };
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Seconds of `Retry-After`, which may also be a date; `null` without it. */
+export function retryAfter(headers: Headers, now: number = Date.parse(headers.get('date') ?? '')): number | null {
+  const text = headers.get('retry-after');
+  if (text === null) return null;
+  const seconds = /^\d+$/.test(text.trim()) ? Number(text) : Math.ceil((Date.parse(text) - now) / 1000);
+  return Number.isFinite(seconds) ? Math.max(0, seconds) : null;
+}
+
+/** The code of the innermost error that has one: platforms wrap the reason of a failed fetch. */
+function platformCode(error: unknown): string | null {
+  for (let at = error, depth = 0; at instanceof Error && depth < 5; at = at.cause, depth += 1) {
+    if ('code' in at && typeof at.code === 'string') return at.code;
+  }
+  return null;
+}
