@@ -25,7 +25,7 @@ export interface PasswordHasher {
 }
 
 export interface HasherOptions {
-  /** Hashes that run at once; default: all cores. */
+  /** Hashes that run at once; default and 0: the number of cores. */
   concurrency?: number;
   /** Hashes that may wait; one more throws `HashQueueFull`. */
   queue?: number;
@@ -35,7 +35,7 @@ export interface HasherOptions {
 export async function createPasswordHasher(options: HasherOptions = {}): Promise<PasswordHasher> {
   const { memory, passes, lanes } = options.parameters ?? defaultHashParameters;
   const parameters = { type: argon2.argon2id, memoryCost: memory, timeCost: passes, parallelism: lanes } as const;
-  const run = createGate(options.concurrency ?? cpus().length, options.queue ?? 16);
+  const run = createGate(options.concurrency || cpus().length, options.queue ?? 16);
   const dummy = await argon2.hash('no identity has this password', parameters);
   return {
     hash: (password) => run(() => argon2.hash(password.normalize('NFC'), parameters)),

@@ -42,6 +42,8 @@ export interface Tables {
     caId: string | null;
     expiresAt: string;
   };
+  /** Facts about the database itself. */
+  meta: { key: string; value: string };
   outbox: { id: Generated<number>; effect: string; createdAt: string };
 }
 
@@ -53,7 +55,7 @@ export interface BaseRow {
   tags: string;
 }
 
-export type EntityTable = Exclude<keyof Tables, 'outbox'>;
+export type EntityTable = Exclude<keyof Tables, 'meta' | 'outbox'>;
 
 /** The entity database: one schema on SQLite and on PostgreSQL. Unreachable: `ApiError('STORE_UNAVAILABLE')`. */
 export interface EntityStore {

@@ -16,5 +16,8 @@ export interface Page<Row> {
 /** How a filter symbol reads a row: its type decides which operators it takes. */
 export type FieldType = 'string' | 'number' | 'boolean' | 'datetime' | 'set' | 'tags';
 
-/** Filter symbol → column and type. `set` columns hold a JSON array of strings, `tags` a JSON object. */
-export type FilterFields = Readonly<Record<string, { readonly column: string; readonly type: FieldType }>>;
+/**
+ * Filter symbol → column and type. `set` columns hold a JSON array of strings, `tags` a JSON object. A `null` column is
+ * held nowhere: false for a boolean, null for the rest.
+ */
+export type FilterFields = Readonly<Record<string, { readonly column: string | null; readonly type: FieldType }>>;

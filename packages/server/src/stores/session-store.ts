@@ -40,7 +40,10 @@ export interface SessionStore {
   /** Reads a session and resets its timeout in one atomic step. Can never bring back a removed session. */
   touch(tokenHash: string): Promise<Touched>;
   /** Changes the flags of a session that exists; false when it does not. Never creates. */
-  update(tokenHash: string, change: Partial<Pick<ApiSessionRecord, 'isMfaRequired' | 'isMfaComplete'>>): Promise<boolean>;
+  update(
+    tokenHash: string,
+    change: Partial<Pick<ApiSessionRecord, 'isMfaRequired' | 'isMfaComplete'>>,
+  ): Promise<boolean>;
   /** Reads a session by its public id without touching it. */
   find(id: string): Promise<LiveApiSession | null>;
   /** Removes a session by its public id; true for exactly one of several concurrent callers. */

@@ -1,0 +1,275 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import type { Insertable } from 'kysely';
+import { describe, expect, it } from 'vitest';
+import { isoTime, systemClock } from '../lib/clock.ts';
+import type { EntityStore, Tables } from './entity-store.ts';
+import { createOutbox } from './outbox.ts';
+import type { FilterFields, Query } from './page.ts';
+import { openSqliteSessionStore } from './sqlite/session-store.ts';
+
+export interface EntityStoreUnderTest extends AsyncDisposable {
+  readonly store: EntityStore;
+  /** Opens the same database once more. */
+  readonly again: () => Promise<EntityStore>;
+}
+
+const fields: FilterFields = {
+  id: { column: 'id', type: 'string' },
+  createdAt: { column: 'createdAt', type: 'datetime' },
+  tags: { column: 'tags', type: 'tags' },
+  isSystem: { column: null, type: 'boolean' },
+  name: { column: 'name', type: 'string' },
+  roleAttributes: { column: 'roleAttributes', type: 'set' },
+  externalId: { column: 'externalId', type: 'string' },
+  isAdmin: { column: 'isAdmin', type: 'boolean' },
+  cost: { column: 'defaultHostingCost', type: 'number' },
+};
+
+type Identity = Insertable<Tables['identities']>;
+
+function identity(id: string, changes: Partial<Identity> = {}): Identity {
+  const now = isoTime(systemClock());
+  return {
+    ...{ id, createdAt: now, updatedAt: now, tags: '{}', name: `name ${id}`, typeId: 'User', isAdmin: 0 },
+    ...{ isDefaultAdmin: 0, externalId: null, authPolicyId: 'default', roleAttributes: '[]', defaultHostingCost: 0 },
+    ...{ defaultHostingPrecedence: 'default', serviceHostingCosts: '{}', serviceHostingPrecedences: '{}' },
+    ...{ appData: '{}', envInfo: '{}', sdkInfo: '{}', disabledAt: null, disabledUntil: null },
+    ...changes,
+  };
+}
+
+async function idsOf(store: EntityStore, query: Query): Promise<string[]> {
+  const ids: string[] = [];
+  for await (const { id } of (await store.list({ table: 'identities', fields, query })).rows) ids.push(id);
+  return ids;
+}
+
+async function add(store: EntityStore, ...rows: Identity[]): Promise<void> {
+  await store.db.insertInto('identities').values(rows).execute();
+}
+
+/** What the entity store does on every database. `open` gives an empty one. */
+export function describeEntityStore(name: string, open: () => Promise<EntityStoreUnderTest>): void {
+  describe(`entity store on ${name}`, () => {
+    it('starts with the default policy, also when several open it at once', async () => {
+      await using opened = await open();
+      const others = await Promise.all([opened.again(), opened.again(), opened.again()]);
+      const policies = await opened.store.db.selectFrom('authPolicies').selectAll().execute();
+      expect(policies).toMatchObject([{ id: 'default', name: 'Default', isSystem: 1 }]);
+      await Promise.all(others.map((other) => other.close()));
+    });
+
+    it('names the unique column that a write ran into', async () => {
+      await using opened = await open();
+      const { store } = opened;
+      await add(store, identity('a', { externalId: 'x' }), identity('b'), identity('c'));
+      const violated = (row: Identity) => add(store, row).then(() => null, store.violatedUnique);
+      expect(await violated(identity('d', { name: 'name a' }))).toBe('name');
+      expect(await violated(identity('d', { externalId: 'x' }))).toBe('externalId');
+      expect(await violated(identity('a', { name: 'new' }))).toBe('id');
+      expect(await violated(identity('d', { authPolicyId: 'none' }))).toBeNull();
+      expect(store.violatedUnique(new Error('x'))).toBeNull();
+    });
+
+    it('takes back every statement of a transaction that fails, and is usable after', async () => {
+      await using opened = await open();
+      const { store } = opened;
+      const failing = store.transaction(async (tx) => {
+        await tx.insertInto('identities').values(identity('a')).execute();
+        throw new Error('stop');
+      });
+      await expect(failing).rejects.toThrow('stop');
+      expect(await idsOf(store, {})).toEqual([]);
+      await add(store, identity('a'));
+      expect(await idsOf(store, {})).toEqual(['a']);
+    });
+
+    it('lets concurrent transactions and reads wait for each other', async () => {
+      await using opened = await open();
+      const { store } = opened;
+      const work = Array.from({ length: 50 }, (_, at) =>
+        store.transaction(async (tx) => {
+          await tx
+            .insertInto('identities')
+            .values(identity(`id${at}`))
+            .execute();
+          await new Promise((resolve) => setImmediate(resolve));
+          await tx.updateTable('identities').set({ isAdmin: 1 }).where('id', '=', `id${at}`).execute();
+        }),
+      );
+      await Promise.all([...work, ...Array.from({ length: 20 }, () => idsOf(store, {}))]);
+      expect(
+        (await store.list({ table: 'identities', fields, query: { filter: 'isAdmin' } })).pagination?.totalCount,
+      ).toBe(50);
+    });
+
+    it('deletes what belongs to an identity with it', async () => {
+      await using opened = await open();
+      const { store } = opened;
+      await add(store, identity('a'));
+      const base = { createdAt: '', updatedAt: '', tags: '{}', identityId: 'a' };
+      const authenticator = { ...base, id: 'x', method: 'updb' as const, username: 'u', passwordHash: null };
+      await store.db.insertInto('authenticators').values(authenticator).execute();
+      await store.db.deleteFrom('identities').where('id', '=', 'a').execute();
+      expect(await store.db.selectFrom('authenticators').selectAll().execute()).toEqual([]);
+    });
+
+    it('filters as the query language says', async () => {
+      await using opened = await open();
+      const { store } = opened;
+      await add(
+        store,
+        identity('a', { name: 'Älpha', isAdmin: 1, roleAttributes: '["x","y"]', tags: '{"k":3,"t":true,"s":"v"}' }),
+        identity('b', { name: 'beta', roleAttributes: '["x"]', externalId: 'ext', defaultHostingCost: 5 }),
+        identity('c', { name: 'gamma "q" %', createdAt: '2020-01-01T00:00:00.000Z', tags: '{"k":"3"}' }),
+      );
+      const cases: Record<string, string[]> = {
+        'name = "beta"': ['b'],
+        'name != "beta"': ['a', 'c'],
+        'externalId = null': ['a', 'c'],
+        'externalId != "ext"': ['a', 'c'],
+        'not (externalId = "ext")': ['a', 'c'],
+        'externalId < "z"': ['b'],
+        'externalId not in ["q"]': ['b'],
+        'name contains "et"': ['b'],
+        'name not contains "et"': ['a', 'c'],
+        'name icontains "äLPH"': ['a'],
+        'name contains "%"': ['c'],
+        'name contains "\\"q\\""': ['c'],
+        isAdmin: ['a'],
+        'isAdmin = false': ['b', 'c'],
+        'not isAdmin and name = "beta"': ['a', 'b', 'c'],
+        isSystem: [],
+        'false or true': ['a', 'b', 'c'],
+        'cost > 1.5': ['b'],
+        'cost between 0 and 5': ['a', 'c'],
+        'cost in [5, 6]': ['b'],
+        'cost contains 5': ['b'],
+        'anyOf(roleAttributes) = "x"': ['a', 'b'],
+        'allOf(roleAttributes) = "x"': ['b', 'c'],
+        'anyOf(roleAttributes) in ["y","z"]': ['a'],
+        'count(roleAttributes) > 1': ['a'],
+        'isEmpty(roleAttributes)': ['c'],
+        'tags.k = 3': ['a'],
+        'tags.k = "3"': ['c'],
+        'tags.k = null': ['b'],
+        'tags.k != null': ['a', 'c'],
+        'tags.t = true': ['a'],
+        'tags.s contains "v"': ['a'],
+        'tags.none != "v"': ['a', 'b', 'c'],
+        'createdAt < datetime(2021-01-01T00:00:00Z)': ['c'],
+        'createdAt between datetime(2019-01-01T00:00:00Z) and datetime(2020-01-01T00:00:00Z)': [],
+        'sort by externalId desc, name limit 2': ['b', 'c'],
+        'sort by externalId skip 2': ['b'],
+        'skip 1 limit 1': ['b'],
+        'true limit none': ['a', 'b', 'c'],
+      };
+      for (const [filter, ids] of Object.entries(cases)) {
+        expect([filter, await idsOf(store, { filter })]).toEqual([filter, ids]);
+      }
+    });
+
+    it('refuses a bad filter or sort with its code, and nothing else ever', async () => {
+      await using opened = await open();
+      const { store } = opened;
+      await add(store, identity('a', { tags: '{"k":3}', roleAttributes: '["x"]' }));
+      await expect(idsOf(store, { filter: 'name like "a"' })).rejects.toMatchObject({ code: 'INVALID_FILTER' });
+      await expect(idsOf(store, { sort: 'roleAttributes' })).rejects.toMatchObject({ code: 'INVALID_SORT_IDENTIFIER' });
+      const operand = [
+        'name',
+        'cost',
+        'isAdmin',
+        'tags.k',
+        'createdAt',
+        'anyOf(roleAttributes)',
+        'count(roleAttributes)',
+      ];
+      const operator = ['=', '!=', '<', '>=', 'in', 'not in', 'contains', 'not icontains', 'between', 'icontains'];
+      const value = [
+        '"x"',
+        '3',
+        '-1.5e300',
+        'true',
+        'null',
+        'datetime(2024-01-02T03:04:05Z)',
+        '["a"]',
+        '[1,2]',
+        '1 and 2',
+      ];
+      const onlyRefuses = async (filter: string) => {
+        await idsOf(store, { filter }).catch((error) =>
+          expect([filter, error]).toMatchObject([filter, { code: 'INVALID_FILTER' }]),
+        );
+      };
+      for (const left of operand) {
+        for (const between of operator) for (const right of value) await onlyRefuses(`${left} ${between} ${right}`);
+      }
+      await fc.assert(fc.asyncProperty(fc.string({ unit: 'binary' }), onlyRefuses), { numRuns: 300 });
+    });
+
+    it('lists everything without a limit, in pieces, in order, also when the reader stops early', async () => {
+      await using opened = await open();
+      const { store } = opened;
+      const ids = Array.from({ length: 1_203 }, (_, at) => `id${String(at).padStart(5, '0')}`);
+      for (let at = 0; at < ids.length; at += 100)
+        await add(store, ...ids.slice(at, at + 100).map((id) => identity(id)));
+      expect(await idsOf(store, { limit: -1 })).toEqual(ids);
+      expect(await idsOf(store, { filter: 'sort by name desc limit none' })).toEqual(ids.toReversed());
+      expect(await idsOf(store, {})).toEqual(ids.slice(0, 10));
+      expect(await idsOf(store, { limit: 9_999, offset: 1_000 })).toEqual(ids.slice(1_000));
+      const page = await store.list({ table: 'identities', fields, query: { limit: -1 } });
+      expect(page.pagination).toEqual({ limit: 'none', offset: 0, totalCount: 1_203 });
+      for await (const _ of page.rows) break;
+      expect(await idsOf(store, { limit: 1 })).toEqual(ids.slice(0, 1));
+      const narrowed = await store.list({ table: 'identities', fields, query: {}, where: { id: 'id00007' } });
+      expect(narrowed.pagination?.totalCount).toBe(1);
+    });
+
+    it('carries effects of committed changes to the sessions, and keeps them while that fails', async () => {
+      await using opened = await open();
+      const { store } = opened;
+      const dir = mkdtempSync(join(tmpdir(), 'edge-sessions-'));
+      const sessions = await openSqliteSessionStore({
+        file: join(dir, 'sessions.db'),
+        timeout: 60_000,
+        clock: systemClock,
+      });
+      let isAway = true;
+      const removeByIdentity = async (id: string) => {
+        if (isAway) throw new Error('away');
+        return sessions.removeByIdentity(id);
+      };
+      const outbox = createOutbox({
+        entities: store,
+        sessions: { ...sessions, removeByIdentity },
+        clock: systemClock,
+      });
+      const record = {
+        ...{ id: 'c1', tokenHash: 'h', sealedToken: 's', identityId: 'i', authenticatorId: 'a', ipAddress: '::1' },
+        ...{ configTypes: [], createdAt: 1, updatedAt: 1, isMfaRequired: false, isMfaComplete: false },
+      };
+      await sessions.create(record);
+      const { version } = await sessions.touch('h');
+      await store.transaction((tx) => outbox.add(tx, { kind: 'endSessions', identityId: 'i' }));
+      await expect(outbox.drain()).rejects.toThrow('away');
+      expect(await sessions.find('c1')).not.toBeNull();
+      isAway = false;
+      const drained = Array.from({ length: 30 }, async (_, at) => {
+        await sessions.create({ ...record, id: `d${at}`, tokenHash: `d${at}`, identityId: `i${at}` });
+        await store.transaction((tx) => outbox.add(tx, { kind: 'endSessions', identityId: `i${at}` }));
+        await outbox.drain();
+        return sessions.find(`d${at}`);
+      });
+      expect(new Set(await Promise.all(drained))).toEqual(new Set([null]));
+      await outbox.drain();
+      expect(await sessions.find('c1')).toBeNull();
+      expect((await sessions.touch('h')).version).not.toBe(version);
+      expect(await store.db.selectFrom('outbox').selectAll().execute()).toEqual([]);
+      await sessions.close();
+      rmSync(dir, { recursive: true });
+    });
+  });
+}

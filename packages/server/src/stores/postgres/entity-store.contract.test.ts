@@ -1,0 +1,34 @@
+import { expect, inject, it } from 'vitest';
+import { freshDatabase } from '../../../test/support/postgres.ts';
+import { describeEntityStore } from '../entity-store.contract.ts';
+import { openPostgresEntityStore } from './entity-store.ts';
+
+describeEntityStore('PostgreSQL', async () => {
+  const url = await freshDatabase(inject('postgresUrl'));
+  const again = () => openPostgresEntityStore({ url });
+  const store = await again();
+  return { store, again, [Symbol.asyncDispose]: () => store.close() };
+});
+
+it('makes one schema when several replicas start on an empty database at once', async () => {
+  const url = await freshDatabase(inject('postgresUrl'));
+  const stores = await Promise.all(Array.from({ length: 4 }, () => openPostgresEntityStore({ url })));
+  const policies = await stores[0]!.db.selectFrom('authPolicies').select('id').execute();
+  expect(policies).toEqual([{ id: 'default' }]);
+  await Promise.all(stores.map((store) => store.close()));
+});
+
+it('says clearly that it cannot open without PostgreSQL', async () => {
+  const error = await openPostgresEntityStore({ url: 'postgres://u:secret@127.0.0.1:1/x' }).catch((reason) => reason);
+  expect(String(error)).toMatch(/PostgreSQL at 127\.0\.0\.1:1 cannot be used/);
+  expect(String(error)).not.toContain('secret');
+});
+
+it('answers STORE_UNAVAILABLE for a statement that takes too long, and works on', async () => {
+  const store = await openPostgresEntityStore({ url: await freshDatabase(inject('postgresUrl')) });
+  const { sql } = await import('kysely');
+  const slow = sql`select pg_sleep(5)`.execute(store.db);
+  await expect(slow).rejects.toMatchObject({ code: 'STORE_UNAVAILABLE', retryAfter: 1 });
+  expect(await store.db.selectFrom('identities').selectAll().execute()).toEqual([]);
+  await store.close();
+});

@@ -1,0 +1,67 @@
+import { Kysely, PostgresDialect } from 'kysely';
+import pg from 'pg';
+import type { Clock } from '../../lib/clock.ts';
+import { systemClock } from '../../lib/clock.ts';
+import type { EntityStore, Tables } from '../entity-store.ts';
+import { migrate } from '../migrations.ts';
+import { createEntityStore } from '../sql/entity-store.ts';
+import { StoreUnusable } from '../unavailable.ts';
+import { reportingPool } from './reporting-pool.ts';
+
+const bigintType = 20;
+const uniqueViolation = '23505';
+
+/** Opens the entity database on PostgreSQL and brings its schema up to date. A statement may take 2 seconds. */
+export async function openPostgresEntityStore({
+  url,
+  clock = systemClock,
+}: {
+  url: string;
+  clock?: Clock;
+}): Promise<EntityStore> {
+  await migrateOnce(url, clock);
+  const pool = openPool({ connectionString: url, statement_timeout: 2_000, query_timeout: 2_500, max: 10 });
+  const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool: reportingPool(pool) }) });
+  return createEntityStore({ dialect: 'postgres', db, violatedUnique });
+}
+
+/** On a connection of its own: a migration, or waiting for that of another replica, may take longer than a statement. */
+async function migrateOnce(url: string, clock: Clock): Promise<void> {
+  const pool = openPool({ connectionString: url, max: 1, connectionTimeoutMillis: 5_000 });
+  const db = new Kysely<never>({ dialect: new PostgresDialect({ pool }) });
+  try {
+    await migrate(db, 'postgres', clock);
+  } catch (error) {
+    const { host } = new URL(url);
+    throw new StoreUnusable(`PostgreSQL at ${host} cannot be used: ${reason(error)}`, { cause: error });
+  } finally {
+    await pool.end();
+  }
+}
+
+function openPool(config: pg.PoolConfig): pg.Pool {
+  const pool = new pg.Pool({
+    connectionTimeoutMillis: 2_000,
+    idle_in_transaction_session_timeout: 10_000,
+    types: {
+      getTypeParser: (type: number, format?: 'text' | 'binary') =>
+        type === bigintType ? Number : pg.types.getTypeParser(type, format as 'text'),
+    } as pg.CustomTypesConfig,
+    ...config,
+  });
+  // A connection that breaks while idle leaves the pool; whoever needs one next gets a new one or an error of its own.
+  pool.on('error', () => undefined);
+  return pool;
+}
+
+function reason(error: unknown): string {
+  if (!(error instanceof Error)) return 'unknown error';
+  return error.message || ('code' in error ? String(error.code) : error.name);
+}
+
+function violatedUnique(error: unknown): string | null {
+  if (!(error instanceof pg.DatabaseError) || error.code !== uniqueViolation) return null;
+  if (error.constraint?.endsWith('_pkey')) return 'id';
+  // Unique indexes are named `<table>_<columns>_unique`.
+  return /_([A-Za-z]+)_unique$/.exec(error.constraint ?? '')?.[1] ?? null;
+}

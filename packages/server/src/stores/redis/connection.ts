@@ -1,0 +1,117 @@
+import { createClient } from 'redis';
+import { ApiError } from '../../api-error.ts';
+import { StoreUnusable, storeUnavailable } from '../unavailable.ts';
+import { scripts } from './scripts.ts';
+
+const commandTimeout = 400;
+const openTimeout = 5_000;
+
+function createScriptedClient(url: string) {
+  return createClient({
+    url,
+    scripts,
+    disableOfflineQueue: true,
+    pingInterval: 1_000,
+    maintNotifications: 'disabled',
+    // Commands have the deadline of `run`; a second one each would cost as much as the command.
+    commandOptions: { timeout: 0 },
+    // With a ping every second a healthy connection is never silent for so long, during the handshake neither.
+    socket: {
+      connectTimeout: 1_000,
+      socketTimeout: 2_000,
+      reconnectStrategy: (retries) => Math.min(50 + retries * 50, 500),
+    },
+  });
+}
+
+export type RedisClient = ReturnType<typeof createScriptedClient>;
+
+export interface RedisConnection {
+  /** Runs commands; whatever goes wrong becomes `ApiError('STORE_UNAVAILABLE')` within 500 ms. */
+  run<T>(work: (client: RedisClient) => Promise<T>): Promise<T>;
+  /** One more after every reconnection. */
+  epoch(): number;
+  close(): Promise<void>;
+}
+
+/** Connects to Redis and stays connected. `Error` when it cannot be reached within 5 seconds. */
+export async function connectRedis(url: string): Promise<RedisConnection> {
+  let epoch = 0;
+  let lastError: unknown = null;
+  let isClosed = false;
+
+  const connect = (): RedisClient => {
+    const created = createScriptedClient(url);
+    created.on('error', (error) => {
+      lastError = error;
+    });
+    created.on('ready', () => {
+      epoch += 1;
+    });
+    return created;
+  };
+
+  let client = connect();
+  const timer = Promise.withResolvers<never>();
+  const deadline = setTimeout(() => timer.reject(new Error('no answer')), openTimeout);
+  try {
+    await Promise.race([client.connect().then((opened) => opened.ping()), timer.promise]);
+  } catch (error) {
+    client.destroy();
+    throw new StoreUnusable(`Redis at ${new URL(url).host} cannot be reached: ${reason(lastError ?? error)}`, {
+      cause: error,
+    });
+  } finally {
+    clearTimeout(deadline);
+  }
+
+  /** A connection that hangs, or that leads to a server that lost its role, is replaced: waiting may take minutes. */
+  const replace = (broken: RedisClient) => {
+    if (client !== broken || isClosed) return;
+    client = connect();
+    client.connect().catch((error) => {
+      lastError = error;
+    });
+    broken.destroy();
+  };
+
+  return {
+    epoch: () => epoch,
+
+    async run(work) {
+      const used = client;
+      if (!used.isReady) throw storeUnavailable(lastError);
+      try {
+        return await withDeadline(work(used));
+      } catch (error) {
+        if (error instanceof ApiError) throw error;
+        if (error instanceof CommandTimeout || /^(READONLY|MASTERDOWN)/.test(reason(error))) replace(used);
+        throw storeUnavailable(error);
+      }
+    },
+
+    async close() {
+      isClosed = true;
+      if (client.isReady) await withDeadline(client.close()).catch(() => client.destroy());
+      else client.destroy();
+    },
+  };
+}
+
+class CommandTimeout extends Error {
+  override readonly name = 'CommandTimeout';
+}
+
+function withDeadline<T>(work: Promise<T>): Promise<T> {
+  return new Promise((resolve, reject) => {
+    // When this process was busy the answer may lie in the socket already: it is read before setImmediate.
+    const expire = () => setImmediate(() => reject(new CommandTimeout('Redis did not answer in time')));
+    const timer = setTimeout(expire, commandTimeout);
+    work.then(resolve, reject).finally(() => clearTimeout(timer));
+  });
+}
+
+function reason(error: unknown): string {
+  if (!(error instanceof Error)) return 'unknown error';
+  return error.message || ('code' in error ? String(error.code) : error.name);
+}

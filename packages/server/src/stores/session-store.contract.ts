@@ -1,0 +1,226 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { systemClock } from '../lib/clock.ts';
+import { secretToken, sessionId, shortId, tokenHash } from '../lib/ids.ts';
+import type { Query } from './page.ts';
+import type { ApiSessionRecord, LiveApiSession, SessionStore } from './session-store.ts';
+
+export interface SessionStoreUnderTest extends AsyncDisposable {
+  readonly store: SessionStore;
+}
+
+function newSession(changes: Partial<ApiSessionRecord> = {}): ApiSessionRecord {
+  const now = systemClock();
+  return {
+    id: sessionId(),
+    tokenHash: tokenHash(secretToken()),
+    sealedToken: 'sealed',
+    identityId: shortId(),
+    authenticatorId: shortId(),
+    ipAddress: '192.0.2.1',
+    configTypes: [],
+    createdAt: now,
+    updatedAt: now,
+    isMfaRequired: false,
+    isMfaComplete: false,
+    ...changes,
+  };
+}
+
+async function rowsOf(store: SessionStore, query: Query): Promise<LiveApiSession[]> {
+  const rows: LiveApiSession[] = [];
+  for await (const row of (await store.list(query)).rows) rows.push(row);
+  return rows;
+}
+
+/** What every session store does. `open` gives an empty store; `timeout` in milliseconds. */
+export function describeSessionStore(name: string, open: (timeout: number) => Promise<SessionStoreUnderTest>): void {
+  describe(`session store on ${name}`, () => {
+    it('reads back what it stored, by token and by id, and tells the time of the last touch', async () => {
+      await using opened = await open(60_000);
+      const { store } = opened;
+      const record = newSession({ configTypes: ['a', 'b'], isMfaRequired: true });
+      await store.create(record);
+      expect(await store.find(record.id)).toMatchObject(record);
+      await sleep(30);
+      const { session } = await store.touch(record.tokenHash);
+      expect(session).toMatchObject(record);
+      expect(Math.abs((session?.lastActivityAt ?? 0) - systemClock())).toBeLessThan(500);
+      expect((session?.expiresAt ?? 0) - (session?.lastActivityAt ?? 0)).toBe(60_000);
+      const found = await store.find(record.id);
+      expect(Math.abs((found?.lastActivityAt ?? 0) - (session?.lastActivityAt ?? 0))).toBeLessThan(50);
+      expect((await store.touch('unknown')).session).toBeNull();
+      expect(await store.find('unknown')).toBeNull();
+    });
+
+    it('expires a session that was not touched and keeps one that was', async () => {
+      await using opened = await open(400);
+      const { store } = opened;
+      const [idle, used] = [newSession(), newSession()];
+      await store.create(idle);
+      await store.create(used);
+      for (let round = 0; round < 6; round += 1) {
+        await sleep(120);
+        expect((await store.touch(used.tokenHash)).session?.id).toBe(used.id);
+      }
+      expect((await store.touch(idle.tokenHash)).session).toBeNull();
+      expect(await store.find(idle.id)).toBeNull();
+      expect(await store.remove(idle.id)).toBe(false);
+      expect(await store.update(idle.tokenHash, { isMfaComplete: true })).toBe(false);
+      expect((await rowsOf(store, {})).map(({ id }) => id)).toEqual([used.id]);
+      expect((await store.list({})).pagination?.totalCount).toBe(1);
+      expect(await store.identitiesWithSessions([idle.identityId, used.identityId])).toEqual(
+        new Set([used.identityId]),
+      );
+    });
+
+    it('changes the flags of a session and never creates one', async () => {
+      await using opened = await open(60_000);
+      const { store } = opened;
+      const record = newSession({ isMfaRequired: true });
+      expect(await store.update(record.tokenHash, { isMfaComplete: true })).toBe(false);
+      expect((await store.touch(record.tokenHash)).session).toBeNull();
+      await store.create(record);
+      expect(await store.update(record.tokenHash, { isMfaComplete: true })).toBe(true);
+      expect((await store.touch(record.tokenHash)).session).toMatchObject({ isMfaRequired: true, isMfaComplete: true });
+    });
+
+    it('lets exactly one of 100 concurrent callers remove a session', async () => {
+      await using opened = await open(60_000);
+      const record = newSession();
+      await opened.store.create(record);
+      const won = await Promise.all(Array.from({ length: 100 }, () => opened.store.remove(record.id)));
+      expect(won.filter(Boolean)).toHaveLength(1);
+    });
+
+    it('never brings back a removed session, whatever touches and updates race with the removal', async () => {
+      await using opened = await open(60_000);
+      const { store } = opened;
+      for (let round = 0; round < 100; round += 1) {
+        const record = newSession();
+        await store.create(record);
+        await Promise.all([
+          store.touch(record.tokenHash),
+          store.update(record.tokenHash, { isMfaComplete: true }),
+          store.remove(record.id),
+          store.touch(record.tokenHash),
+          store.update(record.tokenHash, { isMfaRequired: true }),
+        ]);
+        expect((await store.touch(record.tokenHash)).session).toBeNull();
+        expect(await store.find(record.id)).toBeNull();
+      }
+      expect((await store.list({})).pagination?.totalCount).toBe(0);
+    });
+
+    it('removes every session of an identity and no other', async () => {
+      await using opened = await open(60_000);
+      const { store } = opened;
+      const own = Array.from({ length: 20 }, () => newSession({ identityId: 'own' }));
+      const other = newSession({ identityId: 'other' });
+      await Promise.all([...own, other].map((record) => store.create(record)));
+      expect(await store.identitiesWithSessions(['own', 'other', 'none'])).toEqual(new Set(['own', 'other']));
+      expect(await store.removeByIdentity('own')).toBe(20);
+      expect(await store.removeByIdentity('own')).toBe(0);
+      expect((await rowsOf(store, { limit: -1 })).map(({ id }) => id)).toEqual([other.id]);
+      expect(await store.identitiesWithSessions(['own', 'other'])).toEqual(new Set(['other']));
+    });
+
+    it('tells another version after each bump, and the same one without', async () => {
+      await using opened = await open(60_000);
+      const seen = [(await opened.store.touch('x')).version];
+      expect((await opened.store.touch('x')).version).toBe(seen[0]);
+      for (let bump = 0; bump < 5; bump += 1) {
+        await opened.store.bumpVersion();
+        seen.push((await opened.store.touch('x')).version);
+      }
+      expect(new Set(seen).size).toBe(6);
+    });
+
+    it('pages, filters and sorts', async () => {
+      await using opened = await open(60_000);
+      const { store } = opened;
+      const records = Array.from({ length: 1_203 }, (_, at) =>
+        newSession({
+          identityId: at % 3 === 0 ? 'three' : 'rest',
+          ipAddress: `10.0.0.${at % 7}`,
+          isMfaComplete: at < 5,
+        }),
+      );
+      for (let at = 0; at < records.length; at += 200) {
+        await Promise.all(records.slice(at, at + 200).map((record) => store.create(record)));
+      }
+      const ids = records.map(({ id }) => id).sort();
+      expect((await rowsOf(store, {})).map(({ id }) => id)).toEqual(ids.slice(0, 10));
+      expect((await rowsOf(store, { limit: 20, offset: 40 })).map(({ id }) => id)).toEqual(ids.slice(40, 60));
+      expect((await rowsOf(store, { limit: -1, offset: 3 })).map(({ id }) => id)).toEqual(ids.slice(3));
+      expect((await store.list({ limit: -1 })).pagination).toEqual({ limit: 'none', offset: 0, totalCount: 1_203 });
+      expect((await store.list({ filter: 'identity = "three"' })).pagination?.totalCount).toBe(401);
+      expect(await rowsOf(store, { filter: 'identity = "three" limit none' })).toHaveLength(401);
+      expect((await store.list({ filter: 'mfaComplete' })).pagination?.totalCount).toBe(5);
+      expect((await store.list({ filter: 'not mfaComplete and identity = "rest"' })).pagination?.totalCount).toBe(
+        1_200,
+      );
+      expect((await store.list({ filter: `id in ["${ids[0]}","${ids[9]}"]` })).pagination?.totalCount).toBe(2);
+      expect((await store.list({ filter: 'createdAt < datetime(2000-01-01T00:00:00Z)' })).pagination?.totalCount).toBe(
+        0,
+      );
+      expect((await store.list({ filter: 'tags.a = null and not isSystem' })).pagination?.totalCount).toBe(1_203);
+      const sorted = await rowsOf(store, { sort: 'ipAddress desc, id desc', limit: 500 });
+      const expected = records
+        .map(({ ipAddress, id }) => `${ipAddress} ${id}`)
+        .sort()
+        .reverse();
+      expect(sorted.map(({ ipAddress, id }) => `${ipAddress} ${id}`)).toEqual(expected.slice(0, 500));
+    });
+
+    it('refuses what is not a filter or a sort with its code, and nothing else ever', async () => {
+      await using opened = await open(60_000);
+      const { store } = opened;
+      await store.create(newSession());
+      await expect(store.list({ filter: 'token = "x"' })).rejects.toMatchObject({ code: 'INVALID_FILTER' });
+      await expect(store.list({ sort: 'tags' })).rejects.toMatchObject({ code: 'INVALID_SORT_IDENTIFIER' });
+      const words = [
+        'id',
+        'identity',
+        'tags.a',
+        '=',
+        '!=',
+        '"x"',
+        '\\',
+        '"',
+        '%',
+        ';--',
+        '(',
+        ')',
+        'and',
+        'or',
+        'not',
+        'in',
+      ];
+      const more = [
+        '[',
+        ']',
+        ',',
+        'null',
+        'limit',
+        'skip',
+        '1',
+        'contains',
+        'sort by',
+        '\0',
+        '{',
+        '}',
+        '🙂',
+        'mfaComplete',
+      ];
+      const text = fc.array(fc.constantFrom(...words, ...more)).map((parts) => parts.join(' '));
+      await fc.assert(
+        fc.asyncProperty(fc.oneof(text, fc.string({ unit: 'binary' })), async (filter) => {
+          await rowsOf(store, { filter }).catch((error) => expect(error).toMatchObject({ code: 'INVALID_FILTER' }));
+        }),
+        { numRuns: 300 },
+      );
+    });
+  });
+}

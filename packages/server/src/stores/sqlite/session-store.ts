@@ -1,0 +1,178 @@
+import type Database from 'better-sqlite3';
+import { Kysely, SqliteDialect, sql } from 'kysely';
+import type { Clock } from '../../lib/clock.ts';
+import { mapPage } from '../map-page.ts';
+import { sessionFields } from '../session-fields.ts';
+import type { ApiSessionRecord, LiveApiSession, SessionStore } from '../session-store.ts';
+import { sqliteDialect } from '../sql/dialect.ts';
+import { listRows } from '../sql/list-rows.ts';
+import type { Waiting } from '../waiting-touch.ts';
+import { kyselyDatabase, mapped } from './kysely-database.ts';
+import { openFile } from './open-file.ts';
+
+const sweepInterval = 5_000;
+
+const schema = `
+  create table if not exists sessions (
+    tokenHash text primary key, id text not null unique, sealedToken text not null, identityId text not null,
+    authenticatorId text not null, ipAddress text not null, configTypes text not null, createdAt integer not null,
+    updatedAt integer not null, isMfaRequired integer not null, isMfaComplete integer not null,
+    lastActivityAt integer not null, expiresAt integer not null
+  ) without rowid;
+  create index if not exists sessions_identityId on sessions (identityId);
+  create index if not exists sessions_expiresAt on sessions (expiresAt);
+`;
+
+interface Row extends Omit<LiveApiSession, 'configTypes' | 'isMfaRequired' | 'isMfaComplete'> {
+  readonly configTypes: string;
+  readonly isMfaRequired: number;
+  readonly isMfaComplete: number;
+}
+
+/**
+ * API sessions in a file of their own, so that no touch waits for a transaction on entities. They survive a restart.
+ * For one process. `timeout` in milliseconds.
+ */
+export async function openSqliteSessionStore({
+  file,
+  timeout,
+  clock,
+}: {
+  file: string;
+  timeout: number;
+  clock: Clock;
+}): Promise<SessionStore> {
+  const database = openFile(file, 'NORMAL');
+  database.exec(schema);
+  const statements = prepare(database);
+  let waiting: Waiting[] = [];
+  const touchAll = database.transaction((batch: readonly Waiting[], now: number) =>
+    batch.map(({ tokenHash }) => statements.touch.get({ tokenHash, now, expiresAt: now + timeout })),
+  );
+  /** All touches of an event-loop turn in one transaction: beginning and ending one costs more than a touch. */
+  const touchWaiting = () => {
+    const batch = waiting;
+    waiting = [];
+    try {
+      const rows = mapped(() => touchAll(batch, clock()));
+      for (const [at, { resolve }] of batch.entries()) {
+        const row = rows[at];
+        resolve({ session: row ? fromRow(row) : null, version: String(version) });
+      }
+    } catch (error) {
+      for (const { reject } of batch) reject(error);
+    }
+  };
+  const db = new Kysely<Record<string, Record<string, unknown>>>({
+    dialect: new SqliteDialect({ database: kyselyDatabase(database) }),
+  });
+  let version = 0;
+
+  const sweep = () => void mapped(() => statements.sweep.run({ now: clock() }));
+  const timer = setInterval(() => {
+    try {
+      sweep();
+    } catch {
+      // Expired rows are invisible already; the next round takes them away.
+    }
+  }, sweepInterval).unref();
+
+  return {
+    async create(record) {
+      const now = clock();
+      const session = { ...record, lastActivityAt: now, expiresAt: now + timeout };
+      mapped(() => statements.create.run(toRow(session)));
+      return session;
+    },
+
+    touch(tokenHash) {
+      return new Promise((resolve, reject) => {
+        if (waiting.length === 0) setImmediate(touchWaiting);
+        waiting.push({ tokenHash, resolve, reject });
+      });
+    },
+
+    async update(tokenHash, { isMfaRequired, isMfaComplete }) {
+      const flag = (value: boolean | undefined) => (value === undefined ? null : Number(value));
+      const change = { isMfaRequired: flag(isMfaRequired), isMfaComplete: flag(isMfaComplete) };
+      return mapped(() => statements.update.run({ tokenHash, now: clock(), ...change })).changes === 1;
+    },
+
+    async find(id) {
+      const row = mapped(() => statements.find.get({ id, now: clock() }));
+      return row ? fromRow(row) : null;
+    },
+
+    remove: async (id) => mapped(() => statements.remove.run({ id, now: clock() })).changes === 1,
+
+    removeByIdentity: async (identityId) =>
+      mapped(() => statements.removeByIdentity.run({ identityId, now: clock() })).changes,
+
+    async list(query) {
+      const page = await listRows<Row>({
+        db,
+        table: 'sessions',
+        fields: sessionFields,
+        query,
+        dialect: sqliteDialect,
+        date: (milliseconds) => milliseconds,
+        conditions: [sql<boolean>`${sql.ref('expiresAt')} > ${clock()}`],
+      });
+      return mapPage(page, async (rows) => rows.map(fromRow));
+    },
+
+    async identitiesWithSessions(identityIds) {
+      const now = clock();
+      return new Set(identityIds.filter((identityId) => mapped(() => statements.hasSession.get({ identityId, now }))));
+    },
+
+    async bumpVersion() {
+      version += 1;
+    },
+
+    async close() {
+      clearInterval(timer);
+      database.close();
+    },
+  };
+}
+
+function prepare(database: Database.Database) {
+  const live = 'expiresAt > @now';
+  return {
+    create: database.prepare(
+      `insert into sessions values (@tokenHash, @id, @sealedToken, @identityId, @authenticatorId, @ipAddress,
+        @configTypes, @createdAt, @updatedAt, @isMfaRequired, @isMfaComplete, @lastActivityAt, @expiresAt)`,
+    ),
+    touch: database.prepare<unknown[], Row>(
+      `update sessions set lastActivityAt = @now, expiresAt = @expiresAt where tokenHash = @tokenHash and ${live} returning *`,
+    ),
+    update: database.prepare(
+      `update sessions set updatedAt = @now, isMfaRequired = coalesce(@isMfaRequired, isMfaRequired),
+        isMfaComplete = coalesce(@isMfaComplete, isMfaComplete) where tokenHash = @tokenHash and ${live}`,
+    ),
+    find: database.prepare<unknown[], Row>(`select * from sessions where id = @id and ${live}`),
+    remove: database.prepare(`delete from sessions where id = @id and ${live}`),
+    removeByIdentity: database.prepare(`delete from sessions where identityId = @identityId and ${live}`),
+    hasSession: database.prepare(`select 1 from sessions where identityId = @identityId and ${live} limit 1`),
+    sweep: database.prepare('delete from sessions where expiresAt <= @now'),
+  };
+}
+
+function toRow(session: ApiSessionRecord & LiveApiSession): Row {
+  return {
+    ...session,
+    configTypes: JSON.stringify(session.configTypes),
+    isMfaRequired: Number(session.isMfaRequired),
+    isMfaComplete: Number(session.isMfaComplete),
+  };
+}
+
+function fromRow(row: Row): LiveApiSession {
+  return {
+    ...row,
+    configTypes: JSON.parse(row.configTypes) as string[],
+    isMfaRequired: row.isMfaRequired === 1,
+    isMfaComplete: row.isMfaComplete === 1,
+  };
+}

@@ -1,0 +1,92 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { inject } from 'vitest';
+import type { Controller, ControllerOptions } from '../../src/index.ts';
+import { createController, createLogger } from '../../src/index.ts';
+import { freshDatabase } from './postgres.ts';
+import { freshRedis } from './redis.ts';
+import type { Wire } from './request.ts';
+import { createWire } from './request.ts';
+
+export const adminCredentials = { username: 'admin', password: 'correct horse battery' };
+
+/** Where a controller under test keeps its data. */
+export const storePairs = [
+  { stores: 'SQLite, SQLite', open: async (): Promise<ControllerOptions> => ({}) },
+  {
+    stores: 'PostgreSQL, Redis',
+    open: async (): Promise<ControllerOptions> => ({
+      databaseUrl: await freshDatabase(inject('postgresUrl')),
+      redisUrl: await freshRedis(inject('redisUrl')),
+    }),
+  },
+] as const;
+
+export interface TestController extends AsyncDisposable {
+  readonly controller: Controller;
+  readonly url: string;
+  readonly caFile: string;
+  readonly wire: Wire;
+  readonly options: ControllerOptions;
+  /** Signs in and returns the token. */
+  signIn(credentials?: { username: string; password: string }): Promise<string>;
+  /** An identity that can sign in with the returned credentials. */
+  addUser(token: string, options?: { isAdmin?: boolean }): Promise<{ id: string; username: string; password: string }>;
+}
+
+let users = 0;
+
+/** A running controller on a free port with its own data; limits by address are off unless asked for. */
+export async function startController(options: ControllerOptions = {}): Promise<TestController> {
+  const dataDir = options.dataDir ?? mkdtempSync(join(tmpdir(), 'edge-controller-'));
+  const controller = await createController({
+    host: '127.0.0.1',
+    port: 0,
+    signInRate: 0,
+    hashQueue: 1_000,
+    adminUsername: adminCredentials.username,
+    adminPassword: adminCredentials.password,
+    log: createLogger({ level: 'silent' }),
+    ...options,
+    dataDir,
+  });
+  const { url } = await controller.listen();
+  const wire = createWire(url, controller.caFile);
+  return {
+    controller,
+    url,
+    caFile: controller.caFile,
+    wire,
+    options: { ...options, dataDir },
+    async signIn(credentials = adminCredentials) {
+      const answer = await wire('POST', '/edge/management/v1/authenticate?method=password', { body: credentials });
+      if (answer.status !== 200) throw new Error(`sign-in answered ${answer.status}: ${answer.text}`);
+      return answer.body.data.token;
+    },
+    async addUser(token, { isAdmin = false } = {}) {
+      users += 1;
+      const username = `user-${users}-${Math.random().toString(36).slice(2)}`;
+      const password = 'a password of a user';
+      const created = await wire('POST', '/edge/management/v1/identities', {
+        token,
+        body: { name: username, type: 'User', isAdmin, enrollment: { updb: username } },
+      });
+      const { id } = created.body.data;
+      const detail = await wire('GET', `/edge/management/v1/identities/${id}`, { token });
+      const enrolled = await wire(
+        'POST',
+        `/edge/client/v1/enroll?method=updb&token=${detail.body.data.enrollment.updb.token}`,
+        {
+          body: { password },
+        },
+      );
+      if (enrolled.status !== 200) throw new Error(`enrollment answered ${enrolled.status}: ${enrolled.text}`);
+      return { id, username, password };
+    },
+    async [Symbol.asyncDispose]() {
+      await controller.close();
+      if (!options.dataDir) rmSync(dataDir, { recursive: true, force: true });
+    },
+  };
+}

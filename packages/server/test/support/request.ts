@@ -1,0 +1,63 @@
+import { readFileSync } from 'node:fs';
+import { Agent, request as httpsRequest } from 'node:https';
+
+export interface WireAnswer {
+  status: number;
+  headers: Record<string, string | string[] | undefined>;
+  text: string;
+  // The wire is what is tested: its members are asserted, not typed.
+  // biome-ignore lint/suspicious/noExplicitAny: tests read members of answers that are not what they should be
+  body: any;
+}
+
+export interface WireRequest {
+  token?: string;
+  body?: unknown;
+  /** Sent as it is, instead of `body`. */
+  raw?: string;
+  headers?: Record<string, string>;
+}
+
+export type Wire = (method: string, path: string, options?: WireRequest) => Promise<WireAnswer>;
+
+/** Requests as any HTTP client would send them: no SDK in between. */
+export function createWire(url: string, caFile: string): Wire {
+  const agent = new Agent({ ca: readFileSync(caFile), keepAlive: true, maxSockets: 200 });
+  return (method, path, { token, body, raw, headers = {} } = {}) =>
+    new Promise((resolve, reject) => {
+      const payload = raw ?? (body === undefined ? undefined : JSON.stringify(body));
+      const outgoing = httpsRequest(
+        `${url}${path}`,
+        {
+          method,
+          agent,
+          headers: {
+            ...(payload === undefined
+              ? {}
+              : { 'content-type': 'application/json', 'content-length': Buffer.byteLength(payload) }),
+            ...(token === undefined ? {} : { 'svc-session': token }),
+            ...headers,
+          },
+        },
+        (incoming) => {
+          const chunks: Buffer[] = [];
+          incoming.on('data', (chunk: Buffer) => chunks.push(chunk));
+          incoming.on('error', reject);
+          incoming.on('end', () => {
+            const text = Buffer.concat(chunks).toString('utf8');
+            resolve({ status: incoming.statusCode ?? 0, headers: incoming.headers, text, body: parse(text) });
+          });
+        },
+      );
+      outgoing.on('error', reject);
+      outgoing.end(payload);
+    });
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
