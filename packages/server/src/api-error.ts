@@ -1,4 +1,5 @@
-import { type ApiErrorCause, type ErrorCode, errorCatalogue } from '@edge-controller/shared-types';
+import type { ApiErrorCause, ErrorCode } from '@edge-controller/shared-types';
+import { errorCatalogue } from '@edge-controller/shared-types';
 
 /** An answer with an error envelope. Status and message come from the catalogue; `cause` says what was special. */
 export class ApiError extends Error {
@@ -17,10 +18,19 @@ export class ApiError extends Error {
   ) {
     super(errorCatalogue[code].message, options.origin === undefined ? undefined : { cause: options.origin });
     this.code = code;
-    this.detail = options.cause;
+    this.detail = options.cause && shortened(options.cause);
     this.retryAfter = options.retryAfter;
     this.headers = options.headers ?? {};
   }
+}
+
+const maxQuoted = 256;
+
+/** No answer quotes long input. */
+function shortened(cause: ApiErrorCause): ApiErrorCause {
+  const cut = (value: unknown) =>
+    typeof value === 'string' && value.length > maxQuoted ? `${value.slice(0, maxQuoted)}…` : value;
+  return Object.fromEntries(Object.entries(cause).map(([name, value]) => [name, cut(value)]));
 }
 
 /** A refused member of a body: 400 `COULD_NOT_VALIDATE` with the field, the reason and, unless secret, the value. */

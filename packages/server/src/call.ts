@@ -28,7 +28,8 @@ export interface Services {
 
 /** One request as a handler sees it. */
 export interface Call extends Services {
-  readonly requestId: string;
+  /** Id of the request in the logs and in error answers. */
+  readonly requestId: () => string;
   readonly api: 'client' | 'management';
   /** Address of the client behind the trusted proxies, without port. */
   readonly clientAddress: string;
@@ -47,10 +48,14 @@ interface Outputs<D> {
   detail: D;
   list: Page<D>;
   create: { id: string };
-  empty: void;
+  /** Whatever it returns is not sent. */
+  empty: unknown;
 }
 
-export type Handler<O extends Operation> = (call: CallFor<O>, input: Input<O>) => Promise<Outputs<Data<O>>[O['answer']]>;
+export type Handler<O extends Operation> = (
+  call: CallFor<O>,
+  input: Input<O>,
+) => Promise<Outputs<Data<O>>[O['answer']]>;
 
 /** Handlers of a whole API tree; a missing one is a compile error that names it. */
 export type Handlers<T extends ApiTree> = { [R in keyof T]: { [V in keyof T[R]]: Handler<T[R][V]> } };

@@ -1,0 +1,84 @@
+import type { Authenticate, clientApi } from '@edge-controller/shared-types';
+import { ApiError } from '../api-error.ts';
+import type { Call, Handlers } from '../call.ts';
+import { isoTime } from '../lib/clock.ts';
+import { secretToken, sessionId, tokenHash } from '../lib/ids.ts';
+import type { ActiveSession } from '../sessions/session.ts';
+import { currentApiSessionDetail } from '../sessions/session-detail.ts';
+import type { Proven } from './method.ts';
+import { methods } from './methods/index.ts';
+
+export const authentication: Handlers<typeof clientApi>['authentication'] = {
+  async authenticate(call, { query: { method }, body }) {
+    const proven = await methods[method](call, body);
+    await saveClientInfo(call, proven.identityId, body);
+    const session = await openSession(call, proven, body.configTypes ?? []);
+    const { principal, stored } = session;
+    call.events.emit('authenticated', {
+      identityId: principal.id,
+      apiSessionId: stored.id,
+      method,
+      ipAddress: call.clientAddress,
+    });
+    return answer(call, session);
+  },
+};
+
+async function openSession(call: Call, proven: Proven, configTypes: readonly string[]): Promise<ActiveSession> {
+  const token = secretToken();
+  const id = sessionId();
+  const now = call.clock();
+  const hash = tokenHash(token);
+  await call.sessions.create({
+    id,
+    tokenHash: hash,
+    sealedToken: call.sealer.seal(token, id),
+    identityId: proven.identityId,
+    authenticatorId: proven.authenticatorId,
+    ipAddress: call.clientAddress,
+    // No config types exist on this controller; unknown names are dropped, as on the wire.
+    configTypes: configTypes.includes('all') ? ['all'] : [],
+    createdAt: now,
+    updatedAt: now,
+    isMfaRequired: false,
+    isMfaComplete: false,
+  });
+  // Whoever deletes or disables the identity ends the sessions it finds: one written a moment later would escape.
+  const { session: stored, version } = await call.sessions.touch(hash);
+  const principal =
+    stored && (await proven.stillHolds()) ? await call.principals.get(stored.identityId, version) : null;
+  if (!stored || !principal) {
+    await call.sessions.remove(id);
+    throw new ApiError('INVALID_AUTH');
+  }
+  return { stored, token, principal, authQueries: [] };
+}
+
+/** A sent object replaces the stored one whole, a missing one leaves it. */
+async function saveClientInfo({ entities, clock }: Call, identityId: string, { envInfo, sdkInfo }: Authenticate) {
+  const sent = {
+    ...(envInfo ? { envInfo: JSON.stringify(envInfo) } : {}),
+    ...(sdkInfo ? { sdkInfo: JSON.stringify(sdkInfo) } : {}),
+  };
+  if (Object.keys(sent).length === 0) return;
+  const stored = await entities.db
+    .selectFrom('identities')
+    .select(['envInfo', 'sdkInfo'])
+    .where('id', '=', identityId)
+    .executeTakeFirst();
+  if (stored && Object.entries(sent).some(([name, text]) => stored[name as keyof typeof stored] !== text)) {
+    await entities.db
+      .updateTable('identities')
+      .set({ ...sent, updatedAt: isoTime(clock()) })
+      .where('id', '=', identityId)
+      .execute();
+  }
+}
+
+function answer({ settings, responseHeaders }: Call, session: ActiveSession) {
+  for (const header of settings.sessionHeaders) responseHeaders.set(header, session.token);
+  const detail = currentApiSessionDetail(session, settings.sessionTimeout);
+  responseHeaders.set('expiration-seconds', String(detail.expirationSeconds));
+  responseHeaders.set('expires-at', detail.expiresAt.replace('T', ' ').replace('Z', ' +0000 UTC'));
+  return detail;
+}

@@ -1,0 +1,162 @@
+import { mkdirSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { clientApi, managementApi } from '@edge-controller/shared-types';
+import type { Services } from './call.ts';
+import { defaultSettings } from './config/load.ts';
+import type { Settings } from './config/schema.ts';
+import type { DefaultAdmin } from './entities/identities/default-admin.ts';
+import { ensureDefaultAdmin, resetDefaultAdminPassword } from './entities/identities/default-admin.ts';
+import type { EventBus } from './events/bus.ts';
+import { createEventBus } from './events/bus.ts';
+import { createHandlers } from './handlers.ts';
+import { createHttpApp } from './http/app.ts';
+import type { Listener } from './http/listen.ts';
+import { listen } from './http/listen.ts';
+import { surface } from './http/mount.ts';
+import { createInfoHandlers } from './info/info-handlers.ts';
+import { systemClock } from './lib/clock.ts';
+import { readOrMakeKey } from './lib/key-file.ts';
+import type { Logger } from './lib/log.ts';
+import { createLogger } from './lib/log.ts';
+import { createPasswordHasher } from './lib/password-hash.ts';
+import { createSealer } from './lib/sealer.ts';
+import { createEnrollmentSigner } from './pki/create-enrollment-signer.ts';
+import { openPki } from './pki/pki.ts';
+import { createPrincipals } from './sessions/principals.ts';
+import { allows, resolveSession } from './sessions/sessions.ts';
+import { openStores } from './stores/index.ts';
+import { createOutbox } from './stores/outbox.ts';
+import { checkSealKey } from './stores/seal-check.ts';
+
+/** Settings that differ from the defaults, and where log lines go (default: standard error). */
+export interface ControllerOptions extends Partial<Settings> {
+  readonly log?: Logger;
+}
+
+/** A controller in this process. */
+export interface Controller {
+  readonly settings: Settings;
+  /** What happens inside, as it happens; see `docs/events.md`. */
+  readonly events: EventBus;
+  /** Where the bundle lies that clients trust. */
+  readonly caFile: string;
+  /** The default administrator; `generatedPassword` only on the first start without a configured password. */
+  readonly admin: DefaultAdmin;
+  /** Serves HTTPS; resolves when connections are accepted. */
+  listen(): Promise<{ readonly url: string; readonly port: number }>;
+  /** Sets the configured or a generated password of the default administrator and ends its API sessions. */
+  resetAdminPassword(): Promise<DefaultAdmin | null>;
+  /** Answers what is under way (10 s at most), then releases everything. May be called twice. */
+  close(): Promise<void>;
+}
+
+const drainTime = 10_000;
+const outboxInterval = 1_000;
+
+/**
+ * Opens the stores, the PKI and the default administrator; nothing is served before `listen()`.
+ *
+ * @example
+ * const controller = await createController({ port: 0, dataDir: './data', adminPassword: 'a long password' });
+ * const { url } = await controller.listen();
+ */
+export async function createController({ log: givenLog, ...given }: ControllerOptions = {}): Promise<Controller> {
+  const settings: Settings = { ...defaultSettings(), ...given };
+  const log = givenLog ?? createLogger({ level: settings.logLevel });
+  const dataDir = resolve(settings.dataDir);
+  mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+  const clock = systemClock;
+  const events = createEventBus((name, error) => log.error({ event: name, err: error }, 'an event listener failed'));
+
+  let listener: Listener | null = null;
+  const apiAddress = () => settings.address ?? `localhost:${listener?.port ?? settings.port}`;
+
+  const pki = await openPki({ dir: join(dataDir, 'pki'), names: settings.names, clock });
+  const sealer = createSealer(settings.sealKey ?? readOrMakeKey(join(dataDir, 'keys', 'seal.key')));
+  const passwords = await createPasswordHasher({ concurrency: settings.hashConcurrency, queue: settings.hashQueue });
+  const { entities, sessions } = await openStores({ ...settings, dataDir }, clock);
+  const onOutboxError = (error: unknown) => log.error({ err: error }, 'session effects of an entity change wait');
+  const outbox = createOutbox({ entities, sessions, clock });
+  const closeStores = async () => {
+    await sessions.close();
+    await entities.close();
+  };
+  const services: Services = {
+    clock,
+    settings,
+    entities,
+    sessions,
+    outbox,
+    principals: createPrincipals({ entities, clock }),
+    passwords,
+    sealer,
+    enrollmentSigner: createEnrollmentSigner({ pki, issuer: () => `https://${apiAddress()}` }),
+    events,
+  };
+  const admin = await prepare(services).catch(async (error: unknown) => {
+    // What stays open keeps the process alive.
+    await closeStores();
+    throw error;
+  });
+  const outboxTimer = setInterval(() => void outbox.drain().catch(onOutboxError), outboxInterval).unref();
+  logFailedSignIns(events, log);
+
+  const handlers = createHandlers(createInfoHandlers({ apiAddress }));
+  const app = createHttpApp({
+    settings,
+    services,
+    apis: {
+      client: surface(clientApi, handlers.client),
+      management: surface(managementApi, handlers.management),
+    },
+    resolveSession,
+    allows,
+    caBundle: { pkcs7Base64: pki.pkcs7Base64 },
+    log,
+  });
+
+  let closing: Promise<void> | null = null;
+  return {
+    settings,
+    events,
+    caFile: join(dataDir, 'pki', 'ca.pem'),
+    admin,
+    async listen() {
+      listener = await listen({
+        app,
+        tls: { key: pki.serverKeyPem, cert: pki.serverCertChainPem },
+        host: settings.host,
+        port: settings.port,
+        log,
+      });
+      return { url: `https://${shownHost(settings.host)}:${listener.port}`, port: listener.port };
+    },
+    resetAdminPassword: () => resetDefaultAdminPassword(services),
+    close() {
+      closing ??= (async () => {
+        await listener?.close(drainTime);
+        clearInterval(outboxTimer);
+        await outbox.drain().catch(onOutboxError);
+        await closeStores();
+      })();
+      return closing;
+    },
+  };
+}
+
+async function prepare(services: Services): Promise<DefaultAdmin> {
+  await checkSealKey(services.entities, services.sealer);
+  // A crash between a commit and its effects is made good before the first request is served.
+  await services.outbox.drain();
+  return ensureDefaultAdmin(services);
+}
+
+function logFailedSignIns(events: EventBus, log: Logger): void {
+  events.on('authenticationFailed', (failure) => log.warn(failure, 'authentication failed'));
+}
+
+/** The certificate names `localhost`; a wildcard address is no address to connect to. */
+function shownHost(host: string): string {
+  if (['127.0.0.1', '::1', '0.0.0.0', '::', 'localhost'].includes(host)) return 'localhost';
+  return host.includes(':') ? `[${host}]` : host;
+}

@@ -1,0 +1,16 @@
+import type { GenericEnroll } from '@edge-controller/shared-types';
+import type { Transaction } from 'kysely';
+import type { Call } from '../call.ts';
+import type { Tables } from '../stores/entity-store.ts';
+
+export type EnrollmentRow = Tables['enrollments'];
+
+/**
+ * Redeems an enrollment in two steps: everything that may take long or be refused first, then the write that runs in the
+ * transaction that consumes the enrollment.
+ */
+export type EnrollmentMethodHandler = (
+  call: Call,
+  enrollment: EnrollmentRow,
+  body: GenericEnroll,
+) => Promise<(tx: Transaction<Tables>) => Promise<void>>;

@@ -1,0 +1,184 @@
+import type { Kysely, Transaction } from 'kysely';
+import { invalidField, notFound } from '../api-error.ts';
+import type { Call } from '../call.ts';
+import { isoTime } from '../lib/clock.ts';
+import { shortId } from '../lib/ids.ts';
+import type { BaseRow, EntityTable, Tables } from '../stores/entity-store.ts';
+import { mapPage } from '../stores/map-page.ts';
+import type { Effect } from '../stores/outbox.ts';
+import type { FilterFields, Query } from '../stores/page.ts';
+
+type Row<T extends EntityTable> = Tables[T];
+type OwnColumns<T extends EntityTable> = Omit<Row<T>, keyof BaseRow>;
+type TagsInput = { tags?: Record<string, unknown> | null | undefined };
+
+/** Filter symbols that every entity has. */
+export const baseFields = {
+  id: { column: 'id', type: 'string' },
+  createdAt: { column: 'createdAt', type: 'datetime' },
+  updatedAt: { column: 'updatedAt', type: 'datetime' },
+  tags: { column: 'tags', type: 'tags' },
+  isSystem: { column: null, type: 'boolean' },
+} as const satisfies FilterFields;
+
+/** What reading an entity needs to know. */
+export interface Readable<T extends EntityTable, Detail> {
+  readonly table: T;
+  /** Singular noun as it stands in `cause` texts: `identity`. */
+  readonly noun: string;
+  readonly fields: FilterFields;
+  /** Rows to wire objects, many at once, so that a page costs a fixed number of queries. */
+  readonly details: (call: Call, rows: readonly Row<T>[]) => Promise<readonly Detail[]>;
+}
+
+/** What writing an entity needs to know on top. Every hook runs inside the transaction of the change. */
+export interface Writable<T extends EntityTable, Detail, C, U, P> extends Readable<T, Detail> {
+  /** Columns of a new row. Throws what the body lacks. */
+  readonly create: (change: Change, body: C, id: string) => Promise<OwnColumns<T>>;
+  /** Columns that PUT replaces. */
+  readonly update: (change: Change, body: U, row: Row<T>) => Promise<Partial<OwnColumns<T>>>;
+  /** Columns that PATCH replaces: members that are absent or null stay. */
+  readonly patch: (change: Change, body: P, row: Row<T>) => Promise<Partial<OwnColumns<T>>>;
+  /** Writes what belongs to a new row. */
+  readonly created?: (change: Change, body: C, row: Row<T>) => Promise<void>;
+  /** Throws when the row must stay. */
+  readonly beforeDelete?: (change: Change, row: Row<T>) => Promise<void>;
+  /** What a change owes to the session store. */
+  readonly effects?: { changed: (row: Row<T>) => Effect; deleted: (row: Row<T>) => Effect };
+  /** Text of the refusal when `column` is taken already. */
+  readonly taken?: (column: string, value: string) => string;
+}
+
+/** One change of an entity: the call and the transaction it runs in. */
+export interface Change {
+  readonly call: Call;
+  readonly tx: Transaction<Tables>;
+}
+
+/** Handlers `list` and `get` of an entity. */
+export function readableEntity<T extends EntityTable, Detail>(entity: Readable<T, Detail>) {
+  const { table, noun, fields, details } = entity;
+  return {
+    async list(call: Call, { query }: { query: Query }) {
+      const page = await call.entities.list({ table, fields, query });
+      return mapPage(page, (rows) => details(call, rows));
+    },
+    async get(call: Call, { params: { id } }: { params: { id: string } }) {
+      const row = await readRow(call.entities.db, table, id);
+      const [detail] = row ? await details(call, [row]) : [];
+      if (detail === undefined) throw notFound(noun, id);
+      return detail;
+    },
+  };
+}
+
+/** All handlers of an entity: `list`, `get`, `create`, `update`, `patch`, `delete`. */
+export function defineEntity<
+  T extends EntityTable,
+  Detail,
+  C extends TagsInput,
+  U extends TagsInput,
+  P extends TagsInput,
+>(entity: Writable<T, Detail, C, U, P>) {
+  const { table, noun, effects } = entity;
+
+  const write = async <R>(call: Call, body: object, work: (change: Change) => Promise<R>): Promise<R> => {
+    return call.entities
+      .transaction((tx) => work({ call, tx }))
+      .catch((error: unknown) => {
+        const column = call.entities.violatedUnique(error);
+        if (column === null) throw error;
+        const value = String((body as Record<string, unknown>)[column] ?? '');
+        throw invalidField(column, entity.taken?.(column, value) ?? `${column} must be unique`, value);
+      });
+  };
+
+  /** The answer waits for the sessions: when they cannot be reached it is 503, and the outbox tries again. */
+  const settle = async (call: Call): Promise<void> => {
+    if (effects) await call.outbox.drain();
+  };
+
+  const replace = async ({ call, tx }: Change, row: Row<T>, columns: Partial<Row<T>>) => {
+    const updated = { ...row, ...columns, updatedAt: isoTime(call.clock()) };
+    await rows(tx).updateTable(named(table)).set(updated).where('id', '=', row.id).execute();
+    if (effects) await call.outbox.add(tx, effects.changed(updated));
+  };
+
+  return {
+    ...readableEntity(entity),
+
+    create: (call: Call, { body }: { body: C }) =>
+      write(call, body, async (change) => {
+        const id = shortId();
+        const now = isoTime(call.clock());
+        const base: BaseRow = { id, createdAt: now, updatedAt: now, tags: tagsColumn(body) ?? '{}' };
+        const row = { ...(await entity.create(change, body, id)), ...base } as Row<T>;
+        await rows(change.tx).insertInto(named(table)).values(row).execute();
+        await entity.created?.(change, body, row);
+        return { id };
+      }),
+
+    update: (call: Call, { params: { id }, body }: { params: { id: string }; body: U }) =>
+      write(call, body, async (change) => {
+        const row = await lockRow(change, table, noun, id);
+        const columns = { ...(await entity.update(change, body, row)), tags: tagsColumn(body) ?? '{}' };
+        await replace(change, row, columns as unknown as Partial<Row<T>>);
+      }).then(() => settle(call)),
+
+    patch: (call: Call, { params: { id }, body }: { params: { id: string }; body: P }) =>
+      write(call, body, async (change) => {
+        const row = await lockRow(change, table, noun, id);
+        const values = Object.values(body.tags ?? {});
+        const isSent = values.length === 0 || values.some((value) => value !== null);
+        const tags = isSent ? tagsColumn(body) : null;
+        const columns = { ...(await entity.patch(change, body, row)), ...(tags === null ? {} : { tags }) };
+        await replace(change, row, columns as unknown as Partial<Row<T>>);
+      }).then(() => settle(call)),
+
+    delete: (call: Call, { params: { id } }: { params: { id: string } }) =>
+      write(call, {}, async (change) => {
+        const row = await lockRow(change, table, noun, id);
+        await entity.beforeDelete?.(change, row);
+        await rows(change.tx).deleteFrom(named(table)).where('id', '=', id).execute();
+        if (effects) await call.outbox.add(change.tx, effects.deleted(row));
+      }).then(() => settle(call)),
+  };
+}
+
+/** Reads a row for a change; concurrent changes of the same row wait. */
+export async function lockRow<T extends EntityTable>(
+  { call, tx }: Change,
+  table: T,
+  noun: string,
+  id: string,
+): Promise<Row<T>> {
+  const query = rows(tx).selectFrom(named(table)).selectAll().where('id', '=', id);
+  // SQLite has one writer: its transaction holds the lock already.
+  const row = await (call.entities.dialect === 'postgres' ? query.forUpdate() : query).executeTakeFirst();
+  if (!row) throw notFound(noun, id);
+  return row as unknown as Row<T>;
+}
+
+async function readRow<T extends EntityTable>(db: Kysely<Tables>, table: T, id: string): Promise<Row<T> | undefined> {
+  const row = await rows(db).selectFrom(named(table)).selectAll().where('id', '=', id).executeTakeFirst();
+  return row as unknown as Row<T> | undefined;
+}
+
+/** The same connection, seen as one table of which only the base columns are known: `T` is not resolved in here. */
+function rows(db: Kysely<Tables>): Kysely<{ entity: BaseRow }> {
+  return db as unknown as Kysely<{ entity: BaseRow }>;
+}
+
+function named(table: EntityTable): 'entity' {
+  return table as string as 'entity';
+}
+
+function tagsColumn({ tags }: TagsInput): string | null {
+  if (tags === null || tags === undefined) return null;
+  for (const [key, value] of Object.entries(tags)) {
+    if (value !== null && typeof value === 'object') {
+      throw invalidField(`tags.${key}`, 'a tag is a string, a number, a boolean or null');
+    }
+  }
+  return JSON.stringify(tags);
+}

@@ -1,0 +1,34 @@
+import type { clientApi, managementApi } from '@edge-controller/shared-types';
+import { authentication } from './authentication/authenticate.ts';
+import type { Handlers } from './call.ts';
+import { enroll } from './enrollment/enroll.ts';
+import { authenticators } from './entities/authenticators/authenticators.ts';
+import { identities } from './entities/identities/identities.ts';
+import type { InfoHandlers } from './info/info-handlers.ts';
+import { apiSessions } from './sessions/api-sessions.ts';
+import { currentApiSession } from './sessions/current-session.ts';
+
+/** Every handler of both APIs, one line per resource; a missing one does not compile. */
+export function createHandlers(info: InfoHandlers): {
+  client: Handlers<typeof clientApi>;
+  management: Handlers<typeof managementApi>;
+} {
+  return {
+    client: {
+      authentication,
+      currentApiSession,
+      enroll,
+      specs: info.specs,
+      version: info.version,
+    },
+    management: {
+      apiSessions,
+      authentication,
+      authenticators,
+      currentApiSession,
+      identities,
+      specs: info.specs,
+      version: info.version,
+    },
+  };
+}

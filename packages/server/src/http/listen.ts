@@ -1,0 +1,150 @@
+import { constants } from 'node:crypto';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { createServer } from 'node:https';
+import type { Duplex } from 'node:stream';
+import { Server as TlsServer } from 'node:tls';
+import type Koa from 'koa';
+import type { Logger } from '../lib/log.ts';
+import { answerClientError } from './client-error.ts';
+import { bodyLimit } from './read-body.ts';
+
+export interface ListenOptions {
+  readonly app: Koa;
+  /** PEM; the chain begins with the server certificate. */
+  readonly tls: { readonly key: string; readonly cert: string };
+  readonly host: string;
+  /** 0: any free port. */
+  readonly port: number;
+  readonly log: Logger;
+  /** Milliseconds in which the headers of a request must arrive; default 10,000. */
+  readonly headersTimeout?: number;
+  /** Milliseconds in which a whole request must arrive; default 30,000. */
+  readonly requestTimeout?: number;
+}
+
+export interface Listener {
+  readonly url: string;
+  readonly host: string;
+  readonly port: number;
+  /**
+   * Takes no new connections, answers what is under way with `Connection: close` and closes idle connections. After
+   * `graceMs` milliseconds the rest is cut. Resolves when no connection is left; calling it again waits for the same.
+   */
+  close(graceMs: number): Promise<void>;
+}
+
+const ciphers = [
+  'TLS_AES_128_GCM_SHA256',
+  'TLS_AES_256_GCM_SHA384',
+  'TLS_CHACHA20_POLY1305_SHA256',
+  'ECDHE-ECDSA-AES128-GCM-SHA256',
+  'ECDHE-ECDSA-AES256-GCM-SHA384',
+  'ECDHE-ECDSA-CHACHA20-POLY1305',
+];
+/** Milliseconds in which an idle client may still send a request that was on its way when the listener closed. */
+const lameDuck = 500;
+
+/** Serves an application over HTTPS (HTTP/1.1). Rejects when the address cannot be bound. */
+export async function listen(options: ListenOptions): Promise<Listener> {
+  const { app, tls, log, headersTimeout = 10_000, requestTimeout = 30_000 } = options;
+  const sockets = new Set<Duplex>();
+  const current = new Map<Duplex, ServerResponse>();
+  let closing: Promise<void> | undefined;
+
+  const server = createServer({
+    ...tls,
+    minVersion: 'TLSv1.2',
+    ciphers: ciphers.join(':'),
+    honorCipherOrder: true,
+    secureOptions: constants.SSL_OP_NO_TICKET | constants.SSL_OP_NO_RENEGOTIATION,
+    handshakeTimeout: 10_000,
+    // Client certificates are asked for and judged by the application, never by OpenSSL.
+    requestCert: true,
+    rejectUnauthorized: false,
+    ca: [],
+    maxHeaderSize: 16_384,
+    headersTimeout,
+    requestTimeout,
+    connectionsCheckingInterval: Math.min(2_000, headersTimeout),
+    keepAliveTimeout: 5_000,
+    // A missing Host header is refused by the application, in its envelope.
+    requireHostHeader: false,
+  });
+  server.maxConnections = 10_000;
+  server.maxRequestsPerSocket = 0;
+  server.setTimeout(60_000);
+
+  const handle = app.callback();
+  const serve = (request: IncomingMessage, response: ServerResponse) => {
+    current.set(request.socket, response);
+    if (closing) response.shouldKeepAlive = false;
+    void handle(request, response);
+  };
+  server.on('request', serve);
+  server.on('checkExpectation', serve);
+  server.on('checkContinue', (request, response) => {
+    // A body that is refused for its length need not be sent at all.
+    if (!(Number(request.headers['content-length']) > bodyLimit)) response.writeContinue();
+    serve(request, response);
+  });
+  server.on('connection', (socket) => {
+    sockets.add(socket);
+    socket.once('close', () => sockets.delete(socket));
+  });
+  server.on('secureConnection', (socket) => socket.once('close', () => current.delete(socket)));
+  server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
+    log.debug({ code: error.code }, 'connection refused');
+    const response = current.get(socket);
+    if (response?.headersSent && isBusy(response)) socket.destroy();
+    else answerClientError(error, socket);
+  });
+
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(options.port, options.host, () => {
+      server.off('error', reject);
+      resolve();
+    });
+  });
+  server.on('error', (error) => log.error({ err: error }, 'listener failed'));
+
+  async function drain(graceMs: number): Promise<void> {
+    // Server.close of node:https would cut idle connections at once, with requests on their way to us.
+    const closed = new Promise<void>((resolve) => void TlsServer.prototype.close.call(server, () => resolve()));
+    for (const response of current.values()) response.shouldKeepAlive = false;
+    const closeIdle = setTimeout(
+      () => {
+        const busy = new Set([...current].filter(([, response]) => isBusy(response)).map(([socket]) => socket));
+        for (const socket of current.keys()) if (!busy.has(socket)) socket.destroy();
+        server.closeIdleConnections();
+      },
+      Math.min(lameDuck, graceMs),
+    );
+    const cut = setTimeout(() => {
+      for (const socket of sockets) socket.destroy();
+      server.closeAllConnections();
+    }, graceMs);
+    await closed;
+    clearTimeout(closeIdle);
+    clearTimeout(cut);
+    // Stops the timer that looks for slow connections.
+    server.close();
+  }
+
+  const address = server.address();
+  const port = typeof address === 'object' && address ? address.port : options.port;
+  const host = options.host.includes(':') ? `[${options.host}]` : options.host;
+  return {
+    url: `https://${host}:${port}`,
+    host: options.host,
+    port,
+    close(graceMs) {
+      closing ??= drain(graceMs);
+      return closing;
+    },
+  };
+}
+
+function isBusy(response: ServerResponse): boolean {
+  return !response.writableFinished && !response.destroyed;
+}

@@ -1,0 +1,48 @@
+import type { z } from 'zod';
+import { fieldError, fieldName } from './field-error.ts';
+import { unparsable } from './parse-json.ts';
+
+type Issue = z.core.$ZodIssue;
+
+/**
+ * Checks a body against its schema and cuts it to it. Wrong JSON types are 400 `COULD_NOT_PARSE_BODY`; what is missing,
+ * too short or outside its enumeration is 400 `COULD_NOT_VALIDATE` for the alphabetically first field.
+ */
+export function validateBody(schema: z.ZodObject, body: Record<string, unknown>): unknown {
+  let result = schema.safeParse(body);
+  if (!result.success && dropRefusedNulls(body, result.error.issues)) result = schema.safeParse(body);
+  if (result.success) return result.data;
+  const issues = result.error.issues.toSorted((a, b) => (fieldName(a) < fieldName(b) ? -1 : 1));
+  const wrongType = issues.find((issue) => isWrongType(issue, valueAt(body, issue.path)));
+  if (wrongType) throw unparsable(`${fieldName(wrongType)} has the wrong type`);
+  const [first] = issues;
+  if (!first) throw unparsable('the body is not valid');
+  throw fieldError(first, valueAt(body, first.path), 'body');
+}
+
+/** `null` is the same as absent wherever a schema does not ask for `null` itself. */
+function dropRefusedNulls(body: Record<string, unknown>, issues: readonly Issue[]): boolean {
+  let dropped = false;
+  for (const { path } of issues) {
+    const name = path.at(-1);
+    const holder = valueAt(body, path.slice(0, -1));
+    if (name === undefined || !isObject(holder) || Array.isArray(holder) || holder[name] !== null) continue;
+    delete holder[name];
+    dropped = true;
+  }
+  return dropped;
+}
+
+function isWrongType(issue: Issue, value: unknown): boolean {
+  if (value === undefined) return false;
+  if (value === null || issue.code === 'invalid_type') return true;
+  return issue.code === 'invalid_value' && typeof value !== typeof issue.values[0];
+}
+
+function valueAt(body: unknown, path: readonly PropertyKey[]): unknown {
+  return path.reduce<unknown>((value, name) => (isObject(value) ? value[name] : undefined), body);
+}
+
+function isObject(value: unknown): value is Record<PropertyKey, unknown> {
+  return typeof value === 'object' && value !== null;
+}

@@ -1,0 +1,174 @@
+#!/usr/bin/env node
+import { ConfigError, flagOf, loadSettings } from './config/load.ts';
+import type { Setting, Settings } from './config/schema.ts';
+import { settingsTable } from './config/schema.ts';
+import type { Controller } from './controller.ts';
+import { createController } from './controller.ts';
+import { build } from './info/version.ts';
+
+/** Exit codes of the executable. */
+const exit = { ok: 0, unexpected: 1, usage: 2, unreachable: 3 } as const;
+
+const usage = `Usage: edge-controller [command] [flags]
+
+Commands
+  run                    serve until SIGTERM or SIGINT (default)
+  init                   make the data directory and the default administrator, then stop
+  config check           check the settings and stop
+  admin reset-password   set EDGE_ADMIN_PASSWORD, or a generated one, for the default administrator
+
+Flags
+  --config FILE          settings file (YAML); also EDGE_CONFIG
+${(Object.values(settingsTable) as Setting<unknown>[])
+  .filter(({ secret }) => !secret)
+  .map(
+    (setting) =>
+      `  --${flagOf(setting).padEnd(20)} ${setting.description.split('. ', 1)[0]?.replace(/\.$/, '')}; also ${setting.env}`,
+  )
+  .join('\n')}
+  --help, --version
+
+Secrets are read from the environment (EDGE_ADMIN_PASSWORD …) or from files (EDGE_ADMIN_PASSWORD_FILE …) only.
+Exit codes: 0 done, 1 unexpected failure, 2 wrong settings or usage, 3 a store or the address cannot be used.
+`;
+
+class UsageError extends Error {
+  override readonly name = 'UsageError';
+}
+
+const say = (line: string) => void process.stdout.write(`${line}\n`);
+const complain = (line: string) => void process.stderr.write(`${line}\n`);
+
+const commands: Readonly<Record<string, (settings: Settings) => Promise<number>>> = {
+  run,
+  init,
+  'config check': async () => {
+    say('The settings are right.');
+    return exit.ok;
+  },
+  'admin reset-password': resetPassword,
+};
+
+async function run(settings: Settings): Promise<number> {
+  if (settings.sessionTimeout < 60_000) {
+    complain(`Warning: API sessions end after ${settings.sessionTimeout / 1_000} s without use; 1m or more is usual.`);
+  }
+  const controller = await createController(settings);
+  const stopped = Promise.withResolvers<void>();
+  // Heard more than once: a terminal and a launcher may both pass the same signal on, and the drain goes on.
+  for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, () => stopped.resolve());
+  try {
+    tellAdmin(controller);
+    const { url } = await controller.listen();
+    say(`Clients trust ${controller.caFile}`);
+    say(`Edge controller ${build.version} listening on ${url}`);
+    await stopped.promise;
+  } finally {
+    await controller.close();
+  }
+  return exit.ok;
+}
+
+async function init(settings: Settings): Promise<number> {
+  const controller = await createController(settings);
+  // Said before anything else can fail: a generated password is shown only now.
+  tellAdmin(controller);
+  await controller.close();
+  if (!controller.admin.created) {
+    complain(`Already initialized: the default administrator "${controller.admin.username}" exists.`);
+    return exit.usage;
+  }
+  say(`Initialized ${settings.dataDir}`);
+  return exit.ok;
+}
+
+async function resetPassword(settings: Settings): Promise<number> {
+  const controller = await createController(settings);
+  try {
+    const admin = await controller.resetAdminPassword();
+    if (!admin) throw new Error('there is no default administrator');
+    say(`The password of "${admin.username}" is set; its API sessions have ended.`);
+    if (admin.generatedPassword) say(`New password, shown only now: ${admin.generatedPassword}`);
+  } finally {
+    await controller.close();
+  }
+  return exit.ok;
+}
+
+function tellAdmin({ admin }: Controller): void {
+  if (!admin.created) return;
+  say(`Default administrator made: ${admin.username}`);
+  if (admin.generatedPassword) say(`Its password, shown only now: ${admin.generatedPassword}`);
+}
+
+interface CommandLine {
+  readonly command: string;
+  readonly flags: Record<string, string>;
+}
+
+function readCommandLine(args: readonly string[]): CommandLine {
+  const words: string[] = [];
+  const flags: Record<string, string> = {};
+  for (let at = 0; at < args.length; at += 1) {
+    const arg = args[at] ?? '';
+    const [, name, given] = /^--([a-z-]+)(?:=(.*))?$/s.exec(arg) ?? [];
+    if (name === undefined) {
+      words.push(arg);
+    } else if (name === 'help' || name === 'version') {
+      flags[name] = '';
+    } else {
+      if (given === undefined) at += 1;
+      const value = given ?? args[at];
+      if (value === undefined) throw new UsageError(`--${name} needs a value`);
+      flags[name] = value;
+    }
+  }
+  return { command: words.join(' ') || 'run', flags };
+}
+
+async function main(args: readonly string[]): Promise<number> {
+  const { command, flags } = readCommandLine(args);
+  if ('help' in flags) {
+    say(usage);
+    return exit.ok;
+  }
+  if ('version' in flags) {
+    say(build.version);
+    return exit.ok;
+  }
+  const start = Object.hasOwn(commands, command) ? commands[command] : undefined;
+  if (!start) throw new UsageError(`unknown command "${command}"`);
+  return start(loadSettings({ flags }));
+}
+
+function failed(error: unknown): number {
+  if (error instanceof ConfigError) {
+    complain(`The settings cannot be used:\n${error.message}`);
+    return exit.usage;
+  }
+  if (error instanceof Error && error.name === 'SealKeyMismatch') {
+    complain(
+      `${error.message}\n  to mend: set EDGE_SEAL_KEY to the key that this database was made with; all replicas share one`,
+    );
+    return exit.usage;
+  }
+  if (error instanceof UsageError) {
+    complain(`${error.message}\nSee edge-controller --help`);
+    return exit.usage;
+  }
+  const { code, message } = error as NodeJS.ErrnoException;
+  if (code === 'EADDRINUSE' || code === 'EACCES' || code === 'EADDRNOTAVAIL') {
+    complain(
+      `Cannot listen: ${message}\n  to mend: free the address, or set EDGE_HOST and EDGE_PORT (0 takes any free port)`,
+    );
+    return exit.unreachable;
+  }
+  if (error instanceof Error && error.name === 'StoreUnusable') {
+    complain(`${message}\n  to mend: start the store, or correct EDGE_DATABASE_URL or EDGE_REDIS_URL`);
+    return exit.unreachable;
+  }
+  complain(`Unexpected failure: ${error instanceof Error ? error.stack : String(error)}`);
+  return exit.unexpected;
+}
+
+process.exitCode = await main(process.argv.slice(2)).catch(failed);

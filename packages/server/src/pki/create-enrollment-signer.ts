@@ -1,0 +1,27 @@
+import { createPrivateKey } from 'node:crypto';
+import { SignJWT } from 'jose';
+import type { EnrollmentSigner } from './enrollment-signer.ts';
+import type { Pki } from './pki.ts';
+
+/** Signs enrollment JWTs with the server key. `issuer`: `https://host:port` under which clients reach the server. */
+export function createEnrollmentSigner(options: {
+  pki: Pick<Pki, 'serverKeyPem' | 'serverKid'>;
+  issuer: () => string;
+}): EnrollmentSigner {
+  const key = createPrivateKey(options.pki.serverKeyPem);
+  const header = { alg: 'ES256', typ: 'JWT', kid: options.pki.serverKid };
+  return {
+    sign: ({ identityId, method, token, expiresAt }) =>
+      new SignJWT({
+        iss: options.issuer().replace(/\/+$/, ''),
+        sub: identityId,
+        aud: [''],
+        em: method,
+        jti: token,
+        exp: Math.floor(expiresAt / 1000),
+        ctrls: null,
+      })
+        .setProtectedHeader(header)
+        .sign(key),
+  };
+}

@@ -1,0 +1,117 @@
+import { X509Certificate } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import ipaddr from 'ipaddr.js';
+import type { Clock } from '../lib/clock.ts';
+import type { Issued } from './certificates.ts';
+import { certsOnlyPkcs7, createIntermediate, createRoot, createServer } from './certificates.ts';
+import type { Files } from './files.ts';
+import { createDirectory, removeAbandoned, replaceFile } from './files.ts';
+
+/** The public key infrastructure of a controller. All certificates and keys are PEM. */
+export interface Pki {
+  /** The bundle that clients trust: the root. */
+  readonly caPem: string;
+  readonly serverKeyPem: string;
+  /** Server certificate, then intermediate. */
+  readonly serverCertChainPem: string;
+  /** Root and intermediate as certificates-only PKCS#7, base64 in lines of 64 characters. */
+  readonly pkcs7Base64: string;
+  /** Lower-case hex SHA-1 of the server certificate. */
+  readonly serverKid: string;
+}
+
+const fileNames = {
+  root: { cert: 'ca.pem', key: 'root.key' },
+  intermediate: { cert: 'intermediate.pem', key: 'intermediate.key' },
+  server: { cert: 'server.pem', key: 'server.key' },
+} as const;
+const localNames = ['localhost', '127.0.0.1', '::1'];
+/** Milliseconds before its expiry in which the server certificate is renewed. */
+const renewalWindow = 30 * 86_400_000;
+
+/**
+ * Opens the PKI in `dir` and makes it on first start. Root, intermediate and server key stay for ever; the server
+ * certificate is issued again when the names changed or it expires within 30 days. Several processes may open one
+ * directory at once. Rejects when a file is missing from a directory that was once complete.
+ */
+export async function openPki(options: { dir: string; names: readonly string[]; clock: Clock }): Promise<Pki> {
+  const { dir } = options;
+  const now = options.clock();
+  const names = uniqueNames([...localNames, ...options.names]);
+  await removeAbandoned(dir, now);
+  let files = await readFiles(dir);
+  if (!files) {
+    await createDirectory(dir, await createHierarchy(names, now));
+    files = await readFiles(dir);
+  }
+  if (!files) throw new Error(`the PKI in ${dir} could not be created`);
+  const { root, intermediate } = files;
+  let { server } = files;
+  if (!isCurrent(new X509Certificate(server.cert), names, now)) {
+    server = await createServer({ intermediate, names, now, key: server.key });
+    await replaceFile(join(dir, fileNames.server.cert), server.cert);
+  }
+  return {
+    caPem: root.cert,
+    serverKeyPem: server.key,
+    serverCertChainPem: server.cert + intermediate.cert,
+    pkcs7Base64: certsOnlyPkcs7([root.cert, intermediate.cert]),
+    serverKid: new X509Certificate(server.cert).fingerprint.replaceAll(':', '').toLowerCase(),
+  };
+}
+
+async function createHierarchy(names: readonly string[], now: number): Promise<Files> {
+  const root = await createRoot(now);
+  const intermediate = await createIntermediate(root, now);
+  const server = await createServer({ intermediate, names, now });
+  const entries = Object.entries({ root, intermediate, server }).flatMap(([role, issued]) => {
+    const { cert, key } = fileNames[role as keyof typeof fileNames];
+    return [
+      [cert, issued.cert],
+      [key, issued.key],
+    ];
+  });
+  return Object.fromEntries(entries);
+}
+
+/** `null` when the directory does not exist or is empty. */
+async function readFiles(dir: string): Promise<Record<keyof typeof fileNames, Issued> | null> {
+  const missing: string[] = [];
+  const read = async (name: string) => {
+    try {
+      return await readFile(join(dir, name), 'utf8');
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+      missing.push(name);
+      return '';
+    }
+  };
+  const readPair = async ({ cert, key }: { cert: string; key: string }) => ({
+    cert: await read(cert),
+    key: await read(key),
+  });
+  const root = await readPair(fileNames.root);
+  const intermediate = await readPair(fileNames.intermediate);
+  const server = await readPair(fileNames.server);
+  if (missing.length === 6) return null;
+  if (missing.length > 0) {
+    throw new Error(
+      `the PKI in ${dir} is incomplete: ${missing.join(', ')} missing. Restore the files, or remove the whole directory to make a new PKI that clients must trust anew`,
+    );
+  }
+  return { root, intermediate, server };
+}
+
+function isCurrent(certificate: X509Certificate, names: readonly string[], now: number): boolean {
+  if (certificate.validToDate.getTime() - now < renewalWindow) return false;
+  const expected = names.map((name) => {
+    return ipaddr.isValid(name) ? `IP Address:${ipaddr.parse(name).toNormalizedString()}` : `DNS:${name}`;
+  });
+  return certificate.subjectAltName?.toLowerCase() === expected.join(', ').toLowerCase();
+}
+
+function uniqueNames(names: readonly string[]): string[] {
+  const canonical = names.map((name) => (ipaddr.isValid(name) ? ipaddr.parse(name).toString() : name.toLowerCase()));
+  return [...new Set(canonical)];
+}

@@ -1,0 +1,39 @@
+import type { ApiSessionDetail, managementApi } from '@edge-controller/shared-types';
+import { notFound } from '../api-error.ts';
+import type { Call, Handlers } from '../call.ts';
+import { mapPage } from '../stores/map-page.ts';
+import type { LiveApiSession } from '../stores/session-store.ts';
+import { apiSessionDetail } from './session-detail.ts';
+
+async function details(call: Call, rows: readonly LiveApiSession[]): Promise<ApiSessionDetail[]> {
+  if (rows.length === 0) return [];
+  const identities = await call.entities.db
+    .selectFrom('identities')
+    .select(['id', 'name', 'authPolicyId'])
+    .where('id', 'in', [...new Set(rows.map((row) => row.identityId))])
+    .execute();
+  const byId = new Map(identities.map((identity) => [identity.id, identity]));
+  return rows.flatMap((stored) => {
+    const principal = byId.get(stored.identityId);
+    if (!principal) return [];
+    const token = call.sealer.open(stored.sealedToken, stored.id);
+    return [apiSessionDetail({ stored, token, principal, authQueries: [] })];
+  });
+}
+
+export const apiSessions: Handlers<typeof managementApi>['apiSessions'] = {
+  list: async (call, { query }) => mapPage(await call.sessions.list(query), (rows) => details(call, rows)),
+
+  async get(call, { params: { id } }) {
+    const stored = await call.sessions.find(id);
+    const [detail] = await details(call, stored ? [stored] : []);
+    if (!detail) throw notFound('apiSession', id);
+    return detail;
+  },
+
+  async delete({ sessions, events }, { params: { id } }) {
+    const stored = await sessions.find(id);
+    if (!stored || !(await sessions.remove(id))) throw notFound('apiSession', id);
+    events.emit('apiSessionRemoved', { apiSessionId: id, identityId: stored.identityId, by: 'administrator' });
+  },
+};

@@ -1,0 +1,46 @@
+import type { ApiSessionDetail, AuthQueryDetail, CurrentApiSessionDetail } from '@edge-controller/shared-types';
+import { identityRef } from '../entities/identity-ref.ts';
+import { isoTime } from '../lib/clock.ts';
+import type { LiveApiSession } from '../stores/session-store.ts';
+import type { ActiveSession } from './session.ts';
+
+interface View {
+  readonly stored: LiveApiSession;
+  readonly token: string;
+  readonly principal: { id: string; name: string; authPolicyId: string };
+  readonly authQueries: readonly AuthQueryDetail[];
+}
+
+/** An API session as the Management API shows it. */
+export function apiSessionDetail({ stored, token, principal, authQueries }: View): ApiSessionDetail {
+  const self = `./api-sessions/${stored.id}`;
+  const lastActivityAt = isoTime(stored.lastActivityAt);
+  return {
+    _links: { self: { href: self }, sessions: { href: `${self}/sessions` } },
+    createdAt: isoTime(stored.createdAt),
+    id: stored.id,
+    tags: {},
+    updatedAt: isoTime(stored.updatedAt),
+    authQueries: [...authQueries],
+    authenticatorId: stored.authenticatorId,
+    cachedLastActivityAt: lastActivityAt,
+    configTypes: [...stored.configTypes],
+    identity: identityRef(principal),
+    identityId: stored.identityId,
+    ipAddress: stored.ipAddress,
+    isCertExtendable: false,
+    isMfaComplete: stored.isMfaComplete,
+    isMfaRequired: stored.isMfaRequired,
+    lastActivityAt,
+    token,
+  };
+}
+
+/** The caller's own API session; `timeout` in milliseconds. */
+export function currentApiSessionDetail(session: ActiveSession, timeout: number): CurrentApiSessionDetail {
+  return {
+    ...apiSessionDetail(session),
+    expirationSeconds: Math.floor(timeout / 1_000),
+    expiresAt: isoTime(session.stored.expiresAt),
+  };
+}

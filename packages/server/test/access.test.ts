@@ -1,0 +1,101 @@
+import type { ApiTree, Operation } from '@edge-controller/shared-types';
+import { clientApi, managementApi } from '@edge-controller/shared-types';
+import { describe, expect, it } from 'vitest';
+import { startController, storePairs } from './support/controller.ts';
+
+const surfaces: { base: string; tree: ApiTree }[] = [
+  { base: '/edge/client/v1', tree: clientApi },
+  { base: '/edge/management/v1', tree: managementApi },
+];
+
+const operations = surfaces.flatMap(({ base, tree }) =>
+  Object.entries(tree).flatMap(([resource, verbs]) =>
+    Object.entries(verbs).map(([verb, operation]: [string, Operation]) => ({
+      name: `${base} ${resource}.${verb}`,
+      path: base + operation.path.replaceAll(/\{\w+\}/g, 'no-such-id'),
+      operation,
+    })),
+  ),
+);
+
+const secured = operations.filter(({ operation }) => operation.access !== 'anyone');
+const forAdmins = operations.filter(({ operation }) => operation.access === 'admin');
+
+/** A body that passes the schemas, so that only the session decides. */
+const body = { name: 'x', type: 'User', isAdmin: false, durationMinutes: 1 };
+
+describe.each(storePairs)('access on $stores', ({ open }) => {
+  it('every secured operation refuses no, garbage, expired and removed sessions', async () => {
+    await using server = await startController({ ...(await open()), sessionTimeout: 1_000 });
+    const expired = await server.signIn();
+    await new Promise((resolve) => setTimeout(resolve, 1_200));
+    const removed = await server.signIn();
+    await server.wire('DELETE', '/edge/client/v1/current-api-session', { token: removed });
+    const tokens: Record<string, string | undefined> = {
+      none: undefined,
+      empty: '',
+      garbage: 'garbage',
+      unknown: '00000000-0000-4000-8000-000000000000',
+      huge: 'x'.repeat(4_000),
+      expired,
+      removed,
+    };
+    expect(secured.length).toBeGreaterThan(12);
+    for (const { name, path, operation } of secured) {
+      for (const [kind, token] of Object.entries(tokens)) {
+        const answer = await server.wire(operation.method, path, {
+          ...(token === undefined ? {} : { token }),
+          ...(operation.body ? { body } : {}),
+        });
+        expect([answer.status, answer.body.error.code], `${name} with ${kind}`).toEqual([401, 'UNAUTHORIZED']);
+        expect(answer.body.error.requestId, name).toMatch(/^[0-9A-Za-z.-]{9,10}$/);
+        expect(answer.headers['www-authenticate'], `${name} with ${kind}`).toBe(
+          kind === 'none' || kind === 'empty'
+            ? 'svc-session realm="svc-session" error="missing" error_description="no matching token was provided",Bearer realm="openziti-oidc" error="missing" error_description="no matching token was provided"'
+            : 'svc-session realm="svc-session" error="invalid" error_description="token is invalid"',
+        );
+      }
+    }
+  });
+
+  it('every administrative operation refuses an identity that is no administrator', async () => {
+    await using server = await startController(await open());
+    const user = await server.addUser(await server.signIn());
+    const token = await server.signIn(user);
+    expect(forAdmins.length).toBeGreaterThan(10);
+    for (const { name, path, operation } of forAdmins) {
+      const answer = await server.wire(operation.method, path, { token, ...(operation.body ? { body } : {}) });
+      expect([answer.status, answer.body.error.code], name).toEqual([401, 'UNAUTHORIZED']);
+      expect(answer.headers['www-authenticate'], name).toBeUndefined();
+    }
+    expect((await server.wire('GET', '/edge/management/v1/current-api-session', { token })).status).toBe(200);
+  });
+
+  it('anonymous operations ignore a bad session', async () => {
+    await using server = await startController(await open());
+    for (const path of [
+      '/',
+      '/version',
+      '/edge/client/v1',
+      '/edge/management/v1/version',
+      '/edge/v1/specs',
+      '/.well-known/est/cacerts',
+    ]) {
+      expect((await server.wire('GET', path, { token: 'garbage' })).status, path).toBe(200);
+    }
+  });
+
+  it('a token is taken from the session header only', async () => {
+    await using server = await startController(await open());
+    const token = await server.signIn();
+    const path = '/edge/client/v1/current-api-session';
+    for (const headers of [
+      { authorization: `Bearer ${token}` },
+      { cookie: `svc-session=${token}` },
+      { 'zt-session': token },
+    ]) {
+      expect((await server.wire('GET', path, { headers })).status).toBe(401);
+    }
+    expect((await server.wire('GET', `${path}?svc-session=${token}`)).status).toBe(401);
+  });
+});

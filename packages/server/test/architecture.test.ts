@@ -1,0 +1,299 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import ts from 'typescript';
+import { describe, expect, it } from 'vitest';
+
+/**
+ * Server: folder (or file) of `src` → what its values may come from. Type-only imports are free.
+ * A name stands for a folder, or for a file directly in `src`.
+ */
+const foundation = ['lib', 'config', 'events', 'stores', 'pki', 'call', 'api-error'];
+const layers: Record<string, readonly string[] | 'everything'> = {
+  'api-error': [],
+  call: ['lib', 'api-error'],
+  lib: [],
+  config: ['lib', 'api-error'],
+  events: ['lib', 'api-error'],
+  stores: ['lib', 'api-error'],
+  pki: ['lib', 'api-error'],
+  entities: ['lib', 'stores', 'pki', 'events', 'call', 'api-error'],
+  sessions: [...foundation, 'entities'],
+  authentication: [...foundation, 'entities', 'sessions'],
+  enrollment: [...foundation, 'entities', 'sessions'],
+  info: ['lib', 'config', 'pki', 'call', 'api-error', 'openapi'],
+  openapi: [],
+  http: ['lib', 'config', 'call', 'api-error'],
+  handlers: [...foundation, 'entities', 'sessions', 'authentication', 'enrollment', 'info', 'openapi'],
+  controller: 'everything',
+  main: ['config', 'controller', 'api-error', 'info'],
+  index: 'everything',
+};
+
+/** A package → the folders or files (in the repository) that may import it, types aside. */
+const confined: Record<string, readonly string[]> = {
+  koa: ['packages/server/src/http/'],
+  '@koa/router': ['packages/server/src/http/'],
+  'ipaddr.js': ['packages/server/src/http/', 'packages/server/src/pki/'],
+  redis: ['packages/server/src/stores/redis/'],
+  pg: ['packages/server/src/stores/postgres/'],
+  'better-sqlite3': ['packages/server/src/stores/sqlite/'],
+  kysely: ['stores', 'entities', 'authentication', 'enrollment', 'sessions'].map(
+    (name) => `packages/server/src/${name}/`,
+  ),
+  jose: ['packages/server/src/pki/'],
+  '@peculiar/x509': ['packages/server/src/pki/'],
+  'reflect-metadata': ['packages/server/src/pki/'],
+  argon2: ['packages/server/src/lib/password-hash.ts'],
+  pino: ['packages/server/src/lib/log.ts'],
+  yaml: ['packages/server/src/config/'],
+  zod: ['packages/shared-types/src/', 'packages/server/src/'],
+  ky: ['packages/sdk/src/transport.ts'],
+};
+
+/** An expression → the only files that may use it. */
+const expressions: Record<string, readonly string[]> = {
+  'process.env': ['packages/server/src/config/load.ts'],
+  'Date.now()': ['packages/server/src/lib/clock.ts', 'packages/sdk/src/clock.ts'],
+  'new Date()': ['packages/server/src/lib/clock.ts', 'packages/sdk/src/clock.ts'],
+  console: [],
+};
+
+const strategyFolders = ['authentication/methods', 'authentication/queries', 'enrollment/methods'];
+const MAX_LINES = 400;
+
+const root = fileURLToPath(new URL('../../..', import.meta.url));
+const packages = ['shared-types', 'server', 'sdk'];
+
+interface Import {
+  /** As written. */
+  readonly specifier: string;
+  /** Path in the repository of a relative import, else `null`. */
+  readonly file: string | null;
+}
+
+interface Source {
+  /** Path in the repository. */
+  readonly path: string;
+  readonly lines: number;
+  readonly generated: boolean;
+  /** Imports that exist when the program runs. */
+  readonly imports: readonly Import[];
+  readonly uses: ReadonlySet<string>;
+}
+
+const isTest = (path: string) => /\.(test|contract)\.ts$/.test(path);
+const all = packages.flatMap((name) => ['src', 'test'].flatMap((part) => readSources(`packages/${name}/${part}`)));
+const product = all.filter(({ path }) => path.includes('/src/') && !isTest(path));
+const byPath = new Map(all.map((source) => [source.path, source]));
+const serverRoot = 'packages/server/src/';
+const server = product.filter(({ path }) => path.startsWith(serverRoot));
+
+describe('server layers', () => {
+  it.each(Object.keys(layers))('%s imports only the layers below it', (layer) => {
+    const allowed = layers[layer]!;
+    const wrong = server
+      .filter(({ path }) => layerOf(path) === layer)
+      .flatMap((source) =>
+        inside(source)
+          .filter((file) => allowed !== 'everything' && layerOf(file) !== layer && !allowed.includes(layerOf(file)))
+          .map((file) => `${source.path} imports ${file}: ${layer} may import ${JSON.stringify(allowed)}`),
+      );
+    expect(wrong).toEqual([]);
+  });
+
+  it('every file belongs to a layer', () => {
+    expect(server.map(({ path }) => path).filter((path) => !(layerOf(path) in layers))).toEqual([]);
+  });
+
+  it('an entity never imports a sibling entity', () => {
+    const entityOf = (path: string) => /\/src\/entities\/([^/]+)\//.exec(path)?.[1];
+    const wrong = server.flatMap((source) =>
+      inside(source)
+        .filter((file) => entityOf(source.path) && entityOf(file) && entityOf(file) !== entityOf(source.path))
+        .map((file) => `${source.path} imports ${file}: reach it through \`call\``),
+    );
+    expect(wrong).toEqual([]);
+  });
+
+  it('a strategy never imports a strategy', () => {
+    const wrong = server.flatMap((source) =>
+      inside(source)
+        .filter((file) => {
+          const [from, to] = [strategyOf(source.path), strategyOf(file)];
+          return from !== null && to !== null && from !== 'index' && from !== to;
+        })
+        .map((file) => `${source.path} imports ${file}`),
+    );
+    expect(wrong).toEqual([]);
+  });
+});
+
+describe('packages', () => {
+  it.each(Object.entries(confined))('%s is imported only by its own place', (name, places) => {
+    const wrong = product
+      .filter(({ path }) => !places.some((place) => path.startsWith(place)))
+      .filter(({ imports }) => imports.some(({ specifier }) => packageOf(specifier) === name))
+      .map(({ path }) => `${path} imports ${name}: only ${places.join(', ')} may`);
+    expect(wrong).toEqual([]);
+  });
+
+  it('the server never imports the SDK, the SDK never imports the server, the contract imports neither', () => {
+    const forbidden: Record<string, readonly string[]> = {
+      'packages/server/src/': ['@edge-controller/sdk'],
+      'packages/sdk/src/': ['@edge-controller/server'],
+      'packages/shared-types/src/': ['@edge-controller/server', '@edge-controller/sdk'],
+    };
+    const wrong = product.flatMap(({ path, imports }) => {
+      const names = Object.entries(forbidden).find(([place]) => path.startsWith(place))?.[1] ?? [];
+      return imports
+        .filter(({ specifier }) => names.includes(packageOf(specifier)))
+        .map(({ specifier }) => `${path} imports ${specifier}`);
+    });
+    expect(wrong).toEqual([]);
+  });
+
+  it('a relative import stays in its package', () => {
+    const packageFolder = (path: string) => path.split('/').slice(0, 2).join('/');
+    const wrong = product.flatMap(({ path, imports }) =>
+      imports
+        .filter(({ file }) => file !== null && packageFolder(file) !== packageFolder(path))
+        .map(({ file }) => `${path} imports ${file}`),
+    );
+    expect(wrong).toEqual([]);
+  });
+
+  it("the SDK's browser entry reaches neither node:* nor zod nor the schemas", () => {
+    const wrong = reachable('packages/sdk/src/index.ts').flatMap((path) =>
+      (byPath.get(path)?.imports ?? [])
+        .map(({ specifier }) => specifier)
+        .filter(
+          (name) => name.startsWith('node:') || ['zod', '@edge-controller/shared-types'].includes(packageOf(name)),
+        )
+        .map((name) => `${path} imports ${name}`),
+    );
+    expect(wrong).toEqual([]);
+  });
+});
+
+describe('files', () => {
+  it.each(Object.entries(expressions))('%s is used only in its own place', (expression, places) => {
+    const wrong = product.filter(({ path, uses }) => uses.has(expression) && !places.includes(path));
+    expect(wrong.map(({ path }) => path)).toEqual([]);
+  });
+
+  it(`no file is longer than ${MAX_LINES} lines`, () => {
+    const wrong = all.filter(({ lines, generated }) => lines > MAX_LINES && !generated);
+    expect(wrong.map(({ path, lines }) => `${path}: ${lines} lines`)).toEqual([]);
+  });
+
+  it('no imports run in a circle', () => {
+    expect(circles()).toEqual([]);
+  });
+});
+
+function layerOf(path: string): string {
+  return path.slice(serverRoot.length).split('/')[0]!.replace(/\.ts$/, '');
+}
+
+function strategyOf(path: string): string | null {
+  const folder = strategyFolders.find((name) => path.startsWith(`${serverRoot}${name}/`));
+  if (folder === undefined) return null;
+  return path.slice(`${serverRoot}${folder}/`.length).split('/')[0]!.replace(/\.ts$/, '');
+}
+
+function inside({ imports }: Source): string[] {
+  return imports.flatMap(({ file }) => (file?.startsWith(serverRoot) ? [file] : []));
+}
+
+function packageOf(specifier: string): string {
+  return specifier
+    .split('/')
+    .slice(0, specifier.startsWith('@') ? 2 : 1)
+    .join('/');
+}
+
+function reachable(entry: string): string[] {
+  const seen = new Set<string>();
+  const visit = (path: string) => {
+    if (seen.has(path)) return;
+    seen.add(path);
+    for (const { file } of byPath.get(path)?.imports ?? []) if (file !== null) visit(file);
+  };
+  visit(entry);
+  return [...seen];
+}
+
+function circles(): string[] {
+  const done = new Set<string>();
+  const found: string[] = [];
+  const visit = (path: string, trail: readonly string[]) => {
+    const start = trail.indexOf(path);
+    if (start >= 0) found.push([...trail.slice(start), path].join(' → '));
+    if (start >= 0 || done.has(path)) return;
+    for (const { file } of byPath.get(path)?.imports ?? []) if (file !== null) visit(file, [...trail, path]);
+    done.add(path);
+  };
+  for (const { path } of product) visit(path, []);
+  return found;
+}
+
+function readSources(folder: string): Source[] {
+  return listFiles(folder)
+    .filter((path) => /\.tsx?$/.test(path))
+    .map((path) => readSource(path));
+}
+
+function listFiles(folder: string): string[] {
+  try {
+    const entries = readdirSync(join(root, folder), { recursive: true, withFileTypes: true });
+    return entries.filter((entry) => entry.isFile()).map((entry) => relative(root, join(entry.parentPath, entry.name)));
+  } catch {
+    // A package without tests has no such folder.
+    return [];
+  }
+}
+
+function readSource(path: string): Source {
+  const text = readFileSync(join(root, path), 'utf8');
+  const file = ts.createSourceFile(path, text, ts.ScriptTarget.Latest, true);
+  const imports: Import[] = [];
+  const uses = new Set<string>();
+  const visit = (node: ts.Node) => {
+    const specifier = importedBy(node);
+    if (specifier !== null) imports.push({ specifier, file: resolveRelative(path, specifier) });
+    const expression = expressionOf(node);
+    if (expression !== null) uses.add(expression);
+    ts.forEachChild(node, visit);
+  };
+  visit(file);
+  return { path, lines: text.split('\n').length - 1, generated: /^\/[/*].*generated/i.test(text), imports, uses };
+}
+
+/** What a value import, re-export or `import()` names; `null` for anything else, type-only imports included. */
+function importedBy(node: ts.Node): string | null {
+  if (ts.isImportDeclaration(node) && node.importClause?.phaseModifier !== ts.SyntaxKind.TypeKeyword) {
+    return textOf(node.moduleSpecifier);
+  }
+  if (ts.isExportDeclaration(node) && !node.isTypeOnly) return textOf(node.moduleSpecifier);
+  if (ts.isCallExpression(node) && node.expression.kind === ts.SyntaxKind.ImportKeyword)
+    return textOf(node.arguments[0]);
+  return null;
+}
+
+function textOf(node: ts.Node | undefined): string | null {
+  return node !== undefined && ts.isStringLiteralLike(node) ? node.text : null;
+}
+
+function resolveRelative(from: string, specifier: string): string | null {
+  return specifier.startsWith('.') ? join(dirname(from), specifier) : null;
+}
+
+function expressionOf(node: ts.Node): string | null {
+  if (ts.isNewExpression(node) && node.expression.getText() === 'Date' && !node.arguments?.length) return 'new Date()';
+  if (!ts.isPropertyAccessExpression(node)) return null;
+  const text = node.getText();
+  if (text === 'Date.now') return 'Date.now()';
+  if (text === 'process.env') return text;
+  return node.expression.getText() === 'console' ? 'console' : null;
+}

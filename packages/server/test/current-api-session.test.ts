@@ -1,0 +1,98 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { describe, expect, it } from 'vitest';
+import { startController, storePairs } from './support/controller.ts';
+
+const current = '/edge/client/v1/current-api-session';
+
+describe.each(storePairs)('current API session on $stores', ({ open }) => {
+  it('shows the same session on both APIs and moves its expiry with each request', async () => {
+    await using server = await startController(await open());
+    const token = await server.signIn();
+    const first = await server.wire('GET', current, { token });
+    await sleep(50);
+    const second = await server.wire('GET', '/edge/management/v1/current-api-session', { token });
+    expect(first.status).toBe(200);
+    expect(second.body.data.id).toBe(first.body.data.id);
+    expect(second.body.data.token).toBe(token);
+    expect(Date.parse(second.body.data.expiresAt)).toBeGreaterThan(Date.parse(first.body.data.expiresAt));
+    expect(Date.parse(second.body.data.expiresAt) - Date.parse(second.body.data.lastActivityAt)).toBe(1_800_000);
+  });
+
+  it('lives as long as it is used and ends when it is not', async () => {
+    await using server = await startController({ ...(await open()), sessionTimeout: 1_000 });
+    const token = await server.signIn();
+    for (let use = 0; use < 4; use += 1) {
+      await sleep(450);
+      expect((await server.wire('GET', current, { token })).status).toBe(200);
+    }
+    await sleep(1_150);
+    const ended = await server.wire('GET', current, { token });
+    expect(ended.status).toBe(401);
+    expect(ended.headers['www-authenticate']).toContain('error="invalid"');
+  });
+
+  it('ends with DELETE; the second time there is nothing to end', async () => {
+    await using server = await startController(await open());
+    const token = await server.signIn();
+    const other = await server.signIn();
+    const ended = await server.wire('DELETE', current, { token });
+    expect([ended.status, ended.body]).toEqual([200, { data: {}, meta: {} }]);
+    expect((await server.wire('DELETE', current, { token })).status).toBe(401);
+    expect((await server.wire('GET', current, { token })).status).toBe(401);
+    expect((await server.wire('GET', current, { token: other })).status).toBe(200);
+  });
+
+  it('is never brought back by requests that race with its end', async () => {
+    await using server = await startController(await open());
+    for (let round = 0; round < 10; round += 1) {
+      const token = await server.signIn();
+      const uses = Array.from({ length: 20 }, () => server.wire('GET', current, { token }));
+      const ended = await server.wire('DELETE', current, { token });
+      expect(ended.status).toBe(200);
+      const after = await Promise.all(Array.from({ length: 5 }, () => server.wire('GET', current, { token })));
+      expect(after.map(({ status }) => status)).toEqual([401, 401, 401, 401, 401]);
+      for (const { status } of await Promise.all(uses)) expect([200, 401]).toContain(status);
+      expect((await server.wire('GET', current, { token })).status).toBe(401);
+    }
+  });
+
+  it('survives a restart of the controller', async () => {
+    await using first = await startController(await open());
+    const token = await first.signIn();
+    await first.controller.close();
+    await using second = await startController(first.options);
+    expect((await second.wire('GET', current, { token })).status).toBe(200);
+    expect(second.controller.admin).toMatchObject({ created: false, generatedPassword: null });
+  });
+
+  it('is listed, read and removed by an administrator', async () => {
+    await using server = await startController(await open());
+    const admin = await server.signIn();
+    const user = await server.addUser(admin);
+    const token = await server.signIn(user);
+    const id = (await server.wire('GET', current, { token })).body.data.id;
+    const filter = encodeURIComponent(`identity = "${user.id}"`);
+    const list = await server.wire('GET', `/edge/management/v1/api-sessions?filter=${filter}`, { token: admin });
+    expect(list.status).toBe(200);
+    expect(list.body.meta.pagination).toEqual({ limit: 10, offset: 0, totalCount: 1 });
+    expect(list.body.data[0]).toMatchObject({ id, identityId: user.id, authQueries: [], token });
+    const detail = await server.wire('GET', `/edge/management/v1/api-sessions/${id}`, { token: admin });
+    expect(detail.body.data).toMatchObject({ id, identity: { name: user.username } });
+    const removed = await server.wire('DELETE', `/edge/management/v1/api-sessions/${id}`, { token: admin });
+    expect([removed.status, removed.body]).toEqual([200, { data: {}, meta: {} }]);
+    expect((await server.wire('GET', current, { token })).status).toBe(401);
+    const again = await server.wire('DELETE', `/edge/management/v1/api-sessions/${id}`, { token: admin });
+    expect([again.status, again.body.error.code]).toEqual([404, 'NOT_FOUND']);
+    expect((await server.wire('GET', `/edge/management/v1/api-sessions/${id}`, { token: admin })).status).toBe(404);
+  });
+
+  it('accepts and echoes the header names of existing clients when they are configured', async () => {
+    await using server = await startController({ ...(await open()), sessionHeaders: ['svc-session', 'zt-session'] });
+    const { headers, body } = await server.wire('POST', '/edge/client/v1/authenticate?method=password', {
+      body: { username: 'admin', password: 'correct horse battery' },
+    });
+    expect(headers['zt-session']).toBe(body.data.token);
+    const answer = await server.wire('GET', current, { headers: { 'zt-session': body.data.token } });
+    expect(answer.status).toBe(200);
+  });
+});

@@ -1,0 +1,107 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { describe, expect, it } from 'vitest';
+import type { TestController } from './support/controller.ts';
+import { startController, storePairs } from './support/controller.ts';
+
+const password = 'a password of a user';
+
+async function pending(server: TestController, token: string, name: string, enrollment: object = { updb: name }) {
+  const created = await server.wire('POST', '/edge/management/v1/identities', {
+    token,
+    body: { name, type: 'User', isAdmin: false, enrollment },
+  });
+  expect(created.status).toBe(201);
+  const detail = await server.wire('GET', `/edge/management/v1/identities/${created.body.data.id}`, { token });
+  return detail.body.data;
+}
+
+const enroll = (server: TestController, query: string, body?: object) =>
+  server.wire('POST', `/edge/client/v1/enroll?${query}`, body ? { body } : {});
+
+describe.each(storePairs)('enrollment on $stores', ({ open }) => {
+  it('of method updb is redeemed exactly once by 100 parallel attempts', async () => {
+    await using server = await startController(await open());
+    const token = await server.signIn();
+    const { enrollment, id } = await pending(server, token, 'parallel');
+    const attempts = await Promise.all(
+      Array.from({ length: 100 }, () => enroll(server, `method=updb&token=${enrollment.updb.token}`, { password })),
+    );
+    expect(attempts.filter(({ status }) => status === 200)).toHaveLength(1);
+    for (const { status, body } of attempts.filter((attempt) => attempt.status !== 200)) {
+      expect(status).toBe(400);
+      expect(['INVALID_ENROLLMENT_TOKEN', 'COULD_NOT_VALIDATE']).toContain(body.error.code);
+    }
+    const detail = (await server.wire('GET', `/edge/management/v1/identities/${id}`, { token })).body.data;
+    expect(detail.enrollment).toEqual({});
+    expect(detail.authenticators.updb.username).toBe('parallel');
+    await server.signIn({ username: 'parallel', password });
+  });
+
+  it('carries a JWT for the client and stays when its redemption is refused', async () => {
+    await using server = await startController(await open());
+    const token = await server.signIn();
+    const { enrollment, id } = await pending(server, token, 'careful');
+    const [header, claims] = enrollment.updb.jwt
+      .split('.')
+      .slice(0, 2)
+      .map((part: string) => JSON.parse(Buffer.from(part, 'base64url').toString()));
+    expect(header).toMatchObject({ alg: 'ES256', typ: 'JWT' });
+    expect(header.kid).toMatch(/^[0-9a-f]{40}$/);
+    expect(claims).toMatchObject({
+      iss: server.url,
+      sub: id,
+      aud: [''],
+      em: 'updb',
+      jti: enrollment.updb.token,
+      exp: Math.floor(Date.parse(enrollment.updb.expiresAt) / 1_000),
+    });
+    const own = enrollment.updb.token;
+    const cases = [
+      ['method=updb', { password }, 'INVALID_ENROLLMENT_TOKEN'],
+      ['method=updb&token=nonsense', { password }, 'COULD_NOT_VALIDATE'],
+      ['method=updb&token=00000000-0000-4000-8000-000000000000', { password }, 'INVALID_ENROLLMENT_TOKEN'],
+      [`method=ott&token=${own}`, { password }, 'INVALID_ENROLL_METHOD'],
+      [`token=${own}`, { password: '1234' }, 'COULD_NOT_VALIDATE'],
+      [`token=${own}`, {}, 'COULD_NOT_VALIDATE'],
+      [`token=${own}`, undefined, 'COULD_NOT_VALIDATE'],
+    ] as const;
+    for (const [query, body, code] of cases) {
+      const answer = await enroll(server, query, body);
+      expect([answer.status, answer.body.error.code], query).toEqual([400, code]);
+    }
+    expect((await enroll(server, `token=${own}`, { password })).body).toEqual({ data: {}, meta: {} });
+    const used = await enroll(server, `token=${own}`, { password });
+    expect([used.status, used.body.error.code]).toEqual([400, 'INVALID_ENROLLMENT_TOKEN']);
+  });
+
+  it('for a user name that is taken is refused and stays', async () => {
+    await using server = await startController(await open());
+    const token = await server.signIn();
+    const first = await pending(server, token, 'first-of-two', { updb: 'shared-name' });
+    const second = await pending(server, token, 'second-of-two', { updb: 'shared-name' });
+    expect((await enroll(server, `token=${first.enrollment.updb.token}`, { password })).status).toBe(200);
+    const taken = await enroll(server, `token=${second.enrollment.updb.token}`, { password });
+    expect([taken.status, taken.body.error.cause.field]).toEqual([400, 'username']);
+    const left = (await server.wire('GET', `/edge/management/v1/identities/${second.id}`, { token })).body.data;
+    expect(left.enrollment.updb.token).toBe(second.enrollment.updb.token);
+  });
+
+  it('expires', async () => {
+    await using server = await startController({ ...(await open()), enrollmentDuration: 1_000 });
+    const token = await server.signIn();
+    const { enrollment } = await pending(server, token, 'too-late');
+    await sleep(1_050);
+    const late = await enroll(server, `method=updb&token=${enrollment.updb.token}`, { password });
+    expect([late.status, late.body.error.code]).toEqual([400, 'ENROLLMENT_EXPIRED']);
+  });
+
+  it('of method ott is stored and shown; of several members one counts', async () => {
+    await using server = await startController(await open());
+    const token = await server.signIn();
+    const { enrollment } = await pending(server, token, 'with-certificate', { ott: true, updb: 'ignored' });
+    expect(Object.keys(enrollment)).toEqual(['ott']);
+    const answer = await enroll(server, `method=ott&token=${enrollment.ott.token}`, {});
+    expect([answer.status, answer.body.error.code]).toEqual([501, 'NOT_IMPLEMENTED']);
+    expect((await pending(server, token, 'without', { ott: false })).enrollment).toEqual({});
+  });
+});

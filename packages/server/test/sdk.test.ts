@@ -1,0 +1,80 @@
+import { isEdgeApiError } from '@edge-controller/sdk';
+import { createEdgeClient } from '@edge-controller/sdk/node';
+import { describe, expect, it } from 'vitest';
+import type { TestController } from './support/controller.ts';
+import { adminCredentials, startController, storePairs } from './support/controller.ts';
+
+const clientOf = (server: TestController) => createEdgeClient(server.url, { caFile: server.caFile });
+
+describe.each(storePairs)('the SDK against $stores', ({ open }) => {
+  it('signs in, manages identities and signs out', async () => {
+    await using server = await startController(await open());
+    const edge = clientOf(server);
+    const seen: string[] = [];
+    edge.on('session', () => seen.push('session'));
+    edge.on('signedOut', () => seen.push('signedOut'));
+    await edge.signIn.password(adminCredentials);
+    expect(edge.session).toMatchObject({
+      state: 'full',
+      expirationSeconds: 1_800,
+      identity: { name: 'Default Admin' },
+    });
+    const { id } = await edge.management.identities.create({ name: 'sensor', type: 'Device', isAdmin: false });
+    await edge.management.identities.patch(id, { roleAttributes: ['field'] });
+    expect(await edge.management.identities.get(id)).toMatchObject({ name: 'sensor', roleAttributes: ['field'] });
+    const { data, meta } = await edge.management.identities.list({ filter: 'anyOf(roleAttributes) = "field"' });
+    expect([data.length, meta.pagination?.totalCount]).toEqual([1, 1]);
+    await edge.management.identities.delete(id);
+    await expect(edge.management.identities.get(id)).rejects.toMatchObject({ code: 'NOT_FOUND', status: 404 });
+    await edge.signOut();
+    expect(edge.session).toBeNull();
+    expect(seen).toEqual(['session', 'signedOut']);
+  });
+
+  it('tells once that the session has ended, and what a refused call lacked', async () => {
+    await using server = await startController(await open());
+    const admin = clientOf(server);
+    await admin.signIn.password(adminCredentials);
+    const user = await server.addUser(await server.signIn());
+    const edge = clientOf(server);
+    await edge.signIn.password(user);
+    const refusal = await edge.management.identities.list().catch((error: unknown) => error);
+    expect(isEdgeApiError(refusal) && refusal.code).toBe('UNAUTHORIZED');
+    expect(edge.session?.state).toBe('full');
+    let expired = 0;
+    edge.on('expired', () => (expired += 1));
+    await admin.management.identities.delete(user.id);
+    const calls = await Promise.allSettled(Array.from({ length: 20 }, () => edge.client.currentApiSession.get()));
+    expect(calls.every(({ status }) => status === 'rejected')).toBe(true);
+    expect(expired).toBe(1);
+    expect(edge.session).toBeNull();
+  });
+
+  it('enrolls with the JWT of an administrator and iterates over every page', async () => {
+    await using server = await startController(await open());
+    const admin = clientOf(server);
+    await admin.signIn.password(adminCredentials);
+    for (let at = 0; at < 25; at += 1) {
+      await admin.management.identities.create({ name: `device-${at}`, type: 'Device', isAdmin: false });
+    }
+    const { id } = await admin.management.identities.create({
+      name: 'person',
+      type: 'User',
+      isAdmin: false,
+      enrollment: { updb: 'person' },
+    });
+    const jwt = (await admin.management.identities.get(id)).enrollment.updb?.jwt ?? '';
+    const edge = clientOf(server);
+    await edge.enroll({ jwt }, { password: 'a password of a user' });
+    await edge.signIn.password({ username: 'person', password: 'a password of a user' });
+    expect(edge.session?.identity.id).toBe(id);
+    const names = new Set<string>();
+    for await (const identity of admin.pages(admin.management.identities.list, {
+      filter: 'name contains "device-"',
+      limit: 7,
+    })) {
+      names.add(identity.name);
+    }
+    expect(names.size).toBe(25);
+  });
+});
