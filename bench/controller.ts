@@ -1,0 +1,16 @@
+// The controller under load, as a process of its own.
+import { createController, createLogger } from '@edge-controller/server';
+
+const { BENCH_DATA = '', BENCH_REDIS } = process.env;
+const controller = await createController({
+  port: 0,
+  dataDir: BENCH_DATA,
+  adminPassword: 'a password of the admin',
+  signInRate: 0,
+  hashQueue: 1_000,
+  redisUrl: BENCH_REDIS ?? null,
+  log: createLogger({ level: 'warn' }),
+});
+const { port } = await controller.listen();
+process.send?.({ url: `https://127.0.0.1:${port}` });
+process.on('message', () => process.send?.({ cpu: process.cpuUsage() }));
