@@ -1,4 +1,4 @@
-import { createHash, randomBytes, randomUUID } from 'node:crypto';
+import { hash, randomBytes, randomUUID } from 'node:crypto';
 
 const shortAlphabet = '0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ.-';
 const lowerAlphabet = '0123456789abcdefghijklmnopqrstuvwxyz';
@@ -31,5 +31,5 @@ export function secretToken(): string {
 
 /** What a token is looked up by: its SHA-256, base64url. */
 export function tokenHash(token: string): string {
-  return createHash('sha256').update(token).digest('base64url');
+  return hash('sha256', token, 'base64url');
 }
