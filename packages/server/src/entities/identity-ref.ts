@@ -1,4 +1,5 @@
 import type { EntityRef, Links } from '@edge-controller/shared-types';
+import type { Call } from '../call.ts';
 
 const relations = [
   'authenticators',
@@ -21,6 +22,27 @@ export function identityLinks({ id, authPolicyId }: { id: string; authPolicyId: 
   return links;
 }
 
-export function identityRef(identity: { id: string; name: string; authPolicyId: string }): EntityRef {
+export function identityRef(identity: ReferredIdentity): EntityRef {
   return { _links: identityLinks(identity), entity: 'identities', id: identity.id, name: identity.name };
+}
+
+/** What is needed to refer to an identity. */
+export interface ReferredIdentity {
+  readonly id: string;
+  readonly name: string;
+  readonly authPolicyId: string;
+}
+
+/** The identities that rows belong to, by id, in one query. */
+export async function referredIdentities(
+  { entities }: Call,
+  rows: readonly { readonly identityId: string }[],
+): Promise<ReadonlyMap<string, ReferredIdentity>> {
+  if (rows.length === 0) return new Map();
+  const identities = await entities.db
+    .selectFrom('identities')
+    .select(['id', 'name', 'authPolicyId'])
+    .where('id', 'in', [...new Set(rows.map((row) => row.identityId))])
+    .execute();
+  return new Map(identities.map((identity) => [identity.id, identity]));
 }

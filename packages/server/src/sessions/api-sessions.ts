@@ -1,18 +1,13 @@
 import type { ApiSessionDetail, managementApi } from '@edge-controller/shared-types';
 import { notFound } from '../api-error.ts';
 import type { Call, Handlers } from '../call.ts';
+import { referredIdentities } from '../entities/identity-ref.ts';
 import { mapPage } from '../stores/map-page.ts';
 import type { LiveApiSession } from '../stores/session-store.ts';
 import { apiSessionDetail } from './session-detail.ts';
 
 async function details(call: Call, rows: readonly LiveApiSession[]): Promise<ApiSessionDetail[]> {
-  if (rows.length === 0) return [];
-  const identities = await call.entities.db
-    .selectFrom('identities')
-    .select(['id', 'name', 'authPolicyId'])
-    .where('id', 'in', [...new Set(rows.map((row) => row.identityId))])
-    .execute();
-  const byId = new Map(identities.map((identity) => [identity.id, identity]));
+  const byId = await referredIdentities(call, rows);
   return rows.flatMap((stored) => {
     const principal = byId.get(stored.identityId);
     if (!principal) return [];

@@ -2,16 +2,10 @@ import type { AuthenticatorDetail, managementApi } from '@edge-controller/shared
 import type { Call, Handlers } from '../../call.ts';
 import type { Tables } from '../../stores/entity-store.ts';
 import { baseFields, readableEntity } from '../define-entity.ts';
-import { identityRef } from '../identity-ref.ts';
+import { identityRef, referredIdentities } from '../identity-ref.ts';
 
 async function details(call: Call, rows: readonly Tables['authenticators'][]): Promise<AuthenticatorDetail[]> {
-  if (rows.length === 0) return [];
-  const identities = await call.entities.db
-    .selectFrom('identities')
-    .select(['id', 'name', 'authPolicyId'])
-    .where('id', 'in', [...new Set(rows.map((row) => row.identityId))])
-    .execute();
-  const byId = new Map(identities.map((identity) => [identity.id, identity]));
+  const byId = await referredIdentities(call, rows);
   return rows.flatMap((row) => {
     const identity = byId.get(row.identityId);
     if (!identity) return [];
