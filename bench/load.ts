@@ -1,4 +1,5 @@
 import { execFile, execFileSync } from 'node:child_process';
+import { join } from 'node:path';
 import { promisify } from 'node:util';
 import autocannon from 'autocannon';
 
@@ -18,14 +19,25 @@ const hasWrk = (() => {
   }
 })();
 
-/** Reads `url` for some seconds over keep-alive connections. Throws when an answer is not 200. */
-export async function load(url: string, token: string, seconds: number, connections = 32): Promise<Load> {
-  return hasWrk ? loadWithWrk(url, token, seconds, connections) : loadWithAutocannon(url, token, seconds, connections);
+export interface Work {
+  readonly url: string;
+  readonly seconds: number;
+  readonly connections: number;
+  readonly token?: string;
+  /** JSON to POST; without it `url` is read. */
+  readonly body?: string;
 }
 
-async function loadWithWrk(url: string, token: string, seconds: number, connections: number): Promise<Load> {
-  const args = ['-t1', `-c${connections}`, `-d${seconds}s`, '--latency', '-H', `svc-session: ${token}`, url];
-  const { stdout } = await promisify(execFile)('wrk', args);
+/** Sends the same request for some seconds over keep-alive connections. Throws when an answer is not 200. */
+export async function load(work: Work): Promise<Load> {
+  return hasWrk ? loadWithWrk(work) : loadWithAutocannon(work);
+}
+
+async function loadWithWrk({ url, seconds, connections, token, body }: Work): Promise<Load> {
+  const args = ['-t1', `-c${connections}`, `-d${seconds}s`, '--timeout', '10s', '--latency'];
+  if (token) args.push('-H', `svc-session: ${token}`);
+  if (body) args.push('-s', join(import.meta.dirname, 'post.lua'));
+  const { stdout } = await promisify(execFile)('wrk', [...args, url], { env: { ...process.env, BENCH_BODY: body } });
   if (/Non-2xx/.test(stdout)) throw new Error(stdout);
   const [, rate] = /Requests\/sec:\s+([\d.]+)/.exec(stdout) ?? [];
   const [, p99, unit] = /99%\s+([\d.]+)(us|ms|s)/.exec(stdout) ?? [];
@@ -33,12 +45,16 @@ async function loadWithWrk(url: string, token: string, seconds: number, connecti
   return { rate: Number(rate), p99: Number(p99) * scale };
 }
 
-async function loadWithAutocannon(url: string, token: string, seconds: number, connections: number): Promise<Load> {
+async function loadWithAutocannon({ url, seconds, connections, token, body }: Work): Promise<Load> {
   const result = await autocannon({
     url,
     connections,
     duration: seconds,
-    headers: { 'svc-session': token },
+    headers: {
+      ...(token ? { 'svc-session': token } : {}),
+      ...(body ? { 'content-type': 'application/json' } : {}),
+    },
+    ...(body ? { method: 'POST', body } : {}),
     tlsOptions: { rejectUnauthorized: false },
   } as never);
   if (result.non2xx > 0) throw new Error(`${result.non2xx} answers were not 200`);

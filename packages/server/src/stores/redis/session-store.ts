@@ -8,7 +8,14 @@ import type { Member } from './keys.ts';
 import { redisKeys } from './keys.ts';
 import { listSessions } from './list-sessions.ts';
 
+/** What the field `record` of a session's key holds. `timeout`: the one its TTL was last set to, in milliseconds. */
+interface StoredRecord extends ApiSessionRecord {
+  readonly timeout: number;
+}
+
 const sweepInterval = 1_000;
+/** Redis serves nobody else while a script runs. */
+const touchesAtOnce = 100;
 
 /**
  * API sessions in Redis, for any number of processes. One session is one key with one TTL. `timeout` in milliseconds.
@@ -30,30 +37,60 @@ export async function openRedisSessionStore({
   const keys = redisKeys(keyPrefix);
   const index = createSessionIndex({ connection, keys, clock });
 
-  let waiting: Waiting[] = [];
-  /** All touches of an event-loop turn in one round trip, with one read of the version sent after them all. */
-  const touchWaiting = () => {
-    const batch = waiting;
-    waiting = [];
-    run((client) =>
-      Promise.all([
-        Promise.all(batch.map(({ tokenHash }) => client.touchSession(keys.session(tokenHash), timeout))),
-        client.get(keys.version),
-      ]),
-    ).then(
+  let turn: Waiting[] | null = null;
+  /** All touches of an event-loop turn in one round trip, with one read of the version that is sent when all are known. */
+  const beginTurn = (): Waiting[] => {
+    const batch: Waiting[] = [];
+    const endTurn = () => {
+      if (turn === batch) turn = null;
+    };
+    run((client) => {
+      const records = new Promise<readonly (string | null)[]>((resolve, reject) => {
+        setImmediate(() => {
+          endTurn();
+          const pieces = Array.from({ length: Math.ceil(batch.length / touchesAtOnce) }, (_, at) =>
+            batch.slice(at * touchesAtOnce, (at + 1) * touchesAtOnce).map(({ tokenHash }) => keys.session(tokenHash)),
+          );
+          Promise.all(pieces.map((piece) => client.touchSessions(piece, timeout))).then(
+            (found) => resolve(found.flat()),
+            reject,
+          );
+        });
+      });
+      // The client writes in an immediate of its own, made here: after the one above, in the same turn.
+      return Promise.all([records, client.get(keys.version)]);
+    }).then(
       ([records, counter]) => {
-        const now = clock();
         const version = `${connection.epoch()}:${counter ?? ''}`;
-        for (const [at, { resolve }] of batch.entries()) {
-          const record = records[at];
-          const clocks = { lastActivityAt: now, expiresAt: now + timeout };
-          resolve({ session: record ? { ...parseRecord(record), ...clocks } : null, version });
-        }
+        for (const [at, touch] of batch.entries()) settle(touch, records[at] ?? null, version);
       },
       (error) => {
+        endTurn();
         for (const { reject } of batch) reject(error);
       },
     );
+    return batch;
+  };
+
+  const settle = ({ tokenHash, resolve, reject }: Waiting, text: string | null, version: string) => {
+    if (text === null) return resolve({ session: null, version });
+    const now = clock();
+    const record = parseRecord(text);
+    const session = Object.assign(record, { lastActivityAt: now, expiresAt: now + timeout });
+    // The setting was changed since this session was written.
+    if (record.timeout !== timeout) change(tokenHash, { timeout }).then(() => resolve({ session, version }), reject);
+    else resolve({ session, version });
+  };
+
+  /** Replaces members of a record; false when the session is gone. */
+  const change = async (tokenHash: string, members: Partial<StoredRecord>): Promise<boolean> => {
+    const key = keys.session(tokenHash);
+    for (;;) {
+      const before = await run((client) => client.hGet(key, 'record'));
+      if (!before) return false;
+      const after = JSON.stringify({ ...parseRecord(before), ...members });
+      if (await run((client) => client.replaceSession(key, before, after))) return true;
+    }
   };
 
   const load = async (members: readonly Member[]): Promise<readonly LiveApiSession[]> => {
@@ -62,19 +99,17 @@ export async function openRedisSessionStore({
       Promise.all(
         members.map(async ({ tokenHash }) => {
           const key = keys.session(tokenHash);
-          const [[record, used], left] = await Promise.all([
-            client.hmGet(key, ['record', 'timeout']),
-            client.pTTL(key),
-          ]);
-          return { record, used, left };
+          const [text, left] = await Promise.all([client.hGet(key, 'record'), client.pTTL(key)]);
+          return { text, left };
         }),
       ),
     );
     const now = clock();
-    return read.flatMap(({ record, used, left }) => {
-      if (!record || left < 0) return [];
+    return read.flatMap(({ text, left }) => {
+      if (!text || left < 0) return [];
       // The TTL counts down from the timeout of the last touch, whatever the setting is now.
-      return [{ ...parseRecord(record), lastActivityAt: now + left - Number(used), expiresAt: now + left }];
+      const { timeout: used, ...record } = parseRecord(text);
+      return [{ ...record, lastActivityAt: now + left - used, expiresAt: now + left }];
     });
   };
 
@@ -102,27 +137,18 @@ export async function openRedisSessionStore({
       const now = clock();
       await index.add(record, now + timeout);
       const key = keys.session(record.tokenHash);
-      const fields = { record: JSON.stringify(record), timeout: String(timeout) };
-      await run((client) => client.multi().hSet(key, fields).pExpire(key, timeout).exec());
+      const text = JSON.stringify({ ...record, timeout } satisfies StoredRecord);
+      await run((client) => client.multi().hSet(key, 'record', text).pExpire(key, timeout).exec());
       return { ...record, lastActivityAt: now, expiresAt: now + timeout };
     },
 
-    touch(tokenHash) {
-      return new Promise((resolve, reject) => {
-        if (waiting.length === 0) setImmediate(touchWaiting);
-        waiting.push({ tokenHash, resolve, reject });
-      });
-    },
+    touch: (tokenHash) =>
+      new Promise((resolve, reject) => {
+        turn ??= beginTurn();
+        turn.push({ tokenHash, resolve, reject });
+      }),
 
-    async update(tokenHash, change) {
-      const key = keys.session(tokenHash);
-      for (;;) {
-        const before = await run((client) => client.hGet(key, 'record'));
-        if (!before) return false;
-        const after = JSON.stringify({ ...parseRecord(before), ...change, updatedAt: clock() });
-        if (await run((client) => client.replaceSession(key, before, after))) return true;
-      }
-    },
+    update: (tokenHash, flags) => change(tokenHash, { ...flags, updatedAt: clock() }),
 
     async find(id) {
       const member = await index.find(id);
@@ -183,6 +209,6 @@ export async function openRedisSessionStore({
   };
 }
 
-function parseRecord(text: string): ApiSessionRecord {
-  return JSON.parse(text) as ApiSessionRecord;
+function parseRecord(text: string): StoredRecord {
+  return JSON.parse(text) as StoredRecord;
 }

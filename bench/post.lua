@@ -1,0 +1,4 @@
+-- wrk sends the body that it finds in its environment.
+wrk.method = "POST"
+wrk.body = os.getenv("BENCH_BODY")
+wrk.headers["content-type"] = "application/json"
