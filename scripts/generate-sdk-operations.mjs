@@ -5,8 +5,13 @@ import { clientApi, managementApi } from '../packages/shared-types/src/index.ts'
 
 const target = fileURLToPath(new URL('../packages/sdk/src/generated/operations.ts', import.meta.url));
 
-function row({ method, path, access, answer, query, body }) {
-  const members = { method, path, access, answer, ...(query && { query: true }), ...(body && { body: true }) };
+function row({ method, path, access, answer, query, headers, body }) {
+  const members = {
+    ...{ method, path, access, answer },
+    ...(query && { query: true }),
+    ...(headers && { headers: true }),
+    ...(body && { body: true }),
+  };
   const text = Object.entries(members).map(([key, value]) => `${key}: ${literal(value)}`);
   return `{ ${text.join(', ')} }`;
 }

@@ -1,10 +1,12 @@
 import { spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { bootstrap, build, env, node, root, run } from './bootstrap.mjs';
 import { runReadmeExample } from './check-readme.mjs';
+import { chromium } from './chromium.mjs';
 import { createTally } from './tally.mjs';
 
 const START_LIMIT = 30_000;
@@ -20,8 +22,13 @@ export async function runExamples(tally) {
     EDGE_ADMIN_PASSWORD: `pw-${Math.random().toString(36).slice(2)}-Aa1`,
   };
   try {
-    const server = await startServer({ ...account, EDGE_DATA_DIR: dataDir, EDGE_PORT: '0' });
-    const target = { ...account, EDGE_URL: server.url, EDGE_CA: join(dataDir, 'pki', 'ca.pem') };
+    const pagePort = String(await freePort());
+    const pages = { EDGE_CORS_ORIGINS: `http://localhost:${pagePort}` };
+    const server = await startServer({ ...account, ...pages, EDGE_DATA_DIR: dataDir, EDGE_PORT: '0' });
+    const target = {
+      ...{ ...account, EDGE_URL: server.url, EDGE_CA: join(dataDir, 'pki', 'ca.pem') },
+      ...{ EDGE_PAGE_PORT: pagePort, CHROME_PATH: chromium() },
+    };
     for (const name of examples()) {
       tally.step(`examples/${name}`, await runExample(name, target));
     }
@@ -42,10 +49,21 @@ function examples() {
 function runExample(name, target) {
   const cwd = join(root, 'examples', name);
   const { scripts } = JSON.parse(readFileSync(join(cwd, 'package.json'), 'utf8'));
-  if (!scripts?.start) return Promise.resolve({ code: 1, output: 'package.json has no script "start"' });
+  // An example that serves until it is stopped says in "test" how it is tried.
+  const script = scripts?.test ?? scripts?.start;
+  if (!script) return Promise.resolve({ code: 1, output: 'package.json has no script "start"' });
   const PATH = `${join(cwd, 'node_modules', '.bin')}${delimiter}${env.PATH}`;
   const [shell, flag] = process.platform === 'win32' ? ['cmd', '/c'] : ['sh', '-c'];
-  return run(shell, [flag, scripts.start], { cwd, extraEnv: { ...target, PATH }, timeout: EXAMPLE_LIMIT });
+  return run(shell, [flag, script], { cwd, extraEnv: { ...target, PATH }, timeout: EXAMPLE_LIMIT });
+}
+
+function freePort() {
+  return new Promise((resolve) => {
+    const probe = createServer().listen(0, '127.0.0.1', () => {
+      const { port } = probe.address();
+      probe.close(() => resolve(port));
+    });
+  });
 }
 
 function startServer(settings) {

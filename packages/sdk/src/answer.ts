@@ -12,13 +12,14 @@ interface AnswerContext {
 }
 
 /**
- * What a call resolves to: the data of a success answer.
+ * What a call resolves to: the data of a success answer, or its image.
  *
  * @throws EdgeApiError for the error envelope, EdgeInvalidResponseError for everything else.
  */
 export function readAnswer(answer: TransportAnswer, { row, target, secrets }: AnswerContext): unknown {
   const { status, body } = answer;
-  if (status >= 200 && status < 300 && isRecord(body) && 'data' in body) {
+  if (row.answer === 'png' && status === 200 && body instanceof Blob) return body;
+  if (row.answer !== 'png' && status >= 200 && status < 300 && isRecord(body) && 'data' in body) {
     if (row.answer === 'empty') return undefined;
     if (row.answer === 'list' && Array.isArray(body['data'])) return { data: body['data'], meta: body['meta'] ?? {} };
     if (row.answer !== 'list' && isRecord(body['data'])) return body['data'];
@@ -26,7 +27,11 @@ export function readAnswer(answer: TransportAnswer, { row, target, secrets }: An
   const error = isRecord(body) ? body['error'] : undefined;
   if (status < 400 || !isErrorBody(error)) throw new EdgeInvalidResponseError(target, status);
   const { code, message, requestId, cause } = withoutSecrets(error, secrets);
-  throw new EdgeApiError({ code, message, requestId, cause, status, retryAfter: retryAfter(answer.headers) });
+  throw new EdgeApiError({
+    ...{ code, message, requestId, cause, status },
+    retryAfter: retryAfter(answer.headers),
+    attemptsRemaining: attemptsRemaining(answer.headers),
+  });
 }
 
 function isRecord(value: unknown): value is Record<string, unknown> {
@@ -37,9 +42,16 @@ function isErrorBody(value: unknown): value is ApiErrorBody {
   return isRecord(value) && typeof value['code'] === 'string' && typeof value['message'] === 'string';
 }
 
+function attemptsRemaining(headers: Headers): number | null {
+  const text = headers.get('ratelimit-remaining') ?? '';
+  return /^\d+$/.test(text) ? Number(text) : null;
+}
+
 /** Controllers may quote the refused value, and that value may be a password. */
 function withoutSecrets(error: ApiErrorBody, secrets: readonly string[]): ApiErrorBody {
   const clean = (_key: string, value: unknown) =>
     typeof value === 'string' ? secrets.reduce((text, secret) => text.replaceAll(secret, '[redacted]'), value) : value;
-  return JSON.parse(JSON.stringify({ ...error, requestId: error.requestId ?? '' }), clean);
+  const body: ApiErrorBody = JSON.parse(JSON.stringify({ ...error, requestId: error.requestId ?? '' }), clean);
+  // A code typed by a person may be part of a catalogue's code, which programs compare.
+  return /^[A-Z_]+$/.test(error.code) ? { ...body, code: error.code } : body;
 }

@@ -4,7 +4,7 @@ import { createEdgeClient } from './index.ts';
 
 const { client, management } = createEdgeClient('https://localhost');
 
-test('calls take path parameters, query, body and options in this order, and no more than the operation has', () => {
+test('calls take path parameters, query, headers, body and options in this order, and no more than the operation has', () => {
   const { identities } = management;
   expectTypeOf(identities.get).parameter(0).toEqualTypeOf<string>();
   expectTypeOf(identities.list).toBeCallableWith({ limit: 3 }, { timeout: 1 });
@@ -12,6 +12,10 @@ test('calls take path parameters, query, body and options in this order, and no 
   expectTypeOf(identities.update).toBeCallableWith('id', { name: 'x', type: 'User', isAdmin: false }, { timeout: 1 });
   expectTypeOf(client.authentication.authenticate).toBeCallableWith({ method: 'password' }, { username: 'x' });
   expectTypeOf(client.version.get).toBeCallableWith({ timeout: 1 });
+  const { currentIdentityMfa } = client;
+  expectTypeOf(currentIdentityMfa.delete).toBeCallableWith({ 'mfa-validation-code': '123456' }, { timeout: 1 });
+  expectTypeOf(currentIdentityMfa.delete).toBeCallableWith();
+  expectTypeOf(currentIdentityMfa.get).toBeCallableWith({ timeout: 1 });
   // @ts-expect-error the id is missing
   expectTypeOf(identities.get).toBeCallableWith();
   // @ts-expect-error the body is missing
@@ -24,4 +28,5 @@ test('calls resolve to the data of the answer', () => {
   expectTypeOf<Awaited<ReturnType<typeof identities.list>>>().toExtend<ListPage<{ name: string }>>();
   expectTypeOf<Awaited<ReturnType<typeof identities.create>>['id']>().toEqualTypeOf<string>();
   expectTypeOf<Awaited<ReturnType<typeof identities.delete>>>().toEqualTypeOf<undefined>();
+  expectTypeOf<Awaited<ReturnType<typeof client.currentIdentityMfa.qrCode>>>().toEqualTypeOf<Blob>();
 });

@@ -22,22 +22,25 @@ interface Results<D> {
   list: ListPage<D>;
   create: CreateLocation;
   empty: undefined;
+  png: Blob;
 }
 
 type PathArguments<Path> = Path extends `${string}{${string}}${infer Rest}` ? [string, ...PathArguments<Rest>] : [];
 type Argument<A> = Record<never, never> extends A ? [A?] : [A];
 type QueryArgument<I> = I extends { query: infer Q } ? Argument<Q> : [];
+type HeadersArgument<I> = I extends { headers: infer H } ? Argument<H> : [];
 type BodyArgument<I> = I extends { body: infer B } ? Argument<B> : [];
 
-/** The arguments of a call in the order of an HTTP request: path parameters, query, body; then the call's options. */
+/** The arguments of a call in the order of an HTTP request: path parameters, query, headers, body; then the call's options. */
 export type CallArguments<O extends Operation> = [
   ...PathArguments<O['path']>,
   ...QueryArgument<Input<O>>,
+  ...HeadersArgument<Input<O>>,
   ...BodyArgument<Input<O>>,
   CallOptions?,
 ];
 
-/** What a call resolves to: `data` of the answer; for a list `{data, meta}`. */
+/** What a call resolves to: `data` of the answer; for a list `{data, meta}`, for an image a `Blob`. */
 export type CallResult<O extends Operation> = Results<Data<O>>[O['answer']];
 
 /** The calls of one API: `resource.verb(…)` for every operation of the tree. */
@@ -55,6 +58,7 @@ export interface PreparedCall {
   readonly row: OperationRow;
   /** Path with its parameters filled in, below the API root, with the query. */
   readonly path: string;
+  readonly headers: Readonly<Record<string, string>>;
   readonly body: unknown;
   readonly options: CallOptions;
 }
@@ -79,8 +83,9 @@ function prepare(row: OperationRow, args: unknown[]): PreparedCall {
   const rest = [...args];
   const path = row.path.replace(/\{(\w+)\}/g, (_whole, name: string) => pathSegment(name, rest.shift()));
   const query = row.query === true ? queryString(rest.shift()) : '';
+  const headers = row.headers === true ? requestHeaders(rest.shift()) : {};
   const body = row.body === true ? (rest.shift() ?? {}) : undefined;
-  return { row, path: path + query, body, options: (rest[0] ?? {}) as CallOptions };
+  return { row, path: path + query, headers, body, options: (rest[0] ?? {}) as CallOptions };
 }
 
 function pathSegment(name: string, value: unknown): string {
@@ -89,6 +94,19 @@ function pathSegment(name: string, value: unknown): string {
     throw new TypeError(`the path parameter "${name}" must be a non-empty string`);
   }
   return encodeURIComponent(value);
+}
+
+function requestHeaders(headers: unknown): Record<string, string> {
+  const given = Object.entries(headers ?? {}).filter(([, value]) => value !== undefined && value !== null);
+  return Object.fromEntries(given.map(([name, value]) => [name.toLowerCase(), headerValue(name, value)]));
+}
+
+function headerValue(name: string, value: unknown): string {
+  // What the platform throws for other characters quotes the value, which may be a secret.
+  if (typeof value !== 'string' || !/^[\x20-\x7e]*$/.test(value)) {
+    throw new TypeError(`the header "${name}" must be a string of printable ASCII characters`);
+  }
+  return value;
 }
 
 function queryString(query: unknown): string {

@@ -1,3 +1,5 @@
+import { createAuthQueries } from './auth-queries.ts';
+import type { AuthQueryAnswers } from './auth-query.ts';
 import { createAuthenticatedFetch } from './authenticated-fetch.ts';
 import { createCaller } from './caller.ts';
 import type { ClientCalls, ManagementCalls } from './calls.ts';
@@ -6,10 +8,12 @@ import { systemClock } from './clock.ts';
 import { controllerUrl } from './controller-url.ts';
 import type { Enroll } from './enroll.ts';
 import { createEnroll } from './enroll.ts';
-import { isEdgeApiError } from './errors.ts';
+import { EdgeAuthQueryError, isEdgeApiError } from './errors.ts';
 import type { Events } from './events.ts';
 import { createEvents } from './events.ts';
 import { clientOperations, managementOperations } from './generated/operations.ts';
+import type { Mfa } from './mfa.ts';
+import { createMfa } from './mfa.ts';
 import type { CallOptions, EdgeClientOptions, Fetch } from './options.ts';
 import { pages } from './pages.ts';
 import type { Session } from './session.ts';
@@ -25,13 +29,23 @@ export interface EdgeClient {
   readonly session: Session | null;
   readonly signIn: SignIn;
   /**
+   * Answers the authentication queries of a partial session: after a sign-in without `onAuthQuery`, after `restore`, or
+   * when a policy has made the session partial.
+   *
+   * @example if (edge.session?.state === 'partial') await edge.answer.totp('123456');
+   */
+  readonly answer: AuthQueryAnswers;
+  /** The second factor of the identity that is signed in: TOTP and recovery codes. */
+  readonly mfa: Mfa;
+  /**
    * Ends the session on the controller and here, also when the controller no longer knows it. Without a session it
    * does nothing. When the controller cannot be reached it throws and keeps the session, so that it can be repeated.
    */
   signOut(options?: CallOptions): Promise<void>;
   /**
    * Takes the session from the storage if the controller still knows it. Calls that need a session do the same by
-   * themselves. Throws when the controller cannot be reached; the stored session then stays.
+   * themselves. Throws when the controller cannot be reached; the stored session then stays. A partial session stays
+   * partial: `onAuthQuery` belongs to sign-ins and is not called, `edge.answer` goes on.
    */
   restore(options?: CallOptions): Promise<Session | null>;
   /** Redeems an enrollment with a password. */
@@ -70,6 +84,18 @@ export function createEdgeClient(url: string | URL, options: EdgeClientOptions =
   const client = makeCalls<ClientCalls>(clientOperations, (call) => caller.perform('client', call));
   const management = makeCalls<ManagementCalls>(managementOperations, (call) => caller.perform('management', call));
 
+  const queries = createAuthQueries({
+    keeper,
+    events,
+    callsWith: (token) => makeCalls<ClientCalls>(clientOperations, (call) => caller.perform('client', call, token)),
+  });
+
+  async function answerTotp(code: string, callOptions: CallOptions = {}): Promise<Session> {
+    const token = await caller.token(callOptions);
+    if (token === null) throw new EdgeAuthQueryError('NO_SESSION');
+    return queries.totp(token, code, callOptions);
+  }
+
   async function signOut(callOptions: CallOptions = {}): Promise<void> {
     const token = await caller.token(callOptions);
     if (token === null) return;
@@ -90,8 +116,12 @@ export function createEdgeClient(url: string | URL, options: EdgeClientOptions =
     signIn: createSignIn({
       authenticate: client.authentication.authenticate,
       begin: keeper.begin,
+      settle: queries.settle,
+      onAuthQuery: options.onAuthQuery,
       sdkInfo: options.sdkInfo ?? { type: '@edge-controller/sdk' },
     }),
+    answer: { totp: answerTotp },
+    mfa: createMfa({ client, session: keeper.view }),
     signOut,
     restore: async (callOptions = {}) => {
       await caller.token(callOptions);

@@ -7,6 +7,7 @@ interface ApiErrorParts {
   requestId: string;
   cause?: ApiErrorCause | undefined;
   retryAfter: number | null;
+  attemptsRemaining: number | null;
 }
 
 /** The controller refused the call. */
@@ -21,6 +22,8 @@ export class EdgeApiError extends Error {
   declare readonly cause?: ApiErrorCause;
   /** Seconds after which the controller wants to be asked again, or `null`. */
   readonly retryAfter: number | null;
+  /** How many wrong codes the controller still takes before it answers 429, or `null` when it does not tell. */
+  readonly attemptsRemaining: number | null;
 
   constructor(parts: ApiErrorParts) {
     super(`${parts.message} (${parts.code})`, parts.cause === undefined ? undefined : { cause: parts.cause });
@@ -28,6 +31,7 @@ export class EdgeApiError extends Error {
     this.status = parts.status;
     this.requestId = parts.requestId;
     this.retryAfter = parts.retryAfter;
+    this.attemptsRemaining = parts.attemptsRemaining;
   }
 }
 
@@ -66,6 +70,26 @@ export class EdgeInvalidResponseError extends Error {
   }
 }
 
+const authQueryMessages = {
+  NO_SESSION: 'there is no session, or it is no longer the one whose authentication query was to be answered',
+  STILL_ASKED: 'the controller accepts answers and asks again; the sign-in is given up',
+};
+
+/** The authentication queries of a session could not be brought to an end. */
+export class EdgeAuthQueryError extends Error {
+  override readonly name = 'EdgeAuthQueryError' as const;
+  /**
+   * - `NO_SESSION`: there is none, or it ended or was replaced by another sign-in before the answer
+   * - `STILL_ASKED`: the controller accepted an answer and put the same query again, or put too many queries
+   */
+  readonly code: keyof typeof authQueryMessages;
+
+  constructor(code: keyof typeof authQueryMessages) {
+    super(`${authQueryMessages[code]} (${code})`);
+    this.code = code;
+  }
+}
+
 /** Errors are told apart by `name`, which also works across realms and bundled copies. */
 function isNamed(error: unknown, name: string): boolean {
   return typeof error === 'object' && error !== null && 'name' in error && error.name === name;
@@ -74,6 +98,18 @@ function isNamed(error: unknown, name: string): boolean {
 /** True for an `EdgeApiError`; with `code` only for that one. */
 export function isEdgeApiError(error: unknown, code?: string): error is EdgeApiError {
   return isNamed(error, 'EdgeApiError') && (code === undefined || (error as EdgeApiError).code === code);
+}
+
+/**
+ * True when the controller took a TOTP or recovery code for wrong: ask for another one. `attemptsRemaining` says how
+ * often that may happen.
+ */
+export function isWrongCode(error: unknown): error is EdgeApiError {
+  return isEdgeApiError(error, 'MFA_INVALID_TOKEN');
+}
+
+export function isEdgeAuthQueryError(error: unknown): error is EdgeAuthQueryError {
+  return isNamed(error, 'EdgeAuthQueryError');
 }
 
 export function isEdgeNetworkError(error: unknown): error is EdgeNetworkError {

@@ -2,7 +2,10 @@ import type { Session } from './session.ts';
 
 /** Events of a client → what its listeners receive. */
 export interface EdgeEvents {
-  /** Signed in, restored from storage, or the authentication queries changed. */
+  /**
+   * Signed in, restored from storage, or the authentication queries changed: a partial session became full, or a changed
+   * policy made a full one partial.
+   */
   session: Session;
   /** The session ended without `signOut`. Receives the session that was. */
   expired: Session;

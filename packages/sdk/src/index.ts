@@ -1,21 +1,27 @@
+export type { AuthQueryDetail } from '@edge-controller/shared-types';
+export type { AuthQueryAnswer, AuthQueryAnswers, OnAuthQuery } from './auth-query.ts';
 export type { CallArguments, CallResult, ClientCalls, ListPage, ManagementCalls } from './calls.ts';
 export { createEdgeClient, type EdgeClient } from './client.ts';
 export type { Enrollment, EnrollmentCredentials } from './enroll.ts';
 export {
   EdgeApiError,
+  EdgeAuthQueryError,
   EdgeInvalidResponseError,
   EdgeNetworkError,
   EdgeTimeoutError,
   isEdgeApiError,
+  isEdgeAuthQueryError,
   isEdgeInvalidResponseError,
   isEdgeNetworkError,
   isEdgeTimeoutError,
+  isWrongCode,
 } from './errors.ts';
 export type { EdgeEvents } from './events.ts';
+export type { Mfa, TotpEnrollment } from './mfa.ts';
 export type { CallOptions, EdgeClientOptions, Fetch } from './options.ts';
 export { type ListCall, pages } from './pages.ts';
 export type { Session } from './session.ts';
-export type { PasswordCredentials } from './sign-in.ts';
+export type { PasswordCredentials, SignInOptions } from './sign-in.ts';
 export { memoryStorage } from './storage/memory-storage.ts';
 export type { Storage } from './storage/storage.ts';
 export { webStorage } from './storage/web-storage.ts';

@@ -7,6 +7,7 @@ export interface OperationRow {
   readonly access: Access;
   readonly answer: Answer;
   readonly query?: true;
+  readonly headers?: true;
   readonly body?: true;
 }
 

@@ -7,27 +7,45 @@ interface RecoveryParts {
   readonly reauthenticate: (() => Promise<unknown>) | undefined;
 }
 
-/** Looks into a 401: which token was sent, and what the answer said about it. */
-export type Recover = (token: string, headers: Headers) => Promise<boolean>;
+/** Looks into a refusal of a call: which token was sent, and what the answer said about it. */
+type Look<T> = (token: string, headers: Headers) => Promise<T>;
 
-/**
- * Makes the function that is asked after every 401 of a call that carried a token. It resolves to true when the call
- * is to be sent once more. However many calls meet the same dead session, it ends once and is replaced once.
- */
-export function createRecovery({ keeper, isAlive, reauthenticate }: RecoveryParts): Recover {
+export interface Recovery {
+  /** Asked after every 401 of a call that carried a token; true when the call is to be sent once more. */
+  readonly recover: Look<boolean>;
+  /** For calls that belong to one session only: ends it if the controller no longer knows it, and renews nothing. */
+  readonly endIfGone: Look<void>;
+}
+
+/** However many calls meet the same dead session, it ends once and is replaced once. */
+export function createRecovery({ keeper, isAlive, reauthenticate }: RecoveryParts): Recovery {
   const flights = new Map<string, Promise<boolean>>();
   let replaced: { from: string; to: string } | null = null;
+  let renewing = false;
 
   // The token that was sent is compared with the one held now: late answers must not end or renew a newer session,
   // and a call is never repeated under a session that was not made to replace its own.
   const wasReplaced = (token: string) => replaced?.from === token && replaced.to === keeper.token();
 
+  // Missing permission is 401 as well; only the challenge or the controller's word proves that the session is gone.
+  const isGone = async (token: string, headers: Headers) => saysInvalid(headers) || !(await isAlive(token));
+
+  async function renew(): Promise<void> {
+    // A session that dies while `reauthenticate` is at work on it must not start another one.
+    if (reauthenticate === undefined || renewing) return;
+    renewing = true;
+    try {
+      await reauthenticate();
+    } finally {
+      renewing = false;
+    }
+  }
+
   async function settle(token: string, headers: Headers): Promise<boolean> {
-    // Missing permission is 401 as well; only the challenge or the controller's word proves that the session is gone.
-    if (!saysInvalid(headers) && (await isAlive(token))) return false;
+    if (!(await isGone(token, headers))) return false;
     if (keeper.token() !== token) return wasReplaced(token);
     try {
-      await reauthenticate?.();
+      await renew();
     } finally {
       const now = keeper.token();
       if (now === token || now === null) await keeper.end(token, 'expired');
@@ -36,7 +54,7 @@ export function createRecovery({ keeper, isAlive, reauthenticate }: RecoveryPart
     return wasReplaced(token);
   }
 
-  return async (token, headers) => {
+  async function recover(token: string, headers: Headers): Promise<boolean> {
     if (keeper.isLeaving(token)) return false;
     const running = flights.get(token);
     if (running !== undefined) return running;
@@ -44,6 +62,13 @@ export function createRecovery({ keeper, isAlive, reauthenticate }: RecoveryPart
     const flight = settle(token, headers).finally(() => flights.delete(token));
     flights.set(token, flight);
     return flight;
+  }
+
+  return {
+    recover,
+    endIfGone: async (token, headers) => {
+      if (await isGone(token, headers)) await keeper.end(token, 'expired');
+    },
   };
 }
 

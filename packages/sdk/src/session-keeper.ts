@@ -30,6 +30,8 @@ export function createSessionKeeper({ clock, storage, storageKey, events, endsLo
   let held: Held | null = null;
   let timer: ReturnType<typeof setTimeout> | undefined;
   let leaving: string | null = null;
+  let reads = 0;
+  let newestRead = 0;
   let writes: Promise<void> = Promise.resolve();
 
   const view = (): Session | null => (held === null ? null : sessionOf(held.detail, held.expiresAt));
@@ -110,14 +112,22 @@ export function createSessionKeeper({ clock, storage, storageKey, events, endsLo
     touched(token: string): void {
       if (held?.token === token) hold(held.detail);
     },
-    /** The controller told about this session; listeners hear of it when its state changed. */
-    learned(token: string, detail: CurrentApiSessionDetail): void {
-      if (held?.token !== token) return;
-      const before = JSON.stringify(held.detail.authQueries);
-      // The answer may leave the token out or carry another spelling; the one that was sent works.
-      hold({ ...detail, token });
-      const session = view();
-      if (session !== null && JSON.stringify(detail.authQueries) !== before) events.emit('session', session);
+    /**
+     * Begins a read of this session from the controller. The function returned takes what the controller told, unless
+     * a read that began later was faster; listeners hear of it when the authentication queries changed.
+     */
+    reading(token: string): (detail: CurrentApiSessionDetail) => void {
+      reads += 1;
+      const read = reads;
+      return (detail) => {
+        if (held?.token !== token || read < newestRead) return;
+        newestRead = read;
+        const before = JSON.stringify(held.detail.authQueries ?? []);
+        // The answer may leave the token out or carry another spelling; the one that was sent works.
+        hold({ ...detail, token });
+        const session = view();
+        if (session !== null && JSON.stringify(session.authQueries) !== before) events.emit('session', session);
+      };
     },
   };
 }

@@ -1,4 +1,6 @@
 import type { Authenticate, CurrentApiSessionDetail } from '@edge-controller/shared-types';
+import type { AuthQueries } from './auth-queries.ts';
+import type { OnAuthQuery } from './auth-query.ts';
 import type { CallOptions } from './options.ts';
 import type { Session } from './session.ts';
 
@@ -10,14 +12,32 @@ export interface PasswordCredentials extends Told {
   readonly password: string;
 }
 
+/** `timeout` counts for each request, not for the time that `onAuthQuery` takes; `signal` ends both. */
+export interface SignInOptions extends CallOptions {
+  /** Answers the authentication queries of this sign-in. Default: `onAuthQuery` of the client. */
+  readonly onAuthQuery?: OnAuthQuery | undefined;
+}
+
 export interface SignIn {
   /**
    * Signs in with a username and a password. The new session replaces the one held before, which the controller
    * keeps until its timeout; sign out first to end it.
    *
-   * @throws EdgeApiError `INVALID_AUTH` when the controller refuses, whatever the reason.
+   * Without `onAuthQuery`, a session with outstanding queries is resolved to as it is, `state: 'partial'`, and
+   * `edge.answer` goes on. With it, the sign-in waits for the answers; when it rejects after the password was right, the
+   * partial session stays held as long as the controller keeps it.
+   *
+   * @throws EdgeApiError `INVALID_AUTH` when the controller refuses, whatever the reason; what answers are refused with.
+   * @throws EdgeAuthQueryError `NO_SESSION` when the session ended before the queries were answered, `STILL_ASKED` when
+   *   the controller accepts answers and asks again.
+   * @example
+   * const { state } = await edge.signIn.password({ username, password }, {
+   *   onAuthQuery: async (query, answer) => {
+   *     if (query.typeId === 'MFA') await answer.totp(await ask('Code', answer.signal));
+   *   },
+   * });
    */
-  password(credentials: PasswordCredentials, options?: CallOptions): Promise<Session>;
+  password(credentials: PasswordCredentials, options?: SignInOptions): Promise<Session>;
 }
 
 interface SignInParts {
@@ -27,14 +47,23 @@ interface SignInParts {
     options?: CallOptions,
   ): Promise<CurrentApiSessionDetail>;
   begin(detail: CurrentApiSessionDetail): Promise<Session>;
+  settle: AuthQueries['settle'];
+  onAuthQuery: OnAuthQuery | undefined;
   sdkInfo: Authenticate['sdkInfo'];
 }
 
-export function createSignIn({ authenticate, begin, sdkInfo }: SignInParts): SignIn {
+export function createSignIn(parts: SignInParts): SignIn {
+  async function open(detail: CurrentApiSessionDetail, { onAuthQuery, ...options }: SignInOptions): Promise<Session> {
+    const session = await parts.begin(detail);
+    const handler = onAuthQuery ?? parts.onAuthQuery;
+    return handler === undefined || session.state === 'full' ? session : parts.settle(detail.token, handler, options);
+  }
+
   return {
-    password: async ({ username, password, configTypes, envInfo, sdkInfo: own }, options) => {
-      const told = { configTypes, envInfo, sdkInfo: own ?? sdkInfo };
-      return begin(await authenticate({ method: 'password' }, { username, password, ...told }, options));
+    password: async ({ username, password, configTypes, envInfo, sdkInfo }, options = {}) => {
+      const told = { configTypes, envInfo, sdkInfo: sdkInfo ?? parts.sdkInfo };
+      const body = { username, password, ...told };
+      return open(await parts.authenticate({ method: 'password' }, body, options), options);
     },
   };
 }

@@ -11,12 +11,16 @@ export interface TransportRequest {
   /** The URL without its query, for error texts. */
   readonly target: string;
   readonly headers: Readonly<Record<string, string>>;
+  /** What the caller can read. */
+  readonly accept: string;
   /** Sent as JSON unless undefined. */
   readonly body: unknown;
   readonly signal: AbortSignal;
+  /** Sent once at most, because what it carries is used up by it. */
+  readonly once: boolean;
 }
 
-/** An answer of whatever status. `body` is the parsed JSON, `undefined` when it is none. */
+/** An answer of whatever status. `body` is the parsed JSON, a `Blob` for a PNG image, else `undefined`. */
 export interface TransportAnswer {
   readonly status: number;
   readonly headers: Headers;
@@ -51,7 +55,7 @@ export function createTransport({ fetch, retries }: TransportOptions): Transport
   return async (request) => {
     try {
       const response = await http(request.url, kyOptions(request));
-      return { status: response.status, headers: response.headers, body: parsed(await response.text()) };
+      return { status: response.status, headers: response.headers, body: await bodyOf(response) };
     } catch (error) {
       request.signal.throwIfAborted();
       if (isHTTPError(error)) {
@@ -65,9 +69,14 @@ export function createTransport({ fetch, retries }: TransportOptions): Transport
   };
 }
 
-function kyOptions({ method, headers, body, signal }: TransportRequest) {
-  const common = { method, headers: { accept: 'application/json', ...headers }, signal };
+function kyOptions({ method, headers, accept, body, signal, once }: TransportRequest) {
+  const common = { method, headers: { ...headers, accept }, signal, ...(once && { retry: 0 }) };
   return body === undefined ? common : { ...common, json: body };
+}
+
+async function bodyOf(response: Response): Promise<unknown> {
+  const isPng = /^image\/png\b/i.test(response.headers.get('content-type') ?? '');
+  return isPng ? response.blob() : parsed(await response.text());
 }
 
 function parsed(text: string): unknown {

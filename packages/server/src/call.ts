@@ -47,9 +47,10 @@ type CallFor<O extends Operation> = O['access'] extends 'anyone' ? Call : Sessio
 interface Outputs<D> {
   detail: D;
   list: Page<D>;
-  create: { id: string };
+  create: { id: string; href?: string };
   /** Whatever it returns is not sent. */
   empty: unknown;
+  png: Uint8Array;
 }
 
 export type Handler<O extends Operation> = (

@@ -14,6 +14,7 @@ import type { Listener } from './http/listen.ts';
 import { listen } from './http/listen.ts';
 import { surface } from './http/mount.ts';
 import { createInfoHandlers } from './info/info-handlers.ts';
+import type { Clock } from './lib/clock.ts';
 import { systemClock } from './lib/clock.ts';
 import { readOrMakeKey } from './lib/key-file.ts';
 import type { Logger } from './lib/log.ts';
@@ -31,6 +32,8 @@ import { checkSealKey } from './stores/seal-check.ts';
 /** Settings that differ from the defaults, and where log lines go (default: standard error). */
 export interface ControllerOptions extends Partial<Settings> {
   readonly log?: Logger;
+  /** Tells the time (milliseconds since 1970); default: the clock of the machine. */
+  readonly clock?: Clock;
 }
 
 /** A controller in this process. */
@@ -44,7 +47,10 @@ export interface Controller {
   readonly admin: DefaultAdmin;
   /** Serves HTTPS; resolves when connections are accepted. */
   listen(): Promise<{ readonly url: string; readonly port: number }>;
-  /** Sets the configured or a generated password of the default administrator and ends its API sessions. */
+  /**
+   * Lets the default administrator in again, whatever closed the door: sets the configured or a generated password, enables
+   * the identity, removes its TOTP and ends its API sessions. `null`: there is no default administrator.
+   */
   resetAdminPassword(): Promise<DefaultAdmin | null>;
   /** Answers what is under way (10 s at most), then releases everything. May be called twice. */
   close(): Promise<void>;
@@ -60,12 +66,12 @@ const outboxInterval = 1_000;
  * const controller = await createController({ port: 0, dataDir: './data', adminPassword: 'a long password' });
  * const { url } = await controller.listen();
  */
-export async function createController({ log: givenLog, ...given }: ControllerOptions = {}): Promise<Controller> {
+export async function createController(options: ControllerOptions = {}): Promise<Controller> {
+  const { log: givenLog, clock = systemClock, ...given } = options;
   const settings: Settings = { ...defaultSettings(), ...given };
   const log = givenLog ?? createLogger({ level: settings.logLevel });
   const dataDir = resolve(settings.dataDir);
   mkdirSync(dataDir, { recursive: true, mode: 0o700 });
-  const clock = systemClock;
   const events = createEventBus((name, error) => log.error({ event: name, err: error }, 'an event listener failed'));
 
   let listener: Listener | null = null;

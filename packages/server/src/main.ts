@@ -15,7 +15,7 @@ Commands
   run                    serve until SIGTERM or SIGINT (default)
   init                   make the data directory and the default administrator, then stop
   config check           check the settings and stop
-  admin reset-password   set EDGE_ADMIN_PASSWORD, or a generated one, for the default administrator
+  admin reset-password   let the default administrator in again with EDGE_ADMIN_PASSWORD, or a generated one
 
 Flags
   --config FILE          settings file (YAML); also EDGE_CONFIG

@@ -1,6 +1,7 @@
 import type { ApiTree, Operation } from '@edge-controller/shared-types';
 import { clientApi, managementApi } from '@edge-controller/shared-types';
 import { describe, expect, it } from 'vitest';
+import { addPolicy, addUserUnder, policyRules } from './support/auth-policies.ts';
 import { startController, storePairs } from './support/controller.ts';
 
 const surfaces: { base: string; tree: ApiTree }[] = [
@@ -21,8 +22,38 @@ const operations = surfaces.flatMap(({ base, tree }) =>
 const secured = operations.filter(({ operation }) => operation.access !== 'anyone');
 const forAdmins = operations.filter(({ operation }) => operation.access === 'admin');
 
-/** A body that passes the schemas, so that only the session decides. */
-const body = { name: 'x', type: 'User', isAdmin: false, durationMinutes: 1 };
+/** Passes the schema of every operation, so that only the session decides. */
+const body = {
+  name: 'x',
+  type: 'User',
+  isAdmin: false,
+  durationMinutes: 1,
+  ...policyRules,
+  method: 'updb',
+  identityId: 'no-such-id',
+  username: 'nobody',
+  password: 'a password of nobody',
+  currentPassword: 'a password of nobody',
+  code: 'no code',
+};
+
+/** What a session with outstanding authentication queries may do, on both APIs (specification 3.1). */
+const openToPartial = [
+  'DELETE /current-api-session',
+  'GET /current-api-session',
+  'GET /current-identity/mfa',
+  'GET /current-identity/mfa/qr-code',
+  'POST /authenticate/mfa',
+  'POST /current-identity/mfa',
+  'POST /current-identity/mfa/verify',
+];
+
+it('the body and headers of these tests pass the schemas of every operation', () => {
+  for (const { name, operation } of operations) {
+    expect(operation.body?.safeParse(body).error, name).toBeUndefined();
+    expect(operation.headers?.safeParse({}).error, name).toBeUndefined();
+  }
+});
 
 describe.each(storePairs)('access on $stores', ({ open }) => {
   it('every secured operation refuses no, garbage, expired and removed sessions', async () => {
@@ -69,6 +100,35 @@ describe.each(storePairs)('access on $stores', ({ open }) => {
       expect(answer.headers['www-authenticate'], name).toBeUndefined();
     }
     expect((await server.wire('GET', '/edge/management/v1/current-api-session', { token })).status).toBe(200);
+  });
+
+  it('a partial session reaches what answers its queries and enrols TOTP, and nothing else', async () => {
+    await using server = await startController(await open());
+    const admin = await server.signIn();
+    const authPolicyId = await addPolicy(server, admin, { name: 'TOTP', secondary: { requireTotp: true } });
+    const user = await addUserUnder(server, admin, { authPolicyId, isAdmin: true });
+    for (const { base } of surfaces) {
+      const own = operations.filter(({ name }) => name.startsWith(base));
+      const partial = own.filter(({ operation }) => operation.access === 'partial');
+      const described = partial.map(({ operation: { method, path } }) => `${method} ${path}`);
+      expect(described.sort(), base).toEqual(openToPartial);
+      const ending = partial.filter(({ operation }) => operation.method === 'DELETE');
+      const token = await server.signIn(user);
+      for (const { name, path, operation } of [...own.filter((each) => !ending.includes(each)), ...ending]) {
+        const answer = await server.wire(operation.method, path, { token, ...(operation.body ? { body } : {}) });
+        if (operation.access === 'anyone' || operation.access === 'partial') {
+          expect([answer.status === 401, answer.status >= 500], `${name} answered ${answer.status}`).toEqual([
+            false,
+            false,
+          ]);
+          continue;
+        }
+        expect([answer.status, answer.body.error.code], name).toEqual([401, 'UNAUTHORIZED']);
+        expect('cause' in answer.body.error, name).toBe(false);
+        expect(answer.headers['www-authenticate'], name).toBeUndefined();
+      }
+      expect((await server.wire('GET', `${base}/current-api-session`, { token })).status).toBe(401);
+    }
   });
 
   it('anonymous operations ignore a bad session', async () => {

@@ -1,12 +1,17 @@
 import { authentication } from './flows/authenticate.ts';
+import { currentIdentity, currentIdentityAuthenticators } from './flows/current-identity.ts';
 import { currentApiSession } from './flows/current-session.ts';
 import { enroll } from './flows/enroll.ts';
+import { currentIdentityMfa } from './flows/mfa.ts';
 import { specs, version } from './info.ts';
 
 /** The Client API, below `/edge/client/v1`: used by applications that access services. */
 export const clientApi = {
   authentication,
   currentApiSession,
+  currentIdentity,
+  currentIdentityAuthenticators,
+  currentIdentityMfa,
   enroll,
   specs,
   version,

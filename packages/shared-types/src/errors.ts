@@ -7,6 +7,7 @@ export const errorCatalogue = {
     status: 409,
     message: 'the entity cannot be deleted because it is referenced by another entity, see cause',
   },
+  CAN_NOT_UPDATE_AUTHENTICATOR: { status: 409, message: 'The authenticator cannot be updated in this fashion' },
   COULD_NOT_PARSE_BODY: { status: 400, message: 'The body of the request could not be parsed' },
   COULD_NOT_VALIDATE: {
     status: 400,
@@ -21,7 +22,14 @@ export const errorCatalogue = {
   INVALID_ENROLL_METHOD: { status: 400, message: 'The supplied enrollment method is not valid' },
   INVALID_FILTER: { status: 400, message: 'The filter query supplied is invalid' },
   INVALID_SORT_IDENTIFIER: { status: 400, message: 'The sort order supplied is invalid' },
+  MAX_AUTHENTICATOR_METHODS_REACHED: {
+    status: 409,
+    message: 'The identity already has the maximum authenticators of the specified method',
+  },
   METHOD_NOT_ALLOWED: { status: 405, message: 'The resource requested does not support this HTTP verb' },
+  MFA_EXISTS: { status: 409, message: 'An MFA record already exists, try removing it' },
+  MFA_INVALID_TOKEN: { status: 400, message: 'An invalid token/code was provided' },
+  MFA_NOT_ENROLLED: { status: 409, message: 'The current identity is not enrolled in MFA' },
   NOT_ACCEPTABLE: {
     status: 406,
     code: 'COULD_NOT_VALIDATE',

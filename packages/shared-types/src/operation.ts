@@ -17,10 +17,12 @@ export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
  *
  * - `detail`: 200 `{data, meta: {}}`; the handler returns `data`
  * - `list`: 200 `{data: [...], meta: {filterableFields, pagination}}`; the handler returns a `Page`
- * - `create`: 201 `{data: {_links: {self}, id}, meta: {}}`; the handler returns `{id}`
+ * - `create`: 201 `{data: {_links: {self}, id}, meta: {}}`; the handler returns `{id}`, with `href` when the entity is not
+ *   to be read at `./<collection>/<id>`
  * - `empty`: 200 `{data: {}, meta: {}}`; the handler returns nothing
+ * - `png`: 200 with a PNG image instead of an envelope; the handler returns its bytes
  */
-export type Answer = 'detail' | 'list' | 'create' | 'empty';
+export type Answer = 'detail' | 'list' | 'create' | 'empty' | 'png';
 
 /** One operation of an API: data only. Everything else (routes, SDK calls, documents) is made by walking it. */
 export interface Operation {
@@ -32,6 +34,8 @@ export interface Operation {
   readonly summary: string;
   readonly params?: z.ZodObject;
   readonly query?: z.ZodObject;
+  /** Request headers that the operation reads, names in lower case. */
+  readonly headers?: z.ZodObject;
   readonly body?: z.ZodObject;
   /** True when the request may come without a body; it then counts as `{}`. */
   readonly bodyOptional?: true;
@@ -52,9 +56,9 @@ export function defineResource<const R extends Resource>(resource: R): R {
 
 type Inferred<S> = S extends z.ZodType ? z.output<S> : undefined;
 
-/** What a handler receives and an SDK call takes: the parsed `params`, `query` and `body` of an operation. */
+/** What a handler receives and an SDK call takes: the parsed `params`, `query`, `headers` and `body` of an operation. */
 export type Input<O extends Operation> = {
-  [K in 'params' | 'query' | 'body' as O[K] extends z.ZodType ? K : never]: Inferred<O[K]>;
+  [K in 'params' | 'query' | 'headers' | 'body' as O[K] extends z.ZodType ? K : never]: Inferred<O[K]>;
 };
 
 /** The `data` of an operation's answer; of a list, one row. */

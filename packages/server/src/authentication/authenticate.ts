@@ -1,18 +1,20 @@
-import type { Authenticate, clientApi } from '@edge-controller/shared-types';
+import type { Authenticate, AuthenticationMethod, clientApi } from '@edge-controller/shared-types';
 import { ApiError } from '../api-error.ts';
 import type { Call, Handlers } from '../call.ts';
 import { isoTime } from '../lib/clock.ts';
 import { secretToken, sessionId, tokenHash } from '../lib/ids.ts';
 import type { ActiveSession } from '../sessions/session.ts';
 import { currentApiSessionDetail } from '../sessions/session-detail.ts';
+import { judge } from '../sessions/sessions.ts';
 import type { Proven } from './method.ts';
 import { methods } from './methods/index.ts';
+import { answerMfa } from './queries/totp/answer-mfa.ts';
 
 export const authentication: Handlers<typeof clientApi>['authentication'] = {
   async authenticate(call, { query: { method }, body }) {
     const proven = await methods[method](call, body);
     await saveClientInfo(call, proven.identityId, body);
-    const session = await openSession(call, proven, body.configTypes ?? []);
+    const session = await openSession(call, method, proven, body.configTypes ?? []);
     const { principal, stored } = session;
     call.events.emit('authenticated', {
       identityId: principal.id,
@@ -22,9 +24,16 @@ export const authentication: Handlers<typeof clientApi>['authentication'] = {
     });
     return answer(call, session);
   },
+
+  mfa: answerMfa,
 };
 
-async function openSession(call: Call, proven: Proven, configTypes: readonly string[]): Promise<ActiveSession> {
+async function openSession(
+  call: Call,
+  method: AuthenticationMethod,
+  proven: Proven,
+  configTypes: readonly string[],
+): Promise<ActiveSession> {
   const token = secretToken();
   const id = sessionId();
   const now = call.clock();
@@ -35,23 +44,26 @@ async function openSession(call: Call, proven: Proven, configTypes: readonly str
     sealedToken: call.sealer.seal(token, id),
     identityId: proven.identityId,
     authenticatorId: proven.authenticatorId,
+    method,
     ipAddress: call.clientAddress,
     // No config types exist on this controller; unknown names are dropped, as on the wire.
     configTypes: configTypes.includes('all') ? ['all'] : [],
     createdAt: now,
     updatedAt: now,
-    isMfaRequired: false,
+    isMfaRequired: proven.isMfaRequired,
     isMfaComplete: false,
+    mfaId: null,
   });
   // Whoever deletes or disables the identity ends the sessions it finds: one written a moment later would escape.
   const { session: stored, version } = await call.sessions.touch(hash);
   const principal =
     stored && (await proven.stillHolds()) ? await call.principals.get(stored.identityId, version) : null;
-  if (!stored || !principal) {
+  const state = stored && principal ? judge(stored, principal) : null;
+  if (!stored || !principal || !state?.isAllowed) {
     await call.sessions.remove(id);
     throw new ApiError('INVALID_AUTH');
   }
-  return { stored, token, principal, authQueries: [] };
+  return { stored, token, principal, state };
 }
 
 /** A sent object replaces the stored one whole, a missing one leaves it. */

@@ -38,6 +38,14 @@ export interface Settings {
   readonly signInRate: number;
   /** Attempts that may come at once before `signInRate` counts. */
   readonly signInBurst: number;
+  /** Who authenticator apps say a TOTP code is for. */
+  readonly totpIssuer: string;
+  /** Account in authenticator apps; `{name}` and `{id}` stand for those of the identity. */
+  readonly totpLabel: string;
+  /** Wrong TOTP and recovery codes of one identity before it has to wait. */
+  readonly totpAttempts: number;
+  /** Milliseconds after the last wrong code when the count begins anew. */
+  readonly totpAttemptWindow: number;
   readonly logLevel: 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'silent';
 }
 
@@ -272,6 +280,39 @@ export const settingsTable: { readonly [K in keyof Settings]: Setting<Settings[K
     parse: integer(1, 100_000),
     expected: 'an integer from 1 to 100000',
     description: 'Attempts of one client address that may come at once.',
+  },
+  totpIssuer: {
+    key: 'edge.totp.issuer',
+    env: 'EDGE_TOTP_ISSUER',
+    default: 'Edge Controller',
+    parse: text(/^[^:\0]{1,100}$/),
+    expected: '1 to 100 characters without a colon',
+    description: 'Who authenticator apps say a TOTP code is for.',
+  },
+  totpLabel: {
+    key: 'edge.totp.label',
+    env: 'EDGE_TOTP_LABEL',
+    default: '{name}',
+    parse: text(/^[^:\0]{1,200}$/),
+    expected: '1 to 200 characters without a colon',
+    description: 'Account in authenticator apps; `{name}` and `{id}` stand for those of the identity.',
+  },
+  totpAttempts: {
+    key: 'edge.totp.attempts',
+    env: 'EDGE_TOTP_ATTEMPTS',
+    default: 10,
+    parse: integer(1, 1_000),
+    expected: 'an integer from 1 to 1000',
+    description:
+      'Wrong TOTP and recovery codes of one identity, over all its sessions, before it has to wait for the attempt window to pass.',
+  },
+  totpAttemptWindow: {
+    key: 'edge.totp.attemptWindow',
+    env: 'EDGE_TOTP_ATTEMPT_WINDOW',
+    default: 15 * 60_000,
+    parse: duration(1_000, 86_400_000),
+    expected: 'a duration of at least 1s such as 15m',
+    description: 'How long after the last wrong code the count of wrong codes begins anew.',
   },
   logLevel: {
     key: 'log.level',

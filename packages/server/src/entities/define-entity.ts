@@ -128,9 +128,7 @@ export function defineEntity<
     patch: (call: Call, { params: { id }, body }: { params: { id: string }; body: P }) =>
       write(call, body, async (change) => {
         const row = await lockRow(change, table, noun, id);
-        const values = Object.values(body.tags ?? {});
-        const isSent = values.length === 0 || values.some((value) => value !== null);
-        const tags = isSent ? tagsColumn(body) : null;
+        const tags = patchedTagsColumn(body);
         const columns = { ...(await entity.patch(change, body, row)), ...(tags === null ? {} : { tags }) };
         await replace(change, row, columns as unknown as Partial<Row<T>>);
       }).then(() => settle(call)),
@@ -159,7 +157,11 @@ export async function lockRow<T extends EntityTable>(
   return row as unknown as Row<T>;
 }
 
-async function readRow<T extends EntityTable>(db: Kysely<Tables>, table: T, id: string): Promise<Row<T> | undefined> {
+export async function readRow<T extends EntityTable>(
+  db: Kysely<Tables>,
+  table: T,
+  id: string,
+): Promise<Row<T> | undefined> {
   const row = await rows(db).selectFrom(named(table)).selectAll().where('id', '=', id).executeTakeFirst();
   return row as unknown as Row<T> | undefined;
 }
@@ -173,7 +175,8 @@ function named(table: EntityTable): 'entity' {
   return table as string as 'entity';
 }
 
-function tagsColumn({ tags }: TagsInput): string | null {
+/** The column of sent tags; `null` when none were sent. */
+export function tagsColumn({ tags }: TagsInput): string | null {
   if (tags === null || tags === undefined) return null;
   for (const [key, value] of Object.entries(tags)) {
     if (value !== null && typeof value === 'object') {
@@ -181,4 +184,11 @@ function tagsColumn({ tags }: TagsInput): string | null {
     }
   }
   return JSON.stringify(tags);
+}
+
+/** The same for PATCH, where tags that are all null count as not sent. */
+export function patchedTagsColumn(body: TagsInput): string | null {
+  const values = Object.values(body.tags ?? {});
+  const isSent = values.length === 0 || values.some((value) => value !== null);
+  return isSent ? tagsColumn(body) : null;
 }

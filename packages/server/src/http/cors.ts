@@ -14,7 +14,7 @@ export interface Cors {
 export function createCors(settings: Pick<Settings, 'corsOrigins' | 'sessionHeaders'>): Cors {
   const origins = new Set(settings.corsOrigins.filter((origin) => origin !== 'null'));
   const requestHeaders = ['content-type', 'accept', 'authorization', ...settings.sessionHeaders, 'mfa-validation-code'];
-  const exposed = [...settings.sessionHeaders, 'WWW-Authenticate', 'Retry-After'].join(', ');
+  const exposed = [...settings.sessionHeaders, 'WWW-Authenticate', 'Retry-After', 'RateLimit-Remaining'].join(', ');
   const vary = origins.size === 0 ? [] : ['Vary', 'Origin'];
   const isAllowed = (request: IncomingMessage) => origins.has(request.headers.origin ?? '');
   return {

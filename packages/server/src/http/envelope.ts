@@ -12,9 +12,9 @@ export function detailBody(data: unknown): string {
 
 export const emptyBody = detailBody({});
 
-/** `collection` is the name of the collection in the path: `identities`. */
-export function createBody(collection: string, id: string): string {
-  return detailBody({ _links: { self: { href: `./${collection}/${id}` } }, id });
+/** `href`: where the entity is to be read, relative to the API root. */
+export function createBody(href: string, id: string): string {
+  return detailBody({ _links: { self: { href } }, id });
 }
 
 /** Everything of a list that follows the rows. */

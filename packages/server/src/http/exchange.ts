@@ -67,6 +67,12 @@ export function send(exchange: Exchange, status: number, body: string, contentHe
   exchange.response.end(body, bytes === body.length ? 'latin1' : 'utf8');
 }
 
+export function sendPng(exchange: Exchange, image: Uint8Array): void {
+  if (exchange.answered) return;
+  writeHead(exchange, 200, ['Content-Type', 'image/png', 'Content-Length', String(image.length)], false);
+  exchange.response.end(image);
+}
+
 /** Marks the exchange as answered and writes the head of its answer. */
 export function writeHead(exchange: Exchange, status: number, extra: readonly string[], isJson: boolean): void {
   exchange.answered = true;

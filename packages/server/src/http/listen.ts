@@ -93,7 +93,7 @@ export async function listen(options: ListenOptions): Promise<Listener> {
   });
   server.on('secureConnection', (socket) => socket.once('close', () => current.delete(socket)));
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
-    log.debug({ code: error.code }, 'connection refused');
+    log.debug({ err: error }, 'connection refused');
     const response = current.get(socket);
     if (response?.headersSent && isBusy(response)) socket.destroy();
     else answerClientError(error, socket);

@@ -14,7 +14,7 @@ interface Raw {
 
 /** What the handler of an operation is given: checked parameters, query and body, in the order of the wire's checks. */
 export function readInput({ operation, readQuery }: Mounted, raw: Raw): Record<string, unknown> {
-  checkAccept(raw.request);
+  checkAccept(raw.request, operation.answer === 'png' ? 'image/png' : undefined);
   const hasContent = operation.body !== undefined && raw.body !== null && raw.body.length > 0;
   if (hasContent) checkContentType(raw.request);
   const input: Record<string, unknown> = {};
@@ -24,6 +24,7 @@ export function readInput({ operation, readQuery }: Mounted, raw: Raw): Record<s
     input.params = params.data;
   }
   if (readQuery) input.query = readQuery(raw.query);
+  if (operation.headers) input.headers = operation.headers.parse(raw.request.headers);
   if (operation.body) {
     if (!hasContent && !operation.bodyOptional) throw invalidField('body', 'body in body is required', '');
     const body = hasContent && raw.body ? parseJsonObject(raw.body) : {};

@@ -10,7 +10,7 @@ import { createClientAddress } from './client-address.ts';
 import { createCors } from './cors.ts';
 import { createBody, detailBody, emptyBody } from './envelope.ts';
 import type { Exchange } from './exchange.ts';
-import { createExchange, send, sendError } from './exchange.ts';
+import { createExchange, send, sendError, sendPng } from './exchange.ts';
 import { logRequest } from './log-request.ts';
 import type { Mounted, Surface } from './mount.ts';
 import { mountApi } from './mount.ts';
@@ -169,8 +169,12 @@ async function sendOutput(exchange: Exchange, { operation, cut, collection }: Mo
       return send(exchange, 200, detailBody(cut ? cut(output) : output));
     case 'list':
       return await sendList(exchange, output as Page<unknown>, cut);
-    case 'create':
-      return send(exchange, 201, createBody(collection, (output as { id: string }).id));
+    case 'create': {
+      const { id, href = `./${collection}/${id}` } = output as { id: string; href?: string };
+      return send(exchange, 201, createBody(href, id));
+    }
+    case 'png':
+      return sendPng(exchange, output as Uint8Array);
     case 'empty':
       return send(exchange, 200, emptyBody);
   }

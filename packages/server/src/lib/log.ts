@@ -13,8 +13,17 @@ export function createLogger(options: { level: Settings['logLevel']; destination
     {
       level: options.level,
       base: null,
-      redact: { paths: secrets.flatMap((name) => [name, `*.${name}`, `*.*.${name}`]), censor: '[removed]' },
+      redact: {
+        // `err.code` is under `*.code` already; a path of its own makes pino name it to the censor.
+        paths: [...secrets.flatMap((name) => [name, `*.${name}`, `*.*.${name}`]), 'err.code'],
+        censor: (value: unknown, path) => (isErrorCode(path) ? value : '[removed]'),
+      },
     },
     options.destination ?? pino.destination(2),
   );
+}
+
+/** The code of an error tells what failed (`ECONNREFUSED`); any other may be a one-time code. */
+function isErrorCode(path: readonly unknown[]): boolean {
+  return path.length === 2 && path[0] === 'err' && path[1] === 'code';
 }

@@ -1,18 +1,22 @@
 import type { ApiSessionDetail, managementApi } from '@edge-controller/shared-types';
 import { notFound } from '../api-error.ts';
 import type { Call, Handlers } from '../call.ts';
-import { referredIdentities } from '../entities/identity-ref.ts';
 import { mapPage } from '../stores/map-page.ts';
 import type { LiveApiSession } from '../stores/session-store.ts';
+import { loadPrincipals } from './principals.ts';
 import { apiSessionDetail } from './session-detail.ts';
+import { judge } from './sessions.ts';
 
 async function details(call: Call, rows: readonly LiveApiSession[]): Promise<ApiSessionDetail[]> {
-  const byId = await referredIdentities(call, rows);
+  const byId = await loadPrincipals(
+    call.entities.db,
+    rows.map((row) => row.identityId),
+  );
   return rows.flatMap((stored) => {
     const principal = byId.get(stored.identityId);
     if (!principal) return [];
     const token = call.sealer.open(stored.sealedToken, stored.id);
-    return [apiSessionDetail({ stored, token, principal, authQueries: [] })];
+    return [apiSessionDetail({ stored, token, principal, state: judge(stored, principal) })];
   });
 }
 

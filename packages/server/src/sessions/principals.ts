@@ -1,6 +1,9 @@
+import type { Kysely } from 'kysely';
+import type { AuthPolicy } from '../entities/auth-policy.ts';
+import { policyColumns, readAuthPolicy } from '../entities/auth-policy.ts';
 import { isDisabled } from '../entities/identities/disabled.ts';
 import type { Clock } from '../lib/clock.ts';
-import type { EntityStore } from '../stores/entity-store.ts';
+import type { EntityStore, Tables } from '../stores/entity-store.ts';
 
 /** What a request needs to know of the identity behind its API session. */
 export interface Principal {
@@ -8,6 +11,9 @@ export interface Principal {
   readonly name: string;
   readonly isAdmin: boolean;
   readonly authPolicyId: string;
+  readonly policy: AuthPolicy;
+  /** Its verified TOTP. */
+  readonly mfaId: string | null;
 }
 
 /** Identities by id, read from the entity store once per version and kept in this process until the version moves. */
@@ -26,15 +32,16 @@ const maxKnown = 250_000;
 export function createPrincipals({ entities, clock }: { entities: EntityStore; clock: Clock }): Principals {
   let version = '';
   let known = new Map<string, Promise<Known | null>>();
+  /** Identities share the policy they have in common. */
+  let policies = new Map<string, AuthPolicy>();
 
   const load = async (id: string): Promise<Known | null> => {
-    const row = await entities.db
-      .selectFrom('identities')
-      .select(['id', 'name', 'isAdmin', 'isDefaultAdmin', 'authPolicyId', 'disabledAt', 'disabledUntil'])
-      .where('id', '=', id)
-      .executeTakeFirst();
-    if (!row) return null;
-    return { ...row, isAdmin: row.isAdmin === 1 || row.isDefaultAdmin === 1 };
+    const shared = policies;
+    const found = (await loadPrincipals(entities.db, [id])).get(id);
+    if (!found) return null;
+    const policy = shared.get(found.authPolicyId) ?? found.policy;
+    shared.set(found.authPolicyId, policy);
+    return { ...found, policy };
   };
 
   return {
@@ -42,6 +49,7 @@ export function createPrincipals({ entities, clock }: { entities: EntityStore; c
       if (current !== version) {
         version = current;
         known = new Map();
+        policies = new Map();
       }
       const generation = known;
       let loading = generation.get(identityId);
@@ -56,4 +64,41 @@ export function createPrincipals({ entities, clock }: { entities: EntityStore; c
       return found && !isDisabled(found, clock()) ? found : null;
     },
   };
+}
+
+/** Identities with their policy and their verified TOTP, by id, in one query. Disabled ones are among them. */
+export async function loadPrincipals(db: Kysely<Tables>, ids: readonly string[]): Promise<ReadonlyMap<string, Known>> {
+  if (ids.length === 0) return new Map();
+  const rows = await db
+    .selectFrom('identities')
+    .innerJoin('authPolicies', 'authPolicies.id', 'identities.authPolicyId')
+    .leftJoin('mfas', (join) => join.onRef('mfas.identityId', '=', 'identities.id').on('mfas.isVerified', '=', 1))
+    .select([
+      'identities.id',
+      'identities.name',
+      'identities.isAdmin',
+      'identities.isDefaultAdmin',
+      'identities.authPolicyId',
+      'identities.disabledAt',
+      'identities.disabledUntil',
+      'mfas.id as mfaId',
+    ])
+    .select(policyColumns)
+    .where('identities.id', 'in', [...new Set(ids)])
+    .execute();
+  return new Map(
+    rows.map((row) => [
+      row.id,
+      {
+        id: row.id,
+        name: row.name,
+        isAdmin: row.isAdmin === 1 || row.isDefaultAdmin === 1,
+        authPolicyId: row.authPolicyId,
+        policy: readAuthPolicy(row),
+        mfaId: row.mfaId,
+        disabledAt: row.disabledAt,
+        disabledUntil: row.disabledUntil,
+      },
+    ]),
+  );
 }

@@ -1,18 +1,19 @@
-import type { ApiSessionDetail, AuthQueryDetail, CurrentApiSessionDetail } from '@edge-controller/shared-types';
+import type { ApiSessionDetail, CurrentApiSessionDetail } from '@edge-controller/shared-types';
 import { identityRef } from '../entities/identity-ref.ts';
 import { isoTime } from '../lib/clock.ts';
 import type { LiveApiSession } from '../stores/session-store.ts';
+import type { AuthState } from './auth-state.ts';
 import type { ActiveSession } from './session.ts';
 
 interface View {
   readonly stored: LiveApiSession;
   readonly token: string;
   readonly principal: { id: string; name: string; authPolicyId: string };
-  readonly authQueries: readonly AuthQueryDetail[];
+  readonly state: AuthState;
 }
 
 /** An API session as the Management API shows it. */
-export function apiSessionDetail({ stored, token, principal, authQueries }: View): ApiSessionDetail {
+export function apiSessionDetail({ stored, token, principal, state }: View): ApiSessionDetail {
   const self = `./api-sessions/${stored.id}`;
   const lastActivityAt = isoTime(stored.lastActivityAt);
   return {
@@ -21,7 +22,7 @@ export function apiSessionDetail({ stored, token, principal, authQueries }: View
     id: stored.id,
     tags: {},
     updatedAt: isoTime(stored.updatedAt),
-    authQueries: [...authQueries],
+    authQueries: [...state.authQueries],
     authenticatorId: stored.authenticatorId,
     cachedLastActivityAt: lastActivityAt,
     configTypes: [...stored.configTypes],
@@ -29,8 +30,8 @@ export function apiSessionDetail({ stored, token, principal, authQueries }: View
     identityId: stored.identityId,
     ipAddress: stored.ipAddress,
     isCertExtendable: false,
-    isMfaComplete: stored.isMfaComplete,
-    isMfaRequired: stored.isMfaRequired,
+    isMfaComplete: state.isMfaComplete,
+    isMfaRequired: state.isMfaRequired,
     lastActivityAt,
     token,
   };

@@ -1,5 +1,5 @@
-import type { AuthQueryDetail } from '@edge-controller/shared-types';
 import type { LiveApiSession } from '../stores/session-store.ts';
+import type { AuthState } from './auth-state.ts';
 import type { Principal } from './principals.ts';
 
 /** The API session of a request, judged at this very request. */
@@ -8,6 +8,5 @@ export interface ActiveSession {
   /** The token the caller sent. */
   readonly token: string;
   readonly principal: Principal;
-  /** Outstanding queries; empty: the session is full. */
-  readonly authQueries: readonly AuthQueryDetail[];
+  readonly state: AuthState;
 }

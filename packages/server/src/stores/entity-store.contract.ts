@@ -111,7 +111,16 @@ export function describeEntityStore(name: string, open: () => Promise<EntityStor
       const { store } = opened;
       await add(store, identity('a'));
       const base = { createdAt: '', updatedAt: '', tags: '{}', identityId: 'a' };
-      const authenticator = { ...base, id: 'x', method: 'updb' as const, username: 'u', passwordHash: null };
+      const authenticator = {
+        ...base,
+        id: 'x',
+        method: 'updb' as const,
+        username: 'u',
+        passwordHash: null,
+        failedAttempts: 0,
+        pendingAttempts: 0,
+        pendingSince: null,
+      };
       await store.db.insertInto('authenticators').values(authenticator).execute();
       await store.db.deleteFrom('identities').where('id', '=', 'a').execute();
       expect(await store.db.selectFrom('authenticators').selectAll().execute()).toEqual([]);
@@ -249,7 +258,8 @@ export function describeEntityStore(name: string, open: () => Promise<EntityStor
       });
       const record = {
         ...{ id: 'c1', tokenHash: 'h', sealedToken: 's', identityId: 'i', authenticatorId: 'a', ipAddress: '::1' },
-        ...{ configTypes: [], createdAt: 1, updatedAt: 1, isMfaRequired: false, isMfaComplete: false },
+        ...{ configTypes: [], createdAt: 1, updatedAt: 1, isMfaRequired: false, isMfaComplete: false, mfaId: null },
+        ...{ method: 'password' as const },
       };
       await sessions.create(record);
       const { version } = await sessions.touch('h');

@@ -6,7 +6,23 @@ import type { FilterFields, Page, Query } from './page.ts';
  * JSON is text: the same on SQLite and PostgreSQL.
  */
 export interface Tables {
-  authPolicies: BaseRow & { name: string; isSystem: number };
+  authPolicies: BaseRow & {
+    name: string;
+    isSystem: number;
+    certAllowed: number;
+    certAllowExpiredCerts: number;
+    extJwtAllowed: number;
+    extJwtAllowedSigners: string;
+    updbAllowed: number;
+    updbMinPasswordLength: number;
+    updbRequireSpecialChar: number;
+    updbRequireNumberChar: number;
+    updbRequireMixedCase: number;
+    updbMaxAttempts: number;
+    updbLockoutDurationMinutes: number;
+    requireTotp: number;
+    requireExtJwtSigner: string | null;
+  };
   cas: BaseRow & { name: string };
   identities: BaseRow & {
     name: string;
@@ -31,6 +47,25 @@ export interface Tables {
     method: 'updb' | 'cert';
     username: string | null;
     passwordHash: string | null;
+    /** Wrong passwords since the last right one, and attempts whose hash is still being computed. */
+    failedAttempts: number;
+    pendingAttempts: number;
+    /** When the last of the pending attempts began. */
+    pendingSince: string | null;
+  };
+  /** TOTP of an identity, at most one. */
+  mfas: BaseRow & {
+    identityId: string;
+    isVerified: number;
+    /** The TOTP secret, sealed. */
+    sealedSecret: string;
+    /** JSON array of the unused recovery codes, sealed. */
+    sealedRecoveryCodes: string;
+    /** The last time step whose code was accepted. */
+    lastStep: number | null;
+    /** Attempts since the last right code, and when the last of them was made. */
+    attempts: number;
+    attemptedAt: string | null;
   };
   enrollments: BaseRow & {
     identityId: string;

@@ -2,12 +2,14 @@ import type { Transaction } from 'kysely';
 import type { Clock } from '../lib/clock.ts';
 import { isoTime } from '../lib/clock.ts';
 import type { EntityStore, Tables } from './entity-store.ts';
-import type { SessionStore } from './session-store.ts';
+import type { SessionStore, SomeSessions } from './session-store.ts';
 
 /** What a committed entity change still owes to the session store. */
 export type Effect =
-  | { readonly kind: 'changed'; readonly identityId: string }
-  | { readonly kind: 'endSessions'; readonly identityId: string };
+  /** Something that sessions are judged by was changed: every replica reads it anew. */
+  | { readonly kind: 'changed' }
+  /** The API sessions of an identity end, all of them or those that `which` names. */
+  | { readonly kind: 'endSessions'; readonly identityId: string; readonly which?: SomeSessions };
 
 /** Carries effects of entity changes to the session store: written in the entity transaction, drained at least once. */
 export interface Outbox {
@@ -85,7 +87,7 @@ async function carryOutBatch({
   if (rows.length === 0) return 0;
   for (const row of rows) {
     const effect = JSON.parse(row.effect) as Effect;
-    if (effect.kind === 'endSessions') await sessions.removeByIdentity(effect.identityId);
+    if (effect.kind === 'endSessions') await sessions.removeByIdentity(effect.identityId, effect.which);
   }
   await sessions.bumpVersion();
   const ids = rows.map(({ id }) => id);

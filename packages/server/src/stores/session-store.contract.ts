@@ -22,8 +22,10 @@ function newSession(changes: Partial<ApiSessionRecord> = {}): ApiSessionRecord {
     configTypes: [],
     createdAt: now,
     updatedAt: now,
+    method: 'password',
     isMfaRequired: false,
     isMfaComplete: false,
+    mfaId: null,
     ...changes,
   };
 }
@@ -84,6 +86,8 @@ export function describeSessionStore(name: string, open: (timeout: number) => Pr
       await store.create(record);
       expect(await store.update(record.tokenHash, { isMfaComplete: true })).toBe(true);
       expect((await store.touch(record.tokenHash)).session).toMatchObject({ isMfaRequired: true, isMfaComplete: true });
+      expect(await store.update(record.tokenHash, { mfaId: 'm1' })).toBe(true);
+      expect((await store.touch(record.tokenHash)).session).toMatchObject({ isMfaComplete: true, mfaId: 'm1' });
     });
 
     it('lets exactly one of 100 concurrent callers remove a session', async () => {
@@ -124,6 +128,21 @@ export function describeSessionStore(name: string, open: (timeout: number) => Pr
       expect(await store.removeByIdentity('own')).toBe(0);
       expect((await rowsOf(store, { limit: -1 })).map(({ id }) => id)).toEqual([other.id]);
       expect(await store.identitiesWithSessions(['own', 'other'])).toEqual(new Set(['other']));
+    });
+
+    it('removes only the named sessions of an identity', async () => {
+      await using opened = await open(60_000);
+      const { store } = opened;
+      const own = (authenticatorId: string) => newSession({ identityId: 'own', authenticatorId });
+      const [kept, first, second, other] = [own('a'), own('a'), own('b'), newSession({ authenticatorId: 'a' })];
+      await Promise.all([kept, first, second, other].map((record) => store.create(record)));
+      expect(await store.removeByIdentity('own', { authenticatorId: 'a', exceptId: kept.id })).toBe(1);
+      expect((await rowsOf(store, { limit: -1 })).map(({ id }) => id).sort()).toEqual(
+        [kept.id, second.id, other.id].sort(),
+      );
+      expect(await store.removeByIdentity('own', { exceptId: kept.id })).toBe(1);
+      expect(await store.removeByIdentity('own', { authenticatorId: 'b' })).toBe(0);
+      expect((await store.touch(kept.tokenHash)).session?.id).toBe(kept.id);
     });
 
     it('tells another version after each bump, and the same one without', async () => {

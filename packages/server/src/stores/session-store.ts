@@ -9,6 +9,8 @@ export interface ApiSessionRecord {
   readonly sealedToken: string;
   readonly identityId: string;
   readonly authenticatorId: string;
+  /** The primary method it was opened with. */
+  readonly method: 'password' | 'cert' | 'ext-jwt';
   readonly ipAddress: string;
   readonly configTypes: readonly string[];
   /** Milliseconds since 1970. */
@@ -16,6 +18,14 @@ export interface ApiSessionRecord {
   readonly updatedAt: number;
   readonly isMfaRequired: boolean;
   readonly isMfaComplete: boolean;
+  /** The TOTP whose code this session has proven. */
+  readonly mfaId: string | null;
+}
+
+/** Some of the API sessions of an identity: all but one, those made with one authenticator, or both. */
+export interface SomeSessions {
+  readonly exceptId?: string;
+  readonly authenticatorId?: string;
 }
 
 /** A stored session with its clock. Milliseconds since 1970. */
@@ -39,17 +49,17 @@ export interface SessionStore {
   create(record: ApiSessionRecord): Promise<LiveApiSession>;
   /** Reads a session and resets its timeout in one atomic step. Can never bring back a removed session. */
   touch(tokenHash: string): Promise<Touched>;
-  /** Changes the flags of a session that exists; false when it does not. Never creates. */
+  /** Changes what a session that exists has proven; false when it does not exist. Never creates. */
   update(
     tokenHash: string,
-    change: Partial<Pick<ApiSessionRecord, 'isMfaRequired' | 'isMfaComplete'>>,
+    change: Partial<Pick<ApiSessionRecord, 'isMfaRequired' | 'isMfaComplete' | 'mfaId'>>,
   ): Promise<boolean>;
   /** Reads a session by its public id without touching it. */
   find(id: string): Promise<LiveApiSession | null>;
   /** Removes a session by its public id; true for exactly one of several concurrent callers. */
   remove(id: string): Promise<boolean>;
-  /** Removes every session of an identity; the number removed. */
-  removeByIdentity(identityId: string): Promise<number>;
+  /** Removes every session of an identity, or those that `which` names; the number removed. */
+  removeByIdentity(identityId: string, which?: SomeSessions): Promise<number>;
   list(query: Query): Promise<Page<LiveApiSession>>;
   /** Which of these identities have at least one live session. */
   identitiesWithSessions(identityIds: readonly string[]): Promise<ReadonlySet<string>>;

@@ -4,6 +4,7 @@ import { Agent, request as httpsRequest } from 'node:https';
 export interface WireAnswer {
   status: number;
   headers: Record<string, string | string[] | undefined>;
+  bytes: Buffer;
   text: string;
   // The wire is what is tested: its members are asserted, not typed.
   // biome-ignore lint/suspicious/noExplicitAny: tests read members of answers that are not what they should be
@@ -44,8 +45,9 @@ export function createWire(url: string, caFile: string): Wire {
           incoming.on('data', (chunk: Buffer) => chunks.push(chunk));
           incoming.on('error', reject);
           incoming.on('end', () => {
-            const text = Buffer.concat(chunks).toString('utf8');
-            resolve({ status: incoming.statusCode ?? 0, headers: incoming.headers, text, body: parse(text) });
+            const bytes = Buffer.concat(chunks);
+            const text = bytes.toString('utf8');
+            resolve({ status: incoming.statusCode ?? 0, headers: incoming.headers, bytes, text, body: parse(text) });
           });
         },
       );

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { define } from '../definitions.ts';
-import { baseEntity, dateTime, entityRef, idParams, listQuery } from '../envelope.ts';
+import { entityOperations } from '../entity.ts';
+import { baseEntity, dateTime, entityRef, tags } from '../envelope.ts';
 import { defineResource } from '../operation.ts';
 
 export const authenticatorDetail = define(
@@ -21,25 +22,47 @@ export const authenticatorDetail = define(
   }),
 );
 
-export type AuthenticatorDetail = z.output<typeof authenticatorDetail>;
+/** Length of user names and passwords (the auth policy of the identity may ask for more). */
+export const username = z.string().min(4).max(100);
+export const password = z.string().min(5).max(100);
 
-export const authenticators = defineResource({
-  list: {
-    method: 'GET',
+export const authenticatorCreate = define(
+  'authenticatorCreate',
+  z.object({
+    method: z.string(),
+    identityId: z.string(),
+    username: z.string().max(100).nullish(),
+    password: z.string().max(100).nullish(),
+    certPem: z.string().nullish(),
+    tags: tags.nullish(),
+  }),
+);
+
+export const authenticatorUpdate = define(
+  'authenticatorUpdate',
+  z.object({ username, password, tags: tags.nullish() }),
+);
+
+export const authenticatorPatch = define(
+  'authenticatorPatch',
+  z.object({ username: username.nullish(), password: password.nullish(), tags: tags.nullish() }),
+);
+
+export type AuthenticatorDetail = z.output<typeof authenticatorDetail>;
+export type AuthenticatorCreate = z.output<typeof authenticatorCreate>;
+export type AuthenticatorUpdate = z.output<typeof authenticatorUpdate>;
+export type AuthenticatorPatch = z.output<typeof authenticatorPatch>;
+
+/** Authenticators of method `updb` can be written; a new password ends the API sessions of the identity. */
+export const authenticators = defineResource(
+  entityOperations({
     path: '/authenticators',
+    noun: 'authenticator',
+    plural: 'authenticators',
     access: 'admin',
-    answer: 'list',
-    query: listQuery,
-    response: authenticatorDetail,
-    summary: 'Lists authenticators',
-  },
-  get: {
-    method: 'GET',
-    path: '/authenticators/{id}',
-    access: 'admin',
-    answer: 'detail',
-    params: idParams,
-    response: authenticatorDetail,
-    summary: 'Reads one authenticator',
-  },
-});
+    detail: authenticatorDetail,
+    create: authenticatorCreate,
+    update: authenticatorUpdate,
+    patch: authenticatorPatch,
+  }),
+);

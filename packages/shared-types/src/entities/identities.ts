@@ -1,9 +1,10 @@
 import { z } from 'zod';
 import { define } from '../definitions.ts';
 import { entityOperations } from '../entity.ts';
-import { baseEntity, dateTime, entityRef, idParams, tags } from '../envelope.ts';
+import { baseEntity, dateTime, entityRef, idParams, listQuery, tags } from '../envelope.ts';
 import { envInfo, sdkInfo } from '../info.ts';
 import { defineResource } from '../operation.ts';
+import { authenticatorDetail } from './authenticators.ts';
 
 const identityType = z.enum(['User', 'Device', 'Service', 'Router', 'Default']);
 /** PostgreSQL indexes no more; no name of a person or a machine is longer. */
@@ -136,5 +137,23 @@ export const identities = defineResource({
     answer: 'empty',
     params: idParams,
     summary: 'Enables one identity',
+  },
+  authenticators: {
+    method: 'GET',
+    path: '/identities/{id}/authenticators',
+    access: 'admin',
+    answer: 'list',
+    params: idParams,
+    query: listQuery,
+    response: authenticatorDetail,
+    summary: 'Lists the authenticators of one identity',
+  },
+  removeMfa: {
+    method: 'DELETE',
+    path: '/identities/{id}/mfa',
+    access: 'admin',
+    answer: 'empty',
+    params: idParams,
+    summary: 'Removes the TOTP of one identity, also when there is none',
   },
 });

@@ -3,6 +3,7 @@ import { define } from '../definitions.ts';
 import { envInfo, sdkInfo } from '../info.ts';
 import { defineResource } from '../operation.ts';
 import { currentApiSessionDetail } from './current-session.ts';
+import { mfaCode } from './mfa.ts';
 
 export const authenticationMethod = z.enum(['password', 'cert', 'ext-jwt']);
 
@@ -40,5 +41,13 @@ export const authentication = defineResource({
     bodyOptional: true,
     response: currentApiSessionDetail,
     summary: 'Proves an identity with primary credentials and opens an API session',
+  },
+  mfa: {
+    method: 'POST',
+    path: '/authenticate/mfa',
+    access: 'partial',
+    answer: 'empty',
+    body: mfaCode,
+    summary: 'Answers the MFA query of the API session with a TOTP code or a recovery code',
   },
 });

@@ -1,70 +1,105 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { ApiError } from '../../api-error.ts';
 import type { Call } from '../../call.ts';
+import { policyColumns, readAuthPolicy } from '../../entities/auth-policy.ts';
 import { isDisabled } from '../../entities/identities/disabled.ts';
-import { HashQueueFull } from '../../lib/password-hash.ts';
+import { verifyPassword } from '../../entities/password-attempts.ts';
+import { authState } from '../../sessions/auth-state.ts';
 import type { AuthenticationMethodHandler } from '../method.ts';
 
 /**
- * User name and password (specification 5.2). An unknown user, a wrong password and a disabled identity cost one query
- * and one hash each and get the same answer.
+ * Milliseconds; refusals leave at multiples of it. Every refusal costs a query and a hash, but counting a wrong password
+ * or locking an identity costs writes on top, by which a stopwatch could tell who exists. It costs the attacker a
+ * waiting socket and nobody else anything: a success is never delayed.
+ */
+const refusalInterval = 100;
+
+/**
+ * User name and password (specification 5.2). An unknown user, a wrong password, a locked or disabled identity and one
+ * whose auth policy forbids passwords get the same answer at the same time.
  */
 export const password: AuthenticationMethodHandler = async (call, body) => {
+  const startedAt = performance.now();
   if (!body.username || !body.password) {
     throw new ApiError('COULD_NOT_VALIDATE', {
       cause: { code: 'UNHANDLED', message: 'username and password fields are required' },
     });
   }
   const found = await findByUsername(call, body.username);
-  const isRight = await verify(call, found?.passwordHash ?? null, body.password);
-  const reason = !found
-    ? 'unknown user'
-    : !isRight
-      ? 'wrong password'
-      : isDisabled(found, call.clock())
-        ? 'identity disabled'
-        : null;
-  if (!found || reason !== null) {
+  const obstacle = obstacleOf(found, call.clock());
+  const verdict = await verifyPassword(call, obstacle === null ? found : null, body.password);
+  if (!found || verdict !== 'right') {
     call.events.emit('authenticationFailed', {
       method: 'password',
-      reason: reason ?? '',
+      reason: obstacle ?? (verdict === 'wrong' ? 'wrong password' : 'identity disabled'),
       ipAddress: call.clientAddress,
       ...(found ? { identityId: found.identityId } : {}),
     });
+    await nextRefusal(startedAt);
     throw new ApiError('INVALID_AUTH');
   }
   return {
     identityId: found.identityId,
-    authenticatorId: found.id,
+    authenticatorId: found.authenticatorId,
+    isMfaRequired: found.isMfaRequired,
     async stillHolds() {
       const now = await findByUsername(call, found.username ?? '');
-      return now?.id === found.id && now.passwordHash === found.passwordHash && !isDisabled(now, call.clock());
+      return (
+        now?.authenticatorId === found.authenticatorId &&
+        now.passwordHash === found.passwordHash &&
+        !isDisabled(now, call.clock())
+      );
     },
   };
 };
 
-function findByUsername({ entities }: Call, username: string) {
-  return entities.db
+type Found = NonNullable<Awaited<ReturnType<typeof findByUsername>>>;
+
+/** Why the password decides nothing; `null`: it decides. */
+function obstacleOf(found: Found | null, now: number): string | null {
+  if (!found) return 'unknown user';
+  if (isDisabled(found, now)) return 'identity disabled';
+  return found.isAllowed ? null : 'method not allowed';
+}
+
+async function findByUsername({ entities }: Call, username: string) {
+  const row = await entities.db
     .selectFrom('authenticators')
     .innerJoin('identities', 'identities.id', 'authenticators.identityId')
+    .innerJoin('authPolicies', 'authPolicies.id', 'identities.authPolicyId')
+    .leftJoin('mfas', (join) => join.onRef('mfas.identityId', '=', 'identities.id').on('mfas.isVerified', '=', 1))
     .select([
-      'authenticators.id',
+      'authenticators.id as authenticatorId',
       'authenticators.identityId',
       'authenticators.username',
       'authenticators.passwordHash',
       'identities.disabledAt',
       'identities.disabledUntil',
+      'mfas.id as mfaId',
     ])
+    .select(policyColumns)
     .where('authenticators.username', '=', username)
     .executeTakeFirst();
+  if (!row) return null;
+  const policy = readAuthPolicy(row);
+  const { isAllowed, isMfaRequired } = authState({
+    method: 'password',
+    policy,
+    mfaId: row.mfaId,
+    provenMfaId: null,
+    provenSigners: new Set(),
+  });
+  const { authenticatorId, identityId, passwordHash, disabledAt, disabledUntil } = row;
+  const { maxAttempts, lockoutDurationMinutes } = policy.primary.updb;
+  return {
+    ...{ authenticatorId, identityId, username: row.username, passwordHash, disabledAt, disabledUntil },
+    ...{ isAllowed, isMfaRequired, maxAttempts, lockoutDurationMinutes },
+  };
 }
 
-async function verify({ passwords }: Call, hash: string | null, given: string): Promise<boolean> {
-  try {
-    return await passwords.verify(hash, given);
-  } catch (error) {
-    if (error instanceof HashQueueFull) {
-      throw new ApiError('SERVER_TOO_MANY_REQUESTS', { retryAfter: 1, origin: error });
-    }
-    throw error;
-  }
+/** Waits until a whole number of intervals has passed since then. */
+async function nextRefusal(startedAt: number): Promise<void> {
+  const end = startedAt + Math.ceil((performance.now() - startedAt) / refusalInterval) * refusalInterval;
+  // A timer may be early by a part of a millisecond.
+  while (performance.now() < end) await sleep(Math.ceil(end - performance.now()));
 }

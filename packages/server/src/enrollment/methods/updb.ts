@@ -1,41 +1,17 @@
-import { ApiError, invalidField } from '../../api-error.ts';
-import { isoTime } from '../../lib/clock.ts';
-import { shortId } from '../../lib/ids.ts';
-import { HashQueueFull } from '../../lib/password-hash.ts';
+import type { ApiError } from '../../api-error.ts';
+import { invalidField } from '../../api-error.ts';
+import { addPassword } from '../../entities/add-password.ts';
+import { hashNewPassword } from '../../entities/new-password.ts';
 import type { EnrollmentMethodHandler } from '../method.ts';
 
-/** What the default auth policy asks for. */
-const minPasswordLength = 8;
-
 /** Sets the password of the user name that the enrollment was made for; one in the body is ignored. */
-export const updb: EnrollmentMethodHandler = async (call, enrollment, body) => {
-  if (!body.password) throw invalidField('password', 'password in body is required');
-  if (body.password.length < minPasswordLength) {
-    throw invalidField('password', `password should be at least ${minPasswordLength} chars long`);
-  }
-  const username = enrollment.username ?? '';
-  await refuseTaken(call, username);
-  const passwordHash = await call.passwords.hash(body.password).catch((error: unknown) => {
-    if (error instanceof HashQueueFull) {
-      throw new ApiError('SERVER_TOO_MANY_REQUESTS', { retryAfter: 1, origin: error });
-    }
-    throw error;
-  });
+export const updb: EnrollmentMethodHandler = async (call, { identityId, username }, { password }) => {
+  if (!password) throw invalidField('password', 'password in body is required');
+  const account = { identityId, username: username ?? '', password };
+  await refuseTaken(call, account.username);
+  const passwordHash = await hashNewPassword(call, account);
   return async (tx) => {
-    const now = isoTime(call.clock());
-    await tx
-      .insertInto('authenticators')
-      .values({
-        id: shortId(),
-        identityId: enrollment.identityId,
-        method: 'updb',
-        username,
-        passwordHash,
-        createdAt: now,
-        updatedAt: now,
-        tags: '{}',
-      })
-      .execute();
+    await addPassword({ call, tx }, { ...account, passwordHash });
   };
 };
 

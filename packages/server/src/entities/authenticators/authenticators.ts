@@ -1,44 +1,99 @@
-import type { AuthenticatorDetail, managementApi } from '@edge-controller/shared-types';
-import type { Call, Handlers } from '../../call.ts';
+import type { AuthenticatorCreate, AuthenticatorDetail, managementApi } from '@edge-controller/shared-types';
+import { ApiError, invalidField, notFound } from '../../api-error.ts';
+import type { Handlers, SessionCall } from '../../call.ts';
 import type { Tables } from '../../stores/entity-store.ts';
-import { baseFields, readableEntity } from '../define-entity.ts';
-import { identityRef, referredIdentities } from '../identity-ref.ts';
+import { addPassword } from '../add-password.ts';
+import { authenticatorDetails, authenticatorFields } from '../authenticator-details.ts';
+import { lockRow, patchedTagsColumn, readableEntity, readRow, tagsColumn } from '../define-entity.ts';
+import { hashNewPassword } from '../new-password.ts';
+import { changeCredentials, usernameTaken } from './change-credentials.ts';
 
-async function details(call: Call, rows: readonly Tables['authenticators'][]): Promise<AuthenticatorDetail[]> {
-  const byId = await referredIdentities(call, rows);
-  return rows.flatMap((row) => {
-    const identity = byId.get(row.identityId);
-    if (!identity) return [];
-    return [
-      {
-        id: row.id,
-        createdAt: row.createdAt,
-        updatedAt: row.updatedAt,
-        tags: JSON.parse(row.tags),
-        _links: {
-          self: { href: `./authenticators/${row.id}` },
-          identities: { href: `./identities/${row.identityId}` },
-        },
-        method: row.method,
-        identityId: row.identityId,
-        identity: identityRef(identity),
-        ...(row.username === null ? {} : { username: row.username }),
-      },
-    ];
-  });
+const minUsernameLength = 4;
+
+/**
+ * Handlers of `/authenticators`. Written out, because a password is hashed before the transaction and the identity is
+ * locked before its authenticator.
+ */
+export const authenticators: Handlers<typeof managementApi>['authenticators'] = {
+  ...readableEntity<'authenticators', AuthenticatorDetail>({
+    table: 'authenticators',
+    noun: 'authenticator',
+    fields: authenticatorFields,
+    details: authenticatorDetails,
+  }),
+
+  async create(call, { body }) {
+    const tags = tagsColumn(body) ?? '{}';
+    const { identityId } = body;
+    const credentials = requireCredentials(body);
+    const { db } = call.entities;
+    if (!(await readRow(db, 'identities', identityId))) throw notFound('identity', identityId);
+    const account = { identityId, ...credentials, tags };
+    const passwordHash = await hashNewPassword(call, account);
+    const id = await call.entities
+      .transaction(async (tx) => {
+        await lockRow({ call, tx }, 'identities', 'identity', identityId);
+        return await addPassword({ call, tx }, { ...account, passwordHash });
+      })
+      .catch((error: unknown) => {
+        const isTaken = call.entities.violatedUnique(error) === 'username';
+        throw isTaken ? usernameTaken('updbUsername', account.username) : error;
+      });
+    return { id };
+  },
+
+  async update(call, { params, body }) {
+    await change(call, params.id, body, tagsColumn(body) ?? '{}');
+  },
+
+  async patch(call, { params, body }) {
+    await change(call, params.id, body, patchedTagsColumn(body));
+  },
+
+  async delete(call, { params: { id } }) {
+    const { identityId } = await requireAuthenticator(call, id);
+    await call.entities.transaction(async (tx) => {
+      await lockRow({ call, tx }, 'identities', 'identity', identityId);
+      const { numDeletedRows } = await tx.deleteFrom('authenticators').where('id', '=', id).executeTakeFirst();
+      if (numDeletedRows !== 1n) throw notFound('authenticator', id);
+      await call.outbox.add(tx, { kind: 'endSessions', identityId, which: { authenticatorId: id } });
+    });
+    await call.outbox.drain();
+  },
+};
+
+interface Credentials {
+  readonly username?: string | null | undefined;
+  readonly password?: string | null | undefined;
 }
 
-/** Handlers of `/authenticators`. */
-export const authenticators: Handlers<typeof managementApi>['authenticators'] = readableEntity({
-  table: 'authenticators',
-  noun: 'authenticator',
-  fields: {
-    ...baseFields,
-    method: { column: 'method', type: 'string' },
-    identity: { column: 'identityId', type: 'string' },
-    updbUsername: { column: 'username', type: 'string' },
-    certFingerprint: { column: null, type: 'string' },
-    certPem: { column: null, type: 'string' },
-  },
-  details,
-});
+/** On the wire the change of an authenticator without password succeeds and leaves what it is. */
+async function change(call: SessionCall, id: string, body: Credentials, tags: string | null): Promise<void> {
+  const row = await requireAuthenticator(call, id);
+  const { username, password } = row.method === 'updb' ? body : {};
+  const endOtherSessions = Boolean(password);
+  await changeCredentials(call, { row, username, password, tags, by: 'administrator', endOtherSessions });
+}
+
+async function requireAuthenticator({ entities }: SessionCall, id: string): Promise<Tables['authenticators']> {
+  const row = await readRow(entities.db, 'authenticators', id);
+  if (!row) throw notFound('authenticator', id);
+  return row;
+}
+
+/** The order of refusals is the wire's. */
+function requireCredentials({ method, username, password, certPem }: AuthenticatorCreate) {
+  if (method === 'cert') {
+    if (!certPem) throw invalidField('certPem', 'certPem is required');
+    const reason = 'authenticators of this method cannot be created on this controller';
+    throw new ApiError('NOT_IMPLEMENTED', { cause: { field: 'method', reason, value: method } });
+  }
+  if (method !== 'updb') throw invalidField('method', 'method must be updb or cert', method);
+  if (!username) throw invalidField('username', 'username is required');
+  if (!password) throw invalidField('password', 'password is required');
+  // A shorter one could never sign in.
+  if (username.length < minUsernameLength) {
+    throw invalidField('username', `username in body should be at least ${minUsernameLength} chars long`, username);
+  }
+  return { username, password };
+}

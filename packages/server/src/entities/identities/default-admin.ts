@@ -1,7 +1,11 @@
 import { randomBytes } from 'node:crypto';
+import type { Transaction } from 'kysely';
 import type { Services } from '../../call.ts';
 import { isoTime } from '../../lib/clock.ts';
 import { shortId } from '../../lib/ids.ts';
+import type { Tables } from '../../stores/entity-store.ts';
+
+const noAttempts = { failedAttempts: 0, pendingAttempts: 0, pendingSince: null };
 
 /** What came of it; `password` only when it was generated. */
 export interface DefaultAdmin {
@@ -50,7 +54,11 @@ export async function ensureDefaultAdmin(services: Services): Promise<DefaultAdm
         .execute();
       await tx
         .insertInto('authenticators')
-        .values({ ...base, id: shortId(), identityId, method: 'updb', username: settings.adminUsername, passwordHash })
+        .values({
+          ...base,
+          ...noAttempts,
+          ...{ id: shortId(), identityId, method: 'updb', username: settings.adminUsername, passwordHash },
+        })
         .execute();
     });
   } catch (error) {
@@ -61,39 +69,59 @@ export async function ensureDefaultAdmin(services: Services): Promise<DefaultAdm
   return { username: settings.adminUsername, created: true, generatedPassword };
 }
 
-/** Sets a new password of the default administrator and ends its API sessions. The generated password, if it was. */
+/**
+ * Opens the door to whoever is locked out, whatever closed it: sets a new password of the default administrator, enables
+ * the identity, forgets wrong passwords, removes its TOTP and ends its API sessions. An auth policy that forbids passwords
+ * is exchanged for `default`, which allows them then. The generated password, if it was.
+ */
 export async function resetDefaultAdminPassword(services: Services): Promise<DefaultAdmin | null> {
   const { entities, settings, passwords, clock, outbox } = services;
   const admin = await findDefaultAdmin(services);
   if (!admin) return null;
+  const { identityId, authenticatorId, username } = admin;
   const generatedPassword = settings.adminPassword === null ? generatePassword() : null;
   const passwordHash = await passwords.hash(settings.adminPassword ?? generatedPassword ?? '');
   await entities.transaction(async (tx) => {
     const now = isoTime(clock());
-    if (admin.authenticatorId === null) {
-      const base = { id: shortId(), createdAt: now, updatedAt: now, tags: '{}' };
-      const own = { identityId: admin.identityId, method: 'updb' as const, username: admin.username, passwordHash };
-      await tx
-        .insertInto('authenticators')
-        .values({ ...base, ...own })
-        .execute();
-    } else {
-      await tx
-        .updateTable('authenticators')
-        .set({ passwordHash, updatedAt: now })
-        .where('id', '=', admin.authenticatorId)
-        .execute();
-    }
-    // Whoever is locked out has this command only: it opens the door whatever closed it.
+    // The identity first: whoever changes several rows of one identity locks them in this order.
     await tx
       .updateTable('identities')
       .set({ disabledAt: null, disabledUntil: null, updatedAt: now })
-      .where('id', '=', admin.identityId)
+      .where('id', '=', identityId)
       .execute();
-    await outbox.add(tx, { kind: 'endSessions', identityId: admin.identityId });
+    await allowPasswords(tx, identityId, now);
+    const credentials = { ...noAttempts, passwordHash, updatedAt: now };
+    if (authenticatorId === null) {
+      const own = { id: shortId(), createdAt: now, tags: '{}', identityId, method: 'updb' as const, username };
+      await tx
+        .insertInto('authenticators')
+        .values({ ...own, ...credentials })
+        .execute();
+    } else {
+      await tx.updateTable('authenticators').set(credentials).where('id', '=', authenticatorId).execute();
+    }
+    await tx.deleteFrom('mfas').where('identityId', '=', identityId).execute();
+    await outbox.add(tx, { kind: 'endSessions', identityId });
   });
   await outbox.drain();
-  return { username: admin.username, created: false, generatedPassword };
+  return { username, created: false, generatedPassword };
+}
+
+async function allowPasswords(tx: Transaction<Tables>, identityId: string, now: string): Promise<void> {
+  const policy = await tx
+    .selectFrom('identities')
+    .innerJoin('authPolicies', 'authPolicies.id', 'identities.authPolicyId')
+    .select('authPolicies.updbAllowed')
+    .where('identities.id', '=', identityId)
+    .executeTakeFirst();
+  if (policy?.updbAllowed === 1) return;
+  await tx.updateTable('identities').set({ authPolicyId: 'default' }).where('id', '=', identityId).execute();
+  await tx
+    .updateTable('authPolicies')
+    .set({ updbAllowed: 1, updatedAt: now })
+    .where('id', '=', 'default')
+    .where('updbAllowed', '=', 0)
+    .execute();
 }
 
 async function findDefaultAdmin({ entities, settings }: Services) {

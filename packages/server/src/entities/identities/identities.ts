@@ -9,10 +9,13 @@ import { ApiError, invalidField, notFound } from '../../api-error.ts';
 import type { Handlers } from '../../call.ts';
 import { isoTime } from '../../lib/clock.ts';
 import type { Tables } from '../../stores/entity-store.ts';
+import { listAuthenticatorsOf } from '../authenticator-details.ts';
 import type { Change } from '../define-entity.ts';
-import { baseFields, defineEntity, lockRow } from '../define-entity.ts';
+import { baseFields, defineEntity, lockRow, readRow } from '../define-entity.ts';
+import { resetFailedAttempts } from '../password-attempts.ts';
 import { addEnrollment } from './add-enrollment.ts';
 import { identityDetails } from './identity-details.ts';
+import { removeMfa } from './remove-mfa.ts';
 
 type IdentityRow = Tables['identities'];
 
@@ -42,8 +45,9 @@ const entity = defineEntity<'identities', IdentityDetail, IdentityCreate, Identi
   }),
   created: (change, body, row) => addEnrollment(change, body.enrollment ?? {}, row),
 
-  async update(change, body) {
+  async update(change, body, row) {
     refuseRouter(body.type);
+    await resetFailedAttempts(change.tx, row.id);
     // A full replacement resets what the body cannot say: PUT enables a disabled identity.
     return { ...(await replaceable(change, body)), disabledAt: null, disabledUntil: null };
   },
@@ -59,17 +63,19 @@ const entity = defineEntity<'identities', IdentityDetail, IdentityCreate, Identi
   },
 
   effects: {
-    changed: (row) => ({ kind: 'changed', identityId: row.id }),
+    changed: () => ({ kind: 'changed' }),
     deleted: (row) => ({ kind: 'endSessions', identityId: row.id }),
   },
   taken: (_column, value) => `duplicate value '${value}' in unique index on identities store`,
 });
 
 /** The columns that POST and PUT write, with the defaults for what was not sent. */
-async function replaceable({ tx }: Change, body: IdentityUpdate) {
+async function replaceable({ call, tx }: Change, body: IdentityUpdate) {
   if (body.name === '') throw invalidField('name', 'name is required', '');
   const authPolicyId = body.authPolicyId || 'default';
-  const policy = await tx.selectFrom('authPolicies').select('id').where('id', '=', authPolicyId).executeTakeFirst();
+  const policies = tx.selectFrom('authPolicies').select('id').where('id', '=', authPolicyId);
+  // Whoever deletes the policy meanwhile waits, and then finds this identity. SQLite has one writer anyway.
+  const policy = await (call.entities.dialect === 'postgres' ? policies.forKeyShare() : policies).executeTakeFirst();
   if (!policy) throw notFound('authPolicy', authPolicyId);
   refuseUnknownServices({ ...body.serviceHostingCosts, ...body.serviceHostingPrecedences });
   return {
@@ -120,6 +126,13 @@ function refuseRouter(type: IdentityUpdate['type']): void {
 /** Handlers of `/identities`. */
 export const identities: Handlers<typeof managementApi>['identities'] = {
   ...entity,
+  removeMfa,
+
+  async authenticators(call, { params: { id }, query }) {
+    const identity = await readRow(call.entities.db, 'identities', id);
+    if (!identity) throw notFound('identity', id);
+    return await listAuthenticatorsOf(call, id, query);
+  },
 
   async create(call, input) {
     const created = await entity.create(call, input);
@@ -149,6 +162,7 @@ export const identities: Handlers<typeof managementApi>['identities'] = {
         })
         .where('id', '=', id)
         .execute();
+      await resetFailedAttempts(tx, id);
       await call.outbox.add(tx, { kind: 'endSessions', identityId: id });
     });
     await call.outbox.drain();
@@ -163,7 +177,8 @@ export const identities: Handlers<typeof managementApi>['identities'] = {
         .set({ disabledAt: null, disabledUntil: null, updatedAt: isoTime(call.clock()) })
         .where('id', '=', id)
         .execute();
-      await call.outbox.add(tx, { kind: 'changed', identityId: id });
+      await resetFailedAttempts(tx, id);
+      await call.outbox.add(tx, { kind: 'changed' });
     });
     await call.outbox.drain();
   },

@@ -3,7 +3,8 @@ import { ApiError } from '../../api-error.ts';
 import { StoreUnusable, storeUnavailable } from '../unavailable.ts';
 import { scripts } from './scripts.ts';
 
-const commandTimeout = 400;
+/** Milliseconds. */
+export const commandTimeout = 400;
 const openTimeout = 5_000;
 
 function createScriptedClient(url: string) {
@@ -26,16 +27,18 @@ function createScriptedClient(url: string) {
 
 export type RedisClient = ReturnType<typeof createScriptedClient>;
 
+/** Runs commands; whatever goes wrong becomes `ApiError('STORE_UNAVAILABLE')` within 500 ms. */
+export type Run = <T>(work: (client: RedisClient) => Promise<T>) => Promise<T>;
+
 export interface RedisConnection {
-  /** Runs commands; whatever goes wrong becomes `ApiError('STORE_UNAVAILABLE')` within 500 ms. */
-  run<T>(work: (client: RedisClient) => Promise<T>): Promise<T>;
+  readonly run: Run;
   /** One more after every reconnection. */
   epoch(): number;
   close(): Promise<void>;
 }
 
-/** Connects to Redis and stays connected. `Error` when it cannot be reached within 5 seconds. */
-export async function connectRedis(url: string): Promise<RedisConnection> {
+/** Connects to Redis and stays connected. `Error` when it cannot be reached within 5 seconds, or `within` milliseconds. */
+export async function connectRedis(url: string, within = openTimeout): Promise<RedisConnection> {
   let epoch = 0;
   let lastError: unknown = null;
   let isClosed = false;
@@ -53,7 +56,7 @@ export async function connectRedis(url: string): Promise<RedisConnection> {
 
   let client = connect();
   const timer = Promise.withResolvers<never>();
-  const deadline = setTimeout(() => timer.reject(new Error('no answer')), openTimeout);
+  const deadline = setTimeout(() => timer.reject(new Error('no answer')), within);
   try {
     await Promise.race([client.connect().then((opened) => opened.ping()), timer.promise]);
   } catch (error) {

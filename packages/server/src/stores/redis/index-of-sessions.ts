@@ -1,5 +1,5 @@
 import type { Clock } from '../../lib/clock.ts';
-import type { RedisConnection } from './connection.ts';
+import type { Run } from './connection.ts';
 import type { Member, RedisKeys } from './keys.ts';
 import { memberText, parseMember } from './keys.ts';
 
@@ -23,17 +23,7 @@ export interface SessionIndex {
   sweep(): Promise<void>;
 }
 
-export function createSessionIndex({
-  connection,
-  keys,
-  clock,
-}: {
-  connection: RedisConnection;
-  keys: RedisKeys;
-  clock: Clock;
-}): SessionIndex {
-  const { run } = connection;
-
+export function createSessionIndex({ run, keys, clock }: { run: Run; keys: RedisKeys; clock: Clock }): SessionIndex {
   const drop = async (members: readonly Member[]): Promise<void> => {
     if (members.length === 0) return;
     const texts = members.map(memberText);

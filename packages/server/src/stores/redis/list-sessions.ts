@@ -2,39 +2,21 @@ import type { Expression } from '../../lib/filter/ast.ts';
 import type { Row } from '../../lib/filter/evaluate.ts';
 import { compareRows, evaluate } from '../../lib/filter/evaluate.ts';
 import type { Selection } from '../../lib/filter/paging.ts';
-import type { Page, Query } from '../page.ts';
+import type { Page } from '../page.ts';
 import { select } from '../select.ts';
 import { sessionFields } from '../session-fields.ts';
-import type { LiveApiSession } from '../session-store.ts';
-import type { SessionIndex } from './index-of-sessions.ts';
+import type { LiveApiSession, SessionStore } from '../session-store.ts';
 import { pieceLength } from './index-of-sessions.ts';
 import type { Member, RedisKeys } from './keys.ts';
+import type { SessionReader } from './session-reader.ts';
+import { sortInTurns } from './sort-in-turns.ts';
 
 interface Source {
-  readonly index: SessionIndex;
   readonly keys: RedisKeys;
-  /** The sessions of these members that live. */
-  readonly load: (members: readonly Member[]) => Promise<readonly LiveApiSession[]>;
-  /** Scans share the connection with every request: one at a time leaves room for those. */
-  readonly oneAtATime: <T>(scan: () => Promise<T>) => Promise<T>;
-}
-
-/**
- * One page of API sessions. In the order of ids, of all or of one identity, only the page is read. Any other filter or
- * order reads every session once, in pieces.
- */
-export async function listSessions(source: Source, query: Query): Promise<Page<LiveApiSession>> {
-  const selection = select(query, sessionFields);
-  await source.index.sweep();
-  const key = indexKey(selection, source.keys);
-  const page =
-    key === null ? await source.oneAtATime(() => scanned(source, selection)) : await indexed(source, selection, key);
-  const { limit, offset } = selection;
-  return {
-    rows: page.rows,
-    filterableFields: Object.keys(sessionFields),
-    pagination: { limit, offset, totalCount: page.totalCount },
-  };
+  /** Over the connection of the requests: for what a few commands answer. */
+  readonly brief: SessionReader;
+  /** Over a connection that delays nobody: for all that is read in pieces. */
+  readonly long: SessionReader;
 }
 
 interface Found {
@@ -42,30 +24,74 @@ interface Found {
   readonly rows: Iterable<LiveApiSession> | AsyncIterable<LiveApiSession>;
 }
 
-/** The index that holds exactly the rows asked for, in their order; `null`: there is none. */
-function indexKey({ expression, sort }: Selection, keys: RedisKeys): string | null {
-  const [first] = sort;
-  if (first?.column !== 'id' || first.descending) return null;
-  if (expression === null) return keys.ids;
-  const identityId = onlyIdentity(expression);
-  return identityId === null ? null : keys.identity(identityId);
+/**
+ * `list`: one page of API sessions. One session by its id, and a page of all or of one identity in the order of ids, are
+ * looked up. Any other filter or order reads all sessions, or all of the identity, in pieces; one such scan at a time.
+ */
+export function createSessionList({ keys, brief, long }: Source): SessionStore['list'] {
+  const oneAtATime = createQueue();
+
+  const find = (selection: Selection): Promise<Found> => {
+    const id = requiredValue(selection.expression, 'id');
+    if (id !== null) return single(brief, selection, id);
+    const identityId = requiredValue(selection.expression, 'identityId');
+    const key = identityId === null ? keys.ids : keys.identity(identityId);
+    const isIndexed = selection.expression === null || identityId !== null;
+    if (!isIndexed || !isInOrderOfIds(selection)) return oneAtATime(() => scanned(long, selection, key));
+    return selection.limit === 'none' ? everything(long, selection, key) : page(brief, selection, key);
+  };
+
+  return async (query): Promise<Page<LiveApiSession>> => {
+    const selection = select(query, sessionFields);
+    await brief.index.sweep();
+    const { rows, totalCount } = await find(selection);
+    const { limit, offset } = selection;
+    return { rows, filterableFields: Object.keys(sessionFields), pagination: { limit, offset, totalCount } };
+  };
 }
 
-function onlyIdentity(expression: Expression): string | null {
-  if (expression.kind !== 'compare' || expression.operator !== '=') return null;
-  if (expression.operand.kind !== 'string' || expression.operand.column !== 'identityId') return null;
+function createQueue() {
+  let last: Promise<unknown> = Promise.resolve();
+  return <T>(work: () => Promise<T>): Promise<T> => {
+    const next = last.then(work);
+    last = next.catch(() => undefined);
+    return next;
+  };
+}
+
+/** The text that a column must have, when that is all that is asked for. */
+function requiredValue(expression: Expression | null, column: string): string | null {
+  if (expression?.kind !== 'compare' || expression.operator !== '=') return null;
+  if (expression.operand.kind !== 'string' || expression.operand.column !== column) return null;
   const [value] = expression.values;
   return typeof value === 'string' ? value : null;
 }
 
-async function indexed({ index, load }: Source, { limit, offset }: Selection, key: string): Promise<Found> {
-  const totalCount = await index.count(key);
-  if (limit !== 'none') return { totalCount, rows: await load(await index.slice(key, offset, limit)) };
-  const first = await index.slice(key, offset, pieceLength);
-  return { totalCount, rows: follow({ index, load }, key, first) };
+function isInOrderOfIds({ sort: [first] }: Selection): boolean {
+  return first?.column === 'id' && !first.descending;
 }
 
-async function* follow({ index, load }: Pick<Source, 'index' | 'load'>, key: string, first: readonly Member[]) {
+function pageOf<T>(rows: readonly T[], { limit, offset }: Selection): readonly T[] {
+  return rows.slice(offset, limit === 'none' ? undefined : offset + limit);
+}
+
+async function single({ index, load }: SessionReader, selection: Selection, id: string): Promise<Found> {
+  const member = await index.find(id);
+  const living = await load(member ? [member] : []);
+  return { totalCount: living.length, rows: pageOf(living, selection) };
+}
+
+async function page({ index, load }: SessionReader, { limit, offset }: Selection, key: string): Promise<Found> {
+  const length = limit === 'none' ? pieceLength : limit;
+  return { totalCount: await index.count(key), rows: await load(await index.slice(key, offset, length)) };
+}
+
+async function everything(reader: SessionReader, { offset }: Selection, key: string): Promise<Found> {
+  const totalCount = await reader.index.count(key);
+  return { totalCount, rows: follow(reader, key, await reader.index.slice(key, offset, pieceLength)) };
+}
+
+async function* follow({ index, load }: SessionReader, key: string, first: readonly Member[]) {
   let piece = first;
   for (;;) {
     yield* await load(piece);
@@ -75,9 +101,10 @@ async function* follow({ index, load }: Pick<Source, 'index' | 'load'>, key: str
   }
 }
 
-async function scanned({ index, keys, load }: Source, { expression, sort, limit, offset }: Selection): Promise<Found> {
+async function scanned(reader: SessionReader, selection: Selection, key: string): Promise<Found> {
+  const { expression, sort, limit } = selection;
   const found: Row[] = [];
-  for await (const session of follow({ index, load }, keys.ids, await index.slice(keys.ids, 0, pieceLength))) {
+  for await (const session of follow(reader, key, await reader.index.slice(key, 0, pieceLength))) {
     const row: Row = { ...session };
     if (expression !== null && !evaluate(expression, row)) continue;
     // What sorts the row and what finds it again: a scan of many sessions must not hold them all.
@@ -89,11 +116,13 @@ async function scanned({ index, keys, load }: Source, { expression, sort, limit,
     for (const { column } of sort) if (column !== null) kept[column] = row[column];
     found.push(kept);
   }
-  found.sort((left, right) => compareRows(sort, left, right));
-  const wanted = found.slice(offset, limit === 'none' ? undefined : offset + limit) as unknown as Member[];
-  return { totalCount: found.length, rows: limit === 'none' ? inPieces(load, wanted) : await load(wanted) };
+  const compare = (left: Row, right: Row) => compareRows(sort, left, right);
+  const sorted = isInOrderOfIds(selection) ? found : await sortInTurns(found, compare);
+  const wanted = pageOf(sorted, selection) as unknown as readonly Member[];
+  const rows = limit === 'none' ? inPieces(reader, wanted) : await reader.load(wanted);
+  return { totalCount: found.length, rows };
 }
 
-async function* inPieces(load: Source['load'], members: readonly Member[]) {
+async function* inPieces({ load }: SessionReader, members: readonly Member[]) {
   for (let at = 0; at < members.length; at += pieceLength) yield* await load(members.slice(at, at + pieceLength));
 }

@@ -1,6 +1,8 @@
+import { createClient } from 'redis';
 import { expect, inject, it } from 'vitest';
 import { freshRedis, startPrivateRedis } from '../../../test/support/redis.ts';
 import { systemClock } from '../../lib/clock.ts';
+import type { Query } from '../page.ts';
 import { describeSessionStore } from '../session-store.contract.ts';
 import { openRedisSessionStore } from './session-store.ts';
 
@@ -13,6 +15,7 @@ describeSessionStore('Redis', async (timeout) => {
 const record = {
   ...{ id: 'c1', tokenHash: 'h', sealedToken: 's', identityId: 'i', authenticatorId: 'a', ipAddress: '::1' },
   ...{ configTypes: [], createdAt: 1, updatedAt: 1, isMfaRequired: false, isMfaComplete: false },
+  ...({ method: 'password', mfaId: null } as const),
 };
 
 it('sees on one replica what was removed or bumped on another', async () => {
@@ -38,6 +41,69 @@ it('tells the time of the last touch truthfully after the timeout was changed', 
   const found = await before.find('c1');
   expect(Math.abs((found?.lastActivityAt ?? 0) - (session?.lastActivityAt ?? 0))).toBeLessThan(100);
   await Promise.all([before.close(), after.close()]);
+});
+
+it('looks up one id exactly, and lists one identity in any order', async () => {
+  const options = { url: await freshRedis(inject('redisUrl')), timeout: 60_000, clock: systemClock };
+  const store = await openRedisSessionStore(options);
+  const ids = ['c1', 'c10', 'c2', 'c3'];
+  for (const id of ids) await store.create({ ...record, id, tokenHash: id, identityId: id === 'c3' ? 'other' : 'i' });
+  const found = async (query: Query) => {
+    const { rows, pagination } = await store.list(query);
+    const listed: string[] = [];
+    for await (const { id } of rows) listed.push(id);
+    return [pagination?.totalCount, ...listed];
+  };
+  expect(await found({ filter: 'id = "c1"' })).toEqual([1, 'c1']);
+  expect(await found({ filter: 'id = "c1" sort by createdAt desc limit none' })).toEqual([1, 'c1']);
+  expect(await found({ filter: 'id = "c1"', offset: 1 })).toEqual([1]);
+  for (const id of ['c', '', 'c1 c1', 'C1', '*']) expect(await found({ filter: `id = "${id}"` })).toEqual([0]);
+  expect(await found({ filter: 'id != "c1"' })).toEqual([3, 'c10', 'c2', 'c3']);
+  expect(await found({ filter: 'identity = "i"', sort: 'id desc', limit: 2 })).toEqual([3, 'c2', 'c10']);
+  expect(await found({ filter: 'identity = "i" sort by id desc limit none' })).toEqual([3, 'c2', 'c10', 'c1']);
+  await store.remove('c1');
+  expect(await found({ filter: 'id = "c1"' })).toEqual([0]);
+  await store.close();
+});
+
+it('scans over a connection of its own, opened at the first scan and closed with the store', async () => {
+  await using redis = await startPrivateRedis();
+  const observer = createClient({ url: redis.url });
+  await observer.connect();
+  const connections = async () => (await observer.clientList()).length - 1;
+  const store = await openRedisSessionStore({ url: redis.url, timeout: 60_000, clock: systemClock });
+  await store.create(record);
+  for (const query of [{}, { filter: 'identity = "i"' }, { filter: 'id = "c1"', sort: 'ipAddress' }]) {
+    expect((await store.list(query)).pagination?.totalCount).toBe(1);
+  }
+  expect(await connections()).toBe(1);
+  const scans = Array.from({ length: 5 }, () => store.list({ filter: 'not mfaComplete' }));
+  for (const { pagination } of await Promise.all(scans)) expect(pagination?.totalCount).toBe(1);
+  expect(await connections()).toBe(2);
+  await store.close();
+  await expect.poll(connections).toBe(0);
+  await expect(store.list({ sort: 'ipAddress' })).rejects.toMatchObject({ code: 'STORE_UNAVAILABLE' });
+  await observer.close();
+});
+
+it('answers STORE_UNAVAILABLE to a scan whose connection cannot be opened, and opens it for a later one', async () => {
+  await using redis = await startPrivateRedis();
+  const observer = createClient({ url: redis.url });
+  await observer.connect();
+  const store = await openRedisSessionStore({ url: redis.url, timeout: 60_000, clock: systemClock });
+  await store.create(record);
+  await observer.configSet('maxclients', '2');
+  for (let round = 0; round < 2; round += 1) {
+    const begun = performance.now();
+    const scan = store.list({ sort: 'ipAddress' });
+    await expect(scan).rejects.toMatchObject({ code: 'STORE_UNAVAILABLE', retryAfter: 1 });
+    expect(performance.now() - begun).toBeLessThan(500);
+    expect((await store.touch('h')).session?.id).toBe('c1');
+  }
+  await observer.configSet('maxclients', '100');
+  expect((await store.list({ sort: 'ipAddress' })).pagination?.totalCount).toBe(1);
+  expect(await observer.clientList()).toHaveLength(3);
+  await Promise.all([store.close(), observer.close()]);
 });
 
 it('answers STORE_UNAVAILABLE within 500 ms while Redis is away or frozen, and recovers within 2 s', async () => {

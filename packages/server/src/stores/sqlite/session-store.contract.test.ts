@@ -23,7 +23,8 @@ it('keeps sessions over a restart', async () => {
   const options = { file: join(dir, 'sessions.db'), timeout: 60_000, clock: systemClock };
   const record = {
     ...{ id: 'c1', tokenHash: 'h', sealedToken: 's', identityId: 'i', authenticatorId: 'a', ipAddress: '::1' },
-    ...{ configTypes: [], createdAt: 1, updatedAt: 1, isMfaRequired: false, isMfaComplete: false },
+    ...{ configTypes: [], createdAt: 1, updatedAt: 1, isMfaRequired: false, isMfaComplete: false, mfaId: null },
+    ...{ method: 'password' as const },
   };
   const before = await openSqliteSessionStore(options);
   await before.create(record);

@@ -12,16 +12,19 @@ import { openFile } from './open-file.ts';
 
 const sweepInterval = 5_000;
 
-const schema = `
-  create table if not exists sessions (
+/** Each is carried out once, in this order. Append only. */
+const migrations = [
+  `create table if not exists sessions (
     tokenHash text primary key, id text not null unique, sealedToken text not null, identityId text not null,
     authenticatorId text not null, ipAddress text not null, configTypes text not null, createdAt integer not null,
     updatedAt integer not null, isMfaRequired integer not null, isMfaComplete integer not null,
     lastActivityAt integer not null, expiresAt integer not null
   ) without rowid;
   create index if not exists sessions_identityId on sessions (identityId);
-  create index if not exists sessions_expiresAt on sessions (expiresAt);
-`;
+  create index if not exists sessions_expiresAt on sessions (expiresAt)`,
+  `alter table sessions add column method text not null default 'password';
+  alter table sessions add column mfaId text`,
+];
 
 interface Row extends Omit<LiveApiSession, 'configTypes' | 'isMfaRequired' | 'isMfaComplete'> {
   readonly configTypes: string;
@@ -43,7 +46,7 @@ export async function openSqliteSessionStore({
   clock: Clock;
 }): Promise<SessionStore> {
   const database = openFile(file, 'NORMAL');
-  database.exec(schema);
+  migrate(database);
   const statements = prepare(database);
   let waiting: Waiting[] = [];
   const touchAll = database.transaction((batch: readonly Waiting[], now: number) =>
@@ -92,9 +95,9 @@ export async function openSqliteSessionStore({
       });
     },
 
-    async update(tokenHash, { isMfaRequired, isMfaComplete }) {
+    async update(tokenHash, { isMfaRequired, isMfaComplete, mfaId }) {
       const flag = (value: boolean | undefined) => (value === undefined ? null : Number(value));
-      const change = { isMfaRequired: flag(isMfaRequired), isMfaComplete: flag(isMfaComplete) };
+      const change = { isMfaRequired: flag(isMfaRequired), isMfaComplete: flag(isMfaComplete), mfaId: mfaId ?? null };
       return mapped(() => statements.update.run({ tokenHash, now: clock(), ...change })).changes === 1;
     },
 
@@ -105,8 +108,8 @@ export async function openSqliteSessionStore({
 
     remove: async (id) => mapped(() => statements.remove.run({ id, now: clock() })).changes === 1,
 
-    removeByIdentity: async (identityId) =>
-      mapped(() => statements.removeByIdentity.run({ identityId, now: clock() })).changes,
+    removeByIdentity: async (identityId, { exceptId = null, authenticatorId = null } = {}) =>
+      mapped(() => statements.removeByIdentity.run({ identityId, exceptId, authenticatorId, now: clock() })).changes,
 
     async list(query) {
       const page = await listRows<Row>({
@@ -137,23 +140,35 @@ export async function openSqliteSessionStore({
   };
 }
 
+function migrate(database: Database.Database): void {
+  const done = database.pragma('user_version', { simple: true }) as number;
+  database.transaction(() => {
+    for (const migration of migrations.slice(done)) database.exec(migration);
+    database.pragma(`user_version = ${migrations.length}`);
+  })();
+}
+
 function prepare(database: Database.Database) {
   const live = 'expiresAt > @now';
   return {
     create: database.prepare(
       `insert into sessions values (@tokenHash, @id, @sealedToken, @identityId, @authenticatorId, @ipAddress,
-        @configTypes, @createdAt, @updatedAt, @isMfaRequired, @isMfaComplete, @lastActivityAt, @expiresAt)`,
+        @configTypes, @createdAt, @updatedAt, @isMfaRequired, @isMfaComplete, @lastActivityAt, @expiresAt, @method,
+        @mfaId)`,
     ),
     touch: database.prepare<unknown[], Row>(
       `update sessions set lastActivityAt = @now, expiresAt = @expiresAt where tokenHash = @tokenHash and ${live} returning *`,
     ),
     update: database.prepare(
       `update sessions set updatedAt = @now, isMfaRequired = coalesce(@isMfaRequired, isMfaRequired),
-        isMfaComplete = coalesce(@isMfaComplete, isMfaComplete) where tokenHash = @tokenHash and ${live}`,
+        isMfaComplete = coalesce(@isMfaComplete, isMfaComplete), mfaId = coalesce(@mfaId, mfaId) where tokenHash = @tokenHash and ${live}`,
     ),
     find: database.prepare<unknown[], Row>(`select * from sessions where id = @id and ${live}`),
     remove: database.prepare(`delete from sessions where id = @id and ${live}`),
-    removeByIdentity: database.prepare(`delete from sessions where identityId = @identityId and ${live}`),
+    removeByIdentity: database.prepare(
+      `delete from sessions where identityId = @identityId and (@exceptId is null or id <> @exceptId)
+        and (@authenticatorId is null or authenticatorId = @authenticatorId) and ${live}`,
+    ),
     hasSession: database.prepare(`select 1 from sessions where identityId = @identityId and ${live} limit 1`),
     sweep: database.prepare('delete from sessions where expiresAt <= @now'),
   };

@@ -1,0 +1,142 @@
+// Drives the page in Chromium as a person would, against a running controller. Ends with 0 when every step worked.
+import assert from 'node:assert/strict';
+import { createHash, randomUUID, X509Certificate } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { connect } from 'node:tls';
+import { fileURLToPath } from 'node:url';
+import { createEdgeClient } from '@edge-controller/sdk/node';
+import type { Page } from 'playwright-core';
+import { chromium } from 'playwright-core';
+import { createAuthenticator } from '../totp/authenticator.ts';
+import { servePage } from './serve-page.ts';
+
+const {
+  EDGE_URL: url = 'https://localhost:1280',
+  EDGE_PAGE_PORT = '5180',
+  EDGE_CA: caFile = fileURLToPath(new URL('../../.edge-controller/pki/ca.pem', import.meta.url)),
+  EDGE_ADMIN_USERNAME: username = '',
+  EDGE_ADMIN_PASSWORD: password = '',
+} = process.env;
+const browserPath = [process.env['CHROME_PATH'] ?? '', '/usr/bin/chromium', '/usr/bin/google-chrome'].find(existsSync);
+/** With `--screenshots` the pictures of the readme are taken anew. */
+const takesScreenshots = process.argv.includes('--screenshots');
+
+/** SHA-256 of the controller's public key: the browser trusts this key, and no other, without knowing the CA. */
+function pinnedKey(): Promise<string> {
+  const { hostname, port } = new URL(url);
+  return new Promise((resolve, reject) => {
+    const socket = connect({ host: hostname, port: Number(port || 443), rejectUnauthorized: false }, () => {
+      const { publicKey } = new X509Certificate(socket.getPeerCertificate().raw);
+      socket.end();
+      resolve(
+        createHash('sha256')
+          .update(publicKey.export({ type: 'spki', format: 'der' }))
+          .digest('base64'),
+      );
+    });
+    socket.once('error', reject);
+  });
+}
+
+async function screenshot(page: Page, name: string): Promise<void> {
+  if (takesScreenshots)
+    await page.screenshot({ path: fileURLToPath(new URL(`screenshots/${name}.png`, import.meta.url)) });
+}
+
+async function signIn(page: Page, person: { username: string; password: string }): Promise<void> {
+  await page.getByLabel('User name').fill(person.username);
+  await page.getByLabel('Password').fill(person.password);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+}
+
+async function drive(page: Page, person: { username: string; password: string }): Promise<void> {
+  const badge = page.locator('#state');
+  const message = page.getByRole('alert');
+  await page.goto(`http://localhost:${EDGE_PAGE_PORT}/`);
+  await screenshot(page, 'sign-in');
+
+  await signIn(page, { ...person, password: 'not the password' });
+  await message.getByText('User name or password are not right.').waitFor();
+  await signIn(page, person);
+  await badge.getByText('full').waitFor();
+  assert.match((await page.locator('#left').textContent()) ?? '', /^(30:00|29:5\d)$/);
+  await page.locator('#factor').getByText('none').waitFor();
+  console.log('signed in with a password; the page shows state and expiry');
+
+  await page.getByRole('button', { name: 'Set up an authenticator app' }).click();
+  const qr = page.getByAltText('QR code for the authenticator app');
+  await qr.waitFor();
+  await page.waitForFunction(() => (document.querySelector<HTMLImageElement>('#qr')?.naturalWidth ?? 0) >= 256);
+  const authenticator = createAuthenticator((await page.locator('#secret').textContent()) ?? '');
+  await screenshot(page, 'enroll');
+  await page
+    .getByLabel('Code', { exact: true })
+    .locator('visible=true')
+    .fill(await authenticator.nextCode());
+  await page.getByRole('button', { name: 'Verify' }).click();
+  await page.locator('#factor').getByText('authenticator app').waitFor();
+  console.log('enrolled an authenticator app with the QR code');
+
+  await page.reload();
+  await badge.getByText('full').waitFor();
+  await page.getByRole('button', { name: 'Use the session' }).click();
+  await screenshot(page, 'session');
+  await page.getByRole('button', { name: 'Sign out' }).click();
+  await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+  console.log('went on after a reload, signed out');
+
+  await signIn(page, person);
+  await page.getByRole('heading', { name: 'Second factor' }).waitFor();
+  const code = page.getByLabel('Code', { exact: true }).locator('visible=true');
+  await code.fill('000000');
+  await page.getByRole('button', { name: 'Continue' }).click();
+  await message.getByText(/not right. Attempts left: \d+/).waitFor();
+  await screenshot(page, 'second-factor');
+  await code.fill(await authenticator.nextCode());
+  await page.getByRole('button', { name: 'Continue' }).click();
+  await badge.getByText('full').waitFor();
+  assert.equal(await message.isVisible(), false);
+  console.log('was asked for the second factor, mistyped it, answered it');
+
+  await page.getByRole('button', { name: 'Sign out' }).click();
+  await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+}
+
+if (browserPath === undefined) throw new Error('No Chromium found: install it, or set CHROME_PATH.');
+const admin = createEdgeClient(url, { caFile });
+await admin.signIn.password({ username, password });
+const person = { username: `page-${randomUUID()}`, password: randomUUID() };
+const { id } = await admin.management.identities.create({
+  name: `Ada Lovelace ${person.username.slice(-4)}`,
+  type: 'User',
+  isAdmin: false,
+  enrollment: { updb: person.username },
+});
+const server = await servePage({ port: Number(EDGE_PAGE_PORT), controller: url });
+const browser = await chromium.launch({
+  executablePath: browserPath,
+  args: [
+    ...['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-sync'],
+    ...['--disable-background-networking', '--disable-component-update'],
+    `--ignore-certificate-errors-spki-list=${await pinnedKey()}`,
+  ],
+});
+try {
+  const { jwt } = (await admin.management.identities.get(id)).enrollment.updb ?? {};
+  await createEdgeClient(url, { caFile }).enroll({ jwt: jwt ?? '' }, { password: person.password });
+  const page = await browser.newPage({ viewport: { width: 640, height: 820 } });
+  page.setDefaultTimeout(40_000);
+  const troubles: string[] = [];
+  page.on('pageerror', (error) => troubles.push(String(error)));
+  page.on('console', (entry) => {
+    // The browser itself reports every refused request; the page explains it to the person.
+    if (entry.type() === 'error' && !entry.text().startsWith('Failed to load resource')) troubles.push(entry.text());
+  });
+  await drive(page, person);
+  assert.deepEqual(troubles, []);
+} finally {
+  await browser.close();
+  server.close();
+  await admin.management.identities.delete(id);
+  await admin.signOut();
+}

@@ -1,0 +1,316 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { inspect } from 'node:util';
+import { expect, test } from 'vitest';
+import { mfaController, mfaQuery, palmQuery } from '../test/support/mfa-controller.ts';
+import type { AuthQueryAnswer, AuthQueryDetail, EdgeClient, OnAuthQuery } from './index.ts';
+import { createEdgeClient, isEdgeApiError, isEdgeAuthQueryError, isWrongCode, memoryStorage } from './index.ts';
+
+const alice = { username: 'alice', password: 'a password' };
+const answerWith =
+  (code: string): OnAuthQuery =>
+  (_query, answer) =>
+    answer.totp(code);
+
+function record(edge: EdgeClient) {
+  const events: string[] = [];
+  edge.on('session', ({ state }) => events.push(state));
+  edge.on('expired', () => events.push('expired'));
+  edge.on('signedOut', () => events.push('signedOut'));
+  return events;
+}
+
+const failure = (call: Promise<unknown>) =>
+  call.then(
+    () => expect.fail('the call succeeded'),
+    (error: unknown) => error,
+  );
+
+test('a sign-in asks for the code and resolves to the full session', async () => {
+  await using controller = await mfaController(mfaQuery);
+  const edge = createEdgeClient(controller.url, { onAuthQuery: answerWith('right') });
+  const events = record(edge);
+  expect((await edge.signIn.password(alice)).state).toBe('full');
+  expect(edge.session).toMatchObject({ state: 'full', authQueries: [] });
+  expect(controller.seen.map(({ method, path, body }) => [method, path.slice(15), body])).toEqual([
+    ['POST', '/authenticate?method=password', expect.any(String)],
+    ['POST', '/authenticate/mfa', '{"code":"right"}'],
+    ['GET', '/current-api-session', ''],
+  ]);
+  expect(events).toEqual(['partial', 'full']);
+});
+
+test('the handler of the sign-in is preferred to that of the client', async () => {
+  await using controller = await mfaController(mfaQuery);
+  const edge = createEdgeClient(controller.url, { onAuthQuery: () => expect.fail('the wrong handler') });
+  const { state } = await edge.signIn.password(alice, { onAuthQuery: answerWith('right') });
+  expect(state).toBe('full');
+});
+
+test('a wrong code keeps the session, tells the attempts that are left, and another one may follow', async () => {
+  await using controller = await mfaController(mfaQuery);
+  const edge = createEdgeClient(controller.url);
+  const left: unknown[] = [];
+  const { state } = await edge.signIn.password(alice, {
+    onAuthQuery: async (_query, answer) => {
+      for (const code of ['wrong1', 'wrong2', 'right']) {
+        await answer.totp(code).catch((error: unknown) => {
+          if (!isWrongCode(error)) throw error;
+          left.push(error.attemptsRemaining, edge.session?.state);
+        });
+      }
+    },
+  });
+  expect([state, left]).toEqual(['full', [8, 'partial', 7, 'partial']]);
+});
+
+test('without a handler, and with one that does not answer, the session stays partial until edge.answer', async () => {
+  await using controller = await mfaController(mfaQuery);
+  const edge = createEdgeClient(controller.url);
+  expect((await edge.signIn.password(alice)).state).toBe('partial');
+  let asked = 0;
+  const { state } = await edge.signIn.password(alice, { onAuthQuery: () => (asked += 1) });
+  expect([state, asked]).toEqual(['partial', 1]);
+  const events = record(edge);
+  expect(await failure(edge.answer.totp('wrong'))).toMatchObject({ code: 'MFA_INVALID_TOKEN', attemptsRemaining: 8 });
+  expect(edge.session?.state).toBe('partial');
+  expect((await edge.answer.totp('right')).state).toBe('full');
+  expect(events).toEqual(['full']);
+});
+
+test('what the handler throws is what the sign-in rejects with, and the partial session stays', async () => {
+  await using controller = await mfaController(mfaQuery);
+  const edge = createEdgeClient(controller.url);
+  const refuse = () => {
+    throw new Error('cancelled');
+  };
+  await expect(edge.signIn.password(alice, { onAuthQuery: refuse })).rejects.toThrow('cancelled');
+  expect(edge.session?.state).toBe('partial');
+  expect((await edge.answer.totp('right')).state).toBe('full');
+});
+
+test('every query is asked once in its order, unknown ones as they came', async () => {
+  await using controller = await mfaController(palmQuery, mfaQuery);
+  const edge = createEdgeClient(controller.url);
+  const asked: AuthQueryDetail[] = [];
+  const session = await edge.signIn.password(alice, {
+    onAuthQuery: async (query, answer) => {
+      asked.push(query);
+      if (query.typeId === 'MFA') await answer.totp('right');
+    },
+  });
+  expect(asked).toEqual([palmQuery, mfaQuery]);
+  expect(session).toMatchObject({ state: 'partial', authQueries: [palmQuery] });
+});
+
+test('what a handler settles by other means counts', async () => {
+  await using controller = await mfaController(palmQuery);
+  const edge = createEdgeClient(controller.url);
+  const { state } = await edge.signIn.password(alice, {
+    onAuthQuery: async () => {
+      controller.ask();
+      await edge.client.currentApiSession.get();
+    },
+  });
+  expect(state).toBe('full');
+});
+
+test('a handler that forgets to wait for its answer is waited for', async () => {
+  await using controller = await mfaController(mfaQuery);
+  const edge = createEdgeClient(controller.url);
+  const forgetful = (code: string) => ({
+    onAuthQuery: (_q: unknown, answer: AuthQueryAnswer) => void answer.totp(code),
+  });
+  expect((await edge.signIn.password(alice, forgetful('right'))).state).toBe('full');
+  controller.ask(mfaQuery);
+  expect(isWrongCode(await failure(edge.signIn.password(alice, forgetful('wrong'))))).toBe(true);
+  const broken: OnAuthQuery = (_query, answer) => {
+    void answer.totp('wrong');
+    throw new Error('cancelled');
+  };
+  // The runner fails for a rejection that nobody handles.
+  await expect(edge.signIn.password(alice, { onAuthQuery: broken })).rejects.toThrow('cancelled');
+  await expect.poll(() => controller.answered.length).toBe(3);
+  await sleep(20);
+});
+
+test('a controller that accepts and asks the same again, or something new for ever, does not keep the sign-in', async () => {
+  await using controller = await mfaController(mfaQuery);
+  controller.script.onRight = () => undefined;
+  const edge = createEdgeClient(controller.url, { onAuthQuery: answerWith('right') });
+  const again = await failure(edge.signIn.password(alice));
+  expect(isEdgeAuthQueryError(again) && again.code).toBe('STILL_ASKED');
+  expect([controller.answered, edge.session?.state]).toEqual([['right'], 'partial']);
+  controller.script.onRight = () => controller.ask({ ...mfaQuery, id: `query ${controller.answered.length}` });
+  expect(await failure(edge.signIn.password(alice))).toMatchObject({ code: 'STILL_ASKED' });
+  expect(controller.answered).toHaveLength(11);
+});
+
+test('when the attempts are used up the session is gone and the sign-in says how long to wait', async () => {
+  await using controller = await mfaController(mfaQuery);
+  const edge = createEdgeClient(controller.url);
+  const events = record(edge);
+  const swallowed: unknown[] = [];
+  const error = await failure(
+    edge.signIn.password(alice, {
+      onAuthQuery: async (_query, answer) => {
+        swallowed.push(await failure(answer.totp('last')));
+        await new Promise(() => undefined);
+      },
+    }),
+  );
+  expect(error).toMatchObject({ code: 'SERVER_TOO_MANY_REQUESTS', retryAfter: 900, attemptsRemaining: 0 });
+  expect(swallowed).toEqual([error]);
+  expect(edge.session).toBeNull();
+  expect(events).toEqual(['partial', 'expired']);
+  expect(await failure(edge.answer.totp('right'))).toMatchObject({ code: 'NO_SESSION' });
+});
+
+test('a session that dies before the answer is neither renewed nor answered under another one', async () => {
+  await using controller = await mfaController(mfaQuery);
+  const edge = createEdgeClient(controller.url, { reauthenticate: () => expect.fail('asked to sign in') });
+  const events = record(edge);
+  const error = await failure(
+    edge.signIn.password(alice, {
+      onAuthQuery: (_query, answer) => {
+        controller.live.clear();
+        return answer.totp('right');
+      },
+    }),
+  );
+  expect(error).toMatchObject({ code: 'UNAUTHORIZED', status: 401 });
+  expect([edge.session, events]).toEqual([null, ['partial', 'expired']]);
+});
+
+test('a sign-in waiting for its handler ends when it is aborted or its session is gone, and the handler hears it', async () => {
+  await using controller = await mfaController(mfaQuery);
+  const edge = createEdgeClient(controller.url);
+  const heard: unknown[] = [];
+  let late: AuthQueryAnswer | undefined;
+  const onAuthQuery: OnAuthQuery = (_query, answer) => {
+    late = answer;
+    return new Promise(() => answer.signal.addEventListener('abort', () => heard.push(answer.signal.reason)));
+  };
+  const abort = new AbortController();
+  const aborted = failure(edge.signIn.password(alice, { onAuthQuery, signal: abort.signal }));
+  setTimeout(() => abort.abort(new Error('closed')), 50);
+  expect(await aborted).toBe(abort.signal.reason);
+  expect(edge.session?.state).toBe('partial');
+
+  const leftBehind = failure(edge.signIn.password(alice, { onAuthQuery }));
+  await expect.poll(() => edge.session?.id).toBe('id-of-token-2');
+  await edge.signOut();
+  expect(await leftBehind).toMatchObject({ name: 'EdgeAuthQueryError', code: 'NO_SESSION' });
+
+  const replaced = failure(edge.signIn.password(alice, { onAuthQuery }));
+  await expect.poll(() => edge.session?.id).toBe('id-of-token-3');
+  await edge.signIn.password(alice);
+  expect(await replaced).toMatchObject({ code: 'NO_SESSION' });
+  expect(heard).toEqual([abort.signal.reason, await leftBehind, await replaced]);
+  // The answer belongs to the session that was asked, not to the one that came after it.
+  expect(await failure(late?.totp('right') ?? Promise.resolve())).toMatchObject({ code: 'NO_SESSION' });
+  expect(controller.answered).toEqual([]);
+});
+
+test('the timeout of a sign-in counts for its requests, not for the person who types', async () => {
+  await using controller = await mfaController(mfaQuery);
+  const edge = createEdgeClient(controller.url, { timeout: 200 });
+  const { state } = await edge.signIn.password(alice, {
+    onAuthQuery: async (_query, answer) => {
+      await sleep(400);
+      await answer.totp('right');
+    },
+  });
+  expect(state).toBe('full');
+});
+
+test('a partial session from the storage is partial; nobody is asked', async () => {
+  await using controller = await mfaController(mfaQuery);
+  const storage = memoryStorage();
+  await createEdgeClient(controller.url, { storage }).signIn.password(alice);
+  const edge = createEdgeClient(controller.url, { storage, onAuthQuery: () => expect.fail('asked') });
+  expect((await edge.restore())?.state).toBe('partial');
+  const other = createEdgeClient(controller.url, { storage });
+  expect((await other.answer.totp('right')).state).toBe('full');
+});
+
+test('a refused call finds out that the session has become partial', async () => {
+  await using controller = await mfaController();
+  const edge = createEdgeClient(controller.url, { reauthenticate: () => expect.fail('asked to sign in') });
+  const events = record(edge);
+  await edge.signIn.password(alice);
+  controller.ask(mfaQuery);
+  const calls = await Promise.all(Array.from({ length: 5 }, () => failure(edge.management.identities.list())));
+  expect(calls.every((error) => isEdgeApiError(error, 'UNAUTHORIZED'))).toBe(true);
+  expect(edge.session?.state).toBe('partial');
+  expect((await edge.answer.totp('right')).state).toBe('full');
+  expect(events).toEqual(['full', 'partial', 'full']);
+});
+
+test('a slow answer about the session does not undo what a later one told', async () => {
+  await using controller = await mfaController(mfaQuery);
+  let holdNext = false;
+  let release = () => {};
+  const held = new Promise<void>((resolve) => (release = resolve));
+  const edge = createEdgeClient(controller.url, {
+    fetch: async (input, init) => {
+      const answer = await fetch(input, init);
+      if (!holdNext) return answer;
+      holdNext = false;
+      await held;
+      return answer;
+    },
+  });
+  await edge.signIn.password(alice);
+  holdNext = true;
+  const slow = edge.client.currentApiSession.get();
+  await expect.poll(() => holdNext).toBe(false);
+  await edge.answer.totp('right');
+  release();
+  expect((await slow).authQueries).toEqual([mfaQuery]);
+  expect(edge.session?.state).toBe('full');
+});
+
+test('reauthenticate may sign in with a handler: the waiting calls are served when the queries are answered', async () => {
+  await using controller = await mfaController(mfaQuery);
+  const edge: EdgeClient = createEdgeClient(controller.url, {
+    onAuthQuery: async (_query, answer) => {
+      await sleep(50);
+      await answer.totp('right');
+    },
+    reauthenticate: () => edge.signIn.password(alice),
+  });
+  await edge.signIn.password(alice);
+  controller.live.clear();
+  controller.ask(mfaQuery);
+  const seen = await Promise.all(Array.from({ length: 5 }, () => edge.client.currentApiSession.get()));
+  expect(seen.map(({ id, authQueries }) => [id, authQueries])).toEqual(Array(5).fill(['id-of-token-2', []]));
+  expect([controller.signIns(), controller.answered]).toEqual([2, ['right', 'right']]);
+});
+
+test('a session that dies while reauthenticate answers its queries ends; no second reauthenticate begins', async () => {
+  await using controller = await mfaController(mfaQuery);
+  const edge: EdgeClient = createEdgeClient(controller.url, {
+    onAuthQuery: async (_query, answer) => {
+      if (controller.signIns() > 1) controller.live.clear();
+      await edge.client.currentIdentityMfa.get().catch(() => undefined);
+      await answer.totp('right');
+    },
+    reauthenticate: () => edge.signIn.password(alice),
+  });
+  await edge.signIn.password(alice, { onAuthQuery: () => undefined });
+  controller.live.clear();
+  expect(await failure(edge.client.currentApiSession.get())).toMatchObject({ code: 'NO_SESSION' });
+  expect([controller.signIns(), edge.session]).toEqual([2, null]);
+});
+
+test('no error shows a code, and a code that is part of the error code does not change it', async () => {
+  await using controller = await mfaController(mfaQuery);
+  const edge = createEdgeClient(controller.url, { retries: 0 });
+  await edge.signIn.password(alice);
+  const odd = await failure(edge.answer.totp('INVALID'));
+  expect(isWrongCode(odd)).toBe(true);
+  const wrong = await failure(edge.answer.totp('924681'));
+  await controller[Symbol.asyncDispose]();
+  const lost = await failure(edge.answer.totp('924681'));
+  expect(inspect([wrong, lost], { depth: 20, showHidden: true })).not.toContain('924681');
+});

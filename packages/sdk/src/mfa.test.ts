@@ -1,0 +1,132 @@
+import { inspect } from 'node:util';
+import { expect, test } from 'vitest';
+import { json, refuse, scriptedController } from '../test/support/scripted-server.ts';
+import { clientOperations, managementOperations } from './generated/operations.ts';
+import { createEdgeClient, isEdgeApiError } from './index.ts';
+
+const png = Buffer.from('iVBORw0KGgo=', 'base64');
+const provisioningUrl = 'otpauth://totp/svc:al#ice?issuer=svc&secret=JBSWY3DPEHPK3PXP';
+const wrong = {
+  error: { code: 'MFA_INVALID_TOKEN', message: 'wrong 924681', requestId: 'r', cause: { value: '924681' } },
+};
+
+type Record = { isVerified: boolean } | null;
+
+/** A controller that has the TOTP of alice in one state. */
+async function enrollmentController(initial: Record) {
+  let record = initial;
+  return scriptedController((seen, response) => {
+    const { method, headers } = seen;
+    const path = seen.path.replace('/edge/client/v1/current-identity/mfa', '');
+    const done = (data: unknown = {}) => json(response, 200, { data, meta: {} });
+    if (path === '' && method === 'POST') {
+      if (record !== null) return refuse(response, 409, 'MFA_EXISTS');
+      record = { isVerified: false };
+      return json(response, 201, { data: { id: 'm', _links: {} }, meta: {} });
+    }
+    if (record === null) return refuse(response, 404, 'NOT_FOUND');
+    if (path === '/qr-code') return response.writeHead(200, { 'content-type': 'image/png' }).end(png);
+    if (path === '/verify') {
+      record = { isVerified: true };
+      return done();
+    }
+    if (headers['mfa-validation-code'] === '924681') return json(response, 400, wrong);
+    if (path === '/recovery-codes') return done(method === 'GET' ? { recoveryCodes: ['AAAAAA'] } : {});
+    if (method === 'DELETE') {
+      record = null;
+      return done();
+    }
+    return done(
+      record.isVerified
+        ? { isVerified: true, recoveryCodes: null }
+        : { isVerified: false, recoveryCodes: ['ABCDEF'], provisioningUrl },
+    );
+  });
+}
+
+async function signedIn(record: Record) {
+  const controller = await enrollmentController(record);
+  const edge = createEdgeClient(controller.url, { retries: 2 });
+  await edge.signIn.password({ username: 'alice', password: 'a password' });
+  return { controller, edge, last: () => controller.seen.at(-1) };
+}
+
+const failure = (call: Promise<unknown>) =>
+  call.then(
+    () => expect.fail('the call succeeded'),
+    (error: unknown) => error,
+  );
+
+test.each([
+  ['a new enrollment', null],
+  ['one that was started before and never verified', { isVerified: false }],
+])('enroll shows what an authenticator app needs: %s', async (_name, record) => {
+  const { controller, edge } = await signedIn(record);
+  await using _closed = controller;
+  expect(await edge.mfa.isEnabled()).toBe(false);
+  const enrollment = await edge.mfa.enroll();
+  expect(enrollment).toMatchObject({ provisioningUrl, secret: 'JBSWY3DPEHPK3PXP', recoveryCodes: ['ABCDEF'] });
+  const image = await enrollment.qr();
+  expect([image.type, Buffer.from(await image.arrayBuffer())]).toEqual(['image/png', png]);
+  expect((await enrollment.verify('123456')).state).toBe('full');
+  expect(controller.seen.at(-2)).toMatchObject({ method: 'POST', body: '{"code":"123456"}' });
+  expect(await edge.mfa.isEnabled()).toBe(true);
+});
+
+test('enroll rejects when there is a verified TOTP, and the QR code of none is the error of the controller', async () => {
+  const { controller, edge } = await signedIn({ isVerified: true });
+  await using _closed = controller;
+  expect(isEdgeApiError(await failure(edge.mfa.enroll()), 'MFA_EXISTS')).toBe(true);
+  await edge.mfa.disable('123456');
+  expect(isEdgeApiError(await failure(edge.client.currentIdentityMfa.qrCode()), 'NOT_FOUND')).toBe(true);
+});
+
+test('codes travel in the header where the operation has no body, and reads and removals carry none', async () => {
+  const { controller, edge, last } = await signedIn({ isVerified: true });
+  await using _closed = controller;
+  expect(await edge.mfa.recoveryCodes('123456')).toEqual(['AAAAAA']);
+  expect(last()).toMatchObject({ method: 'GET', body: '', headers: { 'mfa-validation-code': '123456' } });
+  expect(await edge.mfa.regenerate('123457')).toBeUndefined();
+  expect(last()).toMatchObject({ method: 'POST', body: '{"code":"123457"}' });
+  expect((await edge.mfa.disable('123458')).state).toBe('full');
+  expect(controller.seen.at(-2)).toMatchObject({
+    method: 'DELETE',
+    body: '',
+    headers: { 'mfa-validation-code': '123458' },
+  });
+});
+
+test('an enrollment that was never verified is removed without a code', async () => {
+  const { controller, edge } = await signedIn({ isVerified: false });
+  await using _closed = controller;
+  await edge.mfa.disable();
+  expect(controller.seen.at(-2)?.headers).not.toHaveProperty('mfa-validation-code');
+});
+
+test('no error shows the code of the header, whether it was refused or cannot be sent', async () => {
+  const { controller, edge } = await signedIn({ isVerified: true });
+  await using _closed = controller;
+  const refused = await failure(edge.mfa.disable('924681'));
+  expect(refused).toMatchObject({ code: 'MFA_INVALID_TOKEN', cause: { value: '[redacted]' } });
+  const unsendable = await failure(edge.mfa.recoveryCodes('924681\n'));
+  expect(unsendable).toBeInstanceOf(TypeError);
+  expect(inspect([refused, unsendable], { depth: 20, showHidden: true })).not.toContain('924681');
+});
+
+test('a read that uses up a code is not sent a second time', async () => {
+  let lost = 0;
+  const controller = await scriptedController((_seen, response) => {
+    lost += 1;
+    response.destroy();
+  });
+  await using _closed = controller;
+  const edge = createEdgeClient(controller.url);
+  await edge.signIn.password({ username: 'alice', password: 'a password' });
+  expect(await failure(edge.mfa.recoveryCodes('123456'))).toMatchObject({ name: 'EdgeNetworkError' });
+  expect(lost).toBe(1);
+});
+
+test('no read and no removal of either API has a body', () => {
+  const rows = [clientOperations, managementOperations].flatMap((table) => Object.values(table).flatMap(Object.values));
+  expect(rows.filter(({ method, body }) => body === true && ['GET', 'DELETE'].includes(method))).toEqual([]);
+});

@@ -1,0 +1,133 @@
+import type { clientApi, DetailMfa } from '@edge-controller/shared-types';
+import { ApiError } from '../../../api-error.ts';
+import type { Handlers, SessionCall } from '../../../call.ts';
+import type { MfaRow } from './mfa-record.ts';
+import { createMfa, findMfa, provisioningUrlOf, recoveryCodesOf, sealRecoveryCodes } from './mfa-record.ts';
+import { qrCode } from './qr-code.ts';
+import { newRecoveryCodes } from './recovery-codes.ts';
+import { useCode } from './use-code.ts';
+
+const self = './current-identity/mfa';
+const missing = () => new ApiError('NOT_FOUND');
+
+/** Handlers of `/current-identity/mfa`. */
+export const currentIdentityMfa: Handlers<typeof clientApi>['currentIdentityMfa'] = {
+  create: async (call) => ({ id: await createMfa(call), href: self }),
+
+  async get(call) {
+    const mfa = await findMfa(call.entities.db, call.session.principal.id);
+    if (!mfa) throw missing();
+    return mfa.isVerified === 1 ? verifiedDetail(mfa) : unverifiedDetail(call, mfa);
+  },
+
+  async qrCode(call) {
+    return qrCode(provisioningUrlOf(call, await readMfa(call, 'unverified')));
+  },
+
+  async verify(call, { body: { code } }) {
+    const { principal, stored } = call.session;
+    const mfa = await readMfa(call, 'unverified');
+    await useCode(call, {
+      mfa,
+      code,
+      accepts: ['totp'],
+      missing,
+      columns: { isVerified: 1 },
+      alongside: (tx) => call.outbox.add(tx, { kind: 'changed' }),
+    });
+    // Before every session is judged by the new factor this one has proven it.
+    await call.sessions.update(stored.tokenHash, { mfaId: mfa.id, isMfaRequired: true, isMfaComplete: true });
+    await call.outbox.drain();
+    call.events.emit('mfaEnrolled', { identityId: principal.id });
+  },
+
+  async delete(call, { headers }) {
+    const { id: identityId } = call.session.principal;
+    const found = await findMfa(call.entities.db, identityId);
+    if (!found) throw missing();
+    if (found.isVerified === 1 || !(await removeUnverified(call, found))) {
+      const mfa = await readMfa(call, 'verified');
+      await useCode(call, {
+        mfa,
+        code: headers['mfa-validation-code'],
+        accepts: ['totp', 'recoveryCode'],
+        missing,
+        async alongside(tx) {
+          await tx.deleteFrom('mfas').where('id', '=', mfa.id).execute();
+          await call.outbox.add(tx, { kind: 'changed' });
+        },
+      });
+      await call.outbox.drain();
+    }
+    call.events.emit('mfaRemoved', { identityId, by: 'owner' });
+  },
+
+  async recoveryCodes(call, { headers }) {
+    const { mfa } = await useCode(call, {
+      mfa: await readMfa(call, 'verified'),
+      code: headers['mfa-validation-code'],
+      accepts: ['totp'],
+      missing,
+    });
+    return { ...base(mfa, `${self}/recovery-codes`), recoveryCodes: recoveryCodesOf(call, mfa) };
+  },
+
+  async createRecoveryCodes(call, { body: { code } }) {
+    const mfa = await readMfa(call, 'verified');
+    await useCode(call, {
+      mfa,
+      code,
+      accepts: ['totp', 'recoveryCode'],
+      missing,
+      columns: { sealedRecoveryCodes: sealRecoveryCodes(call, mfa, newRecoveryCodes()) },
+    });
+  },
+};
+
+/** The TOTP of the caller in one state; 404 without cause when it is in another, or there is none. */
+async function readMfa({ entities, session }: SessionCall, state: 'verified' | 'unverified'): Promise<MfaRow> {
+  const mfa = await findMfa(entities.db, session.principal.id);
+  if (mfa?.isVerified !== (state === 'verified' ? 1 : 0)) throw missing();
+  return mfa;
+}
+
+/** No session is judged by a TOTP that was not verified: its removal changes nothing for them. */
+async function removeUnverified({ entities }: SessionCall, { id }: MfaRow): Promise<boolean> {
+  const { numDeletedRows } = await entities.db
+    .deleteFrom('mfas')
+    .where('id', '=', id)
+    .where('isVerified', '=', 0)
+    .executeTakeFirst();
+  return numDeletedRows > 0n;
+}
+
+function base(mfa: MfaRow, href: string) {
+  return {
+    id: mfa.id,
+    createdAt: mfa.createdAt,
+    updatedAt: mfa.updatedAt,
+    tags: JSON.parse(mfa.tags),
+    _links: { self: { href }, 'current-identity': { href: './current-identity' } },
+  };
+}
+
+function unverifiedDetail(call: SessionCall, mfa: MfaRow): DetailMfa {
+  const { _links, ...members } = base(mfa, self);
+  return {
+    ...members,
+    _links: { ..._links, verify: { href: `${self}/verify` }, qr: { href: `${self}/qr-code` } },
+    isVerified: false,
+    recoveryCodes: recoveryCodesOf(call, mfa),
+    provisioningUrl: provisioningUrlOf(call, mfa),
+  };
+}
+
+function verifiedDetail(mfa: MfaRow): DetailMfa {
+  const { _links, ...members } = base(mfa, self);
+  return {
+    ...members,
+    _links: { ..._links, 'recovery-codes': { href: `${self}/recovery-codes` } },
+    isVerified: true,
+    recoveryCodes: null,
+  };
+}

@@ -1,0 +1,70 @@
+import type { Kysely } from 'kysely';
+import { ApiError } from '../../../api-error.ts';
+import type { Call, SessionCall } from '../../../call.ts';
+import { lockRow } from '../../../entities/define-entity.ts';
+import { isoTime } from '../../../lib/clock.ts';
+import { shortId } from '../../../lib/ids.ts';
+import type { Tables } from '../../../stores/entity-store.ts';
+import { newRecoveryCodes } from './recovery-codes.ts';
+import { newSecret, provisioningUrl } from './totp.ts';
+
+export type MfaRow = Tables['mfas'];
+type Owned = Pick<MfaRow, 'id' | 'identityId'>;
+type WithSealer = Pick<Call, 'sealer'>;
+
+/** Begins the TOTP enrollment of the caller. `MFA_EXISTS` when there is a record, verified or not. */
+export async function createMfa(call: SessionCall): Promise<string> {
+  const mfa = { id: shortId(), identityId: call.session.principal.id };
+  const now = isoTime(call.clock());
+  const row: MfaRow = {
+    ...mfa,
+    createdAt: now,
+    updatedAt: now,
+    tags: '{}',
+    isVerified: 0,
+    sealedSecret: call.sealer.seal(newSecret(), secretContext(mfa)),
+    sealedRecoveryCodes: sealRecoveryCodes(call, mfa, newRecoveryCodes()),
+    lastStep: null,
+    attempts: 0,
+    attemptedAt: null,
+  };
+  const write = call.entities.transaction(async (tx) => {
+    await lockRow({ call, tx }, 'identities', 'identity', mfa.identityId);
+    await tx.insertInto('mfas').values(row).execute();
+  });
+  await write.catch((error: unknown) => {
+    throw call.entities.violatedUnique(error) === 'identityId' ? new ApiError('MFA_EXISTS', { origin: error }) : error;
+  });
+  return mfa.id;
+}
+
+export function findMfa(db: Kysely<Tables>, identityId: string): Promise<MfaRow | undefined> {
+  return db.selectFrom('mfas').selectAll().where('identityId', '=', identityId).executeTakeFirst();
+}
+
+/** The TOTP secret, base32. */
+export function secretOf({ sealer }: WithSealer, mfa: MfaRow): string {
+  return sealer.open(mfa.sealedSecret, secretContext(mfa));
+}
+
+export function recoveryCodesOf({ sealer }: WithSealer, mfa: MfaRow): string[] {
+  return JSON.parse(sealer.open(mfa.sealedRecoveryCodes, recoveryContext(mfa)));
+}
+
+export function sealRecoveryCodes({ sealer }: WithSealer, mfa: Owned, codes: readonly string[]): string {
+  return sealer.seal(JSON.stringify(codes), recoveryContext(mfa));
+}
+
+export function provisioningUrlOf(call: SessionCall, mfa: MfaRow): string {
+  const { totpIssuer: issuer, totpLabel: label } = call.settings;
+  return provisioningUrl({ issuer, label, identity: call.session.principal, secret: secretOf(call, mfa) });
+}
+
+/** A record that is moved to another identity cannot be opened there. */
+function secretContext({ id, identityId }: Owned): string {
+  return `${identityId} ${id} secret`;
+}
+
+function recoveryContext({ id, identityId }: Owned): string {
+  return `${identityId} ${id} recovery codes`;
+}

@@ -1,0 +1,43 @@
+import { ApiError } from '../api-error.ts';
+import { isoTime } from '../lib/clock.ts';
+import { shortId } from '../lib/ids.ts';
+import type { Change } from './define-entity.ts';
+import { checkNewPassword } from './new-password.ts';
+
+interface Account {
+  readonly identityId: string;
+  readonly username: string;
+  readonly password: string;
+  readonly passwordHash: string;
+  /** JSON object; none when absent. */
+  readonly tags?: string;
+}
+
+/**
+ * Writes the authenticator of method `updb` of an identity; the id of it. The identity must be locked by the transaction:
+ * no unique index says that it has one at most.
+ *
+ * @throws 409 `MAX_AUTHENTICATOR_METHODS_REACHED` when it has one, 400 when its auth policy refuses the password
+ */
+export async function addPassword({ call, tx }: Change, account: Account): Promise<string> {
+  const { identityId, username, passwordHash, tags = '{}' } = account;
+  const existing = await tx
+    .selectFrom('authenticators')
+    .select('id')
+    .where('identityId', '=', identityId)
+    .where('method', '=', 'updb')
+    .executeTakeFirst();
+  if (existing) throw new ApiError('MAX_AUTHENTICATOR_METHODS_REACHED');
+  await checkNewPassword(tx, account);
+  const id = shortId();
+  const now = isoTime(call.clock());
+  await tx
+    .insertInto('authenticators')
+    .values({
+      ...{ id, createdAt: now, updatedAt: now, tags },
+      ...{ identityId, method: 'updb', username, passwordHash },
+      ...{ failedAttempts: 0, pendingAttempts: 0, pendingSince: null },
+    })
+    .execute();
+  return id;
+}

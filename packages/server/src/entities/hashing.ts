@@ -1,0 +1,14 @@
+import { ApiError } from '../api-error.ts';
+import { HashQueueFull } from '../lib/password-hash.ts';
+
+/** Waits for a hash. Too many waiting: 429 `SERVER_TOO_MANY_REQUESTS`, try again in a second. */
+export async function hashing<T>(hash: Promise<T>): Promise<T> {
+  try {
+    return await hash;
+  } catch (error) {
+    if (error instanceof HashQueueFull) {
+      throw new ApiError('SERVER_TOO_MANY_REQUESTS', { retryAfter: 1, origin: error });
+    }
+    throw error;
+  }
+}

@@ -1,0 +1,19 @@
+import type { clientApi } from '@edge-controller/shared-types';
+import { ApiError } from '../../api-error.ts';
+import type { Handlers } from '../../call.ts';
+import { readRow } from '../define-entity.ts';
+import { identityDetails } from './identity-details.ts';
+
+const self = './current-identity';
+const links = { self: { href: self }, mfa: { href: `${self}/mfa` } };
+
+/** Handlers of `/current-identity`. */
+export const currentIdentity: Handlers<typeof clientApi>['currentIdentity'] = {
+  async get(call) {
+    const row = await readRow(call.entities.db, 'identities', call.session.principal.id);
+    const [detail] = await identityDetails(call, row ? [row] : []);
+    // Deleted since the session was judged: the next request would say the same.
+    if (!detail) throw new ApiError('UNAUTHORIZED');
+    return { ...detail, _links: links };
+  },
+};

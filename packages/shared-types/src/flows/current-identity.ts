@@ -1,0 +1,74 @@
+import { z } from 'zod';
+import { define } from '../definitions.ts';
+import { authenticatorDetail, authenticatorPatch, authenticatorUpdate, password } from '../entities/authenticators.ts';
+import { identityDetail } from '../entities/identities.ts';
+import { idParams, listQuery } from '../envelope.ts';
+import { defineResource } from '../operation.ts';
+
+export const currentIdentity = defineResource({
+  get: {
+    method: 'GET',
+    path: '/current-identity',
+    access: 'full',
+    answer: 'detail',
+    response: identityDetail,
+    summary: 'Reads the identity of the caller',
+  },
+});
+
+/** What a change of one's own authenticator needs. `endOtherSessions`: all other API sessions of the caller end with it. */
+const ownChange = { currentPassword: password, endOtherSessions: z.boolean().nullish() };
+
+export const authenticatorUpdateWithCurrent = define(
+  'authenticatorUpdateWithCurrent',
+  z.object({ ...authenticatorUpdate.shape, ...ownChange }),
+);
+
+export const authenticatorPatchWithCurrent = define(
+  'authenticatorPatchWithCurrent',
+  z.object({ ...authenticatorPatch.shape, ...ownChange }),
+);
+
+export type AuthenticatorUpdateWithCurrent = z.output<typeof authenticatorUpdateWithCurrent>;
+export type AuthenticatorPatchWithCurrent = z.output<typeof authenticatorPatchWithCurrent>;
+
+const path = '/current-identity/authenticators';
+
+export const currentIdentityAuthenticators = defineResource({
+  list: {
+    method: 'GET',
+    path,
+    access: 'full',
+    answer: 'list',
+    query: listQuery,
+    response: authenticatorDetail,
+    summary: 'Lists the authenticators of the caller',
+  },
+  get: {
+    method: 'GET',
+    path: `${path}/{id}`,
+    access: 'full',
+    answer: 'detail',
+    params: idParams,
+    response: authenticatorDetail,
+    summary: 'Reads one authenticator of the caller',
+  },
+  update: {
+    method: 'PUT',
+    path: `${path}/{id}`,
+    access: 'full',
+    answer: 'empty',
+    params: idParams,
+    body: authenticatorUpdateWithCurrent,
+    summary: 'Replaces user name and password of the caller; asks for the current password',
+  },
+  patch: {
+    method: 'PATCH',
+    path: `${path}/{id}`,
+    access: 'full',
+    answer: 'empty',
+    params: idParams,
+    body: authenticatorPatchWithCurrent,
+    summary: 'Changes user name or password of the caller; asks for the current password',
+  },
+});

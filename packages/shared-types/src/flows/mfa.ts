@@ -1,0 +1,88 @@
+import { z } from 'zod';
+import { define } from '../definitions.ts';
+import { baseEntity } from '../envelope.ts';
+import { defineResource } from '../operation.ts';
+
+/** A TOTP code (six digits, RFC 6238) or, where an operation takes it, a recovery code. */
+export const mfaCode = define('mfaCode', z.object({ code: z.string() }));
+
+/** The same code in a request header, for operations without a body. */
+const mfaCodeHeader = z.object({ 'mfa-validation-code': z.string().optional() });
+
+/** TOTP of the caller. Until it is verified it shows the secret in `provisioningUrl` and the recovery codes. */
+export const detailMfa = define(
+  'detailMfa',
+  z.object({
+    ...baseEntity,
+    isVerified: z.boolean(),
+    recoveryCodes: z.array(z.string()).nullable(),
+    provisioningUrl: z.string().optional(),
+  }),
+);
+
+/** The recovery codes that were not used yet. */
+export const detailMfaRecoveryCodes = define(
+  'detailMfaRecoveryCodes',
+  z.object({ ...baseEntity, recoveryCodes: z.array(z.string()) }),
+);
+
+export type DetailMfa = z.output<typeof detailMfa>;
+export type DetailMfaRecoveryCodes = z.output<typeof detailMfaRecoveryCodes>;
+
+export const currentIdentityMfa = defineResource({
+  create: {
+    method: 'POST',
+    path: '/current-identity/mfa',
+    access: 'partial',
+    answer: 'create',
+    summary: 'Starts the TOTP enrollment of the caller',
+  },
+  get: {
+    method: 'GET',
+    path: '/current-identity/mfa',
+    access: 'partial',
+    answer: 'detail',
+    response: detailMfa,
+    summary: 'Reads the TOTP of the caller',
+  },
+  delete: {
+    method: 'DELETE',
+    path: '/current-identity/mfa',
+    access: 'full',
+    answer: 'empty',
+    headers: mfaCodeHeader,
+    summary: 'Removes the TOTP of the caller; a verified one asks for a TOTP or recovery code',
+  },
+  verify: {
+    method: 'POST',
+    path: '/current-identity/mfa/verify',
+    access: 'partial',
+    answer: 'empty',
+    body: mfaCode,
+    summary: 'Completes the TOTP enrollment of the caller with a first code',
+  },
+  qrCode: {
+    method: 'GET',
+    path: '/current-identity/mfa/qr-code',
+    access: 'partial',
+    answer: 'png',
+    summary: 'Shows the provisioning URL of an unverified TOTP as a QR code',
+  },
+  recoveryCodes: {
+    method: 'GET',
+    path: '/current-identity/mfa/recovery-codes',
+    access: 'full',
+    answer: 'detail',
+    headers: mfaCodeHeader,
+    response: detailMfaRecoveryCodes,
+    summary: 'Reads the recovery codes that are left; asks for a TOTP code',
+  },
+  createRecoveryCodes: {
+    method: 'POST',
+    path: '/current-identity/mfa/recovery-codes',
+    access: 'full',
+    answer: 'empty',
+    body: mfaCode,
+    summary: 'Replaces all recovery codes; asks for a TOTP or recovery code',
+  },
+});
