@@ -36,11 +36,13 @@ async function unitAndWireTests(tally) {
 }
 
 function countVitest(tally, report, code) {
+  // A file whose set-up or tear-down failed, whatever became of its tests.
   const brokenFiles = report.testResults.filter(
-    (file) => file.status === 'failed' && file.assertionResults.length === 0,
+    (file) => file.status === 'failed' && !file.assertionResults.some(({ status }) => status === 'failed'),
   );
   tally.add(report.numPassedTests, report.numFailedTests + brokenFiles.length);
   const skipped = report.numPendingTests + report.numTodoTests;
   if (skipped > 0) console.log(`${skipped} tests were skipped`);
-  if (code !== 0 && tally.failed === 0) tally.fail('vitest', 'ended with an error outside of any test');
+  if ((code !== 0 || !report.success) && tally.failed === 0)
+    tally.fail('vitest', 'ended with an error outside of any test');
 }

