@@ -1,5 +1,6 @@
 // Kills a controller at random moments under writes and checks, after each restart, that every acknowledged write is
 // there and no identity is half made. Usage: node scripts/crash.mjs [cycles=50]
+// EDGE_DATABASE_URL and EDGE_REDIS_URL, both empty at the start, take the place of the SQLite files.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
@@ -12,11 +13,15 @@ const cycles = Number(process.argv[2] ?? 50);
 const writers = 8;
 const main = fileURLToPath(new URL('../packages/server/src/main.ts', import.meta.url));
 const dataDir = mkdtempSync(join(tmpdir(), 'edge-crash-'));
+const stores = Object.fromEntries(
+  ['EDGE_DATABASE_URL', 'EDGE_REDIS_URL'].flatMap((name) => (process.env[name] ? [[name, process.env[name]]] : [])),
+);
 const credentials = { username: 'admin', password: 'a password of the admin' };
 
 function start() {
   const child = spawn(process.execPath, ['--conditions=source', '--no-warnings', main], {
     env: {
+      ...stores,
       PATH: process.env.PATH,
       EDGE_PORT: '0',
       EDGE_DATA_DIR: dataDir,
