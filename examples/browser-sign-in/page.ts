@@ -18,11 +18,22 @@ function element<T extends HTMLElement = HTMLElement>(id: string): T {
 
 function show(view: View): void {
   for (const name of views) element(name).hidden = name !== view;
+  if (view !== 'enroll') forgetSecrets();
   const form = element(view);
   if (form instanceof HTMLFormElement) {
     form.reset();
     form.querySelector('input')?.focus();
   }
+}
+
+/** What only the enrollment needs does not stay in the page. */
+function forgetSecrets(): void {
+  const image = element<HTMLImageElement>('qr');
+  URL.revokeObjectURL(image.src);
+  image.removeAttribute('src');
+  element('secret').textContent = '';
+  element('recovery-codes').replaceChildren();
+  enrollment = null;
 }
 
 function say(text: string | null): void {
@@ -114,7 +125,6 @@ onSubmit('enroll', async (data) => {
 async function enroll(): Promise<void> {
   enrollment = await edge.mfa.enroll();
   const image = element<HTMLImageElement>('qr');
-  URL.revokeObjectURL(image.src);
   image.src = URL.createObjectURL(await enrollment.qr());
   element('secret').textContent = enrollment.secret;
   const codes = enrollment.recoveryCodes.map((code) => {

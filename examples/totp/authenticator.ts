@@ -2,6 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { generateSync } from 'otplib';
 
 const period = 30;
+/** Seconds for a code to arrive before its time is over. */
+const transit = 3;
 
 /** Stands for the authenticator app on somebody's phone. */
 export interface Authenticator {
@@ -10,12 +12,12 @@ export interface Authenticator {
 }
 
 export function createAuthenticator(secret: string): Authenticator {
-  let used = Math.floor(Date.now() / 1_000 / period) - 2;
+  const stepIn = (seconds: number) => Math.floor((Date.now() / 1_000 + seconds) / period);
+  let used = -1;
   return {
     async nextCode() {
-      const now = () => Math.floor(Date.now() / 1_000 / period);
-      used = Math.max(used + 1, now() - 1);
-      while (used > now() + 1) await sleep(500);
+      used = Math.max(used + 1, stepIn(transit) - 1);
+      while (used > stepIn(0) + 1) await sleep(500);
       return generateSync({ secret, epoch: used * period });
     },
   };

@@ -4,7 +4,7 @@ import { clientApi, managementApi } from '@edge-controller/shared-types';
 import type { Services } from './call.ts';
 import { defaultSettings } from './config/load.ts';
 import type { Settings } from './config/schema.ts';
-import type { DefaultAdmin } from './entities/identities/default-admin.ts';
+import type { AdminReset, DefaultAdmin } from './entities/identities/default-admin.ts';
 import { ensureDefaultAdmin, resetDefaultAdminPassword } from './entities/identities/default-admin.ts';
 import type { EventBus } from './events/bus.ts';
 import { createEventBus } from './events/bus.ts';
@@ -51,7 +51,7 @@ export interface Controller {
    * Lets the default administrator in again, whatever closed the door: sets the configured or a generated password, enables
    * the identity, removes its TOTP and ends its API sessions. `null`: there is no default administrator.
    */
-  resetAdminPassword(): Promise<DefaultAdmin | null>;
+  resetAdminPassword(): Promise<AdminReset | null>;
   /** Answers what is under way (10 s at most), then releases everything. May be called twice. */
   close(): Promise<void>;
 }

@@ -88,6 +88,8 @@ async function resetPassword(settings: Settings): Promise<number> {
     const admin = await controller.resetAdminPassword();
     if (!admin) throw new Error('there is no default administrator');
     say(`The password of "${admin.username}" is set; its API sessions have ended.`);
+    if (admin.allowedPasswords)
+      say('The auth policy "default" forbade passwords; it allows them again, to everybody under it.');
     if (admin.generatedPassword) say(`New password, shown only now: ${admin.generatedPassword}`);
   } finally {
     await controller.close();

@@ -1,8 +1,10 @@
 import type { ApiTree, Operation } from '@edge-controller/shared-types';
 import { clientApi, managementApi } from '@edge-controller/shared-types';
 import { describe, expect, it } from 'vitest';
-import { addPolicy, addUserUnder, policyRules } from './support/auth-policies.ts';
+import { addPolicy, addUserUnder, policyRules, requireTotp } from './support/auth-policies.ts';
+import type { TestController } from './support/controller.ts';
 import { startController, storePairs } from './support/controller.ts';
+import { enrollTotp } from './support/totp.ts';
 
 const surfaces: { base: string; tree: ApiTree }[] = [
   { base: '/edge/client/v1', tree: clientApi },
@@ -55,6 +57,33 @@ it('the body and headers of these tests pass the schemas of every operation', ()
   }
 });
 
+interface Setting {
+  readonly admin: string;
+  readonly user: { readonly id: string; readonly username: string; readonly password: string };
+  readonly authPolicyId: string;
+}
+
+/** How a session comes to be partial; each resolves to the token of such a session. */
+const waysToBePartial: Record<string, (server: TestController, setting: Setting) => Promise<string>> = {
+  async 'has to enrol in TOTP first'(server, { admin, user, authPolicyId }) {
+    await requireTotp(server, admin, { id: authPolicyId, isRequired: true });
+    return server.signIn(user);
+  },
+  async 'has not answered yet'(server, { admin, user }) {
+    await server.wire('DELETE', `/edge/management/v1/identities/${user.id}/mfa`, { token: admin });
+    await enrollTotp(server.wire, await server.signIn(user));
+    return server.signIn(user);
+  },
+  async 'was full until its policy changed'(server, { admin, user, authPolicyId }) {
+    await requireTotp(server, admin, { id: authPolicyId, isRequired: false });
+    await server.wire('DELETE', `/edge/management/v1/identities/${user.id}/mfa`, { token: admin });
+    const token = await server.signIn(user);
+    expect((await server.wire('GET', '/edge/client/v1/current-identity', { token })).status).toBe(200);
+    await requireTotp(server, admin, { id: authPolicyId, isRequired: true });
+    return token;
+  },
+};
+
 describe.each(storePairs)('access on $stores', ({ open }) => {
   it('every secured operation refuses no, garbage, expired and removed sessions', async () => {
     await using server = await startController({ ...(await open()), sessionTimeout: 1_000 });
@@ -102,34 +131,37 @@ describe.each(storePairs)('access on $stores', ({ open }) => {
     expect((await server.wire('GET', '/edge/management/v1/current-api-session', { token })).status).toBe(200);
   });
 
-  it('a partial session reaches what answers its queries and enrols TOTP, and nothing else', async () => {
-    await using server = await startController(await open());
-    const admin = await server.signIn();
-    const authPolicyId = await addPolicy(server, admin, { name: 'TOTP', secondary: { requireTotp: true } });
-    const user = await addUserUnder(server, admin, { authPolicyId, isAdmin: true });
-    for (const { base } of surfaces) {
-      const own = operations.filter(({ name }) => name.startsWith(base));
-      const partial = own.filter(({ operation }) => operation.access === 'partial');
-      const described = partial.map(({ operation: { method, path } }) => `${method} ${path}`);
-      expect(described.sort(), base).toEqual(openToPartial);
-      const ending = partial.filter(({ operation }) => operation.method === 'DELETE');
-      const token = await server.signIn(user);
-      for (const { name, path, operation } of [...own.filter((each) => !ending.includes(each)), ...ending]) {
-        const answer = await server.wire(operation.method, path, { token, ...(operation.body ? { body } : {}) });
-        if (operation.access === 'anyone' || operation.access === 'partial') {
-          expect([answer.status === 401, answer.status >= 500], `${name} answered ${answer.status}`).toEqual([
-            false,
-            false,
-          ]);
-          continue;
+  it.each(Object.entries(waysToBePartial))(
+    'a session that %s reaches what answers its queries and enrols TOTP, and nothing else',
+    async (_, signIn) => {
+      await using server = await startController(await open());
+      const admin = await server.signIn();
+      const authPolicyId = await addPolicy(server, admin, { name: 'TOTP' });
+      const user = await addUserUnder(server, admin, { authPolicyId, isAdmin: true });
+      for (const { base } of surfaces) {
+        const own = operations.filter(({ name }) => name.startsWith(base));
+        const partial = own.filter(({ operation }) => operation.access === 'partial');
+        const described = partial.map(({ operation: { method, path } }) => `${method} ${path}`);
+        expect(described.sort(), base).toEqual(openToPartial);
+        const ending = partial.filter(({ operation }) => operation.method === 'DELETE');
+        const token = await signIn(server, { admin, user, authPolicyId });
+        for (const { name, path, operation } of [...own.filter((each) => !ending.includes(each)), ...ending]) {
+          const answer = await server.wire(operation.method, path, { token, ...(operation.body ? { body } : {}) });
+          if (operation.access === 'anyone' || operation.access === 'partial') {
+            expect([answer.status === 401, answer.status >= 500], `${name} answered ${answer.status}`).toEqual([
+              false,
+              false,
+            ]);
+            continue;
+          }
+          expect([answer.status, answer.body.error.code], name).toEqual([401, 'UNAUTHORIZED']);
+          expect('cause' in answer.body.error, name).toBe(false);
+          expect(answer.headers['www-authenticate'], name).toBeUndefined();
         }
-        expect([answer.status, answer.body.error.code], name).toEqual([401, 'UNAUTHORIZED']);
-        expect('cause' in answer.body.error, name).toBe(false);
-        expect(answer.headers['www-authenticate'], name).toBeUndefined();
+        expect((await server.wire('GET', `${base}/current-api-session`, { token })).status).toBe(401);
       }
-      expect((await server.wire('GET', `${base}/current-api-session`, { token })).status).toBe(401);
-    }
-  });
+    },
+  );
 
   it('anonymous operations ignore a bad session', async () => {
     await using server = await startController(await open());

@@ -59,6 +59,9 @@ describe.each(storePairs)('API sessions under an auth policy on $stores', ({ ope
         else expect(answer.status, path).toBe(200);
       }
       expect(await shown()).toMatchObject([expected]);
+      const filter = encodeURIComponent(`identity = "${user.id}" and mfaRequired = ${isRequired}`);
+      const found = await server.wire('GET', `${apiSessions}?filter=${filter}`, { token });
+      expect(found.body.data).toHaveLength(1);
     }
     const again = await server.wire('POST', '/edge/client/v1/authenticate?method=password', { body: user });
     expect([again.status, again.body.data]).toMatchObject([200, partial]);

@@ -206,8 +206,8 @@ describe.each(storePairs)('TOTP and recovery codes on $stores', ({ open }) => {
     expect(told).toEqual([
       ['mfaEnrolled', { identityId: user.id }],
       ['mfaCodeRefused', { ...session, reason: 'wrong' }],
-      ['authQueryAnswered', { ...session, typeId: 'MFA', with: 'totp' }],
-      ['authQueryAnswered', { ...session, typeId: 'MFA', with: 'recoveryCode' }],
+      ['authQueryAnswered', { ...session, typeId: 'MFA', kind: 'totp' }],
+      ['authQueryAnswered', { ...session, typeId: 'MFA', kind: 'recoveryCode' }],
       ['mfaRemoved', { identityId: user.id, by: 'owner' }],
     ]);
     const secret = secretIn(provisioningUrl);

@@ -179,6 +179,33 @@ describe.each(storePairs)('TOTP on $stores', ({ open }) => {
     expect(await stateOf(server, token)).toEqual(full);
   });
 
+  it('belongs to the session that began it until it is verified', async () => {
+    const time = testTime();
+    await using server = await startController({ ...(await open()), clock: time.clock });
+    const { wire } = server;
+    const user = await server.addUser(await server.signIn());
+    const [planted, own] = [await server.signIn(user), await server.signIn(user)];
+    await wire('POST', onClient.mfa, { token: planted });
+    const { provisioningUrl: foreign } = (await wire('GET', onClient.mfa, { token: planted })).body.data;
+
+    for (const [method, path] of [
+      ['GET', onClient.mfa],
+      ['GET', onClient.qrCode],
+      ['DELETE', onClient.mfa],
+    ] as const) {
+      expect((await wire(method, path, { token: own })).status, `${method} ${path}`).toBe(404);
+    }
+    const code = await readTotp(foreign, time).next();
+    expect((await wire('POST', onClient.verify, { token: own, body: { code } })).status).toBe(404);
+
+    const { totp, provisioningUrl } = await enrollTotp(wire, own, { time });
+    expect(provisioningUrl).not.toBe(foreign);
+    expect((await wire('POST', onClient.verify, { token: planted, body: { code } })).status).toBe(404);
+    const answer = { token: planted, body: { code } };
+    expect((await wire('POST', onClient.answer, answer)).body.error.code).toBe('MFA_INVALID_TOKEN');
+    expect((await wire('POST', onClient.answer, { ...answer, body: { code: await totp.next() } })).status).toBe(200);
+  });
+
   it('is required once it is enrolled, of every session, whatever the policy says', async () => {
     const time = testTime();
     await using server = await startController({ ...(await open()), clock: time.clock });

@@ -5,7 +5,7 @@ import { isoTime } from '../lib/clock.ts';
 import { secretToken, sessionId, tokenHash } from '../lib/ids.ts';
 import type { ActiveSession } from '../sessions/session.ts';
 import { currentApiSessionDetail } from '../sessions/session-detail.ts';
-import { judge } from '../sessions/sessions.ts';
+import { judgeNow } from '../sessions/sessions.ts';
 import type { Proven } from './method.ts';
 import { methods } from './methods/index.ts';
 import { answerMfa } from './queries/totp/answer-mfa.ts';
@@ -50,7 +50,7 @@ async function openSession(
     configTypes: configTypes.includes('all') ? ['all'] : [],
     createdAt: now,
     updatedAt: now,
-    isMfaRequired: proven.isMfaRequired,
+    isMfaRequired: false,
     isMfaComplete: false,
     mfaId: null,
   });
@@ -58,7 +58,7 @@ async function openSession(
   const { session: stored, version } = await call.sessions.touch(hash);
   const principal =
     stored && (await proven.stillHolds()) ? await call.principals.get(stored.identityId, version) : null;
-  const state = stored && principal ? judge(stored, principal) : null;
+  const state = stored && principal ? await judgeNow(call, stored, principal) : null;
   if (!stored || !principal || !state?.isAllowed) {
     await call.sessions.remove(id);
     throw new ApiError('INVALID_AUTH');

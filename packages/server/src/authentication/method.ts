@@ -5,8 +5,6 @@ import type { Call } from '../call.ts';
 export interface Proven {
   readonly identityId: string;
   readonly authenticatorId: string;
-  /** Whether a second factor is asked for at this moment. */
-  readonly isMfaRequired: boolean;
   /** False when what was proven was changed or removed meanwhile: asked again after the session was written. */
   stillHolds(): Promise<boolean>;
 }

@@ -13,7 +13,7 @@ export interface ControllerEvents {
   identityLocked: { identityId: string; until: string | null };
   passwordChanged: { identityId: string; authenticatorId: string; by: 'owner' | 'administrator' };
   /** An authentication query of an API session was answered. */
-  authQueryAnswered: { identityId: string; apiSessionId: string; typeId: string; with: 'totp' | 'recoveryCode' };
+  authQueryAnswered: { identityId: string; apiSessionId: string; typeId: string; kind: 'totp' | 'recoveryCode' };
   /** A TOTP or recovery code was refused; `exhausted`: the attempts of the identity are used up. */
   mfaCodeRefused: { identityId: string; apiSessionId: string; reason: 'wrong' | 'exhausted' };
   mfaEnrolled: { identityId: string };

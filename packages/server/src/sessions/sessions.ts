@@ -21,8 +21,22 @@ export async function resolveSession(token: string, services: Services): Promise
     await services.sessions.remove(stored.id);
     return null;
   }
-  const state = judge(stored, principal);
+  const state = await judgeNow(services, stored, principal);
   return state.isAllowed ? { stored, token, principal, state } : null;
+}
+
+/** Judges a session and notes the flags where lists filter by them: they are those of its last request. */
+export async function judgeNow(
+  { sessions }: Pick<Services, 'sessions'>,
+  stored: LiveApiSession,
+  principal: Principal,
+): Promise<AuthState> {
+  const state = judge(stored, principal);
+  const { isMfaRequired, isMfaComplete } = state;
+  if (stored.isMfaRequired !== isMfaRequired || stored.isMfaComplete !== isMfaComplete) {
+    await sessions.update(stored.tokenHash, { isMfaRequired, isMfaComplete });
+  }
+  return state;
 }
 
 /** How far a stored session is authenticated now. */

@@ -66,6 +66,8 @@ export interface Tables {
     /** Attempts since the last right code, and when the last of them was made. */
     attempts: number;
     attemptedAt: string | null;
+    /** The API session that began the enrollment. */
+    sessionId: string;
   };
   enrollments: BaseRow & {
     identityId: string;

@@ -149,6 +149,7 @@ function migrationList({ text, serial }: Columns, clock: Clock): Record<string, 
           .addColumn('lastStep', 'integer')
           .addColumn('attempts', 'integer', (column) => column.notNull())
           .addColumn('attemptedAt', text)
+          .addColumn('sessionId', text, (column) => column.notNull())
           .execute();
         await db.schema.createIndex('mfas_identityId_unique').unique().on('mfas').column('identityId').execute();
       },

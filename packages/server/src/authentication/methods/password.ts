@@ -4,7 +4,6 @@ import type { Call } from '../../call.ts';
 import { policyColumns, readAuthPolicy } from '../../entities/auth-policy.ts';
 import { isDisabled } from '../../entities/identities/disabled.ts';
 import { verifyPassword } from '../../entities/password-attempts.ts';
-import { authState } from '../../sessions/auth-state.ts';
 import type { AuthenticationMethodHandler } from '../method.ts';
 
 /**
@@ -41,7 +40,6 @@ export const password: AuthenticationMethodHandler = async (call, body) => {
   return {
     identityId: found.identityId,
     authenticatorId: found.authenticatorId,
-    isMfaRequired: found.isMfaRequired,
     async stillHolds() {
       const now = await findByUsername(call, found.username ?? '');
       return (
@@ -67,7 +65,6 @@ async function findByUsername({ entities }: Call, username: string) {
     .selectFrom('authenticators')
     .innerJoin('identities', 'identities.id', 'authenticators.identityId')
     .innerJoin('authPolicies', 'authPolicies.id', 'identities.authPolicyId')
-    .leftJoin('mfas', (join) => join.onRef('mfas.identityId', '=', 'identities.id').on('mfas.isVerified', '=', 1))
     .select([
       'authenticators.id as authenticatorId',
       'authenticators.identityId',
@@ -75,26 +72,13 @@ async function findByUsername({ entities }: Call, username: string) {
       'authenticators.passwordHash',
       'identities.disabledAt',
       'identities.disabledUntil',
-      'mfas.id as mfaId',
     ])
     .select(policyColumns)
     .where('authenticators.username', '=', username)
     .executeTakeFirst();
   if (!row) return null;
-  const policy = readAuthPolicy(row);
-  const { isAllowed, isMfaRequired } = authState({
-    method: 'password',
-    policy,
-    mfaId: row.mfaId,
-    provenMfaId: null,
-    provenSigners: new Set(),
-  });
-  const { authenticatorId, identityId, passwordHash, disabledAt, disabledUntil } = row;
-  const { maxAttempts, lockoutDurationMinutes } = policy.primary.updb;
-  return {
-    ...{ authenticatorId, identityId, username: row.username, passwordHash, disabledAt, disabledUntil },
-    ...{ isAllowed, isMfaRequired, maxAttempts, lockoutDurationMinutes },
-  };
+  const { allowed, maxAttempts, lockoutDurationMinutes } = readAuthPolicy(row).primary.updb;
+  return { ...row, isAllowed: allowed, maxAttempts, lockoutDurationMinutes };
 }
 
 /** Waits until a whole number of intervals has passed since then. */

@@ -88,6 +88,7 @@ function namedColumn(name: string): Pick<PolicyRow, 'name'> {
 }
 
 function ruleColumns({ primary: { cert, extJwt, updb }, secondary }: Rules): PolicyColumns {
+  // The causes name the fields as the wire does, which is not how its JSON names them.
   refuseUnknownSigners(extJwt.allowedSigners, (at) => `primary.extJwt.allowedExtJwtSigners[${at}]`);
   const signer = secondary.requireExtJwtSigner || null;
   refuseUnknownSigners(signer === null ? [] : [signer], () => 'secondary.requiredExtJwtSigner');

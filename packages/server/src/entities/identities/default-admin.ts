@@ -69,19 +69,24 @@ export async function ensureDefaultAdmin(services: Services): Promise<DefaultAdm
   return { username: settings.adminUsername, created: true, generatedPassword };
 }
 
+/** `allowedPasswords`: the policy `default` forbade passwords and allows them again, to everybody under it. */
+export interface AdminReset extends DefaultAdmin {
+  readonly allowedPasswords: boolean;
+}
+
 /**
  * Opens the door to whoever is locked out, whatever closed it: sets a new password of the default administrator, enables
  * the identity, forgets wrong passwords, removes its TOTP and ends its API sessions. An auth policy that forbids passwords
  * is exchanged for `default`, which allows them then. The generated password, if it was.
  */
-export async function resetDefaultAdminPassword(services: Services): Promise<DefaultAdmin | null> {
+export async function resetDefaultAdminPassword(services: Services): Promise<AdminReset | null> {
   const { entities, settings, passwords, clock, outbox } = services;
   const admin = await findDefaultAdmin(services);
   if (!admin) return null;
   const { identityId, authenticatorId, username } = admin;
   const generatedPassword = settings.adminPassword === null ? generatePassword() : null;
   const passwordHash = await passwords.hash(settings.adminPassword ?? generatedPassword ?? '');
-  await entities.transaction(async (tx) => {
+  const allowedPasswords = await entities.transaction(async (tx) => {
     const now = isoTime(clock());
     // The identity first: whoever changes several rows of one identity locks them in this order.
     await tx
@@ -89,7 +94,7 @@ export async function resetDefaultAdminPassword(services: Services): Promise<Def
       .set({ disabledAt: null, disabledUntil: null, updatedAt: now })
       .where('id', '=', identityId)
       .execute();
-    await allowPasswords(tx, identityId, now);
+    const isAllowedAgain = await allowPasswords(tx, identityId, now);
     const credentials = { ...noAttempts, passwordHash, updatedAt: now };
     if (authenticatorId === null) {
       const own = { id: shortId(), createdAt: now, tags: '{}', identityId, method: 'updb' as const, username };
@@ -102,26 +107,29 @@ export async function resetDefaultAdminPassword(services: Services): Promise<Def
     }
     await tx.deleteFrom('mfas').where('identityId', '=', identityId).execute();
     await outbox.add(tx, { kind: 'endSessions', identityId });
+    return isAllowedAgain;
   });
   await outbox.drain();
-  return { username, created: false, generatedPassword };
+  return { username, created: false, generatedPassword, allowedPasswords };
 }
 
-async function allowPasswords(tx: Transaction<Tables>, identityId: string, now: string): Promise<void> {
+/** True when the policy `default` had to be changed for it. */
+async function allowPasswords(tx: Transaction<Tables>, identityId: string, now: string): Promise<boolean> {
   const policy = await tx
     .selectFrom('identities')
     .innerJoin('authPolicies', 'authPolicies.id', 'identities.authPolicyId')
     .select('authPolicies.updbAllowed')
     .where('identities.id', '=', identityId)
     .executeTakeFirst();
-  if (policy?.updbAllowed === 1) return;
+  if (policy?.updbAllowed === 1) return false;
   await tx.updateTable('identities').set({ authPolicyId: 'default' }).where('id', '=', identityId).execute();
-  await tx
+  const { numUpdatedRows } = await tx
     .updateTable('authPolicies')
     .set({ updbAllowed: 1, updatedAt: now })
     .where('id', '=', 'default')
     .where('updbAllowed', '=', 0)
-    .execute();
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
 }
 
 async function findDefaultAdmin({ entities, settings }: Services) {

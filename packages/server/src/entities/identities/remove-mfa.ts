@@ -12,7 +12,7 @@ export const removeMfa: Handlers<typeof managementApi>['identities']['removeMfa'
     await call.outbox.add(tx, { kind: 'changed' });
     return true;
   });
+  if (isRemoved) call.events.emit('mfaRemoved', { identityId: id, by: 'administrator' });
   // Also when there was none: who repeats the request after an outage waits for the sessions, too.
   await call.outbox.drain();
-  if (isRemoved) call.events.emit('mfaRemoved', { identityId: id, by: 'administrator' });
 };

@@ -106,6 +106,19 @@ it('answers STORE_UNAVAILABLE to a scan whose connection cannot be opened, and o
   await Promise.all([store.close(), observer.close()]);
 });
 
+it('reads a session that a version without second factors wrote', async () => {
+  const url = await freshRedis(inject('redisUrl'));
+  const store = await openRedisSessionStore({ url, timeout: 60_000, clock: systemClock });
+  await store.create(record);
+  const { method, mfaId, ...old } = record;
+  const client = await createClient({ url }).connect();
+  await client.hSet('edge:{h}', 'record', JSON.stringify({ ...old, timeout: 60_000 }));
+  await client.close();
+  expect((await store.touch('h')).session).toMatchObject({ ...old, method: 'password', mfaId: null });
+  expect(await store.find('c1')).toMatchObject({ method: 'password', mfaId: null });
+  await store.close();
+});
+
 it('answers STORE_UNAVAILABLE within 500 ms while Redis is away or frozen, and recovers within 2 s', async () => {
   await using redis = await startPrivateRedis();
   const store = await openRedisSessionStore({ url: redis.url, timeout: 60_000, clock: systemClock });

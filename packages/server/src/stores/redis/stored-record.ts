@@ -6,5 +6,9 @@ export interface StoredRecord extends ApiSessionRecord {
 }
 
 export function parseRecord(text: string): StoredRecord {
-  return JSON.parse(text) as StoredRecord;
+  const record = JSON.parse(text);
+  // An older version did not know these.
+  record.method ??= 'password';
+  record.mfaId ??= null;
+  return record;
 }

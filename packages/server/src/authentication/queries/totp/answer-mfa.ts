@@ -1,7 +1,7 @@
 import type { clientApi } from '@edge-controller/shared-types';
 import { ApiError } from '../../../api-error.ts';
 import type { Handlers } from '../../../call.ts';
-import { findMfa } from './mfa-record.ts';
+import { findOwnMfa } from './mfa-record.ts';
 import { useCode } from './use-code.ts';
 
 const notEnrolled = () => new ApiError('MFA_NOT_ENROLLED');
@@ -9,15 +9,14 @@ const notEnrolled = () => new ApiError('MFA_NOT_ENROLLED');
 /** Answers the MFA query of the caller's API session. A TOTP that was never verified proves nothing. */
 export const answerMfa: Handlers<typeof clientApi>['authentication']['mfa'] = async (call, { body: { code } }) => {
   const { principal, stored } = call.session;
-  const mfa = await findMfa(call.entities.db, principal.id);
+  const mfa = await findOwnMfa(call);
   if (mfa?.isVerified !== 1) throw notEnrolled();
   const used = await useCode(call, { mfa, code, accepts: ['totp', 'recoveryCode'], missing: notEnrolled });
-  const proven = { mfaId: mfa.id, isMfaRequired: true, isMfaComplete: true };
-  if (!(await call.sessions.update(stored.tokenHash, proven))) throw new ApiError('UNAUTHORIZED');
+  if (!(await call.sessions.update(stored.tokenHash, { mfaId: mfa.id }))) throw new ApiError('UNAUTHORIZED');
   call.events.emit('authQueryAnswered', {
     identityId: principal.id,
     apiSessionId: stored.id,
     typeId: 'MFA',
-    with: used.kind,
+    kind: used.kind,
   });
 };

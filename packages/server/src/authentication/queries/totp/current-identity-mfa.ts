@@ -2,7 +2,7 @@ import type { clientApi, DetailMfa } from '@edge-controller/shared-types';
 import { ApiError } from '../../../api-error.ts';
 import type { Handlers, SessionCall } from '../../../call.ts';
 import type { MfaRow } from './mfa-record.ts';
-import { createMfa, findMfa, provisioningUrlOf, recoveryCodesOf, sealRecoveryCodes } from './mfa-record.ts';
+import { createMfa, findOwnMfa, provisioningUrlOf, recoveryCodesOf, sealRecoveryCodes } from './mfa-record.ts';
 import { qrCode } from './qr-code.ts';
 import { newRecoveryCodes } from './recovery-codes.ts';
 import { useCode } from './use-code.ts';
@@ -15,7 +15,7 @@ export const currentIdentityMfa: Handlers<typeof clientApi>['currentIdentityMfa'
   create: async (call) => ({ id: await createMfa(call), href: self }),
 
   async get(call) {
-    const mfa = await findMfa(call.entities.db, call.session.principal.id);
+    const mfa = await findOwnMfa(call);
     if (!mfa) throw missing();
     return mfa.isVerified === 1 ? verifiedDetail(mfa) : unverifiedDetail(call, mfa);
   },
@@ -35,17 +35,19 @@ export const currentIdentityMfa: Handlers<typeof clientApi>['currentIdentityMfa'
       columns: { isVerified: 1 },
       alongside: (tx) => call.outbox.add(tx, { kind: 'changed' }),
     });
-    // Before every session is judged by the new factor this one has proven it.
-    await call.sessions.update(stored.tokenHash, { mfaId: mfa.id, isMfaRequired: true, isMfaComplete: true });
-    await call.outbox.drain();
     call.events.emit('mfaEnrolled', { identityId: principal.id });
+    // Before every session is judged by the new factor this one has proven it.
+    await call.sessions.update(stored.tokenHash, { mfaId: mfa.id });
+    await call.outbox.drain();
   },
 
   async delete(call, { headers }) {
-    const { id: identityId } = call.session.principal;
-    const found = await findMfa(call.entities.db, identityId);
+    const found = await findOwnMfa(call);
     if (!found) throw missing();
-    if (found.isVerified === 1 || !(await removeUnverified(call, found))) {
+    const { identityId } = found;
+    const isRemoved = () => call.events.emit('mfaRemoved', { identityId, by: 'owner' });
+    if (found.isVerified === 0 && (await removeUnverified(call, found))) isRemoved();
+    else {
       const mfa = await readMfa(call, 'verified');
       await useCode(call, {
         mfa,
@@ -57,9 +59,9 @@ export const currentIdentityMfa: Handlers<typeof clientApi>['currentIdentityMfa'
           await call.outbox.add(tx, { kind: 'changed' });
         },
       });
+      isRemoved();
       await call.outbox.drain();
     }
-    call.events.emit('mfaRemoved', { identityId, by: 'owner' });
   },
 
   async recoveryCodes(call, { headers }) {
@@ -85,8 +87,8 @@ export const currentIdentityMfa: Handlers<typeof clientApi>['currentIdentityMfa'
 };
 
 /** The TOTP of the caller in one state; 404 without cause when it is in another, or there is none. */
-async function readMfa({ entities, session }: SessionCall, state: 'verified' | 'unverified'): Promise<MfaRow> {
-  const mfa = await findMfa(entities.db, session.principal.id);
+async function readMfa(call: SessionCall, state: 'verified' | 'unverified'): Promise<MfaRow> {
+  const mfa = await findOwnMfa(call);
   if (mfa?.isVerified !== (state === 'verified' ? 1 : 0)) throw missing();
   return mfa;
 }

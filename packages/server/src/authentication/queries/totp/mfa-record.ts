@@ -12,9 +12,13 @@ export type MfaRow = Tables['mfas'];
 type Owned = Pick<MfaRow, 'id' | 'identityId'>;
 type WithSealer = Pick<Call, 'sealer'>;
 
-/** Begins the TOTP enrollment of the caller. `MFA_EXISTS` when there is a record, verified or not. */
+/**
+ * Begins the TOTP enrollment of the caller. `MFA_EXISTS` when there is a record, verified or not. One that another session
+ * began and did not verify gives way: whoever has only the password must not plant or read a secret that is used later.
+ */
 export async function createMfa(call: SessionCall): Promise<string> {
   const mfa = { id: shortId(), identityId: call.session.principal.id };
+  const sessionId = call.session.stored.id;
   const now = isoTime(call.clock());
   const row: MfaRow = {
     ...mfa,
@@ -27,15 +31,28 @@ export async function createMfa(call: SessionCall): Promise<string> {
     lastStep: null,
     attempts: 0,
     attemptedAt: null,
+    sessionId,
   };
   const write = call.entities.transaction(async (tx) => {
     await lockRow({ call, tx }, 'identities', 'identity', mfa.identityId);
+    await tx
+      .deleteFrom('mfas')
+      .where('identityId', '=', mfa.identityId)
+      .where('isVerified', '=', 0)
+      .where('sessionId', '<>', sessionId)
+      .execute();
     await tx.insertInto('mfas').values(row).execute();
   });
   await write.catch((error: unknown) => {
     throw call.entities.violatedUnique(error) === 'identityId' ? new ApiError('MFA_EXISTS', { origin: error }) : error;
   });
   return mfa.id;
+}
+
+/** The TOTP of the caller. Until it is verified it belongs to the API session that began it, and no other sees it. */
+export async function findOwnMfa({ entities, session }: SessionCall): Promise<MfaRow | undefined> {
+  const mfa = await findMfa(entities.db, session.principal.id);
+  return mfa?.isVerified === 1 || mfa?.sessionId === session.stored.id ? mfa : undefined;
 }
 
 export function findMfa(db: Kysely<Tables>, identityId: string): Promise<MfaRow | undefined> {

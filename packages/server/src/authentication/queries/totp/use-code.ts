@@ -31,7 +31,10 @@ export async function useCode(call: SessionCall, given: GivenCode): Promise<Used
   const { mfa, code = '' } = given;
   const kind = kindOf(code);
   // What cannot be right is no guess and costs no attempt.
-  if (kind === null || !given.accepts.includes(kind)) throw refused(call, attemptsLeft(call, mfa));
+  if (kind === null || !given.accepts.includes(kind)) {
+    const left = attemptsLeft(call, mfa);
+    throw left > 0 ? refused(call, left) : await exhausted(call, given);
+  }
   const left = await reserveAttempt(call, mfa);
   if (left === null) throw await exhausted(call, given);
   const used = await consumeCode(call, mfa, { ...given, kind, code });
