@@ -26,9 +26,9 @@ export function readAnswer(answer: TransportAnswer, { row, target, secrets }: An
   }
   const error = isRecord(body) ? body['error'] : undefined;
   if (status < 400 || !isErrorBody(error)) throw new EdgeInvalidResponseError(target, status);
-  const { code, message, requestId, cause } = withoutSecrets(error, secrets);
   throw new EdgeApiError({
-    ...{ code, message, requestId, cause, status },
+    ...{ code: error.code, requestId: error.requestId ?? '', status },
+    ...withoutSecrets(error, secrets),
     retryAfter: retryAfter(answer.headers),
     attemptsRemaining: attemptsRemaining(answer.headers),
   });
@@ -47,11 +47,10 @@ function attemptsRemaining(headers: Headers): number | null {
   return /^\d+$/.test(text) ? Number(text) : null;
 }
 
-/** Controllers may quote the refused value, and that value may be a password. */
-function withoutSecrets(error: ApiErrorBody, secrets: readonly string[]): ApiErrorBody {
+/** Controllers may quote the refused value, and that value may be a password. What is shorter is part of many a word. */
+function withoutSecrets({ message, cause }: ApiErrorBody, secrets: readonly string[]) {
+  const long = secrets.filter(({ length }) => length >= 4);
   const clean = (_key: string, value: unknown) =>
-    typeof value === 'string' ? secrets.reduce((text, secret) => text.replaceAll(secret, '[redacted]'), value) : value;
-  const body: ApiErrorBody = JSON.parse(JSON.stringify({ ...error, requestId: error.requestId ?? '' }), clean);
-  // A code typed by a person may be part of a catalogue's code, which programs compare.
-  return /^[A-Z_]+$/.test(error.code) ? { ...body, code: error.code } : body;
+    typeof value === 'string' ? long.reduce((text, secret) => text.replaceAll(secret, '[redacted]'), value) : value;
+  return JSON.parse(JSON.stringify({ message, cause }), clean) as Pick<ApiErrorBody, 'message' | 'cause'>;
 }

@@ -3,7 +3,7 @@ import { inspect } from 'node:util';
 import { expect, test } from 'vitest';
 import { mfaController, mfaQuery, palmQuery } from '../test/support/mfa-controller.ts';
 import type { AuthQueryAnswer, AuthQueryDetail, EdgeClient, OnAuthQuery } from './index.ts';
-import { createEdgeClient, isEdgeApiError, isEdgeAuthQueryError, isWrongCode, memoryStorage } from './index.ts';
+import { createEdgeClient, isEdgeAuthQueryError, isWrongCode } from './index.ts';
 
 const alice = { username: 'alice', password: 'a password' };
 const answerWith =
@@ -33,10 +33,33 @@ test('a sign-in asks for the code and resolves to the full session', async () =>
   expect(edge.session).toMatchObject({ state: 'full', authQueries: [] });
   expect(controller.seen.map(({ method, path, body }) => [method, path.slice(15), body])).toEqual([
     ['POST', '/authenticate?method=password', expect.any(String)],
-    ['POST', '/authenticate/mfa', '{"code":"right"}'],
+    ['POST', '/authenticate/mfa', '{"code":"RIGHT"}'],
     ['GET', '/current-api-session', ''],
   ]);
-  expect(events).toEqual(['partial', 'full']);
+  expect(events).toEqual(['full']);
+});
+
+test('a listener that answers partial sessions does not answer for a sign-in with a handler', async () => {
+  await using controller = await mfaController(mfaQuery);
+  const edge = createEdgeClient(controller.url, { onAuthQuery: answerWith('right') });
+  edge.on('session', ({ state }) => state === 'partial' && edge.answer.totp('again'));
+  expect((await edge.signIn.password(alice)).state).toBe('full');
+  expect(controller.answered).toEqual(['RIGHT']);
+});
+
+test('a sign-in whose handler leaves the session partial tells it once, when the sign-in ends', async () => {
+  await using controller = await mfaController(mfaQuery);
+  const edge = createEdgeClient(controller.url);
+  const events = record(edge);
+  const lookAround: OnAuthQuery = async () => {
+    await edge.client.currentApiSession.get();
+    events.push('asked');
+  };
+  await edge.signIn.password(alice, { onAuthQuery: lookAround });
+  expect(events.splice(0)).toEqual(['asked', 'partial']);
+  const cancel: OnAuthQuery = (...asked) => Promise.reject(new Error(`cancelled ${asked.length}`));
+  await expect(edge.signIn.password(alice, { onAuthQuery: cancel })).rejects.toThrow('cancelled');
+  expect(events).toEqual(['partial']);
 });
 
 test('the handler of the sign-in is preferred to that of the client', async () => {
@@ -139,7 +162,7 @@ test('a controller that accepts and asks the same again, or something new for ev
   const edge = createEdgeClient(controller.url, { onAuthQuery: answerWith('right') });
   const again = await failure(edge.signIn.password(alice));
   expect(isEdgeAuthQueryError(again) && again.code).toBe('STILL_ASKED');
-  expect([controller.answered, edge.session?.state]).toEqual([['right'], 'partial']);
+  expect([controller.answered, edge.session?.state]).toEqual([['RIGHT'], 'partial']);
   controller.script.onRight = () => controller.ask({ ...mfaQuery, id: `query ${controller.answered.length}` });
   expect(await failure(edge.signIn.password(alice))).toMatchObject({ code: 'STILL_ASKED' });
   expect(controller.answered).toHaveLength(11);
@@ -161,7 +184,7 @@ test('when the attempts are used up the session is gone and the sign-in says how
   expect(error).toMatchObject({ code: 'SERVER_TOO_MANY_REQUESTS', retryAfter: 900, attemptsRemaining: 0 });
   expect(swallowed).toEqual([error]);
   expect(edge.session).toBeNull();
-  expect(events).toEqual(['partial', 'expired']);
+  expect(events).toEqual(['expired']);
   expect(await failure(edge.answer.totp('right'))).toMatchObject({ code: 'NO_SESSION' });
 });
 
@@ -178,7 +201,7 @@ test('a session that dies before the answer is neither renewed nor answered unde
     }),
   );
   expect(error).toMatchObject({ code: 'UNAUTHORIZED', status: 401 });
-  expect([edge.session, events]).toEqual([null, ['partial', 'expired']]);
+  expect([edge.session, events]).toEqual([null, ['expired']]);
 });
 
 test('a sign-in waiting for its handler ends when it is aborted or its session is gone, and the handler hears it', async () => {
@@ -205,10 +228,35 @@ test('a sign-in waiting for its handler ends when it is aborted or its session i
   await expect.poll(() => edge.session?.id).toBe('id-of-token-3');
   await edge.signIn.password(alice);
   expect(await replaced).toMatchObject({ code: 'NO_SESSION' });
-  expect(heard).toEqual([abort.signal.reason, await leftBehind, await replaced]);
+
+  const overtaken = failure(edge.signIn.password(alice, { onAuthQuery }));
+  await expect.poll(() => edge.session?.id).toBe('id-of-token-5');
+  const overtaking = failure(edge.signIn.password(alice, { onAuthQuery, signal: abort.signal }));
+  expect([await overtaking, edge.session?.id]).toEqual([abort.signal.reason, 'id-of-token-5']);
+  const newer = failure(edge.signIn.password(alice, { onAuthQuery }));
+  expect(await overtaken).toMatchObject({ code: 'NO_SESSION' });
+  await edge.signOut();
+
+  expect(heard).toEqual([abort.signal.reason, ...(await Promise.all([leftBehind, replaced, overtaken, newer]))]);
   // The answer belongs to the session that was asked, not to the one that came after it.
   expect(await failure(late?.totp('right') ?? Promise.resolve())).toMatchObject({ code: 'NO_SESSION' });
   expect(controller.answered).toEqual([]);
+});
+
+test.each([
+  ['answers', answerWith('right')],
+  ['throws', () => Promise.reject(new Error('cancelled'))],
+])('the signal of a handler that %s aborts when the sign-in is over', async (_name, handler: OnAuthQuery) => {
+  await using controller = await mfaController(mfaQuery);
+  const edge = createEdgeClient(controller.url);
+  const signals: AbortSignal[] = [];
+  const onAuthQuery: OnAuthQuery = (query, answer) => {
+    signals.push(answer.signal);
+    expect(answer.signal.aborted).toBe(false);
+    return handler(query, answer);
+  };
+  await edge.signIn.password(alice, { onAuthQuery }).catch(() => undefined);
+  expect(signals.map(({ aborted }) => aborted)).toEqual([true]);
 });
 
 test('the timeout of a sign-in counts for its requests, not for the person who types', async () => {
@@ -221,53 +269,6 @@ test('the timeout of a sign-in counts for its requests, not for the person who t
     },
   });
   expect(state).toBe('full');
-});
-
-test('a partial session from the storage is partial; nobody is asked', async () => {
-  await using controller = await mfaController(mfaQuery);
-  const storage = memoryStorage();
-  await createEdgeClient(controller.url, { storage }).signIn.password(alice);
-  const edge = createEdgeClient(controller.url, { storage, onAuthQuery: () => expect.fail('asked') });
-  expect((await edge.restore())?.state).toBe('partial');
-  const other = createEdgeClient(controller.url, { storage });
-  expect((await other.answer.totp('right')).state).toBe('full');
-});
-
-test('a refused call finds out that the session has become partial', async () => {
-  await using controller = await mfaController();
-  const edge = createEdgeClient(controller.url, { reauthenticate: () => expect.fail('asked to sign in') });
-  const events = record(edge);
-  await edge.signIn.password(alice);
-  controller.ask(mfaQuery);
-  const calls = await Promise.all(Array.from({ length: 5 }, () => failure(edge.management.identities.list())));
-  expect(calls.every((error) => isEdgeApiError(error, 'UNAUTHORIZED'))).toBe(true);
-  expect(edge.session?.state).toBe('partial');
-  expect((await edge.answer.totp('right')).state).toBe('full');
-  expect(events).toEqual(['full', 'partial', 'full']);
-});
-
-test('a slow answer about the session does not undo what a later one told', async () => {
-  await using controller = await mfaController(mfaQuery);
-  let holdNext = false;
-  let release = () => {};
-  const held = new Promise<void>((resolve) => (release = resolve));
-  const edge = createEdgeClient(controller.url, {
-    fetch: async (input, init) => {
-      const answer = await fetch(input, init);
-      if (!holdNext) return answer;
-      holdNext = false;
-      await held;
-      return answer;
-    },
-  });
-  await edge.signIn.password(alice);
-  holdNext = true;
-  const slow = edge.client.currentApiSession.get();
-  await expect.poll(() => holdNext).toBe(false);
-  await edge.answer.totp('right');
-  release();
-  expect((await slow).authQueries).toEqual([mfaQuery]);
-  expect(edge.session?.state).toBe('full');
 });
 
 test('reauthenticate may sign in with a handler: the waiting calls are served when the queries are answered', async () => {
@@ -284,7 +285,7 @@ test('reauthenticate may sign in with a handler: the waiting calls are served wh
   controller.ask(mfaQuery);
   const seen = await Promise.all(Array.from({ length: 5 }, () => edge.client.currentApiSession.get()));
   expect(seen.map(({ id, authQueries }) => [id, authQueries])).toEqual(Array(5).fill(['id-of-token-2', []]));
-  expect([controller.signIns(), controller.answered]).toEqual([2, ['right', 'right']]);
+  expect([controller.signIns(), controller.answered]).toEqual([2, ['RIGHT', 'RIGHT']]);
 });
 
 test('a session that dies while reauthenticate answers its queries ends; no second reauthenticate begins', async () => {
@@ -309,6 +310,10 @@ test('no error shows a code, and a code that is part of the error code does not 
   await edge.signIn.password(alice);
   const odd = await failure(edge.answer.totp('INVALID'));
   expect(isWrongCode(odd)).toBe(true);
+  expect(await failure(edge.answer.totp('r'))).toMatchObject({
+    requestId: 'r-1',
+    message: 'refused: MFA_INVALID_TOKEN (MFA_INVALID_TOKEN)',
+  });
   const wrong = await failure(edge.answer.totp('924681'));
   await controller[Symbol.asyncDispose]();
   const lost = await failure(edge.answer.totp('924681'));

@@ -1,15 +1,14 @@
 import type { AuthQueryDetail } from '@edge-controller/shared-types';
 import type { AuthQueryAnswer, OnAuthQuery } from './auth-query.ts';
 import type { ClientCalls } from './calls.ts';
+import { codeToSend } from './code-to-send.ts';
 import { EdgeAuthQueryError } from './errors.ts';
-import type { Events } from './events.ts';
 import type { CallOptions } from './options.ts';
 import type { Session } from './session.ts';
 import type { SessionKeeper } from './session-keeper.ts';
 
 interface AuthQueryParts {
   readonly keeper: SessionKeeper;
-  readonly events: Events;
   /** The calls of the Client API under one token, whatever session is held. */
   readonly callsWith: (token: string) => ClientCalls;
 }
@@ -20,7 +19,7 @@ export type AuthQueries = ReturnType<typeof createAuthQueries>;
 const mostQueries = 10;
 
 /** Brings the authentication queries of a session to an end. No lock is held while a handler runs. */
-export function createAuthQueries({ keeper, events, callsWith }: AuthQueryParts) {
+export function createAuthQueries({ keeper, callsWith }: AuthQueryParts) {
   function sessionOf(token: string): Session {
     const session = keeper.view();
     if (session === null || keeper.token() !== token) throw new EdgeAuthQueryError('NO_SESSION');
@@ -30,7 +29,7 @@ export function createAuthQueries({ keeper, events, callsWith }: AuthQueryParts)
   async function totp(token: string, code: string, options?: CallOptions): Promise<Session> {
     sessionOf(token);
     const calls = callsWith(token);
-    await calls.authentication.mfa({ code }, options);
+    await calls.authentication.mfa({ code: codeToSend(code) }, options);
     await calls.currentApiSession.get(options);
     return sessionOf(token);
   }
@@ -94,13 +93,14 @@ export function createAuthQueries({ keeper, events, callsWith }: AuthQueryParts)
     const look = () => {
       if (keeper.token() !== token && answers.size === 0) gone.abort(new EdgeAuthQueryError('NO_SESSION'));
     };
-    const listeners = [events.on('session', look), events.on('expired', look), events.on('signedOut', look)];
+    const unwatch = keeper.watch(look);
     options.signal?.addEventListener('abort', abort);
     try {
       return await Promise.race([askAll(), ended]);
     } finally {
-      for (const off of listeners) off();
+      unwatch();
       options.signal?.removeEventListener('abort', abort);
+      gone.abort();
     }
   }
 

@@ -5,7 +5,8 @@ import type { Session } from './session.ts';
 /** The ways to answer an authentication query. */
 export interface AuthQueryAnswers {
   /**
-   * Answers the MFA query with a TOTP code or a recovery code, which is used up. Resolves to the session as the
+   * Answers the MFA query with a TOTP code or a recovery code, which is used up. White space in it is left out, small
+   * letters count as capitals. Resolves to the session as the
    * controller tells it afterwards: `full`, or `partial` while other queries remain.
    *
    * @throws EdgeApiError `MFA_INVALID_TOKEN` for a wrong code (`isWrongCode(error)`): the session stays, another code
@@ -19,7 +20,7 @@ export interface AuthQueryAnswers {
 
 /** The answers to the query that a handler was asked. */
 export interface AuthQueryAnswer extends AuthQueryAnswers {
-  /** Aborts when nobody waits for the answer any more: the sign-in was aborted, or its session is gone. */
+  /** Aborts when nobody waits for the answer any more: the sign-in was aborted, its session is gone, or it is over. */
   readonly signal: AbortSignal;
 }
 
@@ -38,7 +39,7 @@ export interface AuthQueryAnswer extends AuthQueryAnswers {
  *       return await answer.totp(await ask(hint, answer.signal));
  *     } catch (error) {
  *       if (!isWrongCode(error)) throw error;
- *       hint = `Wrong code, ${error.attemptsRemaining} attempts left`;
+ *       hint = `Wrong code. Attempts left: ${error.attemptsRemaining ?? 'unknown'}`;
  *     }
  *   }
  * };

@@ -2,12 +2,13 @@ import type { CurrentApiSessionDetail } from '@edge-controller/shared-types';
 import { readAnswer } from './answer.ts';
 import type { PreparedCall } from './calls.ts';
 import { withDeadline } from './deadline.ts';
+import { EdgeAuthQueryError, isEdgeApiError } from './errors.ts';
 import type { OperationRow } from './operation-row.ts';
 import type { CallOptions } from './options.ts';
 import type { Recovery } from './recovery.ts';
 import { createRecovery } from './recovery.ts';
 import type { SessionKeeper } from './session-keeper.ts';
-import type { Transport, TransportAnswer } from './transport.ts';
+import type { Transport } from './transport.ts';
 
 interface CallerParts {
   readonly keeper: SessionKeeper;
@@ -16,6 +17,13 @@ interface CallerParts {
   readonly sessionHeader: string;
   readonly timeout: number;
   readonly reauthenticate: (() => Promise<unknown>) | undefined;
+}
+
+interface Attempt {
+  readonly status: number;
+  readonly headers: Headers;
+  /** What the answer says, as data or as the error thrown. What it says about the session held is learned. */
+  readonly read: () => unknown;
 }
 
 export interface Caller {
@@ -40,18 +48,26 @@ export function createCaller({ keeper, transport, apis, sessionHeader, timeout, 
   const sessionUrl = apis.client + sessionPath;
   let restoring: Promise<void> | null = null;
 
-  async function attempt(url: string, call: PreparedCall, token: string | null, signal: AbortSignal) {
+  async function attempt(url: string, call: PreparedCall, token: string | null, signal: AbortSignal): Promise<Attempt> {
     const { row, body } = call;
     const { method } = row;
+    const target = withoutQuery(url);
     const once = codeHeader in call.headers;
     const learn = token === null ? undefined : keeper.reading(token);
     const headers = token === null ? call.headers : { ...call.headers, [sessionHeader]: token };
     const accept = row.answer === 'png' ? 'image/png, application/json' : 'application/json';
-    const answer = await transport({ method, url, target: withoutQuery(url), headers, accept, body, signal, once });
-    if (token === null || answer.status < 200 || answer.status >= 300) return answer;
-    keeper.touched(token);
-    if (isCurrentSession(row)) learn?.(readSession(answer, token));
-    return answer;
+    const answer = await transport({ method, url, target, headers, accept, body, signal, once });
+    const { status } = answer;
+    if (token !== null && status >= 200 && status < 300) keeper.touched(token);
+    return {
+      status,
+      headers: answer.headers,
+      read() {
+        const data = readAnswer(answer, { row, target, secrets: secretsOf(call, token) });
+        if (isCurrentSession(row)) learn?.(data as CurrentApiSessionDetail);
+        return data;
+      },
+    };
   }
 
   async function perform(api: 'client' | 'management', call: PreparedCall, pinned?: string): Promise<unknown> {
@@ -62,37 +78,50 @@ export function createCaller({ keeper, transport, apis, sessionHeader, timeout, 
       async (signal) => {
         let sent = call.row.access === 'anyone' ? null : (pinned ?? (await token(call.options)));
         let answer = await attempt(url, call, sent, signal);
-        if (sent !== null && mayBeGone(answer, pinned)) await endIfGone(sent, answer.headers);
+        if (sent !== null && mayBeGone(answer, sent, pinned)) await endIfGone(sent, answer.headers);
         else if (sent !== null && answer.status === 401 && (await recover(sent, answer.headers))) {
           sent = keeper.token();
           answer = await attempt(url, call, sent, signal);
         }
-        return readAnswer(answer, { row: call.row, target, secrets: secretsOf(call, sent) });
+        return outcome(answer, call.row, sent);
       },
     );
   }
 
   /** Too many wrong codes are 429, and the controller removes a partial session for them. */
-  function mayBeGone({ status }: TransportAnswer, pinned: string | undefined): boolean {
-    return status === 401 ? pinned !== undefined : status === 429 && keeper.view()?.state === 'partial';
+  function mayBeGone({ status }: Attempt, sent: string, pinned: string | undefined): boolean {
+    return status === 401 ? pinned !== undefined : status === 429 && isPartial(sent);
   }
 
-  async function askForSession(token: string): Promise<TransportAnswer> {
+  function isPartial(token: string | null): boolean {
+    return token !== null && keeper.token() === token && keeper.view()?.state === 'partial';
+  }
+
+  /** To the controller a partial session and a missing permission are the same 401; the remedies differ. */
+  function outcome(answer: Attempt, { access }: OperationRow, sent: string | null): unknown {
+    try {
+      return answer.read();
+    } catch (error) {
+      const isRefused = isEdgeApiError(error) && error.status === 401;
+      if (isRefused && access !== 'partial' && isPartial(sent)) throw new EdgeAuthQueryError('OUTSTANDING', error);
+      throw error;
+    }
+  }
+
+  async function askForSession(token: string): Promise<Attempt> {
     const call = { row: sessionRow, path: sessionPath, headers: {}, body: undefined, options: {} };
     return withDeadline({ signal: undefined, timeout, target: sessionUrl }, (signal) =>
       attempt(sessionUrl, call, token, signal),
     );
   }
 
-  function readSession(answer: TransportAnswer, token: string): CurrentApiSessionDetail {
-    const context = { row: sessionRow, target: sessionUrl, secrets: [token] };
-    return readAnswer(answer, context) as CurrentApiSessionDetail;
-  }
-
   async function isAlive(token: string): Promise<boolean> {
     try {
-      // What else it answers is learned: after a change of the policy a full session is partial.
-      return (await askForSession(token)).status !== 401;
+      const answer = await askForSession(token);
+      if (answer.status === 401) return false;
+      // After a change of the policy a full session is partial.
+      answer.read();
+      return true;
     } catch {
       // No answer proves nothing: the session stays.
       return true;
@@ -106,7 +135,7 @@ export function createCaller({ keeper, transport, apis, sessionHeader, timeout, 
     // Somebody signed in while the controller was asked.
     if (keeper.token() !== null) return;
     if (answer.status === 401) return keeper.forgetStored();
-    await keeper.begin({ ...readSession(answer, token), token });
+    await keeper.begin({ ...(answer.read() as CurrentApiSessionDetail), token });
   }
 
   async function token(options: CallOptions): Promise<string | null> {

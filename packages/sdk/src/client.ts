@@ -86,7 +86,6 @@ export function createEdgeClient(url: string | URL, options: EdgeClientOptions =
 
   const queries = createAuthQueries({
     keeper,
-    events,
     callsWith: (token) => makeCalls<ClientCalls>(clientOperations, (call) => caller.perform('client', call, token)),
   });
 
@@ -116,6 +115,7 @@ export function createEdgeClient(url: string | URL, options: EdgeClientOptions =
     signIn: createSignIn({
       authenticate: client.authentication.authenticate,
       begin: keeper.begin,
+      whileSettling: keeper.whileSettling,
       settle: queries.settle,
       onAuthQuery: options.onAuthQuery,
       sdkInfo: options.sdkInfo ?? { type: '@edge-controller/sdk' },

@@ -1,4 +1,10 @@
-import type { ApiErrorCause } from '@edge-controller/shared-types';
+import type { ApiErrorCause, ErrorCode, errorCatalogue } from '@edge-controller/shared-types';
+
+type Catalogue = typeof errorCatalogue;
+/** The codes of the catalogue as the wire says them. */
+type KnownCode = { [C in ErrorCode]: Catalogue[C] extends { code: infer Wire } ? Wire : C }[ErrorCode];
+/** Any code; editors complete the known ones. */
+type AnyCode = KnownCode | (string & Record<never, never>);
 
 interface ApiErrorParts {
   code: string;
@@ -70,22 +76,28 @@ export class EdgeInvalidResponseError extends Error {
   }
 }
 
+type AuthQueryCode = keyof typeof authQueryMessages;
+
 const authQueryMessages = {
   NO_SESSION: 'there is no session, or it is no longer the one whose authentication query was to be answered',
   STILL_ASKED: 'the controller accepts answers and asks again; the sign-in is given up',
+  OUTSTANDING: 'the call needs a full session, and this one has authentication queries outstanding',
 };
 
-/** The authentication queries of a session could not be brought to an end. */
+/** The authentication queries of a session are in the way, or could not be brought to an end. */
 export class EdgeAuthQueryError extends Error {
   override readonly name = 'EdgeAuthQueryError' as const;
   /**
    * - `NO_SESSION`: there is none, or it ended or was replaced by another sign-in before the answer
    * - `STILL_ASKED`: the controller accepted an answer and put the same query again, or put too many queries
+   * - `OUTSTANDING`: the controller refused a call because the session is partial, and not for a missing permission
    */
-  readonly code: keyof typeof authQueryMessages;
+  readonly code: AuthQueryCode;
+  /** With `OUTSTANDING` the refusal of the controller. */
+  declare readonly cause?: EdgeApiError;
 
-  constructor(code: keyof typeof authQueryMessages) {
-    super(`${authQueryMessages[code]} (${code})`);
+  constructor(code: AuthQueryCode, cause?: EdgeApiError) {
+    super(`${authQueryMessages[code]} (${code})`, cause === undefined ? undefined : { cause });
     this.code = code;
   }
 }
@@ -96,7 +108,10 @@ function isNamed(error: unknown, name: string): boolean {
 }
 
 /** True for an `EdgeApiError`; with `code` only for that one. */
-export function isEdgeApiError(error: unknown, code?: string): error is EdgeApiError {
+export function isEdgeApiError<C extends AnyCode = string>(
+  error: unknown,
+  code?: C,
+): error is EdgeApiError & { readonly code: C } {
   return isNamed(error, 'EdgeApiError') && (code === undefined || (error as EdgeApiError).code === code);
 }
 
@@ -104,12 +119,16 @@ export function isEdgeApiError(error: unknown, code?: string): error is EdgeApiE
  * True when the controller took a TOTP or recovery code for wrong: ask for another one. `attemptsRemaining` says how
  * often that may happen.
  */
-export function isWrongCode(error: unknown): error is EdgeApiError {
+export function isWrongCode(error: unknown): error is EdgeApiError & { readonly code: 'MFA_INVALID_TOKEN' } {
   return isEdgeApiError(error, 'MFA_INVALID_TOKEN');
 }
 
-export function isEdgeAuthQueryError(error: unknown): error is EdgeAuthQueryError {
-  return isNamed(error, 'EdgeAuthQueryError');
+/** True for an `EdgeAuthQueryError`; with `code` only for that one. */
+export function isEdgeAuthQueryError<C extends AuthQueryCode = AuthQueryCode>(
+  error: unknown,
+  code?: C,
+): error is EdgeAuthQueryError & { readonly code: C } {
+  return isNamed(error, 'EdgeAuthQueryError') && (code === undefined || (error as EdgeAuthQueryError).code === code);
 }
 
 export function isEdgeNetworkError(error: unknown): error is EdgeNetworkError {

@@ -4,7 +4,8 @@ import type { Session } from './session.ts';
 export interface EdgeEvents {
   /**
    * Signed in, restored from storage, or the authentication queries changed: a partial session became full, or a changed
-   * policy made a full one partial.
+   * policy made a full one partial. A sign-in with `onAuthQuery` emits it once, when it ends: `partial` then means that
+   * the handler left queries outstanding.
    */
   session: Session;
   /** The session ended without `signOut`. Receives the session that was. */

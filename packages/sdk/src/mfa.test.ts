@@ -2,7 +2,7 @@ import { inspect } from 'node:util';
 import { expect, test } from 'vitest';
 import { json, refuse, scriptedController } from '../test/support/scripted-server.ts';
 import { clientOperations, managementOperations } from './generated/operations.ts';
-import { createEdgeClient, isEdgeApiError } from './index.ts';
+import { createEdgeClient, isEdgeApiError, isWrongCode } from './index.ts';
 
 const png = Buffer.from('iVBORw0KGgo=', 'base64');
 const provisioningUrl = 'otpauth://totp/svc:al#ice?issuer=svc&secret=JBSWY3DPEHPK3PXP';
@@ -27,10 +27,12 @@ async function enrollmentController(initial: Record) {
     if (record === null) return refuse(response, 404, 'NOT_FOUND');
     if (path === '/qr-code') return response.writeHead(200, { 'content-type': 'image/png' }).end(png);
     if (path === '/verify') {
+      if (seen.body === '{"code":"??????"}') return json(response, 400, wrong);
       record = { isVerified: true };
       return done();
     }
-    if (headers['mfa-validation-code'] === '924681') return json(response, 400, wrong);
+    if (['924681', '??????'].includes(String(headers['mfa-validation-code']))) return json(response, 400, wrong);
+    if (seen.body === '{"code":"??????"}') return json(response, 400, wrong);
     if (path === '/recovery-codes') return done(method === 'GET' ? { recoveryCodes: ['AAAAAA'] } : {});
     if (method === 'DELETE') {
       record = null;
@@ -103,12 +105,43 @@ test('an enrollment that was never verified is removed without a code', async ()
   expect(controller.seen.at(-2)?.headers).not.toHaveProperty('mfa-validation-code');
 });
 
+test('codes are sent as people type them, without white space and in capitals', async () => {
+  const { controller, edge, last } = await signedIn(null);
+  await using _closed = controller;
+  const { verify } = await edge.mfa.enroll();
+  await verify(' 123\u00a0456\n');
+  expect(controller.seen.at(-2)?.body).toBe('{"code":"123456"}');
+  await edge.mfa.recoveryCodes('123 456\r\n');
+  expect(last()?.headers['mfa-validation-code']).toBe('123456');
+  await edge.mfa.regenerate('abc\tdef');
+  expect(last()?.body).toBe('{"code":"ABCDEF"}');
+  await edge.mfa.disable('\u3000abc def');
+  expect(controller.seen.at(-2)?.headers['mfa-validation-code']).toBe('ABCDEF');
+});
+
+test.each(['１２３４５６', 'éééééé', '\0\0\0\0\0\0', '\ud800\ud800\ud800\ud800\ud800\ud800'])(
+  'the controller judges a code that no header carries: %j',
+  async (code) => {
+    const { controller, edge } = await signedIn(null);
+    await using _closed = controller;
+    const { verify } = await edge.mfa.enroll();
+    const wrongFirst = await failure(verify(code));
+    await verify('123456');
+    const { recoveryCodes, regenerate, disable } = edge.mfa;
+    const errors = [
+      wrongFirst,
+      ...(await Promise.all([recoveryCodes, regenerate, disable].map((m) => failure(m(code))))),
+    ];
+    expect(errors.map(isWrongCode)).toEqual([true, true, true, true]);
+  },
+);
+
 test('no error shows the code of the header, whether it was refused or cannot be sent', async () => {
   const { controller, edge } = await signedIn({ isVerified: true });
   await using _closed = controller;
   const refused = await failure(edge.mfa.disable('924681'));
   expect(refused).toMatchObject({ code: 'MFA_INVALID_TOKEN', cause: { value: '[redacted]' } });
-  const unsendable = await failure(edge.mfa.recoveryCodes('924681\n'));
+  const unsendable = await failure(edge.client.currentIdentityMfa.delete({ 'mfa-validation-code': '924681\n' }));
   expect(unsendable).toBeInstanceOf(TypeError);
   expect(inspect([refused, unsendable], { depth: 20, showHidden: true })).not.toContain('924681');
 });

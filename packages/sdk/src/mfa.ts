@@ -1,4 +1,5 @@
 import type { ClientCalls } from './calls.ts';
+import { codeToSend } from './code-to-send.ts';
 import { EdgeAuthQueryError, isEdgeApiError } from './errors.ts';
 import type { CallOptions } from './options.ts';
 import type { Session } from './session.ts';
@@ -22,7 +23,10 @@ export interface TotpEnrollment {
   verify(code: string, options?: CallOptions): Promise<Session>;
 }
 
-/** The second factor of the identity that is signed in. The `timeout` of the options counts for each request. */
+/**
+ * The second factor of the identity that is signed in. The `timeout` of the options counts for each request. Codes are
+ * taken as people type them: white space is left out, small letters count as capitals.
+ */
 export interface Mfa {
   /** Whether the identity has a TOTP with which sign-ins must be confirmed. One that is not verified does not count. */
   isEnabled(options?: CallOptions): Promise<boolean>;
@@ -100,16 +104,16 @@ export function createMfa({ client, session }: MfaParts): Mfa {
         recoveryCodes: recoveryCodes ?? [],
         qr: (own) => mfa.qrCode(own),
         async verify(code, own) {
-          await mfa.verify({ code }, own);
+          await mfa.verify({ code: codeToSend(code) }, own);
           return sessionAfterwards(own);
         },
       };
     },
     recoveryCodes: async (code, options) =>
-      (await mfa.recoveryCodes({ 'mfa-validation-code': code }, options)).recoveryCodes,
-    regenerate: (code, options) => mfa.createRecoveryCodes({ code }, options),
+      (await mfa.recoveryCodes({ 'mfa-validation-code': codeToSend(code) }, options)).recoveryCodes,
+    regenerate: async (code, options) => mfa.createRecoveryCodes({ code: codeToSend(code) }, options),
     async disable(code, options) {
-      await mfa.delete({ 'mfa-validation-code': code }, options);
+      await mfa.delete(code === undefined ? {} : { 'mfa-validation-code': codeToSend(code) }, options);
       return sessionAfterwards(options);
     },
   };

@@ -44,7 +44,8 @@ export interface EdgeClientOptions {
    * once more. When it leaves no new session behind, the calls reject with the controller's answer, when it throws,
    * with what it threw; `expired` is emitted in both cases. It must make no other call before it signs in. Its sign-in
    * may ask a person through `onAuthQuery`: the waiting calls still end at their `timeout`. A new session that is partial
-   * counts as one; the calls are sent once more and reject with the controller's answer to it.
+   * counts as one; the calls are sent once more, and those that need a full one reject with `EdgeAuthQueryError`
+   * `OUTSTANDING`.
    * With this option the local timer does not end sessions.
    */
   readonly reauthenticate?: (() => Promise<unknown>) | undefined;

@@ -30,6 +30,8 @@ export function createSessionKeeper({ clock, storage, storageKey, events, endsLo
   let held: Held | null = null;
   let timer: ReturnType<typeof setTimeout> | undefined;
   let leaving: string | null = null;
+  const settling = new Set<string>();
+  const watchers = new Set<() => void>();
   let reads = 0;
   let newestRead = 0;
   let writes: Promise<void> = Promise.resolve();
@@ -44,8 +46,19 @@ export function createSessionKeeper({ clock, storage, storageKey, events, endsLo
   }
 
   function hold(detail: CurrentApiSessionDetail): void {
+    const isOther = held?.token !== detail.token;
     held = { token: detail.token, detail, expiresAt: clock() + detail.expirationSeconds * 1000 };
     if (endsLocally && timer === undefined) nap();
+    if (isOther) notifyWatchers();
+  }
+
+  function notifyWatchers(): void {
+    for (const watcher of [...watchers]) watcher();
+  }
+
+  function tell(token: string): void {
+    const session = view();
+    if (session !== null && held?.token === token && !settling.has(token)) events.emit('session', session);
   }
 
   function nap(): void {
@@ -69,7 +82,7 @@ export function createSessionKeeper({ clock, storage, storageKey, events, endsLo
     try {
       await write(() => storage.set(storageKey, detail.token));
     } finally {
-      if (held?.token === detail.token) events.emit('session', session);
+      tell(detail.token);
     }
     return session;
   }
@@ -81,6 +94,7 @@ export function createSessionKeeper({ clock, storage, storageKey, events, endsLo
     held = null;
     clearTimeout(timer);
     timer = undefined;
+    notifyWatchers();
     try {
       await write(() => storage.remove(storageKey));
     } finally {
@@ -108,6 +122,21 @@ export function createSessionKeeper({ clock, storage, storageKey, events, endsLo
         leaving = null;
       }
     },
+    /** Runs a sign-in that answers queries by itself: listeners hear of its session once, as it is when that is over. */
+    async whileSettling<T>(token: string, run: () => Promise<T>): Promise<T> {
+      settling.add(token);
+      try {
+        return await run();
+      } finally {
+        settling.delete(token);
+        tell(token);
+      }
+    },
+    /** Calls the watcher whenever another session, or none, is held. The function returned removes it. */
+    watch(watcher: () => void): () => void {
+      watchers.add(watcher);
+      return () => void watchers.delete(watcher);
+    },
     /** A call that carried this token succeeded: the controller counts the timeout anew. */
     touched(token: string): void {
       if (held?.token === token) hold(held.detail);
@@ -125,8 +154,7 @@ export function createSessionKeeper({ clock, storage, storageKey, events, endsLo
         const before = JSON.stringify(held.detail.authQueries ?? []);
         // The answer may leave the token out or carry another spelling; the one that was sent works.
         hold({ ...detail, token });
-        const session = view();
-        if (session !== null && JSON.stringify(session.authQueries) !== before) events.emit('session', session);
+        if (JSON.stringify(view()?.authQueries) !== before) tell(token);
       };
     },
   };

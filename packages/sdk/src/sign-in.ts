@@ -3,6 +3,7 @@ import type { AuthQueries } from './auth-queries.ts';
 import type { OnAuthQuery } from './auth-query.ts';
 import type { CallOptions } from './options.ts';
 import type { Session } from './session.ts';
+import type { SessionKeeper } from './session-keeper.ts';
 
 type Told = Pick<Authenticate, 'configTypes' | 'envInfo' | 'sdkInfo'>;
 
@@ -24,8 +25,9 @@ export interface SignIn {
    * keeps until its timeout; sign out first to end it.
    *
    * Without `onAuthQuery`, a session with outstanding queries is resolved to as it is, `state: 'partial'`, and
-   * `edge.answer` goes on. With it, the sign-in waits for the answers; when it rejects after the password was right, the
-   * partial session stays held as long as the controller keeps it.
+   * `edge.answer` goes on. With it, the sign-in waits for the answers, and the `session` event comes when it ends. When it
+   * rejects after the password was right, the partial session stays held as long as the controller keeps it: `signOut`
+   * ends it.
    *
    * @throws EdgeApiError `INVALID_AUTH` when the controller refuses, whatever the reason; what answers are refused with.
    * @throws EdgeAuthQueryError `NO_SESSION` when the session ended before the queries were answered, `STILL_ASKED` when
@@ -46,7 +48,8 @@ interface SignInParts {
     body: Authenticate,
     options?: CallOptions,
   ): Promise<CurrentApiSessionDetail>;
-  begin(detail: CurrentApiSessionDetail): Promise<Session>;
+  begin: SessionKeeper['begin'];
+  whileSettling: SessionKeeper['whileSettling'];
   settle: AuthQueries['settle'];
   onAuthQuery: OnAuthQuery | undefined;
   sdkInfo: Authenticate['sdkInfo'];
@@ -54,9 +57,12 @@ interface SignInParts {
 
 export function createSignIn(parts: SignInParts): SignIn {
   async function open(detail: CurrentApiSessionDetail, { onAuthQuery, ...options }: SignInOptions): Promise<Session> {
-    const session = await parts.begin(detail);
     const handler = onAuthQuery ?? parts.onAuthQuery;
-    return handler === undefined || session.state === 'full' ? session : parts.settle(detail.token, handler, options);
+    if (handler === undefined) return parts.begin(detail);
+    return parts.whileSettling(detail.token, async () => {
+      const session = await parts.begin(detail);
+      return session.state === 'full' ? session : parts.settle(detail.token, handler, options);
+    });
   }
 
   return {

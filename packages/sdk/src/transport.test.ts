@@ -50,6 +50,24 @@ test('no error shows the password or the token, even when the controller quotes 
   expect(inspect([refused, lost], { depth: 20, showHidden: true })).not.toContain(secret);
 });
 
+test('what identifies an error is left alone, and a short secret does not mangle its text', async () => {
+  await using server = await scriptedServer((seen, response) => {
+    const { password } = JSON.parse(seen.body);
+    const cause = { reason: `bad ${password}` };
+    json(response, 400, {
+      error: { code: `X_${password}`, message: 'a bad thing', requestId: `r-${password}`, cause },
+    });
+  });
+  const signIn = (password: string) => createEdgeClient(server.url).signIn.password({ username: 'alice', password });
+  expect(await failure(signIn('a'))).toMatchObject({
+    ...{ code: 'X_a', requestId: 'r-a', message: 'a bad thing (X_a)', cause: { reason: 'bad a' } },
+  });
+  expect(await failure(signIn('thing'))).toMatchObject({
+    ...{ code: 'X_thing', requestId: 'r-thing', message: 'a bad [redacted] (X_thing)' },
+    cause: { reason: 'bad [redacted]' },
+  });
+});
+
 test('the token hangs off no error of a failed call', async () => {
   const controller = await scriptedController((_seen, response) => response.destroy());
   const edge = createEdgeClient(controller.url, { retries: 0 });

@@ -50,6 +50,10 @@ const commands: Readonly<Record<string, (settings: Settings) => Promise<number>>
 };
 
 async function run(settings: Settings): Promise<number> {
+  if (settings.databaseUrl !== null && settings.redisUrl === null) {
+    complain('Warning: EDGE_DATABASE_URL without EDGE_REDIS_URL: no second controller may use this database, because');
+    complain('  each keeps API sessions in files of its own and would not hear of what the other changes.');
+  }
   if (settings.sessionTimeout < 60_000) {
     complain(`Warning: API sessions end after ${settings.sessionTimeout / 1_000} s without use; 1m or more is usual.`);
   }

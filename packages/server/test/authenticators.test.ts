@@ -1,3 +1,6 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { addPolicy, addUserUnder, policyRules } from './support/auth-policies.ts';
 import type { TestController } from './support/controller.ts';
@@ -242,6 +245,22 @@ describe.each(storePairs)('own authenticators on $stores', ({ open }) => {
     expect([await isAlive(server, own), await isAlive(server, other)]).toEqual([true, false]);
   });
 
+  it('are tried as seldom as sign-ins are', async () => {
+    const options = { ...(await open()), dataDir: mkdtempSync(join(tmpdir(), 'edge-authenticators-')) };
+    const first = await startController(options);
+    const { id, own } = await signedInUser(first);
+    await first.controller.close();
+    await using server = await startController({ ...options, signInRate: 1, signInBurst: 3 });
+    const guess = { token: own, body: { currentPassword: 'not the password' } };
+    const statuses: number[] = [];
+    for (let attempt = 0; attempt < 5; attempt += 1) {
+      statuses.push((await server.wire('PATCH', `${ownAuthenticators}/${id}`, guess)).status);
+    }
+    expect(statuses.slice(0, 3)).toEqual([401, 401, 401]);
+    expect(statuses).toContain(429);
+    rmSync(options.dataDir, { recursive: true, force: true });
+  });
+
   it('have one winner when several passwords are set at once', async () => {
     await using server = await startController(await open());
     const { user, own, id } = await signedInUser(server);
@@ -355,8 +374,8 @@ describe.each(storePairs)('reset of the administrator on $stores', ({ open }) =>
         sql(
           server,
           `insert into mfas ("id", "createdAt", "updatedAt", "tags", "identityId", "isVerified", "sealedSecret",
-             "sealedRecoveryCodes", "attempts")
-           values ('mfa', '${now}', '${now}', '{}', '${identityId}', 1, '', '', 0)`,
+             "sealedRecoveryCodes", "attempts", "sessionId")
+           values ('mfa', '${now}', '${now}', '{}', '${identityId}', 1, '', '', 0, '')`,
         ),
     ];
     for (const close of closing) await close();

@@ -37,6 +37,8 @@ export interface Operation {
   /** Request headers that the operation reads, names in lower case. */
   readonly headers?: z.ZodObject;
   readonly body?: z.ZodObject;
+  /** True for operations that try credentials: their number per second is limited by client address. */
+  readonly attempt?: true;
   /** True when the request may come without a body; it then counts as `{}`. */
   readonly bodyOptional?: true;
   /** Schema of `data` (for `list`: of one row). Absent for `create` and `empty`. */

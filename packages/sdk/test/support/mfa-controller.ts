@@ -9,7 +9,7 @@ export const mfaQuery = {
 export const palmQuery = { typeId: 'PALM', provider: 'reader', scopes: null, hand: 'left', lines: [1, { deep: true }] };
 
 /**
- * A controller whose sign-ins have `queries` outstanding. The code `right` answers the MFA query, `last` makes the
+ * A controller whose sign-ins have `queries` outstanding. The code `RIGHT` answers the MFA query, `LAST` makes the
  * attempts run out and ends the session, any other is wrong.
  */
 export async function mfaController(...queries: object[]) {
@@ -19,11 +19,11 @@ export async function mfaController(...queries: object[]) {
     if (!seen.path.endsWith('/authenticate/mfa')) return refuse(response, 401, 'UNAUTHORIZED');
     const { code } = JSON.parse(seen.body);
     answered.push(code);
-    if (code === 'last') {
+    if (code === 'LAST') {
       controller.live.delete(String(seen.headers['svc-session']));
       return refuse(response, 429, 'SERVER_TOO_MANY_REQUESTS', { 'retry-after': '900', 'ratelimit-remaining': '0' });
     }
-    if (code !== 'right')
+    if (code !== 'RIGHT')
       return refuse(response, 400, 'MFA_INVALID_TOKEN', { 'ratelimit-remaining': String(9 - answered.length) });
     script.onRight();
     return json(response, 200, { data: {}, meta: {} });

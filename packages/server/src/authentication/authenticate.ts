@@ -61,6 +61,9 @@ async function openSession(
   const state = stored && principal ? await judgeNow(call, stored, principal) : null;
   if (!stored || !principal || !state?.isAllowed) {
     await call.sessions.remove(id);
+    const { identityId } = proven;
+    const failure = { method, reason: 'changed meanwhile', ipAddress: call.clientAddress, identityId };
+    call.events.emit('authenticationFailed', failure);
     throw new ApiError('INVALID_AUTH');
   }
   return { stored, token, principal, state };

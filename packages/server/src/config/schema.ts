@@ -34,7 +34,7 @@ export interface Settings {
   readonly hashConcurrency: number;
   /** Passwords that may wait for their turn; one more is answered 429. */
   readonly hashQueue: number;
-  /** Sign-in and enrollment attempts per second and client address; 0: no limit. */
+  /** Attempts (operations that try credentials) per second and client address; 0: no limit. */
   readonly signInRate: number;
   /** Attempts that may come at once before `signInRate` counts. */
   readonly signInBurst: number;
@@ -271,7 +271,8 @@ export const settingsTable: { readonly [K in keyof Settings]: Setting<Settings[K
     default: 10,
     parse: integer(0, 100_000),
     expected: 'an integer from 0 to 100000',
-    description: 'Sign-in and enrollment attempts per second and client address; 0 switches the limit off.',
+    description:
+      'Attempts to sign in, answer a query, enroll or change a password per second and client address; 0: no limit.',
   },
   signInBurst: {
     key: 'web.signInBurst',

@@ -1,6 +1,8 @@
+import type { Kysely } from 'kysely';
 import { ApiError } from '../api-error.ts';
 import { isoTime } from '../lib/clock.ts';
 import { shortId } from '../lib/ids.ts';
+import type { Tables } from '../stores/entity-store.ts';
 import type { Change } from './define-entity.ts';
 import { checkNewPassword } from './new-password.ts';
 
@@ -13,6 +15,17 @@ interface Account {
   readonly tags?: string;
 }
 
+/** @throws 409 `MAX_AUTHENTICATOR_METHODS_REACHED` when the identity has an authenticator of method `updb` */
+export async function refuseSecondPassword(db: Kysely<Tables>, identityId: string): Promise<void> {
+  const existing = await db
+    .selectFrom('authenticators')
+    .select('id')
+    .where('identityId', '=', identityId)
+    .where('method', '=', 'updb')
+    .executeTakeFirst();
+  if (existing) throw new ApiError('MAX_AUTHENTICATOR_METHODS_REACHED');
+}
+
 /**
  * Writes the authenticator of method `updb` of an identity; the id of it. The identity must be locked by the transaction:
  * no unique index says that it has one at most.
@@ -21,22 +34,24 @@ interface Account {
  */
 export async function addPassword({ call, tx }: Change, account: Account): Promise<string> {
   const { identityId, username, passwordHash, tags = '{}' } = account;
-  const existing = await tx
-    .selectFrom('authenticators')
-    .select('id')
-    .where('identityId', '=', identityId)
-    .where('method', '=', 'updb')
-    .executeTakeFirst();
-  if (existing) throw new ApiError('MAX_AUTHENTICATOR_METHODS_REACHED');
+  await refuseSecondPassword(tx, identityId);
   await checkNewPassword(tx, account);
   const id = shortId();
   const now = isoTime(call.clock());
   await tx
     .insertInto('authenticators')
     .values({
-      ...{ id, createdAt: now, updatedAt: now, tags },
-      ...{ identityId, method: 'updb', username, passwordHash },
-      ...{ failedAttempts: 0, pendingAttempts: 0, pendingSince: null },
+      id,
+      createdAt: now,
+      updatedAt: now,
+      tags,
+      identityId,
+      method: 'updb',
+      username,
+      passwordHash,
+      failedAttempts: 0,
+      pendingAttempts: 0,
+      pendingSince: null,
     })
     .execute();
   return id;

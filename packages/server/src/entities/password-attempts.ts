@@ -23,7 +23,7 @@ export interface PasswordCandidate {
 export type PasswordVerdict = 'right' | 'wrong' | 'not compared';
 
 /** Milliseconds after which an attempt that was never settled counts as failed: its process is gone. */
-const abandonedAfter = 30_000;
+const abandonedAfter = 12_000;
 /** Milliseconds that an attempt waits for others that are in flight, and how often it looks. */
 const patience = 5_000;
 const firstPause = 5;
@@ -43,10 +43,21 @@ export async function verifyPassword(
   candidate: PasswordCandidate | null,
   password: string,
 ): Promise<PasswordVerdict> {
-  const isCounted = candidate !== null && candidate.maxAttempts > 0;
-  if (candidate === null || (isCounted && !(await reserve(call, candidate)))) {
-    await hashing(call.passwords.verify(null, password));
+  const compareWithNothing = () => hashing(call.passwords.verify(null, password));
+  if (candidate === null) {
+    await compareWithNothing();
     return 'not compared';
+  }
+  const isCounted = candidate.maxAttempts > 0;
+  const first = isCounted ? await tryToReserve(call, candidate) : 'reserved';
+  if (first !== 'reserved') {
+    // Begun before the wait: beside a name that nobody has, an attempt that had to wait must not take longer.
+    const nothing = compareWithNothing();
+    nothing.catch(() => undefined);
+    if (first === 'closed' || !(await reserve(call, candidate))) {
+      await nothing;
+      return 'not compared';
+    }
   }
   const isRight = await hashing(call.passwords.verify(candidate.passwordHash, password)).catch(async (error) => {
     if (isCounted) await giveBack(call, candidate);
@@ -66,24 +77,30 @@ export async function resetFailedAttempts(tx: Transaction<Tables>, identityId: s
     .execute();
 }
 
-/** True when one attempt is reserved; false when the identity is locked, disabled or gone. */
+/** Waits for others that are in flight. True when one attempt is reserved; false when the identity is closed. */
 async function reserve(call: Call, candidate: PasswordCandidate): Promise<boolean> {
   const giveUpAt = performance.now() + patience;
-  for (let pause = firstPause; ; pause = Math.min(pause * 2, longestPause)) {
-    const isReserved = await tryToReserve(call, candidate);
-    // Asked after the write, which waits for the one that locks: a reservation that follows a lock must see it.
-    if (await isClosed(call, candidate)) {
-      if (isReserved) await giveBack(call, candidate);
-      return false;
-    }
-    if (isReserved) return true;
-    if (performance.now() >= giveUpAt) throw new ApiError('SERVER_TOO_MANY_REQUESTS', { retryAfter: 1 });
+  for (let pause = firstPause; performance.now() < giveUpAt; pause = Math.min(pause * 2, longestPause)) {
     await sleep(pause);
+    const outcome = await tryToReserve(call, candidate);
+    if (outcome !== 'busy') return outcome === 'reserved';
   }
+  throw new ApiError('SERVER_TOO_MANY_REQUESTS', { retryAfter: 1 });
+}
+
+/** `closed`: the identity is locked, disabled or gone; `busy`: all attempts that it has left are in flight. */
+async function tryToReserve(call: Call, candidate: PasswordCandidate): Promise<'reserved' | 'closed' | 'busy'> {
+  const isReserved = await addPending(call, candidate);
+  // Asked after the write, which waits for the one that locks: a reservation that follows a lock must see it.
+  if (await isClosed(call, candidate)) {
+    if (isReserved) await giveBack(call, candidate);
+    return 'closed';
+  }
+  return isReserved ? 'reserved' : 'busy';
 }
 
 /** With nothing in flight one attempt is always allowed: a lowered `maxAttempts` must not shut out for good. */
-async function tryToReserve({ entities, clock }: Call, candidate: PasswordCandidate): Promise<boolean> {
+async function addPending({ entities, clock }: Call, candidate: PasswordCandidate): Promise<boolean> {
   const now = clock();
   const isAbandoned = sql<boolean>`("pendingAttempts" > 0 and "pendingSince" < ${isoTime(now - abandonedAfter)})`;
   const isRoom = sql<boolean>`"failedAttempts" + "pendingAttempts" < ${candidate.maxAttempts}`;
@@ -155,5 +172,6 @@ async function settleWrong(call: Call, candidate: PasswordCandidate): Promise<vo
   });
   if (!isLocked) return;
   call.events.emit('identityLocked', { identityId, until });
-  await call.outbox.drain();
+  // The lock holds already. An answer other than that of any wrong password would tell of it; the outbox tries again.
+  await call.outbox.drain().catch(() => undefined);
 }

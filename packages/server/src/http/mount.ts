@@ -22,8 +22,6 @@ export interface Mounted {
   readonly collection: string;
   readonly readQuery: ((query: string) => unknown) | null;
   readonly cut: Cut | null;
-  /** True for the attempts that are limited by client address. */
-  readonly isAttempt: boolean;
 }
 
 /** Pairs an API with its handlers; a missing one is a compile error that names it. */
@@ -46,13 +44,11 @@ export function mountApi({ tree, handlers }: Surface): RouteTable<Mounted> {
 
 function mountOperation(operation: Operation, handler: AnyHandler): Mounted {
   const collection = operation.path.slice(1);
-  const [first] = collection.split('/');
   return {
     operation,
     handler: handler as unknown as Mounted['handler'],
     collection,
     readQuery: operation.query ? compileQuery(operation.query) : null,
     cut: operation.response ? compileCut(operation.response) : null,
-    isAttempt: operation.method === 'POST' && (first === 'authenticate' || first === 'enroll'),
   };
 }

@@ -91,7 +91,7 @@ export function createServe(
     const method = request.method ?? '';
     const match = tables[target.api].find(target.path);
     const mounted = match?.route.methods.get(method);
-    if (mounted?.isAttempt) limitAttempts(exchange.clientAddress);
+    if (mounted?.operation.attempt) limitAttempts(exchange.clientAddress);
     const isAnonymous = mounted?.operation.access === 'anyone';
     const token = isAnonymous ? null : sessionHeader.read(request);
     const takeBody = async () => {

@@ -2,7 +2,7 @@ import type { AuthenticatorCreate, AuthenticatorDetail, managementApi } from '@e
 import { ApiError, invalidField, notFound } from '../../api-error.ts';
 import type { Handlers, SessionCall } from '../../call.ts';
 import type { Tables } from '../../stores/entity-store.ts';
-import { addPassword } from '../add-password.ts';
+import { addPassword, refuseSecondPassword } from '../add-password.ts';
 import { authenticatorDetails, authenticatorFields } from '../authenticator-details.ts';
 import { lockRow, patchedTagsColumn, readableEntity, readRow, tagsColumn } from '../define-entity.ts';
 import { hashNewPassword } from '../new-password.ts';
@@ -27,6 +27,8 @@ export const authenticators: Handlers<typeof managementApi>['authenticators'] = 
     const { identityId } = body;
     const credentials = requireCredentials(body);
     const { db } = call.entities;
+    // Both are judged again when the identity is locked; here they come before a password that is refused.
+    await refuseSecondPassword(db, identityId);
     if (!(await readRow(db, 'identities', identityId))) throw notFound('identity', identityId);
     const account = { identityId, ...credentials, tags };
     const passwordHash = await hashNewPassword(call, account);

@@ -24,6 +24,8 @@ const migrations = [
   create index if not exists sessions_expiresAt on sessions (expiresAt)`,
   `alter table sessions add column method text not null default 'password';
   alter table sessions add column mfaId text`,
+  `create table version (value integer not null);
+  insert into version values (0)`,
 ];
 
 interface Row extends Omit<LiveApiSession, 'configTypes' | 'isMfaRequired' | 'isMfaComplete'> {
@@ -34,7 +36,7 @@ interface Row extends Omit<LiveApiSession, 'configTypes' | 'isMfaRequired' | 'is
 
 /**
  * API sessions in a file of their own, so that no touch waits for a transaction on entities. They survive a restart.
- * For one process. `timeout` in milliseconds.
+ * For one controller; its command line may work beside it, so the version is in the file too. `timeout` in milliseconds.
  */
 export async function openSqliteSessionStore({
   file,
@@ -49,18 +51,19 @@ export async function openSqliteSessionStore({
   migrate(database);
   const statements = prepare(database);
   let waiting: Waiting[] = [];
-  const touchAll = database.transaction((batch: readonly Waiting[], now: number) =>
-    batch.map(({ tokenHash }) => statements.touch.get({ tokenHash, now, expiresAt: now + timeout })),
-  );
+  const touchAll = database.transaction((batch: readonly Waiting[], now: number) => ({
+    rows: batch.map(({ tokenHash }) => statements.touch.get({ tokenHash, now, expiresAt: now + timeout })),
+    version: String(statements.version.get()),
+  }));
   /** All touches of an event-loop turn in one transaction: beginning and ending one costs more than a touch. */
   const touchWaiting = () => {
     const batch = waiting;
     waiting = [];
     try {
-      const rows = mapped(() => touchAll(batch, clock()));
+      const { rows, version } = mapped(() => touchAll(batch, clock()));
       for (const [at, { resolve }] of batch.entries()) {
         const row = rows[at];
-        resolve({ session: row ? fromRow(row) : null, version: String(version) });
+        resolve({ session: row ? fromRow(row) : null, version });
       }
     } catch (error) {
       for (const { reject } of batch) reject(error);
@@ -69,8 +72,6 @@ export async function openSqliteSessionStore({
   const db = new Kysely<Record<string, Record<string, unknown>>>({
     dialect: new SqliteDialect({ database: kyselyDatabase(database) }),
   });
-  let version = 0;
-
   const sweep = () => void mapped(() => statements.sweep.run({ now: clock() }));
   const timer = setInterval(() => {
     try {
@@ -130,7 +131,7 @@ export async function openSqliteSessionStore({
     },
 
     async bumpVersion() {
-      version += 1;
+      mapped(() => statements.bumpVersion.run());
     },
 
     async close() {
@@ -170,6 +171,8 @@ function prepare(database: Database.Database) {
         and (@authenticatorId is null or authenticatorId = @authenticatorId) and ${live}`,
     ),
     hasSession: database.prepare(`select 1 from sessions where identityId = @identityId and ${live} limit 1`),
+    version: database.prepare('select value from version').pluck(),
+    bumpVersion: database.prepare('update version set value = value + 1'),
     sweep: database.prepare('delete from sessions where expiresAt <= @now'),
   };
 }
