@@ -10,10 +10,11 @@ export function createHttpApp(options: HttpOptions): Koa {
   const serve = createServe(options);
   // Koa reports broken connections here; without a listener it writes them to standard error.
   app.on('error', (error) => options.log.debug({ err: error }, 'connection failed'));
-  app.use((context) => {
-    // The answer is written to the socket as one string; Koa has nothing to add.
-    context.respond = false;
-    return serve(context.req, context.res);
-  });
-  return app;
+  app.use((context) => serve(context.req, context.res));
+  // `serve` writes every answer to the socket as one string and never rejects. Koa has nothing to add, but would listen
+  // to the end of each response, and what its listeners hold outlives the young generation: a tenth of the rate, and up
+  // to twice the memory.
+  const handleRequest = (context: Koa.Context, middleware: (context: Koa.Context) => Promise<void>) =>
+    middleware(context);
+  return Object.assign(app, { handleRequest });
 }
