@@ -1,7 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ApiError } from '../../api-error.ts';
 import type { Call } from '../../call.ts';
-import { policyColumns, readAuthPolicy } from '../../entities/auth-policy.ts';
 import { isDisabled } from '../../entities/identities/disabled.ts';
 import { verifyPassword } from '../../entities/password-attempts.ts';
 import type { AuthenticationMethodHandler } from '../method.ts';
@@ -41,12 +40,13 @@ export const password: AuthenticationMethodHandler = async (call, body) => {
     identityId: found.identityId,
     authenticatorId: found.authenticatorId,
     async stillHolds() {
-      const now = await findByUsername(call, found.username ?? '');
-      return (
-        now?.authenticatorId === found.authenticatorId &&
-        now.passwordHash === found.passwordHash &&
-        !isDisabled(now, call.clock())
-      );
+      const now = await call.entities.db
+        .selectFrom('authenticators')
+        .innerJoin('identities', 'identities.id', 'authenticators.identityId')
+        .select(['passwordHash', 'disabledAt', 'disabledUntil'])
+        .where('authenticators.id', '=', found.authenticatorId)
+        .executeTakeFirst();
+      return now?.passwordHash === found.passwordHash && !isDisabled(now, call.clock());
     },
   };
 };
@@ -57,7 +57,7 @@ type Found = NonNullable<Awaited<ReturnType<typeof findByUsername>>>;
 function obstacleOf(found: Found | null, now: number): string | null {
   if (!found) return 'unknown user';
   if (isDisabled(found, now)) return 'identity disabled';
-  return found.isAllowed ? null : 'method not allowed';
+  return found.updbAllowed === 1 ? null : 'method not allowed';
 }
 
 async function findByUsername({ entities }: Call, username: string) {
@@ -68,17 +68,16 @@ async function findByUsername({ entities }: Call, username: string) {
     .select([
       'authenticators.id as authenticatorId',
       'authenticators.identityId',
-      'authenticators.username',
       'authenticators.passwordHash',
       'identities.disabledAt',
       'identities.disabledUntil',
+      'authPolicies.updbAllowed',
+      'authPolicies.updbMaxAttempts as maxAttempts',
+      'authPolicies.updbLockoutDurationMinutes as lockoutDurationMinutes',
     ])
-    .select(policyColumns)
     .where('authenticators.username', '=', username)
     .executeTakeFirst();
-  if (!row) return null;
-  const { allowed, maxAttempts, lockoutDurationMinutes } = readAuthPolicy(row).primary.updb;
-  return { ...row, isAllowed: allowed, maxAttempts, lockoutDurationMinutes };
+  return row ?? null;
 }
 
 /** Waits until a whole number of intervals has passed since then. */
