@@ -32,7 +32,7 @@ export interface Mfa {
   isEnabled(options?: CallOptions): Promise<boolean>;
   /**
    * Starts a TOTP, also in a partial session whose policy demands one. One that was started before and never verified
-   * is taken up again, with the same secret.
+   * is taken up again, with the same secret, while its session lasts.
    *
    * @throws EdgeApiError `MFA_EXISTS` when there is a verified one: `disable` it first.
    * @example
