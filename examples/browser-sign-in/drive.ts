@@ -17,7 +17,7 @@ const {
   EDGE_ADMIN_USERNAME: username = '',
   EDGE_ADMIN_PASSWORD: password = '',
 } = process.env;
-const browserPath = [process.env['CHROME_PATH'] ?? '', '/usr/bin/chromium', '/usr/bin/google-chrome'].find(existsSync);
+const browserPath = [process.env.CHROME_PATH ?? '', '/usr/bin/chromium', '/usr/bin/google-chrome'].find(existsSync);
 /** With `--screenshots` the pictures of the readme are taken anew. */
 const takesScreenshots = process.argv.includes('--screenshots');
 

@@ -97,7 +97,8 @@ async function perform(work: () => Promise<unknown>): Promise<void> {
     await work();
   } catch (error) {
     say(explain(error));
-    if (edge.session === null) render(null);
+    // What was typed stays where it is.
+    if (edge.session === null && element('sign-in').hidden) render(null);
   } finally {
     for (const button of buttons) button.disabled = false;
   }
@@ -144,7 +145,7 @@ const actions: Readonly<Record<string, () => Promise<unknown>>> = {
 };
 
 document.addEventListener('click', (event) => {
-  const name = event.target instanceof HTMLElement ? event.target.dataset['do'] : undefined;
+  const name = event.target instanceof HTMLElement ? event.target.dataset.do : undefined;
   const action = name === undefined ? undefined : actions[name];
   if (action) void perform(action);
 });

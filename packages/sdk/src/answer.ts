@@ -21,10 +21,10 @@ export function readAnswer(answer: TransportAnswer, { row, target, secrets }: An
   if (row.answer === 'png' && status === 200 && body instanceof Blob) return body;
   if (row.answer !== 'png' && status >= 200 && status < 300 && isRecord(body) && 'data' in body) {
     if (row.answer === 'empty') return undefined;
-    if (row.answer === 'list' && Array.isArray(body['data'])) return { data: body['data'], meta: body['meta'] ?? {} };
-    if (row.answer !== 'list' && isRecord(body['data'])) return body['data'];
+    if (row.answer === 'list' && Array.isArray(body.data)) return { data: body.data, meta: body.meta ?? {} };
+    if (row.answer !== 'list' && isRecord(body.data)) return body.data;
   }
-  const error = isRecord(body) ? body['error'] : undefined;
+  const error = isRecord(body) ? body.error : undefined;
   if (status < 400 || !isErrorBody(error)) throw new EdgeInvalidResponseError(target, status);
   throw new EdgeApiError({
     ...{ code: error.code, requestId: error.requestId ?? '', status },
@@ -39,7 +39,7 @@ function isRecord(value: unknown): value is Record<string, unknown> {
 }
 
 function isErrorBody(value: unknown): value is ApiErrorBody {
-  return isRecord(value) && typeof value['code'] === 'string' && typeof value['message'] === 'string';
+  return isRecord(value) && typeof value.code === 'string' && typeof value.message === 'string';
 }
 
 function attemptsRemaining(headers: Headers): number | null {

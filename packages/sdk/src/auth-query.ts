@@ -6,8 +6,8 @@ import type { Session } from './session.ts';
 export interface AuthQueryAnswers {
   /**
    * Answers the MFA query with a TOTP code or a recovery code, which is used up. White space in it is left out, small
-   * letters count as capitals. Resolves to the session as the
-   * controller tells it afterwards: `full`, or `partial` while other queries remain.
+   * letters count as capitals. Resolves to the session as the controller tells it afterwards: `full`, or `partial` while
+   * other queries remain.
    *
    * @throws EdgeApiError `MFA_INVALID_TOKEN` for a wrong code (`isWrongCode(error)`): the session stays, another code
    *   may be tried, `attemptsRemaining` says how often. `SERVER_TOO_MANY_REQUESTS` when the attempts are used up: wait

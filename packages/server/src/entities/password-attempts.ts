@@ -30,7 +30,7 @@ const firstPause = 5;
 const longestPause = 80;
 
 /**
- * The one place where passwords are verified. Every call costs one hash, also without a candidate.
+ * The one place where passwords are verified. Every call costs a hash, also without a candidate.
  *
  * Where wrong passwords are counted, each attempt is reserved durably before its hash is computed: however many come at
  * once and wherever, no more than `maxAttempts` are compared. The last of them locks the identity and ends its API

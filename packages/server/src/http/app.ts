@@ -12,8 +12,8 @@ export function createHttpApp(options: HttpOptions): Koa {
   app.on('error', (error) => options.log.debug({ err: error }, 'connection failed'));
   app.use((context) => serve(context.req, context.res));
   // `serve` writes every answer to the socket as one string and never rejects. Koa has nothing to add, but would listen
-  // to the end of each response, and what its listeners hold outlives the young generation: a tenth of the rate, and up
-  // to twice the memory.
+  // to the end of each response, and what its listeners hold outlives the young generation: a tenth of the rate, and half
+  // as much memory again.
   const handleRequest = (context: Koa.Context, middleware: (context: Koa.Context) => Promise<void>) =>
     middleware(context);
   return Object.assign(app, { handleRequest });

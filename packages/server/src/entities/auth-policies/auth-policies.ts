@@ -89,9 +89,9 @@ function namedColumn(name: string): Pick<PolicyRow, 'name'> {
 
 function ruleColumns({ primary: { cert, extJwt, updb }, secondary }: Rules): PolicyColumns {
   // The causes name the fields as the wire does, which is not how its JSON names them.
-  refuseUnknownSigners(extJwt.allowedSigners, (at) => `primary.extJwt.allowedExtJwtSigners[${at}]`);
+  refuseUnknownSigner('primary.extJwt.allowedExtJwtSigners[0]', extJwt.allowedSigners[0]);
   const signer = secondary.requireExtJwtSigner || null;
-  refuseUnknownSigners(signer === null ? [] : [signer], () => 'secondary.requiredExtJwtSigner');
+  refuseUnknownSigner('secondary.requiredExtJwtSigner', signer);
   return {
     certAllowed: Number(cert.allowed),
     certAllowExpiredCerts: Number(cert.allowExpiredCerts),
@@ -109,10 +109,11 @@ function ruleColumns({ primary: { cert, extJwt, updb }, secondary }: Rules): Pol
   };
 }
 
-/** No entity of this controller is an external JWT signer yet, so every signer id is unknown. */
-function refuseUnknownSigners(ids: readonly string[], field: (at: number) => string): void {
-  const [value] = ids;
-  if (value !== undefined) throw new ApiError('NOT_FOUND', { cause: { field: field(0), reason: 'not found', value } });
+/** No entity of this controller is an external JWT signer yet, so every signer id is unknown, the first one already. */
+function refuseUnknownSigner(field: string, value: string | null | undefined): void {
+  if (value !== null && value !== undefined) {
+    throw new ApiError('NOT_FOUND', { cause: { field, reason: 'not found', value } });
+  }
 }
 
 /** The rules with the sent members in place, at every level; members that are absent or null stay. */

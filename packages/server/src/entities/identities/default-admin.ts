@@ -7,7 +7,7 @@ import type { Tables } from '../../stores/entity-store.ts';
 
 const noAttempts = { failedAttempts: 0, pendingAttempts: 0, pendingSince: null };
 
-/** What came of it; `password` only when it was generated. */
+/** The default administrator; `generatedPassword` only when one was generated just now. */
 export interface DefaultAdmin {
   readonly username: string;
   readonly created: boolean;
