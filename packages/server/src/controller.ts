@@ -1,6 +1,10 @@
 import { mkdirSync } from 'node:fs';
+import type { RequestListener } from 'node:http';
 import { join, resolve } from 'node:path';
+import type { TlsOptions } from 'node:tls';
 import { clientApi, managementApi } from '@edge-controller/shared-types';
+import type Koa from 'koa';
+import { authQueries } from './authentication/queries/index.ts';
 import type { Services } from './call.ts';
 import { defaultSettings } from './config/load.ts';
 import type { Settings } from './config/schema.ts';
@@ -12,7 +16,8 @@ import { createHandlers } from './handlers.ts';
 import { createHttpApp } from './http/app.ts';
 import type { Listener } from './http/listen.ts';
 import { listen } from './http/listen.ts';
-import { surface } from './http/mount.ts';
+import { surface } from './http/operations/mounted.ts';
+import { tlsOptions } from './http/tls-options.ts';
 import { createInfoHandlers } from './info/info-handlers.ts';
 import type { Clock } from './lib/clock.ts';
 import { systemClock } from './lib/clock.ts';
@@ -25,6 +30,7 @@ import { createEnrollmentSigner } from './pki/create-enrollment-signer.ts';
 import { openPki } from './pki/pki.ts';
 import { createPrincipals } from './sessions/principals.ts';
 import { allows, resolveSession } from './sessions/sessions.ts';
+import { createAttemptLimiter } from './stores/attempt-limiter.ts';
 import { openStores } from './stores/index.ts';
 import { createOutbox } from './stores/outbox.ts';
 import { checkSealKey } from './stores/seal-check.ts';
@@ -45,6 +51,20 @@ export interface Controller {
   readonly caFile: string;
   /** The default administrator; `generatedPassword` only on the first start without a configured password. */
   readonly admin: DefaultAdmin;
+  /**
+   * The Koa application. Middleware that is added before `listen()` runs for every request, before the operations: it may
+   * respond itself, or change the response after `await next()`.
+   */
+  readonly app: Koa;
+  /** The application as a request listener, for an HTTPS server of your own made with `tlsOptions`. */
+  callback(): RequestListener;
+  /** The application as one middleware, for a Koa application of your own. A request of an unknown path goes on to the next. */
+  middleware(): Koa.Middleware;
+  /**
+   * The server certificate and what a server needs so that client certificates can be judged. `key` and `cert` may be
+   * replaced; all other members must stay.
+   */
+  readonly tlsOptions: Readonly<TlsOptions>;
   /** Serves HTTPS; resolves when connections are accepted. */
   listen(): Promise<{ readonly url: string; readonly port: number }>;
   /**
@@ -98,6 +118,9 @@ export async function createController(options: ControllerOptions = {}): Promise
     sealer,
     enrollmentSigner: createEnrollmentSigner({ pki, issuer: () => `https://${apiAddress()}` }),
     events,
+    authQueries,
+    // No external JWT signer can exist yet: no token proves anything.
+    verifyBearerTokens: async () => new Set(),
   };
   const admin = await prepare(services).catch(async (error: unknown) => {
     // What stays open keeps the process alive.
@@ -107,8 +130,9 @@ export async function createController(options: ControllerOptions = {}): Promise
   const outboxTimer = setInterval(() => void outbox.drain().catch(onOutboxError), outboxInterval).unref();
   logFailedSignIns(events, log);
 
-  const handlers = createHandlers(createInfoHandlers({ apiAddress }));
-  const app = createHttpApp({
+  const handlers = createHandlers(createInfoHandlers({ apiAddress, caCertificates: pki.pkcs7Base64 }));
+  const tls = { key: pki.serverKeyPem, cert: pki.serverCertChainPem };
+  const http = createHttpApp({
     settings,
     services,
     apis: {
@@ -117,7 +141,7 @@ export async function createController(options: ControllerOptions = {}): Promise
     },
     resolveSession,
     allows,
-    caBundle: { pkcs7Base64: pki.pkcs7Base64 },
+    attempts: createAttemptLimiter({ rate: settings.signInRate, burst: settings.signInBurst }),
     log,
   });
 
@@ -127,10 +151,14 @@ export async function createController(options: ControllerOptions = {}): Promise
     events,
     caFile: join(dataDir, 'pki', 'ca.pem'),
     admin,
+    app: http.app,
+    callback: () => http.app.callback(),
+    middleware: http.middleware,
+    tlsOptions: tlsOptions(tls),
     async listen() {
       listener = await listen({
-        app,
-        tls: { key: pki.serverKeyPem, cert: pki.serverCertChainPem },
+        handle: http.app.callback(),
+        tls,
         host: settings.host,
         port: settings.port,
         log,

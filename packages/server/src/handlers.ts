@@ -27,6 +27,7 @@ export function createHandlers(info: InfoHandlers): {
       enroll,
       specs: info.specs,
       version: info.version,
+      wellKnown: info.wellKnown,
     },
     management: {
       apiSessions,
@@ -40,6 +41,7 @@ export function createHandlers(info: InfoHandlers): {
       identities,
       specs: info.specs,
       version: info.version,
+      wellKnown: info.wellKnown,
     },
   };
 }

@@ -3,7 +3,7 @@ import { currentIdentity, currentIdentityAuthenticators } from './flows/current-
 import { currentApiSession } from './flows/current-session.ts';
 import { enroll } from './flows/enroll.ts';
 import { currentIdentityMfa } from './flows/mfa.ts';
-import { specs, version } from './info.ts';
+import { specs, version, wellKnown } from './info.ts';
 
 /** The Client API, below `/edge/client/v1`: used by applications that access services. */
 export const clientApi = {
@@ -15,4 +15,5 @@ export const clientApi = {
   enroll,
   specs,
   version,
+  wellKnown,
 } as const;

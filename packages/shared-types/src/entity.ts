@@ -1,15 +1,18 @@
 import type { z } from 'zod';
 import { idParams, listQuery } from './envelope.ts';
-import type { Access } from './operation.ts';
+import type { Permission } from './operation.ts';
 
-/** What the five operations of an entity need to know. */
+/** What the six operations of an entity need to know. */
 interface EntityParts<D extends z.ZodObject, C extends z.ZodObject, U extends z.ZodObject, P extends z.ZodObject> {
   /** Path of the collection: `/identities`. */
   path: string;
   /** Singular and plural for the summaries. */
   noun: string;
   plural: string;
-  access: Access;
+  /** Entity in the names of the permissions: `identity` in `identity.read`. */
+  permission: string;
+  /** True when only administrators may write, whatever permissions others hold. */
+  adminWrites?: true;
   detail: D;
   create: C;
   update: U;
@@ -23,14 +26,17 @@ export function entityOperations<
   U extends z.ZodObject,
   P extends z.ZodObject,
 >(parts: EntityParts<D, C, U, P>) {
-  const { path, access, noun, plural } = parts;
+  const { path, noun, plural } = parts;
   const one = `${path}/{id}` as const;
+  const permission = (action: 'read' | 'create' | 'update' | 'delete'): Permission =>
+    parts.adminWrites && action !== 'read' ? 'admin' : `${parts.permission}.${action}`;
   return {
     list: {
       method: 'GET',
       path,
-      access,
-      answer: 'list',
+      access: 'admin',
+      permission: permission('read'),
+      result: 'list',
       query: listQuery,
       response: parts.detail,
       summary: `Lists ${plural}`,
@@ -38,8 +44,9 @@ export function entityOperations<
     get: {
       method: 'GET',
       path: one,
-      access,
-      answer: 'detail',
+      access: 'admin',
+      permission: permission('read'),
+      result: 'detail',
       params: idParams,
       response: parts.detail,
       summary: `Reads one ${noun}`,
@@ -47,16 +54,18 @@ export function entityOperations<
     create: {
       method: 'POST',
       path,
-      access,
-      answer: 'create',
+      access: 'admin',
+      permission: permission('create'),
+      result: 'create',
       body: parts.create,
       summary: `Creates one ${noun}`,
     },
     update: {
       method: 'PUT',
       path: one,
-      access,
-      answer: 'empty',
+      access: 'admin',
+      permission: permission('update'),
+      result: 'empty',
       params: idParams,
       body: parts.update,
       summary: `Replaces every writable field of one ${noun}`,
@@ -64,8 +73,9 @@ export function entityOperations<
     patch: {
       method: 'PATCH',
       path: one,
-      access,
-      answer: 'empty',
+      access: 'admin',
+      permission: permission('update'),
+      result: 'empty',
       params: idParams,
       body: parts.patch,
       summary: `Changes the sent fields of one ${noun}; null counts as not sent`,
@@ -73,8 +83,9 @@ export function entityOperations<
     delete: {
       method: 'DELETE',
       path: one,
-      access,
-      answer: 'empty',
+      access: 'admin',
+      permission: permission('delete'),
+      result: 'empty',
       params: idParams,
       summary: `Deletes one ${noun} and all that belongs to it`,
     },

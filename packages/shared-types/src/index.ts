@@ -35,4 +35,16 @@ export type { GenericEnroll } from './flows/enroll.ts';
 export type { DetailMfa, DetailMfaRecoveryCodes } from './flows/mfa.ts';
 export type { EnvInfo, SdkInfo, SpecDetail, VersionDetail } from './info.ts';
 export { managementApi } from './management-api.ts';
-export type { Access, Answer, ApiTree, Data, Input, Method, Operation, Resource } from './operation.ts';
+export type {
+  Access,
+  ApiTree,
+  Data,
+  DocumentType,
+  Input,
+  Method,
+  Operation,
+  Permission,
+  RequestType,
+  Resource,
+  Result,
+} from './operation.ts';

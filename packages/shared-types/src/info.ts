@@ -53,7 +53,7 @@ export const version = defineResource({
     method: 'GET',
     path: '/version',
     access: 'anyone',
-    answer: 'detail',
+    result: 'detail',
     response: versionDetail,
     summary: 'Reads the version of the controller and where its APIs are',
   },
@@ -61,9 +61,20 @@ export const version = defineResource({
     method: 'GET',
     path: '/',
     access: 'anyone',
-    answer: 'detail',
+    result: 'detail',
     response: versionDetail,
     summary: 'The same as /version',
+  },
+});
+
+export const wellKnown = defineResource({
+  caCertificates: {
+    method: 'GET',
+    path: '/.well-known/est/cacerts',
+    access: 'anyone',
+    result: 'document',
+    produces: ['application/pkcs7-mime'],
+    summary: 'Reads the CA certificates that clients trust: PKCS#7 without signatures, DER in base64 (RFC 7030, 4.1)',
   },
 });
 
@@ -72,7 +83,7 @@ export const specs = defineResource({
     method: 'GET',
     path: '/specs',
     access: 'anyone',
-    answer: 'list',
+    result: 'list',
     response: specDetail,
     summary: 'Lists the API descriptions of the controller',
   },
@@ -80,7 +91,7 @@ export const specs = defineResource({
     method: 'GET',
     path: '/specs/{id}',
     access: 'anyone',
-    answer: 'detail',
+    result: 'detail',
     response: specDetail,
     params: z.object({ id: z.string() }),
     summary: 'Reads one API description',

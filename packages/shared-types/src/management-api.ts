@@ -6,7 +6,7 @@ import { authentication } from './flows/authenticate.ts';
 import { currentIdentity, currentIdentityAuthenticators } from './flows/current-identity.ts';
 import { currentApiSession } from './flows/current-session.ts';
 import { currentIdentityMfa } from './flows/mfa.ts';
-import { specs, version } from './info.ts';
+import { specs, version, wellKnown } from './info.ts';
 
 /** The Management API, below `/edge/management/v1`: used by administrators. */
 export const managementApi = {
@@ -21,4 +21,5 @@ export const managementApi = {
   identities,
   specs,
   version,
+  wellKnown,
 } as const;

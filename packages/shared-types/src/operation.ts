@@ -6,23 +6,41 @@ import type { z } from 'zod';
  * - `anyone`: no API session needed; a bad one is ignored
  * - `partial`: any live API session, also one with outstanding authentication queries
  * - `full`: an API session without outstanding authentication queries
- * - `admin`: a full API session of an identity that holds the right permission
+ * - `admin`: a full API session of an identity that holds the permission of the operation
  */
 export type Access = 'anyone' | 'partial' | 'full' | 'admin';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
+/** What an `admin` operation does to which kind of entity: `service.read`. `admin`: for administrators alone. */
+export type Permission = 'admin' | `${string}.${'read' | 'create' | 'update' | 'delete'}`;
+
 /**
- * What the success answer looks like. The handler returns the inner part, the HTTP layer writes the envelope.
+ * What the success response holds. The handler returns the inner part, the HTTP layer writes the envelope.
  *
  * - `detail`: 200 `{data, meta: {}}`; the handler returns `data`
  * - `list`: 200 `{data: [...], meta: {filterableFields, pagination}}`; the handler returns a `Page`
  * - `create`: 201 `{data: {_links: {self}, id}, meta: {}}`; the handler returns `{id}`, with `href` when the entity is not
  *   to be read at `./<collection>/<id>`
+ * - `created`: 201 `{data, meta: {}}`; the handler returns `data`
  * - `empty`: 200 `{data: {}, meta: {}}`; the handler returns nothing
- * - `png`: 200 with a PNG image instead of an envelope; the handler returns its bytes
+ * - `document`: 200 with a document of one of the types in `produces` instead of an envelope; the handler returns its
+ *   text or its bytes
  */
-export type Answer = 'detail' | 'list' | 'create' | 'empty' | 'png';
+export type Result = 'detail' | 'list' | 'create' | 'created' | 'empty' | 'document';
+
+/** Media types that request bodies have on the wire. All but JSON are read as text. */
+export type RequestType = 'application/json' | 'application/pkcs7' | 'application/x-pem-file' | 'text/plain';
+
+/** Media types that documents have on the wire. */
+export type DocumentType =
+  | 'application/json'
+  | 'application/jwt'
+  | 'application/pkcs7-mime'
+  | 'application/x-pem-file'
+  | 'image/png'
+  | 'text/plain'
+  | 'text/yaml';
 
 /** One operation of an API: data only. Everything else (routes, SDK calls, documents) is made by walking it. */
 export interface Operation {
@@ -30,18 +48,30 @@ export interface Operation {
   /** Path below the API root, parameters in braces: `/identities/{id}`. */
   readonly path: string;
   readonly access: Access;
-  readonly answer: Answer;
+  /** Required for access `admin`, without meaning for any other. */
+  readonly permission?: Permission;
+  readonly result: Result;
   readonly summary: string;
   readonly params?: z.ZodObject;
+  /** Parameters whose schema is an array may be repeated. */
   readonly query?: z.ZodObject;
   /** Request headers that the operation reads, names in lower case. */
   readonly headers?: z.ZodObject;
-  readonly body?: z.ZodObject;
-  /** True for operations that try credentials: their number per second is limited by client address. */
-  readonly attempt?: true;
+  /** An object or an array is sent as JSON, a string as text. */
+  readonly body?: z.ZodObject | z.ZodArray | z.ZodString;
   /** True when the request may come without a body; it then counts as `{}`. */
   readonly bodyOptional?: true;
-  /** Schema of `data` (for `list`: of one row). Absent for `create` and `empty`. */
+  /** Bytes that the body may have. Default: 16,384 for access `anyone`, else 1,048,576. */
+  readonly bodyLimit?: number;
+  /** Media types of the body. Default: `application/json`; `text/plain` for a string. */
+  readonly consumes?: readonly RequestType[];
+  /** Where a text is sent instead of JSON: the member of the JSON object that it stands for. */
+  readonly textMember?: string;
+  /** Types of a `document`, the preferred one first. `Accept` chooses among several. */
+  readonly produces?: readonly DocumentType[];
+  /** True for operations that try credentials: their number per second is limited by client address. */
+  readonly attempt?: true;
+  /** Schema of `data` (for `list`: of one row). Absent for `create`, `empty` and `document`. */
   readonly response?: z.ZodType;
 }
 
@@ -63,5 +93,5 @@ export type Input<O extends Operation> = {
   [K in 'params' | 'query' | 'headers' | 'body' as O[K] extends z.ZodType ? K : never]: Inferred<O[K]>;
 };
 
-/** The `data` of an operation's answer; of a list, one row. */
+/** The `data` of an operation's response; of a list, one row. */
 export type Data<O extends Operation> = O extends { response: infer S extends z.ZodType } ? z.output<S> : undefined;

@@ -3,9 +3,9 @@ import { ApiError } from '../api-error.ts';
 import type { Call, Handlers } from '../call.ts';
 import { isoTime } from '../lib/clock.ts';
 import { secretToken, sessionId, tokenHash } from '../lib/ids.ts';
-import type { ActiveSession } from '../sessions/session.ts';
+import type { ActiveSession } from '../sessions/active-session.ts';
 import { currentApiSessionDetail } from '../sessions/session-detail.ts';
-import { judgeNow } from '../sessions/sessions.ts';
+import { evaluateNow } from '../sessions/sessions.ts';
 import type { Proven } from './method.ts';
 import { methods } from './methods/index.ts';
 import { answerMfa } from './queries/totp/answer-mfa.ts';
@@ -22,7 +22,7 @@ export const authentication: Handlers<typeof clientApi>['authentication'] = {
       method,
       ipAddress: call.clientAddress,
     });
-    return answer(call, session);
+    return detailOf(call, session);
   },
 
   mfa: answerMfa,
@@ -58,7 +58,8 @@ async function openSession(
   const { session: stored, version } = await call.sessions.touch(hash);
   const principal =
     stored && (await proven.stillHolds()) ? await call.principals.get(stored.identityId, version) : null;
-  const state = stored && principal ? await judgeNow(call, stored, principal) : null;
+  const state =
+    stored && principal ? await evaluateNow(call, { stored, principal, credentials: call.credentials }) : null;
   if (!stored || !principal || !state?.isAllowed) {
     await call.sessions.remove(id);
     const { identityId } = proven;
@@ -90,10 +91,10 @@ async function saveClientInfo({ entities, clock }: Call, identityId: string, { e
   }
 }
 
-function answer({ settings, responseHeaders }: Call, session: ActiveSession) {
-  for (const header of settings.sessionHeaders) responseHeaders.set(header, session.token);
+function detailOf({ settings, setHeader }: Call, session: ActiveSession) {
+  for (const header of settings.sessionHeaders) setHeader(header, session.token);
   const detail = currentApiSessionDetail(session, settings.sessionTimeout);
-  responseHeaders.set('expiration-seconds', String(detail.expirationSeconds));
-  responseHeaders.set('expires-at', detail.expiresAt.replace('T', ' ').replace('Z', ' +0000 UTC'));
+  setHeader('expiration-seconds', String(detail.expirationSeconds));
+  setHeader('expires-at', detail.expiresAt.replace('T', ' ').replace('Z', ' +0000 UTC'));
   return detail;
 }

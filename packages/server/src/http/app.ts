@@ -1,20 +1,49 @@
 import Koa from 'koa';
-import type { HttpOptions } from './serve.ts';
-import { createServe } from './serve.ts';
+import compose from 'koa-compose';
+import type { Settings } from '../config/schema.ts';
+import type { Logger } from '../lib/log.ts';
+import { accessLog } from './middleware/access-log.ts';
+import { bodyLimit } from './middleware/body-limit.ts';
+import { clientAddress } from './middleware/client-address.ts';
+import { crossOrigin } from './middleware/cross-origin.ts';
+import { errorEnvelope } from './middleware/error-envelope.ts';
+import { securityHeaders } from './middleware/security-headers.ts';
+import { timeLimit } from './middleware/time-limit.ts';
+import type { OperationsOptions } from './operations/index.ts';
+import { operations } from './operations/index.ts';
 
-export type { HttpOptions } from './serve.ts';
+export interface HttpOptions extends Omit<OperationsOptions, 'sessionHeaders'> {
+  readonly settings: Settings;
+  readonly log: Logger;
+  /** Milliseconds after which a request is refused with 503; default 10,000. */
+  readonly timeLimit?: number;
+}
 
-/** The Koa application that serves both APIs. */
-export function createHttpApp(options: HttpOptions): Koa {
-  const app = new Koa();
-  const serve = createServe(options);
-  // Koa reports broken connections here; without a listener it writes them to standard error.
-  app.on('error', (error) => options.log.debug({ err: error }, 'connection failed'));
-  app.use((context) => serve(context.req, context.res));
-  // `serve` writes every answer to the socket as one string and never rejects. Koa has nothing to add, but would listen
-  // to the end of each response, and what its listeners hold outlives the young generation: a tenth of the rate, and half
-  // as much memory again.
-  const handleRequest = (context: Koa.Context, middleware: (context: Koa.Context) => Promise<void>) =>
-    middleware(context);
-  return Object.assign(app, { handleRequest });
+export interface HttpApp {
+  readonly app: Koa;
+  /** All that the application does, as one middleware. */
+  middleware(): Koa.Middleware;
+}
+
+/**
+ * The Koa application that serves both APIs. Middleware that is added to it runs behind the list below and before the
+ * operations.
+ */
+export function createHttpApp(options: HttpOptions): HttpApp {
+  const { settings, log } = options;
+  const routes = operations({ ...options, sessionHeaders: settings.sessionHeaders });
+  const withRoutes = (middleware: readonly Koa.Middleware[]) => compose([...middleware, routes]);
+  // An option of Koa that its types do not know.
+  const composition = { proxy: false, compose: withRoutes };
+  const app = new Koa(composition);
+  app.use(accessLog(log));
+  app.use(errorEnvelope(log));
+  app.use(clientAddress(settings.trustedProxies));
+  app.use(securityHeaders);
+  app.use(crossOrigin(settings));
+  app.use(timeLimit(options.timeLimit ?? 10_000, log));
+  app.use(bodyLimit);
+  // Koa reports here what fails after a response has begun.
+  app.on('error', (error) => log.warn({ err: error }, 'response broke off'));
+  return { app, middleware: () => withRoutes(app.middleware) };
 }

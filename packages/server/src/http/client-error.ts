@@ -1,18 +1,24 @@
 import { STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { ApiError } from '../api-error.ts';
+import { ApiError, invalidField } from '../api-error.ts';
 import { shortId } from '../lib/ids.ts';
-import { errorBody } from './envelope.ts';
+import { errorResponse } from './envelope.ts';
 
-/** Answers what is no readable HTTP request with an error envelope, and closes the connection. */
-export function answerClientError(error: NodeJS.ErrnoException, socket: Duplex): void {
+/** Responds to what is no readable HTTP request with an error envelope, and closes the connection. */
+export function respondToClientError(error: NodeJS.ErrnoException, socket: Duplex): void {
   const code = error.code ?? '';
   const isHttp = code.startsWith('HPE_') || code.startsWith('ERR_HTTP_');
-  if (!isHttp || !socket.writable) {
-    socket.destroy();
-    return;
-  }
-  const { status, body } = errorBody(reasonOf(code), shortId());
+  if (isHttp && socket.writable) refuse(reasonOf(code), socket);
+  else socket.destroy();
+}
+
+/** Refuses a request of HTTP/1.1 without the header `Host` (RFC 9112, 3.2). */
+export function missingHost(socket: Duplex): void {
+  refuse(invalidField('Host', 'Host in header is required'), socket);
+}
+
+function refuse(error: ApiError, socket: Duplex): void {
+  const { status, body } = errorResponse(error, shortId());
   socket.end(
     `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nContent-Type: application/json\r\n` +
       `Content-Length: ${Buffer.byteLength(body)}\r\nCache-Control: no-store\r\nConnection: close\r\n\r\n${body}`,

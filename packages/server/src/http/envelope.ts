@@ -6,15 +6,9 @@ import type { Page } from '../stores/page.ts';
 /** What the wire says for a list without limit: the largest 64-bit integer, which no JavaScript number holds. */
 const noLimit = '9223372036854775807';
 
+/** The envelope of a success response. */
 export function detailBody(data: unknown): string {
   return `{"data":${JSON.stringify(data)},"meta":{}}\n`;
-}
-
-export const emptyBody = detailBody({});
-
-/** `href`: where the entity is to be read, relative to the API root. */
-export function createBody(href: string, id: string): string {
-  return detailBody({ _links: { self: { href } }, id });
 }
 
 /** Everything of a list that follows the rows. */
@@ -29,14 +23,39 @@ export function listEnd(page: Page<unknown>): string {
   return `],"meta":{${members.join(',')}}}\n`;
 }
 
-/** Status and body of an error. What is no `ApiError` becomes `UNHANDLED` and tells nothing of itself. */
-export function errorBody(error: unknown, requestId: string): { status: number; body: string } {
-  const key = error instanceof ApiError ? error.code : 'UNHANDLED';
+export interface ErrorResponse {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
+/**
+ * The response to an error. An `ApiError` has its row in the catalogue. An error of an embedder's middleware keeps its
+ * `status` when it may be shown (`ctx.throw(403, '…')`). Any other error is `UNHANDLED`, and its text is not shown.
+ */
+export function errorResponse(error: unknown, requestId: string): ErrorResponse {
+  if (!(error instanceof ApiError) && isExposed(error)) {
+    const { status, message } = error;
+    return { status, headers: {}, body: errorBody({ code: 'UNHANDLED', message, requestId }) };
+  }
+  const { code: key, detail, headers, retryAfter } = error instanceof ApiError ? error : new ApiError('UNHANDLED');
   const entry: ErrorEntry = errorCatalogue[key];
-  const cause = error instanceof ApiError ? error.detail : undefined;
-  const envelope: ErrorEnvelope = {
-    error: { code: entry.code ?? key, message: entry.message, requestId, ...(cause ? { cause } : {}) },
-    meta: { apiEnrollmentVersion: '0.0.1', apiVersion: '0.0.1' },
+  return {
+    status: entry.status,
+    headers: retryAfter === undefined ? headers : { ...headers, 'Retry-After': String(Math.ceil(retryAfter)) },
+    body: errorBody({
+      ...{ code: entry.code ?? key, message: entry.message, requestId },
+      ...(detail ? { cause: detail } : {}),
+    }),
   };
-  return { status: entry.status, body: `${JSON.stringify(envelope)}\n` };
+}
+
+function errorBody(error: ErrorEnvelope['error']): string {
+  const envelope: ErrorEnvelope = { error, meta: { apiEnrollmentVersion: '0.0.1', apiVersion: '0.0.1' } };
+  return `${JSON.stringify(envelope)}\n`;
+}
+
+/** An error as `ctx.throw` makes it for a 4xx. */
+function isExposed(error: unknown): error is Error & { status: number } {
+  return error instanceof Error && 'expose' in error && error.expose === true && 'status' in error;
 }

@@ -10,11 +10,12 @@ import type { Settings } from '../config/schema.ts';
 import { createInfoHandlers } from '../info/info-handlers.ts';
 import { createLogger } from '../lib/log.ts';
 import { openPki } from '../pki/pki.ts';
-import type { ActiveSession } from '../sessions/session.ts';
+import type { ActiveSession } from '../sessions/active-session.ts';
+import { createAttemptLimiter } from '../stores/attempt-limiter.ts';
 import { createHttpApp } from './app.ts';
 import type { Listener } from './listen.ts';
 import { listen } from './listen.ts';
-import { surface } from './mount.ts';
+import { surface } from './operations/mounted.ts';
 
 let listener: Listener;
 let dir: string;
@@ -24,15 +25,13 @@ const settings = {
   sessionHeaders: ['svc-session', 'zt-session'],
   corsOrigins: ['https://app.example.com'],
   trustedProxies: ['127.0.0.0/8', '::1'],
-  signInRate: 1,
-  signInBurst: 3,
 } as unknown as Settings;
 const session = { principal: { id: 'someone' } } as ActiveSession;
 
 /** The operations that are called here. */
 const tree = {
   ...{ currentApiSession: clientApi.currentApiSession, enroll: clientApi.enroll },
-  ...{ specs: clientApi.specs, version: clientApi.version },
+  ...{ specs: clientApi.specs, version: clientApi.version, wellKnown: clientApi.wellKnown },
   authentication: { authenticate: clientApi.authentication.authenticate },
 };
 
@@ -41,7 +40,7 @@ async function start(timeLimit = 10_000): Promise<Listener> {
   ca = pki.caPem;
   const log = createLogger({ level: 'silent' });
   const handlers = {
-    ...createInfoHandlers({ apiAddress: () => 'localhost:1' }),
+    ...createInfoHandlers({ apiAddress: () => 'localhost:1', caCertificates: pki.pkcs7Base64 }),
     authentication: {
       authenticate: async (call: { clientAddress: string }) => ({ ipAddress: call.clientAddress, extra: 1 }),
     },
@@ -60,18 +59,27 @@ async function start(timeLimit = 10_000): Promise<Listener> {
     },
   } as unknown as Handlers<typeof tree>;
   const api = surface(tree, handlers);
-  const app = createHttpApp({
+  const { app } = createHttpApp({
     settings,
     log,
     timeLimit,
     apis: { client: api, management: api },
-    caBundle: pki,
+    attempts: createAttemptLimiter({ rate: 1, burst: 3 }),
     services: { clock: Date.now, settings } as unknown as Services,
-    resolveSession: async (token) => (token === 'good' || token === 'weak' ? { ...session, token } : null),
-    allows: (_access, { token }) => token !== 'weak',
+    resolveSession: async ({ sessionToken: token }) =>
+      token === 'good' || token === 'weak' ? { ...session, token } : null,
+    allows: (_operation, { token }) => token !== 'weak',
   });
   const tls = { key: pki.serverKeyPem, cert: pki.serverCertChainPem };
-  return listen({ app, tls, host: '127.0.0.1', port: 0, log, headersTimeout: 1_000, requestTimeout: 2_000 });
+  return listen({
+    handle: app.callback(),
+    tls,
+    host: '127.0.0.1',
+    port: 0,
+    log,
+    headersTimeout: 1_000,
+    requestTimeout: 2_000,
+  });
 }
 beforeAll(async () => {
   dir = await mkdtemp(join(tmpdir(), 'http-'));

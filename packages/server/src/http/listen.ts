@@ -1,17 +1,18 @@
-import { constants } from 'node:crypto';
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import { createServer } from 'node:https';
 import type { Duplex } from 'node:stream';
 import { Server as TlsServer } from 'node:tls';
-import type Koa from 'koa';
 import type { Logger } from '../lib/log.ts';
-import { answerClientError } from './client-error.ts';
-import { bodyLimit } from './read-body.ts';
+import { presentedCertificates } from './client-certificates.ts';
+import { missingHost, respondToClientError } from './client-error.ts';
+import { maxBodyLength } from './middleware/body-limit.ts';
+import type { ServerKeys } from './tls-options.ts';
+import { tlsOptions } from './tls-options.ts';
 
 export interface ListenOptions {
-  readonly app: Koa;
-  /** PEM; the chain begins with the server certificate. */
-  readonly tls: { readonly key: string; readonly cert: string };
+  /** What responds to the requests. */
+  readonly handle: RequestListener;
+  readonly tls: ServerKeys;
   readonly host: string;
   /** 0: any free port. */
   readonly port: number;
@@ -33,70 +34,56 @@ export interface Listener {
   close(graceMs: number): Promise<void>;
 }
 
-const ciphers = [
-  'TLS_AES_128_GCM_SHA256',
-  'TLS_AES_256_GCM_SHA384',
-  'TLS_CHACHA20_POLY1305_SHA256',
-  'ECDHE-ECDSA-AES128-GCM-SHA256',
-  'ECDHE-ECDSA-AES256-GCM-SHA384',
-  'ECDHE-ECDSA-CHACHA20-POLY1305',
-];
 /** Milliseconds in which an idle client may still send a request that was on its way when the listener closed. */
 const lameDuck = 500;
 
 /** Serves an application over HTTPS (HTTP/1.1). Rejects when the address cannot be bound. */
 export async function listen(options: ListenOptions): Promise<Listener> {
-  const { app, tls, log, headersTimeout = 10_000, requestTimeout = 30_000 } = options;
+  const { handle, tls, log, headersTimeout = 10_000, requestTimeout = 30_000 } = options;
   const sockets = new Set<Duplex>();
   const current = new Map<Duplex, ServerResponse>();
   let closing: Promise<void> | undefined;
 
   const server = createServer({
-    ...tls,
-    minVersion: 'TLSv1.2',
-    ciphers: ciphers.join(':'),
-    honorCipherOrder: true,
-    secureOptions: constants.SSL_OP_NO_TICKET | constants.SSL_OP_NO_RENEGOTIATION,
-    handshakeTimeout: 10_000,
-    // Client certificates are asked for and judged by the application, never by OpenSSL.
-    requestCert: true,
-    rejectUnauthorized: false,
-    ca: [],
+    ...tlsOptions(tls),
     maxHeaderSize: 16_384,
     headersTimeout,
     requestTimeout,
     connectionsCheckingInterval: Math.min(2_000, headersTimeout),
     keepAliveTimeout: 5_000,
-    // A missing Host header is refused by the application, in its envelope.
+    // A missing Host header is refused below, in the envelope.
     requireHostHeader: false,
   });
   server.maxConnections = 10_000;
-  server.maxRequestsPerSocket = 0;
+  server.maxRequestsPerSocket = 1_000;
   server.setTimeout(60_000);
 
-  const handle = app.callback();
   const serve = (request: IncomingMessage, response: ServerResponse) => {
     current.set(request.socket, response);
     if (closing) response.shouldKeepAlive = false;
-    void handle(request, response);
+    if (request.httpVersion === '1.1' && request.headers.host === undefined) missingHost(request.socket);
+    else handle(request, response);
   };
   server.on('request', serve);
   server.on('checkExpectation', serve);
   server.on('checkContinue', (request, response) => {
     // A body that is refused for its length need not be sent at all.
-    if (!(Number(request.headers['content-length']) > bodyLimit)) response.writeContinue();
+    if (!(Number(request.headers['content-length']) > maxBodyLength)) response.writeContinue();
     serve(request, response);
   });
   server.on('connection', (socket) => {
     sockets.add(socket);
     socket.once('close', () => sockets.delete(socket));
   });
-  server.on('secureConnection', (socket) => socket.once('close', () => current.delete(socket)));
+  server.on('secureConnection', (socket) => {
+    presentedCertificates(socket);
+    socket.once('close', () => current.delete(socket));
+  });
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
     log.debug({ err: error }, 'connection refused');
     const response = current.get(socket);
     if (response?.headersSent && isBusy(response)) socket.destroy();
-    else answerClientError(error, socket);
+    else respondToClientError(error, socket);
   });
 
   await new Promise<void>((resolve, reject) => {

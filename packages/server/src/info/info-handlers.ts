@@ -3,7 +3,7 @@ import { notFound } from '../api-error.ts';
 import type { Handlers } from '../call.ts';
 import { build } from './version.ts';
 
-export type InfoHandlers = Pick<Handlers<typeof clientApi>, 'version' | 'specs'>;
+export type InfoHandlers = Pick<Handlers<typeof clientApi>, 'version' | 'specs' | 'wellKnown'>;
 
 const paths = {
   edge: '/edge/v1',
@@ -11,8 +11,15 @@ const paths = {
   'edge-management': '/edge/management/v1',
 } as const;
 
-/** Handlers that say what this controller is. `apiAddress`: `host:port` under which clients reach the APIs. */
-export function createInfoHandlers(options: { apiAddress: () => string }): InfoHandlers {
+interface InfoOptions {
+  /** `host:port` under which clients reach the APIs. */
+  readonly apiAddress: () => string;
+  /** The CA certificates that clients trust: PKCS#7, DER, base64 in lines of 64 characters. */
+  readonly caCertificates: string;
+}
+
+/** Handlers that say what this controller is. */
+export function createInfoHandlers(options: InfoOptions): InfoHandlers {
   const readVersion = async (): Promise<VersionDetail> => ({
     ...build,
     runtimeVersion: process.version,
@@ -26,6 +33,12 @@ export function createInfoHandlers(options: { apiAddress: () => string }): InfoH
   });
   return {
     version: { get: readVersion, root: readVersion },
+    wellKnown: {
+      async caCertificates({ setHeader }) {
+        setHeader('Content-Transfer-Encoding', 'base64');
+        return options.caCertificates;
+      },
+    },
     specs: {
       list: async () => ({ rows: specs }),
       get: async (_call, { params }) => {

@@ -5,7 +5,7 @@ import { mapPage } from '../stores/map-page.ts';
 import type { LiveApiSession } from '../stores/session-store.ts';
 import { loadPrincipals } from './principals.ts';
 import { apiSessionDetail } from './session-detail.ts';
-import { judge } from './sessions.ts';
+import { evaluate } from './sessions.ts';
 
 async function details(call: Call, rows: readonly LiveApiSession[]): Promise<ApiSessionDetail[]> {
   const byId = await loadPrincipals(
@@ -16,7 +16,7 @@ async function details(call: Call, rows: readonly LiveApiSession[]): Promise<Api
     const principal = byId.get(stored.identityId);
     if (!principal) return [];
     const token = call.sealer.open(stored.sealedToken, stored.id);
-    return [apiSessionDetail({ stored, token, principal, state: judge(stored, principal) })];
+    return [apiSessionDetail({ stored, token, principal, state: evaluate(call, stored, principal) })];
   });
 }
 

@@ -1,7 +1,10 @@
 import { describe, expect, it } from 'vitest';
+import { authQueries } from '../authentication/queries/index.ts';
 import type { AuthPolicy } from '../entities/auth-policy.ts';
 import type { AuthFacts } from './auth-state.ts';
-import { authState } from './auth-state.ts';
+import { authState as foldAuthState } from './auth-state.ts';
+
+const authState = (facts: AuthFacts) => foldAuthState(facts, authQueries);
 
 const methods = ['password', 'cert', 'ext-jwt'] as const;
 const signer = 'signer-1';

@@ -4,7 +4,7 @@ import type { ApiSessionRecord } from '../stores/session-store.ts';
 
 /** What decides how far an API session is authenticated. */
 export interface AuthFacts {
-  /** The primary method that the session was opened with. */
+  /** The primary method that opened the session. */
   readonly method: ApiSessionRecord['method'];
   readonly policy: AuthPolicy;
   /** The verified TOTP of the identity, if it has one. */
@@ -15,43 +15,39 @@ export interface AuthFacts {
   readonly provenSigners: ReadonlySet<string>;
 }
 
+/** One kind of authentication query: a second factor that the client is asked for (specification 2.3, 5.3). */
+export interface AuthQuery {
+  /** Does the identity need this factor? */
+  readonly isRequired: (facts: AuthFacts) => boolean;
+  /** Must the client still prove it? Asked only when it is required. */
+  readonly isOutstanding: (facts: AuthFacts) => boolean;
+  /** What the client is shown while it is outstanding. */
+  readonly detail: (facts: AuthFacts) => AuthQueryDetail;
+}
+
 export interface AuthState {
-  /** False when the policy does not allow the primary method (any more): the session is worth nothing now. */
+  /** False when the policy does not allow the primary method: the session is then refused. */
   readonly isAllowed: boolean;
-  /** What remains to be answered, in the order of the wire; empty: full. */
+  /** The queries that are outstanding, in the order of the wire; empty: full. */
   readonly authQueries: readonly AuthQueryDetail[];
   readonly isMfaRequired: boolean;
   readonly isMfaComplete: boolean;
 }
 
-/** The query that a TOTP or recovery code answers (specification 2.3). */
-const mfaQuery: AuthQueryDetail = {
-  typeId: 'MFA',
-  provider: 'ziti',
-  format: 'alphaNumeric',
-  minLength: 4,
-  maxLength: 6,
-  httpMethod: 'POST',
-  httpUrl: './authenticate/mfa',
-  scopes: null,
-};
-
 /**
- * Decides how far a session is authenticated (specification 3.1, 5.2, 5.3). A pure function, asked at every request:
- * whatever changes a policy or a factor counts from the next one. TOTP that is enrolled is required, whatever the policy
- * says; a policy that requires it of an identity without TOTP leaves the session partial until it is enrolled.
+ * Decides how far a session is authenticated (specification 3.1, 5.2, 5.3). A pure function, asked at every request: a
+ * change of a policy or of a factor counts from the next request on. `queries`: every kind of query, in the order of
+ * the wire.
  */
-export function authState({ method, policy, mfaId, provenMfaId, provenSigners }: AuthFacts): AuthState {
-  const { primary, secondary } = policy;
-  const isAllowed = { password: primary.updb, cert: primary.cert, 'ext-jwt': primary.extJwt }[method].allowed;
-  const needsTotp = mfaId !== null || secondary.requireTotp;
-  const hasProvenTotp = mfaId !== null && provenMfaId === mfaId;
-  const signer = secondary.requireExtJwtSigner ?? null;
-  const authQueries: AuthQueryDetail[] = [];
-  if (needsTotp && !hasProvenTotp) authQueries.push(mfaQuery);
-  if (signer !== null && !provenSigners.has(signer)) {
-    authQueries.push({ typeId: 'EXT-JWT', provider: 'url', id: signer, scopes: null });
-  }
-  const isMfaRequired = needsTotp || signer !== null;
-  return { isAllowed, authQueries, isMfaRequired, isMfaComplete: isMfaRequired && authQueries.length === 0 };
+export function authState(facts: AuthFacts, queries: readonly AuthQuery[]): AuthState {
+  const { updb, cert, extJwt } = facts.policy.primary;
+  const isAllowed = { password: updb, cert, 'ext-jwt': extJwt }[facts.method].allowed;
+  const required = queries.filter(({ isRequired }) => isRequired(facts));
+  const outstanding = required.filter(({ isOutstanding }) => isOutstanding(facts));
+  return {
+    isAllowed,
+    authQueries: outstanding.map(({ detail }) => detail(facts)),
+    isMfaRequired: required.length > 0,
+    isMfaComplete: required.length > 0 && outstanding.length === 0,
+  };
 }

@@ -1,7 +1,9 @@
+import type { EntityRef } from '@edge-controller/shared-types';
 import type { Kysely } from 'kysely';
 import type { AuthPolicy } from '../entities/auth-policy.ts';
 import { policyColumns, readAuthPolicy } from '../entities/auth-policy.ts';
 import { isDisabled } from '../entities/identities/disabled.ts';
+import { identityRef } from '../entities/identity-ref.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { EntityStore, Tables } from '../stores/entity-store.ts';
 
@@ -9,6 +11,8 @@ import type { EntityStore, Tables } from '../stores/entity-store.ts';
 export interface Principal {
   readonly id: string;
   readonly name: string;
+  /** How API sessions refer to it. Made once, because every session check shows it. */
+  readonly ref: EntityRef;
   readonly isAdmin: boolean;
   readonly authPolicyId: string;
   readonly policy: AuthPolicy;
@@ -61,7 +65,8 @@ export function createPrincipals({ entities, clock }: { entities: EntityStore; c
         loading.catch(() => generation.delete(identityId));
       }
       const found = await loading;
-      return found && !isDisabled(found, clock()) ? found : null;
+      if (found === null || found.disabledAt === null) return found;
+      return isDisabled(found, clock()) ? null : found;
     },
   };
 }
@@ -92,6 +97,7 @@ export async function loadPrincipals(db: Kysely<Tables>, ids: readonly string[])
       {
         id: row.id,
         name: row.name,
+        ref: identityRef(row),
         isAdmin: row.isAdmin === 1 || row.isDefaultAdmin === 1,
         authPolicyId: row.authPolicyId,
         policy: readAuthPolicy(row),

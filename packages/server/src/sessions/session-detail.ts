@@ -1,14 +1,14 @@
 import type { ApiSessionDetail, CurrentApiSessionDetail } from '@edge-controller/shared-types';
-import { identityRef } from '../entities/identity-ref.ts';
 import { isoTime } from '../lib/clock.ts';
 import type { LiveApiSession } from '../stores/session-store.ts';
+import type { ActiveSession } from './active-session.ts';
 import type { AuthState } from './auth-state.ts';
-import type { ActiveSession } from './session.ts';
+import type { Principal } from './principals.ts';
 
 interface View {
   readonly stored: LiveApiSession;
   readonly token: string;
-  readonly principal: { id: string; name: string; authPolicyId: string };
+  readonly principal: Pick<Principal, 'ref'>;
   readonly state: AuthState;
 }
 
@@ -26,7 +26,7 @@ export function apiSessionDetail({ stored, token, principal, state }: View): Api
     authenticatorId: stored.authenticatorId,
     cachedLastActivityAt: lastActivityAt,
     configTypes: [...stored.configTypes],
-    identity: identityRef(principal),
+    identity: principal.ref,
     identityId: stored.identityId,
     ipAddress: stored.ipAddress,
     isCertExtendable: false,

@@ -1,19 +1,21 @@
-import type { Access } from '@edge-controller/shared-types';
-import type { Services } from '../call.ts';
+import type { Operation } from '@edge-controller/shared-types';
+import type { Credentials, Services } from '../call.ts';
 import { tokenHash } from '../lib/ids.ts';
 import type { LiveApiSession } from '../stores/session-store.ts';
+import type { ActiveSession } from './active-session.ts';
 import type { AuthState } from './auth-state.ts';
 import { authState } from './auth-state.ts';
 import type { Principal } from './principals.ts';
-import type { ActiveSession } from './session.ts';
 
 const noSigners: ReadonlySet<string> = new Set();
 
 /**
- * Reads and touches the API session of a token and judges it at this very request. `null`: no live session, its
- * identity is gone or disabled, or its primary method is not allowed now.
+ * Reads and touches the API session that the credentials of a request name, and evaluates it with all of them. `null`:
+ * there is no live session, its identity is gone or disabled, or its primary method is not allowed now.
  */
-export async function resolveSession(token: string, services: Services): Promise<ActiveSession | null> {
+export async function resolveSession(credentials: Credentials, services: Services): Promise<ActiveSession | null> {
+  const { sessionToken: token } = credentials;
+  if (token === null) return null;
   const { session: stored, version } = await services.sessions.touch(tokenHash(token));
   if (!stored) return null;
   const principal = await services.principals.get(stored.identityId, version);
@@ -21,42 +23,46 @@ export async function resolveSession(token: string, services: Services): Promise
     await services.sessions.remove(stored.id);
     return null;
   }
-  const state = await judgeNow(services, stored, principal);
+  const state = await evaluateNow(services, { stored, principal, credentials });
   return state.isAllowed ? { stored, token, principal, state } : null;
 }
 
-/** Judges a session and notes the flags where lists filter by them: they are those of its last request. */
-export async function judgeNow(
-  { sessions }: Pick<Services, 'sessions'>,
-  stored: LiveApiSession,
-  principal: Principal,
+/**
+ * Evaluates a session with the credentials of a request. The two flags are stored for lists to filter by: they are those
+ * of the last request.
+ */
+export async function evaluateNow(
+  services: Pick<Services, 'sessions' | 'authQueries' | 'verifyBearerTokens'>,
+  { stored, principal, credentials }: { stored: LiveApiSession; principal: Principal; credentials: Credentials },
 ): Promise<AuthState> {
-  const state = judge(stored, principal);
+  const { bearerTokens } = credentials;
+  const provenSigners =
+    bearerTokens.length === 0 ? noSigners : await services.verifyBearerTokens(bearerTokens, principal);
+  const state = evaluate(services, stored, principal, provenSigners);
   const { isMfaRequired, isMfaComplete } = state;
   if (stored.isMfaRequired !== isMfaRequired || stored.isMfaComplete !== isMfaComplete) {
-    await sessions.update(stored.tokenHash, { isMfaRequired, isMfaComplete });
+    await services.sessions.update(stored.tokenHash, { isMfaRequired, isMfaComplete });
   }
   return state;
 }
 
-/** How far a stored session is authenticated now. */
-export function judge(stored: LiveApiSession, { policy, mfaId }: Pick<Principal, 'policy' | 'mfaId'>): AuthState {
-  return authState({
-    method: stored.method,
-    policy,
-    mfaId,
-    provenMfaId: stored.mfaId,
-    provenSigners: noSigners,
-  });
+/** How far a stored session is authenticated now, by the factors that were proven. */
+export function evaluate(
+  { authQueries }: Pick<Services, 'authQueries'>,
+  stored: LiveApiSession,
+  { policy, mfaId }: Pick<Principal, 'policy' | 'mfaId'>,
+  provenSigners = noSigners,
+): AuthState {
+  return authState({ method: stored.method, policy, mfaId, provenMfaId: stored.mfaId, provenSigners }, authQueries);
 }
 
-/** May this session call an operation of this access level? */
-export function allows(access: Access, { state, principal }: ActiveSession): boolean {
-  const isFull = state.authQueries.length === 0;
+/** May this session call the operation? Administrators hold every permission; nobody else holds any yet. */
+export function allows({ access }: Pick<Operation, 'access' | 'permission'>, session: ActiveSession): boolean {
+  const isFull = session.state.authQueries.length === 0;
   return {
     anyone: true,
     partial: true,
     full: isFull,
-    admin: isFull && principal.isAdmin,
+    admin: isFull && session.principal.isAdmin,
   }[access];
 }

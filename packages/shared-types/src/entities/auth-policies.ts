@@ -112,7 +112,7 @@ export const authPolicies = defineResource(
     path: '/auth-policies',
     noun: 'auth policy',
     plural: 'auth policies',
-    access: 'admin',
+    permission: 'auth-policy',
     detail: authPolicyDetail,
     create: authPolicyCreate,
     update: authPolicyUpdate,

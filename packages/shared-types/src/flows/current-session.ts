@@ -17,7 +17,7 @@ export const currentApiSession = defineResource({
     method: 'GET',
     path: '/current-api-session',
     access: 'partial',
-    answer: 'detail',
+    result: 'detail',
     response: currentApiSessionDetail,
     summary: 'Reads the API session of the caller',
   },
@@ -25,7 +25,7 @@ export const currentApiSession = defineResource({
     method: 'DELETE',
     path: '/current-api-session',
     access: 'partial',
-    answer: 'empty',
+    result: 'empty',
     summary: 'Ends the API session of the caller',
   },
 });

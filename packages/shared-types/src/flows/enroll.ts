@@ -15,16 +15,22 @@ export const genericEnroll = define(
 
 export type GenericEnroll = z.output<typeof genericEnroll>;
 
+/** A chain of certificates or a signing request may be as large. */
+const bodyLimit = 65_536;
+
 export const enroll = defineResource({
   enroll: {
     method: 'POST',
     path: '/enroll',
     access: 'anyone',
     attempt: true,
-    answer: 'empty',
+    result: 'empty',
     query: z.object({ method: z.string().optional(), token: z.string().optional() }),
     body: genericEnroll,
     bodyOptional: true,
+    bodyLimit,
+    consumes: ['application/json', 'application/pkcs7', 'application/x-pem-file', 'text/plain'],
+    textMember: 'clientCsr',
     summary: 'Redeems an enrollment; its token works once',
   },
   updb: {
@@ -32,7 +38,7 @@ export const enroll = defineResource({
     path: '/enroll/updb',
     access: 'anyone',
     attempt: true,
-    answer: 'empty',
+    result: 'empty',
     query: z.object({ token: z.string().optional() }),
     body: genericEnroll,
     bodyOptional: true,

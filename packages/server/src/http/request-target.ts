@@ -1,6 +1,8 @@
+import type { Call } from '../call.ts';
+
 /** The parts of a request target: which API, the path below its base without trailing slash, and the query text. */
-export interface Target {
-  readonly api: 'client' | 'management';
+export interface RequestTarget {
+  readonly api: Call['api'];
   readonly path: string;
   readonly query: string;
 }
@@ -17,7 +19,7 @@ const prefixes = [
  * Splits a request target. Repeated slashes, `/./` and trailing slashes do not count; nothing is decoded.
  * A path without the base of an API belongs to the Client API.
  */
-export function splitTarget(url: string): Target {
+export function splitTarget(url: string): RequestTarget {
   const start = url.startsWith('/') ? 0 : pathStartOfAbsoluteForm(url);
   const mark = url.indexOf('?', start);
   const path = collapse(mark < 0 ? url.slice(start) : url.slice(start, mark));

@@ -5,10 +5,10 @@ import { unparsable } from './parse-json.ts';
 type Issue = z.core.$ZodIssue;
 
 /**
- * Checks a body against its schema and cuts it to it. Wrong JSON types are 400 `COULD_NOT_PARSE_BODY`; what is missing,
+ * Checks a body against its schema, and drops the members that the schema does not name. Wrong JSON types are 400 `COULD_NOT_PARSE_BODY`; what is missing,
  * too short or outside its enumeration is 400 `COULD_NOT_VALIDATE` for the alphabetically first field.
  */
-export function validateBody(schema: z.ZodObject, body: Record<string, unknown>): unknown {
+export function validateBody(schema: z.ZodObject | z.ZodArray | z.ZodString, body: unknown): unknown {
   let result = schema.safeParse(body);
   if (!result.success && dropRefusedNulls(body, result.error.issues)) result = schema.safeParse(body);
   if (result.success) return result.data;
@@ -21,7 +21,7 @@ export function validateBody(schema: z.ZodObject, body: Record<string, unknown>)
 }
 
 /** `null` is the same as absent wherever a schema does not ask for `null` itself. */
-function dropRefusedNulls(body: Record<string, unknown>, issues: readonly Issue[]): boolean {
+function dropRefusedNulls(body: unknown, issues: readonly Issue[]): boolean {
   let dropped = false;
   for (const { path } of issues) {
     const name = path.at(-1);

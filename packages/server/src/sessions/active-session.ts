@@ -2,10 +2,10 @@ import type { LiveApiSession } from '../stores/session-store.ts';
 import type { AuthState } from './auth-state.ts';
 import type { Principal } from './principals.ts';
 
-/** The API session of a request, judged at this very request. */
+/** The API session of a request, evaluated for this very request. */
 export interface ActiveSession {
   readonly stored: LiveApiSession;
-  /** The token the caller sent. */
+  /** The token that the caller sent. */
   readonly token: string;
   readonly principal: Principal;
   readonly state: AuthState;

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
-import type { ApiError } from '../api-error.ts';
-import { invalidField } from '../api-error.ts';
+import type { ApiError } from '../../api-error.ts';
+import { invalidField } from '../../api-error.ts';
 
 const secretNames = new Set(['password', 'currentPassword', 'newPassword', 'code', 'token']);
 /** Characters of a refused value that are quoted back. */

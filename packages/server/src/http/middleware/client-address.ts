@@ -1,0 +1,35 @@
+import { isIPv4 } from 'node:net';
+import ipaddr from 'ipaddr.js';
+import proxyAddr from 'proxy-addr';
+import type { Middleware } from '../request-state.ts';
+
+/**
+ * Sets `ctx.ip`. `X-Forwarded-For` counts only when the peer is one of `trustedProxies` (addresses and CIDR ranges):
+ * read from the right, the first address that is no trusted proxy is the client.
+ */
+export function clientAddress(trustedProxies: readonly string[]): Middleware {
+  const isTrusted = proxyAddr.compile([...trustedProxies]);
+  return (ctx, next) => {
+    const peer = normalize(ctx.req.socket.remoteAddress ?? '') ?? '';
+    // Read from the last proxy to the first: an entry that is no address ends the part that can be believed.
+    const hops = trustedProxies.length === 0 ? [] : proxyAddr.all(ctx.req, isTrusted).slice(1).map(normalize);
+    const unreadable = hops.indexOf(null);
+    ctx.request.ip = (unreadable < 0 ? hops : hops.slice(0, unreadable)).at(-1) ?? peer;
+    return next();
+  };
+}
+
+/** What limits by address count: an IPv4 address, or the /64 of an IPv6 address. */
+export function addressGroup(address: string): string {
+  if (!address.includes(':')) return address;
+  const parsed = ipaddr.parse(address);
+  return parsed instanceof ipaddr.IPv6 ? parsed.parts.slice(0, 4).join(':') : address;
+}
+
+/** An address without port and without IPv4 mapping; `null` when it is none. */
+function normalize(text: string): string | null {
+  if (isIPv4(text)) return text;
+  // Some proxies add the port: `192.0.2.1:4711`, `[2001:db8::1]:4711`.
+  const bare = /^\[([^\]]+)\](?::\d+)?$/.exec(text)?.[1] ?? /^(\d+\.\d+\.\d+\.\d+):\d+$/.exec(text)?.[1] ?? text;
+  return ipaddr.isValid(bare) ? ipaddr.process(bare).toString() : null;
+}

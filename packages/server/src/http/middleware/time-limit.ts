@@ -1,0 +1,23 @@
+import { ApiError } from '../../api-error.ts';
+import type { Logger } from '../../lib/log.ts';
+import type { Middleware } from '../request-state.ts';
+import { requestIdOf } from '../request-state.ts';
+
+/** Refuses with 503 what takes longer than `milliseconds`. The work goes on, and its result is dropped. */
+export function timeLimit(milliseconds: number, log: Logger): Middleware {
+  return async (ctx, next) => {
+    const limit = Promise.withResolvers<never>();
+    const work = next();
+    const timer = setTimeout(() => {
+      limit.reject(new ApiError('TIMEOUT'));
+      work.catch((error) =>
+        log.error({ err: error, requestId: requestIdOf(ctx) }, 'request failed after its time limit'),
+      );
+    }, milliseconds);
+    try {
+      await Promise.race([work, limit.promise]);
+    } finally {
+      clearTimeout(timer);
+    }
+  };
+}

@@ -1,0 +1,42 @@
+import type { DocumentType } from '@edge-controller/shared-types';
+import { ApiError, notFound } from '../../api-error.ts';
+import type { Context, Middleware } from '../request-state.ts';
+import type { Mounted } from './mounted.ts';
+import { readBody } from './read-body.ts';
+
+const json: DocumentType = 'application/json';
+
+/** Checks what the request asks for and sends, in the order of the wire: `Accept`, path, query, headers, body. */
+export function input(mounted: Mounted): Middleware {
+  const { operation, readQuery } = mounted;
+  return async (ctx, next) => {
+    ctx.state.responseType = responseType(ctx, operation.produces);
+    ctx.state.input = {
+      ...(operation.params && { params: readParams(ctx, operation.params) }),
+      ...(readQuery && { query: readQuery(ctx.querystring) }),
+      ...(operation.headers && { headers: operation.headers.parse(ctx.headers) }),
+      ...(operation.body && { body: await readBody(ctx, mounted) }),
+    };
+    return next();
+  };
+}
+
+/** Errors are JSON whatever a client accepts, so that whoever takes JSON is never refused. */
+function responseType(ctx: Context, produces: readonly DocumentType[] = [json]): DocumentType {
+  const [preferred = json] = produces;
+  if (!ctx.get('Accept')) return preferred;
+  const accepted = ctx.accepts(...produces);
+  if (accepted) return accepted as DocumentType;
+  if (ctx.accepts(json)) return preferred;
+  throw new ApiError('NOT_ACCEPTABLE', {
+    cause: { field: 'Accept', reason: `only ${produces.join(', ')} is available` },
+  });
+}
+
+function readParams(ctx: Context, schema: NonNullable<Mounted['operation']['params']>): unknown {
+  const { params } = ctx as unknown as { params: Record<string, string> };
+  const result = schema.safeParse(params);
+  const isStorable = Object.values(params).every((value) => !value.includes('\0'));
+  if (!result.success || !isStorable) throw notFound('row', String(params.id).slice(0, 256));
+  return result.data;
+}

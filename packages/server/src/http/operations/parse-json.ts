@@ -1,0 +1,108 @@
+import { ApiError } from '../../api-error.ts';
+
+const maxDepth = 32;
+/** Members of all objects of a document. */
+const maxMembers = 1_000;
+/** Members and elements of a whole document. */
+const maxValues = 10_000;
+const forbiddenNames = new Set(['__proto__', 'constructor', 'prototype']);
+const utf8 = new TextDecoder('utf-8', { fatal: true });
+
+/**
+ * Reads JSON. Anything that cannot be read is 400 `COULD_NOT_PARSE_BODY`, and so is a document that is too deep or has
+ * too many members. These bounds hold before a single value is made of the text.
+ */
+export function parseJson(bytes: Buffer): unknown {
+  checkBounds(bytes);
+  const value = parse(bytes);
+  if (typeof value === 'object' && value !== null) checkNames(value);
+  return value;
+}
+
+/** Reads text in UTF-8. */
+export function parseText(bytes: Buffer): string {
+  const text = decode(bytes);
+  if (!isStorable(text)) throw unstorable();
+  return text;
+}
+
+/** 400 for a body that cannot be read at all; `message` says why. */
+export function unparsable(message: string): ApiError {
+  return new ApiError('COULD_NOT_PARSE_BODY', { cause: { code: 'UNHANDLED', message } });
+}
+
+const [quote, backslash, comma, colon] = [0x22, 0x5c, 0x2c, 0x3a];
+const [openArray, closeArray, openObject, closeObject] = [0x5b, 0x5d, 0x7b, 0x7d];
+
+/** Counts what stands outside of strings. It stops at the first byte that is too much. */
+function checkBounds(bytes: Buffer): void {
+  let depth = 0;
+  let members = 0;
+  let values = 0;
+  let strings = 0;
+  let at = 0;
+  while (at < bytes.length) {
+    const byte = bytes[at];
+    if (byte === quote) {
+      strings += 1;
+      at = endOfString(bytes, at);
+    }
+    if (byte === colon) members += 1;
+    else if (byte === comma) values += 1;
+    else if (byte === openArray || byte === openObject) depth += 1;
+    else if (byte === closeArray || byte === closeObject) depth -= 1;
+    if (depth > maxDepth) throw unparsable(`the body is nested deeper than ${maxDepth} levels`);
+    if (members > maxMembers) throw unparsable(`the body has more than ${maxMembers} members`);
+    if (values > maxValues || strings > maxValues + maxMembers)
+      throw unparsable(`the body has more than ${maxValues} values`);
+    at += 1;
+  }
+}
+
+/** Index of the quote that ends the string which begins at `start`; the length of the bytes when nothing ends it. */
+function endOfString(bytes: Buffer, start: number): number {
+  for (let at = start + 1; ; at += 1) {
+    at = bytes.indexOf(quote, at);
+    if (at < 0) return bytes.length;
+    let backslashes = 0;
+    while (bytes[at - 1 - backslashes] === backslash) backslashes += 1;
+    if (backslashes % 2 === 0) return at;
+  }
+}
+
+function parse(bytes: Buffer): unknown {
+  const text = decode(bytes);
+  try {
+    return JSON.parse(text);
+  } catch {
+    // The message of the parser quotes the text, which may hold a password.
+    throw unparsable('the body is not valid JSON');
+  }
+}
+
+function decode(bytes: Buffer): string {
+  try {
+    return utf8.decode(bytes);
+  } catch {
+    throw unparsable('the body is not valid UTF-8');
+  }
+}
+
+/** PostgreSQL can hold neither, and no name or password has one. */
+function isStorable(text: string): boolean {
+  return !text.includes('\0') && text.isWellFormed();
+}
+
+function unstorable(): ApiError {
+  return unparsable('the body has a NUL character or half a surrogate pair');
+}
+
+function checkNames(value: object): void {
+  const isArray = Array.isArray(value);
+  for (const name of Object.keys(value)) {
+    if (!isArray && forbiddenNames.has(name)) throw unparsable('the body has a member with a forbidden name');
+    const member: unknown = (value as Record<string, unknown>)[name];
+    if (!isStorable(name) || (typeof member === 'string' && !isStorable(member))) throw unstorable();
+    if (typeof member === 'object' && member !== null) checkNames(member);
+  }
+}

@@ -1,0 +1,33 @@
+import type { Result } from '@edge-controller/shared-types';
+import type { Page } from '../../stores/page.ts';
+import { detailBody } from '../envelope.ts';
+import type { Context } from '../request-state.ts';
+import { listBody } from './list-body.ts';
+import type { Mounted } from './mounted.ts';
+
+/** Writes what a handler returned into the response that its operation promises. */
+export async function respond(ctx: Context, mounted: Mounted, output: unknown): Promise<void> {
+  const { operation } = mounted;
+  ctx.status = operation.result === 'create' || operation.result === 'created' ? 201 : 200;
+  // Without a charset: existing clients compare the whole value.
+  ctx.set('Content-Type', operation.result === 'document' ? (ctx.state.responseType ?? '') : 'application/json');
+  // A body that nobody asked for is not waited for.
+  if (!ctx.req.complete) ctx.set('Connection', 'close');
+  ctx.body = await bodies[operation.result](mounted, output, ctx);
+}
+
+type Body = (mounted: Mounted, output: unknown, ctx: Context) => unknown;
+
+const detail: Body = ({ strip }, output) => detailBody(strip ? strip(output) : output);
+
+const bodies: Readonly<Record<Result, Body>> = {
+  detail,
+  list: ({ strip }, output, ctx) => listBody(ctx, output as Page<unknown>, strip),
+  create({ collection }, output) {
+    const { id, href = `./${collection}/${id}` } = output as { id: string; href?: string };
+    return detailBody({ _links: { self: { href } }, id });
+  },
+  created: detail,
+  empty: () => detailBody({}),
+  document: (_mounted, output) => (output instanceof Uint8Array ? Buffer.from(output) : output),
+};

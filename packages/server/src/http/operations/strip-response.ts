@@ -1,0 +1,67 @@
+import { z } from 'zod';
+
+export type Strip = (value: unknown) => unknown;
+
+/**
+ * Makes a function that drops every member which `schema` does not name, and every object where the schema has a plain
+ * value. What needs no stripping is returned as it is, without a copy. `null`: the schema leaves these values open.
+ *
+ * @throws Error for a kind of schema that it cannot strip; `name` says where
+ */
+export function compileStrip(schema: unknown, name: string): Strip | null {
+  if (schema instanceof z.ZodOptional || schema instanceof z.ZodNullable) return compileStrip(schema.unwrap(), name);
+  if (schema instanceof z.ZodArray) return stripArray(compileStrip(schema.element, `${name}[]`));
+  if (schema instanceof z.ZodRecord) return stripRecord(compileStrip(schema.valueType, `${name}{}`));
+  if (schema instanceof z.ZodObject && isClosed(schema)) return stripObject(schema, name);
+  if (schema instanceof z.ZodAny || schema instanceof z.ZodUnknown) return null;
+  if (plainSchemas.some((kind) => schema instanceof kind)) return stripPlain;
+  const kind = schema instanceof z.ZodType ? schema.def.type : typeof schema;
+  throw new Error(`${name}: a response schema of the kind "${kind}" cannot be stripped`);
+}
+
+const plainSchemas = [z.ZodString, z.ZodNumber, z.ZodBoolean, z.ZodEnum, z.ZodLiteral, z.ZodNull, z.ZodStringFormat];
+
+/** A `looseObject` or a `catchall` lets members through that it does not name. */
+function isClosed(schema: z.ZodObject): boolean {
+  return schema.def.catchall === undefined || schema.def.catchall instanceof z.ZodNever;
+}
+
+function stripPlain(value: unknown): unknown {
+  return typeof value === 'object' && value !== null ? undefined : value;
+}
+
+function stripObject(schema: z.ZodObject, name: string): Strip {
+  const members = new Map(
+    Object.entries(schema.shape).map(([key, member]) => [key, compileStrip(member, `${name}.${key}`)]),
+  );
+  return (value) => stripMembers(value, (key) => members.get(key));
+}
+
+function stripRecord(strip: Strip | null): Strip {
+  return (value) => stripMembers(value, () => strip);
+}
+
+/** `stripOf`: `undefined` for a member that is dropped, `null` for one that stays as it is. */
+function stripMembers(value: unknown, stripOf: (key: string) => Strip | null | undefined): unknown {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return stripPlain(value);
+  const source = value as Record<string, unknown>;
+  let copy: Record<string, unknown> | undefined;
+  for (const key of Object.keys(source)) {
+    const strip = stripOf(key);
+    if (strip === null) continue;
+    const kept = strip?.(source[key]);
+    if (kept === source[key]) continue;
+    copy ??= { ...source };
+    // JSON leaves undefined members out.
+    copy[key] = kept;
+  }
+  return copy ?? value;
+}
+
+function stripArray(strip: Strip | null): Strip {
+  return (value) => {
+    if (!Array.isArray(value)) return stripPlain(value);
+    const kept = strip === null ? value : value.map(strip);
+    return kept.every((element, index) => element === value[index]) ? value : kept;
+  };
+}

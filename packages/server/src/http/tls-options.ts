@@ -1,0 +1,36 @@
+import { constants } from 'node:crypto';
+import type { TlsOptions } from 'node:tls';
+
+/** PEM; the chain begins with the server certificate. */
+export interface ServerKeys {
+  readonly key: string;
+  readonly cert: string;
+}
+
+const ciphers = [
+  'TLS_AES_128_GCM_SHA256',
+  'TLS_AES_256_GCM_SHA384',
+  'TLS_CHACHA20_POLY1305_SHA256',
+  'ECDHE-ECDSA-AES128-GCM-SHA256',
+  'ECDHE-ECDSA-AES256-GCM-SHA384',
+  'ECDHE-ECDSA-CHACHA20-POLY1305',
+];
+
+/**
+ * How the controller speaks TLS: 1.2 or newer, and any client certificate is taken as it is presented. It is judged when
+ * somebody signs in with it. With a `ca` OpenSSL would hide the intermediate certificates of the client, and a resumed
+ * session would show the leaf alone.
+ */
+export function tlsOptions(keys: ServerKeys) {
+  return {
+    ...keys,
+    minVersion: 'TLSv1.2',
+    ciphers: ciphers.join(':'),
+    honorCipherOrder: true,
+    secureOptions: constants.SSL_OP_NO_TICKET | constants.SSL_OP_NO_RENEGOTIATION,
+    handshakeTimeout: 10_000,
+    requestCert: true,
+    rejectUnauthorized: false,
+    ca: [] as string[],
+  } satisfies TlsOptions;
+}
