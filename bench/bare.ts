@@ -1,31 +1,56 @@
-// The baseline: Koa, one Redis GETEX per request, the bytes of a real answer.
-import { createHash } from 'node:crypto';
+// The baseline: a plain Koa with one Redis GETEX per request. It answers the headers and bytes of a real answer over TLS
+// as the controller sets it up (packages/server/src/http/listen.ts).
+import { constants, createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:https';
 import Koa from 'koa';
 import { createClient } from 'redis';
 
-const { BENCH_REDIS, BENCH_KEY, BENCH_CERT, BENCH_BODY = '' } = process.env;
+const { BENCH_REDIS, BENCH_KEY, BENCH_CERT, BENCH_TOKEN = '', BENCH_BODY = '', BENCH_HEADERS = '{}' } = process.env;
+const headers: Record<string, string> = JSON.parse(BENCH_HEADERS);
 const redis = createClient({ url: BENCH_REDIS ?? '' });
 redis.on('error', () => undefined);
 await redis.connect();
 
-const headers: Record<string, string> = JSON.parse(process.env.BENCH_HEADERS ?? '{}');
+const keyOf = (token: string) => `bare:${createHash('sha256').update(token).digest('base64url')}`;
+await redis.set(keyOf(BENCH_TOKEN), BENCH_BODY);
+
 const app = new Koa();
 app.use(async (ctx) => {
-  const hash = createHash('sha256').update(ctx.get('svc-session')).digest('base64url');
-  const found = await redis.getEx(`bare:${hash}`, { type: 'PX', value: 1_800_000 });
+  const found = await redis.getEx(keyOf(ctx.get('svc-session')), { type: 'PX', value: 1_800_000 });
   if (found === null) return;
   ctx.set(headers);
   ctx.body = found;
 });
 
-const token = process.env.BENCH_TOKEN ?? '';
-await redis.set(`bare:${createHash('sha256').update(token).digest('base64url')}`, BENCH_BODY);
+const ciphers = [
+  'TLS_AES_128_GCM_SHA256',
+  'TLS_AES_256_GCM_SHA384',
+  'TLS_CHACHA20_POLY1305_SHA256',
+  'ECDHE-ECDSA-AES128-GCM-SHA256',
+  'ECDHE-ECDSA-AES256-GCM-SHA384',
+  'ECDHE-ECDSA-CHACHA20-POLY1305',
+];
 const server = createServer(
-  { key: readFileSync(BENCH_KEY ?? ''), cert: readFileSync(BENCH_CERT ?? '') },
+  {
+    key: readFileSync(BENCH_KEY ?? ''),
+    cert: readFileSync(BENCH_CERT ?? ''),
+    minVersion: 'TLSv1.2',
+    ciphers: ciphers.join(':'),
+    honorCipherOrder: true,
+    secureOptions: constants.SSL_OP_NO_TICKET | constants.SSL_OP_NO_RENEGOTIATION,
+    requestCert: true,
+    rejectUnauthorized: false,
+    ca: [],
+    headersTimeout: 10_000,
+    requestTimeout: 30_000,
+    connectionsCheckingInterval: 2_000,
+    keepAliveTimeout: 5_000,
+  },
   app.callback(),
-).listen(0, '127.0.0.1', () => {
+);
+server.setTimeout(60_000);
+server.listen(0, '127.0.0.1', () => {
   process.send?.({ url: `https://127.0.0.1:${(server.address() as { port: number }).port}` });
 });
 process.on('message', () => process.send?.({ cpu: process.cpuUsage() }));

@@ -6,6 +6,8 @@ import autocannon from 'autocannon';
 export interface Load {
   /** Requests per second. */
   readonly rate: number;
+  /** How many were answered. */
+  readonly requests: number;
   /** Milliseconds. */
   readonly p99: number;
 }
@@ -37,12 +39,16 @@ async function loadWithWrk({ url, seconds, connections, token, body }: Work): Pr
   const args = ['-t1', `-c${connections}`, `-d${seconds}s`, '--timeout', '10s', '--latency'];
   if (token) args.push('-H', `svc-session: ${token}`);
   if (body) args.push('-s', join(import.meta.dirname, 'post.lua'));
-  const { stdout } = await promisify(execFile)('wrk', [...args, url], { env: { ...process.env, BENCH_BODY: body } });
+  const running = promisify(execFile)('wrk', [...args, url], { env: { ...process.env, BENCH_BODY: body } });
+  const stop = () => running.child.kill();
+  process.once('exit', stop);
+  const { stdout } = await running.finally(() => process.off('exit', stop));
   if (/Non-2xx/.test(stdout)) throw new Error(stdout);
   const [, rate] = /Requests\/sec:\s+([\d.]+)/.exec(stdout) ?? [];
+  const [, requests] = /(\d+) requests in/.exec(stdout) ?? [];
   const [, p99, unit] = /99%\s+([\d.]+)(us|ms|s)/.exec(stdout) ?? [];
   const scale = { us: 0.001, ms: 1, s: 1_000 }[unit ?? 'ms'] ?? 1;
-  return { rate: Number(rate), p99: Number(p99) * scale };
+  return { rate: Number(rate), requests: Number(requests), p99: Number(p99) * scale };
 }
 
 async function loadWithAutocannon({ url, seconds, connections, token, body }: Work): Promise<Load> {
@@ -58,5 +64,5 @@ async function loadWithAutocannon({ url, seconds, connections, token, body }: Wo
     tlsOptions: { rejectUnauthorized: false },
   } as never);
   if (result.non2xx > 0) throw new Error(`${result.non2xx} answers were not 200`);
-  return { rate: result.requests.average, p99: result.latency.p99 };
+  return { rate: result.requests.average, requests: result.requests.total, p99: result.latency.p99 };
 }

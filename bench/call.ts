@@ -1,0 +1,45 @@
+import { Agent, request } from 'node:https';
+
+export interface Answer {
+  readonly text: string;
+  /** As they were sent, name after value. */
+  readonly rawHeaders: readonly string[];
+}
+
+export interface CallOptions {
+  readonly token?: string;
+  /** JSON to POST; without it `url` is read. */
+  readonly body?: string;
+}
+
+export const credentials = JSON.stringify({ username: 'admin', password: 'a password of the admin' });
+export const signInPath = '/edge/client/v1/authenticate?method=password';
+export const sessionPath = '/edge/client/v1/current-api-session';
+
+const agent = new Agent({ keepAlive: true, rejectUnauthorized: false });
+
+/** Sends one request over a connection that is kept. Rejects when the answer is not 200. */
+export function call(url: string, { token, body }: CallOptions = {}): Promise<Answer> {
+  return new Promise((resolve, reject) => {
+    const headers = {
+      ...(body ? { 'content-type': 'application/json' } : {}),
+      ...(token ? { 'svc-session': token } : {}),
+    };
+    const outgoing = request(url, { method: body ? 'POST' : 'GET', agent, headers }, (incoming) => {
+      let text = '';
+      incoming.on('data', (chunk) => (text += chunk));
+      incoming.on('error', reject);
+      incoming.on('end', () => {
+        if (incoming.statusCode === 200) resolve({ text, rawHeaders: incoming.rawHeaders });
+        else reject(new Error(`${incoming.statusCode} ${text}`));
+      });
+    });
+    outgoing.on('error', reject);
+    outgoing.end(body);
+  });
+}
+
+/** Signs the admin in; resolves to the session token. */
+export async function signIn(url: string): Promise<string> {
+  return JSON.parse((await call(url + signInPath, { body: credentials })).text).data.token;
+}

@@ -1,0 +1,45 @@
+/** `rate` per second, `cpu` in microseconds of the server per request, `p99` in milliseconds. */
+export type Figure = 'rate' | 'cpu' | 'p99';
+export type Figures = Readonly<Partial<Record<Figure, number>>>;
+
+export interface Contender {
+  readonly name: string;
+  measure(seconds: number): Promise<Figures>;
+}
+
+/** Contenders for the same work; the first is the baseline. */
+export type Contest = readonly [Contender, ...Contender[]];
+
+/** What a contender reached, one entry per round. */
+export interface Result {
+  readonly name: string;
+  readonly rounds: readonly Figures[];
+}
+
+/** Long enough for the hot path to be compiled: a server runs for weeks. */
+const warmUpSeconds = 5;
+
+/**
+ * Measures all contenders in every round. A machine that slows down for a while slows all of them, so compare them
+ * within a round and never across rounds. The order turns with each round: nobody always follows the same neighbour.
+ */
+export async function inRounds(
+  contest: Contest,
+  { rounds, seconds }: { readonly rounds: number; readonly seconds: number },
+): Promise<Result[]> {
+  for (const contender of contest) await contender.measure(warmUpSeconds);
+  const results = contest.map((contender) => ({ contender, rounds: [] as Figures[] }));
+  for (let round = 0; round < rounds; round += 1) {
+    const turn = round % 2 === 0 ? results : results.toReversed();
+    for (const result of turn) result.rounds.push(await result.contender.measure(seconds));
+  }
+  return results.map(({ contender, rounds }) => ({ name: contender.name, rounds }));
+}
+
+export function median(values: readonly number[]): number {
+  const sorted = values.toSorted((a, b) => a - b);
+  const middle = sorted.length / 2;
+  const upper = sorted[Math.floor(middle)] ?? Number.NaN;
+  const lower = sorted[Math.ceil(middle) - 1] ?? Number.NaN;
+  return (lower + upper) / 2;
+}

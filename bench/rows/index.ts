@@ -1,0 +1,16 @@
+import { sessionPath } from '../call.ts';
+import type { Row } from '../row.ts';
+import { compare } from './compare.ts';
+import { reads } from './reads.ts';
+import { signIns } from './sign-ins.ts';
+import { storm } from './storm.ts';
+
+/** Measured in this order when none is named. */
+export const rows: Readonly<Record<string, Row>> = {
+  sessions: reads('session checks: GET current-api-session, 32 connections', sessionPath),
+  'sign-ins': signIns,
+  storm,
+};
+
+/** Measured only when named: these need to be told something. */
+export const namedRows: Readonly<Record<string, Row>> = { compare };

@@ -1,0 +1,119 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Answer } from './call.ts';
+import { call, signIn } from './call.ts';
+import type { Processes } from './processes.ts';
+
+/** A server under load. */
+export interface Server {
+  readonly url: string;
+  /** A session token that it accepts. */
+  readonly token: string;
+  /** Microseconds of CPU time that its process has used. */
+  cpu(): Promise<number>;
+}
+
+/** The servers that rows share. Each is started by the first row that asks for it. */
+export interface Servers {
+  sqlite(): Promise<Server>;
+  redis(): Promise<Server>;
+  /** The baseline: a bare Koa that answers what the controller on Redis answers to a GET of this path. */
+  bare(path: string): Promise<Server>;
+}
+
+export interface ControllerOptions {
+  /** Where it keeps its files, below the directory of the processes. */
+  readonly name: string;
+  /** URL; without it the sessions are in SQLite. */
+  readonly redis?: string;
+  /** A checkout of this repository; default: this one. */
+  readonly checkout?: string;
+}
+
+export function createServers(processes: Processes): Servers {
+  const redisUrl = once(() => processes.startRedis());
+  const redis = once(async () => startController(processes, { name: 'redis', redis: await redisUrl() }));
+  const bare = new Map<string, Promise<Server>>();
+  return {
+    sqlite: once(() => startController(processes, { name: 'sqlite' })),
+    redis,
+    bare(path) {
+      const started = bare.get(path) ?? startBare(processes, { path, like: redis(), redisUrl: redisUrl() });
+      bare.set(path, started);
+      return started;
+    },
+  };
+}
+
+/** Starts the controller of a checkout and signs in. */
+export async function startController(processes: Processes, options: ControllerOptions): Promise<Server> {
+  const { name, redis, checkout = join(import.meta.dirname, '..') } = options;
+  const file = join(checkout, 'bench/controller.ts');
+  if (!existsSync(file)) throw new Error(`${file} does not exist`);
+  const data = { BENCH_DATA: join(processes.directory, name) };
+  return startServer(processes, file, redis ? { ...data, BENCH_REDIS: redis } : data);
+}
+
+interface BareOptions {
+  readonly path: string;
+  readonly like: Promise<Server>;
+  readonly redisUrl: Promise<string>;
+}
+
+async function startBare(processes: Processes, { path, like, redisUrl }: BareOptions): Promise<Server> {
+  const { url, token } = await like;
+  const wanted = await call(url + path, { token });
+  const pki = join(processes.directory, 'redis/pki');
+  const bare = await startServer(
+    processes,
+    join(import.meta.dirname, 'bare.ts'),
+    {
+      BENCH_REDIS: await redisUrl,
+      BENCH_TOKEN: token,
+      BENCH_BODY: wanted.text,
+      BENCH_HEADERS: JSON.stringify(ownHeaders(wanted)),
+      BENCH_KEY: join(pki, 'server.key'),
+      BENCH_CERT: join(pki, 'server.pem'),
+    },
+    token,
+  );
+  const got = await call(bare.url + path, { token });
+  const isSame = got.text === wanted.text && JSON.stringify(sorted(got)) === JSON.stringify(sorted(wanted));
+  if (!isSame) throw new Error(`the baseline answers other headers or bytes: ${JSON.stringify([wanted, got])}`);
+  return bare;
+}
+
+async function startServer(
+  processes: Processes,
+  file: string,
+  env: Readonly<Record<string, string>>,
+  token?: string,
+): Promise<Server> {
+  const child = await processes.start(file, env);
+  const { url } = child.ready as { url: string };
+  return {
+    url,
+    token: token ?? (await signIn(url)),
+    async cpu() {
+      const { cpu } = (await child.ask('cpu')) as { cpu: NodeJS.CpuUsage };
+      return cpu.user + cpu.system;
+    },
+  };
+}
+
+const madeByNode = ['date', 'connection', 'keep-alive', 'content-length'];
+
+/** The headers that the application chose, name and value. */
+function ownHeaders({ rawHeaders }: Answer): Record<string, string> {
+  const pairs = rawHeaders.flatMap((name, index) => (index % 2 === 0 ? [[name, rawHeaders[index + 1] ?? '']] : []));
+  return Object.fromEntries(pairs.filter(([name = '']) => !madeByNode.includes(name.toLowerCase())));
+}
+
+function sorted(answer: Answer): [string, string][] {
+  return Object.entries(ownHeaders(answer)).toSorted(([a], [b]) => (a < b ? -1 : 1));
+}
+
+function once<T>(make: () => Promise<T>): () => Promise<T> {
+  let made: Promise<T> | undefined;
+  return () => (made ??= make());
+}
