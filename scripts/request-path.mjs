@@ -1,0 +1,11 @@
+// Prints the files of ours that a session check passes and the order in which it enters them; fails above a limit.
+// Usage: node scripts/request-path.mjs [--redis] [--at-most 24]
+import { join } from 'node:path';
+import { bootstrap, node, root, run } from './bootstrap.mjs';
+
+const LIMIT = 5 * 60_000;
+
+bootstrap();
+const args = ['--conditions=source', '--no-warnings', 'request-path.ts', ...process.argv.slice(2)];
+const { code } = await run(node, args, { cwd: join(root, 'bench'), show: true, timeout: LIMIT });
+process.exit(code);
