@@ -3,14 +3,13 @@ import compose from 'koa-compose';
 import type { Settings } from '../config/schema.ts';
 import type { Logger } from '../lib/log.ts';
 import { accessLog } from './middleware/access-log.ts';
-import { bodyLimit } from './middleware/body-limit.ts';
 import { clientAddress } from './middleware/client-address.ts';
 import { crossOrigin } from './middleware/cross-origin.ts';
 import { errorEnvelope } from './middleware/error-envelope.ts';
 import { securityHeaders } from './middleware/security-headers.ts';
 import { timeLimit } from './middleware/time-limit.ts';
-import type { OperationsOptions } from './operations/index.ts';
 import { operations } from './operations/index.ts';
+import type { OperationsOptions } from './operations/routers.ts';
 
 export interface HttpOptions extends Omit<OperationsOptions, 'sessionHeaders'> {
   readonly settings: Settings;
@@ -42,7 +41,6 @@ export function createHttpApp(options: HttpOptions): HttpApp {
   app.use(securityHeaders);
   app.use(crossOrigin(settings));
   app.use(timeLimit(options.timeLimit ?? 10_000, log));
-  app.use(bodyLimit);
   // Koa reports here what fails after a response has begun.
   app.on('error', (error) => log.warn({ err: error }, 'response broke off'));
   return { app, middleware: () => withRoutes(app.middleware) };

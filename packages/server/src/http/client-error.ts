@@ -2,7 +2,7 @@ import { STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { ApiError, invalidField } from '../api-error.ts';
 import { shortId } from '../lib/ids.ts';
-import { errorResponse } from './envelope.ts';
+import { errorResponse } from './error-response.ts';
 
 /** Responds to what is no readable HTTP request with an error envelope, and closes the connection. */
 export function respondToClientError(error: NodeJS.ErrnoException, socket: Duplex): void {

@@ -30,10 +30,15 @@ const session = { principal: { id: 'someone' } } as ActiveSession;
 
 /** The operations that are called here. */
 const tree = {
-  ...{ currentApiSession: clientApi.currentApiSession, enroll: clientApi.enroll },
+  currentApiSession: {
+    ...clientApi.currentApiSession,
+    // Any live session may call it; here one may not.
+    get: { ...clientApi.currentApiSession.get, access: 'full' },
+  },
+  enroll: clientApi.enroll,
   ...{ specs: clientApi.specs, version: clientApi.version, wellKnown: clientApi.wellKnown },
   authentication: { authenticate: clientApi.authentication.authenticate },
-};
+} as const;
 
 async function start(timeLimit = 10_000): Promise<Listener> {
   const pki = await openPki({ dir: join(dir, 'pki'), names: [], clock: Date.now });

@@ -3,9 +3,9 @@ import { createServer } from 'node:https';
 import type { Duplex } from 'node:stream';
 import { Server as TlsServer } from 'node:tls';
 import type { Logger } from '../lib/log.ts';
-import { presentedCertificates } from './client-certificates.ts';
 import { missingHost, respondToClientError } from './client-error.ts';
-import { maxBodyLength } from './middleware/body-limit.ts';
+import { presentedCertificates } from './credentials.ts';
+import { maxBodyLength } from './operations/mounted.ts';
 import type { ServerKeys } from './tls-options.ts';
 import { tlsOptions } from './tls-options.ts';
 

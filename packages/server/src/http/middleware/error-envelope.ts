@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { Readable } from 'node:stream';
 import type { Logger } from '../../lib/log.ts';
-import { errorResponse } from '../envelope.ts';
+import { errorResponse } from '../error-response.ts';
 import type { Context, Middleware } from '../request-state.ts';
 import { requestIdOf } from '../request-state.ts';
 
@@ -10,13 +10,7 @@ const lingerLimit = 1_000;
 
 /** Turns whatever is thrown behind it into the error envelope. An error without a status of its own is logged. */
 export function errorEnvelope(log: Logger): Middleware {
-  return async (ctx, next) => {
-    try {
-      await next();
-    } catch (error) {
-      respondWithError(ctx, error, log);
-    }
-  };
+  return (ctx, next) => next().catch((error: unknown) => respondWithError(ctx, error, log));
 }
 
 function respondWithError(ctx: Context, error: unknown, log: Logger): void {

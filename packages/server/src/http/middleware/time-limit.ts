@@ -3,9 +3,9 @@ import type { Logger } from '../../lib/log.ts';
 import type { Middleware } from '../request-state.ts';
 import { requestIdOf } from '../request-state.ts';
 
-/** Refuses with 503 what takes longer than `milliseconds`. The work goes on, and its result is dropped. */
+/** Refuses with 503 what has not begun to respond after `milliseconds`. The work goes on, and its result is dropped. */
 export function timeLimit(milliseconds: number, log: Logger): Middleware {
-  return async (ctx, next) => {
+  return (ctx, next) => {
     const limit = Promise.withResolvers<never>();
     const work = next();
     const timer = setTimeout(() => {
@@ -14,10 +14,7 @@ export function timeLimit(milliseconds: number, log: Logger): Middleware {
         log.error({ err: error, requestId: requestIdOf(ctx) }, 'request failed after its time limit'),
       );
     }, milliseconds);
-    try {
-      await Promise.race([work, limit.promise]);
-    } finally {
-      clearTimeout(timer);
-    }
+    ctx.res.once('close', () => clearTimeout(timer));
+    return Promise.race([work, limit.promise]);
   };
 }

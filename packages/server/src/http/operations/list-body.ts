@@ -1,8 +1,10 @@
 import { Readable } from 'node:stream';
 import type { Page } from '../../stores/page.ts';
-import { listEnd } from '../envelope.ts';
 import type { Context } from '../request-state.ts';
 import type { Strip } from './strip-response.ts';
+
+/** What the wire says for a list without limit: the largest 64-bit integer, which no JavaScript number holds. */
+const noLimit = '9223372036854775807';
 
 /** Characters of a list that are collected before they are written. */
 const chunkLength = 65_536;
@@ -37,6 +39,18 @@ async function* chunksOf(page: Page<unknown>, strip: Strip | null): AsyncGenerat
     text = '';
   }
   yield text + listEnd(page);
+}
+
+/** Everything of a list that follows the rows. */
+function listEnd(page: Page<unknown>): string {
+  const members: string[] = [];
+  if (page.filterableFields?.length) members.push(`"filterableFields":${JSON.stringify(page.filterableFields)}`);
+  if (page.pagination) {
+    const { limit, offset, totalCount } = page.pagination;
+    const limitText = limit === 'none' ? noLimit : String(limit);
+    members.push(`"pagination":{"limit":${limitText},"offset":${offset},"totalCount":${totalCount}}`);
+  }
+  return `],"meta":{${members.join(',')}}}\n`;
 }
 
 async function* rest(start: readonly string[], chunks: AsyncGenerator<string>, { res }: Context) {

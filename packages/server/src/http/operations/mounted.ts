@@ -1,7 +1,6 @@
 import type { ApiTree, Operation } from '@edge-controller/shared-types';
 import { z } from 'zod';
 import type { Handlers } from '../../call.ts';
-import { maxBodyLength } from '../middleware/body-limit.ts';
 import type { ReadQuery } from './read-query.ts';
 import { compileQuery } from './read-query.ts';
 import type { Strip } from './strip-response.ts';
@@ -46,6 +45,8 @@ export function mountApi({ tree, handlers }: Surface): readonly Mounted[] {
   );
 }
 
+/** Bytes of a body, where an operation does not say it itself. */
+export const maxBodyLength = 1_048_576;
 const anonymousBodyLimit = 16_384;
 
 function mountOperation(operation: Operation, handler: AnyHandler | undefined, name: string): Mounted {

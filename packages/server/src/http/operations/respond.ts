@@ -1,6 +1,5 @@
 import type { Result } from '@edge-controller/shared-types';
 import type { Page } from '../../stores/page.ts';
-import { detailBody } from '../envelope.ts';
 import type { Context } from '../request-state.ts';
 import { listBody } from './list-body.ts';
 import type { Mounted } from './mounted.ts';
@@ -14,6 +13,11 @@ export async function respond(ctx: Context, mounted: Mounted, output: unknown): 
   // A body that nobody asked for is not waited for.
   if (!ctx.req.complete) ctx.set('Connection', 'close');
   ctx.body = await bodies[operation.result](mounted, output, ctx);
+}
+
+/** The envelope of a success response. */
+function detailBody(data: unknown): string {
+  return `{"data":${JSON.stringify(data)},"meta":{}}\n`;
 }
 
 type Body = (mounted: Mounted, output: unknown, ctx: Context) => unknown;

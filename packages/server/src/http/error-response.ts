@@ -1,27 +1,6 @@
 import type { ErrorEntry, ErrorEnvelope } from '@edge-controller/shared-types';
 import { errorCatalogue } from '@edge-controller/shared-types';
 import { ApiError } from '../api-error.ts';
-import type { Page } from '../stores/page.ts';
-
-/** What the wire says for a list without limit: the largest 64-bit integer, which no JavaScript number holds. */
-const noLimit = '9223372036854775807';
-
-/** The envelope of a success response. */
-export function detailBody(data: unknown): string {
-  return `{"data":${JSON.stringify(data)},"meta":{}}\n`;
-}
-
-/** Everything of a list that follows the rows. */
-export function listEnd(page: Page<unknown>): string {
-  const members: string[] = [];
-  if (page.filterableFields?.length) members.push(`"filterableFields":${JSON.stringify(page.filterableFields)}`);
-  if (page.pagination) {
-    const { limit, offset, totalCount } = page.pagination;
-    const limitText = limit === 'none' ? noLimit : String(limit);
-    members.push(`"pagination":{"limit":${limitText},"offset":${offset},"totalCount":${totalCount}}`);
-  }
-  return `],"meta":{${members.join(',')}}}\n`;
-}
 
 export interface ErrorResponse {
   readonly status: number;
