@@ -47,29 +47,29 @@ test('a listener that answers partial sessions does not answer for a sign-in wit
   expect(controller.answered).toEqual(['RIGHT']);
 });
 
-test('a sign-in whose handler leaves the session partial tells it once, when the sign-in ends', async () => {
+test('a sign-in whose handler leaves the session partial emits one event, at its end', async () => {
   await using controller = await mfaController(mfaQuery);
   const edge = createEdgeClient(controller.url);
   const events = record(edge);
-  const lookAround: OnAuthQuery = async () => {
+  const readSession: OnAuthQuery = async () => {
     await edge.client.currentApiSession.get();
     events.push('asked');
   };
-  await edge.signIn.password(alice, { onAuthQuery: lookAround });
+  await edge.signIn.password(alice, { onAuthQuery: readSession });
   expect(events.splice(0)).toEqual(['asked', 'partial']);
   const cancel: OnAuthQuery = (...asked) => Promise.reject(new Error(`cancelled ${asked.length}`));
   await expect(edge.signIn.password(alice, { onAuthQuery: cancel })).rejects.toThrow('cancelled');
   expect(events).toEqual(['partial']);
 });
 
-test('the handler of the sign-in is preferred to that of the client', async () => {
+test('the handler of the sign-in takes precedence over the handler of the client', async () => {
   await using controller = await mfaController(mfaQuery);
   const edge = createEdgeClient(controller.url, { onAuthQuery: () => expect.fail('the wrong handler') });
   const { state } = await edge.signIn.password(alice, { onAuthQuery: answerWith('right') });
   expect(state).toBe('full');
 });
 
-test('a wrong code keeps the session, tells the attempts that are left, and another one may follow', async () => {
+test('after a wrong code the session stays, the error has the remaining attempts, and another code may be tried', async () => {
   await using controller = await mfaController(mfaQuery);
   const edge = createEdgeClient(controller.url);
   const left: unknown[] = [];
@@ -86,7 +86,7 @@ test('a wrong code keeps the session, tells the attempts that are left, and anot
   expect([state, left]).toEqual(['full', [8, 'partial', 7, 'partial']]);
 });
 
-test('without a handler, and with one that does not answer, the session stays partial until edge.answer', async () => {
+test('without a handler or an answer of the handler, the session stays partial until edge.answer', async () => {
   await using controller = await mfaController(mfaQuery);
   const edge = createEdgeClient(controller.url);
   expect((await edge.signIn.password(alice)).state).toBe('partial');
@@ -100,7 +100,7 @@ test('without a handler, and with one that does not answer, the session stays pa
   expect(events).toEqual(['full']);
 });
 
-test('what the handler throws is what the sign-in rejects with, and the partial session stays', async () => {
+test('the sign-in rejects with the error of the handler, and the partial session stays', async () => {
   await using controller = await mfaController(mfaQuery);
   const edge = createEdgeClient(controller.url);
   const refuse = () => {
@@ -111,7 +111,7 @@ test('what the handler throws is what the sign-in rejects with, and the partial 
   expect((await edge.answer.totp('right')).state).toBe('full');
 });
 
-test('every query is asked once in its order, unknown ones as they came', async () => {
+test('the handler receives every query once and in order, also queries of unknown types', async () => {
   await using controller = await mfaController(palmQuery, mfaQuery);
   const edge = createEdgeClient(controller.url);
   const asked: AuthQueryDetail[] = [];
@@ -125,7 +125,7 @@ test('every query is asked once in its order, unknown ones as they came', async 
   expect(session).toMatchObject({ state: 'partial', authQueries: [palmQuery] });
 });
 
-test('what a handler settles by other means counts', async () => {
+test('a handler may answer a query in another way than with its answer argument', async () => {
   await using controller = await mfaController(palmQuery);
   const edge = createEdgeClient(controller.url);
   const { state } = await edge.signIn.password(alice, {
@@ -137,7 +137,7 @@ test('what a handler settles by other means counts', async () => {
   expect(state).toBe('full');
 });
 
-test('a handler that forgets to wait for its answer is waited for', async () => {
+test('the sign-in waits for an answer that the handler did not await', async () => {
   await using controller = await mfaController(mfaQuery);
   const edge = createEdgeClient(controller.url);
   const forgetful = (code: string) => ({
@@ -150,13 +150,13 @@ test('a handler that forgets to wait for its answer is waited for', async () => 
     void answer.totp('wrong');
     throw new Error('cancelled');
   };
-  // The runner fails for a rejection that nobody handles.
+  // The test runner fails on an unhandled rejection.
   await expect(edge.signIn.password(alice, { onAuthQuery: broken })).rejects.toThrow('cancelled');
   await expect.poll(() => controller.answered.length).toBe(3);
   await sleep(20);
 });
 
-test('a controller that accepts and asks the same again, or something new for ever, does not keep the sign-in', async () => {
+test('the sign-in stops when the controller asks the same query again or always a new one', async () => {
   await using controller = await mfaController(mfaQuery);
   controller.script.onRight = () => undefined;
   const edge = createEdgeClient(controller.url, { onAuthQuery: answerWith('right') });
@@ -168,27 +168,27 @@ test('a controller that accepts and asks the same again, or something new for ev
   expect(controller.answered).toHaveLength(11);
 });
 
-test('when the attempts are used up the session is gone and the sign-in says how long to wait', async () => {
+test('when no attempts are left, the session ends and the error of the sign-in has the time to wait', async () => {
   await using controller = await mfaController(mfaQuery);
   const edge = createEdgeClient(controller.url);
   const events = record(edge);
-  const swallowed: unknown[] = [];
+  const caught: unknown[] = [];
   const error = await failure(
     edge.signIn.password(alice, {
       onAuthQuery: async (_query, answer) => {
-        swallowed.push(await failure(answer.totp('last')));
+        caught.push(await failure(answer.totp('last')));
         await new Promise(() => undefined);
       },
     }),
   );
   expect(error).toMatchObject({ code: 'SERVER_TOO_MANY_REQUESTS', retryAfter: 900, attemptsRemaining: 0 });
-  expect(swallowed).toEqual([error]);
+  expect(caught).toEqual([error]);
   expect(edge.session).toBeNull();
   expect(events).toEqual(['expired']);
   expect(await failure(edge.answer.totp('right'))).toMatchObject({ code: 'NO_SESSION' });
 });
 
-test('a session that dies before the answer is neither renewed nor answered under another one', async () => {
+test('when a session ends before the answer, the client neither signs in again nor answers for another session', async () => {
   await using controller = await mfaController(mfaQuery);
   const edge = createEdgeClient(controller.url, { reauthenticate: () => expect.fail('asked to sign in') });
   const events = record(edge);
@@ -204,14 +204,14 @@ test('a session that dies before the answer is neither renewed nor answered unde
   expect([edge.session, events]).toEqual([null, ['expired']]);
 });
 
-test('a sign-in waiting for its handler ends when it is aborted or its session is gone, and the handler hears it', async () => {
+test('a sign-in that waits for its handler ends with an abort or with its session, and the signal of the handler aborts', async () => {
   await using controller = await mfaController(mfaQuery);
   const edge = createEdgeClient(controller.url);
-  const heard: unknown[] = [];
+  const reasons: unknown[] = [];
   let late: AuthQueryAnswer | undefined;
   const onAuthQuery: OnAuthQuery = (_query, answer) => {
     late = answer;
-    return new Promise(() => answer.signal.addEventListener('abort', () => heard.push(answer.signal.reason)));
+    return new Promise(() => answer.signal.addEventListener('abort', () => reasons.push(answer.signal.reason)));
   };
   const abort = new AbortController();
   const aborted = failure(edge.signIn.password(alice, { onAuthQuery, signal: abort.signal }));
@@ -237,8 +237,8 @@ test('a sign-in waiting for its handler ends when it is aborted or its session i
   expect(await overtaken).toMatchObject({ code: 'NO_SESSION' });
   await edge.signOut();
 
-  expect(heard).toEqual([abort.signal.reason, ...(await Promise.all([leftBehind, replaced, overtaken, newer]))]);
-  // The answer belongs to the session that was asked, not to the one that came after it.
+  expect(reasons).toEqual([abort.signal.reason, ...(await Promise.all([leftBehind, replaced, overtaken, newer]))]);
+  // The answer belongs to the session of its query, not to a later session.
   expect(await failure(late?.totp('right') ?? Promise.resolve())).toMatchObject({ code: 'NO_SESSION' });
   expect(controller.answered).toEqual([]);
 });
@@ -259,7 +259,7 @@ test.each([
   expect(signals.map(({ aborted }) => aborted)).toEqual([true]);
 });
 
-test('the timeout of a sign-in counts for its requests, not for the person who types', async () => {
+test('the timeout of a sign-in applies to its requests, not to the time that the handler takes', async () => {
   await using controller = await mfaController(mfaQuery);
   const edge = createEdgeClient(controller.url, { timeout: 200 });
   const { state } = await edge.signIn.password(alice, {
@@ -271,7 +271,7 @@ test('the timeout of a sign-in counts for its requests, not for the person who t
   expect(state).toBe('full');
 });
 
-test('reauthenticate may sign in with a handler: the waiting calls are served when the queries are answered', async () => {
+test('reauthenticate may sign in with a handler: the waiting calls succeed after the queries are answered', async () => {
   await using controller = await mfaController(mfaQuery);
   const edge: EdgeClient = createEdgeClient(controller.url, {
     onAuthQuery: async (_query, answer) => {
@@ -288,7 +288,7 @@ test('reauthenticate may sign in with a handler: the waiting calls are served wh
   expect([controller.signIns(), controller.answered]).toEqual([2, ['RIGHT', 'RIGHT']]);
 });
 
-test('a session that dies while reauthenticate answers its queries ends; no second reauthenticate begins', async () => {
+test('when the new session ends while reauthenticate answers its queries, reauthenticate does not run again', async () => {
   await using controller = await mfaController(mfaQuery);
   const edge: EdgeClient = createEdgeClient(controller.url, {
     onAuthQuery: async (_query, answer) => {
@@ -304,7 +304,7 @@ test('a session that dies while reauthenticate answers its queries ends; no seco
   expect([controller.signIns(), edge.session]).toEqual([2, null]);
 });
 
-test('no error shows a code, and a code that is part of the error code does not change it', async () => {
+test('no error contains a code, and a code that is part of an error code does not change the error code', async () => {
   await using controller = await mfaController(mfaQuery);
   const edge = createEdgeClient(controller.url, { retries: 0 });
   await edge.signIn.password(alice);

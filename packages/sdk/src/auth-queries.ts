@@ -1,24 +1,24 @@
 import type { AuthQueryDetail } from '@edge-controller/shared-types';
 import type { AuthQueryAnswer, OnAuthQuery } from './auth-query.ts';
 import type { ClientCalls } from './calls.ts';
-import { codeToSend } from './code-to-send.ts';
 import { EdgeAuthQueryError } from './errors.ts';
+import { normalizeCode } from './normalize-code.ts';
 import type { CallOptions } from './options.ts';
 import type { Session } from './session.ts';
 import type { SessionKeeper } from './session-keeper.ts';
 
 interface AuthQueryParts {
   readonly keeper: SessionKeeper;
-  /** The calls of the Client API under one token, whatever session is held. */
+  /** The calls of the Client API with this token, also when another session is current. */
   readonly callsWith: (token: string) => ClientCalls;
 }
 
 export type AuthQueries = ReturnType<typeof createAuthQueries>;
 
-/** One sign-in asks no more queries than this: a controller that always has a new one must not keep it for ever. */
-const mostQueries = 10;
+/** Queries that one sign-in answers at most. A controller that always asks a new one must not block it forever. */
+const maxQueries = 10;
 
-/** Brings the authentication queries of a session to an end. No lock is held while a handler runs. */
+/** Answers the authentication queries of a session. */
 export function createAuthQueries({ keeper, callsWith }: AuthQueryParts) {
   function sessionOf(token: string): Session {
     const session = keeper.view();
@@ -29,80 +29,80 @@ export function createAuthQueries({ keeper, callsWith }: AuthQueryParts) {
   async function totp(token: string, code: string, options?: CallOptions): Promise<Session> {
     sessionOf(token);
     const calls = callsWith(token);
-    await calls.authentication.mfa({ code: codeToSend(code) }, options);
+    await calls.authentication.mfa({ code: normalizeCode(code) }, options);
     await calls.currentApiSession.get(options);
     return sessionOf(token);
   }
 
-  /** Asks the handler for each query that the session of this token has outstanding. */
-  async function settle(token: string, handler: OnAuthQuery, options: CallOptions = {}): Promise<Session> {
+  /** Calls the handler for each outstanding query of the session with this token. */
+  async function answerAll(token: string, handler: OnAuthQuery, options: CallOptions = {}): Promise<Session> {
     options.signal?.throwIfAborted();
-    const accepted = new Set<string>();
-    const passed = new Set<string>();
-    const answers = new Set<Promise<Session>>();
-    const gone = new AbortController();
-    const ended = new Promise<never>((_resolve, reject) => {
-      gone.signal.addEventListener('abort', () => reject(gone.signal.reason));
+    const answered = new Set<string>();
+    const unanswered = new Set<string>();
+    const pendingAnswers = new Set<Promise<Session>>();
+    const aborter = new AbortController();
+    const aborted = new Promise<never>((_resolve, reject) => {
+      aborter.signal.addEventListener('abort', () => reject(aborter.signal.reason));
     });
 
-    async function answerTotp(key: string, code: string, own: CallOptions | undefined): Promise<Session> {
+    async function answerTotp(key: string, code: string, callOptions: CallOptions | undefined): Promise<Session> {
       try {
-        const session = await totp(token, code, { ...options, ...own });
-        passed.delete(key);
-        accepted.add(key);
+        const session = await totp(token, code, { ...options, ...callOptions });
+        unanswered.delete(key);
+        answered.add(key);
         return session;
       } catch (error) {
-        if (keeper.token() !== token) gone.abort(error);
+        if (keeper.token() !== token) aborter.abort(error);
         throw error;
       }
     }
 
     async function ask(query: AuthQueryDetail, key: string): Promise<void> {
-      passed.add(key);
+      unanswered.add(key);
       const answer: AuthQueryAnswer = {
-        signal: gone.signal,
-        totp(code, own) {
-          const answering = answerTotp(key, code, own).finally(() => answers.delete(answering));
-          answers.add(answering);
-          // Nobody may be waiting for it, and a wrong code must not end a Node process.
-          answering.catch(() => undefined);
-          return answering;
+        signal: aborter.signal,
+        totp(code, callOptions) {
+          const pending = answerTotp(key, code, callOptions).finally(() => pendingAnswers.delete(pending));
+          pendingAnswers.add(pending);
+          // The handler may not await this promise. An unhandled rejection would end a Node process.
+          pending.catch(() => undefined);
+          return pending;
         },
       };
       await handler(query, answer);
-      // A handler may forget to wait.
-      await Promise.all(answers);
+      // The handler may return before its answers are sent.
+      await Promise.all(pendingAnswers);
     }
 
     async function askAll(): Promise<Session> {
       for (;;) {
-        gone.signal.throwIfAborted();
+        aborter.signal.throwIfAborted();
         const session = sessionOf(token);
-        const query = session.authQueries.find((one) => !passed.has(JSON.stringify(one)));
+        const query = session.authQueries.find((one) => !unanswered.has(JSON.stringify(one)));
         if (query === undefined) return session;
         const key = JSON.stringify(query);
-        if (accepted.has(key) || accepted.size + passed.size === mostQueries) {
+        if (answered.has(key) || answered.size + unanswered.size === maxQueries) {
           throw new EdgeAuthQueryError('STILL_ASKED');
         }
         await ask(query, key);
       }
     }
 
-    const abort = () => gone.abort(options.signal?.reason);
-    // While an answer is under way, its error tells more.
-    const look = () => {
-      if (keeper.token() !== token && answers.size === 0) gone.abort(new EdgeAuthQueryError('NO_SESSION'));
+    const onAbort = () => aborter.abort(options.signal?.reason);
+    // A pending answer rejects with a more precise error than `NO_SESSION`.
+    const onSessionChange = () => {
+      if (keeper.token() !== token && pendingAnswers.size === 0) aborter.abort(new EdgeAuthQueryError('NO_SESSION'));
     };
-    const unwatch = keeper.watch(look);
-    options.signal?.addEventListener('abort', abort);
+    const unwatch = keeper.watch(onSessionChange);
+    options.signal?.addEventListener('abort', onAbort);
     try {
-      return await Promise.race([askAll(), ended]);
+      return await Promise.race([askAll(), aborted]);
     } finally {
       unwatch();
-      options.signal?.removeEventListener('abort', abort);
-      gone.abort();
+      options.signal?.removeEventListener('abort', onAbort);
+      aborter.abort();
     }
   }
 
-  return { totp, settle };
+  return { totp, answerAll };
 }

@@ -5,31 +5,32 @@ import type { Session } from './session.ts';
 /** The ways to answer an authentication query. */
 export interface AuthQueryAnswers {
   /**
-   * Answers the MFA query with a TOTP code or a recovery code, which is used up. White space in it is left out, small
-   * letters count as capitals. Resolves to the session as the controller tells it afterwards: `full`, or `partial` while
-   * other queries remain.
+   * Answers the MFA query with a TOTP code or a recovery code. Each code can be used once. White space is removed and
+   * letters become upper case before the code is sent. Resolves to the updated session: `full`, or `partial` while other
+   * queries are outstanding.
    *
-   * @throws EdgeApiError `MFA_INVALID_TOKEN` for a wrong code (`isWrongCode(error)`): the session stays, another code
-   *   may be tried, `attemptsRemaining` says how often. `SERVER_TOO_MANY_REQUESTS` when the attempts are used up: wait
-   *   `retryAfter` seconds; the controller ends partial sessions then, and with that the session is gone here as well.
-   *   `MFA_NOT_ENROLLED` when there is no TOTP yet: `edge.mfa.enroll()`.
+   * @throws EdgeApiError `MFA_INVALID_TOKEN` for a wrong code (`isWrongCode(error)`): the session stays, and
+   *   `attemptsRemaining` says how many more codes may be tried. `SERVER_TOO_MANY_REQUESTS` when no attempts are left: wait
+   *   `retryAfter` seconds. The controller then removes a partial session, and the client drops it too.
+   *   `MFA_NOT_ENROLLED` when the identity has no TOTP: call `edge.mfa.enroll()`.
    * @throws EdgeAuthQueryError `NO_SESSION` without a session.
    */
   totp(code: string, options?: CallOptions): Promise<Session>;
 }
 
-/** The answers to the query that a handler was asked. */
+/** The ways to answer the query that a handler received. */
 export interface AuthQueryAnswer extends AuthQueryAnswers {
-  /** Aborts when nobody waits for the answer any more: the sign-in was aborted, its session is gone, or it is over. */
+  /** Aborts when the answer is no longer needed: the sign-in was aborted, its session ended, or the sign-in is complete. */
   readonly signal: AbortSignal;
 }
 
 /**
- * Answers the authentication queries of a sign-in. It is called for one outstanding query after the other. `query` is
- * what the controller sent, also for types that this SDK does not know.
+ * Answers the authentication queries of a sign-in. The SDK calls it once for each outstanding query, one after the other.
+ * `query` is what the controller sent, also when the SDK does not know its type.
  *
- * When it returns without having answered, the query stays and the sign-in resolves to the partial session once there
- * is nothing else to ask. When it throws, the sign-in rejects with what it threw; the partial session stays.
+ * When the handler returns without an answer, the query stays outstanding, and the sign-in resolves to the partial session
+ * after the handler was called for all queries. When the handler throws, the sign-in rejects with the same error; the
+ * partial session stays.
  *
  * @example
  * const onAuthQuery: OnAuthQuery = async (query, answer) => {

@@ -6,7 +6,7 @@ import { nodeFetch } from './node/index.ts';
 test.each([
   ['the fetch of the platform', undefined],
   ['nodeFetch', nodeFetch()],
-])('%s carries the token to the controller and listed origins only', async (_name, fetch) => {
+])('%s sends the token to the controller and the listed origins only', async (_name, fetch) => {
   await using listed = await scriptedServer((_seen, response) => response.end('listed'));
   await using foreign = await scriptedServer((_seen, response) => response.end('foreign'));
   await using controller = await scriptedController((_seen, response) => response.end('own'));
@@ -27,7 +27,7 @@ test.each([
 test.each([
   ['the fetch of the platform', undefined],
   ['nodeFetch', nodeFetch()],
-])('%s takes no token along a redirect to another origin', async (_name, fetch) => {
+])('%s does not send the token to the target of a redirect', async (_name, fetch) => {
   await using foreign = await scriptedServer((_seen, response) => response.end());
   await using controller = await scriptedController((_seen, response) =>
     response.writeHead(307, { location: foreign.url }).end(),

@@ -12,8 +12,8 @@ interface FetchParts {
 }
 
 /**
- * Makes a `fetch` that sends the token to the controller and to the listed origins, and to no other. A request with
- * the token follows no redirect (`redirect: 'manual'`), because the platform would take the token along.
+ * Creates a `fetch` that sends the token to the controller and to the listed origins only. A request with the token does
+ * not follow redirects (`redirect: 'manual'`), because the platform would send the token to the new address too.
  */
 export function createAuthenticatedFetch(parts: FetchParts): Fetch {
   const { caller, keeper, fetch, sessionHeader, controllerOrigin } = parts;
@@ -21,7 +21,7 @@ export function createAuthenticatedFetch(parts: FetchParts): Fetch {
 
   return async (input, init) => {
     const request = typeof input === 'object' && 'headers' in input ? input : undefined;
-    const { origin } = new URL(request?.url ?? String(input), pageAddress());
+    const { origin } = new URL(request?.url ?? String(input), pageUrl());
     const signal = init?.signal ?? request?.signal;
     const token = trusted.has(origin) ? await caller.token({ signal }) : null;
     if (token === null) return fetch(input, init);
@@ -29,18 +29,18 @@ export function createAuthenticatedFetch(parts: FetchParts): Fetch {
     headers.set(sessionHeader, token);
     const redirect = (init?.redirect ?? request?.redirect) === 'error' ? 'error' : 'manual';
     const response = await fetch(input, { ...init, headers, redirect });
-    if (origin === controllerOrigin) notice(token, response);
+    if (origin === controllerOrigin) updateSession(token, response);
     return response;
   };
 
-  function notice(token: string, response: Response): void {
-    if (response.ok) keeper.touched(token);
-    // The answer belongs to the application; only the state of the session is looked after.
+  function updateSession(token: string, response: Response): void {
+    if (response.ok) keeper.restartTimeout(token);
+    // The application handles the response. The client only updates its session.
     else if (response.status === 401) caller.recover(token, response.headers).catch(() => undefined);
   }
 }
 
-/** What relative addresses are relative to, in a browser. */
-function pageAddress(): string | undefined {
+/** The base of relative URLs in a browser. */
+function pageUrl(): string | undefined {
   return (globalThis as { location?: { href?: string } }).location?.href;
 }

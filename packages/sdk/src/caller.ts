@@ -1,10 +1,10 @@
 import type { CurrentApiSessionDetail } from '@edge-controller/shared-types';
-import { readAnswer } from './answer.ts';
 import type { PreparedCall } from './calls.ts';
 import { withDeadline } from './deadline.ts';
 import { EdgeAuthQueryError, isEdgeApiError } from './errors.ts';
 import type { OperationRow } from './operation-row.ts';
 import type { CallOptions } from './options.ts';
+import { readResponse } from './read-response.ts';
 import type { Recovery } from './recovery.ts';
 import { createRecovery } from './recovery.ts';
 import type { SessionKeeper } from './session-keeper.ts';
@@ -19,20 +19,21 @@ interface CallerParts {
   readonly reauthenticate: (() => Promise<unknown>) | undefined;
 }
 
-interface Attempt {
+/** The response to one request. */
+interface CallResponse {
   readonly status: number;
   readonly headers: Headers;
-  /** What the answer says, as data or as the error thrown. What it says about the session held is learned. */
+  /** Returns the data or throws the error of the response. Updates the current session if the response describes it. */
   readonly read: () => unknown;
 }
 
 export interface Caller {
   /**
-   * Makes one call, with the session unless anyone may make it. With `pinned` it carries that token, and neither signs
-   * in anew nor is repeated under another session.
+   * Makes one call. It carries the token of the session, unless the operation has access level `anyone`. With
+   * `pinnedToken` it carries that token: it does not sign in again, and it is not repeated with another session.
    */
-  perform(api: 'client' | 'management', call: PreparedCall, pinned?: string): Promise<unknown>;
-  /** The token to send: the one held, else the one in the storage if the controller still knows it. */
+  perform(api: 'client' | 'management', call: PreparedCall, pinnedToken?: string): Promise<unknown>;
+  /** The token of the current session, else the token in the storage if the controller still knows it. */
   token(options: CallOptions): Promise<string | null>;
   readonly recover: Recovery['recover'];
 }
@@ -42,100 +43,106 @@ const sessionRow: OperationRow = { method: 'GET', path: sessionPath, access: 'pa
 const codeHeader = 'mfa-validation-code';
 const secretMembers = new Set(['password', 'token', 'currentPassword', 'newPassword', 'code', codeHeader]);
 
-/** The one place where calls meet the session. */
+/** Makes all calls and keeps the session up to date with their responses. */
 export function createCaller({ keeper, transport, apis, sessionHeader, timeout, reauthenticate }: CallerParts): Caller {
-  const { recover, endIfGone } = createRecovery({ keeper, isAlive, reauthenticate });
+  const { recover, endIfInvalid } = createRecovery({ keeper, isAlive, reauthenticate });
   const sessionUrl = apis.client + sessionPath;
   let restoring: Promise<void> | null = null;
 
-  async function attempt(url: string, call: PreparedCall, token: string | null, signal: AbortSignal): Promise<Attempt> {
+  async function send(
+    url: string,
+    call: PreparedCall,
+    token: string | null,
+    signal: AbortSignal,
+  ): Promise<CallResponse> {
     const { row, body } = call;
     const { method } = row;
     const target = withoutQuery(url);
     const once = codeHeader in call.headers;
-    const learn = token === null ? undefined : keeper.reading(token);
+    const updateSession = token === null ? undefined : keeper.beginRead(token);
     const headers = token === null ? call.headers : { ...call.headers, [sessionHeader]: token };
     const accept = row.answer === 'png' ? 'image/png, application/json' : 'application/json';
-    const answer = await transport({ method, url, target, headers, accept, body, signal, once });
-    const { status } = answer;
-    if (token !== null && status >= 200 && status < 300) keeper.touched(token);
+    const response = await transport({ method, url, target, headers, accept, body, signal, once });
+    const { status } = response;
+    if (token !== null && status >= 200 && status < 300) keeper.restartTimeout(token);
     return {
       status,
-      headers: answer.headers,
+      headers: response.headers,
       read() {
-        const data = readAnswer(answer, { row, target, secrets: secretsOf(call, token) });
-        if (isCurrentSession(row)) learn?.(data as CurrentApiSessionDetail);
+        const data = readResponse(response, { row, target, secrets: secretsOf(call, token) });
+        if (isCurrentSession(row)) updateSession?.(data as CurrentApiSessionDetail);
         return data;
       },
     };
   }
 
-  async function perform(api: 'client' | 'management', call: PreparedCall, pinned?: string): Promise<unknown> {
+  async function perform(api: 'client' | 'management', call: PreparedCall, pinnedToken?: string): Promise<unknown> {
     const url = apis[api] + call.path;
     const target = withoutQuery(url);
     return withDeadline(
       { signal: call.options.signal, timeout: call.options.timeout ?? timeout, target },
       async (signal) => {
-        let sent = call.row.access === 'anyone' ? null : (pinned ?? (await token(call.options)));
-        let answer = await attempt(url, call, sent, signal);
-        if (sent !== null && mayBeGone(answer, sent, pinned)) await endIfGone(sent, answer.headers);
-        else if (sent !== null && answer.status === 401 && (await recover(sent, answer.headers))) {
-          sent = keeper.token();
-          answer = await attempt(url, call, sent, signal);
+        let sentToken = call.row.access === 'anyone' ? null : (pinnedToken ?? (await token(call.options)));
+        let response = await send(url, call, sentToken, signal);
+        if (sentToken !== null && mayHaveEnded(response, sentToken, pinnedToken)) {
+          await endIfInvalid(sentToken, response.headers);
+        } else if (sentToken !== null && response.status === 401 && (await recover(sentToken, response.headers))) {
+          sentToken = keeper.token();
+          response = await send(url, call, sentToken, signal);
         }
-        return outcome(answer, call.row, sent);
+        return read(response, call.row, sentToken);
       },
     );
   }
 
-  /** Too many wrong codes are 429, and the controller removes a partial session for them. */
-  function mayBeGone({ status }: Attempt, sent: string, pinned: string | undefined): boolean {
-    return status === 401 ? pinned !== undefined : status === 429 && isPartial(sent);
+  /** After too many wrong codes the controller sends 429 and removes a partial session. */
+  function mayHaveEnded({ status }: CallResponse, sentToken: string, pinnedToken: string | undefined): boolean {
+    return status === 401 ? pinnedToken !== undefined : status === 429 && isPartial(sentToken);
   }
 
   function isPartial(token: string | null): boolean {
     return token !== null && keeper.token() === token && keeper.view()?.state === 'partial';
   }
 
-  /** To the controller a partial session and a missing permission are the same 401; the remedies differ. */
-  function outcome(answer: Attempt, { access }: OperationRow, sent: string | null): unknown {
+  /** The controller sends the same 401 for a partial session and for a missing permission. The SDK tells them apart. */
+  function read(response: CallResponse, { access }: OperationRow, sentToken: string | null): unknown {
     try {
-      return answer.read();
+      return response.read();
     } catch (error) {
       const isRefused = isEdgeApiError(error) && error.status === 401;
-      if (isRefused && access !== 'partial' && isPartial(sent)) throw new EdgeAuthQueryError('OUTSTANDING', error);
+      if (isRefused && access !== 'partial' && isPartial(sentToken)) throw new EdgeAuthQueryError('OUTSTANDING', error);
       throw error;
     }
   }
 
-  async function askForSession(token: string): Promise<Attempt> {
+  async function fetchSession(token: string): Promise<CallResponse> {
     const call = { row: sessionRow, path: sessionPath, headers: {}, body: undefined, options: {} };
     return withDeadline({ signal: undefined, timeout, target: sessionUrl }, (signal) =>
-      attempt(sessionUrl, call, token, signal),
+      send(sessionUrl, call, token, signal),
     );
   }
 
   async function isAlive(token: string): Promise<boolean> {
     try {
-      const answer = await askForSession(token);
-      if (answer.status === 401) return false;
-      // After a change of the policy a full session is partial.
-      answer.read();
+      const response = await fetchSession(token);
+      if (response.status === 401) return false;
+      // A changed policy may have made a full session partial.
+      response.read();
       return true;
     } catch {
-      // No answer proves nothing: the session stays.
+      // Without a response the session may still exist, so it stays.
       return true;
     }
   }
 
   async function restore(): Promise<void> {
-    const token = await keeper.stored();
+    const token = await keeper.readStored();
     if (token === null || token === '' || keeper.token() !== null) return;
-    const answer = await askForSession(token);
-    // Somebody signed in while the controller was asked.
+    const response = await fetchSession(token);
+    // A sign-in may have finished during the request.
     if (keeper.token() !== null) return;
-    if (answer.status === 401) return keeper.forgetStored();
-    await keeper.begin({ ...(answer.read() as CurrentApiSessionDetail), token });
+    if (response.status === 401) return keeper.removeStored();
+    await keeper.begin({ ...(response.read() as CurrentApiSessionDetail), token });
   }
 
   async function token(options: CallOptions): Promise<string | null> {

@@ -4,7 +4,7 @@ import { createEdgeClient } from './index.ts';
 
 const { client, management } = createEdgeClient('https://localhost');
 
-test('calls take path parameters, query, headers, body and options in this order, and no more than the operation has', () => {
+test('calls take path parameters, query, headers, body and options in this order, as far as the operation has them', () => {
   const { identities } = management;
   expectTypeOf(identities.get).parameter(0).toEqualTypeOf<string>();
   expectTypeOf(identities.list).toBeCallableWith({ limit: 3 }, { timeout: 1 });
@@ -22,7 +22,7 @@ test('calls take path parameters, query, headers, body and options in this order
   expectTypeOf(identities.create).toBeCallableWith();
 });
 
-test('calls resolve to the data of the answer', () => {
+test('calls resolve to the data of the response', () => {
   const { identities } = management;
   expectTypeOf<Awaited<ReturnType<typeof identities.get>>['name']>().toEqualTypeOf<string>();
   expectTypeOf<Awaited<ReturnType<typeof identities.list>>>().toExtend<ListPage<{ name: string }>>();

@@ -11,7 +11,7 @@ import type {
 import type { OperationRow, OperationTable } from './operation-row.ts';
 import type { CallOptions } from './options.ts';
 
-/** One page of a list. `meta.pagination` says where the page stands. */
+/** One page of a list. `meta.pagination` has the position of the page and the total number of rows. */
 export interface ListPage<Row> {
   readonly data: Row[];
   readonly meta: ListMeta;
@@ -31,7 +31,7 @@ type QueryArgument<I> = I extends { query: infer Q } ? Argument<Q> : [];
 type HeadersArgument<I> = I extends { headers: infer H } ? Argument<H> : [];
 type BodyArgument<I> = I extends { body: infer B } ? Argument<B> : [];
 
-/** The arguments of a call in the order of an HTTP request: path parameters, query, headers, body; then the call's options. */
+/** The arguments of a call: path parameters, query, headers and body in the order of an HTTP request, then call options. */
 export type CallArguments<O extends Operation> = [
   ...PathArguments<O['path']>,
   ...QueryArgument<Input<O>>,
@@ -40,7 +40,7 @@ export type CallArguments<O extends Operation> = [
   CallOptions?,
 ];
 
-/** What a call resolves to: `data` of the answer; for a list `{data, meta}`, for an image a `Blob`. */
+/** What a call resolves to: `data` of the response, `{data, meta}` for a list, a `Blob` for an image. */
 export type CallResult<O extends Operation> = Results<Data<O>>[O['answer']];
 
 /** The calls of one API: `resource.verb(…)` for every operation of the tree. */
@@ -53,17 +53,17 @@ export type Calls<T extends ApiTree> = {
 export type ClientCalls = Calls<typeof clientApi>;
 export type ManagementCalls = Calls<typeof managementApi>;
 
-/** One call with its arguments told apart. */
+/** One call with its arguments assigned to path, headers, body and options. */
 export interface PreparedCall {
   readonly row: OperationRow;
-  /** Path with its parameters filled in, below the API root, with the query. */
+  /** Path below the API root, with its parameters filled in, and the query. */
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: unknown;
   readonly options: CallOptions;
 }
 
-/** Makes the calls of one API out of its generated table. `perform` does the work. */
+/** Creates the calls of one API from its generated table. `perform` sends one call. */
 export function makeCalls<C>(table: OperationTable, perform: (call: PreparedCall) => Promise<unknown>): C {
   const verbsOf = (verbs: Readonly<Record<string, OperationRow>>) =>
     mapValues(
@@ -89,7 +89,7 @@ function prepare(row: OperationRow, args: unknown[]): PreparedCall {
 }
 
 function pathSegment(name: string, value: unknown): string {
-  // An empty id or a dot segment would name another operation.
+  // An empty id or a dot segment would lead to another operation.
   if (typeof value !== 'string' || value === '' || value === '.' || value === '..') {
     throw new TypeError(`the path parameter "${name}" must be a non-empty string`);
   }
@@ -102,7 +102,7 @@ function requestHeaders(headers: unknown): Record<string, string> {
 }
 
 function headerValue(name: string, value: unknown): string {
-  // What the platform throws for other characters quotes the value, which may be a secret.
+  // For other characters the platform throws an error that quotes the value, and the value may be a secret.
   if (typeof value !== 'string' || !/^[\x20-\x7e]*$/.test(value)) {
     throw new TypeError(`the header "${name}" must be a string of printable ASCII characters`);
   }

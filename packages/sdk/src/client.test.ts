@@ -35,7 +35,7 @@ test('signs in, shows the session without its token and signs out', async () => 
   expect(events).toEqual(['session id-of-token-1', 'signedOut id-of-token-1']);
 });
 
-test('a session with authentication queries is partial until they are gone', async () => {
+test('a session is partial while it has authentication queries', async () => {
   await using controller = await scriptedController();
   controller.settings.detail = { authQueries: [{ provider: 'svc', typeId: 'MFA', scopes: null }] };
   const edge = createEdgeClient(controller.url);
@@ -47,7 +47,7 @@ test('a session with authentication queries is partial until they are gone', asy
   expect(events).toEqual(['session id-of-token-1']);
 });
 
-test('expiry is counted from the arrival of the last answer by the local clock', async () => {
+test('the expiry is counted from the last response by the local clock', async () => {
   await using controller = await scriptedController((_seen, response) => json(response, 200, { data: {}, meta: {} }));
   const edge = createEdgeClient(controller.url);
   const first = (await edge.signIn.password(alice)).expiresAt.getTime();
@@ -57,7 +57,7 @@ test('expiry is counted from the arrival of the last answer by the local clock',
   expect(edge.session?.expiresAt.getTime()).toBeGreaterThan(first);
 });
 
-test('the local timer ends a session that nobody used', async () => {
+test('the local timer ends an unused session', async () => {
   await using controller = await scriptedController();
   controller.settings.detail = { expirationSeconds: 0.1 };
   const edge = createEdgeClient(controller.url);
@@ -68,7 +68,7 @@ test('the local timer ends a session that nobody used', async () => {
   expect(events.at(-1)).toBe('expired id-of-token-1');
 });
 
-test.each([true, false])('50 calls with a dead session make one expired event (challenge: %s)', async (challenge) => {
+test.each([true, false])('50 calls with an ended session emit one expired event (challenge: %s)', async (challenge) => {
   await using controller = await scriptedController();
   controller.settings.challenge = challenge;
   const edge = createEdgeClient(controller.url);
@@ -109,7 +109,7 @@ test('a late 401 of an older session does not end the newer one', async () => {
   expect(edge.session?.id).toBe('id-of-token-2');
 });
 
-test('reauthenticate runs once for 50 calls, each of which is then served', async () => {
+test('reauthenticate runs once for 50 calls, and then all calls succeed', async () => {
   await using controller = await scriptedController((_seen, response) =>
     json(response, 201, { data: { id: 'new', _links: {} }, meta: {} }),
   );
@@ -123,7 +123,7 @@ test('reauthenticate runs once for 50 calls, each of which is then served', asyn
   expect(events).toEqual(['session id-of-token-2']);
 });
 
-test('a reauthenticate that throws ends the session and its error reaches the call', async () => {
+test('when reauthenticate throws, the session ends and the call rejects with its error', async () => {
   await using controller = await scriptedController();
   const edge = createEdgeClient(controller.url, {
     reauthenticate: () => Promise.reject(new Error('no password at hand')),
@@ -135,7 +135,7 @@ test('a reauthenticate that throws ends the session and its error reaches the ca
   expect(events).toEqual(['expired id-of-token-1']);
 });
 
-test('a listener that throws disturbs neither the client nor other listeners', async () => {
+test('a listener that throws affects neither the client nor other listeners', async () => {
   await using controller = await scriptedController();
   const edge = createEdgeClient(controller.url);
   edge.on('session', () => {
@@ -148,7 +148,7 @@ test('a listener that throws disturbs neither the client nor other listeners', a
   expect(events).toEqual(['session id-of-token-1']);
 });
 
-test('takes the session from the storage when a call needs it, and forgets a dead one', async () => {
+test('restores the session from the storage when a call needs it, and removes an ended one from the storage', async () => {
   await using controller = await scriptedController((_seen, response) => json(response, 200, { data: [], meta: {} }));
   const storage = memoryStorage();
   await createEdgeClient(controller.url, { storage }).signIn.password(alice);
@@ -161,7 +161,7 @@ test('takes the session from the storage when a call needs it, and forgets a dea
   expect(await storage.get(`edge-session ${controller.url}`)).toBeNull();
 });
 
-test('sign-out succeeds when the controller no longer knows the session and keeps it when there is no answer', async () => {
+test('sign-out succeeds when the controller no longer knows the session, and keeps the session without a response', async () => {
   const controller = await scriptedController();
   const edge = createEdgeClient(controller.url, { retries: 0 });
   const events = record(edge);
@@ -176,7 +176,7 @@ test('sign-out succeeds when the controller no longer knows the session and keep
   expect(edge.session?.id).toBe('id-of-token-2');
 });
 
-test('redeems an enrollment by the token of its JWT', async () => {
+test('redeems an enrollment with the token in its JWT', async () => {
   await using controller = await scriptedController();
   const edge = createEdgeClient(controller.url);
   const jwt = (claims: object) => `e30.${Buffer.from(JSON.stringify(claims)).toString('base64url')}.c2ln`;

@@ -23,34 +23,34 @@ import { createSignIn } from './sign-in.ts';
 import { memoryStorage } from './storage/memory-storage.ts';
 import { createTransport } from './transport.ts';
 
-/** A client of one edge controller that holds at most one API session. */
+/** A client of one edge controller. It has at most one API session at a time. */
 export interface EdgeClient {
-  /** The session held, or `null`. A stored session is there after `restore` or the first call that needs one. */
+  /** The current session, or `null`. A session from the storage appears after `restore` or the first call that needs one. */
   readonly session: Session | null;
   readonly signIn: SignIn;
   /**
-   * Answers the authentication queries of a partial session: after a sign-in without `onAuthQuery`, after `restore`, or
-   * when a policy has made the session partial.
+   * Answers the authentication queries of a partial session. Use it after a sign-in without `onAuthQuery`, after
+   * `restore`, or when a changed policy has made the session partial.
    *
    * @example if (edge.session?.state === 'partial') await edge.answer.totp('123456');
    */
   readonly answer: AuthQueryAnswers;
-  /** The second factor of the identity that is signed in: TOTP and recovery codes. */
+  /** The second factor of the signed-in identity: TOTP and recovery codes. */
   readonly mfa: Mfa;
   /**
-   * Ends the session on the controller and here, also when the controller no longer knows it. Without a session it
-   * does nothing. When the controller cannot be reached it throws and keeps the session, so that it can be repeated.
+   * Ends the session on the controller and in the client, also when the controller no longer knows it. Without a session
+   * it does nothing. When the controller cannot be reached it throws and keeps the session, so that you can try again.
    */
   signOut(options?: CallOptions): Promise<void>;
   /**
-   * Takes the session from the storage if the controller still knows it. Calls that need a session do the same by
-   * themselves. Throws when the controller cannot be reached; the stored session then stays. A partial session stays
-   * partial: `onAuthQuery` belongs to sign-ins and is not called, `edge.answer` goes on.
+   * Restores the session from the storage if the controller still knows it. Calls that need a session do the same
+   * automatically. Throws when the controller cannot be reached; the session then stays in the storage. A partial session
+   * stays partial: `onAuthQuery` is called for sign-ins only, so use `edge.answer`.
    */
   restore(options?: CallOptions): Promise<Session | null>;
-  /** Redeems an enrollment with a password. */
+  /** Redeems an enrollment: sets the password of the identity. */
   readonly enroll: Enroll;
-  /** Adds a listener; the function returned removes it. Listeners run after the state has changed. */
+  /** Adds a listener and returns a function that removes it. Listeners run after the state has changed. */
   readonly on: Events['on'];
   /** Calls of the Client API: `edge.client.version.get()`. */
   readonly client: ClientCalls;
@@ -58,12 +58,13 @@ export interface EdgeClient {
   readonly management: ManagementCalls;
   /** Iterates over all rows of a list: `edge.pages(edge.management.identities.list, query)`. */
   readonly pages: typeof pages;
-  /** `fetch` that sends the token to the controller and to the `origins` of the options, never along a redirect. */
+  /** `fetch` that sends the token to the controller and to the `origins` of the options. It follows no redirects. */
   readonly fetch: Fetch;
 }
 
 /**
- * Makes a client of the controller at `url`: `https://localhost:1280`. Nothing is sent before the first call.
+ * Creates a client of the controller at `url`, for example `https://localhost:1280`. It sends nothing before the first
+ * call.
  *
  * @example
  * const edge = createEdgeClient('https://localhost:1280');
@@ -84,7 +85,7 @@ export function createEdgeClient(url: string | URL, options: EdgeClientOptions =
   const client = makeCalls<ClientCalls>(clientOperations, (call) => caller.perform('client', call));
   const management = makeCalls<ManagementCalls>(managementOperations, (call) => caller.perform('management', call));
 
-  const queries = createAuthQueries({
+  const authQueries = createAuthQueries({
     keeper,
     callsWith: (token) => makeCalls<ClientCalls>(clientOperations, (call) => caller.perform('client', call, token)),
   });
@@ -92,13 +93,13 @@ export function createEdgeClient(url: string | URL, options: EdgeClientOptions =
   async function answerTotp(code: string, callOptions: CallOptions = {}): Promise<Session> {
     const token = await caller.token(callOptions);
     if (token === null) throw new EdgeAuthQueryError('NO_SESSION');
-    return queries.totp(token, code, callOptions);
+    return authQueries.totp(token, code, callOptions);
   }
 
   async function signOut(callOptions: CallOptions = {}): Promise<void> {
     const token = await caller.token(callOptions);
     if (token === null) return;
-    await keeper.whileLeaving(token, async () => {
+    await keeper.whileSigningOut(token, async () => {
       try {
         await client.currentApiSession.delete(callOptions);
       } catch (error) {
@@ -115,8 +116,8 @@ export function createEdgeClient(url: string | URL, options: EdgeClientOptions =
     signIn: createSignIn({
       authenticate: client.authentication.authenticate,
       begin: keeper.begin,
-      whileSettling: keeper.whileSettling,
-      settle: queries.settle,
+      whileSigningIn: keeper.whileSigningIn,
+      answerAll: authQueries.answerAll,
       onAuthQuery: options.onAuthQuery,
       sdkInfo: options.sdkInfo ?? { type: '@edge-controller/sdk' },
     }),

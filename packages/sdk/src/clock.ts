@@ -1,4 +1,4 @@
-/** Milliseconds since 1970. The only reader of the wall clock. */
+/** Returns milliseconds since 1970. */
 export type Clock = () => number;
 
 export const systemClock: Clock = () => Date.now();

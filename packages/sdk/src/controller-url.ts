@@ -1,23 +1,23 @@
 const loopback = new Set(['localhost', '127.0.0.1', '[::1]']);
 
-/** Where the APIs of a controller are. */
+/** The addresses of a controller and its APIs. */
 export interface ControllerUrl {
   readonly origin: string;
-  /** Origin and path prefix, without a slash at the end. */
+  /** Origin and path prefix, without a trailing slash. */
   readonly base: string;
   readonly apis: { readonly client: string; readonly management: string };
 }
 
 /**
- * Reads the address of a controller; the path of an API at its end is cut off.
+ * Parses the address of a controller. It removes the path of an API at the end.
  *
- * @throws TypeError when it is no URL, carries credentials, or is plain http to another machine: a token sent there
- *   can be read on the way.
+ * @throws TypeError when the address is not an absolute URL, contains credentials, or uses plain http to another machine,
+ *   where others on the network could read the token.
  */
 export function controllerUrl(address: string | URL): ControllerUrl {
   const url = parse(address);
   if (url.username !== '' || url.password !== '') {
-    throw new TypeError('the controller URL must not carry credentials');
+    throw new TypeError('the controller URL must not contain credentials');
   }
   if (url.protocol !== 'https:' && !(url.protocol === 'http:' && loopback.has(url.hostname))) {
     throw new TypeError(`the controller URL must be https:, got ${url.protocol}//${url.host}`);

@@ -1,18 +1,21 @@
 import { EdgeTimeoutError } from './errors.ts';
 
-/** The longest delay that timers know. */
-const longest = 2_147_483_647;
+/** The longest delay of a timer in milliseconds. */
+const maxDelay = 2_147_483_647;
 
 interface Deadline {
-  /** The caller's own signal. */
+  /** The signal of the caller. */
   signal: AbortSignal | undefined;
   /** Milliseconds. */
   timeout: number;
-  /** What is waited for, as the error names it. */
+  /** The address in the error message. */
   target: string;
 }
 
-/** Runs with a signal and stops waiting, whatever `run` does, at the timeout or when the caller's signal aborts. */
+/**
+ * Runs `run` with a signal. Rejects at the timeout or when the signal of the caller aborts, even if `run` ignores its
+ * signal.
+ */
 export async function withDeadline<T>(deadline: Deadline, run: (signal: AbortSignal) => Promise<T>): Promise<T> {
   const { signal, timeout, target } = deadline;
   signal?.throwIfAborted();
@@ -25,7 +28,7 @@ export async function withDeadline<T>(deadline: Deadline, run: (signal: AbortSig
     };
   });
   const onAbort = () => end(signal?.reason);
-  const timer = setTimeout(() => end(new EdgeTimeoutError(target, timeout)), Math.min(timeout, longest));
+  const timer = setTimeout(() => end(new EdgeTimeoutError(target, timeout)), Math.min(timeout, maxDelay));
   signal?.addEventListener('abort', onAbort, { once: true });
   try {
     return await Promise.race([run(controller.signal), ended]);

@@ -1,10 +1,10 @@
 import type { ClientCalls } from './calls.ts';
 import type { CallOptions } from './options.ts';
 
-/** Which enrollment to redeem: the JWT that the administrator handed out, or its one-time token alone. */
+/** The enrollment to redeem: the JWT from the administrator, or only the one-time token in it. */
 export type Enrollment = { readonly jwt: string } | { readonly token: string; readonly method?: 'updb' };
 
-/** What the identity brings. The username defaults to the one the enrollment was made for. */
+/** The new credentials of the identity. Default for `username`: the one in the enrollment. */
 export interface EnrollmentCredentials {
   readonly password: string;
   readonly username?: string;
@@ -16,7 +16,7 @@ export type Enroll = (
   options?: CallOptions,
 ) => Promise<void>;
 
-/** Makes the call that redeems an enrollment of method `updb`. */
+/** Creates the function that redeems an enrollment of method `updb`. */
 export function createEnroll(client: ClientCalls): Enroll {
   return async (enrollment, credentials, options) => {
     const { token, method } = 'jwt' in enrollment ? readJwt(enrollment.jwt) : { method: 'updb', ...enrollment };
@@ -26,7 +26,7 @@ export function createEnroll(client: ClientCalls): Enroll {
   };
 }
 
-/** The controller judges the token; the signature is not checked here, because TLS already says who answers. */
+/** Does not verify the signature: the controller checks the token, and TLS authenticates the controller. */
 function readJwt(jwt: string): { token: string; method: string } {
   const claims = readClaims(jwt);
   const { jti, em } = claims;
@@ -42,7 +42,7 @@ function readClaims(jwt: string): Record<string, unknown> {
     const claims: unknown = JSON.parse(new TextDecoder().decode(bytes));
     if (typeof claims === 'object' && claims !== null) return { ...claims };
   } catch {
-    // The reason would quote parts of the token.
+    // The error of the parser would quote parts of the token.
   }
   throw new TypeError('the enrollment is not a JWT');
 }

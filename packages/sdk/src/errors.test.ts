@@ -4,9 +4,9 @@ import { EdgeApiError, EdgeAuthQueryError, isEdgeApiError, isEdgeAuthQueryError,
 const apiError = (code: string) =>
   new EdgeApiError({ code, message: 'm', status: 400, requestId: 'r', retryAfter: null, attemptsRemaining: null });
 
-test('guards with a code leave the error usable when it has another one', () => {
+test('a type guard with a code does not narrow the type of an error with another code', () => {
   function explain(error: unknown): string {
-    if (!isEdgeApiError(error)) return 'none of ours';
+    if (!isEdgeApiError(error)) return 'unknown';
     if (isWrongCode(error)) {
       expectTypeOf(error.code).toEqualTypeOf<'MFA_INVALID_TOKEN'>();
       return `wrong ${error.attemptsRemaining}`;
@@ -16,11 +16,11 @@ test('guards with a code leave the error usable when it has another one', () => 
     return error.code;
   }
   expect([new Error('x'), ...['MFA_INVALID_TOKEN', 'NOT_FOUND', 'OTHER'].map(apiError)].map(explain)).toEqual([
-    ...['none of ours', 'wrong null', 'gone', 'OTHER'],
+    ...['unknown', 'wrong null', 'gone', 'OTHER'],
   ]);
 
   function remedy(error: unknown): string {
-    if (!isEdgeAuthQueryError(error)) return 'none of ours';
+    if (!isEdgeAuthQueryError(error)) return 'unknown';
     if (isEdgeAuthQueryError(error, 'OUTSTANDING')) return 'answer';
     return error.code;
   }
@@ -29,11 +29,11 @@ test('guards with a code leave the error usable when it has another one', () => 
   ]);
 });
 
-test('the code of a guard is one of the catalogue as the wire says it, or any other string', () => {
+test('a type guard accepts the codes of the catalogue and any other string', () => {
   const error: unknown = apiError('CODE_OF_A_NEWER_CONTROLLER');
   expect(isEdgeApiError(error, 'CODE_OF_A_NEWER_CONTROLLER')).toBe(true);
   type Completed = Extract<Exclude<Parameters<typeof isEdgeApiError>[1], undefined>, 'NOT_FOUND' | 'NOT_ACCEPTABLE'>;
   expectTypeOf<Completed>().toEqualTypeOf<'NOT_FOUND'>();
-  // @ts-expect-error these codes are the SDK's own
+  // @ts-expect-error this error type has its own codes
   expect(isEdgeAuthQueryError(error, 'NOT_FOUND')).toBe(false);
 });

@@ -1,9 +1,9 @@
 import type { ApiErrorCause, ErrorCode, errorCatalogue } from '@edge-controller/shared-types';
 
 type Catalogue = typeof errorCatalogue;
-/** The codes of the catalogue as the wire says them. */
+/** The codes of the catalogue as they are in the API. */
 type KnownCode = { [C in ErrorCode]: Catalogue[C] extends { code: infer Wire } ? Wire : C }[ErrorCode];
-/** Any code; editors complete the known ones. */
+/** Any code. Editors suggest the known ones. */
 type AnyCode = KnownCode | (string & Record<never, never>);
 
 interface ApiErrorParts {
@@ -22,13 +22,13 @@ export class EdgeApiError extends Error {
   /** Code of the error catalogue: `NOT_FOUND`, `INVALID_AUTH`, … */
   readonly code: string;
   readonly status: number;
-  /** Finds the request in the logs of the controller. */
+  /** The id of the request in the logs of the controller. */
   readonly requestId: string;
-  /** Which field was refused and why, as the controller sent it. */
+  /** The refused field and the reason, as the controller sent them. */
   declare readonly cause?: ApiErrorCause;
-  /** Seconds after which the controller wants to be asked again, or `null`. */
+  /** Seconds to wait before the next try (`Retry-After`), or `null`. */
   readonly retryAfter: number | null;
-  /** How many wrong codes the controller still takes before it answers 429, or `null` when it does not tell. */
+  /** How many more codes may be tried before the controller sends 429, or `null` when the response does not say it. */
   readonly attemptsRemaining: number | null;
 
   constructor(parts: ApiErrorParts) {
@@ -41,37 +41,37 @@ export class EdgeApiError extends Error {
   }
 }
 
-/** No answer came: no connection, no trust in the certificate, connection lost. */
+/** The controller sent no response: no connection, an untrusted certificate, or a lost connection. */
 export class EdgeNetworkError extends Error {
   override readonly name = 'EdgeNetworkError' as const;
-  /** Code of the platform where it gives one: `ECONNREFUSED`, `SELF_SIGNED_CERT_IN_CHAIN`, … */
+  /** Error code of the platform, or `null`: `ECONNREFUSED`, `SELF_SIGNED_CERT_IN_CHAIN`, … */
   readonly code: string | null;
 
   constructor(target: string, code: string | null, cause: unknown) {
-    super(`no answer from ${target}${code === null ? '' : `: ${code}`}`, { cause });
+    super(`no response from ${target}${code === null ? '' : `: ${code}`}`, { cause });
     this.code = code;
   }
 }
 
-/** The call was not over within its timeout. */
+/** The call did not finish within its timeout. */
 export class EdgeTimeoutError extends Error {
   override readonly name = 'EdgeTimeoutError' as const;
-  /** Milliseconds the call was given. */
+  /** The timeout in milliseconds. */
   readonly timeout: number;
 
   constructor(target: string, timeout: number) {
-    super(`${target} did not answer within ${timeout} ms`);
+    super(`${target} did not respond within ${timeout} ms`);
     this.timeout = timeout;
   }
 }
 
-/** Something answered that is not an edge controller: a proxy's page, a redirect, another API. */
+/** The response did not come from an edge controller: the page of a proxy, a redirect, another API. */
 export class EdgeInvalidResponseError extends Error {
   override readonly name = 'EdgeInvalidResponseError' as const;
   readonly status: number;
 
   constructor(target: string, status: number) {
-    super(`${target} answered ${status} without the envelope of the edge API`);
+    super(`${target} sent status ${status} without the envelope of the edge API`);
     this.status = status;
   }
 }
@@ -79,21 +79,21 @@ export class EdgeInvalidResponseError extends Error {
 type AuthQueryCode = keyof typeof authQueryMessages;
 
 const authQueryMessages = {
-  NO_SESSION: 'there is no session, or it is no longer the one whose authentication query was to be answered',
-  STILL_ASKED: 'the controller accepts answers and asks again; the sign-in is given up',
-  OUTSTANDING: 'the call needs a full session, and this one has authentication queries outstanding',
+  NO_SESSION: 'there is no session, or it ended or was replaced before its authentication query was answered',
+  STILL_ASKED: 'the controller accepted an answer and asked again; the sign-in stopped',
+  OUTSTANDING: 'the call needs a full session, and the session has outstanding authentication queries',
 };
 
-/** The authentication queries of a session are in the way, or could not be brought to an end. */
+/** A call failed because of outstanding authentication queries, or the queries could not be answered. */
 export class EdgeAuthQueryError extends Error {
   override readonly name = 'EdgeAuthQueryError' as const;
   /**
-   * - `NO_SESSION`: there is none, or it ended or was replaced by another sign-in before the answer
-   * - `STILL_ASKED`: the controller accepted an answer and put the same query again, or put too many queries
-   * - `OUTSTANDING`: the controller refused a call because the session is partial, and not for a missing permission
+   * - `NO_SESSION`: there is no session, or it ended or another sign-in replaced it before the query was answered
+   * - `STILL_ASKED`: the controller accepted an answer and sent the same query again, or it sent too many queries
+   * - `OUTSTANDING`: the controller refused a call because the session is partial, not because a permission is missing
    */
   readonly code: AuthQueryCode;
-  /** With `OUTSTANDING` the refusal of the controller. */
+  /** The error response of the controller. Only with `OUTSTANDING`. */
   declare readonly cause?: EdgeApiError;
 
   constructor(code: AuthQueryCode, cause?: EdgeApiError) {
@@ -102,12 +102,12 @@ export class EdgeAuthQueryError extends Error {
   }
 }
 
-/** Errors are told apart by `name`, which also works across realms and bundled copies. */
+/** Compares `name`, which also works across realms and between copies of the SDK. */
 function isNamed(error: unknown, name: string): boolean {
   return typeof error === 'object' && error !== null && 'name' in error && error.name === name;
 }
 
-/** True for an `EdgeApiError`; with `code` only for that one. */
+/** True for an `EdgeApiError`. With `code`: true only if the error has this code. */
 export function isEdgeApiError<C extends AnyCode = string>(
   error: unknown,
   code?: C,
@@ -116,14 +116,14 @@ export function isEdgeApiError<C extends AnyCode = string>(
 }
 
 /**
- * True when the controller took a TOTP or recovery code for wrong: ask for another one. `attemptsRemaining` says how
- * often that may happen.
+ * True when the controller refused a TOTP or recovery code as wrong. Ask for another code. `attemptsRemaining` says how
+ * many more may be tried.
  */
 export function isWrongCode(error: unknown): error is EdgeApiError & { readonly code: 'MFA_INVALID_TOKEN' } {
   return isEdgeApiError(error, 'MFA_INVALID_TOKEN');
 }
 
-/** True for an `EdgeAuthQueryError`; with `code` only for that one. */
+/** True for an `EdgeAuthQueryError`. With `code`: true only if the error has this code. */
 export function isEdgeAuthQueryError<C extends AuthQueryCode = AuthQueryCode>(
   error: unknown,
   code?: C,

@@ -1,28 +1,28 @@
 import type { Session } from './session.ts';
 
-/** Events of a client → what its listeners receive. */
+/** The events of a client: name and payload. */
 export interface EdgeEvents {
   /**
-   * Signed in, restored from storage, or the authentication queries changed: a partial session became full, or a changed
-   * policy made a full one partial. A sign-in with `onAuthQuery` emits it once, when it ends: `partial` then means that
-   * the handler left queries outstanding.
+   * The client signed in or restored a session, or the authentication queries changed: a partial session became full, or
+   * a changed policy made a full session partial. A sign-in with `onAuthQuery` emits it once, at its end. `partial` then
+   * means that some queries were not answered.
    */
   session: Session;
-  /** The session ended without `signOut`. Receives the session that was. */
+  /** The session ended without `signOut`. The payload is the ended session. */
   expired: Session;
-  /** `signOut` ended the session. Receives the session that was. */
+  /** `signOut` ended the session. The payload is the ended session. */
   signedOut: Session;
 }
 
 export type Listener<E extends keyof EdgeEvents> = (payload: EdgeEvents[E]) => void;
 
 export interface Events {
-  /** Adds a listener; the function returned removes it. */
+  /** Adds a listener and returns a function that removes it. */
   on<E extends keyof EdgeEvents>(name: E, listener: Listener<E>): () => void;
   emit<E extends keyof EdgeEvents>(name: E, payload: EdgeEvents[E]): void;
 }
 
-/** Listeners run one after the other, at once; what one throws is dropped and stops neither the others nor the client. */
+/** Listeners run synchronously, one after the other. An error in one does not affect the others or the client. */
 export function createEvents(): Events {
   const listeners: { [E in keyof EdgeEvents]: Set<Listener<E>> } = {
     session: new Set(),
@@ -31,7 +31,7 @@ export function createEvents(): Events {
   };
   return {
     on(name, listener) {
-      // An own function per subscription: the same listener added twice counts twice.
+      // Each call of `on` adds a new function, so that a listener that is added twice runs twice.
       const entry: typeof listener = (payload) => listener(payload);
       listeners[name].add(entry);
       return () => void listeners[name].delete(entry);
@@ -46,6 +46,6 @@ function run(listener: () => unknown): void {
   try {
     Promise.resolve(listener()).catch(() => undefined);
   } catch {
-    // The state is committed already; a listener's failure is its own.
+    // The state has already changed. A failing listener must not affect the client.
   }
 }

@@ -12,7 +12,7 @@ const wrong = {
 
 type Record = { isVerified: boolean } | null;
 
-/** A controller that has the TOTP of alice in one state. */
+/** A controller with the TOTP of alice in a given state. */
 async function enrollmentController(initial: Record) {
   let record = initial;
   return scriptedController((seen, response) => {
@@ -61,7 +61,7 @@ const failure = (call: Promise<unknown>) =>
 
 test.each([
   ['a new enrollment', null],
-  ['one that was started before and never verified', { isVerified: false }],
+  ['an enrollment that was started before and never verified', { isVerified: false }],
 ])('enroll shows what an authenticator app needs: %s', async (_name, record) => {
   const { controller, edge } = await signedIn(record);
   await using _closed = controller;
@@ -75,7 +75,7 @@ test.each([
   expect(await edge.mfa.isEnabled()).toBe(true);
 });
 
-test('enroll rejects when there is a verified TOTP, and the QR code of none is the error of the controller', async () => {
+test('enroll rejects when there is a verified TOTP, and qrCode rejects when there is no TOTP', async () => {
   const { controller, edge } = await signedIn({ isVerified: true });
   await using _closed = controller;
   expect(isEdgeApiError(await failure(edge.mfa.enroll()), 'MFA_EXISTS')).toBe(true);
@@ -83,7 +83,7 @@ test('enroll rejects when there is a verified TOTP, and the QR code of none is t
   expect(isEdgeApiError(await failure(edge.client.currentIdentityMfa.qrCode()), 'NOT_FOUND')).toBe(true);
 });
 
-test('codes travel in the header where the operation has no body, and reads and removals carry none', async () => {
+test('codes are sent in the header of requests without a body, and in the body of other requests', async () => {
   const { controller, edge, last } = await signedIn({ isVerified: true });
   await using _closed = controller;
   expect(await edge.mfa.recoveryCodes('123456')).toEqual(['AAAAAA']);
@@ -105,7 +105,7 @@ test('an enrollment that was never verified is removed without a code', async ()
   expect(controller.seen.at(-2)?.headers).not.toHaveProperty('mfa-validation-code');
 });
 
-test('codes are sent as people type them, without white space and in capitals', async () => {
+test('codes are sent without white space and in upper case', async () => {
   const { controller, edge, last } = await signedIn(null);
   await using _closed = controller;
   const { verify } = await edge.mfa.enroll();
@@ -120,7 +120,7 @@ test('codes are sent as people type them, without white space and in capitals', 
 });
 
 test.each(['１２３４５６', 'éééééé', '\0\0\0\0\0\0', '\ud800\ud800\ud800\ud800\ud800\ud800'])(
-  'the controller judges a code that no header carries: %j',
+  'the controller refuses a code that a header cannot carry: %j',
   async (code) => {
     const { controller, edge } = await signedIn(null);
     await using _closed = controller;
@@ -136,7 +136,7 @@ test.each(['１２３４５６', 'éééééé', '\0\0\0\0\0\0', '\ud800\ud800\u
   },
 );
 
-test('no error shows the code of the header, whether it was refused or cannot be sent', async () => {
+test('no error contains the code of the header, neither when it was refused nor when it cannot be sent', async () => {
   const { controller, edge } = await signedIn({ isVerified: true });
   await using _closed = controller;
   const refused = await failure(edge.mfa.disable('924681'));
@@ -146,7 +146,7 @@ test('no error shows the code of the header, whether it was refused or cannot be
   expect(inspect([refused, unsendable], { depth: 20, showHidden: true })).not.toContain('924681');
 });
 
-test('a read that uses up a code is not sent a second time', async () => {
+test('a GET with a code is not retried', async () => {
   let lost = 0;
   const controller = await scriptedController((_seen, response) => {
     lost += 1;
@@ -159,7 +159,7 @@ test('a read that uses up a code is not sent a second time', async () => {
   expect(lost).toBe(1);
 });
 
-test('no read and no removal of either API has a body', () => {
+test('no GET and no DELETE of either API has a body', () => {
   const rows = [clientOperations, managementOperations].flatMap((table) => Object.values(table).flatMap(Object.values));
   expect(rows.filter(({ method, body }) => body === true && ['GET', 'DELETE'].includes(method))).toEqual([]);
 });

@@ -1,40 +1,40 @@
 import type { ClientCalls } from './calls.ts';
-import { codeToSend } from './code-to-send.ts';
 import { EdgeAuthQueryError, isEdgeApiError } from './errors.ts';
+import { normalizeCode } from './normalize-code.ts';
 import type { CallOptions } from './options.ts';
 import type { Session } from './session.ts';
 
-/** A TOTP that waits for its first code. Everything in it is secret and is shown by the controller only until then. */
+/** A TOTP that is not verified yet. All its values are secret. The controller returns them only until it is verified. */
 export interface TotpEnrollment {
   /** `otpauth://totp/…` for authenticator apps. */
   readonly provisioningUrl: string;
-  /** The base32 secret of the URL, for typing it in. */
+  /** The base32 secret of the URL, to type it in by hand. */
   readonly secret: string;
-  /** Codes that each stand in for a TOTP code once, when the authenticator app is lost. */
+  /** Codes for a person who has lost the authenticator app. Each replaces a TOTP code once. */
   readonly recoveryCodes: readonly string[];
-  /** The provisioning URL as a QR code, a PNG image. Until `verify` only. */
+  /** The provisioning URL as a QR code (PNG image). Works only until `verify`. */
   qr(options?: CallOptions): Promise<Blob>;
   /**
-   * Completes the enrollment with a first code of the authenticator app; recovery codes do not count. From then on each
-   * sign-in asks for a code. Resolves to the session, for which the code counts as well.
+   * Completes the enrollment with the first code of the authenticator app; a recovery code is refused. From then on every
+   * sign-in asks for a code. Resolves to the session; the code also answers its MFA query.
    *
-   * @throws EdgeApiError `MFA_INVALID_TOKEN` for a wrong code (`isWrongCode(error)`); it may be repeated.
+   * @throws EdgeApiError `MFA_INVALID_TOKEN` for a wrong code (`isWrongCode(error)`); another code may be tried.
    */
   verify(code: string, options?: CallOptions): Promise<Session>;
 }
 
 /**
- * The second factor of the identity that is signed in. The `timeout` of the options counts for each request. Codes are
- * taken as people type them: white space is left out, small letters count as capitals.
+ * The second factor of the signed-in identity. The `timeout` of the options applies to each request. The SDK removes white
+ * space from codes and converts letters to upper case.
  */
 export interface Mfa {
-  /** Whether the identity has a TOTP with which sign-ins must be confirmed. One that is not verified does not count. */
+  /** Whether the identity has a verified TOTP, so that its sign-ins ask for a code. */
   isEnabled(options?: CallOptions): Promise<boolean>;
   /**
-   * Starts a TOTP, also in a partial session whose policy demands one. One that was started before and never verified
-   * is taken up again, with the same secret, while its session lasts.
+   * Starts the enrollment of a TOTP. This also works in a partial session whose policy requires a TOTP. If this session has
+   * started an enrollment before and not verified it, that enrollment continues with the same secret.
    *
-   * @throws EdgeApiError `MFA_EXISTS` when there is a verified one: `disable` it first.
+   * @throws EdgeApiError `MFA_EXISTS` when the identity has a verified TOTP: call `disable` first.
    * @example
    * const { provisioningUrl, recoveryCodes, qr, verify } = await edge.mfa.enroll();
    * image.src = URL.createObjectURL(await qr());
@@ -42,23 +42,23 @@ export interface Mfa {
    */
   enroll(options?: CallOptions): Promise<TotpEnrollment>;
   /**
-   * Reads the recovery codes that were not used yet.
+   * Reads the unused recovery codes.
    *
    * @param code a TOTP code; a recovery code is refused.
    * @throws EdgeApiError `MFA_INVALID_TOKEN` for a wrong code, `NOT_FOUND` without a verified TOTP.
    */
   recoveryCodes(code: string, options?: CallOptions): Promise<string[]>;
   /**
-   * Replaces all recovery codes. The new ones are read with `recoveryCodes`, which asks for another TOTP code.
+   * Replaces all recovery codes. Read the new ones with `recoveryCodes`, which needs another TOTP code.
    *
    * @param code a TOTP code or a recovery code.
    * @throws EdgeApiError `MFA_INVALID_TOKEN` for a wrong code, `NOT_FOUND` without a verified TOTP.
    */
   regenerate(code: string, options?: CallOptions): Promise<void>;
   /**
-   * Removes the TOTP. Resolves to the session, which is partial afterwards when the policy demands a TOTP.
+   * Removes the TOTP. Resolves to the session, which is partial afterwards when the policy requires a TOTP.
    *
-   * @param code a TOTP code or a recovery code; only an enrollment that was never verified needs none.
+   * @param code a TOTP code or a recovery code. Leave it out only for an enrollment that was never verified.
    * @throws EdgeApiError `MFA_INVALID_TOKEN` for a wrong code, `NOT_FOUND` without a TOTP.
    * @example await edge.mfa.disable('123456');
    */
@@ -73,12 +73,12 @@ interface MfaParts {
 export function createMfa({ client, session }: MfaParts): Mfa {
   const mfa = client.currentIdentityMfa;
 
-  /** What a change of the factor makes of the session is for the controller to say. */
-  async function sessionAfterwards(options?: CallOptions): Promise<Session> {
+  /** Reads the session again, because only the controller knows how a changed factor affects it. */
+  async function reloadSession(options?: CallOptions): Promise<Session> {
     await client.currentApiSession.get(options);
-    const now = session();
-    if (now === null) throw new EdgeAuthQueryError('NO_SESSION');
-    return now;
+    const current = session();
+    if (current === null) throw new EdgeAuthQueryError('NO_SESSION');
+    return current;
   }
 
   return {
@@ -102,24 +102,24 @@ export function createMfa({ client, session }: MfaParts): Mfa {
         provisioningUrl,
         secret: secretOf(provisioningUrl),
         recoveryCodes: recoveryCodes ?? [],
-        qr: (own) => mfa.qrCode(own),
-        async verify(code, own) {
-          await mfa.verify({ code: codeToSend(code) }, own);
-          return sessionAfterwards(own);
+        qr: (callOptions) => mfa.qrCode(callOptions),
+        async verify(code, callOptions) {
+          await mfa.verify({ code: normalizeCode(code) }, callOptions);
+          return reloadSession(callOptions);
         },
       };
     },
     recoveryCodes: async (code, options) =>
-      (await mfa.recoveryCodes({ 'mfa-validation-code': codeToSend(code) }, options)).recoveryCodes,
-    regenerate: async (code, options) => mfa.createRecoveryCodes({ code: codeToSend(code) }, options),
+      (await mfa.recoveryCodes({ 'mfa-validation-code': normalizeCode(code) }, options)).recoveryCodes,
+    regenerate: async (code, options) => mfa.createRecoveryCodes({ code: normalizeCode(code) }, options),
     async disable(code, options) {
-      await mfa.delete(code === undefined ? {} : { 'mfa-validation-code': codeToSend(code) }, options);
-      return sessionAfterwards(options);
+      await mfa.delete(code === undefined ? {} : { 'mfa-validation-code': normalizeCode(code) }, options);
+      return reloadSession(options);
     },
   };
 }
 
-/** Not read with `URL`: controllers may leave a `#` in the name unescaped. */
+/** Does not use `URL`, because a controller may leave a `#` in the name unescaped. */
 function secretOf(provisioningUrl: string): string {
   return /[?&]secret=([A-Z2-7]+)/i.exec(provisioningUrl)?.[1] ?? '';
 }

@@ -1,6 +1,6 @@
 import type { Access, Answer, Method } from '@edge-controller/shared-types';
 
-/** What the SDK needs to know about one operation at run time. Made from the API trees. */
+/** The facts about one operation that the SDK needs at run time. Generated from the API trees. */
 export interface OperationRow {
   readonly method: Method;
   readonly path: string;
@@ -11,5 +11,5 @@ export interface OperationRow {
   readonly body?: true;
 }
 
-/** resource → verb → operation of one API. */
+/** The operations of one API: resource → verb → operation. */
 export type OperationTable = Readonly<Record<string, Readonly<Record<string, OperationRow>>>>;

@@ -25,7 +25,7 @@ test.each([0, 1, 9, 10, 11, 95])('yields each of %s rows once', async (count) =>
   expect(ids).toEqual(numbered(count).map(({ id }) => id));
 });
 
-test('a loop that deletes what it gets reaches every row', async () => {
+test('a loop that deletes each row reaches every row', async () => {
   const rows = numbered(57);
   const { list } = listOf(rows);
   const seen: string[] = [];
@@ -40,7 +40,7 @@ test('a loop that deletes what it gets reaches every row', async () => {
   expect(rows).toEqual([]);
 });
 
-test('rows deleted and added elsewhere meanwhile neither hide nor repeat others', async () => {
+test('rows that are deleted and added during the iteration neither hide nor repeat other rows', async () => {
   const rows = numbered(40);
   const { list } = listOf(rows);
   const seen: string[] = [];
@@ -53,7 +53,7 @@ test('rows deleted and added elsewhere meanwhile neither hide nor repeat others'
   expect(seen.filter((id) => !id.startsWith('new'))).toEqual(numbered(40).map(({ id }) => id));
 });
 
-test('asks for no further page after the loop has ended', async () => {
+test('fetches no further page after the loop has ended', async () => {
   const { list, offsets } = listOf(numbered(100));
   for await (const row of pages(list, { limit: 10 })) if (row.id === '3') break;
   expect(offsets).toEqual([0]);

@@ -6,15 +6,16 @@ import type { CallOptions } from './options.ts';
 export type ListCall<Row> = (query?: ListQuery, options?: CallOptions) => Promise<ListPage<Row>>;
 
 const defaultSize = 100;
-const largestSize = 500;
+const maxSize = 500;
 
 /**
  * Iterates over all rows of a list, page by page. `query.limit` is the page size (2 to 500, default 100),
- * `query.offset` the row to begin with. The next page is asked for when it is needed.
+ * `query.offset` the first row. Each page is fetched when it is needed.
  *
- * Rows may come and go meanwhile: no row is yielded twice, and none that is there all the time is left out, as long as
- * the list keeps its order. Each page begins with the last row of the one before; when that row has moved, the
- * iteration goes back until it meets a row it knows. The ids of the rows seen are kept in memory.
+ * Rows may be added and deleted during the iteration. As long as the list keeps its order, no row is yielded twice, and
+ * every row that exists during the whole iteration is yielded. Each page starts with the last row of the page before.
+ * When that row has moved, the iteration goes back to a row that it has already seen. The ids of all rows seen stay in
+ * memory.
  *
  * @example
  * for await (const identity of pages(edge.management.identities.list, { filter: 'isAdmin = true' })) { … }
@@ -24,15 +25,15 @@ export async function* pages<Row extends { id: string }>(
   query: ListQuery = {},
   options: CallOptions = {},
 ): AsyncGenerator<Row, void, undefined> {
-  const size = Math.min(Math.max(query.limit ?? defaultSize, 2), largestSize);
-  const begin = query.offset ?? 0;
+  const size = Math.min(Math.max(query.limit ?? defaultSize, 2), maxSize);
+  const start = query.offset ?? 0;
   const seen = new Set<string>();
-  let offset = begin;
+  let offset = start;
   for (;;) {
     const { data, meta } = await list({ ...query, limit: size, offset }, options);
     const first = data[0];
-    if (offset > begin && (first === undefined || !seen.has(first.id))) {
-      offset = Math.max(begin, offset - (size - 1));
+    if (offset > start && (first === undefined || !seen.has(first.id))) {
+      offset = Math.max(start, offset - (size - 1));
       continue;
     }
     for (const row of data) {
@@ -40,7 +41,7 @@ export async function* pages<Row extends { id: string }>(
       seen.add(row.id);
       yield row;
     }
-    // A list without pagination came as a whole.
+    // A list without pagination has one page.
     if (meta.pagination === undefined || data.length < Math.max(2, Math.min(size, meta.pagination.limit))) return;
     offset += data.length - 1;
   }

@@ -11,7 +11,7 @@ const failure = (call: Promise<unknown>) =>
     (error: unknown) => error,
   );
 
-test('a partial session from the storage is partial; nobody is asked', async () => {
+test('a partial session from the storage stays partial, and the handler is not called', async () => {
   await using controller = await mfaController(mfaQuery);
   const storage = memoryStorage();
   await createEdgeClient(controller.url, { storage }).signIn.password(alice);
@@ -21,7 +21,7 @@ test('a partial session from the storage is partial; nobody is asked', async () 
   expect((await other.answer.totp('right')).state).toBe('full');
 });
 
-test('a refused call finds out that the session has become partial, and tells it from a missing permission', async () => {
+test('after a refused call the client notices a session that became partial, and tells it from a missing permission', async () => {
   await using controller = await mfaController();
   const edge = createEdgeClient(controller.url, { reauthenticate: () => expect.fail('asked to sign in') });
   const events: string[] = [];
@@ -38,7 +38,7 @@ test('a refused call finds out that the session has become partial, and tells it
   expect(events).toEqual(['full', 'partial', 'full']);
 });
 
-test('a reauthenticate that leaves a partial session makes the calls tell what is outstanding', async () => {
+test('when reauthenticate leaves a partial session, the calls reject with OUTSTANDING', async () => {
   await using controller = await mfaController();
   const edge: EdgeClient = createEdgeClient(controller.url, { reauthenticate: () => edge.signIn.password(alice) });
   await edge.signIn.password(alice);
@@ -52,15 +52,15 @@ test('a reauthenticate that leaves a partial session makes the calls tell what i
   expect(controller.signIns()).toBe(2);
 });
 
-test('a late 429 of an older session does not question the newer one', async () => {
+test('a late 429 of an older session does not affect the newer session', async () => {
   await using controller = await mfaController(mfaQuery);
   let release = () => {};
   const held = new Promise<void>((resolve) => (release = resolve));
   const edge = createEdgeClient(controller.url, {
     fetch: async (input, init) => {
-      const answer = await fetch(input, init);
-      if (answer.status === 429) await held;
-      return answer;
+      const response = await fetch(input, init);
+      if (response.status === 429) await held;
+      return response;
     },
   });
   await edge.signIn.password(alice);
@@ -73,18 +73,18 @@ test('a late 429 of an older session does not question the newer one', async () 
   expect(controller.seen.filter(({ path }) => path.endsWith('/current-api-session'))).toEqual([]);
 });
 
-test('a slow answer about the session does not undo what a later one told', async () => {
+test('a slow response about the session does not replace the data of a later response', async () => {
   await using controller = await mfaController(mfaQuery);
   let holdNext = false;
   let release = () => {};
   const held = new Promise<void>((resolve) => (release = resolve));
   const edge = createEdgeClient(controller.url, {
     fetch: async (input, init) => {
-      const answer = await fetch(input, init);
-      if (!holdNext) return answer;
+      const response = await fetch(input, init);
+      if (!holdNext) return response;
       holdNext = false;
       await held;
-      return answer;
+      return response;
     },
   });
   await edge.signIn.password(alice);

@@ -2,78 +2,78 @@ import type { SessionKeeper } from './session-keeper.ts';
 
 interface RecoveryParts {
   readonly keeper: SessionKeeper;
-  /** Asks the controller whether it still knows the session of a token; false only when it says no. */
+  /** Asks the controller whether it still knows the session of a token. False only when the controller says no. */
   readonly isAlive: (token: string) => Promise<boolean>;
   readonly reauthenticate: (() => Promise<unknown>) | undefined;
 }
 
-/** Looks into a refusal of a call: which token was sent, and what the answer said about it. */
-type Look<T> = (token: string, headers: Headers) => Promise<T>;
+/** Handles a refused call. `token`: the token of the request, `headers`: the headers of the response. */
+type RefusalHandler<T> = (token: string, headers: Headers) => Promise<T>;
 
 export interface Recovery {
-  /** Asked after every 401 of a call that carried a token; true when the call is to be sent once more. */
-  readonly recover: Look<boolean>;
-  /** For calls that belong to one session only: ends it if the controller no longer knows it, and renews nothing. */
-  readonly endIfGone: Look<void>;
+  /** Runs after every 401 of a call with a token. True when the call must be sent once more. */
+  readonly recover: RefusalHandler<boolean>;
+  /** Ends the session if the controller no longer knows it. It does not sign in again. */
+  readonly endIfInvalid: RefusalHandler<void>;
 }
 
-/** However many calls meet the same dead session, it ends once and is replaced once. */
+/** When many calls fail with the same ended session, it ends once and is replaced once. */
 export function createRecovery({ keeper, isAlive, reauthenticate }: RecoveryParts): Recovery {
-  const flights = new Map<string, Promise<boolean>>();
+  const running = new Map<string, Promise<boolean>>();
   let replaced: { from: string; to: string } | null = null;
-  let renewing = false;
+  let isReauthenticating = false;
 
-  // The token that was sent is compared with the one held now: late answers must not end or renew a newer session,
-  // and a call is never repeated under a session that was not made to replace its own.
+  // Compares the token of the request with the current one. A late response must not end or replace a newer session.
+  // A call is repeated only with the session that replaced its own.
   const wasReplaced = (token: string) => replaced?.from === token && replaced.to === keeper.token();
 
-  // Missing permission is 401 as well; only the challenge or the controller's word proves that the session is gone.
-  const isGone = async (token: string, headers: Headers) => saysInvalid(headers) || !(await isAlive(token));
+  // A missing permission is 401 too. Only the challenge header or a request to the controller proves that the session ended.
+  const isInvalid = async (token: string, headers: Headers) => hasInvalidChallenge(headers) || !(await isAlive(token));
 
-  async function renew(): Promise<void> {
-    // A session that dies while `reauthenticate` is at work on it must not start another one.
-    if (reauthenticate === undefined || renewing) return;
-    renewing = true;
+  async function signInAgain(): Promise<void> {
+    // A session that ends while `reauthenticate` runs must not start a second `reauthenticate`.
+    if (reauthenticate === undefined || isReauthenticating) return;
+    isReauthenticating = true;
     try {
       await reauthenticate();
     } finally {
-      renewing = false;
+      isReauthenticating = false;
     }
   }
 
-  async function settle(token: string, headers: Headers): Promise<boolean> {
-    if (!(await isGone(token, headers))) return false;
+  async function replaceIfInvalid(token: string, headers: Headers): Promise<boolean> {
+    if (!(await isInvalid(token, headers))) return false;
     if (keeper.token() !== token) return wasReplaced(token);
     try {
-      await renew();
+      await signInAgain();
     } finally {
-      const now = keeper.token();
-      if (now === token || now === null) await keeper.end(token, 'expired');
-      else if (reauthenticate !== undefined) replaced = { from: token, to: now };
+      const current = keeper.token();
+      if (current === token || current === null) await keeper.end(token, 'expired');
+      else if (reauthenticate !== undefined) replaced = { from: token, to: current };
     }
     return wasReplaced(token);
   }
 
   async function recover(token: string, headers: Headers): Promise<boolean> {
-    if (keeper.isLeaving(token)) return false;
-    const running = flights.get(token);
-    if (running !== undefined) return running;
+    if (keeper.isSigningOut(token)) return false;
+    const earlier = running.get(token);
+    if (earlier !== undefined) return earlier;
     if (keeper.token() !== token) return wasReplaced(token);
-    const flight = settle(token, headers).finally(() => flights.delete(token));
-    flights.set(token, flight);
-    return flight;
+    const recovery = replaceIfInvalid(token, headers).finally(() => running.delete(token));
+    running.set(token, recovery);
+    return recovery;
   }
 
   return {
     recover,
-    endIfGone: async (token, headers) => {
-      if (await isGone(token, headers)) await keeper.end(token, 'expired');
+    endIfInvalid: async (token, headers) => {
+      if (await isInvalid(token, headers)) await keeper.end(token, 'expired');
     },
   };
 }
 
-/** `svc-session realm="…" error="invalid"`: parameters may be separated by spaces, challenges by commas. */
-function saysInvalid(headers: Headers): boolean {
+/** Finds `svc-session realm="…" error="invalid"`. Spaces may separate parameters, commas separate challenges. */
+function hasInvalidChallenge(headers: Headers): boolean {
   const challenges = (headers.get('www-authenticate') ?? '').split(',');
   return challenges.some((text) => /^\s*[\w-]*session\s.*error="?(invalid|expired)/i.test(text));
 }

@@ -5,19 +5,19 @@ import type { Session } from './session.ts';
 import { sessionOf } from './session.ts';
 import type { Storage } from './storage/storage.ts';
 
-/** The clock is looked at this often at least, because timers stand still while a machine sleeps. */
-const longestNap = 30_000;
+/** Milliseconds between two looks at the clock at most, because timers stop while a machine sleeps. */
+const maxTimerDelay = 30_000;
 
 interface KeeperParts {
   readonly clock: Clock;
   readonly storage: Storage;
   readonly storageKey: string;
   readonly events: Events;
-  /** Whether the session ends at `expiresAt` without having asked the controller. */
+  /** Whether the session ends at `expiresAt` without a request to the controller. */
   readonly endsLocally: boolean;
 }
 
-interface Held {
+interface CurrentSession {
   readonly token: string;
   readonly detail: CurrentApiSessionDetail;
   readonly expiresAt: number;
@@ -25,30 +25,30 @@ interface Held {
 
 export type SessionKeeper = ReturnType<typeof createSessionKeeper>;
 
-/** Holds the one session of a client. State first, then storage, then listeners. */
+/** Keeps the session of a client. Every change updates the state first, then the storage, then it runs the listeners. */
 export function createSessionKeeper({ clock, storage, storageKey, events, endsLocally }: KeeperParts) {
-  let held: Held | null = null;
+  let current: CurrentSession | null = null;
   let timer: ReturnType<typeof setTimeout> | undefined;
-  let leaving: string | null = null;
-  const settling = new Set<string>();
+  let signingOut: string | null = null;
+  const signingIn = new Set<string>();
   const watchers = new Set<() => void>();
   let reads = 0;
   let newestRead = 0;
   let writes: Promise<void> = Promise.resolve();
 
-  const view = (): Session | null => (held === null ? null : sessionOf(held.detail, held.expiresAt));
+  const view = (): Session | null => (current === null ? null : sessionOf(current.detail, current.expiresAt));
 
-  /** One after the other, so that an asynchronous storage ends with the last value. */
+  /** Writes one after the other, so that an asynchronous storage ends with the last value. */
   function write(change: () => void | Promise<void>): Promise<void> {
     const written = writes.then(change);
     writes = written.catch(() => undefined);
     return written;
   }
 
-  function hold(detail: CurrentApiSessionDetail): void {
-    const isOther = held?.token !== detail.token;
-    held = { token: detail.token, detail, expiresAt: clock() + detail.expirationSeconds * 1000 };
-    if (endsLocally && timer === undefined) nap();
+  function setCurrent(detail: CurrentApiSessionDetail): void {
+    const isOther = current?.token !== detail.token;
+    current = { token: detail.token, detail, expiresAt: clock() + detail.expirationSeconds * 1000 };
+    if (endsLocally && timer === undefined) scheduleExpiry();
     if (isOther) notifyWatchers();
   }
 
@@ -56,42 +56,42 @@ export function createSessionKeeper({ clock, storage, storageKey, events, endsLo
     for (const watcher of [...watchers]) watcher();
   }
 
-  function tell(token: string): void {
+  function emitSession(token: string): void {
     const session = view();
-    if (session !== null && held?.token === token && !settling.has(token)) events.emit('session', session);
+    if (session !== null && current?.token === token && !signingIn.has(token)) events.emit('session', session);
   }
 
-  function nap(): void {
+  function scheduleExpiry(): void {
     clearTimeout(timer);
     timer = undefined;
-    if (held === null) return;
-    const left = held.expiresAt - clock();
+    if (current === null) return;
+    const left = current.expiresAt - clock();
     if (left <= 0) {
-      // Nobody waits for the storage here; what it fails to remove is refused by the controller.
-      void end(held.token, 'expired').catch(() => undefined);
+      // Nothing awaits the storage here. The controller refuses a token that could not be removed from it.
+      void end(current.token, 'expired').catch(() => undefined);
       return;
     }
-    timer = setTimeout(nap, Math.min(left, longestNap));
-    // A session must not keep a Node process alive.
+    timer = setTimeout(scheduleExpiry, Math.min(left, maxTimerDelay));
+    // The timer must not keep a Node process alive.
     if (typeof timer === 'object') timer.unref();
   }
 
   async function begin(detail: CurrentApiSessionDetail): Promise<Session> {
-    hold(detail);
+    setCurrent(detail);
     const session = sessionOf(detail, clock() + detail.expirationSeconds * 1000);
     try {
       await write(() => storage.set(storageKey, detail.token));
     } finally {
-      tell(detail.token);
+      emitSession(detail.token);
     }
     return session;
   }
 
   async function end(token: string, event: 'expired' | 'signedOut'): Promise<void> {
     const session = view();
-    // The 401 of a call that a sign-out overtook is no expiry.
-    if (held?.token !== token || session === null || (event === 'expired' && leaving === token)) return;
-    held = null;
+    // During a sign-out, the 401 of another call does not mean that the session expired.
+    if (current?.token !== token || session === null || (event === 'expired' && signingOut === token)) return;
+    current = null;
     clearTimeout(timer);
     timer = undefined;
     notifyWatchers();
@@ -106,55 +106,55 @@ export function createSessionKeeper({ clock, storage, storageKey, events, endsLo
     view,
     begin,
     end,
-    token: (): string | null => held?.token ?? null,
-    stored: async (): Promise<string | null> => {
+    token: (): string | null => current?.token ?? null,
+    readStored: async (): Promise<string | null> => {
       await writes;
       return storage.get(storageKey);
     },
-    isLeaving: (token: string): boolean => leaving === token,
-    forgetStored: (): Promise<void> => write(() => storage.remove(storageKey)),
-    /** Runs a sign-out; until it is over, a 401 for this token is not taken for an expiry. */
-    async whileLeaving<T>(token: string, run: () => Promise<T>): Promise<T> {
-      leaving = token;
+    isSigningOut: (token: string): boolean => signingOut === token,
+    removeStored: (): Promise<void> => write(() => storage.remove(storageKey)),
+    /** Runs a sign-out. Until it ends, a 401 for this token does not count as an expiry. */
+    async whileSigningOut<T>(token: string, run: () => Promise<T>): Promise<T> {
+      signingOut = token;
       try {
         return await run();
       } finally {
-        leaving = null;
+        signingOut = null;
       }
     },
-    /** Runs a sign-in that answers queries by itself: listeners hear of its session once, as it is when that is over. */
-    async whileSettling<T>(token: string, run: () => Promise<T>): Promise<T> {
-      settling.add(token);
+    /** Runs a sign-in that answers queries. The `session` event is emitted once, at the end of the sign-in. */
+    async whileSigningIn<T>(token: string, run: () => Promise<T>): Promise<T> {
+      signingIn.add(token);
       try {
         return await run();
       } finally {
-        settling.delete(token);
-        tell(token);
+        signingIn.delete(token);
+        emitSession(token);
       }
     },
-    /** Calls the watcher whenever another session, or none, is held. The function returned removes it. */
+    /** Calls the watcher whenever the session is replaced or ends. Returns a function that removes the watcher. */
     watch(watcher: () => void): () => void {
       watchers.add(watcher);
       return () => void watchers.delete(watcher);
     },
-    /** A call that carried this token succeeded: the controller counts the timeout anew. */
-    touched(token: string): void {
-      if (held?.token === token) hold(held.detail);
+    /** Restarts the timeout of the session after a successful call with this token, as the controller does. */
+    restartTimeout(token: string): void {
+      if (current?.token === token) setCurrent(current.detail);
     },
     /**
-     * Begins a read of this session from the controller. The function returned takes what the controller told, unless
-     * a read that began later was faster; listeners hear of it when the authentication queries changed.
+     * Call it before a request that reads this session. It returns a function that applies the response, unless a read
+     * that began later has finished first. The function emits `session` when the authentication queries changed.
      */
-    reading(token: string): (detail: CurrentApiSessionDetail) => void {
+    beginRead(token: string): (detail: CurrentApiSessionDetail) => void {
       reads += 1;
       const read = reads;
       return (detail) => {
-        if (held?.token !== token || read < newestRead) return;
+        if (current?.token !== token || read < newestRead) return;
         newestRead = read;
-        const before = JSON.stringify(held.detail.authQueries ?? []);
-        // The answer may leave the token out or carry another spelling; the one that was sent works.
-        hold({ ...detail, token });
-        if (JSON.stringify(view()?.authQueries) !== before) tell(token);
+        const before = JSON.stringify(current.detail.authQueries ?? []);
+        // The response may have no token or write it differently. The token of the request works.
+        setCurrent({ ...detail, token });
+        if (JSON.stringify(view()?.authQueries) !== before) emitSession(token);
       };
     },
   };

@@ -5,15 +5,15 @@ import type { CallOptions } from './options.ts';
 import type { Session } from './session.ts';
 import type { SessionKeeper } from './session-keeper.ts';
 
-type Told = Pick<Authenticate, 'configTypes' | 'envInfo' | 'sdkInfo'>;
+type ClientInfo = Pick<Authenticate, 'configTypes' | 'envInfo' | 'sdkInfo'>;
 
-/** What a sign-in with a password takes. */
-export interface PasswordCredentials extends Told {
+/** The credentials of a sign-in with a password, and information about the client. */
+export interface PasswordCredentials extends ClientInfo {
   readonly username: string;
   readonly password: string;
 }
 
-/** `timeout` counts for each request, not for the time that `onAuthQuery` takes; `signal` ends both. */
+/** `timeout` applies to each request, not to the time that `onAuthQuery` takes. `signal` aborts both. */
 export interface SignInOptions extends CallOptions {
   /** Answers the authentication queries of this sign-in. Default: `onAuthQuery` of the client. */
   readonly onAuthQuery?: OnAuthQuery | undefined;
@@ -21,15 +21,15 @@ export interface SignInOptions extends CallOptions {
 
 export interface SignIn {
   /**
-   * Signs in with a username and a password. The new session replaces the one held before, which the controller
-   * keeps until its timeout; sign out first to end it.
+   * Signs in with a username and a password. The new session replaces the current one. The controller keeps the old
+   * session until its timeout; call `signOut` first to end it.
    *
-   * Without `onAuthQuery`, a session with outstanding queries is resolved to as it is, `state: 'partial'`, and
-   * `edge.answer` goes on. With it, the sign-in waits for the answers, and the `session` event comes when it ends. When it
-   * rejects after the password was right, the partial session stays held as long as the controller keeps it: `signOut`
-   * ends it.
+   * Without `onAuthQuery`, the sign-in resolves to a session with `state: 'partial'` if queries are outstanding; use
+   * `edge.answer` to answer them. With `onAuthQuery`, the sign-in waits for the answers and emits `session` at its end. If
+   * it rejects after the password was accepted, the partial session remains; `signOut` ends it.
    *
-   * @throws EdgeApiError `INVALID_AUTH` when the controller refuses, whatever the reason; what answers are refused with.
+   * @throws EdgeApiError `INVALID_AUTH` when the controller refuses the sign-in, whatever the reason; the errors of
+   *   `AuthQueryAnswers` when an answer is refused.
    * @throws EdgeAuthQueryError `NO_SESSION` when the session ended before the queries were answered, `STILL_ASKED` when
    *   the controller accepts answers and asks again.
    * @example
@@ -49,8 +49,8 @@ interface SignInParts {
     options?: CallOptions,
   ): Promise<CurrentApiSessionDetail>;
   begin: SessionKeeper['begin'];
-  whileSettling: SessionKeeper['whileSettling'];
-  settle: AuthQueries['settle'];
+  whileSigningIn: SessionKeeper['whileSigningIn'];
+  answerAll: AuthQueries['answerAll'];
   onAuthQuery: OnAuthQuery | undefined;
   sdkInfo: Authenticate['sdkInfo'];
 }
@@ -59,16 +59,16 @@ export function createSignIn(parts: SignInParts): SignIn {
   async function open(detail: CurrentApiSessionDetail, { onAuthQuery, ...options }: SignInOptions): Promise<Session> {
     const handler = onAuthQuery ?? parts.onAuthQuery;
     if (handler === undefined) return parts.begin(detail);
-    return parts.whileSettling(detail.token, async () => {
+    return parts.whileSigningIn(detail.token, async () => {
       const session = await parts.begin(detail);
-      return session.state === 'full' ? session : parts.settle(detail.token, handler, options);
+      return session.state === 'full' ? session : parts.answerAll(detail.token, handler, options);
     });
   }
 
   return {
     password: async ({ username, password, configTypes, envInfo, sdkInfo }, options = {}) => {
-      const told = { configTypes, envInfo, sdkInfo: sdkInfo ?? parts.sdkInfo };
-      const body = { username, password, ...told };
+      const clientInfo = { configTypes, envInfo, sdkInfo: sdkInfo ?? parts.sdkInfo };
+      const body = { username, password, ...clientInfo };
       return open(await parts.authenticate({ method: 'password' }, body, options), options);
     },
   };

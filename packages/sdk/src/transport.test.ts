@@ -35,7 +35,7 @@ test('the error envelope becomes an EdgeApiError', async () => {
   expect(error).toMatchObject({ status: 400, requestId: 'r-9', cause: { field: 'name' }, retryAfter: null });
 });
 
-test('no error shows the password or the token, even when the controller quotes them', async () => {
+test('no error contains the password or the token, even when the controller quotes them', async () => {
   await using server = await scriptedServer((seen, response) => {
     const { password } = JSON.parse(seen.body);
     json(response, 400, {
@@ -50,7 +50,7 @@ test('no error shows the password or the token, even when the controller quotes 
   expect(inspect([refused, lost], { depth: 20, showHidden: true })).not.toContain(secret);
 });
 
-test('what identifies an error is left alone, and a short secret does not mangle its text', async () => {
+test('secrets are not removed from codes and request ids, and short secrets are not removed at all', async () => {
   await using server = await scriptedServer((seen, response) => {
     const { password } = JSON.parse(seen.body);
     const cause = { reason: `bad ${password}` };
@@ -68,7 +68,7 @@ test('what identifies an error is left alone, and a short secret does not mangle
   });
 });
 
-test('the token hangs off no error of a failed call', async () => {
+test('no error of a failed call contains the token', async () => {
   const controller = await scriptedController((_seen, response) => response.destroy());
   const edge = createEdgeClient(controller.url, { retries: 0 });
   await edge.signIn.password({ username: 'alice', password: 'a password' });
@@ -78,7 +78,7 @@ test('the token hangs off no error of a failed call', async () => {
   expect(inspect(error, { depth: 20, showHidden: true })).not.toContain('token-1');
 });
 
-test('answers without the envelope are invalid responses', async () => {
+test('a response without the envelope is an invalid response', async () => {
   await using server = await scriptedServer((seen, response) => {
     if (seen.path.endsWith('/version'))
       return response.writeHead(502, { 'content-type': 'text/html' }).end('<h1>Bad gateway</h1>');
@@ -91,16 +91,16 @@ test('answers without the envelope are invalid responses', async () => {
   expect(error).toMatchObject({ status: 302 });
 });
 
-test('the timeout covers headers and body, and an abort rejects with the reason of the caller', async () => {
+test('the timeout covers headers and body, and an aborted call rejects with the reason of the signal', async () => {
   await using server = await scriptedServer((seen, response) => {
     if (seen.path.endsWith('/version'))
       response.writeHead(200, { 'content-type': 'application/json' }).write('{"data":');
   });
   const { client } = createEdgeClient(server.url, { timeout: 100 });
   const slowBody = await failure(client.version.get());
-  const slowHead = await failure(client.specs.list({ timeout: 60 }));
-  expect([slowBody, slowHead].every(isEdgeTimeoutError)).toBe(true);
-  expect(slowHead).toMatchObject({ timeout: 60 });
+  const slowHeaders = await failure(client.specs.list({ timeout: 60 }));
+  expect([slowBody, slowHeaders].every(isEdgeTimeoutError)).toBe(true);
+  expect(slowHeaders).toMatchObject({ timeout: 60 });
   const controller = new AbortController();
   const call = failure(client.version.get({ signal: controller.signal, timeout: 5000 }));
   await sleep(30);
@@ -110,7 +110,7 @@ test('the timeout covers headers and body, and an abort rejects with the reason 
   expect(await failure(client.version.get({ signal: AbortSignal.abort(reason) }))).toBe(reason);
 });
 
-test('a read is tried again after 503 with Retry-After, a creation is not', async () => {
+test('a GET is retried after 503 with Retry-After, a POST is not', async () => {
   let refusals = 1;
   await using controller = await scriptedController((seen, response) => {
     if (refusals > 0 || seen.method === 'POST') {
@@ -131,7 +131,7 @@ test('a read is tried again after 503 with Retry-After, a creation is not', asyn
   );
 });
 
-test('a Retry-After beyond the patience of the client is thrown at once', async () => {
+test('the client does not wait for a long Retry-After', async () => {
   await using server = await scriptedServer((_seen, response) =>
     refuse(response, 429, 'SERVER_TOO_MANY_REQUESTS', { 'retry-after': '60' }),
   );
@@ -140,7 +140,7 @@ test('a Retry-After beyond the patience of the client is thrown at once', async 
   expect(server.seen).toHaveLength(1);
 });
 
-test('path parameters are encoded and cannot name another operation', async () => {
+test('path parameters are encoded and cannot lead to another operation', async () => {
   await using server = await scriptedServer((_seen, response) => refuse(response, 404, 'NOT_FOUND'));
   const { client } = createEdgeClient(server.url);
   await failure(client.specs.get('a/../b?c'));

@@ -2,44 +2,44 @@ import ky, { isHTTPError, isNetworkError } from 'ky';
 import { EdgeNetworkError } from './errors.ts';
 import type { Fetch } from './options.ts';
 
-/** The longest `Retry-After` that is waited for, in seconds. */
-const patience = 10;
+/** The longest `Retry-After` that the client waits for, in seconds. */
+const maxRetryAfter = 10;
 
 export interface TransportRequest {
   readonly method: string;
   readonly url: string;
-  /** The URL without its query, for error texts. */
+  /** The URL without its query, for error messages. */
   readonly target: string;
   readonly headers: Readonly<Record<string, string>>;
-  /** What the caller can read. */
+  /** The value of the `Accept` header. */
   readonly accept: string;
-  /** Sent as JSON unless undefined. */
+  /** Sent as JSON, unless undefined. */
   readonly body: unknown;
   readonly signal: AbortSignal;
-  /** Sent once at most, because what it carries is used up by it. */
+  /** Never retried, because the code in it is accepted once. */
   readonly once: boolean;
 }
 
-/** An answer of whatever status. `body` is the parsed JSON, a `Blob` for a PNG image, else `undefined`. */
-export interface TransportAnswer {
+/** A response with any status. `body` is the parsed JSON, a `Blob` for a PNG image, otherwise `undefined`. */
+export interface TransportResponse {
   readonly status: number;
   readonly headers: Headers;
   readonly body: unknown;
 }
 
-export type Transport = (request: TransportRequest) => Promise<TransportAnswer>;
+export type Transport = (request: TransportRequest) => Promise<TransportResponse>;
 
 interface TransportOptions {
   readonly fetch: Fetch;
   readonly retries: number;
 }
 
-/** Sends requests with ky, the only module that knows it. Throws `EdgeNetworkError` or the reason of the signal. */
+/** Sends requests with ky. Throws `EdgeNetworkError` or the reason of the signal. */
 export function createTransport({ fetch, retries }: TransportOptions): Transport {
   const http = ky.create({
     fetch,
     timeout: false,
-    // A redirect would take the token along to wherever it points.
+    // A redirect could send the token to another server.
     redirect: 'manual',
     retry: {
       limit: retries,
@@ -49,7 +49,7 @@ export function createTransport({ fetch, retries }: TransportOptions): Transport
       backoffLimit: 3000,
       jitter: true,
       shouldRetry: ({ error }) =>
-        isHTTPError(error) && (retryAfter(error.response.headers) ?? 0) > patience ? false : undefined,
+        isHTTPError(error) && (retryAfter(error.response.headers) ?? 0) > maxRetryAfter ? false : undefined,
     },
   });
   return async (request) => {
@@ -62,7 +62,7 @@ export function createTransport({ fetch, retries }: TransportOptions): Transport
         const { status, headers } = error.response;
         return { status, headers, body: typeof error.data === 'string' ? parsed(error.data) : error.data };
       }
-      // What ky throws holds the request with its headers; only the error of the platform goes further.
+      // An error of ky contains the request with its headers. Only the error of the platform is passed on.
       const cause = isNetworkError(error) ? error.cause : error;
       throw new EdgeNetworkError(request.target, platformCode(cause), cause);
     }
@@ -87,7 +87,7 @@ function parsed(text: string): unknown {
   }
 }
 
-/** Seconds of `Retry-After`, which may also be a date; `null` without it. */
+/** The seconds in `Retry-After`, which may also be a date. `null` without the header. */
 export function retryAfter(headers: Headers, now: number = Date.parse(headers.get('date') ?? '')): number | null {
   const text = headers.get('retry-after');
   if (text === null) return null;
@@ -95,7 +95,7 @@ export function retryAfter(headers: Headers, now: number = Date.parse(headers.ge
   return Number.isFinite(seconds) ? Math.max(0, seconds) : null;
 }
 
-/** The code of the innermost error that has one: platforms wrap the reason of a failed fetch. */
+/** The first error code in the chain of causes: platforms wrap the reason of a failed fetch. */
 function platformCode(error: unknown): string | null {
   for (let at = error, depth = 0; at instanceof Error && depth < 5; at = at.cause, depth += 1) {
     if ('code' in at && typeof at.code === 'string') return at.code;

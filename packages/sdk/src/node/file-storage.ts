@@ -4,10 +4,10 @@ import { dirname } from 'node:path';
 import type { Storage } from '../storage/storage.ts';
 
 /**
- * Storage in one JSON file that only its owner may read (mode 0600). A write replaces the file at once or not at all.
- * Made for one process at a time: of two that write together, the last wins.
+ * Storage in one JSON file that only its owner may read (mode 0600). A write replaces the file atomically. Use it in one
+ * process at a time: when two processes write at the same time, the last write wins.
  *
- * @throws the error of the file system; a file that is no JSON object counts as empty.
+ * @throws the file system error. A file without a JSON object counts as empty.
  */
 export function fileStorage(path: string): Storage {
   let last: Promise<void> = Promise.resolve();
@@ -46,18 +46,18 @@ async function read(path: string): Promise<Map<string, string>> {
 
 async function replace(path: string, text: string): Promise<void> {
   await mkdir(dirname(path), { recursive: true, mode: 0o700 });
-  const draft = `${path}.${randomUUID()}`;
+  const temporary = `${path}.${randomUUID()}`;
   try {
-    const file = await open(draft, 'wx', 0o600);
+    const file = await open(temporary, 'wx', 0o600);
     try {
       await file.writeFile(text);
       await file.sync();
     } finally {
       await file.close();
     }
-    await rename(draft, path);
+    await rename(temporary, path);
   } catch (error) {
-    await rm(draft, { force: true });
+    await rm(temporary, { force: true });
     throw error;
   }
 }

@@ -26,7 +26,7 @@ async function tlsServer() {
   };
 }
 
-test('trusts a private authority by PEM and by path, over one kept connection', async () => {
+test('trusts a private CA by PEM and by path, and reuses one connection', async () => {
   await using server = await tlsServer();
   const byFile = createEdgeClient(server.url, { caFile: file('ca.pem') });
   for (let calls = 0; calls < 20; calls += 1) await byFile.client.version.get();
@@ -35,7 +35,7 @@ test('trusts a private authority by PEM and by path, over one kept connection', 
   expect((await byText.client.version.get()).version).toBe('1');
 });
 
-test('an unknown authority is a network error with the code of TLS', async () => {
+test('an unknown CA is a network error with the TLS error code', async () => {
   await using server = await tlsServer();
   const plain = createEdgeClient(server.url, { retries: 0 });
   await expect(plain.client.version.get()).rejects.toMatchObject({
@@ -49,7 +49,7 @@ test('an unknown authority is a network error with the code of TLS', async () =>
   });
 });
 
-test('rejects with the reason of an abort before, during and after the head of the answer', async () => {
+test('rejects with the reason of an abort before and while it waits for the response headers, and aborts the body', async () => {
   await using server = await scriptedServer((seen, response) => {
     if (seen.path === '/body') response.writeHead(200).write('begin');
   });
@@ -58,13 +58,13 @@ test('rejects with the reason of an abort before, during and after the head of t
   await expect(fetch(server.url, { signal: AbortSignal.abort(reason) })).rejects.toBe(reason);
   const controller = new AbortController();
   const waiting = fetch(server.url, { signal: controller.signal });
-  const answer = await fetch(`${server.url}/body`, { signal: controller.signal });
+  const response = await fetch(`${server.url}/body`, { signal: controller.signal });
   setTimeout(() => controller.abort(reason), 20);
   await expect(waiting).rejects.toBe(reason);
-  await expect(answer.text()).rejects.toThrow();
+  await expect(response.text()).rejects.toThrow();
 });
 
-test('streams bodies both ways and keeps repeated headers', async () => {
+test('streams request and response bodies and keeps repeated headers', async () => {
   await using server = await scriptedServer((seen, response) => {
     response
       .writeHead(
@@ -85,7 +85,7 @@ test('streams bodies both ways and keeps repeated headers', async () => {
   expect(await (await fetch(server.url, { method: 'POST', body: 'text' })).text()).toBe('4 text');
 });
 
-test('repeats a read on a kept connection that the server has just closed, but no creation', async () => {
+test('repeats a GET on a kept-alive connection that the server has just closed, but no POST', async () => {
   let kill = false;
   await using server = await scriptedServer((_seen, response) => {
     if (kill) {
@@ -97,7 +97,7 @@ test('repeats a read on a kept connection that the server has just closed, but n
   const fetch = nodeFetch();
   for (const method of ['GET', 'POST']) {
     await (await fetch(server.url)).text();
-    // The connection goes back to the pool in a later turn.
+    // The connection returns to the pool in a later turn of the event loop.
     await sleep(10);
     kill = true;
     const call = fetch(server.url, { method });

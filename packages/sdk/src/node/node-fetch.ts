@@ -3,20 +3,20 @@ import https from 'node:https';
 import { Readable } from 'node:stream';
 import type { ReadableStream as NodeStream } from 'node:stream/web';
 import type { Fetch } from '../options.ts';
-import type { Outgoing } from './exchange.ts';
-import { exchange } from './exchange.ts';
+import type { OutgoingRequest } from './send-request.ts';
+import { sendRequest } from './send-request.ts';
 
 interface NodeFetchOptions {
-  /** PEM certificates of the authorities to trust, in place of those of the platform. */
+  /** PEM certificates of the CAs to trust, instead of those of the platform. */
   readonly ca?: string | readonly string[] | undefined;
 }
 
-const mostRedirects = 20;
-const personal = ['authorization', 'cookie', 'proxy-authorization'];
+const maxRedirects = 20;
+const credentialHeaders = ['authorization', 'cookie', 'proxy-authorization'];
 
 /**
- * A `fetch` over `node:https` that trusts a private authority, with one pool of connections that are kept alive.
- * Bodies stream both ways; answers are not asked for in compressed form. Without proxies and cookies.
+ * Creates a `fetch` over `node:https` that can trust a private CA and keeps its connections alive. It streams request and
+ * response bodies and asks for uncompressed responses. It does not support proxies or cookies.
  */
 export function nodeFetch({ ca }: NodeFetchOptions = {}): Fetch {
   const authorities = ca === undefined ? {} : { ca: typeof ca === 'string' ? ca : [...ca] };
@@ -30,19 +30,19 @@ export function nodeFetch({ ca }: NodeFetchOptions = {}): Fetch {
     const { signal } = request;
     const streams = init?.body instanceof ReadableStream;
     const body = streams ? streamOf(request) : await bytesOf(request);
-    let outgoing: Outgoing = {
+    let outgoing: OutgoingRequest = {
       method: request.method,
       url: new URL(request.url),
       headers: headersOf(request),
       body,
       signal,
     };
-    for (let hops = 0; ; hops += 1) {
-      const answer = await exchange(outgoing, agentFor(outgoing.url, agents));
-      const next = redirectOf(outgoing, answer, request.redirect);
-      if (next === null) return responseOf(outgoing, answer, hops > 0);
-      answer.resume();
-      if (hops === mostRedirects) throw new TypeError('fetch failed', { cause: new Error('too many redirects') });
+    for (let redirects = 0; ; redirects += 1) {
+      const response = await sendRequest(outgoing, agentFor(outgoing.url, agents));
+      const next = redirectOf(outgoing, response, request.redirect);
+      if (next === null) return toFetchResponse(outgoing, response, redirects > 0);
+      response.resume();
+      if (redirects === maxRedirects) throw new TypeError('fetch failed', { cause: new Error('too many redirects') });
       outgoing = next;
     }
   };
@@ -65,34 +65,42 @@ function streamOf(request: Request): Readable | null {
   return request.body === null ? null : Readable.fromWeb(request.body as NodeStream);
 }
 
-function redirectOf(from: Outgoing, answer: http.IncomingMessage, mode: Request['redirect']): Outgoing | null {
-  const { statusCode = 0 } = answer;
-  const { location } = answer.headers;
+function redirectOf(
+  from: OutgoingRequest,
+  response: http.IncomingMessage,
+  mode: Request['redirect'],
+): OutgoingRequest | null {
+  const { statusCode = 0 } = response;
+  const { location } = response.headers;
   if (![301, 302, 303, 307, 308].includes(statusCode) || location === undefined || mode === 'manual') return null;
   const refused = mode === 'error' || (from.body instanceof Readable && statusCode !== 303);
   if (refused) {
-    answer.destroy();
+    response.destroy();
     throw new TypeError('fetch failed', { cause: new Error('unexpected redirect') });
   }
   const url = new URL(location, from.url);
   const toGet = (statusCode === 303 && from.method !== 'HEAD') || (statusCode < 303 && from.method === 'POST');
   const dropped = [
-    ...(url.origin === from.url.origin ? [] : personal),
+    ...(url.origin === from.url.origin ? [] : credentialHeaders),
     ...(toGet ? ['content-type', 'content-length'] : []),
   ];
   const headers = Object.fromEntries(Object.entries(from.headers).filter(([name]) => !dropped.includes(name)));
   return { ...from, url, headers, ...(toGet ? { method: 'GET', body: null } : {}) };
 }
 
-function responseOf({ url, method }: Outgoing, answer: http.IncomingMessage, redirected: boolean): Response {
-  const status = answer.statusCode ?? 0;
+function toFetchResponse(
+  { url, method }: OutgoingRequest,
+  incoming: http.IncomingMessage,
+  redirected: boolean,
+): Response {
+  const status = incoming.statusCode ?? 0;
   const headers = new Headers();
-  for (let at = 0; at < answer.rawHeaders.length; at += 2) {
-    headers.append(answer.rawHeaders[at] ?? '', answer.rawHeaders[at + 1] ?? '');
+  for (let at = 0; at < incoming.rawHeaders.length; at += 2) {
+    headers.append(incoming.rawHeaders[at] ?? '', incoming.rawHeaders[at + 1] ?? '');
   }
-  const bodyless = method === 'HEAD' || [204, 205, 304].includes(status);
-  if (bodyless) answer.resume();
-  const body = bodyless ? null : (Readable.toWeb(answer) as ReadableStream<Uint8Array>);
-  const response = new Response(body, { status, statusText: answer.statusMessage ?? '', headers });
+  const hasNoBody = method === 'HEAD' || [204, 205, 304].includes(status);
+  if (hasNoBody) incoming.resume();
+  const body = hasNoBody ? null : (Readable.toWeb(incoming) as ReadableStream<Uint8Array>);
+  const response = new Response(body, { status, statusText: incoming.statusMessage ?? '', headers });
   return Object.defineProperties(response, { url: { value: url.href }, redirected: { value: redirected } });
 }

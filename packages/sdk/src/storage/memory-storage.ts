@@ -1,6 +1,6 @@
 import type { Storage } from './storage.ts';
 
-/** Storage that lives as long as the object; two clients that share it share the session. */
+/** Storage in memory. Two clients with the same storage object share the session. */
 export function memoryStorage(): Storage {
   const values = new Map<string, string>();
   return {

@@ -36,7 +36,7 @@ test.each([
   expect([await storage.get('a'), await storage.get('b')]).toEqual([null, '3']);
 });
 
-test('fileStorage writes a file for its owner only, leaves no drafts and survives a damaged file', async () => {
+test('fileStorage writes a file for its owner only, leaves no temporary files and treats a damaged file as empty', async () => {
   const path = join(dir, 'own', 'session.json');
   await fileStorage(path).set('a', '1');
   expect((await stat(path)).mode & 0o777).toBe(0o600);

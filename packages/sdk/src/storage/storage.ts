@@ -1,4 +1,4 @@
-/** Where a client keeps the token of its API session. Values are secrets. Each function may be asynchronous. */
+/** Stores the token of the API session of a client. Values are secrets. Each function may be asynchronous. */
 export interface Storage {
   readonly get: (key: string) => string | null | Promise<string | null>;
   readonly set: (key: string, value: string) => void | Promise<void>;

@@ -1,6 +1,6 @@
 import type { Storage } from './storage.ts';
 
-/** The part of `localStorage` and `sessionStorage` that is used. */
+/** The methods of `localStorage` and `sessionStorage` that the SDK uses. */
 interface WebStorageLike {
   getItem(key: string): string | null;
   setItem(key: string, value: string): void;
@@ -8,7 +8,7 @@ interface WebStorageLike {
 }
 
 /**
- * Storage on `localStorage` or `sessionStorage`. Every script of the page's origin can read it.
+ * Storage in `localStorage` or `sessionStorage`. Every script of the same origin can read it.
  *
  * @example createEdgeClient(url, { storage: webStorage(sessionStorage) })
  */

@@ -5,12 +5,12 @@ export const mfaQuery = {
   ...{ httpMethod: 'POST', httpUrl: './authenticate/mfa', scopes: null },
 };
 
-/** A query of a kind that nobody has heard of. */
+/** A query of a type that the SDK does not know. */
 export const palmQuery = { typeId: 'PALM', provider: 'reader', scopes: null, hand: 'left', lines: [1, { deep: true }] };
 
 /**
- * A controller whose sign-ins have `queries` outstanding. The code `RIGHT` answers the MFA query, `LAST` makes the
- * attempts run out and ends the session, any other is wrong.
+ * A controller whose sign-ins have `queries` outstanding. The code `RIGHT` answers the MFA query. `LAST` uses up the
+ * attempts and ends the session. Every other code is wrong.
  */
 export async function mfaController(...queries: object[]) {
   const answered: string[] = [];
@@ -34,9 +34,9 @@ export async function mfaController(...queries: object[]) {
   ask(...queries);
   return Object.assign(controller, {
     answered,
-    /** Sets what is outstanding from now on. */
+    /** Sets the outstanding queries. */
     ask,
-    /** `onRight`: what a right code changes. */
+    /** `onRight`: runs when the client sends the right code. */
     script,
   });
 }

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-export interface Seen {
+export interface SeenRequest {
   method: string;
   /** Path with query. */
   path: string;
@@ -10,18 +10,18 @@ export interface Seen {
   body: string;
 }
 
-type Script = (seen: Seen, response: ServerResponse) => unknown;
+type Script = (seen: SeenRequest, response: ServerResponse) => unknown;
 
-/** A real HTTP server on a free port that answers as the script says and remembers what it saw. */
+/** A real HTTP server on a free port. `script` sends the responses; `seen` has all requests. */
 export async function scriptedServer(script: Script) {
-  const seen: Seen[] = [];
+  const seen: SeenRequest[] = [];
   const server = createServer(async (request, response) => {
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk);
     const { method = '', url: path = '', headers } = request;
-    const one = { method, path, headers, body: Buffer.concat(chunks).toString() };
-    seen.push(one);
-    await script(one, response);
+    const seenRequest = { method, path, headers, body: Buffer.concat(chunks).toString() };
+    seen.push(seenRequest);
+    await script(seenRequest, response);
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
@@ -72,7 +72,7 @@ export function sessionDetail(token: string, more: Record<string, unknown> = {})
   };
 }
 
-/** A controller that issues `token-1`, `token-2`, … and knows the tokens in `live`. */
+/** A controller that issues `token-1`, `token-2`, … and accepts the tokens in `live`. */
 export async function scriptedController(more: Script = (_seen, response) => refuse(response, 404, 'NOT_FOUND')) {
   const live = new Set<string>();
   const settings = { detail: {} as Record<string, unknown>, challenge: true };

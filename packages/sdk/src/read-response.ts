@@ -1,23 +1,23 @@
 import type { ApiErrorBody } from '@edge-controller/shared-types';
 import { EdgeApiError, EdgeInvalidResponseError } from './errors.ts';
 import type { OperationRow } from './operation-row.ts';
-import type { TransportAnswer } from './transport.ts';
+import type { TransportResponse } from './transport.ts';
 import { retryAfter } from './transport.ts';
 
-interface AnswerContext {
+interface ResponseContext {
   readonly row: OperationRow;
   readonly target: string;
-  /** Values of the request that no error may show. */
+  /** Secret values of the request. They are removed from errors. */
   readonly secrets: readonly string[];
 }
 
 /**
- * What a call resolves to: the data of a success answer, or its image.
+ * Returns the result of a call: the data of a successful response, or the image.
  *
- * @throws EdgeApiError for the error envelope, EdgeInvalidResponseError for everything else.
+ * @throws EdgeApiError when the response has the error envelope, EdgeInvalidResponseError when it has no valid envelope.
  */
-export function readAnswer(answer: TransportAnswer, { row, target, secrets }: AnswerContext): unknown {
-  const { status, body } = answer;
+export function readResponse(response: TransportResponse, { row, target, secrets }: ResponseContext): unknown {
+  const { status, body } = response;
   if (row.answer === 'png' && status === 200 && body instanceof Blob) return body;
   if (row.answer !== 'png' && status >= 200 && status < 300 && isRecord(body) && 'data' in body) {
     if (row.answer === 'empty') return undefined;
@@ -29,8 +29,8 @@ export function readAnswer(answer: TransportAnswer, { row, target, secrets }: An
   throw new EdgeApiError({
     ...{ code: error.code, requestId: error.requestId ?? '', status },
     ...withoutSecrets(error, secrets),
-    retryAfter: retryAfter(answer.headers),
-    attemptsRemaining: attemptsRemaining(answer.headers),
+    retryAfter: retryAfter(response.headers),
+    attemptsRemaining: attemptsRemaining(response.headers),
   });
 }
 
@@ -47,10 +47,15 @@ function attemptsRemaining(headers: Headers): number | null {
   return /^\d+$/.test(text) ? Number(text) : null;
 }
 
-/** Controllers may quote the refused value, and that value may be a password. What is shorter is part of many a word. */
+/**
+ * A controller may quote the refused value, and that value may be a password. Secrets of fewer than four characters stay:
+ * they occur inside ordinary words.
+ */
 function withoutSecrets({ message, cause }: ApiErrorBody, secrets: readonly string[]) {
-  const long = secrets.filter(({ length }) => length >= 4);
+  const longSecrets = secrets.filter(({ length }) => length >= 4);
   const clean = (_key: string, value: unknown) =>
-    typeof value === 'string' ? long.reduce((text, secret) => text.replaceAll(secret, '[redacted]'), value) : value;
+    typeof value === 'string'
+      ? longSecrets.reduce((text, secret) => text.replaceAll(secret, '[redacted]'), value)
+      : value;
   return JSON.parse(JSON.stringify({ message, cause }), clean) as Pick<ApiErrorBody, 'message' | 'cause'>;
 }

@@ -2,8 +2,8 @@ import http from 'node:http';
 import https from 'node:https';
 import { Readable } from 'node:stream';
 
-/** One request on the wire. */
-export interface Outgoing {
+/** A request in the form that `node:http` needs. */
+export interface OutgoingRequest {
   readonly method: string;
   readonly url: URL;
   readonly headers: Readonly<Record<string, string>>;
@@ -11,26 +11,27 @@ export interface Outgoing {
   readonly signal: AbortSignal;
 }
 
-const repeatable = new Set(['GET', 'HEAD', 'PUT', 'DELETE', 'OPTIONS']);
-/** More than one kept connection may have died at the same time. */
-const mostRepeats = 5;
+const repeatableMethods = new Set(['GET', 'HEAD', 'PUT', 'DELETE', 'OPTIONS']);
+/** Several kept-alive connections may have been closed at the same time. */
+const maxRepeats = 5;
 
 /**
- * Sends a request and resolves with the head of the answer. Rejects with the signal's own reason after an abort, else
- * with `TypeError: fetch failed` as the platform's `fetch` does; its `cause` has the code.
+ * Sends a request and resolves to the response when its headers have arrived. After an abort it rejects with the reason of
+ * the signal, otherwise with `TypeError: fetch failed` like the `fetch` of the platform; its `cause` has the error code.
  */
-export async function exchange(outgoing: Outgoing, agent: http.Agent): Promise<http.IncomingMessage> {
+export async function sendRequest(outgoing: OutgoingRequest, agent: http.Agent): Promise<http.IncomingMessage> {
   for (let repeats = 0; ; repeats += 1) {
     const { signal, method, body } = outgoing;
     signal.throwIfAborted();
     const attempt = { reused: false };
     try {
-      return await send(outgoing, agent, attempt);
+      return await sendOnce(outgoing, agent, attempt);
     } catch (error) {
       signal.throwIfAborted();
-      // The server may close a kept connection at the moment in which it is used again.
-      const raced = attempt.reused && isReset(error) && repeatable.has(method) && !(body instanceof Readable);
-      if (!raced || repeats === mostRepeats) throw new TypeError('fetch failed', { cause: error });
+      // The server may close a kept-alive connection at the moment when the client reuses it.
+      const canRepeat =
+        attempt.reused && isReset(error) && repeatableMethods.has(method) && !(body instanceof Readable);
+      if (!canRepeat || repeats === maxRepeats) throw new TypeError('fetch failed', { cause: error });
     }
   }
 }
@@ -39,7 +40,11 @@ function isReset(error: unknown): boolean {
   return error instanceof Error && 'code' in error && (error.code === 'ECONNRESET' || error.code === 'EPIPE');
 }
 
-function send(outgoing: Outgoing, agent: http.Agent, attempt: { reused: boolean }): Promise<http.IncomingMessage> {
+function sendOnce(
+  outgoing: OutgoingRequest,
+  agent: http.Agent,
+  attempt: { reused: boolean },
+): Promise<http.IncomingMessage> {
   const { method, url, headers, body, signal } = outgoing;
   return new Promise((resolve, reject) => {
     const length = Buffer.isBuffer(body) ? { 'content-length': String(body.length) } : {};
@@ -53,12 +58,12 @@ function send(outgoing: Outgoing, agent: http.Agent, attempt: { reused: boolean 
       release();
       reject(error);
     });
-    request.on('response', (answer) => {
-      const abortBody = () => answer.destroy(signal.reason instanceof Error ? signal.reason : new Error('aborted'));
+    request.on('response', (response) => {
+      const abortBody = () => response.destroy(signal.reason instanceof Error ? signal.reason : new Error('aborted'));
       release();
       signal.addEventListener('abort', abortBody, { once: true });
-      answer.on('close', () => signal.removeEventListener('abort', abortBody));
-      resolve(answer);
+      response.on('close', () => signal.removeEventListener('abort', abortBody));
+      resolve(response);
     });
     if (body instanceof Readable) body.on('error', (error) => request.destroy(error)).pipe(request);
     else request.end(body ?? undefined);
