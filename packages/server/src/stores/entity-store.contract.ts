@@ -12,8 +12,8 @@ import { openSqliteSessionStore } from './sqlite/session-store.ts';
 
 export interface EntityStoreUnderTest extends AsyncDisposable {
   readonly store: EntityStore;
-  /** Opens the same database once more. */
-  readonly again: () => Promise<EntityStore>;
+  /** Opens the same database again. */
+  readonly reopen: () => Promise<EntityStore>;
 }
 
 const fields: FilterFields = {
@@ -51,18 +51,18 @@ async function add(store: EntityStore, ...rows: Identity[]): Promise<void> {
   await store.db.insertInto('identities').values(rows).execute();
 }
 
-/** What the entity store does on every database. `open` gives an empty one. */
+/** The contract suite of the entity store. `open` opens an empty database. */
 export function describeEntityStore(name: string, open: () => Promise<EntityStoreUnderTest>): void {
   describe(`entity store on ${name}`, () => {
-    it('starts with the default policy, also when several open it at once', async () => {
+    it('starts with the default policy, also when several processes open it at the same time', async () => {
       await using opened = await open();
-      const others = await Promise.all([opened.again(), opened.again(), opened.again()]);
+      const others = await Promise.all([opened.reopen(), opened.reopen(), opened.reopen()]);
       const policies = await opened.store.db.selectFrom('authPolicies').selectAll().execute();
       expect(policies).toMatchObject([{ id: 'default', name: 'Default', isSystem: 1 }]);
       await Promise.all(others.map((other) => other.close()));
     });
 
-    it('names the unique column that a write ran into', async () => {
+    it('names the unique column that a write violated', async () => {
       await using opened = await open();
       const { store } = opened;
       await add(store, identity('a', { externalId: 'x' }), identity('b'), identity('c'));
@@ -74,7 +74,7 @@ export function describeEntityStore(name: string, open: () => Promise<EntityStor
       expect(store.violatedUnique(new Error('x'))).toBeNull();
     });
 
-    it('takes back every statement of a transaction that fails, and is usable after', async () => {
+    it('rolls back every statement of a failed transaction, and works afterwards', async () => {
       await using opened = await open();
       const { store } = opened;
       const failing = store.transaction(async (tx) => {
@@ -87,7 +87,7 @@ export function describeEntityStore(name: string, open: () => Promise<EntityStor
       expect(await idsOf(store, {})).toEqual(['a']);
     });
 
-    it('lets concurrent transactions and reads wait for each other', async () => {
+    it('serialises concurrent transactions and reads', async () => {
       await using opened = await open();
       const { store } = opened;
       const work = Array.from({ length: 50 }, (_, at) =>
@@ -106,7 +106,7 @@ export function describeEntityStore(name: string, open: () => Promise<EntityStor
       ).toBe(50);
     });
 
-    it('deletes what belongs to an identity with it', async () => {
+    it('deletes the authenticators of a deleted identity', async () => {
       await using opened = await open();
       const { store } = opened;
       await add(store, identity('a'));
@@ -126,7 +126,7 @@ export function describeEntityStore(name: string, open: () => Promise<EntityStor
       expect(await store.db.selectFrom('authenticators').selectAll().execute()).toEqual([]);
     });
 
-    it('filters as the query language says', async () => {
+    it('supports every operator of the filter language', async () => {
       await using opened = await open();
       const { store } = opened;
       await add(
@@ -181,7 +181,7 @@ export function describeEntityStore(name: string, open: () => Promise<EntityStor
       }
     });
 
-    it('refuses a bad filter or sort with its code, and nothing else ever', async () => {
+    it('refuses an invalid filter or sort with its error code, and never fails in another way', async () => {
       await using opened = await open();
       const { store } = opened;
       await add(store, identity('a', { tags: '{"k":3}', roleAttributes: '["x"]' }));
@@ -219,7 +219,7 @@ export function describeEntityStore(name: string, open: () => Promise<EntityStor
       await fc.assert(fc.asyncProperty(fc.string({ unit: 'binary' }), onlyRefuses), { numRuns: 300 });
     });
 
-    it('lists everything without a limit, in pieces, in order, also when the reader stops early', async () => {
+    it('lists all rows in order without a limit, also when the reader stops early', async () => {
       await using opened = await open();
       const { store } = opened;
       const ids = Array.from({ length: 1_203 }, (_, at) => `id${String(at).padStart(5, '0')}`);
@@ -237,7 +237,7 @@ export function describeEntityStore(name: string, open: () => Promise<EntityStor
       expect(narrowed.pagination?.totalCount).toBe(1);
     });
 
-    it('carries effects of committed changes to the sessions, and keeps them while that fails', async () => {
+    it('applies the effects of committed changes to the sessions, and keeps them while that fails', async () => {
       await using opened = await open();
       const { store } = opened;
       const dir = mkdtempSync(join(tmpdir(), 'edge-sessions-'));
@@ -246,9 +246,9 @@ export function describeEntityStore(name: string, open: () => Promise<EntityStor
         timeout: 60_000,
         clock: systemClock,
       });
-      let isAway = true;
+      let isUnreachable = true;
       const removeByIdentity = async (id: string) => {
-        if (isAway) throw new Error('away');
+        if (isUnreachable) throw new Error('unreachable');
         return sessions.removeByIdentity(id);
       };
       const outbox = createOutbox({
@@ -264,9 +264,9 @@ export function describeEntityStore(name: string, open: () => Promise<EntityStor
       await sessions.create(record);
       const { version } = await sessions.touch('h');
       await store.transaction((tx) => outbox.add(tx, { kind: 'endSessions', identityId: 'i' }));
-      await expect(outbox.drain()).rejects.toThrow('away');
+      await expect(outbox.drain()).rejects.toThrow('unreachable');
       expect(await sessions.find('c1')).not.toBeNull();
-      isAway = false;
+      isUnreachable = false;
       const drained = Array.from({ length: 30 }, async (_, at) => {
         await sessions.create({ ...record, id: `d${at}`, tokenHash: `d${at}`, identityId: `i${at}` });
         await store.transaction((tx) => outbox.add(tx, { kind: 'endSessions', identityId: `i${at}` }));

@@ -2,8 +2,8 @@ import type { Generated, Kysely, Transaction } from 'kysely';
 import type { FilterFields, Page, Query } from './page.ts';
 
 /**
- * The tables. Columns are named as the fields on the wire. Dates are text (RFC 3339, milliseconds, `Z`), booleans 0 or 1,
- * JSON is text: the same on SQLite and PostgreSQL.
+ * The tables, the same on SQLite and PostgreSQL. Columns have the names of the API fields. Dates are text (RFC 3339,
+ * milliseconds, `Z`), booleans are 0 or 1, JSON is text.
  */
 export interface Tables {
   authPolicies: BaseRow & {
@@ -47,13 +47,13 @@ export interface Tables {
     method: 'updb' | 'cert';
     username: string | null;
     passwordHash: string | null;
-    /** Wrong passwords since the last right one, and attempts whose hash is still being computed. */
+    /** Wrong passwords since the last right one, and attempts whose password is being verified. */
     failedAttempts: number;
     pendingAttempts: number;
-    /** When the last of the pending attempts began. */
+    /** Start of the last pending attempt. */
     pendingSince: string | null;
   };
-  /** TOTP of an identity, at most one. */
+  /** The TOTP of an identity. An identity has at most one. */
   mfas: BaseRow & {
     identityId: string;
     isVerified: number;
@@ -61,12 +61,12 @@ export interface Tables {
     sealedSecret: string;
     /** JSON array of the unused recovery codes, sealed. */
     sealedRecoveryCodes: string;
-    /** The last time step whose code was accepted. */
+    /** The time step of the last accepted code. */
     lastStep: number | null;
-    /** Attempts since the last right code, and when the last of them was made. */
+    /** Attempts since the last right code, and the time of the last attempt. */
     attempts: number;
     attemptedAt: string | null;
-    /** The API session that began the enrollment. */
+    /** The API session that started the enrollment. */
     sessionId: string;
   };
   enrollments: BaseRow & {
@@ -79,7 +79,7 @@ export interface Tables {
     caId: string | null;
     expiresAt: string;
   };
-  /** Facts about the database itself. */
+  /** Data about the database itself. */
   meta: { key: string; value: string };
   outbox: { id: Generated<number>; effect: string; createdAt: string };
 }
@@ -94,20 +94,20 @@ export interface BaseRow {
 
 export type EntityTable = Exclude<keyof Tables, 'meta' | 'outbox'>;
 
-/** The entity database: one schema on SQLite and on PostgreSQL. Unreachable: `ApiError('STORE_UNAVAILABLE')`. */
+/** The entity database. Every method throws `ApiError('STORE_UNAVAILABLE')` when the database cannot be used. */
 export interface EntityStore {
   readonly dialect: 'sqlite' | 'postgres';
   readonly db: Kysely<Tables>;
-  /** Runs every statement of `work` or none; returns when the change survives a power cut. */
+  /** Runs all statements of `work` or none. When it returns, the change survives a power failure. */
   transaction<T>(work: (tx: Transaction<Tables>) => Promise<T>): Promise<T>;
-  /** One page of a table. `where` narrows by exact column values before the filter. */
+  /** Returns one page of a table. `where`: exact column values that the rows must have, in addition to the filter. */
   list<T extends EntityTable>(request: {
     table: T;
     fields: FilterFields;
     query: Query;
     where?: Partial<Record<string, string>>;
   }): Promise<Page<Tables[T]>>;
-  /** The unique column that a failed write ran into, or `null` when `error` is something else. */
+  /** The unique column that the failed write violated, or `null` for every other error. */
   violatedUnique(error: unknown): string | null;
   close(): Promise<void>;
 }

@@ -2,7 +2,7 @@ import type { Page } from './page.ts';
 
 const chunkLength = 200;
 
-/** Maps a page in chunks, so that a list of any length costs a fixed number of queries per chunk and flat memory. */
+/** Maps the rows of a page. It maps a page without a limit in chunks, so that a long list needs little memory. */
 export async function mapPage<Row, Out>(
   page: Page<Row>,
   map: (rows: readonly Row[]) => Promise<readonly Out[]>,

@@ -15,7 +15,7 @@ const columnTypes: Readonly<Record<'sqlite' | 'postgres', Columns>> = {
   postgres: { text: sql`text collate "C"`, serial: sql`bigint generated always as identity primary key` },
 };
 
-/** Brings the schema up to date, under a lock. `Error` with the failed migration as its cause. */
+/** Brings the schema up to date. Holds a lock meanwhile. Throws the error of a failed migration. */
 export async function migrate(db: Kysely<never>, dialect: 'sqlite' | 'postgres', clock: Clock): Promise<void> {
   const migrations = migrationList(columnTypes[dialect], clock);
   const migrator = new Migrator({ db, provider: { getMigrations: async () => migrations } });
@@ -23,7 +23,7 @@ export async function migrate(db: Kysely<never>, dialect: 'sqlite' | 'postgres',
   if (error) throw error;
 }
 
-/** Every change of the schema in the order of its name, the same for both databases. Append only. */
+/** All changes of the schema in the order of their names, the same for both databases. Append only. */
 function migrationList({ text, serial }: Columns, clock: Clock): Record<string, Migration> {
   return {
     '0001-identities': {
@@ -116,7 +116,7 @@ function migrationList({ text, serial }: Columns, clock: Clock): Record<string, 
             .alterTable(table)
             .addColumn(column, type, (built) => built.notNull().defaultTo(initial))
             .execute();
-        // The system policy takes these initial values: certificates and passwords, specification 4.3.
+        // The default values are also those of the system policy (specification 4.3).
         await add('authPolicies', 'certAllowed', 'integer', 1);
         await add('authPolicies', 'certAllowExpiredCerts', 'integer', 1);
         await add('authPolicies', 'extJwtAllowed', 'integer', 0);

@@ -2,30 +2,32 @@ import type { Transaction } from 'kysely';
 import type { Clock } from '../lib/clock.ts';
 import { isoTime } from '../lib/clock.ts';
 import type { EntityStore, Tables } from './entity-store.ts';
-import type { SessionStore, SomeSessions } from './session-store.ts';
+import type { SessionStore, SessionSubset } from './session-store.ts';
 
-/** What a committed entity change still owes to the session store. */
+/** What must happen in the session store after an entity change is committed. */
 export type Effect =
-  /** Something that sessions are judged by was changed: every replica reads it anew. */
+  /** Data that decides about sessions was changed. Every replica must read it again. */
   | { readonly kind: 'changed' }
-  /** The API sessions of an identity end, all of them or those that `which` names. */
-  | { readonly kind: 'endSessions'; readonly identityId: string; readonly which?: SomeSessions };
+  /** The API sessions of an identity end: all of them, or those that `which` selects. */
+  | { readonly kind: 'endSessions'; readonly identityId: string; readonly which?: SessionSubset };
 
-/** Carries effects of entity changes to the session store: written in the entity transaction, drained at least once. */
+/**
+ * Applies the effects of entity changes to the session store, at least once. The entity transaction stores the effects.
+ */
 export interface Outbox {
-  /** Notes an effect inside the transaction that causes it. */
+  /** Stores an effect inside the transaction that causes it. */
   add(tx: Transaction<Tables>, effect: Effect): Promise<void>;
   /**
-   * Carries out everything noted so far, in order. Called after each commit, at start and on a timer.
+   * Applies all stored effects in order. Runs after each commit, at start and on a timer.
    *
-   * @throws when the session store cannot be reached: the change is committed, its effects stay noted and are tried again
+   * @throws when the session store cannot be reached. The change is committed, its effects stay stored and are tried
+   *   again.
    */
   drain(): Promise<void>;
 }
 
-const batchLength = 100;
+const batchSize = 100;
 
-/** The outbox of this process. */
 export function createOutbox({
   entities,
   sessions,
@@ -36,13 +38,13 @@ export function createOutbox({
   clock: Clock;
 }): Outbox {
   let running: Promise<void> | null = null;
-  let following: Promise<void> | null = null;
+  let next: Promise<void> | null = null;
 
-  const carryOut = async (): Promise<void> => {
-    while ((await carryOutBatch({ entities, sessions })) === batchLength);
+  const applyAll = async (): Promise<void> => {
+    while ((await applyBatch({ entities, sessions })) === batchSize);
   };
   const start = (): Promise<void> => {
-    const run = carryOut();
+    const run = applyAll();
     const finish = () => {
       if (running === run) running = null;
     };
@@ -60,30 +62,19 @@ export function createOutbox({
     },
     drain() {
       if (!running) return start();
-      // The running round may have read before this caller committed: only one that begins later is sure to see its row.
-      const next = () => {
-        following = null;
+      // The current run may have read the table before the caller committed. Only a later run surely sees its row.
+      const startNext = () => {
+        next = null;
         return start();
       };
-      following ??= running.then(next, next);
-      return following;
+      next ??= running.then(startNext, startNext);
+      return next;
     },
   };
 }
 
-async function carryOutBatch({
-  entities,
-  sessions,
-}: {
-  entities: EntityStore;
-  sessions: SessionStore;
-}): Promise<number> {
-  const rows = await entities.db
-    .selectFrom('outbox')
-    .select(['id', 'effect'])
-    .orderBy('id')
-    .limit(batchLength)
-    .execute();
+async function applyBatch({ entities, sessions }: { entities: EntityStore; sessions: SessionStore }): Promise<number> {
+  const rows = await entities.db.selectFrom('outbox').select(['id', 'effect']).orderBy('id').limit(batchSize).execute();
   if (rows.length === 0) return 0;
   for (const row of rows) {
     const effect = JSON.parse(row.effect) as Effect;

@@ -1,7 +1,7 @@
 import type { Sealer } from '../lib/sealer.ts';
 import type { EntityStore } from './entity-store.ts';
 
-/** The database was sealed with another key than the one in use. */
+/** The key of this process is not the key that sealed the database. */
 export class SealKeyMismatch extends Error {
   override readonly name = 'SealKeyMismatch';
 }
@@ -10,9 +10,9 @@ const key = 'sealCheck';
 const text = 'sealed with the right key';
 
 /**
- * Makes sure that this process seals with the key of the database, which the first process to open it decides.
+ * Checks that this process has the sealing key of the database. The first process that opens a database sets its key.
  *
- * @throws SealKeyMismatch instead of failing later, at the first row that cannot be opened
+ * @throws SealKeyMismatch when the key differs. Without this check, the first sealed row would fail later.
  */
 export async function checkSealKey(entities: EntityStore, sealer: Sealer): Promise<void> {
   const own = { key, value: sealer.seal(text, key) };
@@ -26,7 +26,7 @@ export async function checkSealKey(entities: EntityStore, sealer: Sealer): Promi
     .select('value')
     .where('key', '=', key)
     .executeTakeFirstOrThrow();
-  if (!opens(sealer, value)) throw new SealKeyMismatch('The key that seals tokens is not the key of this database.');
+  if (!opens(sealer, value)) throw new SealKeyMismatch('The sealing key is not the key of this database.');
 }
 
 function opens(sealer: Sealer, value: string): boolean {

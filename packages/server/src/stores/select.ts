@@ -6,7 +6,11 @@ import type { FilterFields, Query } from './page.ts';
 
 const codes = { filter: 'INVALID_FILTER', sort: 'INVALID_SORT_IDENTIFIER' } as const;
 
-/** The selection that a list request asks for: `ApiError('INVALID_FILTER')` or `('INVALID_SORT_IDENTIFIER')` if malformed. */
+/**
+ * Parses a list request.
+ *
+ * @throws ApiError `INVALID_FILTER` for an invalid filter, `INVALID_SORT_IDENTIFIER` for an invalid sort
+ */
 export function select(query: Query, fields: FilterFields): Selection {
   return selectionOf(query, fields, (parameter, error) => {
     if (!(error instanceof FilterError)) throw error;

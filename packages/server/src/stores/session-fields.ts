@@ -1,6 +1,6 @@
 import type { FilterFields } from './page.ts';
 
-/** The filter symbols of API sessions. */
+/** The filter fields of API sessions. */
 export const sessionFields: FilterFields = {
   id: { column: 'id', type: 'string' },
   createdAt: { column: 'createdAt', type: 'datetime' },

@@ -36,10 +36,10 @@ async function rowsOf(store: SessionStore, query: Query): Promise<LiveApiSession
   return rows;
 }
 
-/** What every session store does. `open` gives an empty store; `timeout` in milliseconds. */
+/** The contract suite of the session store. `open` opens an empty store; `timeout` is in milliseconds. */
 export function describeSessionStore(name: string, open: (timeout: number) => Promise<SessionStoreUnderTest>): void {
   describe(`session store on ${name}`, () => {
-    it('reads back what it stored, by token and by id, and tells the time of the last touch', async () => {
+    it('reads a stored session by token and by id, with the time of the last touch', async () => {
       await using opened = await open(60_000);
       const { store } = opened;
       const record = newSession({ configTypes: ['a', 'b'], isMfaRequired: true });
@@ -56,7 +56,7 @@ export function describeSessionStore(name: string, open: (timeout: number) => Pr
       expect(await store.find('unknown')).toBeNull();
     });
 
-    it('expires a session that was not touched and keeps one that was', async () => {
+    it('expires a session that is not touched, and keeps one that is', async () => {
       await using opened = await open(400);
       const { store } = opened;
       const [idle, used] = [newSession(), newSession()];
@@ -98,7 +98,7 @@ export function describeSessionStore(name: string, open: (timeout: number) => Pr
       expect(won.filter(Boolean)).toHaveLength(1);
     });
 
-    it('never brings back a removed session, whatever touches and updates race with the removal', async () => {
+    it('never brings back a removed session when touches and updates race with the removal', async () => {
       await using opened = await open(60_000);
       const { store } = opened;
       for (let round = 0; round < 100; round += 1) {
@@ -117,7 +117,7 @@ export function describeSessionStore(name: string, open: (timeout: number) => Pr
       expect((await store.list({})).pagination?.totalCount).toBe(0);
     });
 
-    it('removes every session of an identity and no other', async () => {
+    it('removes all sessions of an identity, and no others', async () => {
       await using opened = await open(60_000);
       const { store } = opened;
       const own = Array.from({ length: 20 }, () => newSession({ identityId: 'own' }));
@@ -130,7 +130,7 @@ export function describeSessionStore(name: string, open: (timeout: number) => Pr
       expect(await store.identitiesWithSessions(['own', 'other'])).toEqual(new Set(['other']));
     });
 
-    it('removes only the named sessions of an identity', async () => {
+    it('removes only the selected sessions of an identity', async () => {
       await using opened = await open(60_000);
       const { store } = opened;
       const own = (authenticatorId: string) => newSession({ identityId: 'own', authenticatorId });
@@ -145,7 +145,7 @@ export function describeSessionStore(name: string, open: (timeout: number) => Pr
       expect((await store.touch(kept.tokenHash)).session?.id).toBe(kept.id);
     });
 
-    it('tells another version after each bump, and the same one without', async () => {
+    it('returns a new version after each bump, and the same version without a bump', async () => {
       await using opened = await open(60_000);
       const seen = [(await opened.store.touch('x')).version];
       expect((await opened.store.touch('x')).version).toBe(seen[0]);
@@ -193,7 +193,7 @@ export function describeSessionStore(name: string, open: (timeout: number) => Pr
       expect(sorted.map(({ ipAddress, id }) => `${ipAddress} ${id}`)).toEqual(expected.slice(0, 500));
     });
 
-    it('refuses what is not a filter or a sort with its code, and nothing else ever', async () => {
+    it('refuses an invalid filter or sort with its error code, and never fails in another way', async () => {
       await using opened = await open(60_000);
       const { store } = opened;
       await store.create(newSession());

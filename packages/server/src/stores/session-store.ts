@@ -1,15 +1,15 @@
 import type { Page, Query } from './page.ts';
 
-/** An API session as it is stored. The token is stored only as its SHA-256 and sealed. */
+/** A stored API session. It has the SHA-256 of the token and the sealed token, but not the token itself. */
 export interface ApiSessionRecord {
-  /** Public id: 25 lower-case characters, begins with `c`. */
+  /** Public id: 25 lower-case characters, starts with `c`. */
   readonly id: string;
   /** SHA-256 of the token, base64url: the lookup key. */
   readonly tokenHash: string;
   readonly sealedToken: string;
   readonly identityId: string;
   readonly authenticatorId: string;
-  /** The primary method it was opened with. */
+  /** The primary method of the sign-in. */
   readonly method: 'password' | 'cert' | 'ext-jwt';
   readonly ipAddress: string;
   readonly configTypes: readonly string[];
@@ -18,17 +18,17 @@ export interface ApiSessionRecord {
   readonly updatedAt: number;
   readonly isMfaRequired: boolean;
   readonly isMfaComplete: boolean;
-  /** The TOTP whose code this session has proven. */
+  /** The id of the TOTP for which this session has sent a right code. */
   readonly mfaId: string | null;
 }
 
-/** Some of the API sessions of an identity: all but one, those made with one authenticator, or both. */
-export interface SomeSessions {
+/** Selects API sessions of an identity: all except one, only those of one authenticator, or both conditions. */
+export interface SessionSubset {
   readonly exceptId?: string;
   readonly authenticatorId?: string;
 }
 
-/** A stored session with its clock. Milliseconds since 1970. */
+/** A stored session with its times, in milliseconds since 1970. */
 export interface LiveApiSession extends ApiSessionRecord {
   readonly lastActivityAt: number;
   readonly expiresAt: number;
@@ -37,33 +37,33 @@ export interface LiveApiSession extends ApiSessionRecord {
 export interface Touched {
   /** `null` when there is no live session for the token. */
   readonly session: LiveApiSession | null;
-  /** Changes whenever `bumpVersion` was called on any replica, and after every reconnection to the store. */
+  /** Changes after every `bumpVersion` on any replica, and after every reconnection to the store. */
   readonly version: string;
 }
 
 /**
- * Where API sessions live. A session expires when it was not touched for the timeout given at construction.
- * An unreachable store makes every method throw `ApiError('STORE_UNAVAILABLE')` within 500 ms.
+ * Stores API sessions. A session expires when it is not touched for the timeout that was set when the store was opened.
+ * Every method throws `ApiError('STORE_UNAVAILABLE')` within 500 ms when the store cannot be reached.
  */
 export interface SessionStore {
   create(record: ApiSessionRecord): Promise<LiveApiSession>;
-  /** Reads a session and resets its timeout in one atomic step. Can never bring back a removed session. */
+  /** Reads a session and restarts its timeout in one atomic step. Never brings back a removed session. */
   touch(tokenHash: string): Promise<Touched>;
-  /** Changes what a session that exists has proven; false when it does not exist. Never creates. */
+  /** Changes a session. False when it does not exist. Never creates a session. */
   update(
     tokenHash: string,
     change: Partial<Pick<ApiSessionRecord, 'isMfaRequired' | 'isMfaComplete' | 'mfaId'>>,
   ): Promise<boolean>;
-  /** Reads a session by its public id without touching it. */
+  /** Reads a session by its public id. Does not restart its timeout. */
   find(id: string): Promise<LiveApiSession | null>;
-  /** Removes a session by its public id; true for exactly one of several concurrent callers. */
+  /** Removes a session by its public id. Returns true to exactly one of several concurrent callers. */
   remove(id: string): Promise<boolean>;
-  /** Removes every session of an identity, or those that `which` names; the number removed. */
-  removeByIdentity(identityId: string, which?: SomeSessions): Promise<number>;
+  /** Removes all sessions of an identity, or those that `which` selects. Returns the number of removed sessions. */
+  removeByIdentity(identityId: string, which?: SessionSubset): Promise<number>;
   list(query: Query): Promise<Page<LiveApiSession>>;
-  /** Which of these identities have at least one live session. */
+  /** Returns those of the identities that have at least one session. */
   identitiesWithSessions(identityIds: readonly string[]): Promise<ReadonlySet<string>>;
-  /** Tells every replica that entities changed: the next `touch` anywhere returns another version. */
+  /** Marks that entities were changed: the next `touch` on every replica returns another version. */
   bumpVersion(): Promise<void>;
   close(): Promise<void>;
 }

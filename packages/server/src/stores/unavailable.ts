@@ -1,11 +1,11 @@
 import { ApiError } from '../api-error.ts';
 
-/** 503: a store cannot be reached or cannot do its work now; trying again after a second makes sense. */
+/** The error for a store that cannot be used now: 503, with `Retry-After` of one second. */
 export function storeUnavailable(origin: unknown): ApiError {
   return new ApiError('STORE_UNAVAILABLE', { retryAfter: 1, origin });
 }
 
-/** A store that is needed at start cannot be used. The message names its host, never its password. */
+/** A store cannot be opened. The message has its host, never its password. */
 export class StoreUnusable extends Error {
   override readonly name = 'StoreUnusable';
 }

@@ -5,12 +5,12 @@ import { openPostgresEntityStore } from './entity-store.ts';
 
 describeEntityStore('PostgreSQL', async () => {
   const url = await freshDatabase(inject('postgresUrl'));
-  const again = () => openPostgresEntityStore({ url });
-  const store = await again();
-  return { store, again, [Symbol.asyncDispose]: () => store.close() };
+  const reopen = () => openPostgresEntityStore({ url });
+  const store = await reopen();
+  return { store, reopen, [Symbol.asyncDispose]: () => store.close() };
 });
 
-it('makes one schema when several replicas start on an empty database at once', async () => {
+it('creates one schema when several replicas start on an empty database at the same time', async () => {
   const url = await freshDatabase(inject('postgresUrl'));
   const stores = await Promise.all(Array.from({ length: 4 }, () => openPostgresEntityStore({ url })));
   const policies = await stores[0]!.db.selectFrom('authPolicies').select('id').execute();
@@ -18,13 +18,13 @@ it('makes one schema when several replicas start on an empty database at once', 
   await Promise.all(stores.map((store) => store.close()));
 });
 
-it('says clearly that it cannot open without PostgreSQL', async () => {
+it('throws an error with the address of PostgreSQL when it cannot connect, without the password', async () => {
   const error = await openPostgresEntityStore({ url: 'postgres://u:secret@127.0.0.1:1/x' }).catch((reason) => reason);
   expect(String(error)).toMatch(/PostgreSQL at 127\.0\.0\.1:1 cannot be used/);
   expect(String(error)).not.toContain('secret');
 });
 
-it('answers STORE_UNAVAILABLE for a statement that takes too long, and works on', async () => {
+it('fails with STORE_UNAVAILABLE when a statement takes too long, and works afterwards', async () => {
   const store = await openPostgresEntityStore({ url: await freshDatabase(inject('postgresUrl')) });
   const { sql } = await import('kysely');
   const slow = sql`select pg_sleep(5)`.execute(store.db);

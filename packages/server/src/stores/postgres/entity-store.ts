@@ -6,12 +6,16 @@ import type { EntityStore, Tables } from '../entity-store.ts';
 import { migrate } from '../migrations.ts';
 import { createEntityStore } from '../sql/entity-store.ts';
 import { StoreUnusable } from '../unavailable.ts';
-import { reportingPool } from './reporting-pool.ts';
+import { errorMappingPool } from './error-mapping-pool.ts';
 
 const bigintType = 20;
 const uniqueViolation = '23505';
 
-/** Opens the entity database on PostgreSQL and brings its schema up to date. A statement may take 2 seconds. */
+/**
+ * Opens the entity database on PostgreSQL and brings its schema up to date. A statement may take 2 seconds.
+ *
+ * @throws StoreUnusable when PostgreSQL cannot be reached or the schema cannot be updated
+ */
 export async function openPostgresEntityStore({
   url,
   clock = systemClock,
@@ -21,11 +25,11 @@ export async function openPostgresEntityStore({
 }): Promise<EntityStore> {
   await migrateOnce(url, clock);
   const pool = openPool({ connectionString: url, statement_timeout: 2_000, query_timeout: 2_500, max: 10 });
-  const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool: reportingPool(pool) }) });
+  const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool: errorMappingPool(pool) }) });
   return createEntityStore({ dialect: 'postgres', db, violatedUnique });
 }
 
-/** On a connection of its own: a migration, or waiting for that of another replica, may take longer than a statement. */
+/** Uses its own connection without a statement timeout: a migration, or the wait for another replica, may take long. */
 async function migrateOnce(url: string, clock: Clock): Promise<void> {
   const pool = openPool({ connectionString: url, max: 1, connectionTimeoutMillis: 5_000 });
   const db = new Kysely<never>({ dialect: new PostgresDialect({ pool }) });
@@ -49,7 +53,7 @@ function openPool(config: pg.PoolConfig): pg.Pool {
     } as pg.CustomTypesConfig,
     ...config,
   });
-  // A connection that breaks while idle leaves the pool; whoever needs one next gets a new one or an error of its own.
+  // The pool drops a connection that breaks while idle. The next query gets a new connection or its own error.
   pool.on('error', () => undefined);
   return pool;
 }

@@ -14,9 +14,9 @@ function createScriptedClient(url: string) {
     disableOfflineQueue: true,
     pingInterval: 1_000,
     maintNotifications: 'disabled',
-    // Commands have the deadline of `run`; a second one each would cost as much as the command.
+    // `run` has the deadline for commands. A second timer per command would cost as much as the command itself.
     commandOptions: { timeout: 0 },
-    // With a ping every second a healthy connection is never silent for so long, during the handshake neither.
+    // With a ping every second, a healthy connection is never silent for two seconds, not even during the handshake.
     socket: {
       connectTimeout: 1_000,
       socketTimeout: 2_000,
@@ -27,18 +27,23 @@ function createScriptedClient(url: string) {
 
 export type RedisClient = ReturnType<typeof createScriptedClient>;
 
-/** Runs commands; whatever goes wrong becomes `ApiError('STORE_UNAVAILABLE')` within 500 ms. */
+/** Runs commands. Every failure becomes `ApiError('STORE_UNAVAILABLE')` within 500 ms. */
 export type Run = <T>(work: (client: RedisClient) => Promise<T>) => Promise<T>;
 
 export interface RedisConnection {
   readonly run: Run;
-  /** One more after every reconnection. */
+  /** The number of times that the connection was established. */
   epoch(): number;
   close(): Promise<void>;
 }
 
-/** Connects to Redis and stays connected. `Error` when it cannot be reached within 5 seconds, or `within` milliseconds. */
-export async function connectRedis(url: string, within = openTimeout): Promise<RedisConnection> {
+/**
+ * Connects to Redis and reconnects automatically.
+ *
+ * @param timeout milliseconds to connect; default 5 seconds
+ * @throws StoreUnusable when Redis cannot be reached within `timeout`
+ */
+export async function connectRedis(url: string, timeout = openTimeout): Promise<RedisConnection> {
   let epoch = 0;
   let lastError: unknown = null;
   let isClosed = false;
@@ -56,7 +61,7 @@ export async function connectRedis(url: string, within = openTimeout): Promise<R
 
   let client = connect();
   const timer = Promise.withResolvers<never>();
-  const deadline = setTimeout(() => timer.reject(new Error('no answer')), within);
+  const deadline = setTimeout(() => timer.reject(new Error('no reply')), timeout);
   try {
     await Promise.race([client.connect().then((opened) => opened.ping()), timer.promise]);
   } catch (error) {
@@ -68,7 +73,7 @@ export async function connectRedis(url: string, within = openTimeout): Promise<R
     clearTimeout(deadline);
   }
 
-  /** A connection that hangs, or that leads to a server that lost its role, is replaced: waiting may take minutes. */
+  /** Replaces a connection that hangs, or whose server is no longer the primary. Waiting for it could take minutes. */
   const replace = (broken: RedisClient) => {
     if (client !== broken || isClosed) return;
     client = connect();
@@ -107,8 +112,8 @@ class CommandTimeout extends Error {
 
 function withDeadline<T>(work: Promise<T>): Promise<T> {
   return new Promise((resolve, reject) => {
-    // When this process was busy the answer may lie in the socket already: it is read before setImmediate.
-    const expire = () => setImmediate(() => reject(new CommandTimeout('Redis did not answer in time')));
+    // If this process was busy, the reply may already be in the socket. Node.js reads it before `setImmediate` runs.
+    const expire = () => setImmediate(() => reject(new CommandTimeout('Redis did not reply in time')));
     const timer = setTimeout(expire, commandTimeout);
     work.then(resolve, reject).finally(() => clearTimeout(timer));
   });

@@ -1,20 +1,20 @@
-/** Every key of the store. The braces keep all that ever belongs to one session in one slot of a cluster. */
+/** The keys of the store. The braces put all data of one session into one slot of a Redis cluster. */
 export function redisKeys(prefix: string) {
   return {
     session: (tokenHash: string) => `${prefix}{${tokenHash}}`,
     version: `${prefix}version`,
-    /** Sorted set of members, all with score 0: in the order of the session ids. */
+    /** Sorted set of all members. All have score 0, so that they are in the order of the session ids. */
     ids: `${prefix}ids`,
-    /** The same members, scored by the moment at which to look whether the session is still there. */
+    /** The same members. The score is the time of the next check whether the session still exists. */
     expiry: `${prefix}expiry`,
-    /** As `ids`, the sessions of one identity. */
+    /** Like `ids`, for the sessions of one identity. */
     identity: (identityId: string) => `${prefix}identity:${identityId}`,
   };
 }
 
 export type RedisKeys = ReturnType<typeof redisKeys>;
 
-/** What the indexes know of a session. */
+/** The data of a session in the indexes. */
 export interface Member {
   readonly id: string;
   readonly tokenHash: string;

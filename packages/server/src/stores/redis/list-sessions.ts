@@ -6,44 +6,45 @@ import type { Page } from '../page.ts';
 import { select } from '../select.ts';
 import { sessionFields } from '../session-fields.ts';
 import type { LiveApiSession, SessionStore } from '../session-store.ts';
-import { pieceLength } from './index-of-sessions.ts';
 import type { Member, RedisKeys } from './keys.ts';
+import { batchSize } from './session-index.ts';
 import type { SessionReader } from './session-reader.ts';
-import { sortInTurns } from './sort-in-turns.ts';
+import { yieldingSort } from './yielding-sort.ts';
 
 interface Source {
   readonly keys: RedisKeys;
-  /** Over the connection of the requests: for what a few commands answer. */
-  readonly brief: SessionReader;
-  /** Over a connection that delays nobody: for all that is read in pieces. */
-  readonly long: SessionReader;
+  /** Uses the connection of the requests, for lists that need only a few commands. */
+  readonly reader: SessionReader;
+  /** Uses its own connection, so that long scans do not delay requests. */
+  readonly scanReader: SessionReader;
 }
 
-interface Found {
+interface Result {
   readonly totalCount: number;
   readonly rows: Iterable<LiveApiSession> | AsyncIterable<LiveApiSession>;
 }
 
 /**
- * `list`: one page of API sessions. One session by its id, and a page of all or of one identity in the order of ids, are
- * looked up. Any other filter or order reads all sessions, or all of the identity, in pieces; one such scan at a time.
+ * Creates `list`, which returns one page of API sessions. Three kinds of queries use the indexes: one session by its
+ * id, and all sessions or those of one identity in the order of ids. Every other query scans all sessions, or all
+ * sessions of the identity, in batches. Only one scan runs at a time.
  */
-export function createSessionList({ keys, brief, long }: Source): SessionStore['list'] {
-  const oneAtATime = createQueue();
+export function createSessionList({ keys, reader, scanReader }: Source): SessionStore['list'] {
+  const enqueue = createQueue();
 
-  const find = (selection: Selection): Promise<Found> => {
+  const find = (selection: Selection): Promise<Result> => {
     const id = requiredValue(selection.expression, 'id');
-    if (id !== null) return single(brief, selection, id);
+    if (id !== null) return readOne(reader, selection, id);
     const identityId = requiredValue(selection.expression, 'identityId');
     const key = identityId === null ? keys.ids : keys.identity(identityId);
     const isIndexed = selection.expression === null || identityId !== null;
-    if (!isIndexed || !isInOrderOfIds(selection)) return oneAtATime(() => scanned(long, selection, key));
-    return selection.limit === 'none' ? everything(long, selection, key) : page(brief, selection, key);
+    if (!isIndexed || !isInOrderOfIds(selection)) return enqueue(() => scan(scanReader, selection, key));
+    return selection.limit === 'none' ? readAll(scanReader, selection, key) : readPage(reader, selection, key);
   };
 
   return async (query): Promise<Page<LiveApiSession>> => {
     const selection = select(query, sessionFields);
-    await brief.index.sweep();
+    await reader.index.sweep();
     const { rows, totalCount } = await find(selection);
     const { limit, offset } = selection;
     return { rows, filterableFields: Object.keys(sessionFields), pagination: { limit, offset, totalCount } };
@@ -59,7 +60,7 @@ function createQueue() {
   };
 }
 
-/** The text that a column must have, when that is all that is asked for. */
+/** The value that the column must have, if the filter has no other condition. */
 function requiredValue(expression: Expression | null, column: string): string | null {
   if (expression?.kind !== 'compare' || expression.operator !== '=') return null;
   if (expression.operand.kind !== 'string' || expression.operand.column !== column) return null;
@@ -75,54 +76,55 @@ function pageOf<T>(rows: readonly T[], { limit, offset }: Selection): readonly T
   return rows.slice(offset, limit === 'none' ? undefined : offset + limit);
 }
 
-async function single({ index, load }: SessionReader, selection: Selection, id: string): Promise<Found> {
+async function readOne({ index, load }: SessionReader, selection: Selection, id: string): Promise<Result> {
   const member = await index.find(id);
-  const living = await load(member ? [member] : []);
-  return { totalCount: living.length, rows: pageOf(living, selection) };
+  const sessions = await load(member ? [member] : []);
+  return { totalCount: sessions.length, rows: pageOf(sessions, selection) };
 }
 
-async function page({ index, load }: SessionReader, { limit, offset }: Selection, key: string): Promise<Found> {
-  const length = limit === 'none' ? pieceLength : limit;
+async function readPage({ index, load }: SessionReader, { limit, offset }: Selection, key: string): Promise<Result> {
+  const length = limit === 'none' ? batchSize : limit;
   return { totalCount: await index.count(key), rows: await load(await index.slice(key, offset, length)) };
 }
 
-async function everything(reader: SessionReader, { offset }: Selection, key: string): Promise<Found> {
+async function readAll(reader: SessionReader, { offset }: Selection, key: string): Promise<Result> {
   const totalCount = await reader.index.count(key);
-  return { totalCount, rows: follow(reader, key, await reader.index.slice(key, offset, pieceLength)) };
+  return { totalCount, rows: loadFrom(reader, key, await reader.index.slice(key, offset, batchSize)) };
 }
 
-async function* follow({ index, load }: SessionReader, key: string, first: readonly Member[]) {
-  let piece = first;
+/** Loads the first batch and all batches after it. */
+async function* loadFrom({ index, load }: SessionReader, key: string, first: readonly Member[]) {
+  let batch = first;
   for (;;) {
-    yield* await load(piece);
-    const last = piece.at(-1);
-    if (!last || piece.length < pieceLength) return;
-    piece = await index.after(key, last);
+    yield* await load(batch);
+    const last = batch.at(-1);
+    if (!last || batch.length < batchSize) return;
+    batch = await index.after(key, last);
   }
 }
 
-async function scanned(reader: SessionReader, selection: Selection, key: string): Promise<Found> {
+async function scan(reader: SessionReader, selection: Selection, key: string): Promise<Result> {
   const { expression, sort, limit } = selection;
-  const found: Row[] = [];
-  for await (const session of follow(reader, key, await reader.index.slice(key, 0, pieceLength))) {
+  const matches: Row[] = [];
+  for await (const session of loadFrom(reader, key, await reader.index.slice(key, 0, batchSize))) {
     const row: Row = { ...session };
     if (expression !== null && !evaluate(expression, row)) continue;
-    // What sorts the row and what finds it again: a scan of many sessions must not hold them all.
+    // Keeps only the sort columns and the member. The scan must not keep all sessions in memory.
     const kept: Record<string, unknown> = {
       id: session.id,
       tokenHash: session.tokenHash,
       identityId: session.identityId,
     };
     for (const { column } of sort) if (column !== null) kept[column] = row[column];
-    found.push(kept);
+    matches.push(kept);
   }
   const compare = (left: Row, right: Row) => compareRows(sort, left, right);
-  const sorted = isInOrderOfIds(selection) ? found : await sortInTurns(found, compare);
-  const wanted = pageOf(sorted, selection) as unknown as readonly Member[];
-  const rows = limit === 'none' ? inPieces(reader, wanted) : await reader.load(wanted);
-  return { totalCount: found.length, rows };
+  const sorted = isInOrderOfIds(selection) ? matches : await yieldingSort(matches, compare);
+  const members = pageOf(sorted, selection) as unknown as readonly Member[];
+  const rows = limit === 'none' ? loadInBatches(reader, members) : await reader.load(members);
+  return { totalCount: matches.length, rows };
 }
 
-async function* inPieces({ load }: SessionReader, members: readonly Member[]) {
-  for (let at = 0; at < members.length; at += pieceLength) yield* await load(members.slice(at, at + pieceLength));
+async function* loadInBatches({ load }: SessionReader, members: readonly Member[]) {
+  for (let at = 0; at < members.length; at += batchSize) yield* await load(members.slice(at, at + batchSize));
 }

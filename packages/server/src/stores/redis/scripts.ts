@@ -1,14 +1,14 @@
 import { defineScript } from 'redis';
 
-/** What the store knows of the parser that node-redis hands to a script. */
+/** The methods of the node-redis command parser that the scripts use. */
 interface Parser {
   pushKey(key: string): void;
   push(...values: string[]): void;
 }
 
 /**
- * Reads sessions and resets the TTL of those that are there, in one step: a removed session cannot come back. One script
- * for many sessions, because a command of its own would cost more for each than reading and touching it.
+ * Reads sessions and resets their TTL in one atomic step, so that a removed session cannot come back. One script call
+ * handles many sessions, because one command per session would cost more than the read and the touch.
  */
 const touchSessions = defineScript({
   SCRIPT: `
@@ -26,7 +26,7 @@ const touchSessions = defineScript({
   transformReply: (reply: unknown) => reply as readonly (string | null)[],
 });
 
-/** Reads sessions with the milliseconds that they have left; one script for many, as above. */
+/** Reads sessions and their remaining milliseconds. One script call handles many sessions, as above. */
 const readSessions = defineScript({
   SCRIPT: `
     local read = {}
@@ -43,12 +43,12 @@ const readSessions = defineScript({
     const read = reply as readonly (string | number | null)[];
     return Array.from({ length: read.length / 2 }, (_, at) => ({
       text: read[2 * at] as string | null,
-      left: read[2 * at + 1] as number,
+      remaining: read[2 * at + 1] as number,
     }));
   },
 });
 
-/** Replaces the record of a session if it is still the one that was read. */
+/** Replaces the record of a session, unless the record was changed since it was read. */
 const replaceSession = defineScript({
   NUMBER_OF_KEYS: 1,
   SCRIPT: `
@@ -64,11 +64,11 @@ const replaceSession = defineScript({
 
 export const scripts = { touchSessions, readSessions, replaceSession };
 
-const keysAtOnce = 100;
+const maxKeysPerCall = 100;
 
-/** The keys for several calls of a script, in order: Redis serves nobody else while one runs. */
-export function inCalls(keys: readonly string[]): readonly (readonly string[])[] {
-  return Array.from({ length: Math.ceil(keys.length / keysAtOnce) }, (_, at) =>
-    keys.slice(at * keysAtOnce, (at + 1) * keysAtOnce),
+/** Splits keys into several calls of a script. Redis runs no other command while a script runs. */
+export function splitIntoCalls(keys: readonly string[]): readonly (readonly string[])[] {
+  return Array.from({ length: Math.ceil(keys.length / maxKeysPerCall) }, (_, at) =>
+    keys.slice(at * maxKeysPerCall, (at + 1) * maxKeysPerCall),
   );
 }

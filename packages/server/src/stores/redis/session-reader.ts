@@ -1,16 +1,16 @@
 import type { Clock } from '../../lib/clock.ts';
 import type { LiveApiSession } from '../session-store.ts';
 import type { Run } from './connection.ts';
-import type { SessionIndex } from './index-of-sessions.ts';
-import { createSessionIndex } from './index-of-sessions.ts';
 import type { Member, RedisKeys } from './keys.ts';
-import { inCalls } from './scripts.ts';
+import { splitIntoCalls } from './scripts.ts';
+import type { SessionIndex } from './session-index.ts';
+import { createSessionIndex } from './session-index.ts';
 import { parseRecord } from './stored-record.ts';
 
-/** Finds and reads sessions over one connection, without touching them. */
+/** Finds and reads sessions over one connection. It does not reset their timeout. */
 export interface SessionReader {
   readonly index: SessionIndex;
-  /** The sessions of these members that live. */
+  /** Reads the sessions of these members. Leaves out those that no longer exist. */
   load(members: readonly Member[]): Promise<readonly LiveApiSession[]>;
 }
 
@@ -20,14 +20,14 @@ export function createSessionReader({ run, keys, clock }: { run: Run; keys: Redi
 
     async load(members) {
       if (members.length === 0) return [];
-      const calls = inCalls(members.map(({ tokenHash }) => keys.session(tokenHash)));
-      const read = await run((client) => Promise.all(calls.map((some) => client.readSessions(some))));
+      const calls = splitIntoCalls(members.map(({ tokenHash }) => keys.session(tokenHash)));
+      const read = await run((client) => Promise.all(calls.map((callKeys) => client.readSessions(callKeys))));
       const now = clock();
-      return read.flat().flatMap(({ text, left }) => {
-        if (text === null || left < 0) return [];
-        // The TTL counts down from the timeout of the last touch, whatever the setting is now.
-        const { timeout: used, ...record } = parseRecord(text);
-        return [{ ...record, lastActivityAt: now + left - used, expiresAt: now + left }];
+      return read.flat().flatMap(({ text, remaining }) => {
+        if (text === null || remaining < 0) return [];
+        // The record has the timeout of the last touch. The setting may have changed since then.
+        const { timeout, ...record } = parseRecord(text);
+        return [{ ...record, lastActivityAt: now + remaining - timeout, expiresAt: now + remaining }];
       });
     },
   };

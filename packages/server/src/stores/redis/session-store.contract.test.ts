@@ -18,7 +18,7 @@ const record = {
   ...({ method: 'password', mfaId: null } as const),
 };
 
-it('sees on one replica what was removed or bumped on another', async () => {
+it('sees on one replica what another replica removed or bumped', async () => {
   const options = { url: await freshRedis(inject('redisUrl')), timeout: 60_000, clock: systemClock };
   const [first, second] = [await openRedisSessionStore(options), await openRedisSessionStore(options)];
   await first.create(record);
@@ -31,7 +31,7 @@ it('sees on one replica what was removed or bumped on another', async () => {
   await Promise.all([first.close(), second.close()]);
 });
 
-it('tells the time of the last touch truthfully after the timeout was changed', async () => {
+it('reads the correct time of the last touch after the timeout setting was changed', async () => {
   const options = { url: await freshRedis(inject('redisUrl')), clock: systemClock };
   const before = await openRedisSessionStore({ ...options, timeout: 60_000 });
   const created = await before.create(record);
@@ -43,7 +43,7 @@ it('tells the time of the last touch truthfully after the timeout was changed', 
   await Promise.all([before.close(), after.close()]);
 });
 
-it('looks up one id exactly, and lists one identity in any order', async () => {
+it('finds an id by exact match, and lists the sessions of one identity in any order', async () => {
   const options = { url: await freshRedis(inject('redisUrl')), timeout: 60_000, clock: systemClock };
   const store = await openRedisSessionStore(options);
   const ids = ['c1', 'c10', 'c2', 'c3'];
@@ -66,7 +66,7 @@ it('looks up one id exactly, and lists one identity in any order', async () => {
   await store.close();
 });
 
-it('scans over a connection of its own, opened at the first scan and closed with the store', async () => {
+it('scans over a separate connection, which opens at the first scan and closes with the store', async () => {
   await using redis = await startPrivateRedis();
   const observer = createClient({ url: redis.url });
   await observer.connect();
@@ -86,7 +86,7 @@ it('scans over a connection of its own, opened at the first scan and closed with
   await observer.close();
 });
 
-it('answers STORE_UNAVAILABLE to a scan whose connection cannot be opened, and opens it for a later one', async () => {
+it('fails with STORE_UNAVAILABLE when the connection for scans cannot open, and tries again at the next scan', async () => {
   await using redis = await startPrivateRedis();
   const observer = createClient({ url: redis.url });
   await observer.connect();
@@ -106,7 +106,7 @@ it('answers STORE_UNAVAILABLE to a scan whose connection cannot be opened, and o
   await Promise.all([store.close(), observer.close()]);
 });
 
-it('reads a session that a version without second factors wrote', async () => {
+it('reads a session that an older version without second factors wrote', async () => {
   const url = await freshRedis(inject('redisUrl'));
   const store = await openRedisSessionStore({ url, timeout: 60_000, clock: systemClock });
   await store.create(record);
@@ -119,11 +119,11 @@ it('reads a session that a version without second factors wrote', async () => {
   await store.close();
 });
 
-it('answers STORE_UNAVAILABLE within 500 ms while Redis is away or frozen, and recovers within 2 s', async () => {
+it('fails with STORE_UNAVAILABLE within 500 ms while Redis is stopped or frozen, and recovers within 2 s', async () => {
   await using redis = await startPrivateRedis();
   const store = await openRedisSessionStore({ url: redis.url, timeout: 60_000, clock: systemClock });
   const { version } = await store.touch('h');
-  const refused = async () => {
+  const expectUnavailable = async () => {
     for (const call of [
       () => store.touch('h'),
       () => store.create(record),
@@ -136,19 +136,19 @@ it('answers STORE_UNAVAILABLE within 500 ms while Redis is away or frozen, and r
     }
   };
   await redis.stop();
-  await refused();
+  await expectUnavailable();
   await redis.start();
-  const answers = async () => (await store.touch('h').catch(() => null)) !== null;
-  await expect.poll(answers, { timeout: 2_000 }).toBe(true);
+  const isAvailable = async () => (await store.touch('h').catch(() => null)) !== null;
+  await expect.poll(isAvailable, { timeout: 2_000 }).toBe(true);
   expect((await store.touch('h')).version).not.toBe(version);
   redis.pause();
-  await refused();
+  await expectUnavailable();
   redis.resume();
-  await expect.poll(answers, { timeout: 2_000 }).toBe(true);
+  await expect.poll(isAvailable, { timeout: 2_000 }).toBe(true);
   await store.close();
 });
 
-it('says clearly that it cannot open without Redis', async () => {
+it('throws an error with the address of Redis when it cannot connect, without the password', async () => {
   const opening = openRedisSessionStore({ url: 'redis://user:secret@127.0.0.1:1', timeout: 1_000, clock: systemClock });
   const error = await opening.catch((reason: Error) => reason);
   expect(String(error)).toMatch(/Redis at 127\.0\.0\.1:1 cannot be reached/);

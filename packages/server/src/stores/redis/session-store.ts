@@ -1,22 +1,24 @@
 import { randomUUID } from 'node:crypto';
 import type { Clock } from '../../lib/clock.ts';
 import type { SessionStore } from '../session-store.ts';
-import { connectWhenUsed } from './connect-when-used.ts';
+import { createBatchedTouch } from './batched-touch.ts';
 import { connectRedis } from './connection.ts';
-import { pieceLength } from './index-of-sessions.ts';
 import type { Member } from './keys.ts';
 import { redisKeys } from './keys.ts';
+import { createLazyConnection } from './lazy-connection.ts';
 import { createSessionList } from './list-sessions.ts';
+import { batchSize } from './session-index.ts';
 import { createSessionReader } from './session-reader.ts';
 import type { StoredRecord } from './stored-record.ts';
 import { parseRecord } from './stored-record.ts';
-import { createTouch } from './touch-turn.ts';
 
 const sweepInterval = 1_000;
 
 /**
- * API sessions in Redis, for any number of processes. One session is one key with one TTL. `timeout` in milliseconds.
- * `Error` when Redis cannot be reached within 5 seconds.
+ * Opens the store of API sessions in Redis, for any number of processes. One session is one key with one TTL.
+ *
+ * @param timeout milliseconds without a touch after which a session expires
+ * @throws StoreUnusable when Redis cannot be reached within 5 seconds
  */
 export async function openRedisSessionStore({
   url,
@@ -32,11 +34,11 @@ export async function openRedisSessionStore({
   const connection = await connectRedis(url);
   const { run } = connection;
   const keys = redisKeys(keyPrefix);
-  const brief = createSessionReader({ run, keys, clock });
-  const { index, load } = brief;
-  const scans = connectWhenUsed(url);
+  const reader = createSessionReader({ run, keys, clock });
+  const { index, load } = reader;
+  const scanConnection = createLazyConnection(url);
 
-  /** Replaces members of a record; false when the session is gone. */
+  /** Replaces members of a record. False when the session does not exist. */
   const change = async (tokenHash: string, members: Partial<StoredRecord>): Promise<boolean> => {
     const key = keys.session(tokenHash);
     for (;;) {
@@ -48,14 +50,14 @@ export async function openRedisSessionStore({
   };
 
   const removeMember = async (member: Member): Promise<boolean> => {
-    const isWinner = (await run((client) => client.del(keys.session(member.tokenHash)))) === 1;
-    // One that was gone already may be just about to be made: the sweep judges it when it would have expired.
-    if (isWinner) await index.drop([member]);
-    return isWinner;
+    const isRemoved = (await run((client) => client.del(keys.session(member.tokenHash)))) === 1;
+    // Without a key, another process may be creating this session. The sweep checks its member after the timeout.
+    if (isRemoved) await index.remove([member]);
+    return isRemoved;
   };
 
   const timer = setInterval(() => {
-    // Nothing is wrong while Redis is away: the members wait for the next round.
+    // While Redis is unreachable, the members stay until the next sweep.
     index.sweep().catch(() => undefined);
   }, sweepInterval).unref();
 
@@ -69,7 +71,7 @@ export async function openRedisSessionStore({
       return { ...record, lastActivityAt: now, expiresAt: now + timeout };
     },
 
-    touch: createTouch({ connection, keys, timeout, clock, change }),
+    touch: createBatchedTouch({ connection, keys, timeout, clock, change }),
 
     update: (tokenHash, flags) => change(tokenHash, { ...flags, updatedAt: clock() }),
 
@@ -88,50 +90,54 @@ export async function openRedisSessionStore({
     async removeByIdentity(identityId, { exceptId, authenticatorId } = {}) {
       const key = keys.identity(identityId);
       let removed = 0;
-      let piece = await index.slice(key, 0, pieceLength);
-      while (piece.length > 0) {
-        const made =
+      let batch = await index.slice(key, 0, batchSize);
+      while (batch.length > 0) {
+        const candidates =
           authenticatorId === undefined
-            ? piece
-            : (await load(piece)).filter((session) => session.authenticatorId === authenticatorId);
-        const won = await Promise.all(made.filter(({ id }) => id !== exceptId).map(removeMember));
-        removed += won.filter(Boolean).length;
-        const last = piece.at(-1);
-        piece = last ? await index.after(key, last) : [];
+            ? batch
+            : (await load(batch)).filter((session) => session.authenticatorId === authenticatorId);
+        const results = await Promise.all(candidates.filter(({ id }) => id !== exceptId).map(removeMember));
+        removed += results.filter(Boolean).length;
+        const last = batch.at(-1);
+        batch = last ? await index.after(key, last) : [];
       }
       return removed;
     },
 
-    list: createSessionList({ keys, brief, long: createSessionReader({ run: scans.run, keys, clock }) }),
+    list: createSessionList({
+      keys,
+      reader,
+      scanReader: createSessionReader({ run: scanConnection.run, keys, clock }),
+    }),
 
     async identitiesWithSessions(identityIds) {
-      const living = await Promise.all(
+      const hasSession = await Promise.all(
         identityIds.map(async (identityId) => {
           const key = keys.identity(identityId);
-          let piece = await index.slice(key, 0, 10);
-          while (piece.length > 0) {
-            const members = piece;
-            const exist = await run((client) =>
+          let batch = await index.slice(key, 0, 10);
+          while (batch.length > 0) {
+            const members = batch;
+            const counts = await run((client) =>
               Promise.all(members.map((member) => client.exists(keys.session(member.tokenHash)))),
             );
-            if (exist.includes(1)) return true;
+            if (counts.includes(1)) return true;
             const last = members.at(-1);
-            piece = last ? await index.after(key, last) : [];
+            batch = last ? await index.after(key, last) : [];
           }
           return false;
         }),
       );
-      return new Set(identityIds.filter((_, at) => living[at]));
+      return new Set(identityIds.filter((_, at) => hasSession[at]));
     },
 
     async bumpVersion() {
-      // Random, not counted: a counter lost with its server could come back to a value that was seen before.
+      // A random value, not a counter: after a loss of data, a counter could reach an earlier value again.
       await run((client) => client.set(keys.version, randomUUID()));
     },
 
     async close() {
       clearInterval(timer);
-      await Promise.all([connection.close(), scans.close()]);
+      await Promise.all([connection.close(), scanConnection.close()]);
     },
   };
 }

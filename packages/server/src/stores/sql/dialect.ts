@@ -1,17 +1,17 @@
 import type { RawBuilder } from 'kysely';
 import { sql } from 'kysely';
 
-/** What the two databases write differently. Every value is a bound parameter. */
+/** The SQL that differs between the two databases. Every value is a bound parameter. */
 export interface SqlDialect {
-  /** Position of `needle` in `text`, 0 when it is not there. */
+  /** Position of `needle` in `text`, 0 when `text` does not contain it. */
   position(text: RawBuilder<unknown>, needle: RawBuilder<unknown>): RawBuilder<unknown>;
-  /** Lower case of every letter, not of ASCII alone. */
+  /** Converts all letters to lower case, not only ASCII letters. */
   lower(text: RawBuilder<unknown>): RawBuilder<unknown>;
-  /** Text in the byte order of UTF-8. */
+  /** Text that sorts in the byte order of UTF-8. */
   bytewise(text: RawBuilder<unknown>): RawBuilder<unknown>;
-  /** A row source `(value)` with the elements of a JSON array of strings, named `element`. */
+  /** The table `element(value)` with the elements of a JSON array of strings. */
   elements(column: RawBuilder<unknown>): RawBuilder<unknown>;
-  /** A member of a JSON object when it has the JSON type, else null. */
+  /** A member of a JSON object if it has this JSON type, otherwise null. */
   tag(column: RawBuilder<unknown>, key: string, type: 'string' | 'number' | 'boolean' | 'any'): RawBuilder<unknown>;
 }
 
@@ -23,7 +23,7 @@ export const sqliteDialect: SqlDialect = {
   bytewise: (text) => text,
   elements: (column) => sql`json_each(${column}) as element`,
   tag(column, key, type) {
-    // A key holds letters, `_`, `-` and `.` only, so that quoting it as a path step is safe.
+    // A key has only letters, `_`, `-` and `.`, so it is safe to quote it in a path.
     const path = `$."${key}"`;
     const value = sql`json_extract(${column}, ${path})`;
     if (type === 'any') return value;

@@ -11,13 +11,13 @@ const dialects: Readonly<Record<'sqlite' | 'postgres', SqlDialect>> = {
   postgres: postgresDialect,
 };
 
-/** The entity store on an open database; each driver adds how it tells a violated unique index. */
-export function createEntityStore(given: {
+/** Creates the entity store on an open database. `violatedUnique` depends on the driver. */
+export function createEntityStore(driver: {
   dialect: 'sqlite' | 'postgres';
   db: Kysely<Tables>;
   violatedUnique: (error: unknown) => string | null;
 }): EntityStore {
-  const { dialect, db } = given;
+  const { dialect, db } = driver;
   return {
     dialect,
     db,
@@ -34,7 +34,7 @@ export function createEntityStore(given: {
           value === undefined ? [] : [sql<boolean>`${sql.ref(column)} = ${value}`],
         ),
       }),
-    violatedUnique: given.violatedUnique,
+    violatedUnique: driver.violatedUnique,
     close: () => db.destroy(),
   };
 }

@@ -3,24 +3,24 @@ import { sql } from 'kysely';
 import type { SortField } from '../../lib/filter/ast.ts';
 import type { FilterFields, Page, Query } from '../page.ts';
 import { select } from '../select.ts';
-import type { Compilation } from './compile-filter.ts';
+import type { CompileOptions } from './compile-filter.ts';
 import { compileFilter } from './compile-filter.ts';
 
-const pieceLength = 500;
+const batchSize = 500;
 
-interface Listing extends Compilation {
-  // The table is a value here, so that its columns are not known to the type system.
+interface Listing extends CompileOptions {
+  // The type system does not know the columns, because the table is a run-time value.
   readonly db: Kysely<Record<string, Record<string, unknown>>>;
   readonly table: string;
   readonly fields: FilterFields;
   readonly query: Query;
-  /** Conditions beside the filter. */
+  /** Conditions in addition to the filter. */
   readonly conditions?: readonly RawBuilder<boolean>[];
 }
 
 /**
- * One page of a table. Without a limit only the ids are read at once, the rows follow in pieces as they are asked for: a
- * row deleted meanwhile is left out, none comes twice.
+ * Returns one page of a table. Without a limit it reads all ids at once and then the rows in batches, when they are
+ * needed. A row that is deleted meanwhile is left out, and no row is returned twice.
  */
 export async function listRows<Row>(listing: Listing): Promise<Page<Row>> {
   const { db, table, fields, query } = listing;
@@ -41,21 +41,21 @@ export async function listRows<Row>(listing: Listing): Promise<Page<Row>> {
   const ids = await sql<{ id: string }>`select id ${from} ${order} limit ${all} offset ${offset}`.execute(db);
   return {
     ...page,
-    rows: readPieces<Row>(
+    rows: readBatches<Row>(
       listing,
       ids.rows.map(({ id }) => id),
     ),
   };
 }
 
-async function* readPieces<Row>({ db, table }: Listing, ids: readonly string[]): AsyncGenerator<Awaited<Row>> {
-  for (let at = 0; at < ids.length; at += pieceLength) {
-    const piece = ids.slice(at, at + pieceLength);
+async function* readBatches<Row>({ db, table }: Listing, ids: readonly string[]): AsyncGenerator<Awaited<Row>> {
+  for (let at = 0; at < ids.length; at += batchSize) {
+    const batch = ids.slice(at, at + batchSize);
     const read = await sql<
       Row & { id: string }
-    >`select * from ${sql.table(table)} where id in (${sql.join(piece)})`.execute(db);
+    >`select * from ${sql.table(table)} where id in (${sql.join(batch)})`.execute(db);
     const byId = new Map(read.rows.map((row) => [row.id, row]));
-    for (const id of piece) {
+    for (const id of batch) {
       const row = byId.get(id);
       if (row) yield row as Awaited<Row>;
     }
@@ -66,7 +66,7 @@ const neverNull = new Set(['id', 'createdAt', 'updatedAt', 'name']);
 
 function compileSort({ column, descending }: SortField): RawBuilder<unknown> {
   const value = column === null ? sql`cast(null as text)` : sql.ref(column);
-  // PostgreSQL uses no index for an order of nulls that the index does not have.
+  // PostgreSQL does not use an index when the query sorts nulls in another order than the index.
   if (column !== null && neverNull.has(column)) return descending ? sql`${value} desc` : sql`${value} asc`;
   return descending ? sql`${value} desc nulls last` : sql`${value} asc nulls first`;
 }

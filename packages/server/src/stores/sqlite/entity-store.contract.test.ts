@@ -6,11 +6,11 @@ import { openSqliteEntityStore } from './entity-store.ts';
 
 describeEntityStore('SQLite', async () => {
   const dir = mkdtempSync(join(tmpdir(), 'edge-entities-'));
-  const again = () => openSqliteEntityStore({ file: join(dir, 'entities.db') });
-  const store = await again();
+  const reopen = () => openSqliteEntityStore({ file: join(dir, 'entities.db') });
+  const store = await reopen();
   return {
     store,
-    again,
+    reopen,
     async [Symbol.asyncDispose]() {
       await store.close();
       rmSync(dir, { recursive: true });

@@ -9,8 +9,8 @@ import { kyselyDatabase } from './kysely-database.ts';
 import { openFile } from './open-file.ts';
 
 /**
- * Opens the entity database in a file and brings its schema up to date. It has one connection: statements outside a
- * running transaction wait for its end, so work in a transaction goes through its `tx` only.
+ * Opens the entity database in a file and brings its schema up to date. It has one connection, so statements outside a
+ * running transaction wait for its end. Code inside a transaction must therefore use its `tx` only.
  */
 export async function openSqliteEntityStore({
   file,

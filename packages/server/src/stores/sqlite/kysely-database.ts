@@ -3,10 +3,12 @@ import type { SqliteDatabase, SqliteStatement } from 'kysely';
 import { storeUnavailable } from '../unavailable.ts';
 
 const maxPrepared = 500;
-// Busy, full, unreadable: the file cannot be used now, the request was right.
+// Busy, full, unreadable: the file cannot be used now, and the request did not cause it.
 const unavailable = /^SQLITE_(BUSY|LOCKED|FULL|IOERR|CANTOPEN|READONLY|NOMEM)/;
 
-/** A database as Kysely drives it: statements are prepared once, a transaction takes the write lock when it begins. */
+/**
+ * Wraps a database for Kysely. It prepares each statement once, and a transaction takes the write lock at its start.
+ */
 export function kyselyDatabase(database: Database.Database): SqliteDatabase {
   const prepared = new Map<string, SqliteStatement>();
   return {
@@ -24,16 +26,16 @@ export function kyselyDatabase(database: Database.Database): SqliteDatabase {
 }
 
 function prepare(database: Database.Database, text: string): SqliteStatement {
-  // SQLite may have rolled back by itself, for example on a full disk: nothing is left to do then.
+  // SQLite may have rolled back already, for example on a full disk.
   if (text === 'rollback') return { ...noStatement, run: () => (database.inTransaction ? exec(database, text) : done) };
-  // A transaction that starts as a reader fails when it first writes and someone else wrote meanwhile.
-  if (text === 'begin') return { ...noStatement, run: () => mapped(() => exec(database, 'begin immediate')) };
-  const statement = mapped(() => database.prepare(text));
+  // Without `immediate`, the first write of a transaction fails if another process has written since its first read.
+  if (text === 'begin') return { ...noStatement, run: () => mapErrors(() => exec(database, 'begin immediate')) };
+  const statement = mapErrors(() => database.prepare(text));
   return {
     reader: statement.reader,
-    all: (parameters) => mapped(() => statement.all(parameters)),
-    run: (parameters) => mapped(() => statement.run(parameters)),
-    iterate: (parameters) => mapped(() => statement.iterate(parameters)),
+    all: (parameters) => mapErrors(() => statement.all(parameters)),
+    run: (parameters) => mapErrors(() => statement.run(parameters)),
+    iterate: (parameters) => mapErrors(() => statement.iterate(parameters)),
   };
 }
 
@@ -45,8 +47,8 @@ function exec(database: Database.Database, text: string) {
   return done;
 }
 
-/** Runs `work`; an error that says that the file cannot be used now becomes `ApiError('STORE_UNAVAILABLE')`. */
-export function mapped<T>(work: () => T): T {
+/** Runs `work`. When the file cannot be used now, the error becomes `ApiError('STORE_UNAVAILABLE')`. */
+export function mapErrors<T>(work: () => T): T {
   try {
     return work();
   } catch (error) {

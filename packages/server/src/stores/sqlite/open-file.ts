@@ -2,8 +2,8 @@ import { closeSync, openSync } from 'node:fs';
 import Database from 'better-sqlite3';
 
 /**
- * Opens or makes a database file that only its owner can read. `synchronous` `FULL`: a commit survives a power cut;
- * `NORMAL`: the last ones may be lost, the file stays whole.
+ * Opens or creates a database file that only its owner can read. With `synchronous` `FULL` a commit survives a power
+ * failure. With `NORMAL` the last commits may be lost, but the file is not damaged.
  */
 export function openFile(file: string, synchronous: 'FULL' | 'NORMAL'): Database.Database {
   closeSync(openSync(file, 'a', 0o600));

@@ -18,7 +18,7 @@ describeSessionStore('SQLite', async (timeout) => {
   };
 });
 
-it('keeps sessions over a restart', async () => {
+it('keeps sessions after a restart', async () => {
   const dir = mkdtempSync(join(tmpdir(), 'edge-sessions-'));
   const options = { file: join(dir, 'sessions.db'), timeout: 60_000, clock: systemClock };
   const record = {

@@ -2,17 +2,17 @@ import type Database from 'better-sqlite3';
 import { Kysely, SqliteDialect, sql } from 'kysely';
 import type { Clock } from '../../lib/clock.ts';
 import { mapPage } from '../map-page.ts';
+import type { PendingTouch } from '../pending-touch.ts';
 import { sessionFields } from '../session-fields.ts';
 import type { ApiSessionRecord, LiveApiSession, SessionStore } from '../session-store.ts';
 import { sqliteDialect } from '../sql/dialect.ts';
 import { listRows } from '../sql/list-rows.ts';
-import type { Waiting } from '../waiting-touch.ts';
-import { kyselyDatabase, mapped } from './kysely-database.ts';
+import { kyselyDatabase, mapErrors } from './kysely-database.ts';
 import { openFile } from './open-file.ts';
 
 const sweepInterval = 5_000;
 
-/** Each is carried out once, in this order. Append only. */
+/** Each runs once, in this order. Append only. */
 const migrations = [
   `create table if not exists sessions (
     tokenHash text primary key, id text not null unique, sealedToken text not null, identityId text not null,
@@ -35,8 +35,11 @@ interface Row extends Omit<LiveApiSession, 'configTypes' | 'isMfaRequired' | 'is
 }
 
 /**
- * API sessions in a file of their own, so that no touch waits for a transaction on entities. They survive a restart.
- * For one controller; its command line may work beside it, so the version is in the file too. `timeout` in milliseconds.
+ * Opens the store of API sessions in a SQLite file. Sessions have their own file, so that a touch never waits for a
+ * transaction on entities. They survive a restart. Only one controller may use the file. The version is in the file
+ * too, because the command line of the controller may change data at the same time.
+ *
+ * @param timeout milliseconds without a touch after which a session expires
  */
 export async function openSqliteSessionStore({
   file,
@@ -50,17 +53,17 @@ export async function openSqliteSessionStore({
   const database = openFile(file, 'NORMAL');
   migrate(database);
   const statements = prepare(database);
-  let waiting: Waiting[] = [];
-  const touchAll = database.transaction((batch: readonly Waiting[], now: number) => ({
+  let pending: PendingTouch[] = [];
+  const touchAll = database.transaction((batch: readonly PendingTouch[], now: number) => ({
     rows: batch.map(({ tokenHash }) => statements.touch.get({ tokenHash, now, expiresAt: now + timeout })),
     version: String(statements.version.get()),
   }));
-  /** All touches of an event-loop turn in one transaction: beginning and ending one costs more than a touch. */
-  const touchWaiting = () => {
-    const batch = waiting;
-    waiting = [];
+  /** Runs all touches of one event-loop turn in one transaction, because a transaction costs more than a touch. */
+  const touchPending = () => {
+    const batch = pending;
+    pending = [];
     try {
-      const { rows, version } = mapped(() => touchAll(batch, clock()));
+      const { rows, version } = mapErrors(() => touchAll(batch, clock()));
       for (const [at, { resolve }] of batch.entries()) {
         const row = rows[at];
         resolve({ session: row ? fromRow(row) : null, version });
@@ -72,12 +75,12 @@ export async function openSqliteSessionStore({
   const db = new Kysely<Record<string, Record<string, unknown>>>({
     dialect: new SqliteDialect({ database: kyselyDatabase(database) }),
   });
-  const sweep = () => void mapped(() => statements.sweep.run({ now: clock() }));
+  const sweep = () => void mapErrors(() => statements.sweep.run({ now: clock() }));
   const timer = setInterval(() => {
     try {
       sweep();
     } catch {
-      // Expired rows are invisible already; the next round takes them away.
+      // Expired rows are never returned. The next sweep deletes them.
     }
   }, sweepInterval).unref();
 
@@ -85,32 +88,32 @@ export async function openSqliteSessionStore({
     async create(record) {
       const now = clock();
       const session = { ...record, lastActivityAt: now, expiresAt: now + timeout };
-      mapped(() => statements.create.run(toRow(session)));
+      mapErrors(() => statements.create.run(toRow(session)));
       return session;
     },
 
     touch(tokenHash) {
       return new Promise((resolve, reject) => {
-        if (waiting.length === 0) setImmediate(touchWaiting);
-        waiting.push({ tokenHash, resolve, reject });
+        if (pending.length === 0) setImmediate(touchPending);
+        pending.push({ tokenHash, resolve, reject });
       });
     },
 
     async update(tokenHash, { isMfaRequired, isMfaComplete, mfaId }) {
       const flag = (value: boolean | undefined) => (value === undefined ? null : Number(value));
       const change = { isMfaRequired: flag(isMfaRequired), isMfaComplete: flag(isMfaComplete), mfaId: mfaId ?? null };
-      return mapped(() => statements.update.run({ tokenHash, now: clock(), ...change })).changes === 1;
+      return mapErrors(() => statements.update.run({ tokenHash, now: clock(), ...change })).changes === 1;
     },
 
     async find(id) {
-      const row = mapped(() => statements.find.get({ id, now: clock() }));
+      const row = mapErrors(() => statements.find.get({ id, now: clock() }));
       return row ? fromRow(row) : null;
     },
 
-    remove: async (id) => mapped(() => statements.remove.run({ id, now: clock() })).changes === 1,
+    remove: async (id) => mapErrors(() => statements.remove.run({ id, now: clock() })).changes === 1,
 
     removeByIdentity: async (identityId, { exceptId = null, authenticatorId = null } = {}) =>
-      mapped(() => statements.removeByIdentity.run({ identityId, exceptId, authenticatorId, now: clock() })).changes,
+      mapErrors(() => statements.removeByIdentity.run({ identityId, exceptId, authenticatorId, now: clock() })).changes,
 
     async list(query) {
       const page = await listRows<Row>({
@@ -127,11 +130,13 @@ export async function openSqliteSessionStore({
 
     async identitiesWithSessions(identityIds) {
       const now = clock();
-      return new Set(identityIds.filter((identityId) => mapped(() => statements.hasSession.get({ identityId, now }))));
+      return new Set(
+        identityIds.filter((identityId) => mapErrors(() => statements.hasSession.get({ identityId, now }))),
+      );
     },
 
     async bumpVersion() {
-      mapped(() => statements.bumpVersion.run());
+      mapErrors(() => statements.bumpVersion.run());
     },
 
     async close() {

@@ -1,10 +1,13 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
 const runLength = 200;
-const stepsInTurn = 500;
+const stepsPerTurn = 500;
 
-/** A sorted copy. Requests get their turn in between: 100,000 rows sorted at once hold up everything for half a second. */
-export async function sortInTurns<Row extends object>(
+/**
+ * Returns a sorted copy (merge sort). It yields to the event loop between steps, so that requests are handled
+ * meanwhile: sorting 100,000 rows in one step would block the process for half a second.
+ */
+export async function yieldingSort<Row extends object>(
   rows: readonly Row[],
   compare: (left: Row, right: Row) => number,
 ): Promise<readonly Row[]> {
@@ -14,12 +17,12 @@ export async function sortInTurns<Row extends object>(
     runs.push(rows.slice(at, at + runLength).sort(compare));
   }
   while (runs.length > 1) {
-    const longer: Row[][] = [];
+    const merged: Row[][] = [];
     for (let at = 0; at < runs.length; at += 2) {
       await nextTurn();
-      longer.push(await merge(runs[at] ?? [], runs[at + 1] ?? [], compare));
+      merged.push(await merge(runs[at] ?? [], runs[at + 1] ?? [], compare));
     }
-    runs = longer;
+    runs = merged;
   }
   return runs[0] ?? [];
 }
@@ -30,12 +33,12 @@ async function merge<Row extends object>(
   compare: (left: Row, right: Row) => number,
 ): Promise<Row[]> {
   const merged: Row[] = [];
-  for (let taken = 0; ; ) {
-    const [a, b] = [left[taken], right[merged.length - taken]];
+  for (let fromLeft = 0; ; ) {
+    const [a, b] = [left[fromLeft], right[merged.length - fromLeft]];
     const next = b === undefined || (a !== undefined && compare(a, b) <= 0) ? a : b;
     if (next === undefined) return merged;
-    if (next === a) taken += 1;
+    if (next === a) fromLeft += 1;
     merged.push(next);
-    if (merged.length % stepsInTurn === 0) await nextTurn();
+    if (merged.length % stepsPerTurn === 0) await nextTurn();
   }
 }

@@ -3,28 +3,28 @@ import type { Run } from './connection.ts';
 import type { Member, RedisKeys } from './keys.ts';
 import { memberText, parseMember } from './keys.ts';
 
-export const pieceLength = 200;
-const maxPieces = 20;
+export const batchSize = 200;
+const maxSweepBatches = 20;
 
 /**
- * The indexes beside the session keys. They may name a session that is gone, never miss one that lives: a member is
- * added before its key is made and taken away after its key is gone.
+ * The indexes of the session keys. They contain every session that exists, and may also contain sessions that ended: a
+ * member is added before its key is created and removed after its key has been removed.
  */
 export interface SessionIndex {
   add(member: Member, expiresAt: number): Promise<void>;
-  drop(members: readonly Member[]): Promise<void>;
+  remove(members: readonly Member[]): Promise<void>;
   find(id: string): Promise<Member | null>;
   count(key: string): Promise<number>;
-  /** Members in the order of their ids, by position. */
+  /** Members in the order of their ids, from position `offset`. */
   slice(key: string, offset: number, length: number): Promise<readonly Member[]>;
-  /** Members in the order of their ids, after a given one. */
+  /** The next batch of members after the given one, in the order of their ids. */
   after(key: string, member: Member): Promise<readonly Member[]>;
-  /** Looks at the members that are due and drops those whose session is gone. */
+  /** Checks the members whose session may have expired, and removes those whose session no longer exists. */
   sweep(): Promise<void>;
 }
 
 export function createSessionIndex({ run, keys, clock }: { run: Run; keys: RedisKeys; clock: Clock }): SessionIndex {
-  const drop = async (members: readonly Member[]): Promise<void> => {
+  const remove = async (members: readonly Member[]): Promise<void> => {
     if (members.length === 0) return;
     const texts = members.map(memberText);
     await run((client) =>
@@ -36,25 +36,27 @@ export function createSessionIndex({ run, keys, clock }: { run: Run; keys: Redis
     );
   };
 
-  const sweepPiece = async (): Promise<boolean> => {
+  const sweepBatch = async (): Promise<boolean> => {
     const due = await run((client) =>
-      client.zRange(keys.expiry, '-inf', clock(), { BY: 'SCORE', LIMIT: { offset: 0, count: pieceLength } }),
+      client.zRange(keys.expiry, '-inf', clock(), { BY: 'SCORE', LIMIT: { offset: 0, count: batchSize } }),
     );
     if (due.length === 0) return false;
     const members = due.map(parseMember);
-    const left = await run((client) =>
+    const remaining = await run((client) =>
       Promise.all(members.map((member) => client.pTTL(keys.session(member.tokenHash)))),
     );
     const now = clock();
-    const isGone = (at: number) => left[at] === -2;
-    const later = due.flatMap((value, at) => (isGone(at) ? [] : [{ value, score: now + Math.max(left[at] ?? 0, 1) }]));
-    if (later.length > 0) await run((client) => client.zAdd(keys.expiry, later, { condition: 'XX' }));
-    await drop(members.filter((_, at) => isGone(at)));
-    return due.length === pieceLength;
+    const isRemoved = (at: number) => remaining[at] === -2;
+    const postponed = due.flatMap((value, at) =>
+      isRemoved(at) ? [] : [{ value, score: now + Math.max(remaining[at] ?? 0, 1) }],
+    );
+    if (postponed.length > 0) await run((client) => client.zAdd(keys.expiry, postponed, { condition: 'XX' }));
+    await remove(members.filter((_, at) => isRemoved(at)));
+    return due.length === batchSize;
   };
 
   return {
-    drop,
+    remove,
 
     async add(member, expiresAt) {
       const value = memberText(member);
@@ -81,13 +83,13 @@ export function createSessionIndex({ run, keys, clock }: { run: Run; keys: Redis
       (await run((client) => client.zRange(key, offset, offset + length - 1))).map(parseMember),
 
     async after(key, member) {
-      const limit = { offset: 0, count: pieceLength };
+      const limit = { offset: 0, count: batchSize };
       const from = `(${memberText(member)}`;
       return (await run((client) => client.zRange(key, from, '+', { BY: 'LEX', LIMIT: limit }))).map(parseMember);
     },
 
     async sweep() {
-      for (let piece = 0; piece < maxPieces; piece += 1) if (!(await sweepPiece())) return;
+      for (let batch = 0; batch < maxSweepBatches; batch += 1) if (!(await sweepBatch())) return;
     },
   };
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { sortInTurns } from './sort-in-turns.ts';
+import { yieldingSort } from './yielding-sort.ts';
 
 interface Row {
   readonly key: number;
@@ -10,19 +10,19 @@ interface Row {
 const compare = (left: Row, right: Row) => left.key - right.key;
 const rowsOf = (keys: readonly number[]): readonly Row[] => keys.map((key, at) => ({ key, at }));
 
-it('sorts as Array.prototype.sort does, and leaves what it was given alone', async () => {
+it('sorts like Array.prototype.sort and does not change its input', async () => {
   const keys = fc.array(fc.nat(50), { maxLength: 2_000, size: 'max' });
   await fc.assert(
     fc.asyncProperty(keys, async (drawn) => {
       const rows = rowsOf(drawn);
-      expect(await sortInTurns(rows, compare)).toEqual(rows.toSorted(compare));
+      expect(await yieldingSort(rows, compare)).toEqual(rows.toSorted(compare));
       expect(rows).toEqual(rowsOf(drawn));
     }),
     { numRuns: 50 },
   );
 });
 
-it('never compares more than a few thousand times in one turn of the event loop', async () => {
+it('makes at most a few thousand comparisons in one turn of the event loop', async () => {
   const rows = rowsOf(Array.from({ length: 20_000 }, (_, at) => (at * 7_919) % 20_011));
   let inTurn = 0;
   let most = 0;
@@ -32,7 +32,7 @@ it('never compares more than a few thousand times in one turn of the event loop'
     if (!isOver) setImmediate(nextTurn);
   };
   nextTurn();
-  const sorting = sortInTurns(rows, (left, right) => {
+  const sorting = yieldingSort(rows, (left, right) => {
     inTurn += 1;
     most = Math.max(most, inTurn);
     return compare(left, right);

@@ -2,8 +2,10 @@ import { storeUnavailable } from '../unavailable.ts';
 import type { RedisConnection } from './connection.ts';
 import { commandTimeout, connectRedis } from './connection.ts';
 
-/** A connection that is opened when it is first used. Opening fails as a command does, and is tried again the next time. */
-export function connectWhenUsed(url: string): Pick<RedisConnection, 'run' | 'close'> {
+/**
+ * A connection that opens at its first use. When it cannot open, the command fails, and the next command tries again.
+ */
+export function createLazyConnection(url: string): Pick<RedisConnection, 'run' | 'close'> {
   let opening: Promise<RedisConnection> | null = null;
   let isClosed = false;
 

@@ -1,14 +1,17 @@
 import type { Clock } from '../../lib/clock.ts';
+import type { PendingTouch } from '../pending-touch.ts';
 import type { SessionStore } from '../session-store.ts';
-import type { Waiting } from '../waiting-touch.ts';
 import type { RedisConnection } from './connection.ts';
 import type { RedisKeys } from './keys.ts';
-import { inCalls } from './scripts.ts';
+import { splitIntoCalls } from './scripts.ts';
 import type { StoredRecord } from './stored-record.ts';
 import { parseRecord } from './stored-record.ts';
 
-/** `touch`: all of an event-loop turn in one round trip, with one read of the version that is sent when all are known. */
-export function createTouch({
+/**
+ * Creates `touch`. It sends all touches of one event-loop turn in one round trip, together with one read of the
+ * version.
+ */
+export function createBatchedTouch({
   connection,
   keys,
   timeout,
@@ -22,54 +25,54 @@ export function createTouch({
   /** Replaces members of a record. */
   change: (tokenHash: string, members: Partial<StoredRecord>) => Promise<unknown>;
 }): SessionStore['touch'] {
-  let turn: Waiting[] | null = null;
+  let openBatch: PendingTouch[] | null = null;
 
-  const beginTurn = (): Waiting[] => {
-    const batch: Waiting[] = [];
-    const endTurn = () => {
-      if (turn === batch) turn = null;
+  const startBatch = (): PendingTouch[] => {
+    const batch: PendingTouch[] = [];
+    const closeBatch = () => {
+      if (openBatch === batch) openBatch = null;
     };
     connection
       .run((client) => {
         const records = new Promise<readonly (string | null)[]>((resolve, reject) => {
           setImmediate(() => {
-            endTurn();
-            const calls = inCalls(batch.map(({ tokenHash }) => keys.session(tokenHash)));
-            Promise.all(calls.map((some) => client.touchSessions(some, timeout))).then(
+            closeBatch();
+            const calls = splitIntoCalls(batch.map(({ tokenHash }) => keys.session(tokenHash)));
+            Promise.all(calls.map((callKeys) => client.touchSessions(callKeys, timeout))).then(
               (found) => resolve(found.flat()),
               reject,
             );
           });
         });
-        // The client writes in an immediate of its own, made here: after the one above, in the same turn.
+        // `client.get` makes the client write in its own immediate. It runs after the one above, in the same turn.
         return Promise.all([records, client.get(keys.version)]);
       })
       .then(
-        ([records, counter]) => {
-          const version = `${connection.epoch()}:${counter ?? ''}`;
-          for (const [at, touch] of batch.entries()) settle(touch, records[at] ?? null, version);
+        ([records, storedVersion]) => {
+          const version = `${connection.epoch()}:${storedVersion ?? ''}`;
+          for (const [at, touch] of batch.entries()) resolveTouch(touch, records[at] ?? null, version);
         },
         (error) => {
-          endTurn();
+          closeBatch();
           for (const { reject } of batch) reject(error);
         },
       );
     return batch;
   };
 
-  const settle = ({ tokenHash, resolve, reject }: Waiting, text: string | null, version: string) => {
+  const resolveTouch = ({ tokenHash, resolve, reject }: PendingTouch, text: string | null, version: string) => {
     if (text === null) return resolve({ session: null, version });
     const now = clock();
     const record = parseRecord(text);
     const session = Object.assign(record, { lastActivityAt: now, expiresAt: now + timeout });
-    // The setting was changed since this session was written.
+    // The timeout setting was changed since this record was written.
     if (record.timeout !== timeout) change(tokenHash, { timeout }).then(() => resolve({ session, version }), reject);
     else resolve({ session, version });
   };
 
   return (tokenHash) =>
     new Promise((resolve, reject) => {
-      turn ??= beginTurn();
-      turn.push({ tokenHash, resolve, reject });
+      openBatch ??= startBatch();
+      openBatch.push({ tokenHash, resolve, reject });
     });
 }
