@@ -11,11 +11,11 @@ interface Account {
   readonly username: string;
   readonly password: string;
   readonly passwordHash: string;
-  /** JSON object; none when absent. */
+  /** JSON object. Default: no tags. */
   readonly tags?: string;
 }
 
-/** @throws 409 `MAX_AUTHENTICATOR_METHODS_REACHED` when the identity has an authenticator of method `updb` */
+/** @throws 409 `MAX_AUTHENTICATOR_METHODS_REACHED` when the identity already has an authenticator of method `updb` */
 export async function refuseSecondPassword(db: Kysely<Tables>, identityId: string): Promise<void> {
   const existing = await db
     .selectFrom('authenticators')
@@ -27,10 +27,11 @@ export async function refuseSecondPassword(db: Kysely<Tables>, identityId: strin
 }
 
 /**
- * Writes the authenticator of method `updb` of an identity; the id of it. The identity must be locked by the transaction:
- * no unique index says that it has one at most.
+ * Creates the authenticator of method `updb` of an identity and returns its id. The transaction must have locked the
+ * identity, because no unique index prevents a second authenticator.
  *
- * @throws 409 `MAX_AUTHENTICATOR_METHODS_REACHED` when it has one, 400 when its auth policy refuses the password
+ * @throws 409 `MAX_AUTHENTICATOR_METHODS_REACHED` when the identity already has one, 400 when its auth policy refuses
+ *   the password
  */
 export async function addPassword({ call, tx }: Change, account: Account): Promise<string> {
   const { identityId, username, passwordHash, tags = '{}' } = account;

@@ -1,9 +1,9 @@
 import type { AuthPolicyDetail } from '@edge-controller/shared-types';
 import type { Tables } from '../stores/entity-store.ts';
 
-/** What an auth policy asks for, as the wire writes it. */
+/** The rules of an auth policy, as in the API. */
 export type AuthPolicy = Pick<AuthPolicyDetail, 'primary' | 'secondary'>;
-/** What an auth policy asks of user names and passwords. */
+/** The rules of an auth policy for user names and passwords. */
 export type UpdbRules = AuthPolicy['primary']['updb'];
 
 type PolicyRow = Tables['authPolicies'];
@@ -31,7 +31,7 @@ export function readAuthPolicy(row: PolicyColumns): AuthPolicy {
   };
 }
 
-/** The columns of a policy that the database holds, for `select`. */
+/** The columns with the rules of a policy, for `select`. */
 export const policyColumns = [
   'certAllowed',
   'certAllowExpiredCerts',

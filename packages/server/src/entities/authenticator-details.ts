@@ -4,11 +4,11 @@ import type { Tables } from '../stores/entity-store.ts';
 import { mapPage } from '../stores/map-page.ts';
 import type { Page, Query } from '../stores/page.ts';
 import { baseFields } from './define-entity.ts';
-import { identityRef, referredIdentities } from './identity-ref.ts';
+import { identityRef, referencedIdentities } from './identity-ref.ts';
 
 type AuthenticatorRow = Tables['authenticators'];
 
-/** Filter symbols of authenticators. */
+/** The filter fields of authenticators. */
 export const authenticatorFields = {
   ...baseFields,
   method: { column: 'method', type: 'string' },
@@ -18,12 +18,12 @@ export const authenticatorFields = {
   certPem: { column: null, type: 'string' },
 } as const;
 
-/** Authenticators as the wire shows them, without anything that could sign in. A page costs one look-up. */
+/** Converts rows to authenticators of the API, without secrets. A page needs one more query. */
 export async function authenticatorDetails(
   call: Call,
   rows: readonly AuthenticatorRow[],
 ): Promise<AuthenticatorDetail[]> {
-  const byId = await referredIdentities(call, rows);
+  const byId = await referencedIdentities(call, rows);
   return rows.flatMap((row) => {
     const identity = byId.get(row.identityId);
     if (!identity) return [];
@@ -46,7 +46,7 @@ export async function authenticatorDetails(
   });
 }
 
-/** One page of the authenticators of one identity. */
+/** Returns one page of the authenticators of one identity. */
 export async function listAuthenticatorsOf(
   call: Call,
   identityId: string,

@@ -12,7 +12,7 @@ type Row<T extends EntityTable> = Tables[T];
 type OwnColumns<T extends EntityTable> = Omit<Row<T>, keyof BaseRow>;
 type TagsInput = { tags?: Record<string, unknown> | null | undefined };
 
-/** Filter symbols that every entity has. */
+/** The filter fields that every entity has. */
 export const baseFields = {
   id: { column: 'id', type: 'string' },
   createdAt: { column: 'createdAt', type: 'datetime' },
@@ -21,41 +21,41 @@ export const baseFields = {
   isSystem: { column: null, type: 'boolean' },
 } as const satisfies FilterFields;
 
-/** What reading an entity needs to know. */
+/** The definition of an entity, as far as reading needs it. */
 export interface Readable<T extends EntityTable, Detail> {
   readonly table: T;
-  /** Singular noun as it stands in `cause` texts: `identity`. */
+  /** Singular noun for `cause` messages: `identity`. */
   readonly noun: string;
   readonly fields: FilterFields;
-  /** Rows to wire objects, many at once, so that a page costs a fixed number of queries. */
+  /** Converts rows to API objects, many at once, so that a page needs a fixed number of queries. */
   readonly details: (call: Call, rows: readonly Row<T>[]) => Promise<readonly Detail[]>;
 }
 
-/** What writing an entity needs to know on top. Every hook runs inside the transaction of the change. */
+/** The definition of an entity for reading and writing. Every function runs inside the transaction of the change. */
 export interface Writable<T extends EntityTable, Detail, C, U, P> extends Readable<T, Detail> {
-  /** Columns of a new row. Throws what the body lacks. */
+  /** Returns the columns of a new row. Throws when the body is invalid. */
   readonly create: (change: Change, body: C, id: string) => Promise<OwnColumns<T>>;
-  /** Columns that PUT replaces. */
+  /** Returns the columns that PUT replaces. */
   readonly update: (change: Change, body: U, row: Row<T>) => Promise<Partial<OwnColumns<T>>>;
-  /** Columns that PATCH replaces: members that are absent or null stay. */
+  /** Returns the columns that PATCH replaces. Absent members and null change nothing. */
   readonly patch: (change: Change, body: P, row: Row<T>) => Promise<Partial<OwnColumns<T>>>;
-  /** Writes what belongs to a new row. */
+  /** Writes related rows of a new row. */
   readonly created?: (change: Change, body: C, row: Row<T>) => Promise<void>;
-  /** Throws when the row must stay. */
+  /** Throws when the row must not be deleted. */
   readonly beforeDelete?: (change: Change, row: Row<T>) => Promise<void>;
-  /** What a change owes to the session store. */
+  /** The effects of a change on the session store. */
   readonly effects?: { changed: (row: Row<T>) => Effect; deleted: (row: Row<T>) => Effect };
-  /** Text of the refusal when `column` is taken already. */
+  /** The message when the value of a unique column is taken. */
   readonly taken?: (column: string, value: string) => string;
 }
 
-/** One change of an entity: the call and the transaction it runs in. */
+/** A change of an entity: the call and its transaction. */
 export interface Change {
   readonly call: Call;
   readonly tx: Transaction<Tables>;
 }
 
-/** Handlers `list` and `get` of an entity. */
+/** Creates the handlers `list` and `get` of an entity. */
 export function readableEntity<T extends EntityTable, Detail>(entity: Readable<T, Detail>) {
   const { table, noun, fields, details } = entity;
   return {
@@ -72,7 +72,7 @@ export function readableEntity<T extends EntityTable, Detail>(entity: Readable<T
   };
 }
 
-/** All handlers of an entity: `list`, `get`, `create`, `update`, `patch`, `delete`. */
+/** Creates all handlers of an entity: `list`, `get`, `create`, `update`, `patch`, `delete`. */
 export function defineEntity<
   T extends EntityTable,
   Detail,
@@ -93,8 +93,10 @@ export function defineEntity<
       });
   };
 
-  /** The answer waits for the sessions: when they cannot be reached it is 503, and the outbox tries again. */
-  const settle = async (call: Call): Promise<void> => {
+  /**
+   * The response waits for the session store. If it cannot be reached, the response is 503 and the outbox tries again.
+   */
+  const applyEffects = async (call: Call): Promise<void> => {
     if (effects) await call.outbox.drain();
   };
 
@@ -123,7 +125,7 @@ export function defineEntity<
         const row = await lockRow(change, table, noun, id);
         const columns = { ...(await entity.update(change, body, row)), tags: tagsColumn(body) ?? '{}' };
         await replace(change, row, columns as unknown as Partial<Row<T>>);
-      }).then(() => settle(call)),
+      }).then(() => applyEffects(call)),
 
     patch: (call: Call, { params: { id }, body }: { params: { id: string }; body: P }) =>
       write(call, body, async (change) => {
@@ -131,7 +133,7 @@ export function defineEntity<
         const tags = patchedTagsColumn(body);
         const columns = { ...(await entity.patch(change, body, row)), ...(tags === null ? {} : { tags }) };
         await replace(change, row, columns as unknown as Partial<Row<T>>);
-      }).then(() => settle(call)),
+      }).then(() => applyEffects(call)),
 
     delete: (call: Call, { params: { id } }: { params: { id: string } }) =>
       write(call, {}, async (change) => {
@@ -139,11 +141,11 @@ export function defineEntity<
         await entity.beforeDelete?.(change, row);
         await rows(change.tx).deleteFrom(named(table)).where('id', '=', id).execute();
         if (effects) await call.outbox.add(change.tx, effects.deleted(row));
-      }).then(() => settle(call)),
+      }).then(() => applyEffects(call)),
   };
 }
 
-/** Reads a row for a change; concurrent changes of the same row wait. */
+/** Reads and locks a row for a change. Concurrent changes of the same row wait. */
 export async function lockRow<T extends EntityTable>(
   { call, tx }: Change,
   table: T,
@@ -151,7 +153,7 @@ export async function lockRow<T extends EntityTable>(
   id: string,
 ): Promise<Row<T>> {
   const query = rows(tx).selectFrom(named(table)).selectAll().where('id', '=', id);
-  // SQLite has one writer: its transaction holds the lock already.
+  // SQLite has one writer, so its transaction already has the lock.
   const row = await (call.entities.dialect === 'postgres' ? query.forUpdate() : query).executeTakeFirst();
   if (!row) throw notFound(noun, id);
   return row as unknown as Row<T>;
@@ -166,7 +168,7 @@ export async function readRow<T extends EntityTable>(
   return row as unknown as Row<T> | undefined;
 }
 
-/** The same connection, seen as one table of which only the base columns are known: `T` is not resolved in here. */
+/** Types the connection as one table with the base columns only, because TypeScript cannot resolve `T` here. */
 function rows(db: Kysely<Tables>): Kysely<{ entity: BaseRow }> {
   return db as unknown as Kysely<{ entity: BaseRow }>;
 }
@@ -175,7 +177,7 @@ function named(table: EntityTable): 'entity' {
   return table as string as 'entity';
 }
 
-/** The column of sent tags; `null` when none were sent. */
+/** Returns the `tags` column, or `null` when the body has no tags. */
 export function tagsColumn({ tags }: TagsInput): string | null {
   if (tags === null || tags === undefined) return null;
   for (const [key, value] of Object.entries(tags)) {
@@ -186,7 +188,7 @@ export function tagsColumn({ tags }: TagsInput): string | null {
   return JSON.stringify(tags);
 }
 
-/** The same for PATCH, where tags that are all null count as not sent. */
+/** The same for PATCH, where tags that are all null count as absent. */
 export function patchedTagsColumn(body: TagsInput): string | null {
   const values = Object.values(body.tags ?? {});
   const isSent = values.length === 0 || values.some((value) => value !== null);

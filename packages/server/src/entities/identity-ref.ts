@@ -13,7 +13,7 @@ const relations = [
   'services',
 ] as const;
 
-/** The relations of an identity on the wire, relative to the API root. */
+/** Returns the links of an identity, relative to the API root. */
 export function identityLinks({ id, authPolicyId }: { id: string; authPolicyId: string }): Links {
   const self = `./identities/${id}`;
   const links: Links = { 'auth-policies': { href: `./auth-policies/${authPolicyId}` } };
@@ -22,22 +22,22 @@ export function identityLinks({ id, authPolicyId }: { id: string; authPolicyId: 
   return links;
 }
 
-export function identityRef(identity: ReferredIdentity): EntityRef {
+export function identityRef(identity: ReferencedIdentity): EntityRef {
   return { _links: identityLinks(identity), entity: 'identities', id: identity.id, name: identity.name };
 }
 
-/** What is needed to refer to an identity. */
-export interface ReferredIdentity {
+/** The data for a reference to an identity. */
+export interface ReferencedIdentity {
   readonly id: string;
   readonly name: string;
   readonly authPolicyId: string;
 }
 
-/** The identities that rows belong to, by id, in one query. */
-export async function referredIdentities(
+/** Reads the identities of the rows in one query. Returns them by id. */
+export async function referencedIdentities(
   { entities }: Call,
   rows: readonly { readonly identityId: string }[],
-): Promise<ReadonlyMap<string, ReferredIdentity>> {
+): Promise<ReadonlyMap<string, ReferencedIdentity>> {
   if (rows.length === 0) return new Map();
   const identities = await entities.db
     .selectFrom('identities')

@@ -4,14 +4,14 @@ import type { Call } from '../call.ts';
 import { brokenPasswordRule } from '../lib/password-rules.ts';
 import type { Tables } from '../stores/entity-store.ts';
 import { policyColumns, readAuthPolicy } from './auth-policy.ts';
-import { hashing } from './hashing.ts';
+import { awaitHash } from './await-hash.ts';
 
 interface NewPassword {
   readonly identityId: string;
   readonly password: string;
 }
 
-/** Refuses a password that the auth policy of its identity does not take: 400, field `password`, without the value. */
+/** @throws 400 with field `password`, without the value, when the auth policy of the identity refuses the password */
 export async function checkNewPassword(db: Kysely<Tables>, { identityId, password }: NewPassword): Promise<void> {
   const row = await db
     .selectFrom('identities')
@@ -24,10 +24,10 @@ export async function checkNewPassword(db: Kysely<Tables>, { identityId, passwor
 }
 
 /**
- * Checks and hashes a new password. It takes long and therefore comes before the transaction that writes the hash; in
- * there, `checkNewPassword` is asked again, because the policy may have changed meanwhile.
+ * Checks and hashes a new password. A hash takes long, so call this before the transaction that writes it. The
+ * transaction must call `checkNewPassword` again, because the policy may have changed meanwhile.
  */
-export async function hashNewPassword(call: Call, given: NewPassword): Promise<string> {
-  await checkNewPassword(call.entities.db, given);
-  return await hashing(call.passwords.hash(given.password));
+export async function hashNewPassword(call: Call, account: NewPassword): Promise<string> {
+  await checkNewPassword(call.entities.db, account);
+  return await awaitHash(call.passwords.hash(account.password));
 }

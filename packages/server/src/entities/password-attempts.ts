@@ -5,69 +5,70 @@ import { ApiError } from '../api-error.ts';
 import type { Call } from '../call.ts';
 import { isoTime } from '../lib/clock.ts';
 import type { Tables } from '../stores/entity-store.ts';
-import { hashing } from './hashing.ts';
+import { awaitHash } from './await-hash.ts';
 import { isDisabled } from './identities/disabled.ts';
 
-/** An authenticator whose password is asked for. */
+/** An authenticator whose password is verified. */
 export interface PasswordCandidate {
   readonly authenticatorId: string;
   readonly identityId: string;
   readonly passwordHash: string | null;
-  /** Wrong passwords in a row that lock the identity; 0: they are not counted. */
+  /** The number of wrong passwords in a row that locks the identity. 0: wrong passwords are not counted. */
   readonly maxAttempts: number;
-  /** How long it is locked; 0: until an administrator enables it. */
+  /** How long the identity is locked. 0: until an administrator enables it. */
   readonly lockoutDurationMinutes: number;
 }
 
-/** `not compared`: there is no candidate, or its identity is locked or disabled by now. */
+/** `not compared`: there is no candidate, or its identity is locked, disabled or deleted meanwhile. */
 export type PasswordVerdict = 'right' | 'wrong' | 'not compared';
 
-/** Milliseconds after which an attempt that was never settled counts as failed: its process is gone. */
+/** Milliseconds after which a pending attempt counts as failed, because its process must have ended. */
 const abandonedAfter = 12_000;
-/** Milliseconds that an attempt waits for others that are in flight, and how often it looks. */
-const patience = 5_000;
-const firstPause = 5;
-const longestPause = 80;
+/** Milliseconds that an attempt waits for other pending attempts, and the delays between two tries. */
+const maxWait = 5_000;
+const minDelay = 5;
+const maxDelay = 80;
 
 /**
- * The one place where passwords are verified. Every call costs a hash, also without a candidate.
+ * Verifies a password. All code that verifies passwords uses this function. Every call computes a hash, also without a
+ * candidate, so that the response time does not reveal whether a user exists.
  *
- * Where wrong passwords are counted, each attempt is reserved durably before its hash is computed: however many come at
- * once and wherever, no more than `maxAttempts` are compared. The last of them locks the identity and ends its API
- * sessions. An attempt that no hash was computed for is given back.
+ * When wrong passwords are counted, each attempt is stored in the database before its hash is computed. Therefore at
+ * most `maxAttempts` passwords are compared, even with parallel requests on several replicas. The last wrong attempt
+ * locks the identity and ends its API sessions. An attempt whose hash could not be computed is released.
  *
- * @throws 429 `SERVER_TOO_MANY_REQUESTS` when too many passwords wait, here or for this one authenticator
+ * @throws 429 `SERVER_TOO_MANY_REQUESTS` when too many passwords are waiting, in this process or for this authenticator
  */
 export async function verifyPassword(
   call: Call,
   candidate: PasswordCandidate | null,
   password: string,
 ): Promise<PasswordVerdict> {
-  const compareWithNothing = () => hashing(call.passwords.verify(null, password));
+  const hashOnly = () => awaitHash(call.passwords.verify(null, password));
   if (candidate === null) {
-    await compareWithNothing();
+    await hashOnly();
     return 'not compared';
   }
   const isCounted = candidate.maxAttempts > 0;
   const first = isCounted ? await tryToReserve(call, candidate) : 'reserved';
   if (first !== 'reserved') {
-    // Begun before the wait: beside a name that nobody has, an attempt that had to wait must not take longer.
-    const nothing = compareWithNothing();
-    nothing.catch(() => undefined);
-    if (first === 'closed' || !(await reserve(call, candidate))) {
-      await nothing;
+    // The hash starts before the wait, so that this response takes no longer than the response for an unknown user.
+    const dummyHash = hashOnly();
+    dummyHash.catch(() => undefined);
+    if (first === 'unavailable' || !(await waitAndReserve(call, candidate))) {
+      await dummyHash;
       return 'not compared';
     }
   }
-  const isRight = await hashing(call.passwords.verify(candidate.passwordHash, password)).catch(async (error) => {
-    if (isCounted) await giveBack(call, candidate);
+  const isRight = await awaitHash(call.passwords.verify(candidate.passwordHash, password)).catch(async (error) => {
+    if (isCounted) await releaseAttempt(call, candidate);
     throw error;
   });
-  if (isCounted) await (isRight ? settleRight : settleWrong)(call, candidate);
+  if (isCounted) await (isRight ? recordRight : recordWrong)(call, candidate);
   return isRight ? 'right' : 'wrong';
 }
 
-/** Wrong passwords of an identity are forgotten: it was enabled or disabled, or has a new password. */
+/** Resets the count of wrong passwords of an identity. */
 export async function resetFailedAttempts(tx: Transaction<Tables>, identityId: string): Promise<void> {
   await tx
     .updateTable('authenticators')
@@ -77,33 +78,33 @@ export async function resetFailedAttempts(tx: Transaction<Tables>, identityId: s
     .execute();
 }
 
-/** Waits for others that are in flight. True when one attempt is reserved; false when the identity is closed. */
-async function reserve(call: Call, candidate: PasswordCandidate): Promise<boolean> {
-  const giveUpAt = performance.now() + patience;
-  for (let pause = firstPause; performance.now() < giveUpAt; pause = Math.min(pause * 2, longestPause)) {
-    await sleep(pause);
+/** Waits for other pending attempts. True when the attempt is reserved, false when the identity is unavailable. */
+async function waitAndReserve(call: Call, candidate: PasswordCandidate): Promise<boolean> {
+  const end = performance.now() + maxWait;
+  for (let delay = minDelay; performance.now() < end; delay = Math.min(delay * 2, maxDelay)) {
+    await sleep(delay);
     const outcome = await tryToReserve(call, candidate);
     if (outcome !== 'busy') return outcome === 'reserved';
   }
   throw new ApiError('SERVER_TOO_MANY_REQUESTS', { retryAfter: 1 });
 }
 
-/** `closed`: the identity is locked, disabled or gone; `busy`: all attempts that it has left are in flight. */
-async function tryToReserve(call: Call, candidate: PasswordCandidate): Promise<'reserved' | 'closed' | 'busy'> {
+/** `unavailable`: the identity is locked, disabled or deleted. `busy`: all remaining attempts are pending. */
+async function tryToReserve(call: Call, candidate: PasswordCandidate): Promise<'reserved' | 'unavailable' | 'busy'> {
   const isReserved = await addPending(call, candidate);
-  // Asked after the write, which waits for the one that locks: a reservation that follows a lock must see it.
-  if (await isClosed(call, candidate)) {
-    if (isReserved) await giveBack(call, candidate);
-    return 'closed';
+  // Checked after the write. The write waits for a transaction that locks the identity, so this check sees the lock.
+  if (await isUnavailable(call, candidate)) {
+    if (isReserved) await releaseAttempt(call, candidate);
+    return 'unavailable';
   }
   return isReserved ? 'reserved' : 'busy';
 }
 
-/** With nothing in flight one attempt is always allowed: a lowered `maxAttempts` must not shut out for good. */
+/** Without pending attempts, one is always allowed: a lowered `maxAttempts` must not block the identity forever. */
 async function addPending({ entities, clock }: Call, candidate: PasswordCandidate): Promise<boolean> {
   const now = clock();
   const isAbandoned = sql<boolean>`("pendingAttempts" > 0 and "pendingSince" < ${isoTime(now - abandonedAfter)})`;
-  const isRoom = sql<boolean>`"failedAttempts" + "pendingAttempts" < ${candidate.maxAttempts}`;
+  const isBelowLimit = sql<boolean>`"failedAttempts" + "pendingAttempts" < ${candidate.maxAttempts}`;
   const { numUpdatedRows } = await entities.db
     .updateTable('authenticators')
     .set({
@@ -112,12 +113,12 @@ async function addPending({ entities, clock }: Call, candidate: PasswordCandidat
       pendingSince: isoTime(now),
     })
     .where('id', '=', candidate.authenticatorId)
-    .where(sql<boolean>`(${isRoom} or "pendingAttempts" = 0 or ${isAbandoned})`)
+    .where(sql<boolean>`(${isBelowLimit} or "pendingAttempts" = 0 or ${isAbandoned})`)
     .executeTakeFirst();
   return numUpdatedRows === 1n;
 }
 
-async function isClosed({ entities, clock }: Call, { authenticatorId }: PasswordCandidate): Promise<boolean> {
+async function isUnavailable({ entities, clock }: Call, { authenticatorId }: PasswordCandidate): Promise<boolean> {
   const identity = await entities.db
     .selectFrom('authenticators')
     .innerJoin('identities', 'identities.id', 'authenticators.identityId')
@@ -127,28 +128,28 @@ async function isClosed({ entities, clock }: Call, { authenticatorId }: Password
   return !identity || isDisabled(identity, clock());
 }
 
-const onePendingLess = sql<number>`case when "pendingAttempts" > 0 then "pendingAttempts" - 1 else 0 end`;
+const pendingMinusOne = sql<number>`case when "pendingAttempts" > 0 then "pendingAttempts" - 1 else 0 end`;
 
-const giveBack = (call: Call, candidate: PasswordCandidate) => settle(call.entities.db, candidate, {});
-const settleRight = (call: Call, candidate: PasswordCandidate) =>
-  settle(call.entities.db, candidate, { failedAttempts: 0 });
+const releaseAttempt = (call: Call, candidate: PasswordCandidate) => endAttempt(call.entities.db, candidate, {});
+const recordRight = (call: Call, candidate: PasswordCandidate) =>
+  endAttempt(call.entities.db, candidate, { failedAttempts: 0 });
 
-/** Ends one attempt; the wrong passwords in a row that the authenticator has then. */
-async function settle(
+/** Ends one pending attempt. Returns the number of wrong passwords in a row. */
+async function endAttempt(
   db: Kysely<Tables>,
   { authenticatorId }: PasswordCandidate,
-  columns: { failedAttempts?: number | typeof onePendingLess },
+  columns: { failedAttempts?: number | typeof pendingMinusOne },
 ): Promise<number> {
   const row = await db
     .updateTable('authenticators')
-    .set({ ...columns, pendingAttempts: onePendingLess })
+    .set({ ...columns, pendingAttempts: pendingMinusOne })
     .where('id', '=', authenticatorId)
     .returning('failedAttempts')
     .executeTakeFirst();
   return row?.failedAttempts ?? 0;
 }
 
-async function settleWrong(call: Call, candidate: PasswordCandidate): Promise<void> {
+async function recordWrong(call: Call, candidate: PasswordCandidate): Promise<void> {
   const { identityId, maxAttempts, lockoutDurationMinutes } = candidate;
   const now = call.clock();
   const until = lockoutDurationMinutes > 0 ? isoTime(now + lockoutDurationMinutes * 60_000) : null;
@@ -156,10 +157,10 @@ async function settleWrong(call: Call, candidate: PasswordCandidate): Promise<vo
     const query = tx.selectFrom('identities').select(['disabledAt', 'disabledUntil']).where('id', '=', identityId);
     const identity = await (call.entities.dialect === 'postgres' ? query.forUpdate() : query).executeTakeFirst();
     if (!identity || isDisabled(identity, now)) {
-      await settle(tx, candidate, {});
+      await endAttempt(tx, candidate, {});
       return false;
     }
-    const failed = await settle(tx, candidate, { failedAttempts: sql<number>`"failedAttempts" + 1` });
+    const failed = await endAttempt(tx, candidate, { failedAttempts: sql<number>`"failedAttempts" + 1` });
     if (failed < maxAttempts) return false;
     await tx
       .updateTable('identities')
@@ -172,6 +173,6 @@ async function settleWrong(call: Call, candidate: PasswordCandidate): Promise<vo
   });
   if (!isLocked) return;
   call.events.emit('identityLocked', { identityId, until });
-  // The lock holds already. An answer other than that of any wrong password would tell of it; the outbox tries again.
+  // The lock is already committed, and the outbox tries again. An error here would reveal the lock to the client.
   await call.outbox.drain().catch(() => undefined);
 }

@@ -1,4 +1,4 @@
-/** Milliseconds since 1970. The only reader of the wall clock. */
+/** Returns milliseconds since 1970. */
 export type Clock = () => number;
 
 export const systemClock: Clock = () => Date.now();
@@ -6,9 +6,9 @@ export const systemClock: Clock = () => Date.now();
 const maxSeconds = 1_000;
 const seconds = new Map<number, string>();
 
-/** A moment as it is written on the wire: RFC 3339, UTC, milliseconds. */
+/** Formats a time as in the API: RFC 3339, UTC, with milliseconds. */
 export function isoTime(milliseconds: number): string {
-  // Requests of one second share all but the last digits, and making those is most of the work.
+  // Formatting the date is expensive, so the text of each second is cached. Only the milliseconds differ.
   const second = Math.floor(milliseconds / 1_000);
   let start = seconds.get(second);
   if (start === undefined) {

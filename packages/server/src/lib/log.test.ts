@@ -8,7 +8,7 @@ function written(line: object): unknown {
   return JSON.parse(chunks.join(''));
 }
 
-it('writes the code of an error, and no other code or secret', () => {
+it('logs the code of an error, but no other code and no secret', () => {
   const secrets = { code: '123456', password: 'secret', headers: { cookie: 'secret' } };
   const err = Object.assign(new Error('refused'), { ...secrets, code: 'ECONNREFUSED', request: secrets });
   const removed = { code: '[removed]', password: '[removed]', headers: '[removed]' };

@@ -4,17 +4,17 @@ import type { Settings } from '../config/schema.ts';
 
 export type { Logger } from 'pino';
 
-/** Members that are never written, wherever they come up; nothing here should ever be handed to the log anyway. */
+/** Members that are never logged. This is a second line of defence: no code should pass them to the logger. */
 const secrets = ['authorization', 'cookie', 'password', 'currentPassword', 'token', 'jwt', 'code', 'body', 'headers'];
 
-/** Structured log, one JSON object per line; default destination: standard error. */
+/** Creates a structured logger that writes one JSON object per line. Default destination: standard error. */
 export function createLogger(options: { level: Settings['logLevel']; destination?: DestinationStream }): Logger {
   return pino(
     {
       level: options.level,
       base: null,
       redact: {
-        // `err.code` is under `*.code` already; a path of its own makes pino name it to the censor.
+        // `*.code` already matches `err.code`. With its own entry, pino passes the path to `censor`.
         paths: [...secrets.flatMap((name) => [name, `*.${name}`, `*.*.${name}`]), 'err.code'],
         censor: (value: unknown, path) => (isErrorCode(path) ? value : '[removed]'),
       },
@@ -23,7 +23,7 @@ export function createLogger(options: { level: Settings['logLevel']; destination
   );
 }
 
-/** The code of an error tells what failed (`ECONNREFUSED`); any other may be a one-time code. */
+/** The code of an error (`ECONNREFUSED`) is logged. Any other `code` may be a one-time code. */
 function isErrorCode(path: readonly unknown[]): boolean {
   return path.length === 2 && path[0] === 'err' && path[1] === 'code';
 }

@@ -8,7 +8,7 @@ export interface HashParameters {
   readonly lanes: number;
 }
 
-/** RFC 9106 Argon2id with the OWASP minimum. */
+/** Argon2id (RFC 9106) with the minimum parameters that OWASP recommends. */
 export const defaultHashParameters: HashParameters = { memory: 19_456, passes: 2, lanes: 1 };
 
 /** Thrown when the queue of waiting hashes is full. */
@@ -18,16 +18,16 @@ export class HashQueueFull extends Error {
 
 /** Hashes and verifies passwords with bounded concurrency and a bounded queue. */
 export interface PasswordHasher {
-  /** PHC string with a fresh 16-byte salt. */
+  /** Returns a PHC string with a new 16-byte salt. */
   hash(password: string): Promise<string>;
-  /** Compares in constant time. `null` as hash costs the same time and is never equal. */
+  /** Compares in constant time. With the hash `null` it takes the same time and returns false. */
   verify(hash: string | null, password: string): Promise<boolean>;
 }
 
 export interface HasherOptions {
-  /** Hashes that run at once; default and 0: the number of cores. */
+  /** Hashes that run at the same time. Default and 0: the number of CPU cores. */
   concurrency?: number;
-  /** Hashes that may wait; one more throws `HashQueueFull`. */
+  /** Hashes that may wait. One more throws `HashQueueFull`. Default: 16. */
   queue?: number;
   parameters?: HashParameters;
 }
@@ -35,7 +35,7 @@ export interface HasherOptions {
 export async function createPasswordHasher(options: HasherOptions = {}): Promise<PasswordHasher> {
   const { memory, passes, lanes } = options.parameters ?? defaultHashParameters;
   const parameters = { type: argon2.argon2id, memoryCost: memory, timeCost: passes, parallelism: lanes } as const;
-  const run = createGate(options.concurrency || cpus().length, options.queue ?? 16);
+  const run = createLimiter(options.concurrency || cpus().length, options.queue ?? 16);
   const dummy = await argon2.hash('no identity has this password', parameters);
   return {
     hash: (password) => run(() => argon2.hash(password.normalize('NFC'), parameters)),
@@ -44,12 +44,12 @@ export async function createPasswordHasher(options: HasherOptions = {}): Promise
   };
 }
 
-function createGate(concurrency: number, queueLimit: number) {
+function createLimiter(concurrency: number, queueLimit: number) {
   let running = 0;
   const waiting: (() => void)[] = [];
   return async <T>(work: () => Promise<T>): Promise<T> => {
     if (running >= concurrency) {
-      if (waiting.length >= queueLimit) throw new HashQueueFull('too many passwords are being checked');
+      if (waiting.length >= queueLimit) throw new HashQueueFull('too many passwords are waiting for their hash');
       await new Promise<void>((resume) => waiting.push(resume));
     } else {
       running += 1;

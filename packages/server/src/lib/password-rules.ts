@@ -3,12 +3,12 @@ import type { UpdbRules } from '../entities/auth-policy.ts';
 type Rules = Pick<UpdbRules, 'minPasswordLength' | 'requireNumberChar' | 'requireSpecialChar' | 'requireMixedCase'>;
 
 /**
- * What an auth policy finds missing in a new password, in words that name the rule and never quote the password; `null`
- * when nothing is.
+ * Returns the first rule of an auth policy that a new password breaks, or `null`. The message has the name of the rule
+ * and never the password.
  *
- * Judged is the normalised form (NFC) that is hashed. Length counts Unicode characters, a digit is any decimal digit,
- * mixed case means an upper and a lower case letter of any script, and a special character is whatever is neither
- * letter (with its marks) nor digit nor whitespace.
+ * The rules apply to the normalised password (NFC), which is also the one that is hashed. The length is the number of
+ * Unicode characters. A digit is any decimal digit. Mixed case means an upper-case and a lower-case letter of any
+ * script. A special character is every character except letters and their marks, digits and white space.
  */
 export function brokenPasswordRule(rules: Rules, password: string): string | null {
   const text = password.normalize('NFC');

@@ -1,7 +1,7 @@
 import { hash, timingSafeEqual } from 'node:crypto';
 
-/** Compares two secret texts in a time that tells nothing about where they differ. */
+/** Compares two secrets in constant time, so that the time does not reveal where they differ. */
 export function isSameSecret(one: string, other: string): boolean {
-  // Digests have one length, whatever was given.
+  // `timingSafeEqual` needs equal lengths, and digests have one length.
   return timingSafeEqual(hash('sha256', one, 'buffer'), hash('sha256', other, 'buffer'));
 }

@@ -1,8 +1,8 @@
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 
-/** Encrypts what must be readable again but must not lie in clear at rest (AES-256-GCM). */
+/** Encrypts values for storage (AES-256-GCM). */
 export interface Sealer {
-  /** `context` binds the text to its record: opening with another context fails. */
+  /** `context` binds the value to its record: `open` throws with another context. */
   seal(text: string, context: string): string;
   open(sealed: string, context: string): string;
 }

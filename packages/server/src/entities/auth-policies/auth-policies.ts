@@ -88,7 +88,7 @@ function namedColumn(name: string): Pick<PolicyRow, 'name'> {
 }
 
 function ruleColumns({ primary: { cert, extJwt, updb }, secondary }: Rules): PolicyColumns {
-  // The causes name the fields as the wire does, which is not how its JSON names them.
+  // In the API, the field names in an error cause differ from those in the JSON body.
   refuseUnknownSigner('primary.extJwt.allowedExtJwtSigners[0]', extJwt.allowedSigners[0]);
   const signer = secondary.requireExtJwtSigner || null;
   refuseUnknownSigner('secondary.requiredExtJwtSigner', signer);
@@ -109,14 +109,14 @@ function ruleColumns({ primary: { cert, extJwt, updb }, secondary }: Rules): Pol
   };
 }
 
-/** No entity of this controller is an external JWT signer yet, so every signer id is unknown, the first one already. */
+/** This controller has no external JWT signers yet, so every signer id is unknown. */
 function refuseUnknownSigner(field: string, value: string | null | undefined): void {
   if (value !== null && value !== undefined) {
     throw new ApiError('NOT_FOUND', { cause: { field, reason: 'not found', value } });
   }
 }
 
-/** The rules with the sent members in place, at every level; members that are absent or null stay. */
+/** Merges the sent members into the current rules, at every level. Absent members and null change nothing. */
 function merged(current: Rules, { primary, secondary }: Pick<AuthPolicyPatch, 'primary' | 'secondary'>): Rules {
   return {
     primary: {

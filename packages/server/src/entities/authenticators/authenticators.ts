@@ -11,8 +11,8 @@ import { changeCredentials, usernameTaken } from './change-credentials.ts';
 const minUsernameLength = 4;
 
 /**
- * Handlers of `/authenticators`. Written out, because a password is hashed before the transaction and the identity is
- * locked before its authenticator.
+ * Handlers of `/authenticators`. They do not use `defineEntity`, because a password is hashed before the transaction,
+ * and the identity is locked before its authenticator.
  */
 export const authenticators: Handlers<typeof managementApi>['authenticators'] = {
   ...readableEntity<'authenticators', AuthenticatorDetail>({
@@ -27,7 +27,8 @@ export const authenticators: Handlers<typeof managementApi>['authenticators'] = 
     const { identityId } = body;
     const credentials = requireCredentials(body);
     const { db } = call.entities;
-    // Both are judged again when the identity is locked; here they come before a password that is refused.
+    // The transaction checks both again. Here they come first, because the API reports these errors before a bad
+    // password.
     await refuseSecondPassword(db, identityId);
     if (!(await readRow(db, 'identities', identityId))) throw notFound('identity', identityId);
     const account = { identityId, ...credentials, tags };
@@ -69,7 +70,7 @@ interface Credentials {
   readonly password?: string | null | undefined;
 }
 
-/** On the wire the change of an authenticator without password succeeds and leaves what it is. */
+/** For an authenticator without a password the request succeeds and changes only the tags, as in the API. */
 async function change(call: SessionCall, id: string, body: Credentials, tags: string | null): Promise<void> {
   const row = await requireAuthenticator(call, id);
   const { username, password } = row.method === 'updb' ? body : {};
@@ -83,7 +84,7 @@ async function requireAuthenticator({ entities }: SessionCall, id: string): Prom
   return row;
 }
 
-/** The order of refusals is the wire's. */
+/** The order of the checks is that of the API. */
 function requireCredentials({ method, username, password, certPem }: AuthenticatorCreate) {
   if (method === 'cert') {
     if (!certPem) throw invalidField('certPem', 'certPem is required');
@@ -93,7 +94,7 @@ function requireCredentials({ method, username, password, certPem }: Authenticat
   if (method !== 'updb') throw invalidField('method', 'method must be updb or cert', method);
   if (!username) throw invalidField('username', 'username is required');
   if (!password) throw invalidField('password', 'password is required');
-  // A shorter one could never sign in.
+  // The API refuses a sign-in with a shorter user name.
   if (username.length < minUsernameLength) {
     throw invalidField('username', `username in body should be at least ${minUsernameLength} chars long`, username);
   }

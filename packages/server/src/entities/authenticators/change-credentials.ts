@@ -9,22 +9,23 @@ type AuthenticatorRow = Tables['authenticators'];
 
 export interface CredentialChange {
   readonly row: AuthenticatorRow;
-  /** Left as it is when absent or null, like `password` and `tags`. */
+  /** Does not change when absent or null, like `password` and `tags`. */
   readonly username?: string | null | undefined;
   readonly password?: string | null | undefined;
   /** JSON object. */
   readonly tags: string | null;
   readonly by: 'owner' | 'administrator';
-  /** Whether the API sessions of the identity end, all but the one that makes the change. */
+  /** Whether the API sessions of the identity end, except the session of the caller. */
   readonly endOtherSessions: boolean;
 }
 
 /**
- * Writes a new user name, password or both. An owner has proven the password that is stored in `row`: the change is made
- * only while that one is still stored, so that one of several at once wins.
+ * Writes a new user name, a new password or both. For an owner, `row` has the password hash that the owner has proven.
+ * The change fails if another hash is stored meanwhile, so that only one of several concurrent changes succeeds.
  *
- * @throws 404 or, for an owner, 401 when the row is not as it was; 400 on field `username` when that is taken, on field
- * `password` when the auth policy of the identity refuses it
+ * @throws 404 when the authenticator no longer exists; for an owner 401 instead, also when another password hash is
+ *   stored; 400 with field `username` when the user name is taken, with field `password` when the auth policy refuses
+ *   the password
  */
 export async function changeCredentials(call: SessionCall, change: CredentialChange): Promise<void> {
   const { row, username, password, tags, by } = change;
@@ -58,13 +59,13 @@ export async function changeCredentials(call: SessionCall, change: CredentialCha
   if (change.endOtherSessions) await call.outbox.drain();
 }
 
-/** `field` is named differently on creation and on change. */
+/** The API uses another `field` for a creation than for a change. */
 export function usernameTaken(field: 'updbUsername' | 'username', username: string | null | undefined): ApiError {
   const value = username ?? '';
   return invalidField(field, `duplicate value '${value}' in unique index on authenticators store`, value);
 }
 
-/** 401 without the value that was sent; the API session stays alive. */
+/** 401 without the sent value. The API session does not end. */
 export function wrongCurrentPassword(): ApiError {
   return new ApiError('UNAUTHORIZED', { cause: { field: 'currentPassword', reason: 'invalid current password' } });
 }

@@ -8,7 +8,7 @@ import { verifyPassword } from '../password-attempts.ts';
 import type { CredentialChange } from './change-credentials.ts';
 import { changeCredentials, wrongCurrentPassword } from './change-credentials.ts';
 
-/** Handlers of `/current-identity/authenticators`: what belongs to somebody else does not exist here. */
+/** Handlers of `/current-identity/authenticators`. Authenticators of other identities are not found. */
 export const currentIdentityAuthenticators: Handlers<typeof clientApi>['currentIdentityAuthenticators'] = {
   async list(call, { query }) {
     const page = await listAuthenticatorsOf(call, call.session.principal.id, query);
@@ -40,21 +40,21 @@ async function requireOwn({ entities, session }: SessionCall, id: string): Promi
   return row;
 }
 
-interface Asked {
+interface RequestedChange {
   readonly username?: string | null | undefined;
   readonly password?: string | null | undefined;
   readonly currentPassword: string;
   readonly endOtherSessions?: boolean | null | undefined;
 }
 
-async function changeOwn(call: SessionCall, id: string, asked: Asked, tags: string | null): Promise<void> {
+async function changeOwn(call: SessionCall, id: string, change: RequestedChange, tags: string | null): Promise<void> {
   const row = await requireOwn(call, id);
   if (row.method !== 'updb') throw new ApiError('CAN_NOT_UPDATE_AUTHENTICATOR');
   const { maxAttempts, lockoutDurationMinutes } = call.session.principal.policy.primary.updb;
   const { identityId, passwordHash } = row;
   const candidate = { authenticatorId: id, identityId, passwordHash, maxAttempts, lockoutDurationMinutes };
-  if ((await verifyPassword(call, candidate, asked.currentPassword)) !== 'right') throw wrongCurrentPassword();
-  const { username, password } = asked;
-  const endOtherSessions = asked.endOtherSessions === true;
+  if ((await verifyPassword(call, candidate, change.currentPassword)) !== 'right') throw wrongCurrentPassword();
+  const { username, password } = change;
+  const endOtherSessions = change.endOtherSessions === true;
   await changeCredentials(call, { row, username, password, tags, by: 'owner', endOtherSessions });
 }

@@ -4,13 +4,19 @@ import { isoTime } from '../../lib/clock.ts';
 import { secretToken, shortId, tokenHash } from '../../lib/ids.ts';
 import type { Change } from '../define-entity.ts';
 
-type Asked = NonNullable<IdentityCreate['enrollment']>;
+type RequestedEnrollment = NonNullable<IdentityCreate['enrollment']>;
 
-/** Makes the enrollment that was asked for with the identity. Of several members one counts: ott, ottca, updb. */
-export async function addEnrollment({ call, tx }: Change, asked: Asked, identity: { id: string }): Promise<void> {
-  const method = asked.ott ? 'ott' : asked.ottca ? 'ottca' : asked.updb ? 'updb' : null;
+/**
+ * Creates the enrollment that the request has for the identity. Only the first of `ott`, `ottca` and `updb` is used.
+ */
+export async function addEnrollment(
+  { call, tx }: Change,
+  requested: RequestedEnrollment,
+  identity: { id: string },
+): Promise<void> {
+  const method = requested.ott ? 'ott' : requested.ottca ? 'ottca' : requested.updb ? 'updb' : null;
   if (method === null) return;
-  const caId = method === 'ottca' ? (asked.ottca ?? null) : null;
+  const caId = method === 'ottca' ? (requested.ottca ?? null) : null;
   if (caId !== null) await requireCa(tx, caId);
   const now = call.clock();
   const expiresAt = now + call.settings.enrollmentDuration;
@@ -25,7 +31,7 @@ export async function addEnrollment({ call, tx }: Change, asked: Asked, identity
       method,
       tokenHash: tokenHash(token),
       sealed: call.sealer.seal(JSON.stringify({ token, jwt }), id),
-      username: method === 'updb' ? (asked.updb ?? null) : null,
+      username: method === 'updb' ? (requested.updb ?? null) : null,
       caId,
       expiresAt: isoTime(expiresAt),
       createdAt: isoTime(now),

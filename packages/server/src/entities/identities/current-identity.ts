@@ -12,7 +12,7 @@ export const currentIdentity: Handlers<typeof clientApi>['currentIdentity'] = {
   async get(call) {
     const row = await readRow(call.entities.db, 'identities', call.session.principal.id);
     const [detail] = await identityDetails(call, row ? [row] : []);
-    // Deleted since the session was judged: the next request would say the same.
+    // The identity was deleted during this request. Later requests get the same error.
     if (!detail) throw new ApiError('UNAUTHORIZED');
     return { ...detail, _links: links };
   },

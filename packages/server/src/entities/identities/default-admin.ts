@@ -7,7 +7,7 @@ import type { Tables } from '../../stores/entity-store.ts';
 
 const noAttempts = { failedAttempts: 0, pendingAttempts: 0, pendingSince: null };
 
-/** The default administrator; `generatedPassword` only when one was generated just now. */
+/** The default administrator. `generatedPassword` is `null` unless this call has generated a password. */
 export interface DefaultAdmin {
   readonly username: string;
   readonly created: boolean;
@@ -15,8 +15,8 @@ export interface DefaultAdmin {
 }
 
 /**
- * Makes the default administrator when there is none: identity and authenticator in one transaction. An existing one is
- * never touched. Two controllers that start at once make one: the loser runs into the unique name.
+ * Creates the default administrator if there is none: identity and authenticator in one transaction. An existing one is
+ * not changed. When two controllers start at the same time, only one succeeds, because the name is unique.
  */
 export async function ensureDefaultAdmin(services: Services): Promise<DefaultAdmin> {
   const { entities, settings, passwords, clock } = services;
@@ -69,15 +69,16 @@ export async function ensureDefaultAdmin(services: Services): Promise<DefaultAdm
   return { username: settings.adminUsername, created: true, generatedPassword };
 }
 
-/** `allowedPasswords`: the policy `default` forbade passwords and allows them again, to everybody under it. */
+/** `allowedPasswords`: whether the policy `default` was changed to allow passwords, for all identities that have it. */
 export interface AdminReset extends DefaultAdmin {
   readonly allowedPasswords: boolean;
 }
 
 /**
- * Opens the door to whoever is locked out, whatever closed it: sets a new password of the default administrator, enables
- * the identity, forgets wrong passwords, removes its TOTP and ends its API sessions. An auth policy that forbids passwords
- * is exchanged for `default`, which allows them then. The generated password, if it was.
+ * Makes sure that the default administrator can sign in with a password: sets a new password, enables the identity,
+ * resets the count of wrong passwords, removes the TOTP and ends the API sessions. If the auth policy of the
+ * administrator forbids passwords, the administrator gets the policy `default`, which is changed to allow passwords.
+ * Returns `null` when there is no default administrator.
  */
 export async function resetDefaultAdminPassword(services: Services): Promise<AdminReset | null> {
   const { entities, settings, passwords, clock, outbox } = services;
@@ -88,7 +89,7 @@ export async function resetDefaultAdminPassword(services: Services): Promise<Adm
   const passwordHash = await passwords.hash(settings.adminPassword ?? generatedPassword ?? '');
   const allowedPasswords = await entities.transaction(async (tx) => {
     const now = isoTime(clock());
-    // The identity first: whoever changes several rows of one identity locks them in this order.
+    // Lock the identity first. All changes of several rows of an identity use this order.
     await tx
       .updateTable('identities')
       .set({ disabledAt: null, disabledUntil: null, updatedAt: now })
@@ -113,7 +114,7 @@ export async function resetDefaultAdminPassword(services: Services): Promise<Adm
   return { username, created: false, generatedPassword, allowedPasswords };
 }
 
-/** True when the policy `default` had to be changed for it. */
+/** Returns true when the policy `default` was changed. */
 async function allowPasswords(tx: Transaction<Tables>, identityId: string, now: string): Promise<boolean> {
   const policy = await tx
     .selectFrom('identities')
@@ -150,7 +151,7 @@ async function findDefaultAdmin({ entities, settings }: Services) {
   );
 }
 
-/** 24 characters, 144 bit. */
+/** Returns 24 characters with 144 random bits. */
 function generatePassword(): string {
   return randomBytes(18).toString('base64url');
 }

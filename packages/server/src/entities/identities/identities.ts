@@ -35,7 +35,7 @@ const entity = defineEntity<'identities', IdentityDetail, IdentityCreate, Identi
   details: identityDetails,
 
   create: async (change, body) => ({
-    ...(await replaceable(change, body)),
+    ...(await replacedColumns(change, body)),
     typeId: 'Default',
     isDefaultAdmin: 0,
     envInfo: '{}',
@@ -48,13 +48,13 @@ const entity = defineEntity<'identities', IdentityDetail, IdentityCreate, Identi
   async update(change, body, row) {
     refuseRouter(body.type);
     await resetFailedAttempts(change.tx, row.id);
-    // A full replacement resets what the body cannot say: PUT enables a disabled identity.
-    return { ...(await replaceable(change, body)), disabledAt: null, disabledUntil: null };
+    // PUT also resets columns that have no member in the body, so it enables a disabled identity.
+    return { ...(await replacedColumns(change, body)), disabledAt: null, disabledUntil: null };
   },
 
   async patch(change, body, row) {
     const sent = Object.fromEntries(Object.entries(body).filter(([, value]) => value !== null && value !== undefined));
-    const columns = await replaceable(change, { ...currentValues(row), ...sent } as IdentityUpdate);
+    const columns = await replacedColumns(change, { ...currentValues(row), ...sent } as IdentityUpdate);
     return Object.fromEntries(Object.entries(columns).filter(([name]) => name in sent));
   },
 
@@ -69,12 +69,12 @@ const entity = defineEntity<'identities', IdentityDetail, IdentityCreate, Identi
   taken: (_column, value) => `duplicate value '${value}' in unique index on identities store`,
 });
 
-/** The columns that POST and PUT write, with the defaults for what was not sent. */
-async function replaceable({ call, tx }: Change, body: IdentityUpdate) {
+/** Returns the columns that POST and PUT write, with defaults for absent members. */
+async function replacedColumns({ call, tx }: Change, body: IdentityUpdate) {
   if (body.name === '') throw invalidField('name', 'name is required', '');
   const authPolicyId = body.authPolicyId || 'default';
   const policies = tx.selectFrom('authPolicies').select('id').where('id', '=', authPolicyId);
-  // Whoever deletes the policy meanwhile waits, and then finds this identity. SQLite has one writer anyway.
+  // A concurrent deletion of the policy waits for this lock, and then finds this identity. SQLite has only one writer.
   const policy = await (call.entities.dialect === 'postgres' ? policies.forKeyShare() : policies).executeTakeFirst();
   if (!policy) throw notFound('authPolicy', authPolicyId);
   refuseUnknownServices({ ...body.serviceHostingCosts, ...body.serviceHostingPrecedences });
@@ -110,7 +110,7 @@ function roleAttributes(given: readonly string[]): string[] {
   return [...new Set(given)].sort();
 }
 
-/** No entity of this controller is a service yet, so every service id is unknown. */
+/** This controller has no services yet, so every service id is unknown. */
 function refuseUnknownServices(byService: Record<string, unknown>): void {
   const ids = Object.keys(byService);
   if (ids.length > 0) {
@@ -184,5 +184,5 @@ export const identities: Handlers<typeof managementApi>['identities'] = {
   },
 };
 
-/** 9999-12-31: the last moment that RFC 3339 can write. */
+/** The end of 9999-12-31, the last time that RFC 3339 can represent. */
 const maxTime = 253_402_300_799_999;

@@ -6,7 +6,7 @@ import { isDisabled } from './disabled.ts';
 
 type IdentityRow = Tables['identities'];
 
-/** Identities as the wire shows them. A page of any length costs five look-ups. */
+/** Converts rows to identities of the API. A page of any length needs five queries. */
 export async function identityDetails(call: Call, rows: readonly IdentityRow[]): Promise<IdentityDetail[]> {
   if (rows.length === 0) return [];
   const ids = rows.map((row) => row.id);

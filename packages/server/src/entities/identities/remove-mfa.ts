@@ -1,7 +1,7 @@
 import type { managementApi } from '@edge-controller/shared-types';
 import type { Handlers } from '../../call.ts';
 
-/** Removes the TOTP of an identity. As on the wire it succeeds when there is none, and for an unknown identity. */
+/** Removes the TOTP of an identity. As in the API, it also succeeds without a TOTP and for an unknown identity. */
 export const removeMfa: Handlers<typeof managementApi>['identities']['removeMfa'] = async (
   call,
   { params: { id } },
@@ -13,6 +13,7 @@ export const removeMfa: Handlers<typeof managementApi>['identities']['removeMfa'
     return true;
   });
   if (isRemoved) call.events.emit('mfaRemoved', { identityId: id, by: 'administrator' });
-  // Also when there was none: who repeats the request after an outage waits for the sessions, too.
+  // Drain even if there was no TOTP: a client that repeats the request after a 503 must also wait for the session
+  // store.
   await call.outbox.drain();
 };

@@ -1,4 +1,4 @@
-/** What a comparison looks at. `set-count` is the number of elements, `any` and `all` quantify over the elements. */
+/** The left side of a comparison. `set-count` is the number of elements, `any` and `all` quantify over the elements. */
 export type Operand =
   | { readonly kind: 'string' | 'number' | 'boolean' | 'datetime'; readonly column: string | null }
   | { readonly kind: 'any' | 'all' | 'set-count'; readonly column: string | null }
@@ -6,10 +6,10 @@ export type Operand =
 
 export type Operator = '=' | '!=' | '<' | '<=' | '>' | '>=' | 'in' | 'contains' | 'icontains' | 'between';
 
-/** The type of every value of a comparison; a `datetime` is milliseconds since 1970. */
+/** The type of the values of a comparison. A `datetime` value is milliseconds since 1970. */
 export type ValueType = 'string' | 'number' | 'boolean' | 'datetime' | 'null';
 
-/** A comparison whose types were checked. `values` has one entry, two for `between`, any number for `in`. */
+/** A type-checked comparison. `values` has one entry, two for `between`, one or more for `in`. */
 export interface Comparison {
   readonly kind: 'compare';
   readonly operand: Operand;
@@ -33,7 +33,7 @@ export interface SortField {
   readonly descending: boolean;
 }
 
-/** A parsed `filter` parameter; absent parts were not written. `limit` -1 is `none`. */
+/** A parsed `filter` parameter. Absent parts are null. `limit` -1 means `none`. */
 export interface ParsedFilter {
   readonly expression: Expression | null;
   readonly sort: readonly SortField[] | null;

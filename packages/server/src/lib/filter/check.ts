@@ -11,7 +11,7 @@ type Field = Exclude<Operand, { kind: 'any' | 'all' | 'set-count' }> | { kind: '
 
 const tagPrefix = 'tags.';
 
-/** The field behind a symbol; `tags.<key>` reads one tag. Throws `FilterError` for an unknown one. */
+/** Returns the field of a symbol. `tags.<key>` is one tag. Throws `FilterError` for an unknown symbol. */
 export function fieldOf(symbol: string, fields: FilterFields): Field {
   const field = Object.hasOwn(fields, symbol) ? fields[symbol] : undefined;
   if (field && field.type !== 'tags') return { kind: field.type, column: field.column };
@@ -22,7 +22,7 @@ export function fieldOf(symbol: string, fields: FilterFields): Field {
   throw new FilterError(`unknown symbol ${symbol.slice(0, 100)}`);
 }
 
-/** The column of a set symbol. */
+/** Returns the column of a set. Throws `FilterError` when the symbol is not a set. */
 export function setOf(symbol: string, fields: FilterFields): string | null {
   const field = fieldOf(symbol, fields);
   if (field.kind !== 'set') throw new FilterError(`${symbol} is not a set`);
@@ -42,20 +42,20 @@ function operandType(operand: Operand, literal: ValueType): keyof typeof operato
   if (operand.kind === 'any' || operand.kind === 'all') return 'string';
   if (operand.kind === 'set-count') return 'number';
   if (operand.kind !== 'tag') return operand.kind;
-  // A tag has the type it is compared with; a tag of another type counts as null.
+  // A tag has the type of the value in the comparison. A tag of another type counts as null.
   if (literal === 'datetime') throw new FilterError('a tag cannot be compared with a datetime');
   return literal === 'null' ? 'string' : literal;
 }
 
-/** Checks the types of a comparison and brings its values to the type of its operand. */
-export function checkComparison(given: {
+/** Checks the types of a comparison and converts its values to the type of its operand. */
+export function checkComparison(parsed: {
   name: string;
   operand: Operand;
   operator: Operator;
   negated: boolean;
   literals: readonly Literal[];
 }): Comparison {
-  const { name, operand, operator, negated, literals } = given;
+  const { name, operand, operator, negated, literals } = parsed;
   const kind = 'compare';
   const literalType = literals[0]?.type ?? 'null';
   if (literals.some((literal) => literal.type !== literalType)) throw new FilterError('the values differ in type');

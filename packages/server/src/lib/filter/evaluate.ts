@@ -1,11 +1,11 @@
 import type { Comparison, Expression, Operand, SortField } from './ast.ts';
 
-/** A row as the evaluator reads it: datetimes are milliseconds, sets are arrays of strings, tags are an object. */
+/** A row for the evaluator: datetimes are milliseconds, sets are arrays of strings, tags are an object. */
 export type Row = Readonly<Record<string, unknown>>;
 
 type Value = string | number | boolean | null;
 
-/** Does a row match? The same answers as the databases give. */
+/** Returns whether a row matches a filter. The result is the same as in the databases. */
 export function evaluate(expression: Expression, row: Row): boolean {
   switch (expression.kind) {
     case 'and':
@@ -23,7 +23,7 @@ export function evaluate(expression: Expression, row: Row): boolean {
   }
 }
 
-/** Compares two rows by a sort order; null comes first in ascending order. */
+/** Compares two rows by a sort order. In ascending order null comes first. */
 export function compareRows(sort: readonly SortField[], left: Row, right: Row): number {
   for (const field of sort) {
     const difference = compareNullable(plain(field.column, left), plain(field.column, right));
@@ -38,7 +38,7 @@ function compareNullable(left: Value, right: Value): number {
 }
 
 function compareValues(left: Value, right: Value): number {
-  // Byte order of UTF-8, as both databases compare; JavaScript's own order differs beyond U+FFFF.
+  // Both databases compare the bytes of UTF-8. JavaScript orders characters above U+FFFF differently.
   if (typeof left === 'string' && typeof right === 'string')
     return Buffer.compare(Buffer.from(left), Buffer.from(right));
   return Number(left) - Number(right);

@@ -1,4 +1,4 @@
-/** A filter or sort text that cannot be used; the message tells the client why. */
+/** An invalid filter or sort parameter. The message is sent to the client. */
 export class FilterError extends Error {
   override readonly name = 'FilterError';
 }

@@ -26,7 +26,7 @@ function matches(filter: string, values: Record<string, unknown> = {}): boolean 
 }
 
 describe('a filter', () => {
-  it('groups and/or to the right, and lets not take everything to its right', () => {
+  it('groups and/or to the right, and applies not to everything on its right', () => {
     for (const [a, b, c] of [0, 1, 2, 3, 4, 5, 6, 7].map((bits) => [bits & 1, bits & 2, bits & 4].map(Boolean))) {
       const values = { a, b, c };
       expect(matches('a and b or c', values)).toBe(a && (b || c));
@@ -94,7 +94,7 @@ describe('a filter', () => {
     parseFilter(`n in [${Array(256).fill(1).join(',')}]`, fields);
   });
 
-  it('throws nothing but FilterError, whatever the text', () => {
+  it('throws only FilterError for any text', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary', maxLength: 5_000 }), (text) => {
         for (const parse of [parseFilter, parseSort]) {
@@ -110,12 +110,12 @@ describe('a filter', () => {
 });
 
 describe('a page', () => {
-  it('is bounded', () => {
+  it('has limits', () => {
     expect([undefined, 0, -2, 7, 501, -1].map(boundLimit)).toEqual([10, 10, 10, 7, 500, 'none']);
     expect([undefined, -1, 3, 100_001].map(boundOffset)).toEqual([0, 0, 3, 100_000]);
   });
 
-  it('prefers what the filter says, and always ends its order with the id', () => {
+  it('prefers the page and order in the filter, and always sorts by id last', () => {
     const query = { filter: 'true sort by name desc skip 1 limit 2', sort: 'n', offset: 9, limit: 9 };
     const selection = selectionOf(query, fields, (_, error) => error as Error);
     expect(selection).toMatchObject({ limit: 2, offset: 1 });

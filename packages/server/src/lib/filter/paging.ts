@@ -6,18 +6,18 @@ const defaultLimit = 10;
 const maxLimit = 500;
 const maxOffset = 100_000;
 
-/** A list request with every bound and default applied. */
+/** A parsed list request with all limits and defaults applied. */
 export interface Selection {
   readonly expression: Expression | null;
-  /** Always ends with the id, so that the order is total. */
+  /** Always ends with the id, so that the order is unique. */
   readonly sort: readonly SortField[];
   readonly limit: number | 'none';
   readonly offset: number;
 }
 
 /**
- * Parses `filter` and `sort` and normalises the page. `sort by`, `skip` and `limit` inside the filter win. `onError` turns
- * a `FilterError` into what the caller throws; it is told which parameter was wrong.
+ * Parses a list request. `sort by`, `skip` and `limit` inside the filter take precedence over the parameters. `onError`
+ * converts a `FilterError` to the error that is thrown. Its first argument is the invalid parameter.
  */
 export function selectionOf(
   query: Query,
@@ -54,14 +54,14 @@ function withTieBreak(sort: readonly SortField[]): readonly SortField[] {
   return [...sort, { column: 'id', type: 'string', descending: false }];
 }
 
-/** -1 is no limit; 10 when absent, 0 or below -1; at most 500. */
+/** -1 means no limit. The result is 10 when `limit` is absent, 0 or below -1, and at most 500. */
 export function boundLimit(limit: number | undefined): number | 'none' {
   if (limit === -1) return 'none';
   if (limit === undefined || Number.isNaN(limit) || limit <= 0) return defaultLimit;
   return Math.min(Math.trunc(limit), maxLimit);
 }
 
-/** From 0 to 100000. */
+/** The result is between 0 and 100000. */
 export function boundOffset(offset: number | undefined): number {
   if (offset === undefined || Number.isNaN(offset) || offset < 0) return 0;
   return Math.min(Math.trunc(offset), maxOffset);

@@ -8,7 +8,7 @@ import { tokenize } from './tokens.ts';
 
 const maxDepth = 16;
 const maxTerms = 32;
-const maxListed = 256;
+const maxListValues = 256;
 const maxSortFields = 5;
 const symbols = new Set(['=', '!=', '<', '<=', '>', '>=']);
 const wordOperators = new Set(['in', 'contains', 'icontains', 'between']);
@@ -56,22 +56,22 @@ function startOf(text: string, fields: FilterFields): Reader {
 }
 
 /**
- * Parses a `filter` parameter and checks its types against `fields`. `and` and `or` have the same strength and group to
- * the right. Linear in the length of the text. Throws `FilterError`.
+ * Parses a `filter` parameter and checks its types against `fields`. `and` and `or` have the same precedence and group
+ * to the right. The time is linear in the length of the text. Throws `FilterError`.
  */
 export function parseFilter(text: string, fields: FilterFields): ParsedFilter {
   if (text === '') return { expression: null, sort: null, skip: null, limit: null };
   const reader = startOf(text, fields);
   if (peek(reader).kind === 'end') throw unexpected(peek(reader), 'a filter');
-  const expression = startsTail(reader) ? null : parseExpression(reader, 0);
+  const expression = startsPaging(reader) ? null : parseExpression(reader, 0);
   const sort = startsSort(reader) ? parseSortBy(reader) : null;
-  const skip = takeWord(reader, 'skip') ? parseInteger(reader) : null;
-  const limit = takeWord(reader, 'limit') ? (takeWord(reader, 'none') ? -1 : parseInteger(reader)) : null;
+  const skip = skipWord(reader, 'skip') ? parseInteger(reader) : null;
+  const limit = skipWord(reader, 'limit') ? (skipWord(reader, 'none') ? -1 : parseInteger(reader)) : null;
   if (peek(reader).kind !== 'end') throw unexpected(peek(reader), 'the end of the filter');
   return { expression, sort, skip, limit };
 }
 
-/** Parses a `sort` parameter: `name desc, createdAt`. Fields after the fifth are checked and left out. */
+/** Parses a `sort` parameter: `name desc, createdAt`. Fields after the fifth are checked and then ignored. */
 export function parseSort(text: string, fields: FilterFields): readonly SortField[] {
   const reader = startOf(text, fields);
   if (peek(reader).kind === 'end') return [];
@@ -84,7 +84,7 @@ function startsSort(reader: Reader): boolean {
   return is(peek(reader), 'word', 'sort') && is(peek(reader, 1), 'word', 'by');
 }
 
-function startsTail(reader: Reader): boolean {
+function startsPaging(reader: Reader): boolean {
   return (
     startsSort(reader) ||
     (is(peek(reader), 'word', 'skip') && peek(reader, 1).kind === 'number') ||
@@ -92,7 +92,7 @@ function startsTail(reader: Reader): boolean {
   );
 }
 
-function takeWord(reader: Reader, text: string): boolean {
+function skipWord(reader: Reader, text: string): boolean {
   if (!is(peek(reader), 'word', text)) return false;
   reader.at += 1;
   return true;
@@ -116,14 +116,14 @@ function parseSortFields(reader: Reader): readonly SortField[] {
     if (token.kind !== 'word') throw unexpected(token, 'a field to sort by');
     const field = fieldOf(token.raw, reader.fields);
     if (field.kind === 'tag' || field.kind === 'set') throw new FilterError(`cannot sort by ${token.raw}`);
-    const descending = takeWord(reader, 'desc');
-    if (!descending) takeWord(reader, 'asc');
+    const descending = skipWord(reader, 'desc');
+    if (!descending) skipWord(reader, 'asc');
     sort.push({ column: field.column, type: field.kind, descending });
-  } while (takeSymbol(reader, ','));
+  } while (skipSymbol(reader, ','));
   return sort.slice(0, maxSortFields);
 }
 
-function takeSymbol(reader: Reader, text: string): boolean {
+function skipSymbol(reader: Reader, text: string): boolean {
   if (!is(peek(reader), 'symbol', text)) return false;
   reader.at += 1;
   return true;
@@ -137,17 +137,17 @@ function parseExpression(reader: Reader, depth: number): Expression {
   reader.at += 1;
   if (!token.spaceBefore || !peek(reader).spaceBefore)
     throw new FilterError(`white space is needed around "${token.raw}"`);
-  // Not one level deeper: the number of terms bounds a chain, and a chain is not nesting.
+  // The depth does not increase: a chain of `and` and `or` is not nested, and `maxTerms` limits its length.
   return { kind: token.text, left, right: parseExpression(reader, depth) };
 }
 
 function parseUnary(reader: Reader, depth: number): Expression {
-  if (takeWord(reader, 'not')) {
+  if (skipWord(reader, 'not')) {
     if (!peek(reader).spaceBefore) throw new FilterError('white space is needed after "not"');
-    // `not` takes everything to its right: `not a and b` is `not (a and b)`.
+    // `not` applies to everything on its right: `not a and b` is `not (a and b)`.
     return { kind: 'not', inner: parseExpression(reader, depth + 1) };
   }
-  if (takeSymbol(reader, '(')) {
+  if (skipSymbol(reader, '(')) {
     const inner = parseExpression(reader, depth + 1);
     expect(reader, ')');
     return inner;
@@ -174,8 +174,7 @@ function parseFunction(reader: Reader, name: Token): Expression {
   reader.at += 1;
   const argument = next(reader);
   if (argument.kind !== 'word') throw unexpected(argument, 'a set');
-  if (argument.text === 'from' && peek(reader).kind === 'word')
-    throw new FilterError('sub-queries are not supported here');
+  if (argument.text === 'from' && peek(reader).kind === 'word') throw new FilterError('sub-queries are not supported');
   const column = setOf(argument.raw, reader.fields);
   expect(reader, ')');
   if (name.text === 'isempty') return { kind: 'isEmpty', column };
@@ -191,7 +190,7 @@ function startsOperator(reader: Reader): boolean {
 }
 
 function parseComparison(reader: Reader, name: string, operand: Operand): Expression {
-  const negated = takeWord(reader, 'not');
+  const negated = skipWord(reader, 'not');
   const token = next(reader);
   const known = token.kind === 'word' ? wordOperators : token.kind === 'symbol' && !negated ? symbols : new Set();
   if (!known.has(token.text)) throw unexpected(token, `an operator after ${name}`);
@@ -202,18 +201,18 @@ function parseComparison(reader: Reader, name: string, operand: Operand): Expres
 function parseLiterals(reader: Reader, operator: Operator): Literal[] {
   if (operator === 'between') {
     const low = parseLiteral(reader);
-    if (!takeWord(reader, 'and')) throw unexpected(peek(reader), '"and"');
+    if (!skipWord(reader, 'and')) throw unexpected(peek(reader), '"and"');
     return [low, parseLiteral(reader)];
   }
   if (operator !== 'in') return [parseLiteral(reader)];
   expect(reader, '[');
-  const listed: Literal[] = [];
+  const literals: Literal[] = [];
   do {
-    listed.push(parseLiteral(reader));
-    if (listed.length > maxListed) throw new FilterError(`more than ${maxListed} values in a list`);
-  } while (takeSymbol(reader, ','));
+    literals.push(parseLiteral(reader));
+    if (literals.length > maxListValues) throw new FilterError(`more than ${maxListValues} values in a list`);
+  } while (skipSymbol(reader, ','));
   expect(reader, ']');
-  return listed;
+  return literals;
 }
 
 function parseLiteral(reader: Reader): Literal {

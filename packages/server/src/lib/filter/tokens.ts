@@ -2,10 +2,10 @@ import { FilterError } from './filter-error.ts';
 
 export interface Token {
   readonly kind: 'word' | 'string' | 'number' | 'datetime' | 'symbol' | 'end';
-  /** Lower-cased for words; the unescaped text of a string. */
+  /** A word in lower case; a string without its quotes and escapes. */
   readonly text: string;
   readonly raw: string;
-  /** Value of a number, milliseconds since 1970 of a datetime, else 0. */
+  /** The value of a number, milliseconds since 1970 for a datetime, otherwise 0. */
   readonly value: number;
   readonly spaceBefore: boolean;
 }
@@ -19,11 +19,11 @@ const datetime =
   /datetime\([ \t]*([0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}(?:\.[0-9]{1,9})?(?:Z|[+-][0-9]{2}:[0-9]{2}))[ \t]*\)/y;
 const escapes: Readonly<Record<string, string>> = { '\\': '\\', '"': '"', n: '\n', r: '\r', t: '\t', f: '\f' };
 
-/** Splits a filter into tokens in one pass. Throws `FilterError` for text over 4 KiB and for anything unknown. */
+/** Splits a filter into tokens in one pass. Throws `FilterError` for a text over 4 KiB and for unknown characters. */
 export function tokenize(text: string): Token[] {
   if (text.length > maxBytes || Buffer.byteLength(text) > maxBytes)
     throw new FilterError('the text is longer than 4 KiB');
-  if (text.includes('\0')) throw new FilterError('the text holds a NUL character');
+  if (text.includes('\0')) throw new FilterError('the text contains a NUL character');
   const tokens: Token[] = [];
   let at = 0;
   const match = (pattern: RegExp): RegExpExecArray | null => {

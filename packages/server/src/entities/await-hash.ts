@@ -1,8 +1,12 @@
 import { ApiError } from '../api-error.ts';
 import { HashQueueFull } from '../lib/password-hash.ts';
 
-/** Waits for a hash. Too many waiting: 429 `SERVER_TOO_MANY_REQUESTS`, try again in a second. */
-export async function hashing<T>(hash: Promise<T>): Promise<T> {
+/**
+ * Waits for a hash.
+ *
+ * @throws 429 `SERVER_TOO_MANY_REQUESTS` with `Retry-After` of one second when too many hashes are waiting
+ */
+export async function awaitHash<T>(hash: Promise<T>): Promise<T> {
   try {
     return await hash;
   } catch (error) {
