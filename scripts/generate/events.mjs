@@ -10,18 +10,19 @@ export function eventsDocument() {
   const events = file.statements.find(
     (node) => ts.isInterfaceDeclaration(node) && node.name.text === 'ControllerEvents',
   );
-  const rows = events.members.map((member) => [
-    code(member.name.getText(file)),
-    code(payload(member.type.getText(file))),
-    ts.getTextOfJSDocComment(ts.getJSDocCommentsAndTags(member)[0]?.comment) ?? '',
-  ]);
+  const rows = events.members.map((member) => {
+    const name = member.name.getText(file);
+    const description = ts.getTextOfJSDocComment(ts.getJSDocCommentsAndTags(member)[0]?.comment);
+    if (!description) throw new Error(`the event ${name} in ${source} has no doc comment`);
+    return [code(name), code(payload(member.type.getText(file))), description];
+  });
   return `${banner(source)}
 
 # Events
 
-\`controller.events.on(name, listener)\` in a process that embeds the controller; it returns the function that stops
-listening. Events are told after the change is stored. No payload holds a secret, and a listener that throws affects
-no request.
+In a process that embeds the controller, \`controller.events.on(name, listener)\` adds a listener and returns a function that
+removes it. The controller emits an event after the change is stored. No payload contains a secret. An error in a listener
+does not affect the request.
 
 ${table(['Event', 'Payload', 'When'], rows)}
 `;

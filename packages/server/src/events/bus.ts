@@ -3,13 +3,13 @@ import type { ControllerEvents, EventName } from './events.ts';
 type Listener<N extends EventName> = (payload: ControllerEvents[N]) => void;
 
 export interface EventBus {
-  /** Listens; returns the function that stops listening. */
+  /** Adds a listener and returns a function that removes it. */
   on<N extends EventName>(name: N, listener: Listener<N>): () => void;
-  /** Tells every listener. A listener that throws never affects the request. */
+  /** Calls every listener. An error in a listener never affects the request. */
   emit<N extends EventName>(name: N, payload: ControllerEvents[N]): void;
 }
 
-/** `onListenerError` receives what a listener threw. */
+/** `onListenerError` receives the errors that listeners throw. */
 export function createEventBus(onListenerError: (name: EventName, error: unknown) => void): EventBus {
   const listeners = new Map<EventName, Set<(payload: never) => void>>();
   return {

@@ -1,23 +1,36 @@
-/** Every event the controller tells about: name → payload. No payload holds a secret. */
+/** The events of the controller: name → payload. No payload contains a secret. */
 export interface ControllerEvents {
-  /** A primary authentication succeeded. */
+  /** A client signed in with a primary method. Its API session may still be partial. */
   authenticated: { identityId: string; apiSessionId: string; method: string; ipAddress: string };
-  /** A primary authentication failed. `reason` is for operators and is never sent to the client. */
+  /** A primary authentication was refused. `reason` is for operators and is never sent to the client. */
   authenticationFailed: { method: string; reason: string; ipAddress: string; identityId?: string };
-  /** `controller`: too many wrong codes in a partial session. */
+  /**
+   * A request removed a single API session: a sign-out (`owner`), an administrator who deleted it, or too many wrong
+   * codes in a partial session (`controller`). Not emitted when a session expires, or when all sessions of an identity
+   * end.
+   */
   apiSessionRemoved: { apiSessionId: string; identityId: string; by: 'owner' | 'administrator' | 'controller' };
+  /** An administrator created an identity. */
   identityCreated: { identityId: string };
+  /** An administrator deleted an identity, and its API sessions have ended. */
   identityDeleted: { identityId: string };
+  /** An administrator disabled an identity, and its API sessions have ended. */
   identityDisabled: { identityId: string };
-  /** Too many wrong passwords in a row disabled the identity; `until` is `null` when only an administrator enables it. */
+  /** Too many wrong passwords in a row locked an identity. `until` is `null` if only an administrator can enable it. */
   identityLocked: { identityId: string; until: string | null };
+  /** The owner or an administrator replaced the password of an authenticator. */
   passwordChanged: { identityId: string; authenticatorId: string; by: 'owner' | 'administrator' };
-  /** An authentication query of an API session was answered. */
+  /** A client answered an authentication query of its API session with a right code. */
   authQueryAnswered: { identityId: string; apiSessionId: string; typeId: string; kind: 'totp' | 'recoveryCode' };
-  /** A TOTP or recovery code was refused; `exhausted`: the attempts of the identity are used up. */
+  /**
+   * A TOTP or recovery code was refused: it was `wrong`, or the attempts of the identity were used up (`exhausted`).
+   */
   mfaCodeRefused: { identityId: string; apiSessionId: string; reason: 'wrong' | 'exhausted' };
+  /** An identity verified its TOTP with a first code. Its sign-ins now ask for a code. */
   mfaEnrolled: { identityId: string };
+  /** The owner or an administrator removed the TOTP of an identity, verified or not. */
   mfaRemoved: { identityId: string; by: 'owner' | 'administrator' };
+  /** A client redeemed an enrollment. The identity now has the authenticator. */
   enrollmentRedeemed: { identityId: string; enrollmentId: string; method: string };
 }
 
