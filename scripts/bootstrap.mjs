@@ -4,19 +4,19 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-// Runs on any Node >= 18 with nothing installed: only node:* may be imported here.
+// This file runs on any Node >= 18 before anything is installed, so it may import only node:*.
 
-/** The repository's root directory. */
+/** The root directory of the repository. */
 export const root = fileURLToPath(new URL('..', import.meta.url));
 
-/** The Node that runs everything; installed by `bootstrap`. */
+/** The Node that runs everything. `bootstrap` installs it. */
 export const node = join(root, 'node_modules', '.bin', process.platform === 'win32' ? 'node.cmd' : 'node');
 
 const bin = join(root, 'node_modules', '.bin');
 const stamp = join(root, 'node_modules', '.edge-controller-install');
 const windows = process.platform === 'win32';
 
-/** The environment of every child: the installed tools come first, and nothing phones home. */
+/** The environment of every child process: the installed tools are first in the PATH, and telemetry is off. */
 export const env = {
   ...process.env,
   PATH: `${bin}${delimiter}${process.env.PATH ?? ''}`,
@@ -47,18 +47,18 @@ function runQuietly(args, extraEnv) {
   process.exit(done.status || 1);
 }
 
-/** Installs the dependencies when the lock file changed since the last install; exits when that fails. */
+/** Installs the dependencies if the lock file has changed since the last install. Exits when the install fails. */
 export function bootstrap() {
   if (isInstalled()) return;
-  console.log('installing dependencies …');
-  // CI: pnpm must never ask before it replaces an outdated node_modules.
+  console.log('Installing dependencies …');
+  // With CI, pnpm replaces an outdated node_modules without a question.
   runQuietly(['install', '--frozen-lockfile'], { CI: 'true' });
   writeFileSync(stamp, lockHash());
 }
 
 /**
- * Builds what is stale of the named packages and of what they need; exits when that fails.
- * Turbo starts package scripts through pnpm, which npx puts on the PATH.
+ * Builds the packages and their dependencies, as far as they have changed. Exits when a build fails.
+ * Turbo starts package scripts with pnpm, which npx puts on the PATH.
  */
 export function build(packages) {
   const filters = packages.map((name) => `--filter=@edge-controller/${name}`);
@@ -66,7 +66,7 @@ export function build(packages) {
   runQuietly(['exec', 'turbo', 'run', 'build', ...options, ...filters], {});
 }
 
-/** Runs a command of node_modules/.bin (or any on the PATH); resolves to `{code, output}` and never rejects. */
+/** Runs a command from node_modules/.bin or the PATH. Resolves to `{code, output}` and never rejects. */
 export function run(command, args, options = {}) {
   const { show = false, timeout, cwd = root, extraEnv = {} } = options;
   return new Promise((resolve) => {

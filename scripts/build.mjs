@@ -1,5 +1,5 @@
 import { bootstrap, build } from './bootstrap.mjs';
 
 bootstrap();
-console.log('building what is stale …');
+console.log('Building changed packages …');
 build(['*']);

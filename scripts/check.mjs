@@ -6,9 +6,9 @@ import { createTally } from './tally.mjs';
 
 const published = ['shared-types', 'sdk'];
 
-/** Everything that is judged without running the product. Ends built: the examples need that too. */
+/** Runs all checks that do not run the product. It builds the packages, which the examples need too. */
 export async function check(tally) {
-  console.log('checks …');
+  console.log('Checks …');
   for (const project of projects()) {
     tally.step(`types ${project}`, await run('tsc', ['-p', project]));
   }
@@ -22,7 +22,7 @@ export async function check(tally) {
   }
 }
 
-// Node 10 knows no "exports"; every supported Node does.
+// Leaves out Node 10, which does not support "exports".
 const attwOptions = ['--profile', 'node16', '--no-emoji', '--format', 'ascii'];
 
 function projects() {

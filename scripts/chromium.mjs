@@ -9,11 +9,14 @@ function onPath() {
   return folders.flatMap((folder) => names.map((name) => join(folder, name))).find((file) => existsSync(file));
 }
 
-/** Path of a Chromium: `CHROME_PATH`, one on the PATH, or, as root on Debian, one that is installed now; else `''`. */
+/**
+ * Returns the path of a Chromium: `CHROME_PATH`, or one on the PATH. As root on Debian it installs Chromium if there is
+ * none. Returns `''` when there is no Chromium.
+ */
 export function chromium() {
   const found = process.env.CHROME_PATH ?? onPath();
   if (found || process.getuid?.() !== 0) return found ?? '';
-  console.log('installing Chromium …');
+  console.log('Installing Chromium …');
   const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
   for (const args of [['update'], ['install', '-y', '--no-install-recommends', 'chromium']]) {
     if (spawnSync('apt-get', args, { env, stdio: 'ignore' }).status !== 0) return '';

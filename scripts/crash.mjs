@@ -1,6 +1,7 @@
-// Kills a controller at random moments under writes and checks, after each restart, that every acknowledged write is
-// there and no identity is half made. Usage: node scripts/crash.mjs [cycles=50]
-// EDGE_DATABASE_URL and EDGE_REDIS_URL, both empty at the start, take the place of the SQLite files.
+// Kills a controller at random times during writes. After each restart it checks that every acknowledged write is
+// stored and that no identity is incomplete. With EDGE_DATABASE_URL and EDGE_REDIS_URL it uses these databases instead of
+// SQLite. Both must be empty at the start.
+// Usage: node scripts/crash.mjs [cycles=50]
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
@@ -40,7 +41,7 @@ function start() {
       const [, url] = /listening on (https:\S+)/.exec(out) ?? [];
       if (url) resolve(url);
     });
-    exited.then(() => reject(new Error('the controller ended before it was ready')));
+    exited.then(() => reject(new Error('the controller exited before it was ready')));
   });
   ready.catch(() => undefined);
   return { child, ready, exited };
@@ -69,9 +70,9 @@ function createCaller(url) {
 
 const identities = '/edge/management/v1/identities';
 const existing = new Map(); // name → id of every identity whose creation was acknowledged
-const enrolled = new Map(); // user name → true when the redemption was acknowledged
-const gone = new Set(); // ids whose deletion was acknowledged
-const ended = new Set(); // tokens whose removal was acknowledged
+const enrolled = new Map(); // user name → true when the enrollment was acknowledged
+const deleted = new Set(); // ids whose deletion was acknowledged
+const ended = new Set(); // tokens of sessions whose removal was acknowledged
 let counter = 0;
 
 async function write(call, token) {
@@ -81,27 +82,27 @@ async function write(call, token) {
     token,
     body: { name, type: 'User', isAdmin: false, enrollment: { updb: name } },
   });
-  if (created.status !== 201) throw new Error(`create answered ${created.status}`);
+  if (created.status !== 201) throw new Error(`create returned status ${created.status}`);
   existing.set(name, created.data.id);
   if (counter % 3 === 0) {
     const { data } = await call('GET', `${identities}/${created.data.id}`, { token });
-    const answer = await call('POST', `/edge/client/v1/enroll?token=${data.enrollment.updb.token}`, {
+    const response = await call('POST', `/edge/client/v1/enroll?token=${data.enrollment.updb.token}`, {
       body: { password: 'a password of a user' },
     });
-    if (answer.status === 200) enrolled.set(name, true);
+    if (response.status === 200) enrolled.set(name, true);
   }
   if (counter % 4 === 0) {
     const target = existing.get(name);
-    // From here on it may be gone although no answer came.
+    // From here on the identity may be deleted even if the response is lost.
     existing.delete(name);
     enrolled.delete(name);
-    const answer = await call('DELETE', `${identities}/${target}`, { token });
-    if (answer.status === 200) gone.add(target);
+    const response = await call('DELETE', `${identities}/${target}`, { token });
+    if (response.status === 200) deleted.add(target);
   }
   if (counter % 10 === 0) {
     const session = await call('POST', '/edge/client/v1/authenticate?method=password', { body: credentials });
-    const answer = await call('DELETE', '/edge/client/v1/current-api-session', { token: session.data.token });
-    if (answer.status === 200) ended.add(session.data.token);
+    const response = await call('DELETE', '/edge/client/v1/current-api-session', { token: session.data.token });
+    if (response.status === 200) ended.add(session.data.token);
   }
 }
 
@@ -110,19 +111,19 @@ async function verify(call, token) {
   const { data } = await call('GET', `${identities}?limit=-1`, { token });
   const byId = new Map(data.map((identity) => [identity.id, identity]));
   for (const [name, id] of existing) {
-    if (!byId.has(id)) faults.push(`${name} was acknowledged and is lost`);
+    if (!byId.has(id)) faults.push(`${name} was created and is lost`);
     else if (enrolled.has(name) && !byId.get(id).authenticators.updb) faults.push(`${name} lost its enrollment`);
   }
-  for (const id of gone) if (byId.has(id)) faults.push(`${id} was deleted and is back`);
+  for (const id of deleted) if (byId.has(id)) faults.push(`${id} was deleted and exists again`);
   for (const identity of data) {
     if (identity.isDefaultAdmin) continue;
     const isPending = Boolean(identity.enrollment.updb);
     const isEnrolled = Boolean(identity.authenticators.updb);
-    if (isPending === isEnrolled) faults.push(`${identity.name} is half made`);
+    if (isPending === isEnrolled) faults.push(`${identity.name} is incomplete`);
   }
   for (const removed of ended) {
     const { status } = await call('GET', '/edge/client/v1/current-api-session', { token: removed });
-    if (status !== 401) faults.push('a removed API session is back');
+    if (status !== 401) faults.push('a removed API session works again');
   }
   ended.clear();
   return faults;
@@ -157,7 +158,7 @@ try {
   last.child.kill('SIGKILL');
   end();
   process.stdout.write(
-    `${cycles} kills, ${counter} writes begun, ${existing.size} identities kept, ${faults.length} faults\n`,
+    `${cycles} kills, ${counter} writes started, ${existing.size} identities stored, ${faults.length} faults\n`,
   );
   for (const fault of faults.slice(0, 20)) process.stdout.write(`  ${fault}\n`);
   process.exitCode = faults.length === 0 ? 0 : 1;

@@ -1,4 +1,4 @@
-// Writes packages/sdk/src/generated/operations.ts from the API trees: node --conditions=source <this file> [--check]
+// Generates packages/sdk/src/generated/operations.ts from the API trees: node --conditions=source <this file> [--check]
 import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { clientApi, managementApi } from '../packages/shared-types/src/index.ts';
@@ -47,6 +47,6 @@ function current() {
 
 if (!process.argv.includes('--check')) writeFileSync(target, text);
 else if (current() !== text) {
-  process.stderr.write('packages/sdk/src/generated/operations.ts is stale: run npm run generate\n');
+  process.stderr.write('packages/sdk/src/generated/operations.ts is out of date\n');
   process.exitCode = 1;
 }

@@ -1,16 +1,12 @@
-import { existsSync } from 'node:fs';
-import { join } from 'node:path';
-import { bootstrap, node, root, run } from './bootstrap.mjs';
+import { bootstrap, node, run } from './bootstrap.mjs';
 
-// Writes every generated file; with --check writes nothing and fails when one is out of date.
+// Writes all generated files. With --check it writes nothing, and fails when a file is out of date.
 bootstrap();
-const generators = ['generate-docs.mjs', 'generate-sdk-operations.mjs', 'generate-sdk-operations.ts'];
+const generators = ['scripts/generate-docs.mjs', 'scripts/generate-sdk-operations.mjs'];
 let failed = false;
 for (const generator of generators) {
-  const file = join('scripts', generator);
-  if (!existsSync(join(root, file))) continue;
-  const { code } = await run(node, ['--conditions=source', file, ...process.argv.slice(2)], { show: true });
+  const { code } = await run(node, ['--conditions=source', generator, ...process.argv.slice(2)], { show: true });
   if (code !== 0) failed = true;
 }
-if (failed && process.argv.includes('--check')) console.error('run `npm run generate` and commit what it writes');
+if (failed && process.argv.includes('--check')) console.error('Run `npm run generate` and commit the written files.');
 process.exit(failed ? 1 : 0);

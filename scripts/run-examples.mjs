@@ -13,9 +13,9 @@ const START_LIMIT = 30_000;
 const STOP_LIMIT = 20_000;
 const EXAMPLE_LIMIT = 120_000;
 
-/** Runs every example and the README's against a built, started controller. Needs a build. */
+/** Runs all examples and the example in README.md against a built controller. Run a build first. */
 export async function runExamples(tally) {
-  console.log('examples …');
+  console.log('Examples …');
   const dataDir = mkdtempSync(join(tmpdir(), 'edge-examples-'));
   const account = {
     EDGE_ADMIN_USERNAME: 'admin',
@@ -33,7 +33,7 @@ export async function runExamples(tally) {
       tally.step(`examples/${name}`, await runExample(name, target));
     }
     tally.step('example in README.md', await runReadmeExample(target, EXAMPLE_LIMIT));
-    tally.step('the controller drains and exits with 0 on SIGTERM', await server.stop());
+    tally.step('the controller stops and exits with 0 on SIGTERM', await server.stop());
   } catch (error) {
     tally.fail('the built controller starts', error.message);
   } finally {
@@ -49,7 +49,7 @@ function examples() {
 function runExample(name, target) {
   const cwd = join(root, 'examples', name);
   const { scripts } = JSON.parse(readFileSync(join(cwd, 'package.json'), 'utf8'));
-  // An example that serves until it is stopped says in "test" how it is tried.
+  // An example that runs until it is stopped has a script "test".
   const script = scripts?.test ?? scripts?.start;
   if (!script) return Promise.resolve({ code: 1, output: 'package.json has no script "start"' });
   const PATH = `${join(cwd, 'node_modules', '.bin')}${delimiter}${env.PATH}`;
@@ -74,7 +74,7 @@ function startServer(settings) {
   return new Promise((resolve, reject) => {
     const timer = setTimeout(() => {
       child.kill('SIGKILL');
-      reject(new Error(`no ready line within ${START_LIMIT / 1000} s\n${output}`));
+      reject(new Error(`not ready within ${START_LIMIT / 1000} s\n${output}`));
     }, START_LIMIT);
     const read = (chunk) => {
       output += chunk;
@@ -87,7 +87,7 @@ function startServer(settings) {
     child.stderr.on('data', (chunk) => (output += chunk));
     ended.then(({ code }) => {
       clearTimeout(timer);
-      reject(new Error(`ended with ${code} before it was ready\n${output}`));
+      reject(new Error(`exited with ${code} before it was ready\n${output}`));
     });
   });
 }

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { bootstrap, build, env, node, root } from './bootstrap.mjs';
 
 bootstrap();
-// The SDK too, so that the README's example runs beside the server.
+// The example in README.md needs the SDK.
 build(['server', 'sdk']);
 
 const main = join('packages', 'server', 'dist', 'main.js');
@@ -14,8 +14,8 @@ const args =
   isOption && !given.some((arg) => ['--help', '-h', '--version', '-v'].includes(arg)) ? ['run', ...given] : given;
 const server = spawn(node, [main, ...args], { cwd: root, env, stdio: 'inherit', shell: process.platform === 'win32' });
 
-// A signal to this process alone (a supervisor, a container) must reach the server too; from a
-// terminal the server gets it twice, which its drain tolerates.
+// A supervisor or container sends a signal only to this process, so pass it on to the server. From a terminal the
+// server receives the signal twice, which does no harm.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => server.kill(signal));
 
 server.on('error', (error) => {

@@ -1,4 +1,4 @@
-/** Counts what passed and failed, and says each step in one line (the output only of one that failed). */
+/** Counts passed and failed steps. Prints one line per step, and the output of failed steps. */
 export function createTally() {
   const tally = {
     passed: 0,

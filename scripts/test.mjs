@@ -11,7 +11,7 @@ const VITEST_LIMIT = 8 * 60_000;
 bootstrap();
 const tally = createTally();
 
-// Every part runs even after a failure, so that the totals are those of the whole suite.
+// All parts run even after a failure, so that the totals include the whole suite.
 await unitAndWireTests(tally);
 await check(tally);
 await runExamples(tally);
@@ -23,26 +23,25 @@ process.exit(tally.failed === 0 ? 0 : 1);
 async function unitAndWireTests(tally) {
   const directory = mkdtempSync(join(tmpdir(), 'edge-tests-'));
   const file = join(directory, 'vitest.json');
-  console.log('unit, contract and wire tests …');
-  // Arguments of `npm test` reach vitest: `npm test -- lockout` runs the test files of that name.
+  console.log('Unit, contract and wire tests …');
+  // Passes the arguments of `npm test` to vitest: `npm test -- lockout` runs the test files with that name.
   const args = ['run', '--reporter=default', '--reporter=json', `--outputFile.json=${file}`, ...process.argv.slice(2)];
   const { code } = await run('vitest', args, { show: true, timeout: VITEST_LIMIT });
   try {
     countVitest(tally, JSON.parse(readFileSync(file, 'utf8')), code);
   } catch (error) {
-    tally.fail('vitest', `wrote no report: ${error.message}`);
+    tally.fail('vitest', `wrote no valid report: ${error.message}`);
   }
   rmSync(directory, { recursive: true, force: true });
 }
 
 function countVitest(tally, report, code) {
-  // A file whose set-up or tear-down failed, whatever became of its tests.
+  // Test files whose set-up or tear-down failed.
   const brokenFiles = report.testResults.filter(
     (file) => file.status === 'failed' && !file.assertionResults.some(({ status }) => status === 'failed'),
   );
   tally.add(report.numPassedTests, report.numFailedTests + brokenFiles.length);
   const skipped = report.numPendingTests + report.numTodoTests;
   if (skipped > 0) console.log(`${skipped} tests were skipped`);
-  if ((code !== 0 || !report.success) && tally.failed === 0)
-    tally.fail('vitest', 'ended with an error outside of any test');
+  if ((code !== 0 || !report.success) && tally.failed === 0) tally.fail('vitest', 'failed outside of a test');
 }

@@ -8,8 +8,8 @@ export function errorsDocument() {
 
 # Errors
 
-Every 4xx and 5xx answer carries the error envelope: \`error.code\` is for programs, \`error.message\` is fixed per
-code, \`error.cause\` says what is special about one refusal and \`error.requestId\` finds it in the log.
+Every 4xx and 5xx response has the error envelope. Programs use \`error.code\`. \`error.message\` is the same for all errors
+with one code, and \`error.cause\` has the details of one error. \`error.requestId\` is the id of the request in the log.
 
 ${table(
   ['Status', 'Code', 'Message'],
