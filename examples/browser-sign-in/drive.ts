@@ -1,4 +1,4 @@
-// Drives the page in Chromium as a person would, against a running controller. Ends with 0 when every step worked.
+// Tests the page in Chromium against a running controller. The exit code is 0 when every step has succeeded.
 import assert from 'node:assert/strict';
 import { createHash, randomUUID, X509Certificate } from 'node:crypto';
 import { existsSync } from 'node:fs';
@@ -18,10 +18,10 @@ const {
   EDGE_ADMIN_PASSWORD: password = '',
 } = process.env;
 const browserPath = [process.env.CHROME_PATH ?? '', '/usr/bin/chromium', '/usr/bin/google-chrome'].find(existsSync);
-/** With `--screenshots` the pictures of the readme are taken anew. */
+/** With `--screenshots` it also takes the pictures for the readme. */
 const takesScreenshots = process.argv.includes('--screenshots');
 
-/** SHA-256 of the controller's public key: the browser trusts this key, and no other, without knowing the CA. */
+/** SHA-256 of the public key of the controller. The browser trusts only this key and does not need the CA. */
 function pinnedKey(): Promise<string> {
   const { hostname, port } = new URL(url);
   return new Promise((resolve, reject) => {
@@ -61,7 +61,7 @@ async function drive(page: Page, person: { username: string; password: string })
   await badge.getByText('full').waitFor();
   assert.match((await page.locator('#left').textContent()) ?? '', /^(30:00|29:5\d)$/);
   await page.locator('#factor').getByText('none').waitFor();
-  console.log('signed in with a password; the page shows state and expiry');
+  console.log('signed in with a password; the page shows the state and expiry of the session');
 
   await page.getByRole('button', { name: 'Set up an authenticator app' }).click();
   const qr = page.getByAltText('QR code for the authenticator app');
@@ -83,7 +83,7 @@ async function drive(page: Page, person: { username: string; password: string })
   await screenshot(page, 'session');
   await page.getByRole('button', { name: 'Sign out' }).click();
   await page.getByRole('heading', { name: 'Sign in' }).waitFor();
-  console.log('went on after a reload, signed out');
+  console.log('kept the session after a reload, and signed out');
 
   await signIn(page, person);
   await page.getByRole('heading', { name: 'Second factor' }).waitFor();
@@ -96,13 +96,13 @@ async function drive(page: Page, person: { username: string; password: string })
   await page.getByRole('button', { name: 'Continue' }).click();
   await badge.getByText('full').waitFor();
   assert.equal(await message.isVisible(), false);
-  console.log('was asked for the second factor, mistyped it, answered it');
+  console.log('entered a wrong code for the second factor, then a right one');
 
   await page.getByRole('button', { name: 'Sign out' }).click();
   await page.getByRole('heading', { name: 'Sign in' }).waitFor();
 }
 
-if (browserPath === undefined) throw new Error('No Chromium found: install it, or set CHROME_PATH.');
+if (browserPath === undefined) throw new Error('Chromium was not found. Install it, or set CHROME_PATH.');
 const admin = createEdgeClient(url, { caFile });
 await admin.signIn.password({ username, password });
 const person = { username: `page-${randomUUID()}`, password: randomUUID() };
@@ -126,14 +126,14 @@ try {
   await createEdgeClient(url, { caFile }).enroll({ jwt: jwt ?? '' }, { password: person.password });
   const page = await browser.newPage({ viewport: { width: 640, height: 820 } });
   page.setDefaultTimeout(40_000);
-  const troubles: string[] = [];
-  page.on('pageerror', (error) => troubles.push(String(error)));
+  const errors: string[] = [];
+  page.on('pageerror', (error) => errors.push(String(error)));
   page.on('console', (entry) => {
-    // The browser itself reports every refused request; the page explains it to the person.
-    if (entry.type() === 'error' && !entry.text().startsWith('Failed to load resource')) troubles.push(entry.text());
+    // The browser logs every refused request. The page shows these errors to the person.
+    if (entry.type() === 'error' && !entry.text().startsWith('Failed to load resource')) errors.push(entry.text());
   });
   await drive(page, person);
-  assert.deepEqual(troubles, []);
+  assert.deepEqual(errors, []);
 } finally {
   await browser.close();
   server.close();

@@ -3,5 +3,5 @@ import { servePage } from './serve-page.ts';
 const { EDGE_URL: controller = 'https://localhost:1280', EDGE_PAGE_PORT = '5180' } = process.env;
 
 await servePage({ port: Number(EDGE_PAGE_PORT), controller });
-console.log(`open http://localhost:${EDGE_PAGE_PORT}`);
-console.log(`the controller at ${controller} has to run with EDGE_CORS_ORIGINS=http://localhost:${EDGE_PAGE_PORT}`);
+console.log(`Open http://localhost:${EDGE_PAGE_PORT}`);
+console.log(`Start the controller at ${controller} with EDGE_CORS_ORIGINS=http://localhost:${EDGE_PAGE_PORT}`);

@@ -18,7 +18,7 @@ function element<T extends HTMLElement = HTMLElement>(id: string): T {
 
 function show(view: View): void {
   for (const name of views) element(name).hidden = name !== view;
-  if (view !== 'enroll') forgetSecrets();
+  if (view !== 'enroll') removeSecrets();
   const form = element(view);
   if (form instanceof HTMLFormElement) {
     form.reset();
@@ -26,8 +26,8 @@ function show(view: View): void {
   }
 }
 
-/** What only the enrollment needs does not stay in the page. */
-function forgetSecrets(): void {
+/** Removes the secrets of an enrollment from the page. */
+function removeSecrets(): void {
   const image = element<HTMLImageElement>('qr');
   URL.revokeObjectURL(image.src);
   image.removeAttribute('src');
@@ -36,18 +36,18 @@ function forgetSecrets(): void {
   enrollment = null;
 }
 
-function say(text: string | null): void {
+function showMessage(text: string | null): void {
   element('message').textContent = text;
   element('message').hidden = text === null;
 }
 
-/** Where the person stands is what the session says: nobody, half-way in, or in. */
+/** Shows the view for the state of the session: none, partial or full. */
 function render(session: Session | null): void {
   if (session === null) {
     show('sign-in');
     return;
   }
-  showFactor().catch((error) => say(explain(error)));
+  showFactor().catch((error) => showMessage(explain(error)));
   if (session.state === 'partial') {
     show('second-factor');
     return;
@@ -88,16 +88,16 @@ function explain(error: unknown): string {
   return error.message;
 }
 
-/** Runs what a button asks for, once at a time, and says what went wrong. */
+/** Runs an action. Disables all buttons meanwhile, and shows an error. */
 async function perform(work: () => Promise<unknown>): Promise<void> {
   const buttons = document.querySelectorAll('button');
   for (const button of buttons) button.disabled = true;
-  say(null);
+  showMessage(null);
   try {
     await work();
   } catch (error) {
-    say(explain(error));
-    // What was typed stays where it is.
+    showMessage(explain(error));
+    // Other views stay visible, so that the typed text is not lost.
     if (edge.session === null && element('sign-in').hidden) render(null);
   } finally {
     for (const button of buttons) button.disabled = false;
@@ -154,11 +154,11 @@ edge.on('session', render);
 edge.on('signedOut', () => render(null));
 edge.on('expired', () => {
   render(null);
-  say('Your session has ended. Please sign in again.');
+  showMessage('Your session has ended. Please sign in again.');
 });
 setInterval(showTimeLeft, 500);
 
 element('controller').textContent = controllerUrl.host;
-// A reload goes on with the session of this tab.
+// After a reload the page uses the session of this tab.
 await perform(() => edge.restore());
 render(edge.session);

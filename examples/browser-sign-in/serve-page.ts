@@ -6,7 +6,7 @@ import { build } from 'esbuild';
 
 const file = (name: string) => fileURLToPath(new URL(name, import.meta.url));
 
-/** Serves the page on `http://localhost:<port>`; its script talks to the controller, which is another origin. */
+/** Serves the page at `http://localhost:<port>`. Its script calls the controller, which has another origin. */
 export async function servePage({ port, controller }: { port: number; controller: string }): Promise<Server> {
   const { outputFiles } = await build({
     entryPoints: [file('page.ts')],

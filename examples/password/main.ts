@@ -24,7 +24,7 @@ async function run(username: string, password: string): Promise<void> {
   try {
     await useIdentity(admin, { id, name });
   } finally {
-    // A run that failed half-way leaves nothing behind.
+    // Clean up, also after a failure.
     await admin.management.identities.delete(id).catch(ignoreMissing);
     await admin.signOut();
   }
@@ -35,31 +35,33 @@ async function useIdentity(admin: EdgeClient, { id, name }: { id: string; name: 
   if (jwt === undefined) throw new Error('the new identity has no enrollment');
   const password = randomUUID();
   const user = createEdgeClient(url, { caFile });
-  user.on('expired', () => console.log('  the client noticed that its session is gone'));
+  user.on('expired', () => console.log('  the client noticed that its session has ended'));
 
   await user.enroll({ jwt }, { password });
-  console.log('enrolled it with a password');
+  console.log('enrolled the identity with a password');
 
   const session = await user.signIn.password({ username: name, password });
-  console.log(`signed in as it: ${session.state}, ends at ${session.expiresAt.toISOString()} unless used`);
+  console.log(
+    `signed in as the identity: ${session.state} session, expires at ${session.expiresAt.toISOString()} if it is not used`,
+  );
 
   const detail = await user.client.currentApiSession.get();
-  console.log(`read its session ${detail.id}, opened from ${detail.ipAddress}`);
+  console.log(`read its session ${detail.id}, created from ${detail.ipAddress}`);
 
   const owned: string[] = [];
   for await (const row of pages(admin.management.apiSessions.list)) {
     if (row.identityId === id) owned.push(row.id);
   }
-  console.log(`the administrator sees ${owned.length} session of it`);
+  console.log(`the administrator sees ${owned.length} session of the identity`);
 
   for (const sessionId of owned) await admin.management.apiSessions.delete(sessionId);
   await expectRefused(user);
-  console.log('removed that session: the next call was refused');
+  console.log('removed this session: the next call was refused');
 
   await user.signIn.password({ username: name, password });
   await admin.management.identities.delete(id);
   await expectRefused(user);
-  console.log('deleted the identity: its new session is gone too');
+  console.log('deleted the identity: the next call of its new session was refused');
 }
 
 async function expectRefused(user: EdgeClient): Promise<void> {

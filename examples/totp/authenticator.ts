@@ -2,12 +2,15 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { generateSync } from 'otplib';
 
 const period = 30;
-/** Seconds for a code to arrive before its time is over. */
+/** Seconds that a code may take to arrive at the controller. */
 const transit = 3;
 
-/** Stands for the authenticator app on somebody's phone. */
+/** Replaces the authenticator app on a phone. */
 export interface Authenticator {
-  /** A code that was not used yet. The controller takes each once, up to one period early or late: it may have to wait. */
+  /**
+   * Returns an unused code. The controller accepts each code once, up to one period early or late, so this may have to
+   * wait for the next code.
+   */
   nextCode(): Promise<string>;
 }
 

@@ -39,21 +39,23 @@ async function run(username: string, password: string): Promise<void> {
 
 async function useTwoFactors(edge: EdgeClient, person: Person): Promise<void> {
   const first = await edge.signIn.password(person);
-  console.log(`signed in with a password alone: ${first.state}`);
+  console.log(`signed in with only a password: ${first.state} session`);
 
   const { authenticator, recoveryCodes } = await enrollTotp(edge);
   await edge.signOut();
 
-  const waiting = await edge.signIn.password(person);
-  console.log(`signed in again: ${waiting.state}, asked for ${waiting.authQueries.map(({ typeId }) => typeId)}`);
+  const partial = await edge.signIn.password(person);
+  console.log(
+    `signed in again: ${partial.state} session, outstanding query: ${partial.authQueries.map(({ typeId }) => typeId)}`,
+  );
   const answered = await edge.answer.totp(await authenticator.nextCode());
-  console.log(`answered with a code: ${answered.state}`);
+  console.log(`answered with a code: ${answered.state} session`);
   await edge.signOut();
 
   await signInWithRecoveryCode(edge, person, recoveryCodes[0] ?? '');
 
   const left = await edge.mfa.recoveryCodes(await authenticator.nextCode());
-  console.log(`${left.length} of ${recoveryCodes.length} recovery codes are left`);
+  console.log(`${left.length} of ${recoveryCodes.length} recovery codes are unused`);
   await edge.mfa.disable(left[0]);
   console.log('removed the second factor');
   await edge.signOut();
@@ -63,17 +65,17 @@ async function enrollTotp(
   edge: EdgeClient,
 ): Promise<{ authenticator: Authenticator; recoveryCodes: readonly string[] }> {
   const { secret, recoveryCodes, qr, verify } = await edge.mfa.enroll();
-  console.log(`a QR code of ${(await qr()).size} bytes and ${recoveryCodes.length} recovery codes to keep`);
+  console.log(`received a QR code of ${(await qr()).size} bytes and ${recoveryCodes.length} recovery codes`);
   const authenticator = createAuthenticator(secret);
   const { state } = await verify(await authenticator.nextCode());
-  console.log(`verified the authenticator app: still ${state}`);
+  console.log(`verified the authenticator app: ${state} session`);
   return { authenticator, recoveryCodes };
 }
 
 async function signInWithRecoveryCode(edge: EdgeClient, person: Person, recoveryCode: string): Promise<void> {
   const attempts = ['000000', recoveryCode];
   const session = await edge.signIn.password(person, {
-    // A real application asks the person here, with what the query says about the answer.
+    // A real application asks the person for a code here.
     async onAuthQuery(query, answer) {
       if (query.typeId !== 'MFA') return;
       for (const code of attempts) {
@@ -82,12 +84,12 @@ async function signInWithRecoveryCode(edge: EdgeClient, person: Person, recovery
           return;
         } catch (error) {
           if (!isWrongCode(error)) throw error;
-          console.log(`a wrong code: ${error.attemptsRemaining} attempts remain`);
+          console.log(`a wrong code was refused: ${error.attemptsRemaining} attempts remain`);
         }
       }
     },
   });
-  console.log(`signed in with a recovery code: ${session.state}`);
+  console.log(`signed in with a recovery code: ${session.state} session`);
 }
 
 function stop(reason: string): never {

@@ -6,12 +6,12 @@ import type { Session } from './session.ts';
 export interface AuthQueryAnswers {
   /**
    * Answers the MFA query with a TOTP code or a recovery code. Each code can be used once. White space is removed and
-   * letters become upper case before the code is sent. Resolves to the updated session: `full`, or `partial` while other
-   * queries are outstanding.
+   * letters become upper case before the code is sent. Resolves to the updated session: `full`, or `partial` while
+   * other queries are outstanding.
    *
    * @throws EdgeApiError `MFA_INVALID_TOKEN` for a wrong code (`isWrongCode(error)`): the session stays, and
-   *   `attemptsRemaining` says how many more codes may be tried. `SERVER_TOO_MANY_REQUESTS` when no attempts are left: wait
-   *   `retryAfter` seconds. The controller then removes a partial session, and the client drops it too.
+   *   `attemptsRemaining` says how many more codes may be tried. `SERVER_TOO_MANY_REQUESTS` when no attempts are left:
+   *   wait `retryAfter` seconds. The controller then removes a partial session, and the client drops it too.
    *   `MFA_NOT_ENROLLED` when the identity has no TOTP: call `edge.mfa.enroll()`.
    * @throws EdgeAuthQueryError `NO_SESSION` without a session.
    */
@@ -20,17 +20,19 @@ export interface AuthQueryAnswers {
 
 /** The ways to answer the query that a handler received. */
 export interface AuthQueryAnswer extends AuthQueryAnswers {
-  /** Aborts when the answer is no longer needed: the sign-in was aborted, its session ended, or the sign-in is complete. */
+  /**
+   * Aborts when the answer is no longer needed: the sign-in was aborted, its session ended, or the sign-in is complete.
+   */
   readonly signal: AbortSignal;
 }
 
 /**
- * Answers the authentication queries of a sign-in. The SDK calls it once for each outstanding query, one after the other.
- * `query` is what the controller sent, also when the SDK does not know its type.
+ * Answers the authentication queries of a sign-in. The SDK calls it once for each outstanding query, one after the
+ * other. `query` is what the controller sent, also when the SDK does not know its type.
  *
- * When the handler returns without an answer, the query stays outstanding, and the sign-in resolves to the partial session
- * after the handler was called for all queries. When the handler throws, the sign-in rejects with the same error; the
- * partial session stays.
+ * When the handler returns without an answer, the query stays outstanding, and the sign-in resolves to the partial
+ * session after the handler was called for all queries. When the handler throws, the sign-in rejects with the same
+ * error; the partial session stays.
  *
  * @example
  * const onAuthQuery: OnAuthQuery = async (query, answer) => {

@@ -12,8 +12,8 @@ interface FetchParts {
 }
 
 /**
- * Creates a `fetch` that sends the token to the controller and to the listed origins only. A request with the token does
- * not follow redirects (`redirect: 'manual'`), because the platform would send the token to the new address too.
+ * Creates a `fetch` that sends the token to the controller and to the listed origins only. A request with the token
+ * does not follow redirects (`redirect: 'manual'`), because the platform would send the token to the new address too.
  */
 export function createAuthenticatedFetch(parts: FetchParts): Fetch {
   const { caller, keeper, fetch, sessionHeader, controllerOrigin } = parts;

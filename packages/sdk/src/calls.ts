@@ -31,7 +31,9 @@ type QueryArgument<I> = I extends { query: infer Q } ? Argument<Q> : [];
 type HeadersArgument<I> = I extends { headers: infer H } ? Argument<H> : [];
 type BodyArgument<I> = I extends { body: infer B } ? Argument<B> : [];
 
-/** The arguments of a call: path parameters, query, headers and body in the order of an HTTP request, then call options. */
+/**
+ * The arguments of a call: path parameters, query, headers and body in the order of an HTTP request, then call options.
+ */
 export type CallArguments<O extends Operation> = [
   ...PathArguments<O['path']>,
   ...QueryArgument<Input<O>>,

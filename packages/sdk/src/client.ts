@@ -25,7 +25,10 @@ import { createTransport } from './transport.ts';
 
 /** A client of one edge controller. It has at most one API session at a time. */
 export interface EdgeClient {
-  /** The current session, or `null`. A session from the storage appears after `restore` or the first call that needs one. */
+  /**
+   * The current session, or `null`. A session from the storage appears after `restore` or the first call that needs
+   * one.
+   */
   readonly session: Session | null;
   readonly signIn: SignIn;
   /**
@@ -38,14 +41,15 @@ export interface EdgeClient {
   /** The second factor of the signed-in identity: TOTP and recovery codes. */
   readonly mfa: Mfa;
   /**
-   * Ends the session on the controller and in the client, also when the controller no longer knows it. Without a session
-   * it does nothing. When the controller cannot be reached it throws and keeps the session, so that you can try again.
+   * Ends the session on the controller and in the client, also when the controller no longer knows it. Without a
+   * session it does nothing. When the controller cannot be reached it throws and keeps the session, so that you can try
+   * again.
    */
   signOut(options?: CallOptions): Promise<void>;
   /**
    * Restores the session from the storage if the controller still knows it. Calls that need a session do the same
-   * automatically. Throws when the controller cannot be reached; the session then stays in the storage. A partial session
-   * stays partial: `onAuthQuery` is called for sign-ins only, so use `edge.answer`.
+   * automatically. Throws when the controller cannot be reached; the session then stays in the storage. A partial
+   * session stays partial: `onAuthQuery` is called for sign-ins only, so use `edge.answer`.
    */
   restore(options?: CallOptions): Promise<Session | null>;
   /** Redeems an enrollment: sets the password of the identity. */

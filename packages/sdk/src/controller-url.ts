@@ -11,8 +11,8 @@ export interface ControllerUrl {
 /**
  * Parses the address of a controller. It removes the path of an API at the end.
  *
- * @throws TypeError when the address is not an absolute URL, contains credentials, or uses plain http to another machine,
- *   where others on the network could read the token.
+ * @throws TypeError when the address is not an absolute URL, contains credentials, or uses plain http to another
+ *   machine, where others on the network could read the token.
  */
 export function controllerUrl(address: string | URL): ControllerUrl {
   const url = parse(address);

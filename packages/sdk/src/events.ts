@@ -3,9 +3,9 @@ import type { Session } from './session.ts';
 /** The events of a client: name and payload. */
 export interface EdgeEvents {
   /**
-   * The client signed in or restored a session, or the authentication queries changed: a partial session became full, or
-   * a changed policy made a full session partial. A sign-in with `onAuthQuery` emits it once, at its end. `partial` then
-   * means that some queries were not answered.
+   * The client signed in or restored a session, or the authentication queries changed: a partial session became full,
+   * or a changed policy made a full session partial. A sign-in with `onAuthQuery` emits it once, at its end. `partial`
+   * then means that some queries were not answered.
    */
   session: Session;
   /** The session ended without `signOut`. The payload is the ended session. */

@@ -4,7 +4,9 @@ import { normalizeCode } from './normalize-code.ts';
 import type { CallOptions } from './options.ts';
 import type { Session } from './session.ts';
 
-/** A TOTP that is not verified yet. All its values are secret. The controller returns them only until it is verified. */
+/**
+ * A TOTP that is not verified yet. All its values are secret. The controller returns them only until it is verified.
+ */
 export interface TotpEnrollment {
   /** `otpauth://totp/…` for authenticator apps. */
   readonly provisioningUrl: string;
@@ -15,8 +17,8 @@ export interface TotpEnrollment {
   /** The provisioning URL as a QR code (PNG image). Works only until `verify`. */
   qr(options?: CallOptions): Promise<Blob>;
   /**
-   * Completes the enrollment with the first code of the authenticator app; a recovery code is refused. From then on every
-   * sign-in asks for a code. Resolves to the session; the code also answers its MFA query.
+   * Completes the enrollment with the first code of the authenticator app; a recovery code is refused. From then on
+   * every sign-in asks for a code. Resolves to the session; the code also answers its MFA query.
    *
    * @throws EdgeApiError `MFA_INVALID_TOKEN` for a wrong code (`isWrongCode(error)`); another code may be tried.
    */
@@ -24,15 +26,15 @@ export interface TotpEnrollment {
 }
 
 /**
- * The second factor of the signed-in identity. The `timeout` of the options applies to each request. The SDK removes white
- * space from codes and converts letters to upper case.
+ * The second factor of the signed-in identity. The `timeout` of the options applies to each request. The SDK removes
+ * white space from codes and converts letters to upper case.
  */
 export interface Mfa {
   /** Whether the identity has a verified TOTP, so that its sign-ins ask for a code. */
   isEnabled(options?: CallOptions): Promise<boolean>;
   /**
-   * Starts the enrollment of a TOTP. This also works in a partial session whose policy requires a TOTP. If this session has
-   * started an enrollment before and not verified it, that enrollment continues with the same secret.
+   * Starts the enrollment of a TOTP. This also works in a partial session whose policy requires a TOTP. If this session
+   * has started an enrollment before and not verified it, that enrollment continues with the same secret.
    *
    * @throws EdgeApiError `MFA_EXISTS` when the identity has a verified TOTP: call `disable` first.
    * @example

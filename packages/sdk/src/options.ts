@@ -33,17 +33,18 @@ export interface EdgeClientOptions {
   /** Information about the application, sent at every sign-in. Default: the name of this package as `type`. */
   readonly sdkInfo?: SdkInfo | undefined;
   /**
-   * Answers the authentication queries of every sign-in, for example with a TOTP code. Default: none, and a sign-in with
-   * outstanding queries resolves to a partial session. It is not called for a session from the storage, nor when a changed
-   * policy makes a full session partial. In these cases listen to the `session` event and use `edge.answer`.
+   * Answers the authentication queries of every sign-in, for example with a TOTP code. Default: none, and a sign-in
+   * with outstanding queries resolves to a partial session. It is not called for a session from the storage, nor when a
+   * changed policy makes a full session partial. In these cases listen to the `session` event and use `edge.answer`.
    */
   readonly onAuthQuery?: OnAuthQuery | undefined;
   /**
-   * Signs in again, for example with `edge.signIn.password`. The client calls it when the controller no longer knows the
-   * session. It runs once for all calls that failed with the same session. Each of these calls is then sent once more.
+   * Signs in again, for example with `edge.signIn.password`. The client calls it when the controller no longer knows
+   * the session. It runs once for all calls that failed with the same session. Each of these calls is then sent once
+   * more.
    *
-   * - If it creates no new session, the calls reject with the error of the controller. If it throws, they reject with that
-   *   error. The client emits `expired` in both cases.
+   * - If it creates no new session, the calls reject with the error of the controller. If it throws, they reject with
+   *   that error. The client emits `expired` in both cases.
    * - If the new session is partial, calls that need a full session reject with `EdgeAuthQueryError` `OUTSTANDING`.
    * - It must not make other calls before it signs in.
    * - Its sign-in may ask a person through `onAuthQuery`. The waiting calls still end at their `timeout`.

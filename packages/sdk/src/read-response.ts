@@ -14,7 +14,8 @@ interface ResponseContext {
 /**
  * Returns the result of a call: the data of a successful response, or the image.
  *
- * @throws EdgeApiError when the response has the error envelope, EdgeInvalidResponseError when it has no valid envelope.
+ * @throws EdgeApiError when the response has the error envelope, EdgeInvalidResponseError when it has no valid
+ *   envelope.
  */
 export function readResponse(response: TransportResponse, { row, target, secrets }: ResponseContext): unknown {
   const { status, body } = response;
@@ -48,8 +49,8 @@ function attemptsRemaining(headers: Headers): number | null {
 }
 
 /**
- * A controller may quote the refused value, and that value may be a password. Secrets of fewer than four characters stay:
- * they occur inside ordinary words.
+ * A controller may quote the refused value, and that value may be a password. Secrets of fewer than four characters
+ * stay: they occur inside ordinary words.
  */
 function withoutSecrets({ message, cause }: ApiErrorBody, secrets: readonly string[]) {
   const longSecrets = secrets.filter(({ length }) => length >= 4);

@@ -27,7 +27,8 @@ export function createRecovery({ keeper, isAlive, reauthenticate }: RecoveryPart
   // A call is repeated only with the session that replaced its own.
   const wasReplaced = (token: string) => replaced?.from === token && replaced.to === keeper.token();
 
-  // A missing permission is 401 too. Only the challenge header or a request to the controller proves that the session ended.
+  // A missing permission is 401 too. Only the challenge header or a request to the controller proves that the session
+  // ended.
   const isInvalid = async (token: string, headers: Headers) => hasInvalidChallenge(headers) || !(await isAlive(token));
 
   async function signInAgain(): Promise<void> {

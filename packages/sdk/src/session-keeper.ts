@@ -25,7 +25,9 @@ interface CurrentSession {
 
 export type SessionKeeper = ReturnType<typeof createSessionKeeper>;
 
-/** Keeps the session of a client. Every change updates the state first, then the storage, then it runs the listeners. */
+/**
+ * Keeps the session of a client. Every change updates the state first, then the storage, then it runs the listeners.
+ */
 export function createSessionKeeper({ clock, storage, storageKey, events, endsLocally }: KeeperParts) {
   let current: CurrentSession | null = null;
   let timer: ReturnType<typeof setTimeout> | undefined;

@@ -25,8 +25,8 @@ export interface SignIn {
    * session until its timeout; call `signOut` first to end it.
    *
    * Without `onAuthQuery`, the sign-in resolves to a session with `state: 'partial'` if queries are outstanding; use
-   * `edge.answer` to answer them. With `onAuthQuery`, the sign-in waits for the answers and emits `session` at its end. If
-   * it rejects after the password was accepted, the partial session remains; `signOut` ends it.
+   * `edge.answer` to answer them. With `onAuthQuery`, the sign-in waits for the answers and emits `session` at its end.
+   * If it rejects after the password was accepted, the partial session remains; `signOut` ends it.
    *
    * @throws EdgeApiError `INVALID_AUTH` when the controller refuses the sign-in, whatever the reason; the errors of
    *   `AuthQueryAnswers` when an answer is refused.

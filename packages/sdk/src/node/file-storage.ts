@@ -4,8 +4,8 @@ import { dirname } from 'node:path';
 import type { Storage } from '../storage/storage.ts';
 
 /**
- * Storage in one JSON file that only its owner may read (mode 0600). A write replaces the file atomically. Use it in one
- * process at a time: when two processes write at the same time, the last write wins.
+ * Storage in one JSON file that only its owner may read (mode 0600). A write replaces the file atomically. Use it in
+ * one process at a time: when two processes write at the same time, the last write wins.
  *
  * @throws the file system error. A file without a JSON object counts as empty.
  */

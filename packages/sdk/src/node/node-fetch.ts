@@ -15,8 +15,8 @@ const maxRedirects = 20;
 const credentialHeaders = ['authorization', 'cookie', 'proxy-authorization'];
 
 /**
- * Creates a `fetch` over `node:https` that can trust a private CA and keeps its connections alive. It streams request and
- * response bodies and asks for uncompressed responses. It does not support proxies or cookies.
+ * Creates a `fetch` over `node:https` that can trust a private CA and keeps its connections alive. It streams request
+ * and response bodies and asks for uncompressed responses. It does not support proxies or cookies.
  */
 export function nodeFetch({ ca }: NodeFetchOptions = {}): Fetch {
   const authorities = ca === undefined ? {} : { ca: typeof ca === 'string' ? ca : [...ca] };

@@ -16,8 +16,9 @@ const repeatableMethods = new Set(['GET', 'HEAD', 'PUT', 'DELETE', 'OPTIONS']);
 const maxRepeats = 5;
 
 /**
- * Sends a request and resolves to the response when its headers have arrived. After an abort it rejects with the reason of
- * the signal, otherwise with `TypeError: fetch failed` like the `fetch` of the platform; its `cause` has the error code.
+ * Sends a request and resolves to the response when its headers have arrived. After an abort it rejects with the reason
+ * of the signal, otherwise with `TypeError: fetch failed` like the `fetch` of the platform; its `cause` has the error
+ * code.
  */
 export async function sendRequest(outgoing: OutgoingRequest, agent: http.Agent): Promise<http.IncomingMessage> {
   for (let repeats = 0; ; repeats += 1) {
