@@ -99,7 +99,7 @@ export async function createController(options: ControllerOptions = {}): Promise
 
   const pki = await openPki({ dir: join(dataDir, 'pki'), names: settings.names, clock });
   const sealer = createSealer(settings.sealKey ?? readOrMakeKey(join(dataDir, 'keys', 'seal.key')));
-  const passwords = await createPasswordHasher({ concurrency: settings.hashConcurrency, queue: settings.hashQueue });
+  const passwords = createPasswordHasher({ concurrency: settings.hashConcurrency, queue: settings.hashQueue });
   const { entities, sessions } = await openStores({ ...settings, dataDir }, clock);
   const onOutboxError = (error: unknown) => log.error({ err: error }, 'session effects of an entity change wait');
   const outbox = createOutbox({ entities, sessions, clock });
