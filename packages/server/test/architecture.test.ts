@@ -26,7 +26,7 @@ const layers: Record<string, readonly string[] | 'everything'> = {
   http: ['lib', 'config', 'call', 'api-error'],
   handlers: [...foundation, 'entities', 'sessions', 'authentication', 'enrollment', 'info', 'openapi'],
   controller: 'everything',
-  main: ['config', 'controller', 'api-error', 'info'],
+  main: ['config', 'controller', 'lib', 'api-error', 'info'],
   index: 'everything',
 };
 
