@@ -1,5 +1,6 @@
 import { flagOf } from '../../packages/server/src/config/load.ts';
 import { settingsTable } from '../../packages/server/src/config/schema.ts';
+import { formatDuration } from '../../packages/server/src/lib/duration.ts';
 import { banner, code, table } from './markdown.mjs';
 
 const exitCodes = [
@@ -48,9 +49,5 @@ ${table(['Code', 'Meaning'], exitCodes)}
 function defaultOf({ default: value, description, expected }) {
   if (value === null || description.includes('Default:')) return '';
   if (Array.isArray(value)) return value.join(', ');
-  return expected.includes('duration') ? duration(value) : String(value);
-}
-
-function duration(milliseconds) {
-  return milliseconds % 60_000 === 0 ? `${milliseconds / 60_000}m` : `${milliseconds / 1000}s`;
+  return expected.startsWith('a duration') ? formatDuration(value) : String(value);
 }

@@ -19,7 +19,7 @@ Commands
 
 Flags
   --config FILE          settings file (YAML); also EDGE_CONFIG
-${(Object.values(settingsTable) as Setting<unknown>[])
+${Object.values<Setting<unknown>>(settingsTable)
   .filter(({ secret }) => !secret)
   .map(
     (setting) =>

@@ -1,7 +1,9 @@
 import { readFileSync } from 'node:fs';
-import { parse as parseYaml } from 'yaml';
 import type { Setting, Settings } from './schema.ts';
 import { settingsTable } from './schema.ts';
+import { readSettingsFile, unknownKeys } from './settings-file.ts';
+
+const table = Object.entries<Setting<unknown>>(settingsTable);
 
 /** One thing wrong with the settings. */
 export interface Problem {
@@ -44,11 +46,17 @@ export function flagOf(setting: Pick<Setting<unknown>, 'env'>): string {
     .replaceAll('_', '-');
 }
 
+/** Names of the flags that take a value; a secret has no flag. */
+export function settingFlags(): string[] {
+  return ['config', ...table.flatMap(([, setting]) => (setting.secret ? [] : [flagOf(setting)]))];
+}
+
+/** Flags as `name → value`, and the environment. */
+type Texts = Readonly<Record<string, string | undefined>>;
+
 /** The settings that are not given, as the table has them. */
 export function defaultSettings(): Settings {
-  return Object.fromEntries(
-    Object.entries(settingsTable).map(([name, { default: value }]) => [name, value]),
-  ) as unknown as Settings;
+  return settingsOf(table.map(([name, { default: value }]) => [name, value]));
 }
 
 /**
@@ -60,16 +68,21 @@ export function loadSettings({ flags = {}, env = process.env }: LoadOptions = {}
   const problems: Problem[] = [];
   const file = readFile(flags.config ?? env.EDGE_CONFIG, problems);
   reportUnknown(flags, file, problems);
-  const settings: Record<string, unknown> = { ...defaultSettings() };
-  for (const [name, setting] of Object.entries(settingsTable) as [string, Setting<unknown>][]) {
+  const given = table.flatMap(([name, setting]): [string, unknown][] => {
     const found = find(setting, flags, env, file, problems);
-    if (!found) continue;
-    const value = setting.parse(found.raw);
-    if (value !== undefined) settings[name] = value;
-    else problems.push(refused(setting, found));
-  }
+    if (!found) return [];
+    const { success, data } = setting.schema.safeParse(found.raw);
+    if (success) return [[name, data]];
+    problems.push(refused(setting, found));
+    return [];
+  });
   if (problems.length > 0) throw new ConfigError(problems);
-  return settings as unknown as Settings;
+  return { ...defaultSettings(), ...settingsOf(given) };
+}
+
+/** What the schemas and defaults of the table gave is typed as the table says; `fromEntries` cannot know. */
+function settingsOf(entries: readonly (readonly [string, unknown])[]): Settings {
+  return Object.fromEntries(entries) as unknown as Settings;
 }
 
 interface Found {
@@ -85,8 +98,8 @@ interface SettingsFile {
 
 function find(
   setting: Setting<unknown>,
-  flags: Readonly<Record<string, string>>,
-  env: Readonly<Record<string, string | undefined>>,
+  flags: Texts,
+  env: Texts,
   file: SettingsFile,
   problems: Problem[],
 ): Found | null {
@@ -141,7 +154,7 @@ function refused(setting: Setting<unknown>, { raw, setting: name, source }: Foun
 function readFile(path: string | undefined, problems: Problem[]): SettingsFile {
   if (!path) return { path: '', values: new Map() };
   try {
-    return { path, values: flatten(parseYaml(readFileSync(path, 'utf8'))) };
+    return { path, values: readSettingsFile(path) };
   } catch (error) {
     problems.push({
       setting: 'config',
@@ -154,23 +167,9 @@ function readFile(path: string | undefined, problems: Problem[]): SettingsFile {
   }
 }
 
-const keys = new Set(Object.values(settingsTable).map(({ key }) => key));
-
-function flatten(tree: unknown, prefix = '', into = new Map<string, unknown>()): Map<string, unknown> {
-  if (tree === null || typeof tree !== 'object' || Array.isArray(tree) || keys.has(prefix)) {
-    if (prefix !== '') into.set(prefix, tree);
-    return into;
-  }
-  for (const [key, value] of Object.entries(tree)) flatten(value, prefix === '' ? key : `${prefix}.${key}`, into);
-  return into;
-}
-
-function reportUnknown(flags: Readonly<Record<string, string>>, file: SettingsFile, problems: Problem[]): void {
-  const known = new Set(['config']);
-  for (const setting of Object.values(settingsTable) as Setting<unknown>[]) {
-    if (!setting.secret) known.add(flagOf(setting));
-  }
-  for (const flag of Object.keys(flags).filter((name) => !known.has(name))) {
+function reportUnknown(flags: Texts, file: SettingsFile, problems: Problem[]): void {
+  const known = settingFlags();
+  for (const flag of Object.keys(flags).filter((name) => !known.includes(name))) {
     problems.push({
       setting: `--${flag}`,
       got: 'an unknown flag',
@@ -179,7 +178,7 @@ function reportUnknown(flags: Readonly<Record<string, string>>, file: SettingsFi
       fix: 'see --help; secrets are taken from the environment or from a file only',
     });
   }
-  for (const key of [...file.values.keys()].filter((name) => !keys.has(name))) {
+  for (const key of unknownKeys(file.values)) {
     problems.push({
       setting: key,
       got: 'an unknown key',

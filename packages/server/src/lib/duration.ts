@@ -9,3 +9,10 @@ export function parseDuration(text: string): number | null {
   }
   return Math.round(total);
 }
+
+/** A duration as it is written in settings, in the greatest unit that needs no fraction: `30m`, `90s`. */
+export function formatDuration(milliseconds: number): string {
+  const fitting = Object.entries(units).filter(([, length]) => milliseconds % length === 0);
+  const [unit, length] = fitting.at(-1) ?? ['ms', 1];
+  return `${milliseconds / length}${unit}`;
+}

@@ -1,0 +1,32 @@
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { settingsTable } from './schema.ts';
+
+const keys = new Set(Object.values(settingsTable).map(({ key }) => key));
+
+/**
+ * The values of a YAML file by their dotted keys.
+ *
+ * @throws when it cannot be read, is no YAML or holds no keys
+ */
+export function readSettingsFile(path: string): ReadonlyMap<string, unknown> {
+  // Most controllers have no such file, and `import()` would make every caller of `loadSettings` wait for a promise.
+  const { parse } = createRequire(import.meta.url)('yaml') as typeof import('yaml');
+  const tree: unknown = parse(readFileSync(path, 'utf8')) ?? {};
+  if (typeof tree !== 'object' || Array.isArray(tree)) throw new Error('begin it with a key of docs/configuration.md');
+  return flatten(tree);
+}
+
+/** Keys that no setting has. */
+export function unknownKeys(values: ReadonlyMap<string, unknown>): string[] {
+  return [...values.keys()].filter((key) => !keys.has(key));
+}
+
+function flatten(tree: unknown, prefix = '', into = new Map<string, unknown>()): Map<string, unknown> {
+  if (tree === null || typeof tree !== 'object' || Array.isArray(tree) || keys.has(prefix)) {
+    into.set(prefix, tree);
+    return into;
+  }
+  for (const [key, value] of Object.entries(tree)) flatten(value, prefix === '' ? key : `${prefix}.${key}`, into);
+  return into;
+}

@@ -1,0 +1,79 @@
+import { isIP } from 'node:net';
+import { z } from 'zod';
+import { formatDuration, parseDuration } from '../lib/duration.ts';
+
+/**
+ * How a setting is read, and what a reader is told about it. The environment and flags give text, a YAML file gives text,
+ * numbers and lists: a schema takes its value as each of them writes it.
+ */
+export interface Value<T> {
+  readonly schema: z.ZodType<T>;
+  /** What is accepted, completing "expected …". */
+  readonly expected: string;
+}
+
+export function text(pattern: RegExp, expected: string): Value<string> {
+  return { schema: z.string().regex(pattern), expected };
+}
+
+export function integer(min: number, max: number): Value<number> {
+  const digits = z.string().regex(/^\d+$/).transform(Number);
+  return {
+    schema: z.union([z.number(), digits]).pipe(z.int().min(min).max(max)),
+    expected: `an integer from ${min} to ${max}`,
+  };
+}
+
+export function oneOf<const Names extends readonly string[]>(names: Names): Value<Names[number]> {
+  return { schema: z.enum(names), expected: names.join(', ') };
+}
+
+/** Milliseconds; `example` is one as it is written. */
+export function duration(min: number, max: number, example: string): Value<number> {
+  const milliseconds = z.string().transform((written) => parseDuration(written) ?? Number.NaN);
+  return {
+    schema: milliseconds.pipe(z.number().min(min).max(max)),
+    expected: `a duration from ${formatDuration(min)} to ${formatDuration(max)} such as ${example}`,
+  };
+}
+
+export function list(entry: z.ZodType<string, string>, expected: string): Value<readonly string[]> {
+  const written = z.string().transform((joined) => joined.split(',').map((part) => part.trim()));
+  const given = z.union([written, z.array(z.string())]).transform((parts) => parts.filter((part) => part !== ''));
+  return { schema: given.pipe(z.array(entry)), expected };
+}
+
+/** Lower case, each once, at least one. */
+export function headerNames(): Value<readonly string[]> {
+  const taken = ['authorization', 'cookie', 'content-type', 'accept', 'host'];
+  const name = z
+    .string()
+    .regex(/^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,64}$/)
+    .toLowerCase()
+    .refine((lower) => !taken.includes(lower));
+  const { schema, expected } = list(name, 'one or more header names, separated by commas');
+  return { schema: schema.refine((names) => names.length > 0).transform((names) => [...new Set(names)]), expected };
+}
+
+export function url(protocol: RegExp, expected: string): Value<string> {
+  return { schema: z.url({ protocol }), expected };
+}
+
+export const secretKey: Value<Buffer> = {
+  schema: z
+    .string()
+    .regex(/^[A-Za-z0-9+/]{43}=$/)
+    .transform((base64): Buffer => Buffer.from(base64, 'base64')),
+  expected: '32 random bytes in base64',
+};
+
+export const origin = z.string().refine((entry) => URL.canParse(entry) && new URL(entry).origin === entry);
+
+/** An IP address or a CIDR range. A prefix of length 0 would believe everybody, and the library for proxies takes none. */
+export const addressOrRange = z.string().refine((entry) => {
+  const [address = '', prefix, ...rest] = entry.split('/');
+  const version = isIP(address);
+  if (version === 0 || rest.length > 0) return false;
+  if (prefix === undefined) return true;
+  return /^\d{1,3}$/.test(prefix) && Number(prefix) >= 1 && Number(prefix) <= (version === 4 ? 32 : 128);
+});
