@@ -1,4 +1,5 @@
 #!/usr/bin/env node
+import { readCommandLine, UsageError } from './config/command-line.ts';
 import { ConfigError, flagOf, loadSettings } from './config/load.ts';
 import type { Setting, Settings } from './config/schema.ts';
 import { settingsTable } from './config/schema.ts';
@@ -31,10 +32,6 @@ ${Object.values<Setting<unknown>>(settingsTable)
 Secrets are read from the environment (EDGE_ADMIN_PASSWORD …) or from files (EDGE_ADMIN_PASSWORD_FILE …) only.
 Exit codes: 0 done, 1 unexpected failure, 2 wrong settings or usage, 3 a store or the address cannot be used.
 `;
-
-class UsageError extends Error {
-  override readonly name = 'UsageError';
-}
 
 const say = (line: string) => void process.stdout.write(`${line}\n`);
 const complain = (line: string) => void process.stderr.write(`${line}\n`);
@@ -107,44 +104,21 @@ function tellAdmin({ admin }: Controller): void {
   if (admin.generatedPassword) say(`Its password, shown only now: ${admin.generatedPassword}`);
 }
 
-interface CommandLine {
-  readonly command: string;
-  readonly flags: Record<string, string>;
-}
-
-function readCommandLine(args: readonly string[]): CommandLine {
-  const words: string[] = [];
-  const flags: Record<string, string> = {};
-  for (let at = 0; at < args.length; at += 1) {
-    const arg = args[at] ?? '';
-    const [, name, given] = /^--([a-z-]+)(?:=(.*))?$/s.exec(arg) ?? [];
-    if (name === undefined) {
-      words.push(arg);
-    } else if (name === 'help' || name === 'version') {
-      flags[name] = '';
-    } else {
-      if (given === undefined) at += 1;
-      const value = given ?? args[at];
-      if (value === undefined) throw new UsageError(`--${name} needs a value`);
-      flags[name] = value;
-    }
-  }
-  return { command: words.join(' ') || 'run', flags };
-}
-
 async function main(args: readonly string[]): Promise<number> {
-  const { command, flags } = readCommandLine(args);
-  if ('help' in flags) {
+  const { command, wants, flags } = readCommandLine(args);
+  if (wants.has('help')) {
     say(usage);
     return exit.ok;
   }
-  if ('version' in flags) {
+  if (wants.has('version')) {
     say(build.version);
     return exit.ok;
   }
+  // Settings first: a word after an unknown flag was meant as its value, not as a command.
+  const settings = loadSettings({ flags });
   const start = Object.hasOwn(commands, command) ? commands[command] : undefined;
   if (!start) throw new UsageError(`unknown command "${command}"`);
-  return start(loadSettings({ flags }));
+  return start(settings);
 }
 
 function failed(error: unknown): number {
