@@ -39,6 +39,12 @@ edge:
     sessionTimeout: 30m
 \`\`\`
 
+## The data directory
+
+It belongs to the user that the controller runs as, and to nobody else: it holds the keys. Everything in it is needed but
+\`compile-cache\`, where Node keeps compiled code for a faster start. The cache may be removed at any time, and it is left
+out when others could write there. Node's own \`NODE_COMPILE_CACHE\` and \`NODE_DISABLE_COMPILE_CACHE=1\` have the last word.
+
 ## Exit codes
 
 ${table(['Code', 'Meaning'], exitCodes)}

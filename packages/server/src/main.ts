@@ -4,8 +4,8 @@ import { ConfigError, flagOf, loadSettings } from './config/load.ts';
 import type { Setting, Settings } from './config/schema.ts';
 import { settingsTable } from './config/schema.ts';
 import type { Controller } from './controller.ts';
-import { createController } from './controller.ts';
 import { build } from './info/version.ts';
+import { saveCompileCache, useCompileCache } from './lib/compile-cache.ts';
 
 /** Exit codes of the executable. */
 const exit = { ok: 0, unexpected: 1, usage: 2, unreachable: 3 } as const;
@@ -46,6 +46,13 @@ const commands: Readonly<Record<string, (settings: Settings) => Promise<number>>
   'admin reset-password': resetPassword,
 };
 
+/** What serves is loaded after the compile cache is on; commands that need no controller do without both. */
+async function openController(settings: Settings): Promise<Controller> {
+  useCompileCache(settings.dataDir);
+  const { createController } = await import('./controller.ts');
+  return createController(settings);
+}
+
 async function run(settings: Settings): Promise<number> {
   if (settings.databaseUrl !== null && settings.redisUrl === null) {
     complain('Warning: EDGE_DATABASE_URL without EDGE_REDIS_URL: no second controller may use this database, because');
@@ -54,7 +61,7 @@ async function run(settings: Settings): Promise<number> {
   if (settings.sessionTimeout < 60_000) {
     complain(`Warning: API sessions end after ${settings.sessionTimeout / 1_000} s without use; 1m or more is usual.`);
   }
-  const controller = await createController(settings);
+  const controller = await openController(settings);
   const stopped = Promise.withResolvers<void>();
   // Heard more than once: a terminal and a launcher may both pass the same signal on, and the drain goes on.
   for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, () => stopped.resolve());
@@ -63,6 +70,7 @@ async function run(settings: Settings): Promise<number> {
     const { url } = await controller.listen();
     say(`Clients trust ${controller.caFile}`);
     say(`Edge controller ${build.version} listening on ${url}`);
+    setImmediate(saveCompileCache);
     await stopped.promise;
   } finally {
     await controller.close();
@@ -71,7 +79,7 @@ async function run(settings: Settings): Promise<number> {
 }
 
 async function init(settings: Settings): Promise<number> {
-  const controller = await createController(settings);
+  const controller = await openController(settings);
   // Said before anything else can fail: a generated password is shown only now.
   tellAdmin(controller);
   await controller.close();
@@ -84,7 +92,7 @@ async function init(settings: Settings): Promise<number> {
 }
 
 async function resetPassword(settings: Settings): Promise<number> {
-  const controller = await createController(settings);
+  const controller = await openController(settings);
   try {
     const admin = await controller.resetAdminPassword();
     if (!admin) throw new Error('there is no default administrator');

@@ -1,5 +1,4 @@
 import { createPrivateKey } from 'node:crypto';
-import { SignJWT } from 'jose';
 import type { EnrollmentSigner } from './enrollment-signer.ts';
 import type { Pki } from './pki.ts';
 
@@ -11,8 +10,10 @@ export function createEnrollmentSigner(options: {
   const key = createPrivateKey(options.pki.serverKeyPem);
   const header = { alg: 'ES256', typ: 'JWT', kid: options.pki.serverKid };
   return {
-    sign: ({ identityId, method, token, expiresAt }) =>
-      new SignJWT({
+    async sign({ identityId, method, token, expiresAt }) {
+      // Most starts see no enrollment.
+      const { SignJWT } = await import('jose');
+      return new SignJWT({
         iss: options.issuer().replace(/\/+$/, ''),
         sub: identityId,
         aud: [''],
@@ -22,6 +23,7 @@ export function createEnrollmentSigner(options: {
         ctrls: null,
       })
         .setProtectedHeader(header)
-        .sign(key),
+        .sign(key);
+    },
   };
 }

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import ipaddr from 'ipaddr.js';
 import type { Clock } from '../lib/clock.ts';
 import type { Issued } from './certificates.ts';
-import { certsOnlyPkcs7, createIntermediate, createRoot, createServer } from './certificates.ts';
+import { certsOnlyPkcs7 } from './certs-only-pkcs7.ts';
 import type { Files } from './files.ts';
 import { createDirectory, removeAbandoned, replaceFile } from './files.ts';
 
@@ -49,6 +49,7 @@ export async function openPki(options: { dir: string; names: readonly string[]; 
   const { root, intermediate } = files;
   let { server } = files;
   if (!isCurrent(new X509Certificate(server.cert), names, now)) {
+    const { createServer } = await certificateMaking();
     server = await createServer({ intermediate, names, now, key: server.key });
     await replaceFile(join(dir, fileNames.server.cert), server.cert);
   }
@@ -61,7 +62,11 @@ export async function openPki(options: { dir: string; names: readonly string[]; 
   };
 }
 
+/** Loaded when a certificate is made: the library costs much of the time of a start, and most starts make none. */
+const certificateMaking = () => import('./certificates.ts');
+
 async function createHierarchy(names: readonly string[], now: number): Promise<Files> {
+  const { createIntermediate, createRoot, createServer } = await certificateMaking();
   const root = await createRoot(now);
   const intermediate = await createIntermediate(root, now);
   const server = await createServer({ intermediate, names, now });

@@ -2,11 +2,7 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Clock } from '../lib/clock.ts';
 import type { EntityStore } from './entity-store.ts';
-import { openPostgresEntityStore } from './postgres/entity-store.ts';
-import { openRedisSessionStore } from './redis/session-store.ts';
 import type { SessionStore } from './session-store.ts';
-import { openSqliteEntityStore } from './sqlite/entity-store.ts';
-import { openSqliteSessionStore } from './sqlite/session-store.ts';
 
 /** What decides where data lives. */
 export interface StoreSettings {
@@ -21,18 +17,30 @@ export interface StoreSettings {
 
 type Open<Store> = (settings: StoreSettings, clock: Clock) => Promise<Store>;
 
+// A store is loaded when it is asked for: each brings a database client, which costs much of the time of a start.
+
 /** Entity databases by the way they are asked for. */
 const entityDatabases: Readonly<Record<'embedded' | 'url', Open<EntityStore>>> = {
-  embedded: ({ dataDir }, clock) => openSqliteEntityStore({ file: join(dataDir, 'entities.db'), clock }),
-  url: ({ databaseUrl }, clock) => openPostgresEntityStore({ url: databaseUrl ?? '', clock }),
+  async embedded({ dataDir }, clock) {
+    const { openSqliteEntityStore } = await import('./sqlite/entity-store.ts');
+    return openSqliteEntityStore({ file: join(dataDir, 'entities.db'), clock });
+  },
+  async url({ databaseUrl }, clock) {
+    const { openPostgresEntityStore } = await import('./postgres/entity-store.ts');
+    return openPostgresEntityStore({ url: databaseUrl ?? '', clock });
+  },
 };
 
 /** Session stores by the way they are asked for. */
 const sessionStores: Readonly<Record<'embedded' | 'url', Open<SessionStore>>> = {
-  embedded: ({ dataDir, sessionTimeout }, clock) =>
-    openSqliteSessionStore({ file: join(dataDir, 'sessions.db'), timeout: sessionTimeout, clock }),
-  url: ({ redisUrl, sessionTimeout }, clock) =>
-    openRedisSessionStore({ url: redisUrl ?? '', timeout: sessionTimeout, clock }),
+  async embedded({ dataDir, sessionTimeout }, clock) {
+    const { openSqliteSessionStore } = await import('./sqlite/session-store.ts');
+    return openSqliteSessionStore({ file: join(dataDir, 'sessions.db'), timeout: sessionTimeout, clock });
+  },
+  async url({ redisUrl, sessionTimeout }, clock) {
+    const { openRedisSessionStore } = await import('./redis/session-store.ts');
+    return openRedisSessionStore({ url: redisUrl ?? '', timeout: sessionTimeout, clock });
+  },
 };
 
 /** Opens both stores, or neither. `Error` says which one cannot be reached. */

@@ -1,0 +1,15 @@
+// Preloaded into a process under test: tells at its end which packages it loaded and where its compile cache is.
+import { getCompileCacheDir, registerHooks } from 'node:module';
+
+const packages = new Set();
+registerHooks({
+  load(url, context, next) {
+    const [, name] = /.*\/node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(url) ?? [];
+    if (name) packages.add(name);
+    return next(url, context);
+  },
+});
+process.on('exit', () => {
+  const report = { packages: [...packages], compileCache: getCompileCacheDir() ?? null };
+  process.stdout.write(`loaded ${JSON.stringify(report)}\n`);
+});
