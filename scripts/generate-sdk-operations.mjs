@@ -5,9 +5,10 @@ import { clientApi, managementApi } from '../packages/shared-types/src/index.ts'
 
 const target = fileURLToPath(new URL('../packages/sdk/src/generated/operations.ts', import.meta.url));
 
-function row({ method, path, access, answer, query, headers, body }) {
+function row({ method, path, access, result, produces, query, headers, body }) {
   const members = {
-    ...{ method, path, access, answer },
+    ...{ method, path, access, result },
+    ...(produces && { produces: produces[0] }),
     ...(query && { query: true }),
     ...(headers && { headers: true }),
     ...(body && { body: true }),

@@ -39,7 +39,7 @@ export interface Caller {
 }
 
 const sessionPath = '/current-api-session';
-const sessionRow: OperationRow = { method: 'GET', path: sessionPath, access: 'partial', answer: 'detail' };
+const sessionRow: OperationRow = { method: 'GET', path: sessionPath, access: 'partial', result: 'detail' };
 const codeHeader = 'mfa-validation-code';
 const secretMembers = new Set(['password', 'token', 'currentPassword', 'newPassword', 'code', codeHeader]);
 
@@ -61,7 +61,7 @@ export function createCaller({ keeper, transport, apis, sessionHeader, timeout, 
     const once = codeHeader in call.headers;
     const updateSession = token === null ? undefined : keeper.beginRead(token);
     const headers = token === null ? call.headers : { ...call.headers, [sessionHeader]: token };
-    const accept = row.answer === 'png' ? 'image/png, application/json' : 'application/json';
+    const accept = row.produces === undefined ? 'application/json' : `${row.produces}, application/json`;
     const response = await transport({ method, url, target, headers, accept, body, signal, once });
     const { status } = response;
     if (token !== null && status >= 200 && status < 300) keeper.restartTimeout(token);

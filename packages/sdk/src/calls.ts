@@ -21,8 +21,8 @@ interface Results<D> {
   detail: D;
   list: ListPage<D>;
   create: CreateLocation;
+  created: D;
   empty: undefined;
-  png: Blob;
 }
 
 type PathArguments<Path> = Path extends `${string}{${string}}${infer Rest}` ? [string, ...PathArguments<Rest>] : [];
@@ -42,8 +42,12 @@ export type CallArguments<O extends Operation> = [
   CallOptions?,
 ];
 
-/** What a call resolves to: `data` of the response, `{data, meta}` for a list, a `Blob` for an image. */
-export type CallResult<O extends Operation> = Results<Data<O>>[O['answer']];
+/** What a call resolves to: `data` of the response, `{data, meta}` for a list, the text of a document, a `Blob` for an image. */
+export type CallResult<O extends Operation> = O extends { produces: readonly [infer Type, ...unknown[]] }
+  ? DocumentOf<Type>
+  : Results<Data<O>>[Exclude<O['result'], 'document'>];
+
+type DocumentOf<Type> = Type extends `image/${string}` ? Blob : string;
 
 /** The calls of one API: `resource.verb(…)` for every operation of the tree. */
 export type Calls<T extends ApiTree> = {

@@ -19,11 +19,11 @@ interface ResponseContext {
  */
 export function readResponse(response: TransportResponse, { row, target, secrets }: ResponseContext): unknown {
   const { status, body } = response;
-  if (row.answer === 'png' && status === 200 && body instanceof Blob) return body;
-  if (row.answer !== 'png' && status >= 200 && status < 300 && isRecord(body) && 'data' in body) {
-    if (row.answer === 'empty') return undefined;
-    if (row.answer === 'list' && Array.isArray(body.data)) return { data: body.data, meta: body.meta ?? {} };
-    if (row.answer !== 'list' && isRecord(body.data)) return body.data;
+  if (row.produces && status === 200 && response.headers.get('content-type')?.startsWith(row.produces)) return body;
+  if (!row.produces && status >= 200 && status < 300 && isRecord(body) && 'data' in body) {
+    if (row.result === 'empty') return undefined;
+    if (row.result === 'list' && Array.isArray(body.data)) return { data: body.data, meta: body.meta ?? {} };
+    if (row.result !== 'list' && isRecord(body.data)) return body.data;
   }
   const error = isRecord(body) ? body.error : undefined;
   if (status < 400 || !isErrorBody(error)) throw new EdgeInvalidResponseError(target, status);

@@ -20,7 +20,8 @@ export interface TransportRequest {
   readonly once: boolean;
 }
 
-/** A response with any status. `body` is the parsed JSON, a `Blob` for a PNG image, otherwise `undefined`. */
+/** A response with any status. `body` is a `Blob` for an image, the parsed JSON (`undefined` when it is
+ * none), otherwise the text. */
 export interface TransportResponse {
   readonly status: number;
   readonly headers: Headers;
@@ -75,8 +76,10 @@ function kyOptions({ method, headers, accept, body, signal, once }: TransportReq
 }
 
 async function bodyOf(response: Response): Promise<unknown> {
-  const isPng = /^image\/png\b/i.test(response.headers.get('content-type') ?? '');
-  return isPng ? response.blob() : parsed(await response.text());
+  const type = response.headers.get('content-type') ?? '';
+  if (/^image\//i.test(type)) return response.blob();
+  const text = await response.text();
+  return /^application\/json\b/i.test(type) ? parsed(text) : text;
 }
 
 function parsed(text: string): unknown {

@@ -107,11 +107,11 @@ describe('middleware that is added to controller.app', () => {
   it('serves routes of its own, inside the error envelope and the security headers', async () => {
     await using embedded = await embed();
     const { controller } = embedded;
-    controller.app.use((ctx, next) => {
+    controller.app.use(async (ctx, next) => {
       if (ctx.path === '/health') ctx.body = { up: true };
       else if (ctx.path === '/teapot') ctx.throw(418, 'short and stout');
       else if (ctx.path === '/broken') throw new Error('a secret detail');
-      else return next();
+      else await next();
     });
     const { url } = await controller.listen();
     const ca = readFileSync(controller.caFile, 'utf8');
