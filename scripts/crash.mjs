@@ -1,6 +1,6 @@
 // Kills a controller at random times during writes. After each restart it checks that every acknowledged write is
-// stored and that no identity is incomplete. With EDGE_DATABASE_URL and EDGE_REDIS_URL it uses these databases instead of
-// SQLite. Both must be empty at the start.
+// stored and that no identity is incomplete.
+// With EDGE_DATABASE_URL and EDGE_REDIS_URL it uses these databases instead of SQLite. Both must be empty at the start.
 // Usage: node scripts/crash.mjs [cycles=50]
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';

@@ -23,7 +23,7 @@ process.exit(tally.failed === 0 ? 0 : 1);
 async function unitAndWireTests(tally) {
   const directory = mkdtempSync(join(tmpdir(), 'edge-tests-'));
   const file = join(directory, 'vitest.json');
-  console.log('Unit, contract and wire tests …');
+  console.log('Unit, contract and API tests …');
   // Passes the arguments of `npm test` to vitest: `npm test -- lockout` runs the test files with that name.
   const args = ['run', '--reporter=default', '--reporter=json', `--outputFile.json=${file}`, ...process.argv.slice(2)];
   const { code } = await run('vitest', args, { show: true, timeout: VITEST_LIMIT });

@@ -21,7 +21,7 @@ export interface CredentialChange {
 
 /**
  * Writes a new user name, a new password or both. For an owner, `row` has the password hash that the owner has proven.
- * The change fails if another hash is stored meanwhile, so that only one of several concurrent changes succeeds.
+ * The change fails if another hash has been stored since then, so that only one of several concurrent changes succeeds.
  *
  * @throws 404 when the authenticator no longer exists; for an owner 401 instead, also when another password hash is
  *   stored; 400 with field `username` when the user name is taken, with field `password` when the auth policy refuses
