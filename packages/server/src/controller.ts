@@ -30,7 +30,6 @@ import { createEnrollmentSigner } from './pki/create-enrollment-signer.ts';
 import { openPki } from './pki/pki.ts';
 import { createPrincipals } from './sessions/principals.ts';
 import { allows, resolveSession } from './sessions/sessions.ts';
-import { createAttemptLimiter } from './stores/attempt-limiter.ts';
 import { openStores } from './stores/index.ts';
 import { createOutbox } from './stores/outbox.ts';
 import { checkSealKey } from './stores/seal-check.ts';
@@ -100,10 +99,11 @@ export async function createController(options: ControllerOptions = {}): Promise
   const pki = await openPki({ dir: join(dataDir, 'pki'), names: settings.names, clock });
   const sealer = createSealer(settings.sealKey ?? readOrMakeKey(join(dataDir, 'keys', 'seal.key')));
   const passwords = createPasswordHasher({ concurrency: settings.hashConcurrency, queue: settings.hashQueue });
-  const { entities, sessions } = await openStores({ ...settings, dataDir }, clock);
+  const { entities, sessions, attempts } = await openStores({ ...settings, dataDir }, clock);
   const onOutboxError = (error: unknown) => log.error({ err: error }, 'session effects of an entity change wait');
   const outbox = createOutbox({ entities, sessions, clock });
   const closeStores = async () => {
+    await attempts.close();
     await sessions.close();
     await entities.close();
   };
@@ -141,7 +141,7 @@ export async function createController(options: ControllerOptions = {}): Promise
     },
     resolveSession,
     allows,
-    attempts: createAttemptLimiter({ rate: settings.signInRate, burst: settings.signInBurst }),
+    attempts,
     log,
   });
 

@@ -11,7 +11,7 @@ import { createInfoHandlers } from '../info/info-handlers.ts';
 import { createLogger } from '../lib/log.ts';
 import { openPki } from '../pki/pki.ts';
 import type { ActiveSession } from '../sessions/active-session.ts';
-import { createAttemptLimiter } from '../stores/attempt-limiter.ts';
+import { createMemoryAttemptLimiter } from '../stores/memory-attempt-limiter.ts';
 import { createHttpApp } from './app.ts';
 import type { Listener } from './listen.ts';
 import { listen } from './listen.ts';
@@ -69,7 +69,7 @@ async function start(timeLimit = 10_000): Promise<Listener> {
     log,
     timeLimit,
     apis: { client: api, management: api },
-    attempts: createAttemptLimiter({ rate: 1, burst: 3 }),
+    attempts: createMemoryAttemptLimiter({ rate: 1, burst: 3 }),
     services: { clock: Date.now, settings } as unknown as Services,
     resolveSession: async ({ sessionToken: token }) =>
       token === 'good' || token === 'weak' ? { ...session, token } : null,

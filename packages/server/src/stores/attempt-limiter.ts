@@ -1,4 +1,5 @@
-import { BurstyRateLimiter, RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
+import type { RateLimiterMemory, RateLimiterRedis } from 'rate-limiter-flexible';
+import { BurstyRateLimiter, RateLimiterRes } from 'rate-limiter-flexible';
 
 /** How many attempts to prove an identity one client may make: `rate` per second, and `burst` of them at once. */
 export interface AttemptRate {
@@ -9,30 +10,41 @@ export interface AttemptRate {
 
 /** Limits attempts by key (a client address). */
 export interface AttemptLimiter {
-  /** Counts an attempt. Resolves to 0 when it may be made, else to the milliseconds to wait. Never rejects. */
+  /** Counts an attempt. Resolves to 0 when it may be made, otherwise to the milliseconds to wait. */
   consume(key: string): Promise<number>;
+  close(): Promise<void>;
 }
 
-/** Seconds. A burst is granted once in this time, so that `rate` is what counts in the long run. */
+/** What a limiter of the library is made of. */
+interface Points {
+  readonly keyPrefix: string;
+  readonly points: number;
+  /** Seconds. */
+  readonly duration: number;
+}
+
+/** Seconds. A burst is granted once in this time, so that `rate` counts in the long run. */
 const burstInterval = 60;
 
-/** Counts in this process. */
-export function createAttemptLimiter({ rate, burst }: AttemptRate): AttemptLimiter {
+/** Makes a limiter of two: one for the rate, and one for what a burst may have on top. */
+export function createAttemptLimiter(
+  { rate, burst }: AttemptRate,
+  create: (points: Points) => RateLimiterMemory | RateLimiterRedis,
+): Pick<AttemptLimiter, 'consume'> {
   if (rate <= 0) return { consume: async () => 0 };
   const limiter = new BurstyRateLimiter(
-    new RateLimiterMemory({ points: rate, duration: 1 }),
-    new RateLimiterMemory({ points: Math.max(0, burst - rate), duration: burstInterval }),
+    create({ keyPrefix: 'edge:attempts', points: rate, duration: 1 }),
+    create({ keyPrefix: 'edge:attempt-bursts', points: Math.max(0, burst - rate), duration: burstInterval }),
   );
-  return { consume: (key) => waitOf(limiter.consume(key)) };
-}
-
-/** A limiter rejects with a result when the limit is reached, and with an error when it fails. */
-export async function waitOf(consumed: Promise<unknown>): Promise<number> {
-  try {
-    await consumed;
-    return 0;
-  } catch (refusal) {
-    if (refusal instanceof RateLimiterRes) return Math.max(1, refusal.msBeforeNext);
-    throw refusal;
-  }
+  return {
+    async consume(key) {
+      try {
+        await limiter.consume(key);
+        return 0;
+      } catch (refusal) {
+        if (refusal instanceof RateLimiterRes) return Math.max(1, refusal.msBeforeNext);
+        throw refusal;
+      }
+    },
+  };
 }

@@ -1,6 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Clock } from '../lib/clock.ts';
+import type { AttemptLimiter } from './attempt-limiter.ts';
 import type { EntityStore } from './entity-store.ts';
 import type { SessionStore } from './session-store.ts';
 
@@ -13,6 +14,9 @@ export interface StoreSettings {
   readonly dataDir: string;
   /** Milliseconds. */
   readonly sessionTimeout: number;
+  /** Attempts per second and client address; 0: no limit. */
+  readonly signInRate: number;
+  readonly signInBurst: number;
 }
 
 type Open<Store> = (settings: StoreSettings, clock: Clock) => Promise<Store>;
@@ -43,16 +47,36 @@ const sessionStores: Readonly<Record<'embedded' | 'url', Open<SessionStore>>> = 
   },
 };
 
-/** Opens both stores, or neither. `Error` says which one cannot be reached. */
-export async function openStores(
-  settings: StoreSettings,
-  clock: Clock,
-): Promise<{ entities: EntityStore; sessions: SessionStore }> {
+/** Limits of attempts, where the sessions are. */
+const attemptLimiters: Readonly<Record<'embedded' | 'url', Open<AttemptLimiter>>> = {
+  async embedded({ signInRate, signInBurst }) {
+    const { createMemoryAttemptLimiter } = await import('./memory-attempt-limiter.ts');
+    return createMemoryAttemptLimiter({ rate: signInRate, burst: signInBurst });
+  },
+  async url({ redisUrl, signInRate, signInBurst }) {
+    const { createRedisAttemptLimiter } = await import('./redis/attempt-limiter.ts');
+    return createRedisAttemptLimiter(redisUrl ?? '', { rate: signInRate, burst: signInBurst });
+  },
+};
+
+export interface Stores {
+  readonly entities: EntityStore;
+  readonly sessions: SessionStore;
+  readonly attempts: AttemptLimiter;
+}
+
+/**
+ * Opens all stores, or none.
+ *
+ * @throws StoreUnusable for the one that cannot be reached
+ */
+export async function openStores(settings: StoreSettings, clock: Clock): Promise<Stores> {
   mkdirSync(settings.dataDir, { recursive: true, mode: 0o700 });
   const entities = await entityDatabases[settings.databaseUrl === null ? 'embedded' : 'url'](settings, clock);
   try {
-    const sessions = await sessionStores[settings.redisUrl === null ? 'embedded' : 'url'](settings, clock);
-    return { entities, sessions };
+    const place = settings.redisUrl === null ? 'embedded' : 'url';
+    const sessions = await sessionStores[place](settings, clock);
+    return { entities, sessions, attempts: await attemptLimiters[place](settings, clock) };
   } catch (error) {
     await entities.close();
     throw error;

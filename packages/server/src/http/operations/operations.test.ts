@@ -14,7 +14,7 @@ import type { Settings } from '../../config/schema.ts';
 import { createLogger } from '../../lib/log.ts';
 import { openPki } from '../../pki/pki.ts';
 import type { ActiveSession } from '../../sessions/active-session.ts';
-import { createAttemptLimiter } from '../../stores/attempt-limiter.ts';
+import { createMemoryAttemptLimiter } from '../../stores/memory-attempt-limiter.ts';
 import { createHttpApp } from '../app.ts';
 import type { Listener } from '../listen.ts';
 import { listen } from '../listen.ts';
@@ -115,7 +115,7 @@ beforeAll(async () => {
   const api = { tree, handlers };
   const { app } = createHttpApp({
     ...{ settings, log, services: {} as Services, apis: { client: api, management: api } },
-    attempts: createAttemptLimiter({ rate: 0, burst: 1 }),
+    attempts: createMemoryAttemptLimiter({ rate: 0, burst: 1 }),
     async resolveSession({ sessionToken }) {
       lookUps += 1;
       return sessionToken === 'good' ? ({ principal: { id: 'someone' } } as ActiveSession) : null;

@@ -52,7 +52,11 @@ export function mapErrors<T>(work: () => T): T {
   try {
     return work();
   } catch (error) {
-    if (error instanceof Database.SqliteError && unavailable.test(error.code)) throw storeUnavailable(error);
-    throw error;
+    throw mapError(error);
   }
+}
+
+/** `ApiError('STORE_UNAVAILABLE')` for an error that means that the file cannot be used now. Other errors stay. */
+export function mapError(error: unknown): unknown {
+  return error instanceof Database.SqliteError && unavailable.test(error.code) ? storeUnavailable(error) : error;
 }

@@ -7,7 +7,7 @@ import { sessionFields } from '../session-fields.ts';
 import type { ApiSessionRecord, LiveApiSession, SessionStore } from '../session-store.ts';
 import { sqliteDialect } from '../sql/dialect.ts';
 import { listRows } from '../sql/list-rows.ts';
-import { kyselyDatabase, mapErrors } from './kysely-database.ts';
+import { kyselyDatabase, mapError, mapErrors } from './kysely-database.ts';
 import { openFile } from './open-file.ts';
 
 const sweepInterval = 5_000;
@@ -63,13 +63,13 @@ export async function openSqliteSessionStore({
     const batch = pending;
     pending = [];
     try {
-      const { rows, version } = mapErrors(() => touchAll(batch, clock()));
+      const { rows, version } = touchAll(batch, clock());
       for (const [at, { resolve }] of batch.entries()) {
         const row = rows[at];
         resolve({ session: row ? fromRow(row) : null, version });
       }
     } catch (error) {
-      for (const { reject } of batch) reject(error);
+      for (const { reject } of batch) reject(mapError(error));
     }
   };
   const db = new Kysely<Record<string, Record<string, unknown>>>({
