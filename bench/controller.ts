@@ -1,7 +1,8 @@
 // The controller under load, as a process of its own.
-import { createController, createLogger } from '@edge-controller/server';
+const { BENCH_DATA = '', BENCH_REDIS, BENCH_PRELOAD } = process.env;
+if (BENCH_PRELOAD) await import(BENCH_PRELOAD);
+const { createController, createLogger } = await import('@edge-controller/server');
 
-const { BENCH_DATA = '', BENCH_REDIS } = process.env;
 const controller = await createController({
   port: 0,
   dataDir: BENCH_DATA,

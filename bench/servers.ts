@@ -28,6 +28,8 @@ export interface ControllerOptions {
   readonly redis?: string;
   /** A checkout of this repository; default: this one. */
   readonly checkout?: string;
+  /** A module that is loaded before it. */
+  readonly preload?: string;
 }
 
 export function createServers(processes: Processes): Servers {
@@ -47,10 +49,10 @@ export function createServers(processes: Processes): Servers {
 
 /** Starts the controller of a checkout and signs in. */
 export async function startController(processes: Processes, options: ControllerOptions): Promise<Server> {
-  const { name, redis, checkout = join(import.meta.dirname, '..') } = options;
+  const { name, redis, preload = '', checkout = join(import.meta.dirname, '..') } = options;
   const file = join(checkout, 'bench/controller.ts');
   if (!existsSync(file)) throw new Error(`${file} does not exist`);
-  const data = { BENCH_DATA: join(processes.directory, name) };
+  const data = { BENCH_DATA: join(processes.directory, name), BENCH_PRELOAD: preload };
   return startServer(processes, file, redis ? { ...data, BENCH_REDIS: redis } : data);
 }
 

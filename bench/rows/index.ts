@@ -1,6 +1,7 @@
 import { sessionPath } from '../call.ts';
 import type { Row } from '../row.ts';
 import { compare } from './compare.ts';
+import { moreOperations } from './more-operations.ts';
 import { reads } from './reads.ts';
 import { signIns } from './sign-ins.ts';
 import { storm } from './storm.ts';
@@ -8,6 +9,7 @@ import { storm } from './storm.ts';
 /** Measured in this order when none is named. */
 export const rows: Readonly<Record<string, Row>> = {
   sessions: reads('session checks: GET current-api-session, 32 connections', sessionPath),
+  'more-operations': moreOperations,
   'sign-ins': signIns,
   storm,
 };

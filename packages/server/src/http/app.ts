@@ -41,7 +41,11 @@ export function createHttpApp(options: HttpOptions): HttpApp {
   app.use(securityHeaders);
   app.use(crossOrigin(settings));
   app.use(timeLimit(options.timeLimit ?? 10_000, log));
-  // Koa reports here what fails after a response has begun.
-  app.on('error', (error) => log.warn({ err: error }, 'response broke off'));
+  // Koa reports here what fails after a response has begun, and clients that go away.
+  app.on('error', (error) => log[isClientGone(error) ? 'debug' : 'error']({ err: error }, 'response broke off'));
   return { app, middleware: () => withRoutes(app.middleware) };
+}
+
+function isClientGone({ code }: NodeJS.ErrnoException): boolean {
+  return ['ECONNRESET', 'EPIPE', 'ERR_STREAM_PREMATURE_CLOSE'].includes(code ?? '');
 }

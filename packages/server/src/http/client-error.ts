@@ -1,4 +1,3 @@
-import { STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { ApiError, invalidField } from '../api-error.ts';
 import { shortId } from '../lib/ids.ts';
@@ -20,7 +19,7 @@ export function missingHost(socket: Duplex): void {
 function refuse(error: ApiError, socket: Duplex): void {
   const { status, body } = errorResponse(error, shortId());
   socket.end(
-    `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nContent-Type: application/json\r\n` +
+    `HTTP/1.1 ${status} \r\nContent-Type: application/json\r\n` +
       `Content-Length: ${Buffer.byteLength(body)}\r\nCache-Control: no-store\r\nConnection: close\r\n\r\n${body}`,
     () => socket.destroy(),
   );

@@ -17,8 +17,9 @@ export interface RequestState {
   input?: Readonly<Record<string, unknown>>;
 }
 
-export type Middleware = Koa.Middleware<RequestState>;
-export type Context = Koa.ParameterizedContext<RequestState>;
+/** `newRouterPath` is what @koa/router matches instead of the path of the request. */
+export type Middleware = Koa.Middleware<RequestState, { newRouterPath?: string }>;
+export type Context = Parameters<Middleware>[0];
 
 /** Id of the request in the log and in error responses. Made on first use: most requests never need one. */
 export function requestIdOf({ state }: { state: RequestState }): string {

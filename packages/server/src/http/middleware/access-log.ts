@@ -1,3 +1,4 @@
+import onFinished from 'on-finished';
 import type { Logger } from '../../lib/log.ts';
 import type { Context, Middleware } from '../request-state.ts';
 import { requestIdOf } from '../request-state.ts';
@@ -9,7 +10,7 @@ import { requestIdOf } from '../request-state.ts';
 export function accessLog(log: Logger): Middleware {
   return (ctx, next) => {
     const startedAt = performance.now();
-    ctx.res.once('close', () => writeLine(log, ctx, performance.now() - startedAt));
+    onFinished(ctx.res, () => writeLine(log, ctx, performance.now() - startedAt));
     return next();
   };
 }

@@ -3,18 +3,48 @@ import type { Logger } from '../../lib/log.ts';
 import type { Middleware } from '../request-state.ts';
 import { requestIdOf } from '../request-state.ts';
 
-/** Refuses with 503 what has not begun to respond after `milliseconds`. The work goes on, and its result is dropped. */
+interface Running {
+  readonly endsAt: number;
+  readonly reject: (error: unknown) => void;
+  isLate: boolean;
+}
+
+/** Milliseconds between two looks for requests that take too long. */
+const interval = 100;
+
+/**
+ * Refuses with 503 what takes longer than `milliseconds`. The work goes on, and its result is dropped. One timer serves
+ * all requests: one for each would cost more than all that this middleware does.
+ */
 export function timeLimit(milliseconds: number, log: Logger): Middleware {
-  return (ctx, next) => {
-    const limit = Promise.withResolvers<never>();
-    const work = next();
-    const timer = setTimeout(() => {
-      limit.reject(new ApiError('TIMEOUT'));
-      work.catch((error) =>
-        log.error({ err: error, requestId: requestIdOf(ctx) }, 'request failed after its time limit'),
-      );
-    }, milliseconds);
-    ctx.res.once('close', () => clearTimeout(timer));
-    return Promise.race([work, limit.promise]);
+  // In the order in which they began, and so in the order in which they end.
+  const running = new Set<Running>();
+  const refuseLate = () => {
+    const now = performance.now();
+    for (const request of running) {
+      if (request.endsAt > now) return;
+      running.delete(request);
+      request.isLate = true;
+      request.reject(new ApiError('TIMEOUT'));
+    }
   };
+  setInterval(refuseLate, Math.min(interval, milliseconds)).unref();
+
+  return (ctx, next) =>
+    new Promise((resolve, reject) => {
+      const request = { endsAt: performance.now() + milliseconds, reject, isLate: false };
+      running.add(request);
+      next().then(
+        (result) => {
+          running.delete(request);
+          resolve(result);
+        },
+        (error: unknown) => {
+          running.delete(request);
+          reject(error);
+          if (request.isLate)
+            log.error({ err: error, requestId: requestIdOf(ctx) }, 'request failed after its time limit');
+        },
+      );
+    });
 }

@@ -13,7 +13,11 @@ export function handler(mounted: Mounted, services: Services): Middleware {
 function createCall(ctx: Context, services: Services): Call {
   const { api, credentials, session, responseType } = ctx.state;
   return Object.assign(Object.create(services), {
-    ...{ api, credentials, session, responseType, clientAddress: ctx.ip },
+    api,
+    credentials,
+    session,
+    responseType,
+    clientAddress: ctx.ip,
     requestId: () => requestIdOf(ctx),
     setHeader: (name: string, value: string) => ctx.set(name, value),
   });

@@ -23,16 +23,16 @@ export function operations(options: OperationsOptions): Middleware {
     };
     if (!found) return unmatched();
     ctx.state.api = api;
-    Object.assign(ctx, { newRouterPath: path });
-    return found.routes(ctx as never, unmatched);
+    ctx.newRouterPath = path;
+    return found.routes(ctx, unmatched);
   };
 }
 
 const basePaths = { client: '/edge/client/v1', management: '/edge/management/v1' } as const;
 const prefixes = [
-  [basePaths.client, 'client'],
-  [basePaths.management, 'management'],
-  ['/edge/v1', 'client'],
+  { base: basePaths.client, api: 'client' },
+  { base: basePaths.management, api: 'management' },
+  { base: '/edge/v1', api: 'client' },
 ] as const;
 
 /**
@@ -41,12 +41,13 @@ const prefixes = [
  */
 function splitPath(url: string): { api: Call['api']; path: string } {
   // A target may be a whole URL (RFC 9112, 3.2.2).
-  const [authority = ''] = url.startsWith('/') ? [] : (/^https?:\/\/[^/?#]*/i.exec(url) ?? []);
-  const mark = url.indexOf('?', authority.length);
-  const path = collapse(url.slice(authority.length, mark < 0 ? undefined : mark));
-  for (const [base, api] of prefixes) {
-    if (path === base) return { api, path: '/' };
-    if (path.startsWith(base) && path[base.length] === '/') return { api, path: path.slice(base.length) };
+  const target = url.startsWith('/') ? url : url.replace(/^https?:\/\/[^/?#]*/i, '');
+  const mark = target.indexOf('?');
+  const path = collapse(mark < 0 ? target : target.slice(0, mark));
+  for (const { base, api } of prefixes) {
+    if (!path.startsWith(base)) continue;
+    if (path.length === base.length) return { api, path: '/' };
+    if (path[base.length] === '/') return { api, path: path.slice(base.length) };
   }
   return { api: 'client', path };
 }

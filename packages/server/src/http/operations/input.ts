@@ -9,14 +9,15 @@ const json: DocumentType = 'application/json';
 /** Checks what the request asks for and sends, in the order of the wire: `Accept`, path, query, headers, body. */
 export function input(mounted: Mounted): Middleware {
   const { operation, readQuery } = mounted;
+  const { params, headers, body, produces } = operation;
   return async (ctx, next) => {
-    ctx.state.responseType = responseType(ctx, operation.produces);
-    ctx.state.input = {
-      ...(operation.params && { params: readParams(ctx, operation.params) }),
-      ...(readQuery && { query: readQuery(ctx.querystring) }),
-      ...(operation.headers && { headers: operation.headers.parse(ctx.headers) }),
-      ...(operation.body && { body: await readBody(ctx, mounted) }),
-    };
+    ctx.state.responseType = responseType(ctx, produces);
+    const values: Record<string, unknown> = {};
+    if (params) values.params = readParams(ctx, params);
+    if (readQuery) values.query = readQuery(ctx.querystring);
+    if (headers) values.headers = headers.parse(ctx.headers);
+    if (body) values.body = await readBody(ctx, mounted);
+    ctx.state.input = values;
     return next();
   };
 }

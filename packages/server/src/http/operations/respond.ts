@@ -12,7 +12,8 @@ export async function respond(ctx: Context, mounted: Mounted, output: unknown): 
   ctx.set('Content-Type', operation.result === 'document' ? (ctx.state.responseType ?? '') : 'application/json');
   // A body that nobody asked for is not waited for.
   if (!ctx.req.complete) ctx.set('Connection', 'close');
-  ctx.body = await bodies[operation.result](mounted, output, ctx);
+  if (operation.result === 'list') ctx.body = await listBody(ctx, output as Page<unknown>, mounted.strip);
+  else ctx.body = bodies[operation.result](mounted, output);
 }
 
 /** The envelope of a success response. */
@@ -20,13 +21,12 @@ function detailBody(data: unknown): string {
   return `{"data":${JSON.stringify(data)},"meta":{}}\n`;
 }
 
-type Body = (mounted: Mounted, output: unknown, ctx: Context) => unknown;
+type Body = (mounted: Mounted, output: unknown) => unknown;
 
 const detail: Body = ({ strip }, output) => detailBody(strip ? strip(output) : output);
 
-const bodies: Readonly<Record<Result, Body>> = {
+const bodies: Readonly<Record<Exclude<Result, 'list'>, Body>> = {
   detail,
-  list: ({ strip }, output, ctx) => listBody(ctx, output as Page<unknown>, strip),
   create({ collection }, output) {
     const { id, href = `./${collection}/${id}` } = output as { id: string; href?: string };
     return detailBody({ _links: { self: { href } }, id });

@@ -27,30 +27,42 @@ function isClosed(schema: z.ZodObject): boolean {
 }
 
 function stripPlain(value: unknown): unknown {
-  return typeof value === 'object' && value !== null ? undefined : value;
+  return isPlain(value) ? value : undefined;
+}
+
+function isPlain(value: unknown): boolean {
+  return typeof value !== 'object' || value === null;
 }
 
 function stripObject(schema: z.ZodObject, name: string): Strip {
   const members = new Map(
     Object.entries(schema.shape).map(([key, member]) => [key, compileStrip(member, `${name}.${key}`)]),
   );
-  return (value) => stripMembers(value, (key) => members.get(key));
+  return (value) => stripMembers(value, members, undefined);
 }
 
 function stripRecord(strip: Strip | null): Strip {
-  return (value) => stripMembers(value, () => strip);
+  return (value) => stripMembers(value, noMembers, strip);
 }
 
-/** `stripOf`: `undefined` for a member that is dropped, `null` for one that stays as it is. */
-function stripMembers(value: unknown, stripOf: (key: string) => Strip | null | undefined): unknown {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return stripPlain(value);
+const noMembers: ReadonlyMap<string, Strip | null> = new Map();
+
+/** `others`: what members are stripped by that are not in `members`; `undefined` drops them. */
+function stripMembers(
+  value: unknown,
+  members: ReadonlyMap<string, Strip | null>,
+  others: Strip | null | undefined,
+): unknown {
+  if (isPlain(value) || Array.isArray(value)) return stripPlain(value);
   const source = value as Record<string, unknown>;
   let copy: Record<string, unknown> | undefined;
-  for (const key of Object.keys(source)) {
-    const strip = stripOf(key);
-    if (strip === null) continue;
-    const kept = strip?.(source[key]);
-    if (kept === source[key]) continue;
+  for (const key in source) {
+    const strip = members.get(key) ?? (members.has(key) ? null : others);
+    const member = source[key];
+    // Most members are plain values: they need no call.
+    if (strip === null || (strip === stripPlain && isPlain(member))) continue;
+    const kept = strip?.(member);
+    if (kept === member) continue;
     copy ??= { ...source };
     // JSON leaves undefined members out.
     copy[key] = kept;
