@@ -2,8 +2,9 @@ import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http
 import { createServer } from 'node:https';
 import type { Duplex } from 'node:stream';
 import { Server as TlsServer } from 'node:tls';
+import type { ApiError } from '../api-error.ts';
 import type { Logger } from '../lib/log.ts';
-import { missingHost, respondToClientError } from './client-error.ts';
+import { endWithError, missingHost, reasonOf } from './client-error.ts';
 import { presentedCertificates } from './credentials.ts';
 import { maxBodyLength } from './operations/mounted.ts';
 import type { ServerKeys } from './tls-options.ts';
@@ -58,11 +59,21 @@ export async function listen(options: ListenOptions): Promise<Listener> {
   server.maxRequestsPerSocket = 1_000;
   server.setTimeout(60_000);
 
+  /** Refuses without the application, unless a response has begun on the connection. */
+  const refuse = (error: ApiError | null, socket: Duplex) => {
+    const response = current.get(socket);
+    const hasBegun = response?.headersSent && isBusy(response);
+    if (error === null || !socket.writable || hasBegun) socket.destroy();
+    else endWithError(error, socket);
+  };
   const serve = (request: IncomingMessage, response: ServerResponse) => {
+    if (request.httpVersion === '1.1' && request.headers.host === undefined) {
+      refuse(missingHost(), request.socket);
+      return;
+    }
     current.set(request.socket, response);
     if (closing) response.shouldKeepAlive = false;
-    if (request.httpVersion === '1.1' && request.headers.host === undefined) missingHost(request.socket);
-    else handle(request, response);
+    handle(request, response);
   };
   server.on('request', serve);
   server.on('checkExpectation', serve);
@@ -81,9 +92,7 @@ export async function listen(options: ListenOptions): Promise<Listener> {
   });
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
     log.debug({ err: error }, 'connection refused');
-    const response = current.get(socket);
-    if (response?.headersSent && isBusy(response)) socket.destroy();
-    else respondToClientError(error, socket);
+    refuse(reasonOf(error), socket);
   });
 
   await new Promise<void>((resolve, reject) => {
