@@ -26,7 +26,7 @@ export async function checkSealKey(entities: EntityStore, sealer: Sealer): Promi
     .select('value')
     .where('key', '=', key)
     .executeTakeFirstOrThrow();
-  if (!opens(sealer, value)) throw new SealKeyMismatch('The sealing key is not the key of this database.');
+  if (!opens(sealer, value)) throw new SealKeyMismatch('The key that seals tokens is not the key of this database.');
 }
 
 function opens(sealer: Sealer, value: string): boolean {

@@ -3,10 +3,10 @@ import type { Operation } from '@edge-controller/shared-types';
 import getRawBody from 'raw-body';
 import { z } from 'zod';
 import { ApiError, invalidField } from '../../api-error.ts';
+import { parseJson, parseText, Unreadable } from '../../lib/parse-json.ts';
 import type { Context } from '../request-state.ts';
 import type { Mounted } from './mounted.ts';
-import { parseJson, parseText, unparsable } from './parse-json.ts';
-import { validateBody } from './validate-body.ts';
+import { unparsable, validateBody } from './validate-body.ts';
 
 const json = 'application/json';
 
@@ -55,16 +55,24 @@ function unsupported(field: string, reason: string): ApiError {
   return new ApiError('UNSUPPORTED_MEDIA_TYPE', { cause: { field, reason } });
 }
 
-function parse(ctx: Context, { body: schema, textMember }: Operation, bytes: Buffer): unknown {
+function parse(ctx: Context, operation: Operation, bytes: Buffer): unknown {
+  try {
+    return parseAs(ctx, operation, bytes);
+  } catch (error) {
+    throw error instanceof Unreadable ? unparsable(error.message) : error;
+  }
+}
+
+function parseAs(ctx: Context, { body: schema, textMember }: Operation, bytes: Buffer): unknown {
   if (!ctx.is(json)) {
     const text = parseText(bytes);
     return textMember === undefined ? text : { [textMember]: text };
   }
   // `null` counts as an empty object, as on the wire.
   const value = parseJson(bytes) ?? {};
-  if (schema instanceof z.ZodArray && !Array.isArray(value)) throw unparsable('the body is not a JSON array');
+  if (schema instanceof z.ZodArray && !Array.isArray(value)) throw new Unreadable('the body is not a JSON array');
   if (schema instanceof z.ZodObject && (typeof value !== 'object' || Array.isArray(value))) {
-    throw unparsable('the body is not a JSON object');
+    throw new Unreadable('the body is not a JSON object');
   }
   return value;
 }

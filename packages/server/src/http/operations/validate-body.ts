@@ -1,6 +1,6 @@
 import type { z } from 'zod';
+import { ApiError } from '../../api-error.ts';
 import { fieldError, fieldName } from './field-error.ts';
-import { unparsable } from './parse-json.ts';
 
 type Issue = z.core.$ZodIssue;
 
@@ -18,6 +18,11 @@ export function validateBody(schema: z.ZodObject | z.ZodArray | z.ZodString, bod
   const [first] = issues;
   if (!first) throw unparsable('the body is not valid');
   throw fieldError(first, valueAt(body, first.path), 'body');
+}
+
+/** 400 for a body that cannot be read at all. `message` says why. */
+export function unparsable(message: string): ApiError {
+  return new ApiError('COULD_NOT_PARSE_BODY', { cause: { code: 'UNHANDLED', message } });
 }
 
 /** `null` is the same as absent wherever a schema does not ask for `null` itself. */

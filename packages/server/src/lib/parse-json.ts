@@ -1,5 +1,3 @@
-import { ApiError } from '../../api-error.ts';
-
 const maxDepth = 32;
 /** Members of all objects of a document. */
 const maxMembers = 1_000;
@@ -8,9 +6,16 @@ const maxValues = 10_000;
 const forbiddenNames = new Set(['__proto__', 'constructor', 'prototype']);
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
+/** The bytes cannot be read. The message says why, without a part of them: they may hold a password. */
+export class Unreadable extends Error {
+  override readonly name = 'Unreadable';
+}
+
 /**
- * Reads JSON. Anything that cannot be read is 400 `COULD_NOT_PARSE_BODY`, and so is a document that is too deep or has
- * too many members. These bounds hold before a single value is made of the text.
+ * Reads a JSON document of bounded size: at most 32 levels, 1,000 members and 10,000 values. The bounds hold before a
+ * single value is made of the text.
+ *
+ * @throws Unreadable for a document beyond the bounds, and for bytes that are not JSON in UTF-8
  */
 export function parseJson(bytes: Buffer): unknown {
   checkBounds(bytes);
@@ -19,16 +24,15 @@ export function parseJson(bytes: Buffer): unknown {
   return value;
 }
 
-/** Reads text in UTF-8. */
+/**
+ * Reads text.
+ *
+ * @throws Unreadable for bytes that are not UTF-8
+ */
 export function parseText(bytes: Buffer): string {
   const text = decode(bytes);
   if (!isStorable(text)) throw unstorable();
   return text;
-}
-
-/** 400 for a body that cannot be read at all; `message` says why. */
-export function unparsable(message: string): ApiError {
-  return new ApiError('COULD_NOT_PARSE_BODY', { cause: { code: 'UNHANDLED', message } });
 }
 
 const [quote, backslash, comma, colon] = [0x22, 0x5c, 0x2c, 0x3a];
@@ -51,10 +55,10 @@ function checkBounds(bytes: Buffer): void {
     else if (byte === comma) values += 1;
     else if (byte === openArray || byte === openObject) depth += 1;
     else if (byte === closeArray || byte === closeObject) depth -= 1;
-    if (depth > maxDepth) throw unparsable(`the body is nested deeper than ${maxDepth} levels`);
-    if (members > maxMembers) throw unparsable(`the body has more than ${maxMembers} members`);
+    if (depth > maxDepth) throw new Unreadable(`the body is nested deeper than ${maxDepth} levels`);
+    if (members > maxMembers) throw new Unreadable(`the body has more than ${maxMembers} members`);
     if (values > maxValues || strings > maxValues + maxMembers)
-      throw unparsable(`the body has more than ${maxValues} values`);
+      throw new Unreadable(`the body has more than ${maxValues} values`);
     at += 1;
   }
 }
@@ -75,8 +79,7 @@ function parse(bytes: Buffer): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    // The message of the parser quotes the text, which may hold a password.
-    throw unparsable('the body is not valid JSON');
+    throw new Unreadable('the body is not valid JSON');
   }
 }
 
@@ -84,7 +87,7 @@ function decode(bytes: Buffer): string {
   try {
     return utf8.decode(bytes);
   } catch {
-    throw unparsable('the body is not valid UTF-8');
+    throw new Unreadable('the body is not valid UTF-8');
   }
 }
 
@@ -93,14 +96,14 @@ function isStorable(text: string): boolean {
   return !text.includes('\0') && text.isWellFormed();
 }
 
-function unstorable(): ApiError {
-  return unparsable('the body has a NUL character or half a surrogate pair');
+function unstorable(): Unreadable {
+  return new Unreadable('the body has a NUL character or half a surrogate pair');
 }
 
 function checkNames(value: object): void {
   const isArray = Array.isArray(value);
   for (const name of Object.keys(value)) {
-    if (!isArray && forbiddenNames.has(name)) throw unparsable('the body has a member with a forbidden name');
+    if (!isArray && forbiddenNames.has(name)) throw new Unreadable('the body has a member with a forbidden name');
     const member: unknown = (value as Record<string, unknown>)[name];
     if (!isStorable(name) || (typeof member === 'string' && !isStorable(member))) throw unstorable();
     if (typeof member === 'object' && member !== null) checkNames(member);
