@@ -18,17 +18,11 @@ export interface HttpOptions extends Omit<OperationsOptions, 'sessionHeaders'> {
   readonly timeLimit?: number;
 }
 
-export interface HttpApp {
-  readonly app: Koa;
-  /** All that the application does, as one middleware. */
-  middleware(): Koa.Middleware;
-}
-
 /**
  * The Koa application that serves both APIs. Middleware that is added to it runs behind the list below and before the
- * operations.
+ * operations. `middleware` makes one middleware of all that it does.
  */
-export function createHttpApp(options: HttpOptions): HttpApp {
+export function createHttpApp(options: HttpOptions): { app: Koa; middleware: () => Koa.Middleware } {
   const { settings, log } = options;
   const routes = operations({ ...options, sessionHeaders: settings.sessionHeaders });
   const withRoutes = (middleware: readonly Koa.Middleware[]) => compose([...middleware, routes]);

@@ -1,5 +1,5 @@
 import type { Duplex } from 'node:stream';
-import { ApiError, invalidField } from '../api-error.ts';
+import { ApiError } from '../api-error.ts';
 import { shortId } from '../lib/ids.ts';
 import { errorResponse } from './error-response.ts';
 
@@ -12,11 +12,6 @@ export function reasonOf({ code = '' }: NodeJS.ErrnoException): ApiError | null 
   return new ApiError('COULD_NOT_PARSE_BODY', {
     cause: { code: 'UNHANDLED', message: 'the request is not valid HTTP' },
   });
-}
-
-/** For a request of HTTP/1.1 without the header `Host` (RFC 9112, 3.2). */
-export function missingHost(): ApiError {
-  return invalidField('Host', 'Host in header is required');
 }
 
 /** Sends the error envelope on a connection that no application serves, and closes the connection. */

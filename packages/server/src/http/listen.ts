@@ -3,8 +3,9 @@ import { createServer } from 'node:https';
 import type { Duplex } from 'node:stream';
 import { Server as TlsServer } from 'node:tls';
 import type { ApiError } from '../api-error.ts';
+import { invalidField } from '../api-error.ts';
 import type { Logger } from '../lib/log.ts';
-import { endWithError, missingHost, reasonOf } from './client-error.ts';
+import { endWithError, reasonOf } from './client-error.ts';
 import { presentedCertificates } from './credentials.ts';
 import { maxBodyLength } from './operations/mounted.ts';
 import type { ServerKeys } from './tls-options.ts';
@@ -52,7 +53,7 @@ export async function listen(options: ListenOptions): Promise<Listener> {
     requestTimeout,
     connectionsCheckingInterval: Math.min(2_000, headersTimeout),
     keepAliveTimeout: 5_000,
-    // A missing Host header is refused below, in the envelope.
+    // Refused below, in the envelope (RFC 9112, 3.2).
     requireHostHeader: false,
   });
   server.maxConnections = 10_000;
@@ -68,7 +69,7 @@ export async function listen(options: ListenOptions): Promise<Listener> {
   };
   const serve = (request: IncomingMessage, response: ServerResponse) => {
     if (request.httpVersion === '1.1' && request.headers.host === undefined) {
-      refuse(missingHost(), request.socket);
+      refuse(invalidField('Host', 'Host in header is required'), request.socket);
       return;
     }
     current.set(request.socket, response);

@@ -19,6 +19,7 @@ const interval = 100;
 export function timeLimit(milliseconds: number, log: Logger): Middleware {
   // In the order in which they began, and so in the order in which they end.
   const running = new Set<Running>();
+  let timer: NodeJS.Timeout | null = null;
   const refuseLate = () => {
     const now = performance.now();
     for (const request of running) {
@@ -27,13 +28,15 @@ export function timeLimit(milliseconds: number, log: Logger): Middleware {
       request.isLate = true;
       request.reject(new ApiError('TIMEOUT'));
     }
+    clearInterval(timer ?? undefined);
+    timer = null;
   };
-  setInterval(refuseLate, Math.min(interval, milliseconds)).unref();
 
   return (ctx, next) =>
     new Promise((resolve, reject) => {
       const request = { endsAt: performance.now() + milliseconds, reject, isLate: false };
       running.add(request);
+      timer ??= setInterval(refuseLate, Math.min(interval, milliseconds)).unref();
       next().then(
         (result) => {
           running.delete(request);

@@ -12,7 +12,10 @@ export function operations(options: OperationsOptions): Middleware {
   const { client, management } = options.apis;
   const routers = { client: createRouters(client, options), management: createRouters(management, options) };
   return (ctx, next) => {
-    const { api, path } = splitPath(ctx.req.url ?? '/');
+    const { url } = ctx;
+    // A target may be a whole URL (RFC 9112, 3.2.2).
+    if (!url.startsWith('/')) ctx.url = url.replace(/^https?:\/\/[^/?#]*\/?/i, '/');
+    const { api, path } = splitPath(ctx.url);
     const end = path.indexOf('/', 1);
     const found = routers[api].get(end < 0 ? path.slice(1) : path.slice(1, end));
     const unmatched = async () => {
@@ -40,10 +43,8 @@ const prefixes = [
  * count; nothing is decoded. A path without the base of an API belongs to the Client API.
  */
 function splitPath(url: string): { api: Call['api']; path: string } {
-  // A target may be a whole URL (RFC 9112, 3.2.2).
-  const target = url.startsWith('/') ? url : url.replace(/^https?:\/\/[^/?#]*/i, '');
-  const mark = target.indexOf('?');
-  const path = collapse(mark < 0 ? target : target.slice(0, mark));
+  const mark = url.indexOf('?');
+  const path = collapse(mark < 0 ? url : url.slice(0, mark));
   for (const { base, api } of prefixes) {
     if (!path.startsWith(base)) continue;
     if (path.length === base.length) return { api, path: '/' };

@@ -54,6 +54,7 @@ function mountOperation(operation: Operation, handler: AnyHandler | undefined, n
   if (!handler) throw new Error(`${name} has no handler`);
   if (access === 'admin' && !permission) throw new Error(`${name} is for administrators and names no permission`);
   if (result === 'document' && !operation.produces?.length) throw new Error(`${name} names no type of its document`);
+  if (['detail', 'list', 'created'].includes(result) && !response) throw new Error(`${name} has no response schema`);
   return {
     operation,
     handler: handler as unknown as Mounted['handler'],

@@ -247,6 +247,32 @@ it('a query parameter of a list may be repeated; of others the last counts, of f
   expect(body.data.body).toEqual({ role: ['a', 'b'], filter: 'first', last: '2' });
 });
 
+it('the target of a request may be a whole URL, and any other text is no path', async () => {
+  const send = (target: string) =>
+    new Promise<string>((resolve, reject) => {
+      let received = '';
+      const socket = connectTls({ host: 'localhost', port: listener.port, ca }, () => {
+        socket.write(`GET ${target} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n`);
+      });
+      socket
+        .on('data', (chunk) => (received += chunk))
+        .on('error', reject)
+        .on('close', () => resolve(received));
+    });
+  expect(await send('https://localhost:1280/echo/query?last=1')).toMatch(/^HTTP\/1.1 200 [\s\S]*"last":"1"/);
+  expect(await send('http://a:99999999/echo/query')).toMatch(/^HTTP\/1.1 200 /);
+  for (const target of [
+    'https://localhost',
+    '*',
+    'echo',
+    'ftp://localhost/echo/query',
+    'https://[::1/echo',
+    '/echo/%',
+  ]) {
+    expect(await send(target), target).toMatch(/^HTTP\/1.1 4\d\d [\s\S]*"error":\{"code"/);
+  }
+});
+
 it('a client that sends no TLS gets nothing and harms nothing', async () => {
   await new Promise<void>((resolve) => {
     const socket = connect(listener.port, '127.0.0.1', () => socket.write('GET / HTTP/1.1\r\n\r\n'));
@@ -257,15 +283,18 @@ it('a client that sends no TLS gets nothing and harms nothing', async () => {
 
 describe('an operation is not mounted', () => {
   const mount = (operation: Partial<Operation>, given: unknown = async () => {}) => {
-    const complete = { ...common, method: 'GET', path: '/widgets', result: 'detail', ...operation } as Operation;
+    const whole = { ...common, method: 'GET', path: '/widgets', result: 'detail', response: z.object({}) };
+    const complete = { ...whole, ...operation } as Operation;
     return () => mountApi({ tree: { widgets: { list: complete } }, handlers: { widgets: { list: given as never } } });
   };
 
-  it('without a handler, a permission or a type of its document', () => {
+  it('without a handler, a permission, a response schema or a type of its document', () => {
     expect(mount({}, undefined)).not.toThrow();
     expect(mount({}, null)).toThrow('widgets.list has no handler');
     expect(mount({ access: 'admin' })).toThrow('widgets.list is for administrators and names no permission');
     expect(mount({ access: 'admin', permission: 'widget.read' })).not.toThrow();
+    expect(mount({ response: undefined as never })).toThrow('widgets.list has no response schema');
+    expect(mount({ result: 'empty', response: undefined as never })).not.toThrow();
     expect(mount({ result: 'document' })).toThrow('widgets.list names no type of its document');
   });
 

@@ -1,5 +1,7 @@
+import type { RouterMiddleware } from '@koa/router';
 import { Router } from '@koa/router';
 import type Koa from 'koa';
+import compose from 'koa-compose';
 import type { AttemptLimiter } from '../../stores/attempt-limiter.ts';
 import type { Middleware } from '../request-state.ts';
 import { attemptLimit } from './attempt-limit.ts';
@@ -34,7 +36,9 @@ export function createRouters(api: Surface, options: OperationsOptions): Routers
     const segment = path.split('/', 2)[1] ?? '';
     const router = routers.get(segment) ?? new Router({ sensitive: true, strict: true });
     routers.set(segment, router);
-    const layer = router.register(path.replaceAll(/\{(\w+)\}/g, ':$1'), [method], steps(mounted, options) as never[]);
+    // Composed once here: the router would compose a list of steps at each request.
+    const run = compose(steps(mounted, options)) as RouterMiddleware;
+    const layer = router.register(path.replaceAll(/\{(\w+)\}/g, ':$1'), [method], run);
     // The router adds HEAD to GET. The wire refuses HEAD everywhere (405).
     if (!Array.isArray(layer)) layer.methods = [method];
   }
