@@ -18,17 +18,29 @@ function sendMembers(): void {
   outgoing.on('error', () => {}).end(megabyte);
 }
 
-/** Opens a connection and sends most of a large body under a token that nobody has. */
-function sendUnderGarbageToken(): void {
-  const socket = connect({ host: hostname, port: Number(port), ca }, () => {
-    socket.write(
-      `POST /edge/management/v1/identities HTTP/1.1\r\nHost: ${hostname}\r\nsvc-session: ${randomUUID()}\r\n` +
-        `Content-Type: application/json\r\nContent-Length: 1000000\r\n\r\n${megabyte.slice(0, 950_000)}`,
-    );
+/**
+ * Opens a connection and sends most of a large body under a token that nobody has. Resolves when it is sent, or when the
+ * connection is closed.
+ */
+function sendUnderGarbageToken(): Promise<void> {
+  return new Promise((resolve) => {
+    const socket = connect({ host: hostname, port: Number(port), ca }, () => {
+      socket.write(
+        `POST /edge/management/v1/identities HTTP/1.1\r\nHost: ${hostname}\r\nsvc-session: ${randomUUID()}\r\n` +
+          `Content-Type: application/json\r\nContent-Length: 1000000\r\n\r\n${megabyte.slice(0, 950_000)}`,
+        () => resolve(),
+      );
+    });
+    socket
+      .on('error', () => {})
+      .on('close', () => resolve())
+      .resume();
   });
-  socket.on('error', () => {}).resume();
 }
 
 if (kind === 'members') setInterval(sendMembers, 100);
 if (kind === 'garbage-token') setInterval(sendUnderGarbageToken, 20);
-if (kind === 'garbage-token-at-once') for (let at = 0; at < 300; at += 1) sendUnderGarbageToken();
+if (kind === 'garbage-token-at-once') {
+  await Promise.all(Array.from({ length: 300 }, sendUnderGarbageToken));
+  process.stdout.write('sent\n');
+}
