@@ -4,10 +4,10 @@ import { formatDuration } from '../../packages/server/src/lib/duration.ts';
 import { banner, code, table } from './markdown.mjs';
 
 const exitCodes = [
-  [0, 'done; for `run`: stopped by SIGTERM or SIGINT after the requests in flight were answered'],
+  [0, 'success; after SIGTERM, SIGINT or SIGHUP, `run` first completes the requests in progress, for at most 10 s'],
   [1, 'an unexpected failure'],
-  [2, 'wrong settings or wrong usage: every problem is printed with where it came from and how to mend it'],
-  [3, 'a store cannot be reached, or the address cannot be listened on'],
+  [2, 'wrong settings (the message lists all of them) or wrong usage, for example `init` when it was done already'],
+  [3, 'a store cannot be reached, or the controller cannot listen on the address'],
 ];
 
 export function configurationDocument() {
@@ -25,12 +25,14 @@ export function configurationDocument() {
 
 # Configuration
 
-A setting comes from, strongest first: a flag, the environment, the YAML file named by \`--config\` or
-\`EDGE_CONFIG\`, its default. \`edge-controller config check\` tells about every problem at once and starts nothing.
+A flag overrides the environment, the environment overrides the YAML file, and the file overrides the default.
+\`--config\` or \`EDGE_CONFIG\` has the path of the file. \`edge-controller config check\` reports all problems and does
+not start the controller.
 
 ${table(['Key in the file', 'Environment', 'Flag', 'Default', 'Expected', 'Meaning'], rows)}
 
-A secret is never a flag. It can be read from a file instead of the environment: ${secrets.join(', ')}.
+Secrets have no flags. A secret can also be in a file of its own, whose path is in one of these variables:
+${secrets.join(', ')}.
 
 \`\`\`yaml
 # edge.yaml: a dot in a key is a level in the file
@@ -41,9 +43,10 @@ edge:
 
 ## The data directory
 
-It belongs to the user that the controller runs as, and to nobody else: it holds the keys. Everything in it is needed but
-\`compile-cache\`, where Node keeps compiled code for a faster start. The cache may be removed at any time, and it is left
-out when others could write there. Node's own \`NODE_COMPILE_CACHE\` and \`NODE_DISABLE_COMPILE_CACHE=1\` have the last word.
+The data directory contains the keys. Only the user of the controller may have access to it. In \`compile-cache\`, Node
+keeps compiled code for a faster start. You can remove this cache at any time, but nothing else in the directory. The
+cache is not used when other users can write to the directory. It is not used either when \`NODE_COMPILE_CACHE\` or
+\`NODE_DISABLE_COMPILE_CACHE=1\` is set.
 
 ## Exit codes
 
@@ -51,7 +54,7 @@ ${table(['Code', 'Meaning'], exitCodes)}
 `;
 }
 
-/** Empty when the description tells the default: it then depends on the machine or on other settings. */
+/** Returns the default. Empty when the description explains it: it then depends on other settings or on the machine. */
 function defaultOf({ default: value, description, expected }) {
   if (value === null || description.includes('Default:')) return '';
   if (Array.isArray(value)) return value.join(', ');

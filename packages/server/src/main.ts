@@ -14,9 +14,9 @@ const usage = `Usage: edge-controller [command] [flags]
 
 Commands
   run                    serve until SIGTERM or SIGINT (default)
-  init                   make the data directory and the default administrator, then stop
+  init                   create the data directory and the default administrator, then stop
   config check           check the settings and stop
-  admin reset-password   let the default administrator in again with EDGE_ADMIN_PASSWORD, or a generated one
+  admin reset-password   give the default administrator a new password and remove the second factor
 
 Flags
   --config FILE          settings file (YAML); also EDGE_CONFIG
@@ -29,24 +29,25 @@ ${Object.values<Setting<unknown>>(settingsTable)
   .join('\n')}
   --help, --version
 
-Secrets are read from the environment (EDGE_ADMIN_PASSWORD …) or from files (EDGE_ADMIN_PASSWORD_FILE …) only.
+Secrets have no flags. Set them in the environment (EDGE_ADMIN_PASSWORD), in the settings file, or in a file of
+their own (EDGE_ADMIN_PASSWORD_FILE).
 Exit codes: 0 done, 1 unexpected failure, 2 wrong settings or usage, 3 a store or the address cannot be used.
 `;
 
-const say = (line: string) => void process.stdout.write(`${line}\n`);
-const complain = (line: string) => void process.stderr.write(`${line}\n`);
+const print = (line: string) => void process.stdout.write(`${line}\n`);
+const printError = (line: string) => void process.stderr.write(`${line}\n`);
 
 const commands: Readonly<Record<string, (settings: Settings) => Promise<number>>> = {
   run,
   init,
   'config check': async () => {
-    say('The settings are right.');
+    print('The settings are valid.');
     return exit.ok;
   },
   'admin reset-password': resetPassword,
 };
 
-/** What serves is loaded after the compile cache is on; commands that need no controller do without both. */
+/** Imports the controller after the compile cache is on. Commands that need no controller load neither. */
 async function openController(settings: Settings): Promise<Controller> {
   useCompileCache(settings.dataDir);
   const { createController } = await import('./controller.ts');
@@ -55,21 +56,21 @@ async function openController(settings: Settings): Promise<Controller> {
 
 async function run(settings: Settings): Promise<number> {
   if (settings.databaseUrl !== null && settings.redisUrl === null) {
-    complain('Warning: EDGE_DATABASE_URL without EDGE_REDIS_URL: no second controller may use this database, because');
-    complain('  each keeps API sessions in files of its own and would not hear of what the other changes.');
+    printError('Warning: EDGE_DATABASE_URL without EDGE_REDIS_URL: run only one controller with this database.');
+    printError('  Each controller keeps its API sessions in its own file and does not see the changes of another.');
   }
   if (settings.sessionTimeout < 60_000) {
-    complain(`Warning: API sessions end after ${settings.sessionTimeout / 1_000} s without use; 1m or more is usual.`);
+    printError(`Warning: API sessions end after ${settings.sessionTimeout / 1_000} s without use. Use 1m or more.`);
   }
   const controller = await openController(settings);
   const stopped = Promise.withResolvers<void>();
-  // Heard more than once: a terminal and a launcher may both pass the same signal on, and the drain goes on.
+  // Not `once`: a terminal and a launcher may both send the signal. Without a listener, the second would end the drain.
   for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, () => stopped.resolve());
   try {
-    tellAdmin(controller);
+    printCreatedAdmin(controller);
     const { url } = await controller.listen();
-    say(`Clients trust ${controller.caFile}`);
-    say(`Edge controller ${build.version} listening on ${url}`);
+    print(`CA certificate for clients: ${controller.caFile}`);
+    print(`Edge controller ${build.version} listening on ${url}`);
     setImmediate(saveCompileCache);
     await stopped.promise;
   } finally {
@@ -80,14 +81,14 @@ async function run(settings: Settings): Promise<number> {
 
 async function init(settings: Settings): Promise<number> {
   const controller = await openController(settings);
-  // Said before anything else can fail: a generated password is shown only now.
-  tellAdmin(controller);
+  // Before anything can fail: a generated password is shown only once.
+  printCreatedAdmin(controller);
   await controller.close();
   if (!controller.admin.created) {
-    complain(`Already initialized: the default administrator "${controller.admin.username}" exists.`);
+    printError(`Already initialized: the default administrator "${controller.admin.username}" exists.`);
     return exit.usage;
   }
-  say(`Initialized ${settings.dataDir}`);
+  print(`Initialized ${settings.dataDir}`);
   return exit.ok;
 }
 
@@ -96,67 +97,67 @@ async function resetPassword(settings: Settings): Promise<number> {
   try {
     const admin = await controller.resetAdminPassword();
     if (!admin) throw new Error('there is no default administrator');
-    say(`The password of "${admin.username}" is set; its API sessions have ended.`);
+    print(`"${admin.username}" has a new password. Its API sessions have ended.`);
     if (admin.allowedPasswords)
-      say('The auth policy "default" forbade passwords; it allows them again, to everybody under it.');
-    if (admin.generatedPassword) say(`New password, shown only now: ${admin.generatedPassword}`);
+      print('The auth policy "default" forbade passwords; it allows them again, for all identities that have it.');
+    if (admin.generatedPassword) print(`New password, shown only now: ${admin.generatedPassword}`);
   } finally {
     await controller.close();
   }
   return exit.ok;
 }
 
-function tellAdmin({ admin }: Controller): void {
+function printCreatedAdmin({ admin }: Controller): void {
   if (!admin.created) return;
-  say(`Default administrator made: ${admin.username}`);
-  if (admin.generatedPassword) say(`Its password, shown only now: ${admin.generatedPassword}`);
+  print(`Created the default administrator "${admin.username}"`);
+  if (admin.generatedPassword) print(`Password, shown only now: ${admin.generatedPassword}`);
 }
 
 async function main(args: readonly string[]): Promise<number> {
   const { command, wants, flags } = readCommandLine(args);
   if (wants.has('help')) {
-    say(usage);
+    print(usage);
     return exit.ok;
   }
   if (wants.has('version')) {
-    say(build.version);
+    print(build.version);
     return exit.ok;
   }
-  // Settings first: a word after an unknown flag was meant as its value, not as a command.
+  // The settings come first: a word after an unknown flag is probably its value. Then the flag is the error to report.
   const settings = loadSettings({ flags });
   const start = Object.hasOwn(commands, command) ? commands[command] : undefined;
   if (!start) throw new UsageError(`unknown command "${command}"`);
   return start(settings);
 }
 
-function failed(error: unknown): number {
+function reportFailure(error: unknown): number {
   if (error instanceof ConfigError) {
-    complain(`The settings cannot be used:\n${error.message}`);
+    printError(`The settings cannot be used:\n${error.message}`);
     return exit.usage;
   }
   if (error instanceof Error && error.name === 'SealKeyMismatch') {
-    complain(
-      `${error.message}\n  to mend: set EDGE_SEAL_KEY to the key that this database was made with; all replicas share one`,
+    printError(
+      `${error.message}\n  to fix: set EDGE_SEAL_KEY to the key that the database was created with. All replicas use the same key`,
     );
     return exit.usage;
   }
   if (error instanceof UsageError) {
-    complain(`${error.message}\nSee edge-controller --help`);
+    printError(`${error.message}\nSee edge-controller --help`);
     return exit.usage;
   }
   const { code, message } = error as NodeJS.ErrnoException;
   if (code === 'EADDRINUSE' || code === 'EACCES' || code === 'EADDRNOTAVAIL') {
-    complain(
-      `Cannot listen: ${message}\n  to mend: free the address, or set EDGE_HOST and EDGE_PORT (0 takes any free port)`,
+    printError(
+      `Cannot listen: ${message}\n  to fix: free the address, or set EDGE_HOST and EDGE_PORT (0: any free port)`,
     );
     return exit.unreachable;
   }
   if (error instanceof Error && error.name === 'StoreUnusable') {
-    complain(`${message}\n  to mend: start the store, or correct EDGE_DATABASE_URL or EDGE_REDIS_URL`);
+    printError(`${message}\n  to fix: start the store, or correct EDGE_DATABASE_URL or EDGE_REDIS_URL`);
     return exit.unreachable;
   }
-  complain(`Unexpected failure: ${error instanceof Error ? error.stack : String(error)}`);
+  printError(`Unexpected failure: ${error instanceof Error ? error.stack : String(error)}`);
   return exit.unexpected;
 }
 
-process.exitCode = await main(process.argv.slice(2)).catch(failed);
+process.exitCode = await main(process.argv.slice(2)).catch(reportFailure);

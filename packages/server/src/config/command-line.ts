@@ -1,20 +1,20 @@
 import { parseArgs } from 'node:util';
 import { settingFlags } from './load.ts';
 
-/** The command line cannot be understood. */
+/** The command line is not valid. */
 export class UsageError extends Error {
   override readonly name = 'UsageError';
 }
 
 export interface CommandLine {
-  /** The words between the flags, `run` when there are none. */
+  /** The words between the flags. Default: `run`. */
   readonly command: string;
   readonly wants: ReadonlySet<'help' | 'version'>;
-  /** Flags as `name → value`, unknown ones too: `loadSettings` tells about them together with all other problems. */
+  /** Flags as `name → value`. Unknown flags are here too: `loadSettings` reports them with all other problems. */
   readonly flags: Readonly<Record<string, string>>;
 }
 
-/** @throws UsageError when a flag has no value */
+/** @throws UsageError when a flag has no value, or for an unknown short flag */
 export function readCommandLine(args: readonly string[]): CommandLine {
   const options = Object.fromEntries(settingFlags().map((name) => [name, { type: 'string' as const }]));
   const { tokens } = parseArgs({
@@ -32,13 +32,13 @@ export function readCommandLine(args: readonly string[]): CommandLine {
     const { name, rawName, value, inlineValue } = token;
     if (name === 'help' || name === 'version') wants.add(name);
     else if (rawName !== `--${name}`) throw new UsageError(`unknown flag ${rawName}`);
-    else flags.set(name, Object.hasOwn(options, name) ? givenValue(rawName, value, inlineValue) : '');
+    else flags.set(name, Object.hasOwn(options, name) ? requireValue(rawName, value, inlineValue) : '');
   }
   return { command: words.join(' ') || 'run', wants, flags: Object.fromEntries(flags) };
 }
 
-/** In `--host --port 5` the value of `--host` was forgotten. */
-function givenValue(flag: string, value: string | undefined, isInline: boolean | undefined): string {
+/** In `--host --port 5` the value of `--host` is missing, so a value must not begin with `-`. */
+function requireValue(flag: string, value: string | undefined, isInline: boolean | undefined): string {
   if (value !== undefined && (isInline || !value.startsWith('-'))) return value;
-  throw new UsageError(`${flag} needs a value; one that begins with "-" is given as ${flag}=-…`);
+  throw new UsageError(`${flag} needs a value. Write a value that begins with "-" as ${flag}=-…`);
 }

@@ -5,18 +5,18 @@ import { readSettingsFile, unknownKeys } from './settings-file.ts';
 
 const table = Object.entries<Setting<unknown>>(settingsTable);
 
-/** One thing wrong with the settings. */
+/** One problem of the settings. */
 export interface Problem {
-  /** Key in the file, or the environment name or flag that was used. */
+  /** The flag, environment variable or key that has the problem. */
   readonly setting: string;
   readonly got: string;
   readonly expected: string;
-  /** Where the value came from. */
+  /** Where the value comes from: the command line, the environment or the path of a file. */
   readonly source: string;
   readonly fix: string;
 }
 
-/** All problems of the settings at once. */
+/** The settings are not valid. `problems` has all problems, and the message lists them. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError';
   readonly problems: readonly Problem[];
@@ -24,7 +24,7 @@ export class ConfigError extends Error {
   constructor(problems: readonly Problem[]) {
     super(
       problems
-        .map((p) => `${p.setting}: got ${p.got}, expected ${p.expected}\n  set in: ${p.source}\n  to mend: ${p.fix}`)
+        .map((p) => `${p.setting}: got ${p.got}, expected ${p.expected}\n  set in: ${p.source}\n  to fix: ${p.fix}`)
         .join('\n'),
     );
     this.problems = problems;
@@ -38,7 +38,7 @@ export interface LoadOptions {
   readonly env?: Readonly<Record<string, string | undefined>>;
 }
 
-/** Flag of a setting: `EDGE_SESSION_TIMEOUT` → `session-timeout`. */
+/** Returns the flag of a setting: `EDGE_SESSION_TIMEOUT` → `session-timeout`. */
 export function flagOf(setting: Pick<Setting<unknown>, 'env'>): string {
   return setting.env
     .replace(/^EDGE_/, '')
@@ -46,23 +46,24 @@ export function flagOf(setting: Pick<Setting<unknown>, 'env'>): string {
     .replaceAll('_', '-');
 }
 
-/** Names of the flags that take a value; a secret has no flag. */
+/** Returns the names of all flags that have a value. Secrets have no flags. */
 export function settingFlags(): string[] {
   return ['config', ...table.flatMap(([, setting]) => (setting.secret ? [] : [flagOf(setting)]))];
 }
 
-/** Flags as `name → value`, and the environment. */
+/** The flags or the environment, as `name → value`. */
 type Texts = Readonly<Record<string, string | undefined>>;
 
-/** The settings that are not given, as the table has them. */
+/** Returns the default values of all settings. */
 export function defaultSettings(): Settings {
   return settingsOf(table.map(([name, { default: value }]) => [name, value]));
 }
 
 /**
- * Reads file (`--config`, `EDGE_CONFIG`), environment and flags; the later wins.
+ * Reads the settings. A flag overrides the environment. The environment overrides the settings file (`--config` or
+ * `EDGE_CONFIG`). The file overrides the defaults.
  *
- * @throws ConfigError with every problem at once
+ * @throws ConfigError with all problems
  */
 export function loadSettings({ flags = {}, env = process.env }: LoadOptions = {}): Settings {
   const problems: Problem[] = [];
@@ -80,7 +81,7 @@ export function loadSettings({ flags = {}, env = process.env }: LoadOptions = {}
   return { ...defaultSettings(), ...settingsOf(given) };
 }
 
-/** What the schemas and defaults of the table gave is typed as the table says; `fromEntries` cannot know. */
+/** The cast is needed because `fromEntries` loses the types that the table has. */
 function settingsOf(entries: readonly (readonly [string, unknown])[]): Settings {
   return Object.fromEntries(entries) as unknown as Settings;
 }
@@ -134,7 +135,7 @@ function readSecret(setting: Setting<unknown>, path: string, problems: Problem[]
       got: path,
       expected: 'a file that can be read',
       source: 'environment',
-      fix: `make the file readable (${(error as NodeJS.ErrnoException).code ?? 'unknown error'})`,
+      fix: `make this file readable (${(error as NodeJS.ErrnoException).code ?? 'unknown error'})`,
     });
     return null;
   }
@@ -173,16 +174,16 @@ function reportUnknown(flags: Texts, file: SettingsFile, problems: Problem[]): v
     problems.push({
       setting: `--${flag}`,
       got: 'an unknown flag',
-      expected: 'a flag of this command',
+      expected: 'a known flag',
       source: 'command line',
-      fix: 'see --help; secrets are taken from the environment or from a file only',
+      fix: 'use a flag that --help lists; secrets have no flags',
     });
   }
   for (const key of unknownKeys(file.values)) {
     problems.push({
       setting: key,
       got: 'an unknown key',
-      expected: 'a key of docs/configuration.md',
+      expected: 'a key from docs/configuration.md',
       source: file.path,
       fix: 'remove the key or correct its spelling',
     });

@@ -5,19 +5,20 @@ import { settingsTable } from './schema.ts';
 const keys = new Set(Object.values(settingsTable).map(({ key }) => key));
 
 /**
- * The values of a YAML file by their dotted keys.
+ * Returns the values of a YAML file by their dotted keys.
  *
- * @throws when it cannot be read, is no YAML or holds no keys
+ * @throws Error when the file cannot be read, is not YAML, or does not begin with a key
  */
 export function readSettingsFile(path: string): ReadonlyMap<string, unknown> {
-  // Most controllers have no such file, and `import()` would make every caller of `loadSettings` wait for a promise.
+  // Loaded here, because most controllers have no settings file. `import()` would make `loadSettings` asynchronous.
   const { parse } = createRequire(import.meta.url)('yaml') as typeof import('yaml');
   const tree: unknown = parse(readFileSync(path, 'utf8')) ?? {};
-  if (typeof tree !== 'object' || Array.isArray(tree)) throw new Error('begin it with a key of docs/configuration.md');
+  if (typeof tree !== 'object' || Array.isArray(tree))
+    throw new Error('begin the file with a key from docs/configuration.md');
   return flatten(tree);
 }
 
-/** Keys that no setting has. */
+/** Returns the keys that no setting has. */
 export function unknownKeys(values: ReadonlyMap<string, unknown>): string[] {
   return [...values.keys()].filter((key) => !keys.has(key));
 }

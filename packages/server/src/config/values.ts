@@ -3,12 +3,12 @@ import { z } from 'zod';
 import { formatDuration, parseDuration } from '../lib/duration.ts';
 
 /**
- * How a setting is read, and what a reader is told about it. The environment and flags give text, a YAML file gives text,
- * numbers and lists: a schema takes its value as each of them writes it.
+ * How the value of a setting is parsed. Flags and the environment have text; a YAML file has text, numbers and lists. A
+ * schema accepts the value from all of them.
  */
 export interface Value<T> {
   readonly schema: z.ZodType<T>;
-  /** What is accepted, completing "expected …". */
+  /** The accepted values, as text after "expected". */
   readonly expected: string;
 }
 
@@ -28,7 +28,7 @@ export function oneOf<const Names extends readonly string[]>(names: Names): Valu
   return { schema: z.enum(names), expected: names.join(', ') };
 }
 
-/** Milliseconds; `example` is one as it is written. */
+/** Parses a duration to milliseconds. `min` and `max` are in milliseconds; `example` is a duration such as `30m`. */
 export function duration(min: number, max: number, example: string): Value<number> {
   const milliseconds = z.string().transform((written) => parseDuration(written) ?? Number.NaN);
   return {
@@ -43,7 +43,7 @@ export function list(entry: z.ZodType<string, string>, expected: string): Value<
   return { schema: given.pipe(z.array(entry)), expected };
 }
 
-/** Lower case, each once, at least one. */
+/** One or more header names. The result is in lower case, without duplicates. */
 export function headerNames(): Value<readonly string[]> {
   const taken = ['authorization', 'cookie', 'content-type', 'accept', 'host'];
   const name = z
@@ -69,7 +69,7 @@ export const secretKey: Value<Buffer> = {
 
 export const origin = z.string().refine((entry) => URL.canParse(entry) && new URL(entry).origin === entry);
 
-/** An IP address or a CIDR range. A prefix of length 0 would believe everybody, and the library for proxies takes none. */
+/** An IP address or a CIDR range. A prefix of length 0 would trust every address; the proxy library refuses it too. */
 export const addressOrRange = z.string().refine((entry) => {
   const [address = '', prefix, ...rest] = entry.split('/');
   const version = isIP(address);
