@@ -5,7 +5,7 @@ import { enroll } from './flows/enroll.ts';
 import { currentIdentityMfa } from './flows/mfa.ts';
 import { specs, version, wellKnown } from './info.ts';
 
-/** The Client API, below `/edge/client/v1`: used by applications that access services. */
+/** The Client API, below `/edge/client/v1`. Applications use it to access services. */
 export const clientApi = {
   authentication,
   currentApiSession,

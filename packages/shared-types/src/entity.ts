@@ -2,16 +2,16 @@ import type { z } from 'zod';
 import { idParams, listQuery } from './envelope.ts';
 import type { Permission } from './operation.ts';
 
-/** What the six operations of an entity need to know. */
+/** The parts of an entity from which its six operations are made. */
 interface EntityParts<D extends z.ZodObject, C extends z.ZodObject, U extends z.ZodObject, P extends z.ZodObject> {
   /** Path of the collection: `/identities`. */
   path: string;
-  /** Singular and plural for the summaries. */
+  /** Singular and plural in the summaries. */
   noun: string;
   plural: string;
-  /** Entity in the names of the permissions: `identity` in `identity.read`. */
+  /** First part of the permission names: `identity` in `identity.read`. */
   permission: string;
-  /** True when only administrators may write, whatever permissions others hold. */
+  /** True when only administrators may write. Other permissions then allow only reading. */
   adminWrites?: true;
   detail: D;
   create: C;
@@ -19,7 +19,7 @@ interface EntityParts<D extends z.ZodObject, C extends z.ZodObject, U extends z.
   patch: P;
 }
 
-/** The operations list, get, create, update, patch and delete of an entity with the statuses every entity has. */
+/** Returns the operations list, get, create, update, patch and delete of an entity. */
 export function entityOperations<
   D extends z.ZodObject,
   C extends z.ZodObject,

@@ -4,13 +4,13 @@ import { define } from './definitions.ts';
 /** Date and time in RFC 3339, UTC, milliseconds: `2026-01-02T03:04:05.678Z`. */
 export const dateTime = z.string();
 
-/** Key/value map of an entity. Values: string, number, boolean or null. */
+/** Keys and values of an entity. A value is a string, a number, a boolean or null. */
 export const tags = define('tags', z.record(z.string().min(1), z.any()));
 
 export const link = define('link', z.object({ href: z.string() }));
 export const links = define('links', z.record(z.string(), link));
 
-/** Reference to another entity with its links; `entity` is its collection name. */
+/** A reference to another entity. `entity` is the name of its collection. */
 export const entityRef = define(
   'entityRef',
   z.object({ _links: links, entity: z.string(), id: z.string(), name: z.string().optional() }),
@@ -21,7 +21,7 @@ export const baseEntity = { id: z.string(), createdAt: dateTime, updatedAt: date
 
 export const idParams = z.object({ id: z.string() });
 
-/** Query of every list. `limit` default 10, at most 500, -1 for all; `filter` and `sort` in the query language. */
+/** Query of every list. `limit`: default 10, maximum 500, -1 for all. `filter` and `sort` use the query language. */
 export const listQuery = z.object({
   limit: z.coerce.number().int().optional(),
   offset: z.coerce.number().int().optional(),
@@ -34,13 +34,13 @@ export const pagination = define(
   z.object({ limit: z.number(), offset: z.number(), totalCount: z.number() }),
 );
 
-/** `meta` of a list. Lists made from memory leave both members out or only `filterableFields`. */
+/** `meta` of a list. A list that does not come from a store may lack one member or both. */
 export const listMeta = define(
   'listMeta',
   z.object({ filterableFields: z.array(z.string()).optional(), pagination: pagination.optional() }),
 );
 
-/** Data of a create answer: the id and where the entity is to be read. */
+/** The data of a response to create: the id of the new entity and its link. */
 export const createLocation = define('createLocation', z.object({ _links: links, id: z.string() }));
 
 export type Link = z.output<typeof link>;
@@ -59,7 +59,7 @@ export interface ApiErrorBody {
   cause?: ApiErrorCause;
 }
 
-/** Why a request was refused: the field and the reason, or the error inside the error. */
+/** Why a request was refused: a field with a reason, or an inner error with a code and a message. */
 export interface ApiErrorCause {
   field?: string;
   reason?: string;

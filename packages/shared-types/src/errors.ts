@@ -1,6 +1,6 @@
 /**
- * The error catalogue: code → HTTP status and message. The only place where a status is chosen.
- * Messages are fixed per code; what is special about one refusal is in `cause`.
+ * The error catalogue: code → HTTP status and message. No other place sets the status of an error. All errors with one
+ * code have the same message; `cause` has the details of one error.
  */
 export const errorCatalogue = {
   CAN_NOT_DELETE_REFERENCED_ENTITY: {
@@ -59,7 +59,7 @@ export const errorCatalogue = {
   },
 } as const satisfies Record<string, ErrorEntry>;
 
-/** One row of the catalogue. `code` is what the wire says where two rows share one wire code. */
+/** One row of the catalogue. `code` is the code on the wire when it is not the name of the row. */
 export interface ErrorEntry {
   readonly status: number;
   readonly message: string;

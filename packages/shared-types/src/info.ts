@@ -5,7 +5,7 @@ import { defineResource } from './operation.ts';
 
 const text = (max: number) => z.string().max(max).optional();
 
-/** Where a client runs, as it says itself when it authenticates. */
+/** The environment of a client. The client sends it when it authenticates. */
 export const envInfo = define(
   'envInfo',
   z.object({
@@ -18,7 +18,7 @@ export const envInfo = define(
   }),
 );
 
-/** What a client was built with, as it says itself when it authenticates. */
+/** The SDK and the application of a client. The client sends it when it authenticates. */
 export const sdkInfo = define(
   'sdkInfo',
   z.object({

@@ -8,7 +8,7 @@ import { currentApiSession } from './flows/current-session.ts';
 import { currentIdentityMfa } from './flows/mfa.ts';
 import { specs, version, wellKnown } from './info.ts';
 
-/** The Management API, below `/edge/management/v1`: used by administrators. */
+/** The Management API, below `/edge/management/v1`. Administrators use it. */
 export const managementApi = {
   apiSessions,
   authentication,

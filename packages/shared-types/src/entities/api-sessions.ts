@@ -4,7 +4,7 @@ import { baseEntity, dateTime, entityRef, idParams, listQuery } from '../envelop
 import { authQueryDetail } from '../flows/auth-queries.ts';
 import { defineResource } from '../operation.ts';
 
-/** Members of an API session that every view of it has (specification 2.2). */
+/** The members of an API session in both APIs (specification 2.2). */
 export const apiSessionFields = {
   ...baseEntity,
   token: z.string(),

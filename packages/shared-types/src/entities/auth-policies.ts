@@ -12,15 +12,16 @@ export const authPolicyPrimaryCert = define(
   z.object({ allowed: z.boolean(), allowExpiredCerts: z.boolean() }),
 );
 
-/** Rules for JWTs of external signers. `allowedSigners` `[]`: every enabled signer. */
+/** Rules for JWTs of external signers. When `allowedSigners` is empty, all enabled signers are allowed. */
 export const authPolicyPrimaryExtJwt = define(
   'authPolicyPrimaryExtJwt',
   z.object({ allowed: z.boolean(), allowedSigners: z.array(z.string()).max(100) }),
 );
 
 /**
- * Rules for user names and passwords. `minPasswordLength` below 5 is stored as 5. `maxAttempts` wrong passwords in a row
- * disable the identity for `lockoutDurationMinutes`; 0 attempts: never, 0 minutes: until an administrator enables it.
+ * Rules for user names and passwords. A `minPasswordLength` below 5 is stored as 5. After `maxAttempts` wrong
+ * passwords in a row, the identity is disabled for `lockoutDurationMinutes`. With 0 attempts it is never disabled.
+ * With 0 minutes it stays disabled until an administrator enables it.
  */
 export const authPolicyPrimaryUpdb = define(
   'authPolicyPrimaryUpdb',
@@ -40,7 +41,7 @@ export const authPolicyPrimary = define(
   z.object({ cert: authPolicyPrimaryCert, extJwt: authPolicyPrimaryExtJwt, updb: authPolicyPrimaryUpdb }),
 );
 
-/** What is asked for beside the primary method. `requireExtJwtSigner`: id of the signer; unset: none. */
+/** Required second factors. `requireExtJwtSigner` is the id of a signer. When it is absent, no JWT is required. */
 export const authPolicySecondary = define(
   'authPolicySecondary',
   z.object({ requireTotp: z.boolean(), requireExtJwtSigner: z.string().nullish() }),
@@ -72,7 +73,7 @@ const primaryPatch = define(
   }),
 );
 
-/** `requireExtJwtSigner` `''` clears it. */
+/** An empty `requireExtJwtSigner` removes the requirement. */
 const secondaryPatch = define(
   'authPolicySecondaryPatch',
   z.object({ requireTotp: z.boolean().nullish(), requireExtJwtSigner: z.string().nullish() }),

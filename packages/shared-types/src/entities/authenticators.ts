@@ -22,7 +22,7 @@ export const authenticatorDetail = define(
   }),
 );
 
-/** Length of user names and passwords (the auth policy of the identity may ask for more). */
+/** Length of user names and passwords. The auth policy of the identity may require longer passwords. */
 export const username = z.string().min(4).max(100);
 export const password = z.string().min(5).max(100);
 
@@ -53,7 +53,7 @@ export type AuthenticatorCreate = z.output<typeof authenticatorCreate>;
 export type AuthenticatorUpdate = z.output<typeof authenticatorUpdate>;
 export type AuthenticatorPatch = z.output<typeof authenticatorPatch>;
 
-/** Authenticators of method `updb` can be written; a new password ends the API sessions of the identity. */
+/** Operations on authenticators. A new password ends the API sessions of the identity, but not the caller's session. */
 export const authenticators = defineResource(
   entityOperations({
     path: '/authenticators',

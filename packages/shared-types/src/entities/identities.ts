@@ -7,9 +7,9 @@ import { defineResource } from '../operation.ts';
 import { authenticatorDetail } from './authenticators.ts';
 
 const identityType = z.enum(['User', 'Device', 'Service', 'Router', 'Default']);
-/** PostgreSQL indexes no more; no name of a person or a machine is longer. */
+/** The limit keeps the text short enough for a unique index of PostgreSQL. */
 const uniqueText = z.string().max(500);
-/** A shorter or longer user name could never sign in. */
+/** Has the same limits as a sign-in. Nobody could sign in with another user name. */
 const username = z
   .string()
   .max(100)
@@ -19,7 +19,7 @@ const username = z
 const precedence = z.enum(['default', 'required', 'failed']);
 const hostingCost = z.number().int().min(0).max(65535);
 
-/** Optional members that create, update and patch share. */
+/** Optional members of create, update and patch. */
 const optionalFields = {
   externalId: uniqueText.nullish(),
   authPolicyId: z.string().nullish(),

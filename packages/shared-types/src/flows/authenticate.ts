@@ -7,7 +7,7 @@ import { mfaCode } from './mfa.ts';
 
 export const authenticationMethod = z.enum(['password', 'cert', 'ext-jwt']);
 
-/** `''` passes the schema and is judged by the method, as on the wire. */
+/** The schema accepts an empty text. The authentication method then refuses it, as on the wire. */
 const emptyOr = (min: number) =>
   z
     .string()

@@ -16,7 +16,7 @@ export const currentIdentity = defineResource({
   },
 });
 
-/** What a change of one's own authenticator needs. `endOtherSessions`: all other API sessions of the caller end with it. */
+/** Members for changing one's own authenticator. `endOtherSessions` ends all other API sessions of the caller. */
 const ownChange = { currentPassword: password, endOtherSessions: z.boolean().nullish() };
 
 export const authenticatorUpdateWithCurrent = define(

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { define } from '../definitions.ts';
 import { defineResource } from '../operation.ts';
 
-/** Body of an enrollment. `updb` uses `password`; its username is the one the enrollment was made for. */
+/** Body of an enrollment. The method `updb` uses only `password`. The enrollment already has the user name. */
 export const genericEnroll = define(
   'genericEnroll',
   z.object({
@@ -15,7 +15,7 @@ export const genericEnroll = define(
 
 export type GenericEnroll = z.output<typeof genericEnroll>;
 
-/** A chain of certificates or a signing request may be as large. */
+/** Bytes. Certificate chains and signing requests can be larger than the default limit. */
 const bodyLimit = 65_536;
 
 export const enroll = defineResource({

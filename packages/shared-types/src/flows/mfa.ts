@@ -3,13 +3,13 @@ import { define } from '../definitions.ts';
 import { baseEntity } from '../envelope.ts';
 import { defineResource } from '../operation.ts';
 
-/** A TOTP code (six digits, RFC 6238) or, where an operation takes it, a recovery code. */
+/** A TOTP code (six digits, RFC 6238). Some operations also accept a recovery code. */
 export const mfaCode = define('mfaCode', z.object({ code: z.string() }));
 
 /** The same code in a request header, for operations without a body. */
 const mfaCodeHeader = z.object({ 'mfa-validation-code': z.string().optional() });
 
-/** TOTP of the caller. Until it is verified it shows the secret in `provisioningUrl` and the recovery codes. */
+/** The TOTP of the caller. Only an unverified TOTP has `provisioningUrl` (with the secret) and the recovery codes. */
 export const detailMfa = define(
   'detailMfa',
   z.object({
@@ -20,7 +20,7 @@ export const detailMfa = define(
   }),
 );
 
-/** The recovery codes that were not used yet. */
+/** The recovery codes that are not used yet. */
 export const detailMfaRecoveryCodes = define(
   'detailMfaRecoveryCodes',
   z.object({ ...baseEntity, recoveryCodes: z.array(z.string()) }),
