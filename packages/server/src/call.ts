@@ -13,7 +13,7 @@ import type { Outbox } from './stores/outbox.ts';
 import type { Page } from './stores/page.ts';
 import type { SessionStore } from './stores/session-store.ts';
 
-/** What the composition root builds once and every call can reach. */
+/** The services that the composition root creates once for all calls. */
 export interface Services {
   readonly clock: Clock;
   readonly settings: Settings;
@@ -25,21 +25,22 @@ export interface Services {
   readonly sealer: Sealer;
   readonly enrollmentSigner: EnrollmentSigner;
   readonly events: EventBus;
-  /** Every kind of authentication query, in the order of the wire. */
+  /** All kinds of authentication queries, in the order of the wire. */
   readonly authQueries: readonly AuthQuery[];
-  /** Ids of the external JWT signers of whom a valid token of this identity is among the bearer tokens. */
+  /** Returns the ids of the external JWT signers from which `tokens` has a valid token of this identity. */
   readonly verifyBearerTokens: (tokens: readonly string[], principal: Principal) => Promise<ReadonlySet<string>>;
 }
 
-/** What a request presents to prove who sends it. Nothing of it is verified yet. */
+/** The credentials that a request presents. They are not verified yet. */
 export interface Credentials {
   /** Token of an API session, from the first session header that is not empty. */
   readonly sessionToken: string | null;
   /** The tokens of all `Authorization: Bearer` headers, in order; at most three. */
   readonly bearerTokens: readonly string[];
   /**
-   * The certificates that the client presented on this TLS connection: DER, the leaf first, the others as they were
-   * sent. Only the key of the leaf is proven. Empty: none, too many, or a resumed TLS session.
+   * The certificates that the client presented on this TLS connection, in DER: the leaf first, then the others in the
+   * order in which they were sent. TLS has proven only the key of the leaf. Empty when there are none or too many, or
+   * when the TLS session was resumed.
    */
   readonly certificates: readonly Buffer[];
 }
@@ -49,16 +50,16 @@ export interface Call extends Services {
   /** Id of the request in the logs and in error responses. */
   readonly requestId: () => string;
   readonly api: 'client' | 'management';
-  /** Address of the client behind the trusted proxies, without port. */
+  /** Address of the client, without port. Behind trusted proxies it comes from `X-Forwarded-For`. */
   readonly clientAddress: string;
   readonly credentials: Credentials;
-  /** The type that `Accept` chose among those that the operation produces. */
+  /** The media type of the response. `Accept` selects it from the types that the operation produces. */
   readonly responseType: DocumentType;
-  /** Sets a header of the response, beside the usual ones. */
+  /** Sets an additional header of the response. */
   readonly setHeader: (name: string, value: string) => void;
 }
 
-/** A call whose API session was read, touched and found to have the access that the operation asks for. */
+/** A call with an API session that has the access level of the operation. The session was touched. */
 export interface SessionCall extends Call {
   readonly session: ActiveSession;
 }
@@ -70,7 +71,7 @@ interface Outputs<D> {
   list: Page<D>;
   create: { id: string; href?: string };
   created: D;
-  /** Whatever it returns is not sent. */
+  /** The return value is ignored. */
   empty: unknown;
   document: string | Uint8Array;
 }
@@ -80,5 +81,5 @@ export type Handler<O extends Operation> = (
   input: Input<O>,
 ) => Promise<Outputs<Data<O>>[O['result']]>;
 
-/** Handlers of a whole API tree; a missing one is a compile error that names it. */
+/** The handlers of an API tree. A missing handler is a compile error that names it. */
 export type Handlers<T extends ApiTree> = { [R in keyof T]: { [V in keyof T[R]]: Handler<T[R][V]> } };

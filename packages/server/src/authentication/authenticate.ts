@@ -5,16 +5,16 @@ import { isoTime } from '../lib/clock.ts';
 import { secretToken, sessionId, tokenHash } from '../lib/ids.ts';
 import type { ActiveSession } from '../sessions/active-session.ts';
 import { currentApiSessionDetail } from '../sessions/session-detail.ts';
-import { evaluateNow } from '../sessions/sessions.ts';
-import type { Proven } from './method.ts';
+import { evaluateForRequest } from '../sessions/sessions.ts';
+import type { AuthenticationResult } from './method.ts';
 import { methods } from './methods/index.ts';
 import { answerMfa } from './queries/totp/answer-mfa.ts';
 
 export const authentication: Handlers<typeof clientApi>['authentication'] = {
   async authenticate(call, { query: { method }, body }) {
-    const proven = await methods[method](call, body);
-    await saveClientInfo(call, proven.identityId, body);
-    const session = await openSession(call, method, proven, body.configTypes ?? []);
+    const result = await methods[method](call, body);
+    await saveClientInfo(call, result.identityId, body);
+    const session = await openSession(call, method, result, body.configTypes ?? []);
     const { principal, stored } = session;
     call.events.emit('authenticated', {
       identityId: principal.id,
@@ -31,7 +31,7 @@ export const authentication: Handlers<typeof clientApi>['authentication'] = {
 async function openSession(
   call: Call,
   method: AuthenticationMethod,
-  proven: Proven,
+  result: AuthenticationResult,
   configTypes: readonly string[],
 ): Promise<ActiveSession> {
   const token = secretToken();
@@ -42,11 +42,11 @@ async function openSession(
     id,
     tokenHash: hash,
     sealedToken: call.sealer.seal(token, id),
-    identityId: proven.identityId,
-    authenticatorId: proven.authenticatorId,
+    identityId: result.identityId,
+    authenticatorId: result.authenticatorId,
     method,
     ipAddress: call.clientAddress,
-    // No config types exist on this controller; unknown names are dropped, as on the wire.
+    // This controller has no config types. The wire ignores unknown names.
     configTypes: configTypes.includes('all') ? ['all'] : [],
     createdAt: now,
     updatedAt: now,
@@ -54,15 +54,15 @@ async function openSession(
     isMfaComplete: false,
     mfaId: null,
   });
-  // Whoever deletes or disables the identity ends the sessions it finds: one written a moment later would escape.
+  // A concurrent request that deletes or disables the identity may not see this new session. So check again.
   const { session: stored, version } = await call.sessions.touch(hash);
   const principal =
-    stored && (await proven.stillHolds()) ? await call.principals.get(stored.identityId, version) : null;
+    stored && (await result.isStillValid()) ? await call.principals.get(stored.identityId, version) : null;
   const state =
-    stored && principal ? await evaluateNow(call, { stored, principal, credentials: call.credentials }) : null;
+    stored && principal ? await evaluateForRequest(call, { stored, principal, credentials: call.credentials }) : null;
   if (!stored || !principal || !state?.isAllowed) {
     await call.sessions.remove(id);
-    const { identityId } = proven;
+    const { identityId } = result;
     const failure = { method, reason: 'changed meanwhile', ipAddress: call.clientAddress, identityId };
     call.events.emit('authenticationFailed', failure);
     throw new ApiError('INVALID_AUTH');
@@ -70,7 +70,7 @@ async function openSession(
   return { stored, token, principal, state };
 }
 
-/** A sent object replaces the stored one whole, a missing one leaves it. */
+/** Stores `envInfo` and `sdkInfo`. Each replaces the stored object. When one is missing, the stored object stays. */
 async function saveClientInfo({ entities, clock }: Call, identityId: string, { envInfo, sdkInfo }: Authenticate) {
   const sent = {
     ...(envInfo ? { envInfo: JSON.stringify(envInfo) } : {}),

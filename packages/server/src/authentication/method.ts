@@ -1,13 +1,17 @@
 import type { Authenticate } from '@edge-controller/shared-types';
 import type { Call } from '../call.ts';
 
-/** What a primary method proved. */
-export interface Proven {
+/** The identity that a primary method has authenticated. */
+export interface AuthenticationResult {
   readonly identityId: string;
   readonly authenticatorId: string;
-  /** False when what was proven was changed or removed meanwhile: asked again after the session was written. */
-  stillHolds(): Promise<boolean>;
+  /** Returns false when the credentials were changed or removed meanwhile. Called after the session is stored. */
+  isStillValid(): Promise<boolean>;
 }
 
-/** A primary authentication method. Throws `ApiError` when the credentials prove nothing. */
-export type AuthenticationMethodHandler = (call: Call, body: Authenticate) => Promise<Proven>;
+/**
+ * A primary authentication method.
+ *
+ * @throws ApiError when the credentials are not valid
+ */
+export type AuthenticationMethodHandler = (call: Call, body: Authenticate) => Promise<AuthenticationResult>;

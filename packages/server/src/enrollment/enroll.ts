@@ -15,13 +15,13 @@ export const enroll: Handlers<typeof clientApi>['enroll'] = {
   updb: (call, { query, body }) => redeem(call, { ...query, method: 'updb' }, body),
 };
 
-interface Asked {
+interface EnrollQuery {
   readonly token?: string | undefined;
   readonly method?: string | undefined;
 }
 
-async function redeem(call: Call, asked: Asked, body: GenericEnroll): Promise<void> {
-  const enrollment = await findEnrollment(call, asked);
+async function redeem(call: Call, query: EnrollQuery, body: GenericEnroll): Promise<void> {
+  const enrollment = await findEnrollment(call, query);
   const write = await methods[enrollment.method](call, enrollment, body);
   await call.entities
     .transaction(async (tx) => {
@@ -44,14 +44,14 @@ async function redeem(call: Call, asked: Asked, body: GenericEnroll): Promise<vo
   });
 }
 
-/** Deletion of an identity locks it before its enrollments: the same order here, or the two block each other. */
+/** Locks the identity before its enrollment, as the deletion of an identity does. Another order could deadlock. */
 async function lockIdentity({ entities }: Call, tx: Transaction<Tables>, identityId: string): Promise<void> {
   const query = tx.selectFrom('identities').select('id').where('id', '=', identityId);
   await (entities.dialect === 'postgres' ? query.forUpdate() : query).execute();
 }
 
-/** The order of refusals is the wire's: token, method, expiry. A used token and an unknown one look the same. */
-async function findEnrollment(call: Call, { token, method }: Asked): Promise<EnrollmentRow> {
+/** Checks in the order of the wire: token, method, expiry. A used and an unknown token give the same error. */
+async function findEnrollment(call: Call, { token, method }: EnrollQuery): Promise<EnrollmentRow> {
   if (!token) throw new ApiError('INVALID_ENROLLMENT_TOKEN');
   if (!uuid.test(token)) throw invalidField('token', 'token in query must be of type uuid');
   const enrollment = await call.entities.db

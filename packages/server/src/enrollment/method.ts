@@ -6,8 +6,8 @@ import type { Tables } from '../stores/entity-store.ts';
 export type EnrollmentRow = Tables['enrollments'];
 
 /**
- * Redeems an enrollment in two steps: everything that may take long or be refused first, then the write that runs in the
- * transaction that consumes the enrollment.
+ * Redeems an enrollment in two steps. The handler does everything that takes long or may be refused. It returns the
+ * write, which runs in the transaction that consumes the enrollment.
  */
 export type EnrollmentMethodHandler = (
   call: Call,

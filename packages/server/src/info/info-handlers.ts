@@ -12,13 +12,13 @@ const paths = {
 } as const;
 
 interface InfoOptions {
-  /** `host:port` under which clients reach the APIs. */
+  /** `host:port` at which clients reach the APIs. */
   readonly apiAddress: () => string;
   /** The CA certificates that clients trust: PKCS#7, DER, base64 in lines of 64 characters. */
   readonly caCertificates: string;
 }
 
-/** Handlers that say what this controller is. */
+/** Creates the handlers that describe this controller. */
 export function createInfoHandlers(options: InfoOptions): InfoHandlers {
   const readVersion = async (): Promise<VersionDetail> => ({
     ...build,

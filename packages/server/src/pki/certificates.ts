@@ -1,53 +1,53 @@
-// The certificate library needs the metadata polyfill before it is loaded.
+// Must come before the certificate library.
 import 'reflect-metadata';
 import { randomBytes, webcrypto } from 'node:crypto';
 import { isIP } from 'node:net';
 import * as x509 from '@peculiar/x509';
 
 const day = 86_400_000;
-/** Certificates are valid from a little before they are made: clocks differ. */
+/** Milliseconds. Certificates are valid from this long before their creation, because clocks differ. */
 const backdating = 5 * 60_000;
 const algorithm = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' };
 
 type CryptoKey = webcrypto.CryptoKey;
 type CryptoKeyPair = webcrypto.CryptoKeyPair;
 
-/** A certificate and its private key, as PEM (the key in PKCS#8). */
-export interface Issued {
+/** A certificate and its private key in PEM. The key is PKCS#8. */
+export interface IssuedCertificate {
   readonly cert: string;
   readonly key: string;
 }
 
-/** Self-signed root: 10 years. */
-export async function createRoot(now: number): Promise<Issued> {
+/** Creates a self-signed root CA that is valid for 3,650 days. `now` is in milliseconds since 1970. */
+export async function createRoot(now: number): Promise<IssuedCertificate> {
   const keys = await newKeys();
   const name = `CN=Edge Controller Root CA ${randomBytes(4).toString('hex')}`;
   const cert = await issue(
     { subject: name, issuer: name, subjectKey: keys.publicKey, issuerKeys: keys, now },
     3650,
-    caUse(),
+    caExtensions(),
   );
   return { cert, key: await exportKey(keys) };
 }
 
-/** Intermediate under the root that issues only end certificates: 5 years. */
-export async function createIntermediate(root: Issued, now: number): Promise<Issued> {
+/** Creates an intermediate CA that is valid for 1,825 days. It can issue only end-entity certificates. */
+export async function createIntermediate(root: IssuedCertificate, now: number): Promise<IssuedCertificate> {
   const keys = await newKeys();
-  const parent = await load(root);
+  const parent = await loadIssuer(root);
   const subject = `CN=Edge Controller Intermediate CA ${randomBytes(4).toString('hex')}`;
-  const cert = await issue({ subject, ...parent, subjectKey: keys.publicKey, now }, 1825, caUse(0));
+  const cert = await issue({ subject, ...parent, subjectKey: keys.publicKey, now }, 1825, caExtensions(0));
   return { cert, key: await exportKey(keys) };
 }
 
-/** Server certificate for these DNS names and IP addresses: 397 days. Keeps `key` when one is given. */
+/** Creates a server certificate for DNS names and IP addresses, valid for 397 days. Without `key` it creates a key. */
 export async function createServer(options: {
-  intermediate: Issued;
+  intermediate: IssuedCertificate;
   names: readonly string[];
   now: number;
   key?: string;
-}): Promise<Issued> {
+}): Promise<IssuedCertificate> {
   const keys = options.key === undefined ? await newKeys() : await importKeys(options.key);
-  const parent = await load(options.intermediate);
+  const parent = await loadIssuer(options.intermediate);
   const subject = 'CN=Edge Controller';
   const cert = await issue({ subject, ...parent, subjectKey: keys.publicKey, now: options.now }, 397, [
     new x509.BasicConstraintsExtension(false, undefined, true),
@@ -60,7 +60,7 @@ export async function createServer(options: {
   return { cert, key: options.key ?? (await exportKey(keys)) };
 }
 
-interface Parties {
+interface IssueOptions {
   subject: string;
   issuer: string;
   subjectKey: CryptoKey;
@@ -68,10 +68,10 @@ interface Parties {
   now: number;
 }
 
-async function issue(parties: Parties, days: number, extensions: x509.Extension[]): Promise<string> {
-  const { subject, issuer, subjectKey, issuerKeys, now } = parties;
+async function issue(options: IssueOptions, days: number, extensions: x509.Extension[]): Promise<string> {
+  const { subject, issuer, subjectKey, issuerKeys, now } = options;
   const serial = randomBytes(16);
-  // A leading 0 bit keeps the number positive, a leading 1 after it keeps all 128 bits in use.
+  // The first bit is 0, so that the number is positive. The second is 1, so that it always has 16 bytes.
   serial[0] = ((serial[0] ?? 0) & 0x7f) | 0x40;
   const certificate = await x509.X509CertificateGenerator.create({
     serialNumber: serial.toString('hex'),
@@ -91,7 +91,7 @@ async function issue(parties: Parties, days: number, extensions: x509.Extension[
   return `${certificate.toString('pem')}\n`;
 }
 
-function caUse(pathLength?: number): x509.Extension[] {
+function caExtensions(pathLength?: number): x509.Extension[] {
   const { keyCertSign, cRLSign } = x509.KeyUsageFlags;
   return [
     new x509.BasicConstraintsExtension(true, pathLength, true),
@@ -103,7 +103,7 @@ async function newKeys(): Promise<CryptoKeyPair> {
   return await webcrypto.subtle.generateKey(algorithm, true, ['sign', 'verify']);
 }
 
-async function load(issued: Issued): Promise<{ issuer: string; issuerKeys: CryptoKeyPair }> {
+async function loadIssuer(issued: IssuedCertificate): Promise<{ issuer: string; issuerKeys: CryptoKeyPair }> {
   return { issuer: new x509.X509Certificate(issued.cert).subject, issuerKeys: await importKeys(issued.key) };
 }
 

@@ -2,7 +2,7 @@ import { createPrivateKey } from 'node:crypto';
 import type { EnrollmentSigner } from './enrollment-signer.ts';
 import type { Pki } from './pki.ts';
 
-/** Signs enrollment JWTs with the server key. `issuer`: `https://host:port` under which clients reach the server. */
+/** Creates the signer. `issuer` returns the `https://host:port` at which clients reach the controller. */
 export function createEnrollmentSigner(options: {
   pki: Pick<Pki, 'serverKeyPem' | 'serverKid'>;
   issuer: () => string;
@@ -11,7 +11,7 @@ export function createEnrollmentSigner(options: {
   const header = { alg: 'ES256', typ: 'JWT', kid: options.pki.serverKid };
   return {
     async sign({ identityId, method, token, expiresAt }) {
-      // Most starts see no enrollment.
+      // Imported here, because most processes sign no enrollment.
       const { SignJWT } = await import('jose');
       return new SignJWT({
         iss: options.issuer().replace(/\/+$/, ''),

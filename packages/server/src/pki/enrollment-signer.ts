@@ -1,4 +1,4 @@
-/** Signs enrollment JWTs with the key of the TLS server certificate, as the wire has it. */
+/** Signs enrollment JWTs with the key of the TLS server certificate, as the wire requires. */
 export interface EnrollmentSigner {
   sign(claims: {
     identityId: string;

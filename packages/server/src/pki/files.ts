@@ -2,15 +2,15 @@ import { randomBytes } from 'node:crypto';
 import { mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 
-/** File name → content. Names that end in `.key` become readable by the owner only. */
+/** File name → content. Only the owner can read files whose name ends in `.key`. */
 export type Files = Readonly<Record<string, string>>;
 
-/** Milliseconds after which an unfinished directory can only be what a killed process left behind. */
+/** Milliseconds. An older unfinished directory was left by a process that was killed. */
 const abandonedAfter = 600_000;
 
 /**
- * Creates a directory with all these files, or nothing: it is filled under another name and then renamed. Returns
- * false when another process was first; its files then count.
+ * Creates a directory with all these files, or nothing: it writes the files to a temporary directory and renames it.
+ * Returns false when another process created the directory first. The files of that process then stay.
  */
 export async function createDirectory(directory: string, files: Files): Promise<boolean> {
   const parent = dirname(directory);
@@ -31,7 +31,7 @@ export async function createDirectory(directory: string, files: Files): Promise<
   return true;
 }
 
-/** Replaces one file so that a reader sees the old content or the new, also after a power cut. */
+/** Replaces one file. A reader sees either the old or the new content, also after a power failure. */
 export async function replaceFile(path: string, content: string): Promise<void> {
   const draft = `${path}.new-${randomBytes(6).toString('hex')}`;
   await writeSynced(draft, content);
@@ -39,7 +39,7 @@ export async function replaceFile(path: string, content: string): Promise<void> 
   await sync(dirname(path));
 }
 
-/** Removes directories that killed processes left unfinished beside `directory`. */
+/** Removes unfinished directories of killed processes beside `directory`. */
 export async function removeAbandoned(directory: string, now: number): Promise<void> {
   const parent = dirname(directory);
   const names = await readdir(parent).catch(() => []);

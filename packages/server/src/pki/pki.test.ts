@@ -17,7 +17,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(base, { recursive: true, force: true }));
 
-test('makes a chain that OpenSSL accepts, and keeps it over restarts', async () => {
+test('creates a chain that OpenSSL accepts, and keeps it after restarts', async () => {
   const dir = join(base, 'data', 'pki');
   const first = await openPki({ dir, names: ['edge.example.com', '2001:DB8::1', '*.example.org'], clock });
   await writeFile(join(base, 'chain.pem'), first.serverCertChainPem);
@@ -37,7 +37,7 @@ test('makes a chain that OpenSSL accepts, and keeps it over restarts', async () 
   }
 });
 
-test('gives the CA bundle as certificates-only PKCS#7', async () => {
+test('returns the CA bundle as certs-only PKCS#7', async () => {
   const pki = await openPki({ dir: join(base, 'bundle'), names: [], clock });
   expect(
     pki.pkcs7Base64
@@ -70,7 +70,7 @@ test('gives several processes that start at once the same PKI', async () => {
   expect((await readdir(base)).filter((name) => name.includes('.new-'))).toEqual([]);
 });
 
-test('heals what a killed process left behind, and refuses a directory that lost a file', async () => {
+test('removes what a killed process left behind, and refuses a directory without one of its files', async () => {
   const dir = join(base, 'killed');
   await openPki({ dir: join(base, 'whole'), names: [], clock });
   await cp(join(base, 'whole'), join(base, '.killed.new-000000000000'), { recursive: true });

@@ -3,21 +3,21 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import ipaddr from 'ipaddr.js';
 import type { Clock } from '../lib/clock.ts';
-import type { Issued } from './certificates.ts';
+import type { IssuedCertificate } from './certificates.ts';
 import { certsOnlyPkcs7 } from './certs-only-pkcs7.ts';
 import type { Files } from './files.ts';
 import { createDirectory, removeAbandoned, replaceFile } from './files.ts';
 
 /** The public key infrastructure of a controller. All certificates and keys are PEM. */
 export interface Pki {
-  /** The bundle that clients trust: the root. */
+  /** The root certificate. Clients trust it. */
   readonly caPem: string;
   readonly serverKeyPem: string;
-  /** Server certificate, then intermediate. */
+  /** The server certificate, then the intermediate. */
   readonly serverCertChainPem: string;
-  /** Root and intermediate as certificates-only PKCS#7, base64 in lines of 64 characters. */
+  /** Root and intermediate as certs-only PKCS#7, in base64 with lines of 64 characters. */
   readonly pkcs7Base64: string;
-  /** Lower-case hex SHA-1 of the server certificate. */
+  /** SHA-1 of the server certificate, in lower-case hex. */
   readonly serverKid: string;
 }
 
@@ -27,13 +27,15 @@ const fileNames = {
   server: { cert: 'server.pem', key: 'server.key' },
 } as const;
 const localNames = ['localhost', '127.0.0.1', '::1'];
-/** Milliseconds before its expiry in which the server certificate is renewed. */
+/** Milliseconds. A server certificate that expires within this time is renewed. */
 const renewalWindow = 30 * 86_400_000;
 
 /**
- * Opens the PKI in `dir` and makes it on first start. Root, intermediate and server key stay for ever; the server
- * certificate is issued again when the names changed or it expires within 30 days. Several processes may open one
- * directory at once. Rejects when a file is missing from a directory that was once complete.
+ * Opens the PKI in `dir`, or creates it on the first start. The root, the intermediate and the server key never
+ * change. The server certificate is issued again when the names have changed or when it expires within 30 days.
+ * Several processes may open the same directory at the same time.
+ *
+ * @throws Error when some files of the PKI are missing
  */
 export async function openPki(options: { dir: string; names: readonly string[]; clock: Clock }): Promise<Pki> {
   const { dir } = options;
@@ -49,7 +51,7 @@ export async function openPki(options: { dir: string; names: readonly string[]; 
   const { root, intermediate } = files;
   let { server } = files;
   if (!isCurrent(new X509Certificate(server.cert), names, now)) {
-    const { createServer } = await certificateMaking();
+    const { createServer } = await importCertificates();
     server = await createServer({ intermediate, names, now, key: server.key });
     await replaceFile(join(dir, fileNames.server.cert), server.cert);
   }
@@ -62,11 +64,11 @@ export async function openPki(options: { dir: string; names: readonly string[]; 
   };
 }
 
-/** Loaded when a certificate is made: the library costs much of the time of a start, and most starts make none. */
-const certificateMaking = () => import('./certificates.ts');
+/** Imported only to create a certificate: the library takes much of the start time, and most starts create none. */
+const importCertificates = () => import('./certificates.ts');
 
 async function createHierarchy(names: readonly string[], now: number): Promise<Files> {
-  const { createIntermediate, createRoot, createServer } = await certificateMaking();
+  const { createIntermediate, createRoot, createServer } = await importCertificates();
   const root = await createRoot(now);
   const intermediate = await createIntermediate(root, now);
   const server = await createServer({ intermediate, names, now });
@@ -80,8 +82,8 @@ async function createHierarchy(names: readonly string[], now: number): Promise<F
   return Object.fromEntries(entries);
 }
 
-/** `null` when the directory does not exist or is empty. */
-async function readFiles(dir: string): Promise<Record<keyof typeof fileNames, Issued> | null> {
+/** Returns `null` when the directory has none of the files. */
+async function readFiles(dir: string): Promise<Record<keyof typeof fileNames, IssuedCertificate> | null> {
   const missing: string[] = [];
   const read = async (name: string) => {
     try {
@@ -102,7 +104,7 @@ async function readFiles(dir: string): Promise<Record<keyof typeof fileNames, Is
   if (missing.length === 6) return null;
   if (missing.length > 0) {
     throw new Error(
-      `the PKI in ${dir} is incomplete: ${missing.join(', ')} missing. Restore the files, or remove the whole directory to make a new PKI that clients must trust anew`,
+      `the PKI in ${dir} is incomplete: ${missing.join(', ')} missing. Restore the files. Or remove the whole directory: the controller then creates a new PKI, and clients must trust its root`,
     );
   }
   return { root, intermediate, server };

@@ -2,7 +2,7 @@ import type { LiveApiSession } from '../stores/session-store.ts';
 import type { AuthState } from './auth-state.ts';
 import type { Principal } from './principals.ts';
 
-/** The API session of a request, evaluated for this very request. */
+/** The API session of a request, evaluated for this request. */
 export interface ActiveSession {
   readonly stored: LiveApiSession;
   /** The token that the caller sent. */

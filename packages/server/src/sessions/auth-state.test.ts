@@ -59,55 +59,57 @@ function stateOf(situation: Situation) {
   });
 }
 
-/** Whether a secondary factor is not asked for, still open, or answered. */
-type Factor = 'not asked' | 'open' | 'answered';
+/** Whether a second factor is not required, outstanding or proven. */
+type Factor = 'not required' | 'outstanding' | 'proven';
 
 /**
- * TOTP, written down from the specification: a policy that requires it keeps the session partial until the query is
- * answered (3.1), TOTP that is enrolled is asked for whatever the policy says, and only a code of the TOTP that is
- * enrolled now answers: that of one removed meanwhile is worth nothing.
+ * TOTP in the specification: when the policy requires it, the session is partial until the query is answered (3.1). An
+ * enrolled TOTP is always required. Only a code of the TOTP that is enrolled now answers the query. A code of a removed
+ * TOTP does not.
  *
  * `[policy requires TOTP, enrolled, proven by the session] → factor`
  */
 const totpTable: readonly [boolean, boolean, 'nothing' | 'this' | 'an older one', Factor][] = [
-  [false, false, 'nothing', 'not asked'],
-  [false, false, 'this', 'not asked'],
-  [false, false, 'an older one', 'not asked'],
-  [false, true, 'nothing', 'open'],
-  [false, true, 'this', 'answered'],
-  [false, true, 'an older one', 'open'],
-  [true, false, 'nothing', 'open'],
-  [true, false, 'this', 'open'],
-  [true, false, 'an older one', 'open'],
-  [true, true, 'nothing', 'open'],
-  [true, true, 'this', 'answered'],
-  [true, true, 'an older one', 'open'],
+  [false, false, 'nothing', 'not required'],
+  [false, false, 'this', 'not required'],
+  [false, false, 'an older one', 'not required'],
+  [false, true, 'nothing', 'outstanding'],
+  [false, true, 'this', 'proven'],
+  [false, true, 'an older one', 'outstanding'],
+  [true, false, 'nothing', 'outstanding'],
+  [true, false, 'this', 'outstanding'],
+  [true, false, 'an older one', 'outstanding'],
+  [true, true, 'nothing', 'outstanding'],
+  [true, true, 'this', 'proven'],
+  [true, true, 'an older one', 'outstanding'],
 ];
 
-/** Secondary JWT (5.3): a valid one on every request. `[policy names a signer, this request has its token] → factor` */
+/** Secondary JWT (5.3): every request must have a valid one. `[policy names a signer, this request has its token] → factor` */
 const signerTable: readonly [boolean, boolean, Factor][] = [
-  [false, false, 'not asked'],
-  [false, true, 'not asked'],
-  [true, false, 'open'],
-  [true, true, 'answered'],
+  [false, false, 'not required'],
+  [false, true, 'not required'],
+  [true, false, 'outstanding'],
+  [true, true, 'proven'],
 ];
 
 /** `[TOTP, JWT] → [type ids of the queries, isMfaRequired, isMfaComplete]` (specification 2.2, 3.1) */
-const answers: Readonly<Record<Factor, Readonly<Record<Factor, readonly [readonly string[], boolean, boolean]>>>> = {
-  'not asked': {
-    'not asked': [[], false, false],
-    open: [['EXT-JWT'], true, false],
-    answered: [[], true, true],
+const expectedStates: Readonly<
+  Record<Factor, Readonly<Record<Factor, readonly [readonly string[], boolean, boolean]>>>
+> = {
+  'not required': {
+    'not required': [[], false, false],
+    outstanding: [['EXT-JWT'], true, false],
+    proven: [[], true, true],
   },
-  open: {
-    'not asked': [['MFA'], true, false],
-    open: [['MFA', 'EXT-JWT'], true, false],
-    answered: [['MFA'], true, false],
+  outstanding: {
+    'not required': [['MFA'], true, false],
+    outstanding: [['MFA', 'EXT-JWT'], true, false],
+    proven: [['MFA'], true, false],
   },
-  answered: {
-    'not asked': [[], true, true],
-    open: [['EXT-JWT'], true, false],
-    answered: [[], true, true],
+  proven: {
+    'not required': [[], true, true],
+    outstanding: [['EXT-JWT'], true, false],
+    proven: [[], true, true],
   },
 };
 
@@ -126,7 +128,7 @@ const rows = methods.flatMap((method) =>
           provenMfaId: provenIds[proven],
           bringsSignerToken,
         },
-        expected: answers[totp][jwt],
+        expected: expectedStates[totp][jwt],
       })),
     ),
   ),
@@ -152,7 +154,7 @@ describe('authState', () => {
     provenSigners: new Set(),
   };
 
-  it('is full without a secondary factor, and says that none is required', () => {
+  it('is full without a second factor, and no second factor is required', () => {
     expect(authState(facts)).toEqual({ isAllowed: true, authQueries: [], isMfaRequired: false, isMfaComplete: false });
   });
 
@@ -182,7 +184,7 @@ describe('authState', () => {
     expect(both.authQueries.map(({ typeId }) => typeId)).toEqual(['MFA', 'EXT-JWT']);
   });
 
-  it('takes a JWT of the named signer only', () => {
+  it('accepts only a JWT of the signer that the policy names', () => {
     const asked = { ...facts, policy: policy({ requireSigner: true }) };
     const typeIds = (provenSigners: ReadonlySet<string>) =>
       authState({ ...asked, provenSigners }).authQueries.map(({ typeId }) => typeId);
@@ -198,14 +200,14 @@ describe('authState', () => {
     expect(removed).toMatchObject({ isMfaRequired: true, isMfaComplete: false });
   });
 
-  it('minds the method of the session, not the others', () => {
+  it('checks only the method of the session', () => {
     const allowed = (method: Method, except: Method) => authState({ ...facts, method, policy: policy({ except }) });
     for (const method of methods) {
       expect(methods.filter((except) => !allowed(method, except).isAllowed)).toEqual([method]);
     }
   });
 
-  it('gives no state that the next question can change', () => {
+  it('returns a new state at every call', () => {
     const first = authState({ ...facts, mfaId: enrolledMfa });
     const second = authState({ ...facts, mfaId: enrolledMfa });
     expect(first.authQueries).not.toBe(second.authQueries);

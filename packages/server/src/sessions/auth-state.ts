@@ -2,42 +2,42 @@ import type { AuthQueryDetail } from '@edge-controller/shared-types';
 import type { AuthPolicy } from '../entities/auth-policy.ts';
 import type { ApiSessionRecord } from '../stores/session-store.ts';
 
-/** What decides how far an API session is authenticated. */
+/** The facts that decide how far an API session is authenticated. */
 export interface AuthFacts {
   /** The primary method that opened the session. */
   readonly method: ApiSessionRecord['method'];
   readonly policy: AuthPolicy;
-  /** The verified TOTP of the identity, if it has one. */
+  /** Id of the verified TOTP of the identity. `null`: it has none. */
   readonly mfaId: string | null;
-  /** The TOTP whose code the session has proven. */
+  /** Id of the TOTP for which this session has sent a right code. `null`: none. */
   readonly provenMfaId: string | null;
-  /** Ids of the signers of whom this very request carries a valid token of the identity. */
+  /** Ids of the signers from which this request has a valid token of the identity. */
   readonly provenSigners: ReadonlySet<string>;
 }
 
-/** One kind of authentication query: a second factor that the client is asked for (specification 2.3, 5.3). */
+/** One kind of authentication query: a second factor that the client must prove (specification 2.3, 5.3). */
 export interface AuthQuery {
-  /** Does the identity need this factor? */
+  /** Whether the identity needs this factor. */
   readonly isRequired: (facts: AuthFacts) => boolean;
-  /** Must the client still prove it? Asked only when it is required. */
+  /** Whether the client must still prove the factor. Called only when the factor is required. */
   readonly isOutstanding: (facts: AuthFacts) => boolean;
-  /** What the client is shown while it is outstanding. */
+  /** The query as the client sees it while it is outstanding. */
   readonly detail: (facts: AuthFacts) => AuthQueryDetail;
 }
 
 export interface AuthState {
-  /** False when the policy does not allow the primary method: the session is then refused. */
+  /** False when the policy does not allow the primary method. The session is then refused. */
   readonly isAllowed: boolean;
-  /** The queries that are outstanding, in the order of the wire; empty: full. */
+  /** The outstanding queries, in the order of the wire. Empty: the session is full. */
   readonly authQueries: readonly AuthQueryDetail[];
   readonly isMfaRequired: boolean;
   readonly isMfaComplete: boolean;
 }
 
 /**
- * Decides how far a session is authenticated (specification 3.1, 5.2, 5.3). A pure function, asked at every request: a
- * change of a policy or of a factor counts from the next request on. `queries`: every kind of query, in the order of
- * the wire.
+ * Decides how far a session is authenticated (specification 3.1, 5.2, 5.3). `queries` has all kinds of queries, in the
+ * order of the wire. This function is pure and runs at every request, so a changed policy or factor has an effect from
+ * the next request on.
  */
 export function authState(facts: AuthFacts, queries: readonly AuthQuery[]): AuthState {
   const { updb, cert, extJwt } = facts.policy.primary;

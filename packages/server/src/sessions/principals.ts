@@ -7,39 +7,39 @@ import { identityRef } from '../entities/identity-ref.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { EntityStore, Tables } from '../stores/entity-store.ts';
 
-/** What a request needs to know of the identity behind its API session. */
+/** The data that a request needs about the identity of its API session. */
 export interface Principal {
   readonly id: string;
   readonly name: string;
-  /** How API sessions refer to it. Made once, because every session check shows it. */
+  /** The reference to this identity in API sessions. Created once, because every session check sends it. */
   readonly ref: EntityRef;
   readonly isAdmin: boolean;
   readonly authPolicyId: string;
   readonly policy: AuthPolicy;
-  /** Its verified TOTP. */
+  /** Id of its verified TOTP. `null`: it has none. */
   readonly mfaId: string | null;
 }
 
-/** Identities by id, read from the entity store once per version and kept in this process until the version moves. */
+/** Caches identities in this process until the version of the entities changes. */
 export interface Principals {
-  /** `null` when the identity does not exist or is disabled. */
+  /** Returns `null` when the identity does not exist or is disabled. */
   get(identityId: string, version: string): Promise<Principal | null>;
 }
 
-interface Known extends Principal {
+interface LoadedPrincipal extends Principal {
   readonly disabledAt: string | null;
   readonly disabledUntil: string | null;
 }
 
-const maxKnown = 250_000;
+const maxCached = 250_000;
 
 export function createPrincipals({ entities, clock }: { entities: EntityStore; clock: Clock }): Principals {
   let version = '';
-  let known = new Map<string, Promise<Known | null>>();
-  /** Identities share the policy they have in common. */
+  let cache = new Map<string, Promise<LoadedPrincipal | null>>();
+  /** Identities with the same policy share one object. */
   let policies = new Map<string, AuthPolicy>();
 
-  const load = async (id: string): Promise<Known | null> => {
+  const load = async (id: string): Promise<LoadedPrincipal | null> => {
     const shared = policies;
     const found = (await loadPrincipals(entities.db, [id])).get(id);
     if (!found) return null;
@@ -52,13 +52,13 @@ export function createPrincipals({ entities, clock }: { entities: EntityStore; c
     async get(identityId, current) {
       if (current !== version) {
         version = current;
-        known = new Map();
+        cache = new Map();
         policies = new Map();
       }
-      const generation = known;
+      const generation = cache;
       let loading = generation.get(identityId);
       if (!loading) {
-        const oldest = generation.size >= maxKnown ? generation.keys().next().value : undefined;
+        const oldest = generation.size >= maxCached ? generation.keys().next().value : undefined;
         if (oldest !== undefined) generation.delete(oldest);
         loading = load(identityId);
         generation.set(identityId, loading);
@@ -71,8 +71,11 @@ export function createPrincipals({ entities, clock }: { entities: EntityStore; c
   };
 }
 
-/** Identities with their policy and their verified TOTP, by id, in one query. Disabled ones are among them. */
-export async function loadPrincipals(db: Kysely<Tables>, ids: readonly string[]): Promise<ReadonlyMap<string, Known>> {
+/** Reads identities, disabled ones too, with their policies and verified TOTPs. Returns them by id. */
+export async function loadPrincipals(
+  db: Kysely<Tables>,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, LoadedPrincipal>> {
   if (ids.length === 0) return new Map();
   const rows = await db
     .selectFrom('identities')

@@ -37,7 +37,7 @@ export function apiSessionDetail({ stored, token, principal, state }: View): Api
   };
 }
 
-/** The caller's own API session; `timeout` in milliseconds. */
+/** The caller's own API session. `timeout` is in milliseconds. */
 export function currentApiSessionDetail(session: ActiveSession, timeout: number): CurrentApiSessionDetail {
   return {
     ...apiSessionDetail(session),

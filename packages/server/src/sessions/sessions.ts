@@ -10,8 +10,9 @@ import type { Principal } from './principals.ts';
 const noSigners: ReadonlySet<string> = new Set();
 
 /**
- * Reads and touches the API session that the credentials of a request name, and evaluates it with all of them. `null`:
- * there is no live session, its identity is gone or disabled, or its primary method is not allowed now.
+ * Reads and touches the API session of the session token, and evaluates it with all credentials of the request. Returns
+ * `null` when there is no live session, when its primary method is not allowed now, or when its identity is deleted or
+ * disabled. In the last case the session is removed.
  */
 export async function resolveSession(credentials: Credentials, services: Services): Promise<ActiveSession | null> {
   const { sessionToken: token } = credentials;
@@ -23,15 +24,15 @@ export async function resolveSession(credentials: Credentials, services: Service
     await services.sessions.remove(stored.id);
     return null;
   }
-  const state = await evaluateNow(services, { stored, principal, credentials });
+  const state = await evaluateForRequest(services, { stored, principal, credentials });
   return state.isAllowed ? { stored, token, principal, state } : null;
 }
 
 /**
- * Evaluates a session with the credentials of a request. The two flags are stored for lists to filter by: they are those
- * of the last request.
+ * Evaluates a session with the credentials of a request. `isMfaRequired` and `isMfaComplete` are stored only so that
+ * lists can filter by them. The stored values are those of the last request.
  */
-export async function evaluateNow(
+export async function evaluateForRequest(
   services: Pick<Services, 'sessions' | 'authQueries' | 'verifyBearerTokens'>,
   { stored, principal, credentials }: { stored: LiveApiSession; principal: Principal; credentials: Credentials },
 ): Promise<AuthState> {
@@ -46,7 +47,7 @@ export async function evaluateNow(
   return state;
 }
 
-/** How far a stored session is authenticated now, by the factors that were proven. */
+/** Evaluates a stored session. Without `provenSigners` no external JWT counts. */
 export function evaluate(
   { authQueries }: Pick<Services, 'authQueries'>,
   stored: LiveApiSession,
@@ -56,7 +57,7 @@ export function evaluate(
   return authState({ method: stored.method, policy, mfaId, provenMfaId: stored.mfaId, provenSigners }, authQueries);
 }
 
-/** May this session call the operation? Administrators hold every permission; nobody else holds any yet. */
+/** Whether a session may call an operation. Administrators have all permissions; other identities have none. */
 export function allows({ access }: Pick<Operation, 'access' | 'permission'>, session: ActiveSession): boolean {
   const isFull = session.state.authQueries.length === 0;
   return {

@@ -5,7 +5,7 @@ import type { AttemptLimiter } from './attempt-limiter.ts';
 import type { EntityStore } from './entity-store.ts';
 import type { SessionStore } from './session-store.ts';
 
-/** What decides where data lives. */
+/** The settings that decide where data is stored, and the limit of attempts. */
 export interface StoreSettings {
   /** `null`: SQLite in the data directory. */
   readonly databaseUrl: string | null;
@@ -14,16 +14,17 @@ export interface StoreSettings {
   readonly dataDir: string;
   /** Milliseconds. */
   readonly sessionTimeout: number;
-  /** Attempts per second and client address; 0: no limit. */
+  /** Attempts per second and client address. 0: no limit. */
   readonly signInRate: number;
+  /** Attempts of one client address that may come at once. */
   readonly signInBurst: number;
 }
 
 type Open<Store> = (settings: StoreSettings, clock: Clock) => Promise<Store>;
 
-// A store is loaded when it is asked for: each brings a database client, which costs much of the time of a start.
+// Each store is imported only when it is used, because a database client takes much of the start time.
 
-/** Entity databases by the way they are asked for. */
+/** `embedded`: in the data directory. `url`: on a database server. */
 const entityDatabases: Readonly<Record<'embedded' | 'url', Open<EntityStore>>> = {
   async embedded({ dataDir }, clock) {
     const { openSqliteEntityStore } = await import('./sqlite/entity-store.ts');
@@ -35,7 +36,6 @@ const entityDatabases: Readonly<Record<'embedded' | 'url', Open<EntityStore>>> =
   },
 };
 
-/** Session stores by the way they are asked for. */
 const sessionStores: Readonly<Record<'embedded' | 'url', Open<SessionStore>>> = {
   async embedded({ dataDir, sessionTimeout }, clock) {
     const { openSqliteSessionStore } = await import('./sqlite/session-store.ts');
@@ -47,7 +47,7 @@ const sessionStores: Readonly<Record<'embedded' | 'url', Open<SessionStore>>> = 
   },
 };
 
-/** Limits of attempts, where the sessions are. */
+/** The limits of attempts are in Redis when the sessions are; otherwise in memory. */
 const attemptLimiters: Readonly<Record<'embedded' | 'url', Open<AttemptLimiter>>> = {
   async embedded({ signInRate, signInBurst }) {
     const { createMemoryAttemptLimiter } = await import('./memory-attempt-limiter.ts');
@@ -66,9 +66,9 @@ export interface Stores {
 }
 
 /**
- * Opens all stores, or none.
+ * Opens all stores. When one cannot be opened, none stays open.
  *
- * @throws StoreUnusable for the one that cannot be reached
+ * @throws StoreUnusable when a store cannot be reached
  */
 export async function openStores(settings: StoreSettings, clock: Clock): Promise<Stores> {
   mkdirSync(settings.dataDir, { recursive: true, mode: 0o700 });

@@ -3,10 +3,10 @@ import { ApiError } from '../../api-error.ts';
 import type { AuthenticationMethodHandler } from '../method.ts';
 import { password } from './password.ts';
 
-/** The primary methods by their name on the wire. */
+/** The primary methods by their names on the wire. */
 export const methods: Readonly<Record<AuthenticationMethod, AuthenticationMethodHandler>> = {
   password,
-  // No certificate authenticator and no JWT signer can exist on this controller: nothing presented can match one.
+  // This controller cannot have certificate authenticators or JWT signers, so these methods always fail.
   cert: async () => {
     throw new ApiError('INVALID_AUTH');
   },

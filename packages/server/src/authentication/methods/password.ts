@@ -6,15 +6,15 @@ import { verifyPassword } from '../../entities/password-attempts.ts';
 import type { AuthenticationMethodHandler } from '../method.ts';
 
 /**
- * Milliseconds; refusals leave at multiples of it. Every refusal costs a query and a hash, but counting a wrong password
- * or locking an identity costs writes on top, by which a stopwatch could tell who exists. It costs the attacker a
- * waiting socket and nobody else anything: a success is never delayed.
+ * Milliseconds. A refusal is sent when the time since the start is a multiple of this. Every refusal needs a query and
+ * a hash, but a wrong password is also counted and may lock the identity. Without this wait, the response time could
+ * reveal which users exist. A success is not delayed.
  */
 const refusalInterval = 100;
 
 /**
  * User name and password (specification 5.2). An unknown user, a wrong password, a locked or disabled identity and one
- * whose auth policy forbids passwords get the same answer at the same time.
+ * whose auth policy forbids passwords get the same response, at a multiple of `refusalInterval`.
  */
 export const password: AuthenticationMethodHandler = async (call, body) => {
   const startedAt = performance.now();
@@ -24,22 +24,22 @@ export const password: AuthenticationMethodHandler = async (call, body) => {
     });
   }
   const found = await findByUsername(call, body.username);
-  const obstacle = obstacleOf(found, call.clock());
-  const verdict = await verifyPassword(call, obstacle === null ? found : null, body.password);
+  const refusal = refusalReasonOf(found, call.clock());
+  const verdict = await verifyPassword(call, refusal === null ? found : null, body.password);
   if (!found || verdict !== 'right') {
     call.events.emit('authenticationFailed', {
       method: 'password',
-      reason: obstacle ?? (verdict === 'wrong' ? 'wrong password' : 'identity disabled'),
+      reason: refusal ?? (verdict === 'wrong' ? 'wrong password' : 'identity disabled'),
       ipAddress: call.clientAddress,
       ...(found ? { identityId: found.identityId } : {}),
     });
-    await nextRefusal(startedAt);
+    await waitForRefusal(startedAt);
     throw new ApiError('INVALID_AUTH');
   }
   return {
     identityId: found.identityId,
     authenticatorId: found.authenticatorId,
-    async stillHolds() {
+    async isStillValid() {
       const now = await call.entities.db
         .selectFrom('authenticators')
         .innerJoin('identities', 'identities.id', 'authenticators.identityId')
@@ -53,8 +53,8 @@ export const password: AuthenticationMethodHandler = async (call, body) => {
 
 type Found = NonNullable<Awaited<ReturnType<typeof findByUsername>>>;
 
-/** Why the password decides nothing; `null`: it decides. */
-function obstacleOf(found: Found | null, now: number): string | null {
+/** Returns why sign-in is refused whatever the password is. `null`: the password decides. */
+function refusalReasonOf(found: Found | null, now: number): string | null {
   if (!found) return 'unknown user';
   if (isDisabled(found, now)) return 'identity disabled';
   return found.updbAllowed === 1 ? null : 'method not allowed';
@@ -80,9 +80,9 @@ async function findByUsername({ entities }: Call, username: string) {
   return row ?? null;
 }
 
-/** Waits until a whole number of intervals has passed since then. */
-async function nextRefusal(startedAt: number): Promise<void> {
+/** Waits until the time since `startedAt` is a multiple of `refusalInterval`. */
+async function waitForRefusal(startedAt: number): Promise<void> {
   const end = startedAt + Math.ceil((performance.now() - startedAt) / refusalInterval) * refusalInterval;
-  // A timer may be early by a part of a millisecond.
+  // A timer may fire a part of a millisecond too early.
   while (performance.now() < end) await sleep(Math.ceil(end - performance.now()));
 }

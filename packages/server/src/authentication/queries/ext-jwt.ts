@@ -1,6 +1,6 @@
 import type { AuthFacts, AuthQuery } from '../../sessions/auth-state.ts';
 
-/** Answered by a valid JWT of the signer in `Authorization`, on every request (specification 5.3). */
+/** External JWT (specification 5.3). Every request answers it with a valid JWT of the signer in `Authorization`. */
 export const extJwt: AuthQuery = {
   isRequired: (facts) => signerOf(facts) !== null,
   isOutstanding: (facts) => !facts.provenSigners.has(signerOf(facts) ?? ''),

@@ -12,7 +12,7 @@ const notRedeemable: EnrollmentMethodHandler = async (_call, { method }) => {
   });
 };
 
-/** The enrollment methods by their name on the wire. */
+/** The enrollment methods by their names on the wire. */
 export const methods: Readonly<Record<EnrollmentRow['method'], EnrollmentMethodHandler>> = {
   ott: notRedeemable,
   ottca: notRedeemable,

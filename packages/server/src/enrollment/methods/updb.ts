@@ -4,18 +4,21 @@ import { addPassword } from '../../entities/add-password.ts';
 import { hashNewPassword } from '../../entities/new-password.ts';
 import type { EnrollmentMethodHandler } from '../method.ts';
 
-/** Sets the password of the user name that the enrollment was made for; one in the body is ignored. */
+/** Sets a password for the user name of the enrollment. A user name in the body is ignored. */
 export const updb: EnrollmentMethodHandler = async (call, { identityId, username }, { password }) => {
   if (!password) throw invalidField('password', 'password in body is required');
   const account = { identityId, username: username ?? '', password };
-  await refuseTaken(call, account.username);
+  await refuseTakenUsername(call, account.username);
   const passwordHash = await hashNewPassword(call, account);
   return async (tx) => {
     await addPassword({ call, tx }, { ...account, passwordHash });
   };
 };
 
-async function refuseTaken({ entities }: Parameters<EnrollmentMethodHandler>[0], username: string): Promise<void> {
+async function refuseTakenUsername(
+  { entities }: Parameters<EnrollmentMethodHandler>[0],
+  username: string,
+): Promise<void> {
   const taken = await entities.db
     .selectFrom('authenticators')
     .select('id')
@@ -24,7 +27,7 @@ async function refuseTaken({ entities }: Parameters<EnrollmentMethodHandler>[0],
   if (taken) throw usernameTaken();
 }
 
-/** The user name belongs to another authenticator; the enrollment stays. */
+/** The error for a user name that another authenticator has. The enrollment is not consumed. */
 export function usernameTaken(): ApiError {
   return invalidField('username', 'username is already used by another authenticator');
 }

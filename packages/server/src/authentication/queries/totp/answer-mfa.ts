@@ -6,7 +6,7 @@ import { useCode } from './use-code.ts';
 
 const notEnrolled = () => new ApiError('MFA_NOT_ENROLLED');
 
-/** Answers the MFA query of the caller's API session. A TOTP that was never verified proves nothing. */
+/** Answers the MFA query of the caller's API session. An unverified TOTP cannot answer it. */
 export const answerMfa: Handlers<typeof clientApi>['authentication']['mfa'] = async (call, { body: { code } }) => {
   const { principal, stored } = call.session;
   const mfa = await findOwnMfa(call);

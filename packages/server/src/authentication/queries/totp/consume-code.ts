@@ -8,36 +8,37 @@ import { withoutCode } from './recovery-codes.ts';
 import { acceptableStep } from './totp.ts';
 
 export type CodeKind = 'totp' | 'recoveryCode';
-type Needs = Pick<Call, 'clock' | 'entities' | 'sealer'>;
+type CodeServices = Pick<Call, 'clock' | 'entities' | 'sealer'>;
 
-/** What is written together with the use of a code. */
+/** Further changes that are written together with the use of a code. */
 export interface Writes {
   readonly columns?: Partial<Pick<MfaRow, 'isVerified' | 'sealedRecoveryCodes'>>;
   /** Runs in the transaction that uses the code. */
-  readonly alongside?: (tx: Transaction<Tables>) => Promise<void>;
+  readonly inTransaction?: (tx: Transaction<Tables>) => Promise<void>;
 }
 
-/** What using a code would change, as far as `mfa` is still what the database has. */
-type Use = { readonly step: number } | { readonly sealedRecoveryCodes: string };
+/** The change that uses up a code. */
+type CodeUse = { readonly step: number } | { readonly sealedRecoveryCodes: string };
 
-/** Others may use other codes of the same identity at the same moment; each of them makes this one try again. */
-const maxRounds = 40;
+/** Another code of the same identity may be used at the same moment. Then the write fails and is tried again. */
+const maxTries = 40;
 
 /**
- * Judges a code and uses it up in one conditional write: of any number of concurrent callers with the same code one wins.
+ * Evaluates a code and uses it up in one conditional write. Of several concurrent callers with the same code, only one
+ * succeeds.
  *
- * @returns the record as it was written; `wrong` for a code that is not (or no longer) acceptable; `gone` when the record
- * was removed or verified meanwhile; `busy` when others were faster every time
+ * @returns the written record; `wrong` when the code is not acceptable or was used already; `gone` when the record was
+ * removed or verified meanwhile; `busy` when other codes were used during every try
  */
 export async function consumeCode(
-  call: Needs,
+  call: CodeServices,
   found: MfaRow,
   given: { kind: CodeKind; code: string } & Writes,
 ): Promise<MfaRow | 'wrong' | 'gone' | 'busy'> {
   const now = call.clock();
   let mfa = found;
-  for (let round = 0; round < maxRounds; round += 1) {
-    const use = judge(call, mfa, { ...given, now });
+  for (let tries = 0; tries < maxTries; tries += 1) {
+    const use = evaluateCode(call, mfa, { ...given, now });
     if (!use) return 'wrong';
     const written = await write(call, mfa, use, given);
     if (written) return written;
@@ -48,7 +49,11 @@ export async function consumeCode(
   return 'busy';
 }
 
-function judge(call: Needs, mfa: MfaRow, given: { kind: CodeKind; code: string; now: number }): Use | null {
+function evaluateCode(
+  call: CodeServices,
+  mfa: MfaRow,
+  given: { kind: CodeKind; code: string; now: number },
+): CodeUse | null {
   if (given.kind === 'totp') {
     const step = acceptableStep({ secret: secretOf(call, mfa), code: given.code, now: given.now, after: mfa.lastStep });
     return step === null ? null : { step };
@@ -57,7 +62,12 @@ function judge(call: Needs, mfa: MfaRow, given: { kind: CodeKind; code: string; 
   return rest && { sealedRecoveryCodes: sealRecoveryCodes(call, mfa, rest) };
 }
 
-async function write(call: Needs, mfa: MfaRow, use: Use, { columns, alongside }: Writes): Promise<MfaRow | undefined> {
+async function write(
+  call: CodeServices,
+  mfa: MfaRow,
+  use: CodeUse,
+  { columns, inTransaction }: Writes,
+): Promise<MfaRow | undefined> {
   const update = (db: Kysely<Tables>) => {
     const shared = { attempts: 0, updatedAt: isoTime(call.clock()) };
     const query = db.updateTable('mfas').where('id', '=', mfa.id).where('isVerified', '=', mfa.isVerified);
@@ -71,10 +81,10 @@ async function write(call: Needs, mfa: MfaRow, use: Use, { columns, alongside }:
             .where('sealedRecoveryCodes', '=', mfa.sealedRecoveryCodes);
     return conditional.returningAll().executeTakeFirst();
   };
-  if (!alongside) return update(call.entities.db);
+  if (!inTransaction) return update(call.entities.db);
   return call.entities.transaction(async (tx) => {
     const written = await update(tx);
-    if (written) await alongside(tx);
+    if (written) await inTransaction(tx);
     return written;
   });
 }

@@ -33,10 +33,10 @@ export const currentIdentityMfa: Handlers<typeof clientApi>['currentIdentityMfa'
       accepts: ['totp'],
       missing,
       columns: { isVerified: 1 },
-      alongside: (tx) => call.outbox.add(tx, { kind: 'changed' }),
+      inTransaction: (tx) => call.outbox.add(tx, { kind: 'changed' }),
     });
     call.events.emit('mfaEnrolled', { identityId: principal.id });
-    // Before every session is judged by the new factor this one has proven it.
+    // Must come before the drain. After the drain every session needs the new factor, and this one has proven it.
     await call.sessions.update(stored.tokenHash, { mfaId: mfa.id });
     await call.outbox.drain();
   },
@@ -45,8 +45,8 @@ export const currentIdentityMfa: Handlers<typeof clientApi>['currentIdentityMfa'
     const found = await findOwnMfa(call);
     if (!found) throw missing();
     const { identityId } = found;
-    const isRemoved = () => call.events.emit('mfaRemoved', { identityId, by: 'owner' });
-    if (found.isVerified === 0 && (await removeUnverified(call, found))) isRemoved();
+    const emitRemoved = () => call.events.emit('mfaRemoved', { identityId, by: 'owner' });
+    if (found.isVerified === 0 && (await removeUnverified(call, found))) emitRemoved();
     else {
       const mfa = await readMfa(call, 'verified');
       await useCode(call, {
@@ -54,12 +54,12 @@ export const currentIdentityMfa: Handlers<typeof clientApi>['currentIdentityMfa'
         code: headers['mfa-validation-code'],
         accepts: ['totp', 'recoveryCode'],
         missing,
-        async alongside(tx) {
+        async inTransaction(tx) {
           await tx.deleteFrom('mfas').where('id', '=', mfa.id).execute();
           await call.outbox.add(tx, { kind: 'changed' });
         },
       });
-      isRemoved();
+      emitRemoved();
       await call.outbox.drain();
     }
   },
@@ -86,14 +86,14 @@ export const currentIdentityMfa: Handlers<typeof clientApi>['currentIdentityMfa'
   },
 };
 
-/** The TOTP of the caller in one state; 404 without cause when it is in another, or there is none. */
+/** Returns the TOTP of the caller. Throws 404 without cause when there is none, or when it is not in this state. */
 async function readMfa(call: SessionCall, state: 'verified' | 'unverified'): Promise<MfaRow> {
   const mfa = await findOwnMfa(call);
   if (mfa?.isVerified !== (state === 'verified' ? 1 : 0)) throw missing();
   return mfa;
 }
 
-/** No session is judged by a TOTP that was not verified: its removal changes nothing for them. */
+/** Returns false when the record is gone or verified. No session depends on an unverified TOTP, so none is updated. */
 async function removeUnverified({ entities }: SessionCall, { id }: MfaRow): Promise<boolean> {
   const { numDeletedRows } = await entities.db
     .deleteFrom('mfas')

@@ -13,8 +13,11 @@ type Owned = Pick<MfaRow, 'id' | 'identityId'>;
 type WithSealer = Pick<Call, 'sealer'>;
 
 /**
- * Begins the TOTP enrollment of the caller. `MFA_EXISTS` when there is a record, verified or not. One that another session
- * began and did not verify gives way: whoever has only the password must not plant or read a secret that is used later.
+ * Starts the TOTP enrollment of the caller and returns the id of the record. It replaces an unverified record of
+ * another session. Otherwise somebody who knows only the password could set or read the secret that the identity uses
+ * later.
+ *
+ * @throws 409 `MFA_EXISTS` when there is a verified record or an unverified one of this session
  */
 export async function createMfa(call: SessionCall): Promise<string> {
   const mfa = { id: shortId(), identityId: call.session.principal.id };
@@ -49,7 +52,7 @@ export async function createMfa(call: SessionCall): Promise<string> {
   return mfa.id;
 }
 
-/** The TOTP of the caller. Until it is verified it belongs to the API session that began it, and no other sees it. */
+/** Returns the TOTP of the caller. Only the API session that started an enrollment sees it before it is verified. */
 export async function findOwnMfa({ entities, session }: SessionCall): Promise<MfaRow | undefined> {
   const mfa = await findMfa(entities.db, session.principal.id);
   return mfa?.isVerified === 1 || mfa?.sessionId === session.stored.id ? mfa : undefined;
@@ -59,7 +62,7 @@ export function findMfa(db: Kysely<Tables>, identityId: string): Promise<MfaRow 
   return db.selectFrom('mfas').selectAll().where('identityId', '=', identityId).executeTakeFirst();
 }
 
-/** The TOTP secret, base32. */
+/** Returns the TOTP secret in base32. */
 export function secretOf({ sealer }: WithSealer, mfa: MfaRow): string {
   return sealer.open(mfa.sealedSecret, secretContext(mfa));
 }
@@ -77,7 +80,7 @@ export function provisioningUrlOf(call: SessionCall, mfa: MfaRow): string {
   return provisioningUrl({ issuer, label, identity: call.session.principal, secret: secretOf(call, mfa) });
 }
 
-/** A record that is moved to another identity cannot be opened there. */
+/** Binds a sealed value to its identity, so that it cannot be opened in a record of another identity. */
 function secretContext({ id, identityId }: Owned): string {
   return `${identityId} ${id} secret`;
 }

@@ -1,14 +1,14 @@
 import { PNG } from 'pngjs';
 import { encodeQR } from 'qr';
 
-/** Pixels of a side. */
+/** Pixels per side. */
 const side = 256;
-/** Modules of white around the code (ISO/IEC 18004, section 5.3.8). */
+/** Width of the white border in modules (ISO/IEC 18004, section 5.3.8). */
 const quietZone = 4;
 const black = 0;
 const white = 255;
 
-/** A QR code as PNG, 256×256, black on white, medium error correction. */
+/** Returns a QR code as PNG: 256×256 pixels, black on white, medium error correction. */
 export function qrCode(text: string): Uint8Array {
   const modules = encodeQR(text, 'raw', { ecc: 'medium', border: quietZone });
   const scale = Math.floor(side / modules.length);

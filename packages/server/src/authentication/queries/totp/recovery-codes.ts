@@ -5,7 +5,7 @@ const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567';
 const codeLength = 6;
 const codeCount = 20;
 
-/** New recovery codes, sorted. Each has a letter, so that six digits are always a TOTP code. */
+/** Returns new recovery codes, sorted. Every code has a letter, so that six digits are always a TOTP code. */
 export function newRecoveryCodes(): string[] {
   const codes = new Set<string>();
   while (codes.size < codeCount) {
@@ -15,7 +15,7 @@ export function newRecoveryCodes(): string[] {
   return [...codes].sort();
 }
 
-/** The codes that remain when `code` is used, or `null` when it is none of them. Compares with every one of them. */
+/** Returns the codes without `code`, or `null` when `code` is not one of them. Always compares with all codes. */
 export function withoutCode(codes: readonly string[], code: string): string[] | null {
   const rest = codes.filter((candidate) => !isSameSecret(candidate, code));
   return rest.length < codes.length ? rest : null;

@@ -1,7 +1,7 @@
 import type { AuthQueryDetail } from '@edge-controller/shared-types';
 import type { AuthQuery } from '../../../sessions/auth-state.ts';
 
-/** Answered with a TOTP or a recovery code (specification 2.3). */
+/** A TOTP code or a recovery code answers this query (specification 2.3). */
 const mfaQuery: AuthQueryDetail = {
   typeId: 'MFA',
   provider: 'ziti',
@@ -14,8 +14,8 @@ const mfaQuery: AuthQueryDetail = {
 };
 
 /**
- * TOTP (RFC 6238). An enrolled TOTP is required, whatever the policy says. When the policy requires it of an identity
- * without TOTP, the session stays partial until the client enrolls.
+ * TOTP (RFC 6238). An enrolled TOTP is always required, also when the policy does not require it. When the policy
+ * requires TOTP and the identity has none, the session stays partial until the client enrolls.
  */
 export const totp: AuthQuery = {
   isRequired: ({ mfaId, policy }) => mfaId !== null || policy.secondary.requireTotp,

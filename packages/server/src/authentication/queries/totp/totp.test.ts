@@ -36,7 +36,7 @@ describe('the window', () => {
     expect([-2, -1, 0, 1, 2].map((offset) => accepted(offset))).toEqual([null, step - 1, step, step + 1, null]);
   });
 
-  it('ends with its last millisecond', () => {
+  it('ends after its last millisecond', () => {
     const code = codeOfStep(secret, step);
     const at = (moment: number) => acceptableStep({ secret, code, now: moment, after: null });
     expect(at((step - 1) * 30_000 - 1)).toBe(null);
@@ -45,7 +45,7 @@ describe('the window', () => {
     expect(at((step + 2) * 30_000)).toBe(null);
   });
 
-  it('has no place for a step that was used, nor for one before it', () => {
+  it('does not accept a used step or an earlier step', () => {
     expect(accepted(0, step)).toBe(null);
     expect(accepted(-1, step)).toBe(null);
     expect(accepted(1, step)).toBe(step + 1);
@@ -59,7 +59,7 @@ describe('secrets and recovery codes', () => {
     expect(new Set(secrets).size).toBe(100);
   });
 
-  it('are twenty different ones, sorted, none of which looks like a TOTP code', () => {
+  it('are twenty different codes, sorted, and none has the form of a TOTP code', () => {
     for (let round = 0; round < 200; round += 1) {
       const codes = newRecoveryCodes();
       expect(codes).toHaveLength(20);
@@ -69,7 +69,7 @@ describe('secrets and recovery codes', () => {
     }
   });
 
-  it('are used up one by one, with their case', () => {
+  it('are used up one by one and are case-sensitive', () => {
     expect(withoutCode(['AAAAAA', 'BBBBBB'], 'AAAAAA')).toEqual(['BBBBBB']);
     for (const code of ['CCCCCC', 'aaaaaa', 'AAAAAA ', 'AAAAA', '']) {
       expect(withoutCode(['AAAAAA', 'BBBBBB'], code)).toBe(null);
@@ -98,7 +98,7 @@ describe('the provisioning URL', () => {
     expect(url.hash).toBe('');
   });
 
-  it('fills the label and keeps a long one short enough for a QR code, at a whole character', () => {
+  it('replaces the placeholders of the label and cuts a long label between two characters', () => {
     const of = (name: string, label: string) => {
       const url = provisioningUrl({ issuer: 'Edge', label, identity: { ...identity, name }, secret });
       return decodeURIComponent(/:\/\/totp\/Edge:([^?]*)/.exec(url)?.[1] ?? '');

@@ -6,31 +6,32 @@ import { consumeCode } from './consume-code.ts';
 import type { MfaRow } from './mfa-record.ts';
 import { findMfa } from './mfa-record.ts';
 
-/** A code that the caller sent, and what it is for. */
+/** A code that the caller sent, and what to do with it. */
 export interface GivenCode extends Writes {
   readonly mfa: MfaRow;
   readonly code: string | undefined;
   readonly accepts: readonly CodeKind[];
-  /** What to answer when the record is gone before the code was used. */
+  /** Creates the error for a record that was removed before the code was used. */
   readonly missing: () => ApiError;
 }
 
 export interface UsedCode {
   readonly kind: CodeKind;
-  /** The record after the use. */
+  /** The record after the code was used. */
   readonly mfa: MfaRow;
 }
 
 /**
  * Uses up a TOTP or recovery code of the caller.
  *
- * @throws ApiError `MFA_INVALID_TOKEN` for a wrong code, with `RateLimit-Remaining`; `SERVER_TOO_MANY_REQUESTS` with
- * `Retry-After` for any code, right ones too, when the attempts of the identity are used up: a partial session ends then
+ * @throws ApiError `MFA_INVALID_TOKEN` with `RateLimit-Remaining` for a wrong code. `SERVER_TOO_MANY_REQUESTS` with
+ * `Retry-After` when the identity has no attempts left, also for a right code; a partial session is then removed.
+ * `SERVER_TOO_MANY_REQUESTS` too when other codes of the identity are used at the same time.
  */
 export async function useCode(call: SessionCall, given: GivenCode): Promise<UsedCode> {
   const { mfa, code = '' } = given;
   const kind = kindOf(code);
-  // What cannot be right is no guess and costs no attempt.
+  // A code of the wrong form cannot be right, so it is not counted as an attempt.
   if (kind === null || !given.accepts.includes(kind)) {
     const left = attemptsLeft(call, mfa);
     throw left > 0 ? refused(call, left) : await exhausted(call, given);
@@ -44,21 +45,21 @@ export async function useCode(call: SessionCall, given: GivenCode): Promise<Used
   return { kind, mfa: used };
 }
 
-/** Byte for byte: a code with blanks or with digits of another script is another code. */
+/** Returns the kind of a code, or `null` for another form. Spaces and digits of other scripts are not accepted. */
 function kindOf(code: string): CodeKind | null {
   if (/^[0-9]{6}$/.test(code)) return 'totp';
   return /^[A-Z2-7]{6}$/.test(code) ? 'recoveryCode' : null;
 }
 
 function refused(call: SessionCall, left: number): ApiError {
-  tell(call, 'wrong');
+  emitRefused(call, 'wrong');
   return new ApiError('MFA_INVALID_TOKEN', { headers: { 'RateLimit-Remaining': String(left) } });
 }
 
 async function exhausted(call: SessionCall, { mfa, missing }: GivenCode): Promise<ApiError> {
   const current = await findMfa(call.entities.db, mfa.identityId);
   if (current?.id !== mfa.id) return missing();
-  tell(call, 'exhausted');
+  emitRefused(call, 'exhausted');
   const { stored, principal, state } = call.session;
   if (state.authQueries.length > 0 && (await call.sessions.remove(stored.id))) {
     call.events.emit('apiSessionRemoved', { apiSessionId: stored.id, identityId: principal.id, by: 'controller' });
@@ -69,6 +70,6 @@ async function exhausted(call: SessionCall, { mfa, missing }: GivenCode): Promis
   });
 }
 
-function tell({ events, session: { principal, stored } }: SessionCall, reason: 'wrong' | 'exhausted'): void {
+function emitRefused({ events, session: { principal, stored } }: SessionCall, reason: 'wrong' | 'exhausted'): void {
   events.emit('mfaCodeRefused', { identityId: principal.id, apiSessionId: stored.id, reason });
 }
