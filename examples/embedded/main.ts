@@ -38,7 +38,7 @@ await withController(async (controller) => {
   app.use((ctx) => {
     ctx.body = `this is the page ${ctx.path}`;
   });
-  // A server of your own: `tlsOptions` has the certificate, and lets the controller judge client certificates.
+  // A server of your own: `tlsOptions` has the server certificate and keeps client certificates working.
   // Without an application of your own, `controller.callback()` takes the place of `app.callback()`.
   const server = createServer({ ...controller.tlsOptions }, app.callback());
   await new Promise<void>((resolve) => server.listen(0, 'localhost', resolve));

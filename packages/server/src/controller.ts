@@ -34,19 +34,19 @@ import { openStores } from './stores/index.ts';
 import { createOutbox } from './stores/outbox.ts';
 import { checkSealKey } from './stores/seal-check.ts';
 
-/** Settings that differ from the defaults, and where log lines go (default: standard error). */
+/** Settings that differ from the defaults. `log` writes the log lines (default: to standard error). */
 export interface ControllerOptions extends Partial<Settings> {
   readonly log?: Logger;
-  /** Tells the time (milliseconds since 1970); default: the clock of the machine. */
+  /** Returns the time in milliseconds since 1970. Default: the clock of the machine. */
   readonly clock?: Clock;
 }
 
 /** A controller in this process. */
 export interface Controller {
   readonly settings: Settings;
-  /** What happens inside, as it happens; see `docs/events.md`. */
+  /** Emits what happens in the controller; see `docs/events.md`. */
   readonly events: EventBus;
-  /** Where the bundle lies that clients trust. */
+  /** File with the CA certificates that clients trust. */
   readonly caFile: string;
   /** The default administrator; `generatedPassword` only on the first start without a configured password. */
   readonly admin: DefaultAdmin;
@@ -60,18 +60,18 @@ export interface Controller {
   /** The application as one middleware, for a Koa application of your own. A request of an unknown path goes on to the next. */
   middleware(): Koa.Middleware;
   /**
-   * The server certificate and what a server needs so that client certificates can be judged. `key` and `cert` may be
-   * replaced; all other members must stay.
+   * The TLS options of a server of your own: the server certificate, and what makes sign-in with client certificates
+   * possible. You may replace `key` and `cert`. All other members must stay.
    */
   readonly tlsOptions: Readonly<TlsOptions>;
   /** Serves HTTPS; resolves when connections are accepted. */
   listen(): Promise<{ readonly url: string; readonly port: number }>;
   /**
-   * Lets the default administrator in again, whatever closed the door: sets the configured or a generated password, enables
-   * the identity, removes its TOTP and ends its API sessions. `null`: there is no default administrator.
+   * Gives the default administrator access again: sets the configured or a generated password, enables the identity,
+   * removes its TOTP and ends its API sessions. `null`: there is no default administrator.
    */
   resetAdminPassword(): Promise<AdminReset | null>;
-  /** Answers what is under way (10 s at most), then releases everything. May be called twice. */
+  /** Completes the requests that have begun (10 s at most), then releases everything. May be called twice. */
   close(): Promise<void>;
 }
 
@@ -123,7 +123,7 @@ export async function createController(options: ControllerOptions = {}): Promise
     verifyBearerTokens: async () => new Set(),
   };
   const admin = await prepare(services).catch(async (error: unknown) => {
-    // What stays open keeps the process alive.
+    // Open stores would keep the process alive.
     await closeStores();
     throw error;
   });
@@ -180,7 +180,7 @@ export async function createController(options: ControllerOptions = {}): Promise
 
 async function prepare(services: Services): Promise<DefaultAdmin> {
   await checkSealKey(services.entities, services.sealer);
-  // A crash between a commit and its effects is made good before the first request is served.
+  // After a crash between a commit and its effects, the effects come first.
   await services.outbox.drain();
   return ensureDefaultAdmin(services);
 }
@@ -189,7 +189,7 @@ function logFailedSignIns(events: EventBus, log: Logger): void {
   events.on('authenticationFailed', (failure) => log.warn(failure, 'authentication failed'));
 }
 
-/** The certificate names `localhost`; a wildcard address is no address to connect to. */
+/** A host that the certificate names: clients cannot connect to a wildcard address. */
 function shownHost(host: string): string {
   if (['127.0.0.1', '::1', '0.0.0.0', '::', 'localhost'].includes(host)) return 'localhost';
   return host.includes(':') ? `[${host}]` : host;

@@ -30,8 +30,9 @@ export interface Listener {
   readonly host: string;
   readonly port: number;
   /**
-   * Takes no new connections, answers what is under way with `Connection: close` and closes idle connections. After
-   * `graceMs` milliseconds the rest is cut. Resolves when no connection is left; calling it again waits for the same.
+   * Accepts no new connections, completes the requests that have begun with `Connection: close`, and closes idle
+   * connections. After `graceMs` milliseconds it destroys the rest. Resolves when no connection is left. A second call
+   * waits for the first.
    */
   close(graceMs: number): Promise<void>;
 }
@@ -106,7 +107,7 @@ export async function listen(options: ListenOptions): Promise<Listener> {
   server.on('error', (error) => log.error({ err: error }, 'listener failed'));
 
   async function drain(graceMs: number): Promise<void> {
-    // Server.close of node:https would cut idle connections at once, with requests on their way to us.
+    // `close` of node:https would destroy idle connections at once, although a request may be on its way.
     const closed = new Promise<void>((resolve) => void TlsServer.prototype.close.call(server, () => resolve()));
     for (const response of current.values()) response.shouldKeepAlive = false;
     const closeIdle = setTimeout(
@@ -117,13 +118,13 @@ export async function listen(options: ListenOptions): Promise<Listener> {
       },
       Math.min(lameDuck, graceMs),
     );
-    const cut = setTimeout(() => {
+    const destroyRest = setTimeout(() => {
       for (const socket of sockets) socket.destroy();
       server.closeAllConnections();
     }, graceMs);
     await closed;
     clearTimeout(closeIdle);
-    clearTimeout(cut);
+    clearTimeout(destroyRest);
     // Stops the timer that looks for slow connections.
     server.close();
   }

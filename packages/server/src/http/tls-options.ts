@@ -17,9 +17,9 @@ const ciphers = [
 ];
 
 /**
- * How the controller speaks TLS: 1.2 or newer, and any client certificate is taken as it is presented. It is judged when
- * somebody signs in with it. With a `ca` OpenSSL would hide the intermediate certificates of the client, and a resumed
- * session would show the leaf alone.
+ * How the controller speaks TLS. It accepts TLS 1.2 and newer, and any client certificate: the certificate is verified
+ * when somebody signs in with it. With a `ca`, OpenSSL would hide the intermediate certificates of the client. A resumed
+ * TLS session would show the leaf alone, so there are no tickets.
  */
 export function tlsOptions(keys: ServerKeys) {
   return {

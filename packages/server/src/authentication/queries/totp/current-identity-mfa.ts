@@ -3,7 +3,6 @@ import { ApiError } from '../../../api-error.ts';
 import type { Handlers, SessionCall } from '../../../call.ts';
 import type { MfaRow } from './mfa-record.ts';
 import { createMfa, findOwnMfa, provisioningUrlOf, recoveryCodesOf, sealRecoveryCodes } from './mfa-record.ts';
-import { qrCode } from './qr-code.ts';
 import { newRecoveryCodes } from './recovery-codes.ts';
 import { useCode } from './use-code.ts';
 
@@ -21,6 +20,8 @@ export const currentIdentityMfa: Handlers<typeof clientApi>['currentIdentityMfa'
   },
 
   async qrCode(call) {
+    // Loaded here: most controllers never draw one.
+    const { qrCode } = await import('./qr-code.ts');
     return qrCode(provisioningUrlOf(call, await readMfa(call, 'unverified')));
   },
 
