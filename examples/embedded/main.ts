@@ -32,7 +32,7 @@ await withController(async (controller) => {
 });
 
 await withController(async (controller) => {
-  // A Koa application of your own: the controller is one of its middleware, and other paths go on to yours.
+  // A Koa application of your own: the controller is one of its middleware and leaves all other paths to yours.
   const app = new Koa();
   app.use(controller.middleware());
   app.use((ctx) => {

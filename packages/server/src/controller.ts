@@ -57,7 +57,10 @@ export interface Controller {
   readonly app: Koa;
   /** The application as a request listener, for an HTTPS server of your own made with `tlsOptions`. */
   callback(): RequestListener;
-  /** The application as one middleware, for a Koa application of your own. A request of an unknown path goes on to the next. */
+  /**
+   * The application as one middleware, for a Koa application of your own. It serves the paths below `/edge/` and
+   * `/.well-known/est/`; all others go on to the next middleware, untouched.
+   */
   middleware(): Koa.Middleware;
   /**
    * The TLS options of a server of your own: the server certificate, and what makes sign-in with client certificates

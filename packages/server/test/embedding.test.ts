@@ -173,9 +173,15 @@ describe('the controller mounted in a server of the embedder', () => {
       const tls = { key: chain.key, cert: chain.pem(0, 1) };
       const signedIn = await call(url + signIn, ca, { method: 'POST', body: adminCredentials, tls });
       expect([signedIn.status, seen.certificates]).toEqual([200, chain.der]);
-      expect((await call(`${url}/own`, ca)).text).toBe('mine');
-      expect((await call(`${url}/nothing`, ca)).json.error.code).toBe('NOT_FOUND');
-      expect((await call(`${url}/version`, ca, { method: 'POST' })).status).toBe(405);
+      const own = await call(`${url}/own`, ca);
+      // A page of the embedder keeps headers of its own.
+      expect([own.text, own.headers['content-security-policy']]).toEqual(['mine', undefined]);
+      const ownUnknown = await call(`${url}/version`, ca);
+      expect([ownUnknown.status, ownUnknown.text]).toEqual([404, 'Not Found']);
+      const unknown = await call(`${url}/edge/client/v1/nothing`, ca);
+      expect([unknown.status, unknown.json.error.code]).toEqual([404, 'NOT_FOUND']);
+      expect((await call(`${url}/edge/client/v1/version`, ca, { method: 'POST' })).status).toBe(405);
+      expect((await call(`${url}/.well-known/est/cacerts`, ca)).status).toBe(200);
     } finally {
       server.close();
     }

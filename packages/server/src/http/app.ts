@@ -18,9 +18,12 @@ export interface HttpOptions extends Omit<OperationsOptions, 'sessionHeaders'> {
   readonly timeLimit?: number;
 }
 
+/** Paths that are the controller's when it shares an application. Alone it serves paths without a base, too. */
+const ownPaths = /^\/+(edge|\.well-known\/est)\//;
+
 /**
  * The Koa application that serves both APIs. Middleware that is added to it runs behind the list below and before the
- * operations. `middleware` makes one middleware of all that it does.
+ * operations. `middleware` makes one middleware of all that it does; it leaves other paths alone.
  */
 export function createHttpApp(options: HttpOptions): { app: Koa; middleware: () => Koa.Middleware } {
   const { settings, log } = options;
@@ -37,7 +40,11 @@ export function createHttpApp(options: HttpOptions): { app: Koa; middleware: () 
   app.use(timeLimit(options.timeLimit ?? 10_000, log));
   // Koa reports here what fails after a response has begun, and clients that go away.
   app.on('error', (error) => log[isClientGone(error) ? 'debug' : 'error']({ err: error }, 'response broke off'));
-  return { app, middleware: () => withRoutes(app.middleware) };
+  const middleware = (): Koa.Middleware => {
+    const all = withRoutes(app.middleware);
+    return (ctx, next) => (ownPaths.test(ctx.url) ? all(ctx, next) : next());
+  };
+  return { app, middleware };
 }
 
 function isClientGone({ code }: NodeJS.ErrnoException): boolean {

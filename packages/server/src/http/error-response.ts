@@ -2,20 +2,14 @@ import type { ErrorEntry, ErrorEnvelope } from '@edge-controller/shared-types';
 import { errorCatalogue } from '@edge-controller/shared-types';
 import { ApiError } from '../api-error.ts';
 
-export interface ErrorResponse {
-  readonly status: number;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body: string;
-}
-
 /**
  * The response to an error. An `ApiError` has its row in the catalogue. An error of an embedder's middleware keeps its
  * `status` when it may be shown (`ctx.throw(403, '…')`). Any other error is `UNHANDLED`, and its text is not shown.
  */
-export function errorResponse(error: unknown, requestId: string): ErrorResponse {
+export function errorResponse(error: unknown, requestId: string) {
   if (!(error instanceof ApiError) && isExposed(error)) {
     const { status, message } = error;
-    return { status, headers: {}, body: errorBody({ code: 'UNHANDLED', message, requestId }) };
+    return { status, body: errorBody({ code: 'UNHANDLED', message, requestId }) };
   }
   const { code: key, detail, headers, retryAfter } = error instanceof ApiError ? error : new ApiError('UNHANDLED');
   const entry: ErrorEntry = errorCatalogue[key];
