@@ -26,8 +26,6 @@ export interface ListenOptions {
 }
 
 export interface Listener {
-  readonly url: string;
-  readonly host: string;
   readonly port: number;
   /**
    * Accepts no new connections, completes the requests that have begun with `Connection: close`, and closes idle
@@ -131,10 +129,7 @@ export async function listen(options: ListenOptions): Promise<Listener> {
 
   const address = server.address();
   const port = typeof address === 'object' && address ? address.port : options.port;
-  const host = options.host.includes(':') ? `[${options.host}]` : options.host;
   return {
-    url: `https://${host}:${port}`,
-    host: options.host,
     port,
     close(graceMs) {
       closing ??= drain(graceMs);

@@ -126,7 +126,7 @@ beforeAll(async () => {
   listener = await listen({ handle: app.callback(), tls, host: '127.0.0.1', port: 0, log });
   const caFile = join(dir, 'ca.pem');
   writeFileSync(caFile, ca);
-  wire = createWire(listener.url, caFile);
+  wire = createWire(`https://localhost:${listener.port}`, caFile);
 });
 afterAll(async () => {
   await listener.close(100);
