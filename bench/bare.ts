@@ -50,6 +50,7 @@ const server = createServer(
   app.callback(),
 );
 server.setTimeout(60_000);
+server.maxRequestsPerSocket = 1_000;
 server.listen(0, '127.0.0.1', () => {
   process.send?.({ url: `https://127.0.0.1:${(server.address() as { port: number }).port}` });
 });
