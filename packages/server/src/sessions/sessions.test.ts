@@ -1,0 +1,59 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, expect, it } from 'vitest';
+import { authQueries } from '../authentication/queries/index.ts';
+import type { Credentials, Services } from '../call.ts';
+import { tokenHash } from '../lib/ids.ts';
+import { openSqliteSessionStore } from '../stores/sqlite/session-store.ts';
+import type { Principal } from './principals.ts';
+import { resolveSession } from './sessions.ts';
+
+const dir = mkdtempSync(join(tmpdir(), 'sessions-'));
+const sessions = await openSqliteSessionStore({ file: join(dir, 'sessions.db'), timeout: 60_000, clock: Date.now });
+afterAll(async () => {
+  await sessions.close();
+  rmSync(dir, { recursive: true });
+});
+
+const allowed = { allowed: true };
+const principal = {
+  id: 'identity-1',
+  mfaId: null,
+  policy: {
+    primary: { updb: allowed, cert: allowed, extJwt: allowed },
+    secondary: { requireTotp: false, requireExtJwtSigner: 'signer-1' },
+  },
+} as unknown as Principal;
+
+it('evaluates a session with the bearer tokens of each request, not with the session token alone', async () => {
+  const token = 'a token of a session';
+  await sessions.create({
+    ...{ id: 'c1', tokenHash: tokenHash(token), sealedToken: '', identityId: principal.id, authenticatorId: 'a1' },
+    ...{ method: 'password', ipAddress: '127.0.0.1', configTypes: [], createdAt: 0, updatedAt: 0, mfaId: null },
+    ...{ isMfaRequired: false, isMfaComplete: false },
+  });
+  const verified: (readonly string[])[] = [];
+  const services = {
+    sessions,
+    authQueries,
+    principals: { get: async () => principal },
+    async verifyBearerTokens(tokens: readonly string[], { id }: Principal) {
+      verified.push(tokens);
+      return new Set(id === principal.id && tokens.includes('a token of signer-1') ? ['signer-1'] : []);
+    },
+  } as unknown as Services;
+  const queries = async (credentials: Partial<Credentials>) => {
+    const given = { sessionToken: token, bearerTokens: [], certificates: [], ...credentials };
+    return (await resolveSession(given, services))?.state.authQueries.map(({ typeId, id }) => [typeId, id]) ?? null;
+  };
+  const outstanding = [['EXT-JWT', 'signer-1']];
+  expect(await queries({})).toEqual(outstanding);
+  expect(await queries({ bearerTokens: ['another token', 'a token of signer-1'] })).toEqual([]);
+  expect(await queries({ bearerTokens: ['another token'] })).toEqual(outstanding);
+  expect(await queries({})).toEqual(outstanding);
+  expect(await queries({ sessionToken: null, bearerTokens: ['a token of signer-1'] })).toBeNull();
+  expect(await queries({ sessionToken: 'unknown', bearerTokens: ['a token of signer-1'] })).toBeNull();
+  // Without bearer tokens there is nothing to verify.
+  expect(verified).toEqual([['another token', 'a token of signer-1'], ['another token']]);
+});
