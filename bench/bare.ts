@@ -1,4 +1,4 @@
-// The baseline: a plain Koa with one Redis GETEX per request. It answers the headers and bytes of a real answer over TLS
+// The baseline: a plain Koa with one Redis GETEX per request. It responds with the headers and bytes of a real response over TLS
 // as the controller sets it up (packages/server/src/http/listen.ts).
 import { constants, createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';

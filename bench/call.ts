@@ -1,6 +1,6 @@
 import { Agent, request } from 'node:https';
 
-export interface Answer {
+export interface HttpResponse {
   readonly text: string;
   /** As they were sent, name after value. */
   readonly rawHeaders: readonly string[];
@@ -18,8 +18,8 @@ export const sessionPath = '/edge/client/v1/current-api-session';
 
 const agent = new Agent({ keepAlive: true, rejectUnauthorized: false });
 
-/** Sends one request over a connection that is kept. Rejects when the answer is not 200. */
-export function call(url: string, { token, body }: CallOptions = {}): Promise<Answer> {
+/** Sends one request over a connection that is kept. Rejects when the response is not 200. */
+export function call(url: string, { token, body }: CallOptions = {}): Promise<HttpResponse> {
   return new Promise((resolve, reject) => {
     const headers = {
       ...(body ? { 'content-type': 'application/json' } : {}),

@@ -6,7 +6,7 @@ import autocannon from 'autocannon';
 export interface Load {
   /** Requests per second. */
   readonly rate: number;
-  /** How many were answered. */
+  /** How many got a response. */
   readonly requests: number;
   /** Milliseconds. */
   readonly p99: number;
@@ -30,7 +30,7 @@ export interface Work {
   readonly body?: string;
 }
 
-/** Sends the same request for some seconds over keep-alive connections. Throws when an answer is not 200. */
+/** Sends the same request for some seconds over keep-alive connections. Throws when a response is not 200. */
 export async function load(work: Work): Promise<Load> {
   return hasWrk ? loadWithWrk(work) : loadWithAutocannon(work);
 }
@@ -63,6 +63,6 @@ async function loadWithAutocannon({ url, seconds, connections, token, body }: Wo
     ...(body ? { method: 'POST', body } : {}),
     tlsOptions: { rejectUnauthorized: false },
   } as never);
-  if (result.non2xx > 0) throw new Error(`${result.non2xx} answers were not 200`);
+  if (result.non2xx > 0) throw new Error(`${result.non2xx} responses were not 200`);
   return { rate: result.requests.average, requests: result.requests.total, p99: result.latency.p99 };
 }

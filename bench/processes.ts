@@ -10,7 +10,7 @@ import { createInterface } from 'node:readline';
 export interface Child {
   /** What it said when it was ready. */
   readonly ready: unknown;
-  /** Sends a message and resolves to the next answer; rejects when the child ends instead. */
+  /** Sends a message and resolves to the next message of the child; rejects when the child ends instead. */
   ask(message: unknown): Promise<unknown>;
 }
 
@@ -77,7 +77,7 @@ export function createProcesses(): Processes {
 
 function nextMessage(child: ChildProcess, file: string): Promise<unknown> {
   return new Promise((resolve, reject) => {
-    const onExit = () => reject(new Error(`${file} ended before it answered`));
+    const onExit = () => reject(new Error(`${file} ended before it sent a message`));
     child.once('exit', onExit);
     child.once('message', (message) => {
       child.off('exit', onExit);

@@ -56,7 +56,7 @@ async function visitsOf(count: number, url: string, token: string): Promise<Visi
   for (let sent = 0; sent < count; sent += 1) {
     visits.length = 0;
     await call(url + sessionPath, { token });
-    // What comes after the answer is part of the way.
+    // What runs after the response is part of the path.
     await setImmediate();
     ways.push([...visits]);
   }

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Answer } from './call.ts';
+import type { HttpResponse } from './call.ts';
 import { call, signIn } from './call.ts';
 import type { Processes } from './processes.ts';
 
@@ -17,7 +17,7 @@ export interface Server {
 export interface Servers {
   sqlite(): Promise<Server>;
   redis(): Promise<Server>;
-  /** The baseline: a bare Koa that answers what the controller on Redis answers to a GET of this path. */
+  /** The baseline: a bare Koa that responds as the controller on Redis does to a GET of this path. */
   bare(path: string): Promise<Server>;
 }
 
@@ -81,7 +81,7 @@ async function startBare(processes: Processes, { path, like, redisUrl }: BareOpt
   );
   const got = await call(bare.url + path, { token });
   const isSame = got.text === wanted.text && JSON.stringify(sorted(got)) === JSON.stringify(sorted(wanted));
-  if (!isSame) throw new Error(`the baseline answers other headers or bytes: ${JSON.stringify([wanted, got])}`);
+  if (!isSame) throw new Error(`the baseline sends other headers or bytes: ${JSON.stringify([wanted, got])}`);
   return bare;
 }
 
@@ -106,13 +106,13 @@ async function startServer(
 const madeByNode = ['date', 'connection', 'keep-alive', 'content-length'];
 
 /** The headers that the application chose, name and value. */
-function ownHeaders({ rawHeaders }: Answer): Record<string, string> {
+function ownHeaders({ rawHeaders }: HttpResponse): Record<string, string> {
   const pairs = rawHeaders.flatMap((name, index) => (index % 2 === 0 ? [[name, rawHeaders[index + 1] ?? '']] : []));
   return Object.fromEntries(pairs.filter(([name = '']) => !madeByNode.includes(name.toLowerCase())));
 }
 
-function sorted(answer: Answer): [string, string][] {
-  return Object.entries(ownHeaders(answer)).toSorted(([a], [b]) => (a < b ? -1 : 1));
+function sorted(response: HttpResponse): [string, string][] {
+  return Object.entries(ownHeaders(response)).toSorted(([a], [b]) => (a < b ? -1 : 1));
 }
 
 function once<T>(make: () => Promise<T>): () => Promise<T> {

@@ -27,7 +27,7 @@ child.stderr?.on('data', (chunk: Buffer) => {
   for (const line of lines) if (line !== '' && !line.startsWith('{')) process.stderr.write(`${line}\n`);
 });
 
-interface Answer {
+interface HttpResponse {
   readonly status: number;
   readonly text: string;
   readonly milliseconds: number;
@@ -36,7 +36,7 @@ interface Answer {
 function connect(url: string) {
   const agent = new Agent({ ca: readFileSync(join(work, 'pki/ca.pem')), keepAlive: true, maxSockets: atOnce });
   const send = (method: string, path: string, { token, body }: { token?: string; body?: object } = {}) =>
-    new Promise<Answer>((resolve, reject) => {
+    new Promise<HttpResponse>((resolve, reject) => {
       const payload = JSON.stringify(body ?? {});
       const headers = {
         'content-type': 'application/json',
@@ -65,7 +65,7 @@ async function addUsers({ send, signIn }: Connection): Promise<Readonly<Record<s
   const { token } = JSON.parse((await signIn(admin.username, admin.password)).text).data;
   const create = async (path: string, body: object): Promise<string> => {
     const { status, text } = await send('POST', management + path, { token, body });
-    if (status !== 201) throw new Error(`${path} answered ${status}: ${text}`);
+    if (status !== 201) throw new Error(`${path} responded with ${status}: ${text}`);
     return JSON.parse(text).data.id;
   };
   const addPolicy = (name: string, maxAttempts: number) => {
@@ -105,7 +105,7 @@ async function measure({ signIn }: Connection, users: Readonly<Record<string, st
       // As long as the others, and never the same twice.
       const name = username ?? randomUUID().slice(0, 8);
       const { status, text, milliseconds } = await signIn(name, password.replace('user', 'gues'));
-      if (status !== 401) throw new Error(`${kind} answered ${status}: ${text}`);
+      if (status !== 401) throw new Error(`${kind} responded with ${status}: ${text}`);
       times.get(kind)?.push(milliseconds);
     }
   };

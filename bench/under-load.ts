@@ -9,7 +9,7 @@ export interface Requests {
   readonly body?: string;
 }
 
-/** A server as a contender: it answers the same request again and again. */
+/** A server as a contender: it gets the same request again and again. */
 export function underLoad(name: string, server: Server, { path, connections, body }: Requests): Contender {
   const url = server.url + path;
   const work = { url, connections, ...(body ? { body } : { token: server.token }) };

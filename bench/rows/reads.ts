@@ -3,7 +3,7 @@ import type { Row } from '../row.ts';
 import { printTable } from '../table.ts';
 import { underLoad } from '../under-load.ts';
 
-/** A row that compares a GET of the controller, on both stores, with a bare Koa that answers the same. */
+/** A row that compares a GET of the controller, on both stores, with a bare Koa that sends the same. */
 export function reads(title: string, path: string): Row {
   return async (bench) => {
     const { bare, redis, sqlite } = bench.servers;

@@ -17,7 +17,7 @@ export const storm: Row = async (bench) => {
       {
         name: 'during a storm of sign-ins',
         async measure(seconds) {
-          // One second longer: the storm is there until the last check is answered.
+          // One second longer: the storm is there until the last check has its response.
           const signIns = { url: url + signInPath, body: credentials, seconds: seconds + 1, connections: 8 };
           const [figures] = await Promise.all([check(seconds), load(signIns)]);
           return figures;
