@@ -4,11 +4,14 @@ import { root } from './bootstrap.mjs';
 import { configurationDocument } from './generate/configuration.mjs';
 import { errorsDocument } from './generate/errors.mjs';
 import { eventsDocument } from './generate/events.mjs';
+import { openapiDocument } from './generate/openapi.mjs';
 
 const documents = {
   'docs/configuration.md': configurationDocument,
   'docs/errors.md': errorsDocument,
   'docs/events.md': eventsDocument,
+  'docs/openapi/client.json': () => openapiDocument('client'),
+  'docs/openapi/management.json': () => openapiDocument('management'),
 };
 
 for (const [path, make] of Object.entries(documents)) {

@@ -42,12 +42,19 @@ export type CallArguments<O extends Operation> = [
   CallOptions?,
 ];
 
-/** What a call resolves to: `data` of the response, `{data, meta}` for a list, the text of a document, a `Blob` for an image. */
+/**
+ * What a call resolves to: `data` of the response, `{data, meta}` for a list, the text of a document, the
+ * value of a JSON document, a `Blob` for an image.
+ */
 export type CallResult<O extends Operation> = O extends { produces: readonly [infer Type, ...unknown[]] }
   ? DocumentOf<Type>
   : Results<Data<O>>[Exclude<O['result'], 'document'>];
 
-type DocumentOf<Type> = Type extends `image/${string}` ? Blob : string;
+type DocumentOf<Type> = Type extends `image/${string}`
+  ? Blob
+  : Type extends 'application/json'
+    ? Record<string, unknown>
+    : string;
 
 /** The calls of one API: `resource.verb(…)` for every operation of the tree. */
 export type Calls<T extends ApiTree> = {

@@ -12,7 +12,7 @@ interface ResponseContext {
 }
 
 /**
- * Returns the result of a call: the data of a successful response, or the image.
+ * Returns the result of a call: the data of a successful response, or the document.
  *
  * @throws EdgeApiError when the response has the error envelope, EdgeInvalidResponseError when it has no valid
  *   envelope.

@@ -21,7 +21,8 @@ const layers: Record<string, readonly string[] | 'everything'> = {
   sessions: [...foundation, 'entities'],
   authentication: [...foundation, 'entities', 'sessions'],
   enrollment: [...foundation, 'entities', 'sessions'],
-  info: ['lib', 'config', 'pki', 'call', 'api-error'],
+  openapi: [],
+  info: ['lib', 'config', 'pki', 'openapi', 'call', 'api-error'],
   http: ['lib', 'config', 'call', 'api-error'],
   handlers: [...foundation, 'entities', 'sessions', 'authentication', 'enrollment', 'info'],
   controller: 'everything',
@@ -52,7 +53,7 @@ const confined: Record<string, readonly string[]> = {
   qr: ['packages/server/src/authentication/queries/totp/'],
   pngjs: ['packages/server/src/authentication/queries/totp/'],
   pino: ['packages/server/src/lib/log.ts'],
-  yaml: ['packages/server/src/config/'],
+  yaml: ['packages/server/src/config/', 'packages/server/src/openapi/'],
   zod: ['packages/shared-types/src/', 'packages/server/src/'],
   ky: ['packages/sdk/src/transport.ts'],
 };

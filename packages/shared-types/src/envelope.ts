@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { define } from './definitions.ts';
 
 /** Date and time in RFC 3339, UTC, milliseconds: `2026-01-02T03:04:05.678Z`. */
-export const dateTime = z.string();
+export const dateTime = z.string().meta({ format: 'date-time' });
 
 /** Keys and values of an entity. A value is a string, a number, a boolean or null. */
 export const tags = define('tags', z.record(z.string().min(1), z.any()));
@@ -34,42 +34,56 @@ export const pagination = define(
   z.object({ limit: z.number(), offset: z.number(), totalCount: z.number() }),
 );
 
-/** `meta` of a list. A list that does not come from a store may lack one member or both. */
-export const listMeta = define(
-  'listMeta',
-  z.object({ filterableFields: z.array(z.string()).optional(), pagination: pagination.optional() }),
+/**
+ * `meta` of every envelope. Lists have the first two members; a list that does not come from a store may lack one or both.
+ * Errors have the other two. `meta` of any other response is empty.
+ */
+export const meta = define(
+  'meta',
+  z.object({
+    filterableFields: z.array(z.string()).optional(),
+    pagination: pagination.optional(),
+    apiEnrollmentVersion: z.string().optional(),
+    apiVersion: z.string().optional(),
+  }),
 );
 
 /** The data of a response to create: the id of the new entity and its link. */
 export const createLocation = define('createLocation', z.object({ _links: links, id: z.string() }));
+
+/** Why a request was refused: a field with a reason, or an inner error with a code and a message. */
+export const apiErrorCause = define(
+  'apiErrorCause',
+  z.object({
+    field: z.string().optional(),
+    reason: z.string().optional(),
+    value: z.string().optional(),
+    code: z.string().optional(),
+    message: z.string().optional(),
+    data: z.any().optional(),
+  }),
+);
+
+/** `error` of the error envelope. */
+export const apiError = define(
+  'apiError',
+  z.object({ code: z.string(), message: z.string(), requestId: z.string(), cause: apiErrorCause.optional() }),
+);
+
+/** The body of every error response. */
+export const apiErrorEnvelope = define(
+  'apiErrorEnvelope',
+  z.object({ error: apiError, meta: z.object({ apiEnrollmentVersion: z.string(), apiVersion: z.string() }) }),
+);
 
 export type Link = z.output<typeof link>;
 export type Links = z.output<typeof links>;
 export type EntityRef = z.output<typeof entityRef>;
 export type Tags = z.output<typeof tags>;
 export type ListQuery = z.output<typeof listQuery>;
-export type ListMeta = z.output<typeof listMeta>;
+export type ListMeta = Pick<z.output<typeof meta>, 'filterableFields' | 'pagination'>;
 export type CreateLocation = z.output<typeof createLocation>;
 
-/** `error` of the error envelope. */
-export interface ApiErrorBody {
-  code: string;
-  message: string;
-  requestId: string;
-  cause?: ApiErrorCause;
-}
-
-/** Why a request was refused: a field with a reason, or an inner error with a code and a message. */
-export interface ApiErrorCause {
-  field?: string;
-  reason?: string;
-  value?: string;
-  code?: string;
-  message?: string;
-  data?: unknown;
-}
-
-export interface ErrorEnvelope {
-  error: ApiErrorBody;
-  meta: { apiEnrollmentVersion: string; apiVersion: string };
-}
+export type ApiErrorCause = z.output<typeof apiErrorCause>;
+export type ApiErrorBody = z.output<typeof apiError>;
+export type ErrorEnvelope = z.output<typeof apiErrorEnvelope>;

@@ -96,6 +96,23 @@ export const specs = defineResource({
     params: z.object({ id: z.string() }),
     summary: 'Reads one API description',
   },
+  spec: {
+    method: 'GET',
+    path: '/specs/{id}/spec',
+    access: 'anyone',
+    result: 'document',
+    produces: ['text/yaml', 'application/json'],
+    params: z.object({ id: z.string() }),
+    summary: 'Reads the OpenAPI 2.0 document of one API',
+  },
+  swagger: {
+    method: 'GET',
+    path: '/swagger.json',
+    access: 'anyone',
+    result: 'document',
+    produces: ['application/json'],
+    summary: 'Reads the OpenAPI 2.0 document of this API',
+  },
 });
 
 export type VersionDetail = z.output<typeof versionDetail>;

@@ -35,6 +35,8 @@ export const clientOperations: OperationTable = {
   specs: {
     list: { method: 'GET', path: '/specs', access: 'anyone', result: 'list' },
     get: { method: 'GET', path: '/specs/{id}', access: 'anyone', result: 'detail' },
+    spec: { method: 'GET', path: '/specs/{id}/spec', access: 'anyone', result: 'document', produces: 'text/yaml' },
+    swagger: { method: 'GET', path: '/swagger.json', access: 'anyone', result: 'document', produces: 'application/json' },
   },
   version: {
     get: { method: 'GET', path: '/version', access: 'anyone', result: 'detail' },
@@ -108,6 +110,8 @@ export const managementOperations: OperationTable = {
   specs: {
     list: { method: 'GET', path: '/specs', access: 'anyone', result: 'list' },
     get: { method: 'GET', path: '/specs/{id}', access: 'anyone', result: 'detail' },
+    spec: { method: 'GET', path: '/specs/{id}/spec', access: 'anyone', result: 'document', produces: 'text/yaml' },
+    swagger: { method: 'GET', path: '/swagger.json', access: 'anyone', result: 'document', produces: 'application/json' },
   },
   version: {
     get: { method: 'GET', path: '/version', access: 'anyone', result: 'detail' },

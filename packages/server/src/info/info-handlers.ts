@@ -1,6 +1,7 @@
 import type { clientApi, SpecDetail, VersionDetail } from '@edge-controller/shared-types';
 import { notFound } from '../api-error.ts';
 import type { Handlers } from '../call.ts';
+import type { ApiName } from '../openapi/document.ts';
 import { build } from './version.ts';
 
 export type InfoHandlers = Pick<Handlers<typeof clientApi>, 'version' | 'specs' | 'wellKnown'>;
@@ -46,11 +47,29 @@ export function createInfoHandlers(options: InfoOptions): InfoHandlers {
         if (!spec) throw notFound('spec', params.id);
         return spec;
       },
+      async spec({ responseType }, { params }) {
+        const api = apis.get(params.id);
+        if (!api) throw notFound('spec', params.id);
+        return readDocument(api, responseType === 'application/json' ? 'json' : 'yaml');
+      },
+      swagger: async ({ api }) => readDocument(api, 'json'),
     },
   };
 }
 
-const specs = ['edge-client', 'edge-management'].map(
+/** The printer is loaded at the first request for a document: it must not cost start-up time. */
+async function readDocument(api: ApiName, format: 'json' | 'yaml'): Promise<string> {
+  const { documentText } = await import('../openapi/document-text.ts');
+  return documentText(api, format);
+}
+
+/** The API that each description describes. */
+const apis: ReadonlyMap<string, ApiName> = new Map([
+  ['edge-client', 'client'],
+  ['edge-management', 'management'],
+]);
+
+const specs = [...apis.keys()].map(
   (id): SpecDetail => ({
     id,
     name: id,

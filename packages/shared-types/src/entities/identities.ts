@@ -62,6 +62,23 @@ export const identityPatch = define(
 
 const pendingEnrollment = { id: z.string(), token: z.string(), jwt: z.string(), expiresAt: dateTime };
 
+/** One network interface of the device of an identity. */
+const networkInterface = define(
+  'interface',
+  z.object({
+    name: z.string(),
+    hardwareAddress: z.string(),
+    mtu: z.number().int(),
+    index: z.number().int(),
+    isUp: z.boolean(),
+    isRunning: z.boolean(),
+    isLoopback: z.boolean(),
+    isBroadcast: z.boolean(),
+    isMulticast: z.boolean(),
+    addresses: z.array(z.string()).nullish(),
+  }),
+);
+
 export const identityDetail = define(
   'identityDetail',
   z.object({
@@ -99,7 +116,7 @@ export const identityDetail = define(
     hasApiSession: z.boolean(),
     hasEdgeRouterConnection: z.boolean(),
     edgeRouterConnectionStatus: z.enum(['online', 'offline', 'unknown']),
-    interfaces: z.array(z.any()).nullable(),
+    interfaces: z.array(networkInterface).nullable(),
   }),
 );
 

@@ -1,0 +1,68 @@
+import type { DocumentType, ErrorEntry, Operation } from '@edge-controller/shared-types';
+import { errorCatalogue } from '@edge-controller/shared-types';
+import { z } from 'zod';
+import type { Part, Schema } from './schemas.ts';
+import { printBody, reference } from './schemas.ts';
+
+/** Returns the responses of an operation by status: the success, the errors that its parts bring about, all others. */
+export function printResponses(operation: Operation, name: string): Record<string, Part> {
+  const { result } = operation;
+  const success = result === 'create' || result === 'created' ? 201 : 200;
+  const errors = errorStatuses.filter(({ isPossible }) => isPossible(operation)).map(({ status }) => status);
+  return {
+    [success]: { description: descriptions[result], schema: successSchema(operation, name) },
+    ...Object.fromEntries(errors.map((status) => [status, errorResponse(codesOf(status))])),
+    default: errorResponse('Any other error of the catalogue'),
+  };
+}
+
+/** True when the operation may take a JWT of an external signer instead of a session. */
+export function takesBearer({ access, query }: Operation): boolean {
+  const method = query?.shape.method;
+  return access === 'anyone' && method instanceof z.ZodEnum && method.options.includes('ext-jwt');
+}
+
+const errorStatuses: readonly { status: number; isPossible: (operation: Operation) => boolean }[] = [
+  { status: 400, isPossible: ({ query, headers, body }) => Boolean(query ?? headers ?? body) },
+  { status: 401, isPossible: (operation) => operation.access !== 'anyone' || takesBearer(operation) },
+  { status: 404, isPossible: ({ params }) => params !== undefined },
+  { status: 413, isPossible: ({ body }) => body !== undefined },
+  { status: 415, isPossible: ({ body }) => body !== undefined },
+  { status: 429, isPossible: ({ attempt }) => attempt === true },
+  { status: 503, isPossible: ({ access }) => access !== 'anyone' },
+];
+
+const descriptions: Readonly<Record<Operation['result'], string>> = {
+  detail: 'The data',
+  list: 'One page of the rows, the names to filter and sort by, and the total number of rows',
+  create: 'The id of the new entity and its link',
+  created: 'The new entity',
+  empty: 'Done; without data',
+  document: 'The document, without an envelope',
+};
+
+function successSchema({ result, response, produces = [] }: Operation, name: string): Schema {
+  if (result === 'document') return documentSchema(produces[0]);
+  if (result === 'create') return envelope(reference('createLocation'));
+  if (!response) return envelope({ type: 'object' });
+  const data = printBody(response, name);
+  return envelope(result === 'list' ? { type: 'array', items: data } : data);
+}
+
+function envelope(data: Schema): Schema {
+  return { type: 'object', required: ['data', 'meta'], properties: { data, meta: reference('meta') } };
+}
+
+function documentSchema(type: DocumentType | undefined): Schema {
+  if (type === 'application/json') return { type: 'object' };
+  return { type: type?.startsWith('image/') ? 'file' : 'string' };
+}
+
+function errorResponse(description: string): Part {
+  return { description, schema: reference('apiErrorEnvelope') };
+}
+
+function codesOf(status: number): string {
+  const entries = Object.entries<ErrorEntry>(errorCatalogue).filter(([, entry]) => entry.status === status);
+  return [...new Set(entries.map(([name, { code = name }]) => code))].join(', ');
+}
