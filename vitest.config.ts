@@ -15,13 +15,20 @@ const limits = {
   globalSetup: ['packages/server/test/support/global-setup.ts'],
 };
 
+// These load the machine on purpose: they run alone, after all others.
+const loadTests = ['packages/server/test/bounds.test.ts'];
+
 export default defineConfig({
   test: {
     // Passwords cost a core each and PostgreSQL, Redis and the servers under test want one too.
     maxWorkers: 2,
     projects: [
       { ...shared, test: { ...limits, name: 'unit', include: ['packages/*/src/**/*.test.ts'] } },
-      { ...shared, test: { ...limits, name: 'wire', include: ['packages/*/test/**/*.test.ts'] } },
+      { ...shared, test: { ...limits, name: 'wire', include: ['packages/*/test/**/*.test.ts'], exclude: loadTests } },
+      {
+        ...shared,
+        test: { ...limits, name: 'load', include: loadTests, maxWorkers: 1, sequence: { groupOrder: 1 } },
+      },
     ],
   },
 });

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { adminCredentials } from './support/controller.ts';
 import { runExecutable } from './support/executable.ts';
 import type { Wire } from './support/request.ts';
@@ -35,6 +35,10 @@ async function startTarget(): Promise<Target> {
     EDGE_SIGN_IN_RATE: '0',
     EDGE_LOG_LEVEL: 'error',
   });
+  // Also when the test takes too long.
+  onTestFinished(() => void child.kill('SIGKILL'));
+  // Also when the test takes too long.
+  onTestFinished(() => void child.kill('SIGKILL'));
   const url = await ready;
   const caFile = join(dataDir, 'pki', 'ca.pem');
   const wire = createWire(url, caFile);
@@ -51,9 +55,10 @@ async function startTarget(): Promise<Target> {
 }
 
 function attack(kind: string, { url, caFile }: Target, token = ''): ChildProcess {
-  return spawn(process.execPath, ['--no-warnings', hostileClient, kind, url, caFile, token], {
-    stdio: ['ignore', 'pipe', 'ignore'],
-  });
+  const args = ['--no-warnings', hostileClient, kind, url, caFile, token];
+  const child = spawn(process.execPath, args, { stdio: ['pipe', 'pipe', 'ignore'] });
+  onTestFinished(() => void child.kill('SIGKILL'));
+  return child;
 }
 
 /** Milliseconds that 99 % of many session checks take at most, four at a time. */

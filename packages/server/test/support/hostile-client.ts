@@ -4,6 +4,9 @@ import { readFileSync } from 'node:fs';
 import { Agent, request } from 'node:https';
 import { connect } from 'node:tls';
 
+// Its standard input ends with the test, whatever becomes of that.
+process.stdin.resume().once('end', () => process.exit());
+
 const [kind = '', url = '', caFile = '', token = ''] = process.argv.slice(2);
 const ca = readFileSync(caFile, 'utf8');
 const { hostname, port } = new URL(url);
