@@ -10,15 +10,18 @@ const json: DocumentType = 'application/json';
 export function input(mounted: Mounted): Middleware {
   const { operation, readQuery } = mounted;
   const { params, headers, body, produces } = operation;
-  return async (ctx, next) => {
+  return (ctx, next) => {
     ctx.state.responseType = responseType(ctx, produces);
     const values: Record<string, unknown> = {};
     if (params) values.params = readParams(ctx, params);
     if (readQuery) values.query = readQuery(ctx.querystring);
     if (headers) values.headers = headers.parse(ctx.headers);
-    if (body) values.body = await readBody(ctx, mounted);
     ctx.state.input = values;
-    return next();
+    if (!body) return next();
+    return readBody(ctx, mounted).then((read) => {
+      values.body = read;
+      return next();
+    });
   };
 }
 

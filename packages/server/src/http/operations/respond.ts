@@ -7,7 +7,7 @@ import type { Mounted } from './mounted.ts';
 /** Writes what a handler returned into the response that its operation promises. */
 export async function respond(ctx: Context, mounted: Mounted, output: unknown): Promise<void> {
   const { operation } = mounted;
-  ctx.status = operation.result === 'create' || operation.result === 'created' ? 201 : 200;
+  if (operation.result === 'create' || operation.result === 'created') ctx.status = 201;
   // Without a charset: existing clients compare the whole value.
   ctx.set('Content-Type', operation.result === 'document' ? (ctx.state.responseType ?? '') : 'application/json');
   // A body that nobody asked for is not waited for.
