@@ -1,3 +1,4 @@
+import onFinished from 'on-finished';
 import { ApiError } from '../../api-error.ts';
 import type { Logger } from '../../lib/log.ts';
 import type { Middleware } from '../request-state.ts';
@@ -5,8 +6,7 @@ import { requestIdOf } from '../request-state.ts';
 
 interface Running {
   readonly endsAt: number;
-  readonly reject: (error: unknown) => void;
-  isLate: boolean;
+  readonly refuse: () => void;
 }
 
 /** Milliseconds between two looks for requests that take too long. */
@@ -25,8 +25,7 @@ export function timeLimit(milliseconds: number, log: Logger): Middleware {
     for (const request of running) {
       if (request.endsAt > now) return;
       running.delete(request);
-      request.isLate = true;
-      request.reject(new ApiError('TIMEOUT'));
+      request.refuse();
     }
     clearInterval(timer ?? undefined);
     timer = null;
@@ -34,20 +33,16 @@ export function timeLimit(milliseconds: number, log: Logger): Middleware {
 
   return (ctx, next) =>
     new Promise((resolve, reject) => {
-      const request = { endsAt: performance.now() + milliseconds, reject, isLate: false };
+      const endsAt = performance.now() + milliseconds;
+      const work = next();
+      const refuse = () => {
+        reject(new ApiError('TIMEOUT'));
+        work.catch((error) => log.error({ err: error, requestId: requestIdOf(ctx) }, 'request failed after its limit'));
+      };
+      const request = { endsAt, refuse };
       running.add(request);
       timer ??= setInterval(refuseLate, Math.min(interval, milliseconds)).unref();
-      next().then(
-        (result) => {
-          running.delete(request);
-          resolve(result);
-        },
-        (error: unknown) => {
-          running.delete(request);
-          reject(error);
-          if (request.isLate)
-            log.error({ err: error, requestId: requestIdOf(ctx) }, 'request failed after its time limit');
-        },
-      );
+      onFinished(ctx.res, () => running.delete(request));
+      work.then(resolve, reject);
     });
 }
