@@ -1,10 +1,11 @@
 // The baseline: a plain Koa with one Redis GETEX per request. It responds with the headers and bytes of a real response over TLS
 // as the controller sets it up (packages/server/src/http/listen.ts).
-import { constants, createHash } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:https';
 import Koa from 'koa';
 import { createClient } from 'redis';
+import { tlsOptions } from '../packages/server/src/http/tls-options.ts';
 
 const { BENCH_REDIS, BENCH_KEY, BENCH_CERT, BENCH_TOKEN = '', BENCH_BODY = '', BENCH_HEADERS = '{}' } = process.env;
 const headers: Record<string, string> = JSON.parse(BENCH_HEADERS);
@@ -23,25 +24,9 @@ app.use(async (ctx) => {
   ctx.body = found;
 });
 
-const ciphers = [
-  'TLS_AES_128_GCM_SHA256',
-  'TLS_AES_256_GCM_SHA384',
-  'TLS_CHACHA20_POLY1305_SHA256',
-  'ECDHE-ECDSA-AES128-GCM-SHA256',
-  'ECDHE-ECDSA-AES256-GCM-SHA384',
-  'ECDHE-ECDSA-CHACHA20-POLY1305',
-];
 const server = createServer(
   {
-    key: readFileSync(BENCH_KEY ?? ''),
-    cert: readFileSync(BENCH_CERT ?? ''),
-    minVersion: 'TLSv1.2',
-    ciphers: ciphers.join(':'),
-    honorCipherOrder: true,
-    secureOptions: constants.SSL_OP_NO_TICKET | constants.SSL_OP_NO_RENEGOTIATION,
-    requestCert: true,
-    rejectUnauthorized: false,
-    ca: [],
+    ...tlsOptions({ key: readFileSync(BENCH_KEY ?? '', 'utf8'), cert: readFileSync(BENCH_CERT ?? '', 'utf8') }),
     headersTimeout: 10_000,
     requestTimeout: 30_000,
     connectionsCheckingInterval: 2_000,

@@ -28,9 +28,9 @@ const maxTextLength = 256;
 
 /** Cuts long texts, so that a response does not repeat long input. */
 function shorten(cause: ApiErrorCause): ApiErrorCause {
-  const cut = (value: unknown) =>
+  const shortenText = (value: unknown) =>
     typeof value === 'string' && value.length > maxTextLength ? `${value.slice(0, maxTextLength)}…` : value;
-  return Object.fromEntries(Object.entries(cause).map(([name, value]) => [name, cut(value)]));
+  return Object.fromEntries(Object.entries(cause).map(([name, value]) => [name, shortenText(value)]));
 }
 
 /** 400 `COULD_NOT_VALIDATE` for one field. Pass `value` only when it is not a secret. */

@@ -27,7 +27,7 @@ import { createLogger } from './lib/log.ts';
 import { createPasswordHasher } from './lib/password-hash.ts';
 import { createSealer } from './lib/sealer.ts';
 import { createEnrollmentSigner } from './pki/create-enrollment-signer.ts';
-import { openPki } from './pki/pki.ts';
+import { caBundle, openPki } from './pki/pki.ts';
 import { createPrincipals } from './sessions/principals.ts';
 import { allows, resolveSession } from './sessions/sessions.ts';
 import { openStores } from './stores/index.ts';
@@ -64,7 +64,8 @@ export interface Controller {
   middleware(): Koa.Middleware;
   /**
    * The TLS options of a server of your own: the server certificate, and what makes sign-in with client certificates
-   * possible. You may replace `key` and `cert`. All other members must stay.
+   * possible. You may replace `key` and `cert`. All other members must stay, and nothing but the controller may read the
+   * certificate of the client: Node shows the whole chain only once.
    */
   readonly tlsOptions: Readonly<TlsOptions>;
   /** Serves HTTPS; resolves when connections are accepted. */
@@ -133,7 +134,7 @@ export async function createController(options: ControllerOptions = {}): Promise
   const outboxTimer = setInterval(() => void outbox.drain().catch(onOutboxError), outboxInterval).unref();
   logFailedSignIns(events, log);
 
-  const handlers = createHandlers(createInfoHandlers({ apiAddress, caCertificates: pki.pkcs7Base64 }));
+  const handlers = createHandlers(createInfoHandlers({ apiAddress, caCertificates: () => caBundle(pki) }));
   const tls = { key: pki.serverKeyPem, cert: pki.serverCertChainPem };
   const http = createHttpApp({
     settings,

@@ -177,13 +177,14 @@ export const settingsTable = {
     description:
       'Attempts to sign in, answer a query, enroll or change a password, per second and client address. 0: no limit.',
   }),
-  /** Attempts that one client address may make at once. */
+  /** Attempts that one client address may make at once. More than `signInRate` at once are possible once a minute. */
   signInBurst: setting({
     key: 'web.signInBurst',
     env: 'EDGE_SIGN_IN_BURST',
     default: 30,
     ...integer(1, 100_000),
-    description: 'Attempts that one client address may make at once.',
+    description:
+      'Attempts that one client address may make at once. More than `web.signInRate` at once are possible once a minute.',
   }),
   /** Issuer that authenticator apps show. */
   totpIssuer: setting({

@@ -9,7 +9,7 @@ import type { Handlers, Services } from '../call.ts';
 import type { Settings } from '../config/schema.ts';
 import { createInfoHandlers } from '../info/info-handlers.ts';
 import { createLogger } from '../lib/log.ts';
-import { openPki } from '../pki/pki.ts';
+import { caBundle, openPki } from '../pki/pki.ts';
 import type { ActiveSession } from '../sessions/active-session.ts';
 import { createMemoryAttemptLimiter } from '../stores/memory-attempt-limiter.ts';
 import { createHttpApp } from './app.ts';
@@ -45,7 +45,7 @@ async function start(timeLimit = 10_000): Promise<Listener> {
   ca = pki.caPem;
   const log = createLogger({ level: 'silent' });
   const handlers = {
-    ...createInfoHandlers({ apiAddress: () => 'localhost:1', caCertificates: pki.pkcs7Base64 }),
+    ...createInfoHandlers({ apiAddress: () => 'localhost:1', caCertificates: () => caBundle(pki) }),
     authentication: {
       authenticate: async (call: { clientAddress: string }) => ({ ipAddress: call.clientAddress, extra: 1 }),
     },

@@ -15,8 +15,8 @@ const paths = {
 interface InfoOptions {
   /** `host:port` at which clients reach the APIs. */
   readonly apiAddress: () => string;
-  /** The CA certificates that clients trust: PKCS#7, DER, base64 in lines of 64 characters. */
-  readonly caCertificates: string;
+  /** Returns the CA certificates that clients trust: PKCS#7, DER, base64 in lines of 64 characters. */
+  readonly caCertificates: () => Promise<string>;
 }
 
 /** Creates the handlers that describe this controller. */
@@ -37,7 +37,7 @@ export function createInfoHandlers(options: InfoOptions): InfoHandlers {
     wellKnown: {
       async caCertificates({ setHeader }) {
         setHeader('Content-Transfer-Encoding', 'base64');
-        return options.caCertificates;
+        return options.caCertificates();
       },
     },
     specs: {

@@ -4,27 +4,27 @@ import { enableCompileCache, flushCompileCache } from 'node:module';
 import { join, resolve } from 'node:path';
 
 /**
- * Keeps compiled code between starts, in `compile-cache` of the data directory, for modules that are loaded from now on.
- * Without it a start takes longer and nothing else changes, so nothing here fails.
+ * Keeps compiled code between starts, in `compile-cache` of the data directory. It counts for modules that are loaded
+ * after this call. Without the cache a start takes longer and nothing else changes, so this never throws.
  */
 export function useCompileCache(dataDir: string): void {
-  // Who writes into the cache decides what this process runs. Node's own place is below the temporary directory, where
-  // another user can be first to make it; the data directory is as private as the keys in it.
+  // Whoever can write the cache can make this process run other code. Node's default is in the shared temporary
+  // directory, where another user can create it first. The data directory is as private as the keys in it.
   const directory = join(resolve(dataDir), 'compile-cache');
   try {
     mkdirSync(directory, { recursive: true, mode: 0o700 });
     if (isOnlyOurs(statSync(dataDir)) && isOnlyOurs(lstatSync(directory))) enableCompileCache(directory);
   } catch {
-    // A data directory that cannot be written is told about by whoever needs it.
+    // The stores report a data directory that cannot be written.
   }
 }
 
-/** Writes what was compiled so far, so that a process that is killed later leaves it too. */
+/** Writes the code that is compiled so far. A process that is killed later then leaves its cache, too. */
 export const saveCompileCache = flushCompileCache;
 
 function isOnlyOurs(info: Stats): boolean {
   const user = process.geteuid?.();
-  // Windows has no modes: a directory inherits who may write from the one above, here the user's own.
+  // Windows has no modes. There a directory has the access rights of its parent, the directory of the user.
   if (user === undefined) return info.isDirectory();
   return info.isDirectory() && info.uid === user && (info.mode & 0o022) === 0;
 }

@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import { cpus } from 'node:os';
 import argon2 from 'argon2';
 
@@ -37,18 +36,14 @@ export function createPasswordHasher(options: HasherOptions = {}): PasswordHashe
   const { memory, passes, lanes } = options.parameters ?? defaultHashParameters;
   const parameters = { type: argon2.argon2id, memoryCost: memory, timeCost: passes, parallelism: lanes } as const;
   const run = createLimiter(options.concurrency || cpus().length, options.queue ?? 16);
-  const dummy = hashOfNothing({ memory, passes, lanes });
+  // Not awaited: it is hashed beside the rest of the start. When that fails, `verify` rejects.
+  const dummy = argon2.hash('no identity has this password', parameters);
+  dummy.catch(() => undefined);
   return {
     hash: (password) => run(() => argon2.hash(password.normalize('NFC'), parameters)),
     verify: (hash, password) =>
-      run(async () => (await argon2.verify(hash ?? dummy, password.normalize('NFC'))) && hash !== null),
+      run(async () => (await argon2.verify(hash ?? (await dummy), password.normalize('NFC'))) && hash !== null),
   };
-}
-
-/** Random bytes in the form of a hash. A comparison with it costs the same, and no start waits for it. */
-function hashOfNothing({ memory, passes, lanes }: HashParameters): string {
-  const [salt, hash] = [16, 32].map((length) => randomBytes(length).toString('base64').replace(/=+$/, ''));
-  return `$argon2id$v=19$m=${memory},p=${lanes},t=${passes}$${salt}$${hash}`;
 }
 
 function createLimiter(concurrency: number, queueLimit: number) {

@@ -60,6 +60,13 @@ export async function createServer(options: {
   return { cert, key: options.key ?? (await exportKey(keys)) };
 }
 
+/** Returns certs-only PKCS#7 (RFC 7030, section 4.1.3) in base64: lines of 64 characters, no newline at the end. */
+export function certsOnlyPkcs7(pems: readonly string[]): string {
+  const bundle = new x509.X509Certificates(pems.map((pem) => new x509.X509Certificate(pem)));
+  const base64 = Buffer.from(bundle.export('raw')).toString('base64');
+  return (base64.match(/.{1,64}/g) ?? []).join('\n');
+}
+
 interface IssueOptions {
   subject: string;
   issuer: string;

@@ -7,7 +7,7 @@ import { jwtVerify } from 'jose';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { systemClock } from '../lib/clock.ts';
 import { createEnrollmentSigner } from './create-enrollment-signer.ts';
-import { openPki } from './pki.ts';
+import { caBundle, openPki } from './pki.ts';
 
 const day = 86_400_000;
 const clock = systemClock;
@@ -39,14 +39,15 @@ test('creates a chain that OpenSSL accepts, and keeps it after restarts', async 
 
 test('returns the CA bundle as certs-only PKCS#7', async () => {
   const pki = await openPki({ dir: join(base, 'bundle'), names: [], clock });
+  const bundle = await caBundle(pki);
   expect(
-    pki.pkcs7Base64
+    bundle
       .split('\n')
       .slice(0, -1)
       .every((line) => line.length === 64),
   ).toBe(true);
-  expect(pki.pkcs7Base64.endsWith('\n')).toBe(false);
-  const input = Buffer.from(pki.pkcs7Base64, 'base64');
+  expect(bundle.endsWith('\n')).toBe(false);
+  const input = Buffer.from(bundle, 'base64');
   const text = execFileSync('openssl', ['pkcs7', '-inform', 'DER', '-print_certs', '-noout'], { input }).toString();
   expect(text.match(/subject=/g)).toHaveLength(2);
 });

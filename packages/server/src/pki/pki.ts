@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import ipaddr from 'ipaddr.js';
 import type { Clock } from '../lib/clock.ts';
 import type { IssuedCertificate } from './certificates.ts';
-import { certsOnlyPkcs7 } from './certs-only-pkcs7.ts';
 import type { Files } from './files.ts';
 import { createDirectory, removeAbandoned, replaceFile } from './files.ts';
 
@@ -15,8 +14,7 @@ export interface Pki {
   readonly serverKeyPem: string;
   /** The server certificate, then the intermediate. */
   readonly serverCertChainPem: string;
-  /** Root and intermediate as certs-only PKCS#7, in base64 with lines of 64 characters. */
-  readonly pkcs7Base64: string;
+  readonly intermediatePem: string;
   /** SHA-1 of the server certificate, in lower-case hex. */
   readonly serverKid: string;
 }
@@ -59,12 +57,18 @@ export async function openPki(options: { dir: string; names: readonly string[]; 
     caPem: root.cert,
     serverKeyPem: server.key,
     serverCertChainPem: server.cert + intermediate.cert,
-    pkcs7Base64: certsOnlyPkcs7([root.cert, intermediate.cert]),
+    intermediatePem: intermediate.cert,
     serverKid: new X509Certificate(server.cert).fingerprint.replaceAll(':', '').toLowerCase(),
   };
 }
 
-/** Imported only to create a certificate: the library takes much of the start time, and most starts create none. */
+/** Returns root and intermediate as certs-only PKCS#7 (RFC 7030, section 4.1.3): base64 in lines of 64 characters. */
+export async function caBundle({ caPem, intermediatePem }: Pki): Promise<string> {
+  const { certsOnlyPkcs7 } = await importCertificates();
+  return certsOnlyPkcs7([caPem, intermediatePem]);
+}
+
+/** Imported when it is needed: the library takes much of the start time, and most starts create no certificate. */
 const importCertificates = () => import('./certificates.ts');
 
 async function createHierarchy(names: readonly string[], now: number): Promise<Files> {

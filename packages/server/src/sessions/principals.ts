@@ -1,9 +1,7 @@
-import type { EntityRef } from '@edge-controller/shared-types';
 import type { Kysely } from 'kysely';
 import type { AuthPolicy } from '../entities/auth-policy.ts';
 import { policyColumns, readAuthPolicy } from '../entities/auth-policy.ts';
 import { isDisabled } from '../entities/identities/disabled.ts';
-import { identityRef } from '../entities/identity-ref.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { EntityStore, Tables } from '../stores/entity-store.ts';
 
@@ -11,8 +9,6 @@ import type { EntityStore, Tables } from '../stores/entity-store.ts';
 export interface Principal {
   readonly id: string;
   readonly name: string;
-  /** The reference to this identity in API sessions. Created once, because every session check sends it. */
-  readonly ref: EntityRef;
   readonly isAdmin: boolean;
   readonly authPolicyId: string;
   readonly policy: AuthPolicy;
@@ -100,7 +96,6 @@ export async function loadPrincipals(
       {
         id: row.id,
         name: row.name,
-        ref: identityRef(row),
         isAdmin: row.isAdmin === 1 || row.isDefaultAdmin === 1,
         authPolicyId: row.authPolicyId,
         policy: readAuthPolicy(row),

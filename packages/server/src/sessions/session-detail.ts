@@ -1,4 +1,5 @@
 import type { ApiSessionDetail, CurrentApiSessionDetail } from '@edge-controller/shared-types';
+import { identityRef } from '../entities/identity-ref.ts';
 import { isoTime } from '../lib/clock.ts';
 import type { LiveApiSession } from '../stores/session-store.ts';
 import type { ActiveSession } from './active-session.ts';
@@ -8,7 +9,7 @@ import type { Principal } from './principals.ts';
 interface View {
   readonly stored: LiveApiSession;
   readonly token: string;
-  readonly principal: Pick<Principal, 'ref'>;
+  readonly principal: Pick<Principal, 'id' | 'name' | 'authPolicyId'>;
   readonly state: AuthState;
 }
 
@@ -26,7 +27,7 @@ export function apiSessionDetail({ stored, token, principal, state }: View): Api
     authenticatorId: stored.authenticatorId,
     cachedLastActivityAt: lastActivityAt,
     configTypes: [...stored.configTypes],
-    identity: principal.ref,
+    identity: identityRef(principal),
     identityId: stored.identityId,
     ipAddress: stored.ipAddress,
     isCertExtendable: false,

@@ -8,13 +8,13 @@ import type { Middleware } from '../request-state.ts';
  * read from the right, the first address that is no trusted proxy is the client.
  */
 export function clientAddress(trustedProxies: readonly string[]): Middleware {
-  const isTrusted = proxyAddr.compile([...trustedProxies]);
+  const isListed = proxyAddr.compile([...trustedProxies]);
+  const isTrusted = (address: string, hop: number) => isListed(normalize(address) ?? '', hop);
   return (ctx, next) => {
     const peer = normalize(ctx.req.socket.remoteAddress ?? '') ?? '';
-    // Read from the last proxy to the first: an entry that is no address ends the part that can be believed.
-    const hops = trustedProxies.length === 0 ? [] : proxyAddr.all(ctx.req, isTrusted).slice(1).map(normalize);
-    const unreadable = hops.indexOf(null);
-    ctx.request.ip = (unreadable < 0 ? hops : hops.slice(0, unreadable)).at(-1) ?? peer;
+    // From the peer to the first hop that is not trusted. Such a hop may be no address; then the proxy before it counts.
+    const hops = trustedProxies.length === 0 ? [] : proxyAddr.all(ctx.req, isTrusted).map(normalize);
+    ctx.request.ip = hops.at(-1) ?? hops.at(-2) ?? peer;
     return next();
   };
 }

@@ -14,10 +14,10 @@ const interval = 100;
 
 /**
  * Refuses with 503 what takes longer than `milliseconds`. The work goes on, and its result is dropped. One timer serves
- * all requests: one for each would cost more than all that this middleware does.
+ * all requests, because a timer for each costs more than the rest of this middleware.
  */
 export function timeLimit(milliseconds: number, log: Logger): Middleware {
-  // In the order in which they began, and so in the order in which they end.
+  // The first one began first, so it is the first to reach its limit.
   const running = new Set<Running>();
   let timer: NodeJS.Timeout | null = null;
   const refuseLate = () => {

@@ -1,8 +1,10 @@
+import type { Result } from '@edge-controller/shared-types';
 import type { Call, Services } from '../../call.ts';
+import type { Page } from '../../stores/page.ts';
 import type { Context, Middleware } from '../request-state.ts';
 import { requestIdOf } from '../request-state.ts';
+import { listBody } from './list-body.ts';
 import type { Mounted } from './mounted.ts';
-import { respond } from './respond.ts';
 
 /** Calls the handler of an operation and responds with what it returns. */
 export function handler(mounted: Mounted, services: Services): Middleware {
@@ -22,3 +24,35 @@ function createCall(ctx: Context, services: Services): Call {
     setHeader: (name: string, value: string) => ctx.set(name, value),
   });
 }
+
+/** Writes what a handler returned into the response that its operation promises. */
+async function respond(ctx: Context, mounted: Mounted, output: unknown): Promise<void> {
+  const { operation } = mounted;
+  if (operation.result === 'create' || operation.result === 'created') ctx.status = 201;
+  // Without a charset: existing clients compare the whole value.
+  ctx.set('Content-Type', operation.result === 'document' ? (ctx.state.responseType ?? '') : 'application/json');
+  // A body that nobody asked for is not waited for.
+  if (!ctx.req.complete) ctx.set('Connection', 'close');
+  if (operation.result === 'list') ctx.body = await listBody(ctx, output as Page<unknown>, mounted.strip);
+  else ctx.body = bodies[operation.result](mounted, output);
+}
+
+/** The envelope of a success response. */
+function detailBody(data: unknown): string {
+  return `{"data":${JSON.stringify(data)},"meta":{}}\n`;
+}
+
+type Body = (mounted: Mounted, output: unknown) => unknown;
+
+const detail: Body = ({ strip }, output) => detailBody(strip ? strip(output) : output);
+
+const bodies: Readonly<Record<Exclude<Result, 'list'>, Body>> = {
+  detail,
+  create({ collection }, output) {
+    const { id, href = `./${collection}/${id}` } = output as { id: string; href?: string };
+    return detailBody({ _links: { self: { href } }, id });
+  },
+  created: detail,
+  empty: () => detailBody({}),
+  document: (_mounted, output) => (output instanceof Uint8Array ? Buffer.from(output) : output),
+};

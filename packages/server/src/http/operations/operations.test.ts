@@ -56,6 +56,7 @@ const tree = {
         last: z.string().optional(),
       }),
     },
+    caller: { ...common, method: 'GET', path: '/echo/caller', result: 'detail', response: echoed },
     created: {
       ...common,
       method: 'POST',
@@ -88,9 +89,10 @@ const tree = {
 
 type EchoInput = { body?: unknown; query?: unknown };
 const echo = async (_call: Call, { body, query }: EchoInput) => ({ body: body ?? query, secret: 'never sent' });
+const caller = async ({ credentials, clientAddress }: Call) => ({ body: { ...credentials, clientAddress } });
 const handlers = {
   echo: {
-    ...{ object: echo, array: echo, text: echo, pem: echo, query: echo, created: echo },
+    ...{ object: echo, array: echo, text: echo, pem: echo, query: echo, created: echo, caller },
     guarded: async () => {},
   },
   documents: {
@@ -111,7 +113,11 @@ beforeAll(async () => {
   const pki = await openPki({ dir: join(dir, 'pki'), names: [], clock: Date.now });
   ca = pki.caPem;
   const log = createLogger({ level: 'silent' });
-  const settings = { sessionHeaders: ['svc-session'], corsOrigins: [], trustedProxies: [] } as unknown as Settings;
+  const settings = {
+    sessionHeaders: ['svc-session'],
+    corsOrigins: [],
+    trustedProxies: ['127.0.0.0/8', '10.0.0.0/8', '2001:db8::/32'],
+  } as unknown as Settings;
   const api = { tree, handlers };
   const { app } = createHttpApp({
     ...{ settings, log, services: {} as Services, apis: { client: api, management: api } },
@@ -240,6 +246,33 @@ describe('responses', () => {
     const { status, body } = await wire('POST', '/echo/created', { body: {} });
     expect([status, body]).toEqual([201, { data: { body: {} }, meta: {} }]);
   });
+});
+
+it('a handler is given the credentials as they were presented', async () => {
+  const headers = { 'svc-session': 'not even a session', authorization: 'Bearer a.b.c' };
+  const { body } = await wire('GET', '/echo/caller', { headers });
+  expect(body.data.body).toMatchObject({
+    sessionToken: 'not even a session',
+    bearerTokens: ['a.b.c'],
+    certificates: [],
+  });
+});
+
+it.each([
+  ['203.0.113.9', '203.0.113.9'],
+  ['198.51.100.1, 203.0.113.9, 10.0.0.2', '203.0.113.9'],
+  // Proxies that add the port are trusted, too.
+  ['203.0.113.9, 10.0.0.2:443', '203.0.113.9'],
+  ['203.0.113.9:4711, [2001:db8::1]:443, 10.1.1.1', '203.0.113.9'],
+  ['::ffff:203.0.113.9, ::ffff:10.0.0.2', '203.0.113.9'],
+  ['10.0.0.3, 10.0.0.2', '10.0.0.3'],
+  // What a client writes in front of an entry that is no address is not believed.
+  ['203.0.113.9, unknown, 10.0.0.2', '10.0.0.2'],
+  ['unknown', '127.0.0.1'],
+  ['', '127.0.0.1'],
+])('behind trusted proxies, "%s" comes from %s', async (forwarded, address) => {
+  const { body } = await wire('GET', '/echo/caller', { headers: { 'x-forwarded-for': forwarded } });
+  expect(body.data.body.clientAddress).toBe(address);
 });
 
 it('a query parameter of a list may be repeated; of others the last counts, of filters the first', async () => {

@@ -17,9 +17,10 @@ export function compileQuery(schema: z.ZodObject): ReadQuery {
     const values: Record<string, string | string[]> = {};
     for (const [name, value] of new URLSearchParams(query)) {
       if (!Object.hasOwn(schema.shape, name) || value === '') continue;
-      const isKnown = Object.hasOwn(values, name);
-      if (lists.has(name)) values[name] = [...(isKnown ? (values[name] ?? []) : []), value];
-      else if (!isKnown || !firstCounts.has(name)) values[name] = value;
+      const known = Object.hasOwn(values, name) ? values[name] : undefined;
+      if (Array.isArray(known)) known.push(value);
+      else if (lists.has(name)) values[name] = [value];
+      else if (known === undefined || !firstCounts.has(name)) values[name] = value;
     }
     for (const name of integers) {
       const value = values[name];

@@ -5,8 +5,10 @@ import { fieldError, fieldName } from './field-error.ts';
 type Issue = z.core.$ZodIssue;
 
 /**
- * Checks a body against its schema, and drops the members that the schema does not name. Wrong JSON types are 400 `COULD_NOT_PARSE_BODY`; what is missing,
- * too short or outside its enumeration is 400 `COULD_NOT_VALIDATE` for the alphabetically first field.
+ * Checks a body against its schema, and drops the members that the schema does not name.
+ *
+ * @throws ApiError 400 `COULD_NOT_PARSE_BODY` for a wrong JSON type; 400 `COULD_NOT_VALIDATE` with the alphabetically
+ * first field that is missing, too short or outside its enumeration
  */
 export function validateBody(schema: z.ZodObject | z.ZodArray | z.ZodString, body: unknown): unknown {
   let result = schema.safeParse(body);
