@@ -18,7 +18,7 @@ export const sessionPath = '/edge/client/v1/current-api-session';
 
 const agent = new Agent({ keepAlive: true, rejectUnauthorized: false });
 
-/** Sends one request over a connection that is kept. Rejects when the response is not 200. */
+/** Sends one request over a connection that is kept. Rejects when the response is neither 200 nor 201. */
 export function call(url: string, { token, body }: CallOptions = {}): Promise<HttpResponse> {
   return new Promise((resolve, reject) => {
     const headers = {
@@ -30,7 +30,8 @@ export function call(url: string, { token, body }: CallOptions = {}): Promise<Ht
       incoming.on('data', (chunk) => (text += chunk));
       incoming.on('error', reject);
       incoming.on('end', () => {
-        if (incoming.statusCode === 200) resolve({ text, rawHeaders: incoming.rawHeaders });
+        if (incoming.statusCode === 200 || incoming.statusCode === 201)
+          resolve({ text, rawHeaders: incoming.rawHeaders });
         else reject(new Error(`${incoming.statusCode} ${text}`));
       });
     });

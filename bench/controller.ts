@@ -14,4 +14,4 @@ const controller = await createController({
 });
 const { port } = await controller.listen();
 process.send?.({ url: `https://127.0.0.1:${port}` });
-process.on('message', () => process.send?.({ cpu: process.cpuUsage() }));
+process.on('message', () => process.send?.({ cpu: process.cpuUsage(), peak: process.resourceUsage().maxRSS }));

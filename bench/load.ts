@@ -26,11 +26,11 @@ export interface Work {
   readonly seconds: number;
   readonly connections: number;
   readonly token?: string;
-  /** JSON to POST; without it `url` is read. */
+  /** JSON to POST; without it `url` is read. Each request has another text in place of `[<id>]`. */
   readonly body?: string;
 }
 
-/** Sends the same request for some seconds over keep-alive connections. Throws when a response is not 200. */
+/** Sends the same request for some seconds over keep-alive connections. Throws when a response is not 2xx. */
 export async function load(work: Work): Promise<Load> {
   return hasWrk ? loadWithWrk(work) : loadWithAutocannon(work);
 }
@@ -60,7 +60,7 @@ async function loadWithAutocannon({ url, seconds, connections, token, body }: Wo
       ...(token ? { 'svc-session': token } : {}),
       ...(body ? { 'content-type': 'application/json' } : {}),
     },
-    ...(body ? { method: 'POST', body } : {}),
+    ...(body ? { method: 'POST', body, idReplacement: true } : {}),
     tlsOptions: { rejectUnauthorized: false },
   } as never);
   if (result.non2xx > 0) throw new Error(`${result.non2xx} responses were not 200`);

@@ -1,5 +1,5 @@
-/** `rate` per second, `cpu` in microseconds of the server per request, `p99` in milliseconds. */
-export type Figure = 'rate' | 'cpu' | 'p99';
+/** `rate` per second, `cpu` in microseconds of the server per request, `p99` and `time` (of one request) in milliseconds. */
+export type Figure = 'rate' | 'cpu' | 'p99' | 'time';
 export type Figures = Readonly<Partial<Record<Figure, number>>>;
 
 export interface Contender {

@@ -11,6 +11,8 @@ export interface Server {
   readonly token: string;
   /** Microseconds of CPU time that its process has used. */
   cpu(): Promise<number>;
+  /** Megabytes of memory that its process had at most so far. */
+  peakMemory(): Promise<number>;
 }
 
 /** The servers that rows share. Each is started by the first row that asks for it. */
@@ -99,6 +101,10 @@ async function startServer(
     async cpu() {
       const { cpu } = (await child.ask('cpu')) as { cpu: NodeJS.CpuUsage };
       return cpu.user + cpu.system;
+    },
+    async peakMemory() {
+      const { peak } = (await child.ask('cpu')) as { peak: number };
+      return peak / 1_000;
     },
   };
 }

@@ -5,6 +5,7 @@ const columns: Readonly<Record<Figure, (value: number) => string>> = {
   rate: (value) => `${value.toFixed(value < 1_000 ? 1 : 0)}/s`,
   cpu: (value) => `${value.toFixed(0)} us CPU`,
   p99: (value) => `p99 ${value.toFixed(1)} ms`,
+  time: (value) => `${value.toFixed(1)} ms`,
 };
 
 /** Prints the median of each figure, then the median, the lowest and the highest of its ratios to the first result. */
@@ -19,7 +20,7 @@ export function printTable(title: string, results: readonly Result[]): void {
       const ratio = result === baseline ? '' : ratioOf(result.rounds, baseline.rounds, figure);
       return `${value.padStart(13)} ${ratio.padEnd(18)}`;
     });
-    say(`  ${result.name.padEnd(28)}${cells.join('')}`.trimEnd());
+    say(`  ${result.name.padEnd(46)}${cells.join('')}`.trimEnd());
   }
 }
 

@@ -1,7 +1,11 @@
 import { sessionPath } from '../call.ts';
 import type { Row } from '../row.ts';
 import { compare } from './compare.ts';
+import { creates } from './creates.ts';
+import { currentIdentity } from './current-identity.ts';
+import { lists } from './lists.ts';
 import { moreOperations } from './more-operations.ts';
+import { pagesOfIdentities } from './pages.ts';
 import { reads } from './reads.ts';
 import { signIns } from './sign-ins.ts';
 import { storm } from './storm.ts';
@@ -12,6 +16,10 @@ export const rows: Readonly<Record<string, Row>> = {
   'more-operations': moreOperations,
   'sign-ins': signIns,
   storm,
+  'current-identity': currentIdentity,
+  creates,
+  pages: pagesOfIdentities,
+  lists,
 };
 
 /** Measured only when named: these need to be told something. */

@@ -2,7 +2,8 @@ import { defineConfig } from 'tsup';
 
 export default defineConfig({
   // main.ts begins with its own #! line, which esbuild keeps.
-  entry: { index: 'src/index.ts', main: 'src/main.ts' },
+  // list-process.ts is a program of its own, which `stores/sqlite/list-pool.ts` expects beside the other files.
+  entry: { index: 'src/index.ts', main: 'src/main.ts', 'list-process': 'src/stores/sqlite/list-process.ts' },
   format: ['esm'],
   target: 'node24',
   // What is imported when it is needed stays in a file of its own.

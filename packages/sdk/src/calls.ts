@@ -124,6 +124,8 @@ function headerValue(name: string, value: unknown): string {
 
 function queryString(query: unknown): string {
   const given = Object.entries(query ?? {}).filter(([, value]) => value !== undefined && value !== null);
-  const text = new URLSearchParams(given.map(([key, value]): [string, string] => [key, String(value)])).toString();
+  // An array is sent as a repeated parameter.
+  const pairs = given.flatMap(([key, value]) => [value].flat().map((one): [string, string] => [key, String(one)]));
+  const text = new URLSearchParams(pairs).toString();
   return text === '' ? '' : `?${text}`;
 }

@@ -1,5 +1,6 @@
 import type { ApiTree, Data, DocumentType, Input, Operation } from '@edge-controller/shared-types';
 import type { Settings } from './config/schema.ts';
+import type { Entities } from './crud/define-entity.ts';
 import type { EventBus } from './events/bus.ts';
 import type { Clock } from './lib/clock.ts';
 import type { PasswordHasher } from './lib/password-hash.ts';
@@ -18,6 +19,8 @@ export interface Services {
   readonly clock: Clock;
   readonly settings: Settings;
   readonly entities: EntityStore;
+  /** The definitions of all entities. */
+  readonly definitions: Entities;
   readonly sessions: SessionStore;
   readonly outbox: Outbox;
   readonly principals: Principals;
@@ -62,6 +65,11 @@ export interface Call extends Services {
 /** A call with an API session that has the access level of the operation. The session was touched. */
 export interface SessionCall extends Call {
   readonly session: ActiveSession;
+}
+
+/** Who changes data: a request with its API session, or the controller itself. */
+export interface Caller extends Services {
+  readonly session?: ActiveSession;
 }
 
 type CallFor<O extends Operation> = O['access'] extends 'anyone' ? Call : SessionCall;

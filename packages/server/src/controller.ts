@@ -8,8 +8,9 @@ import { authQueries } from './authentication/queries/index.ts';
 import type { Services } from './call.ts';
 import { defaultSettings } from './config/load.ts';
 import type { Settings } from './config/schema.ts';
-import type { AdminReset, DefaultAdmin } from './entities/identities/default-admin.ts';
-import { ensureDefaultAdmin, resetDefaultAdminPassword } from './entities/identities/default-admin.ts';
+import type { AdminReset, DefaultAdmin } from './default-admin.ts';
+import { ensureDefaultAdmin, resetDefaultAdminPassword } from './default-admin.ts';
+import { definitions } from './entities/index.ts';
 import type { EventBus } from './events/bus.ts';
 import { createEventBus } from './events/bus.ts';
 import { createHandlers } from './handlers.ts';
@@ -115,6 +116,7 @@ export async function createController(options: ControllerOptions = {}): Promise
     clock,
     settings,
     entities,
+    definitions,
     sessions,
     outbox,
     principals: createPrincipals({ entities, clock }),

@@ -2,12 +2,14 @@ import type { clientApi, managementApi } from '@edge-controller/shared-types';
 import { authentication } from './authentication/authenticate.ts';
 import { currentIdentityMfa } from './authentication/queries/totp/current-identity-mfa.ts';
 import type { Handlers } from './call.ts';
+import { handlersOf, relatedList } from './crud/handlers-of.ts';
+import { referring } from './crud/relations.ts';
 import { enroll } from './enrollment/enroll.ts';
-import { authPolicies } from './entities/auth-policies/auth-policies.ts';
-import { authenticators } from './entities/authenticators/authenticators.ts';
+import { authenticatorHandlers } from './entities/authenticators/authenticator-handlers.ts';
 import { currentIdentityAuthenticators } from './entities/authenticators/current-identity-authenticators.ts';
-import { currentIdentity } from './entities/identities/current-identity.ts';
-import { identities } from './entities/identities/identities.ts';
+import { enrollmentHandlers } from './entities/enrollments.ts';
+import { createCurrentIdentity } from './entities/identities/current-identity.ts';
+import { identityActions } from './entities/identities/identity-actions.ts';
 import type { InfoHandlers } from './info/info-handlers.ts';
 import { apiSessions } from './sessions/api-sessions.ts';
 import { currentApiSession } from './sessions/current-session.ts';
@@ -17,6 +19,7 @@ export function createHandlers(info: InfoHandlers): {
   client: Handlers<typeof clientApi>;
   management: Handlers<typeof managementApi>;
 } {
+  const currentIdentity = createCurrentIdentity();
   return {
     client: {
       authentication,
@@ -32,13 +35,19 @@ export function createHandlers(info: InfoHandlers): {
     management: {
       apiSessions,
       authentication,
-      authPolicies,
-      authenticators,
+      authPolicies: handlersOf('authPolicies'),
+      authenticators: authenticatorHandlers,
       currentApiSession,
       currentIdentity,
       currentIdentityAuthenticators,
       currentIdentityMfa,
-      identities,
+      enrollments: enrollmentHandlers,
+      identities: {
+        ...handlersOf('identities'),
+        ...identityActions,
+        authenticators: relatedList('authenticators', referring('identityId')),
+        enrollments: relatedList('enrollments', referring('identityId')),
+      },
       specs: info.specs,
       version: info.version,
       wellKnown: info.wellKnown,

@@ -1,7 +1,7 @@
 export { ConfigError, type LoadOptions, loadSettings, type Problem } from './config/load.ts';
 export type { Settings } from './config/schema.ts';
 export { type Controller, type ControllerOptions, createController } from './controller.ts';
-export type { DefaultAdmin } from './entities/identities/default-admin.ts';
+export type { DefaultAdmin } from './default-admin.ts';
 export type { EventBus } from './events/bus.ts';
 export type { ControllerEvents, EventName } from './events/events.ts';
 export { createLogger, type Logger } from './lib/log.ts';

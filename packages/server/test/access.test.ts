@@ -1,9 +1,10 @@
 import type { ApiTree, Operation } from '@edge-controller/shared-types';
 import { clientApi, managementApi } from '@edge-controller/shared-types';
 import { describe, expect, it } from 'vitest';
-import { addPolicy, addUserUnder, policyRules, requireTotp } from './support/auth-policies.ts';
+import { addPolicy, addUserUnder, requireTotp } from './support/auth-policies.ts';
 import type { TestController } from './support/controller.ts';
 import { startController, storePairs } from './support/controller.ts';
+import { sampleOf } from './support/sample-of.ts';
 import { enrollTotp } from './support/totp.ts';
 
 const surfaces: { base: string; tree: ApiTree }[] = [
@@ -17,27 +18,14 @@ const operations = surfaces.flatMap(({ base, tree }) =>
       name: `${base} ${resource}.${verb}`,
       path: base + operation.path.replaceAll(/\{\w+\}/g, 'no-such-id'),
       operation,
+      // Passes the schema, so that only the session decides.
+      request: operation.body ? { body: sampleOf(operation.body) } : {},
     })),
   ),
 );
 
 const secured = operations.filter(({ operation }) => operation.access !== 'anyone');
 const forAdmins = operations.filter(({ operation }) => operation.access === 'admin');
-
-/** Passes the schema of every operation, so that only the session decides. */
-const body = {
-  name: 'x',
-  type: 'User',
-  isAdmin: false,
-  durationMinutes: 1,
-  ...policyRules,
-  method: 'updb',
-  identityId: 'no-such-id',
-  username: 'nobody',
-  password: 'a password of nobody',
-  currentPassword: 'a password of nobody',
-  code: 'no code',
-};
 
 /** What a session with outstanding authentication queries may do, on both APIs (specification 3.1). */
 const openToPartial = [
@@ -50,9 +38,9 @@ const openToPartial = [
   'POST /current-identity/mfa/verify',
 ];
 
-it('the body and headers of these tests pass the schemas of every operation', () => {
-  for (const { name, operation } of operations) {
-    expect(operation.body?.safeParse(body).error, name).toBeUndefined();
+it('the bodies and headers of these tests pass the schemas of every operation', () => {
+  for (const { name, operation, request } of operations) {
+    expect(operation.body?.safeParse(request.body).error, name).toBeUndefined();
     expect(operation.headers?.safeParse({}).error, name).toBeUndefined();
   }
 });
@@ -101,11 +89,11 @@ describe.each(storePairs)('access on $stores', ({ open }) => {
       removed,
     };
     expect(secured.length).toBeGreaterThan(12);
-    for (const { name, path, operation } of secured) {
+    for (const { name, path, operation, request } of secured) {
       for (const [kind, token] of Object.entries(tokens)) {
         const answer = await server.wire(operation.method, path, {
           ...(token === undefined ? {} : { token }),
-          ...(operation.body ? { body } : {}),
+          ...request,
         });
         expect([answer.status, answer.body.error.code], `${name} with ${kind}`).toEqual([401, 'UNAUTHORIZED']);
         expect(answer.body.error.requestId, name).toMatch(/^[0-9A-Za-z.-]{9,10}$/);
@@ -123,8 +111,8 @@ describe.each(storePairs)('access on $stores', ({ open }) => {
     const user = await server.addUser(await server.signIn());
     const token = await server.signIn(user);
     expect(forAdmins.length).toBeGreaterThan(10);
-    for (const { name, path, operation } of forAdmins) {
-      const answer = await server.wire(operation.method, path, { token, ...(operation.body ? { body } : {}) });
+    for (const { name, path, operation, request } of forAdmins) {
+      const answer = await server.wire(operation.method, path, { token, ...request });
       expect([answer.status, answer.body.error.code], name).toEqual([401, 'UNAUTHORIZED']);
       expect(answer.headers['www-authenticate'], name).toBeUndefined();
     }
@@ -145,8 +133,8 @@ describe.each(storePairs)('access on $stores', ({ open }) => {
         expect(described.sort(), base).toEqual(openToPartial);
         const ending = partial.filter(({ operation }) => operation.method === 'DELETE');
         const token = await signIn(server, { admin, user, authPolicyId });
-        for (const { name, path, operation } of [...own.filter((each) => !ending.includes(each)), ...ending]) {
-          const answer = await server.wire(operation.method, path, { token, ...(operation.body ? { body } : {}) });
+        for (const { name, path, operation, request } of [...own.filter((each) => !ending.includes(each)), ...ending]) {
+          const answer = await server.wire(operation.method, path, { token, ...request });
           if (operation.access === 'anyone' || operation.access === 'partial') {
             expect([answer.status === 401, answer.status >= 500], `${name} answered ${answer.status}`).toEqual([
               false,

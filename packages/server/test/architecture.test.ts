@@ -8,7 +8,8 @@ import { describe, expect, it } from 'vitest';
  * Server: folder (or file) of `src` → what its values may come from. Type-only imports are free.
  * A name stands for a folder, or for a file directly in `src`.
  */
-const foundation = ['lib', 'config', 'events', 'stores', 'pki', 'call', 'api-error'];
+const foundation = ['lib', 'config', 'events', 'stores', 'pki', 'crud', 'call', 'api-error'];
+const secrets = ['passwords', 'mfas', 'enrollment-tokens'];
 const layers: Record<string, readonly string[] | 'everything'> = {
   'api-error': [],
   call: ['lib', 'api-error'],
@@ -17,10 +18,15 @@ const layers: Record<string, readonly string[] | 'everything'> = {
   events: ['lib', 'api-error'],
   stores: ['lib', 'api-error'],
   pki: ['lib', 'api-error'],
-  entities: ['lib', 'stores', 'pki', 'events', 'call', 'api-error'],
-  sessions: [...foundation, 'entities'],
-  authentication: [...foundation, 'entities', 'sessions'],
-  enrollment: [...foundation, 'entities', 'sessions'],
+  crud: ['lib', 'stores', 'events', 'call', 'api-error'],
+  passwords: ['lib', 'stores', 'pki', 'crud', 'call', 'api-error'],
+  mfas: ['lib', 'stores', 'pki', 'call', 'api-error'],
+  'enrollment-tokens': ['lib', 'stores', 'pki', 'call', 'api-error'],
+  entities: ['lib', 'stores', 'pki', 'events', 'crud', 'call', 'api-error', ...secrets],
+  sessions: [...foundation, 'mfas', 'entities'],
+  authentication: [...foundation, 'passwords', 'mfas', 'sessions'],
+  enrollment: [...foundation, 'passwords', 'enrollment-tokens', 'entities', 'sessions'],
+  'default-admin': ['lib', 'crud', 'passwords', 'mfas'],
   openapi: [],
   info: ['lib', 'config', 'pki', 'openapi', 'call', 'api-error'],
   http: ['lib', 'config', 'call', 'api-error'],
@@ -28,6 +34,13 @@ const layers: Record<string, readonly string[] | 'everything'> = {
   controller: 'everything',
   main: ['config', 'controller', 'lib', 'api-error', 'info'],
   index: 'everything',
+};
+
+/** A table of secrets → the only folder that reads and writes it, beside the migrations. */
+const ownedTables: Record<string, string> = {
+  passwords: 'packages/server/src/passwords/',
+  mfas: 'packages/server/src/mfas/',
+  enrollmentTokens: 'packages/server/src/enrollment-tokens/',
 };
 
 /** A package → the folders or files (in the repository) that may import it, types aside. */
@@ -44,7 +57,12 @@ const confined: Record<string, readonly string[]> = {
   redis: ['packages/server/src/stores/redis/'],
   pg: ['packages/server/src/stores/postgres/'],
   'better-sqlite3': ['packages/server/src/stores/sqlite/'],
-  kysely: ['packages/server/src/stores/', 'packages/server/src/entities/'],
+  kysely: [
+    'packages/server/src/stores/',
+    'packages/server/src/crud/',
+    'packages/server/src/passwords/',
+    'packages/server/src/mfas/',
+  ],
   jose: ['packages/server/src/pki/'],
   '@peculiar/x509': ['packages/server/src/pki/'],
   'reflect-metadata': ['packages/server/src/pki/'],
@@ -87,6 +105,8 @@ interface Source {
   /** Imports that exist when the program runs. */
   readonly imports: readonly Import[];
   readonly uses: ReadonlySet<string>;
+  /** The tables of `ownedTables` that its SQL names. */
+  readonly tables: ReadonlySet<string>;
 }
 
 const isTest = (path: string) => /\.(test|contract)\.ts$/.test(path);
@@ -209,6 +229,14 @@ describe('files', () => {
     expect(wrong.map(({ path, lines }) => `${path}: ${lines} lines`)).toEqual([]);
   });
 
+  it.each(Object.entries(ownedTables))('the table %s is named only in its own place', (table, owner) => {
+    const places = [owner, `${serverRoot}stores/migrations/`];
+    const wrong = server
+      .filter(({ path }) => !places.some((place) => path.startsWith(place)))
+      .filter(({ tables }) => tables.has(table));
+    expect(wrong.map(({ path }) => path)).toEqual([]);
+  });
+
   it('no imports run in a circle', () => {
     expect(circles()).toEqual([]);
   });
@@ -281,15 +309,24 @@ function readSource(path: string): Source {
   const file = ts.createSourceFile(path, text, ts.ScriptTarget.Latest, true);
   const imports: Import[] = [];
   const uses = new Set<string>();
+  const tables = new Set<string>();
   const visit = (node: ts.Node) => {
     const specifier = importedBy(node);
     if (specifier !== null) imports.push({ specifier, file: resolveRelative(path, specifier) });
     const expression = expressionOf(node);
     if (expression !== null) uses.add(expression);
+    for (const table of Object.keys(ownedTables)) if (namesTable(node, table)) tables.add(table);
     ts.forEachChild(node, visit);
   };
   visit(file);
-  return { path, lines: text.split('\n').length - 1, generated: /^\/[/*].*generated/i.test(text), imports, uses };
+  return {
+    path,
+    lines: text.split('\n').length - 1,
+    generated: /^\/[/*].*generated/i.test(text),
+    imports,
+    uses,
+    tables,
+  };
 }
 
 /** What a value import, re-export, `import()` or `require()` names; `null` for anything else, type-only imports included. */
@@ -320,6 +357,13 @@ function expressionOf(node: ts.Node): string | null {
   if (text === 'Date.now') return 'Date.now()';
   if (text === 'process.env') return text;
   return node.expression.getText() === 'console' ? 'console' : null;
+}
+
+/** True for `'table'`, `'table as name'`, `'table.column'` and for SQL with `"table"`. Types do not count. */
+function namesTable(node: ts.Node, table: string): boolean {
+  if (ts.isTemplateLiteralToken(node)) return node.text.includes(`"${table}"`);
+  if (!ts.isStringLiteral(node) || ts.isLiteralTypeNode(node.parent)) return false;
+  return new RegExp(`^${table}(\\.| |$)`).test(node.text);
 }
 
 function isRequire(expression: ts.Expression): boolean {

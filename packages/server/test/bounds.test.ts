@@ -37,8 +37,6 @@ async function startTarget(): Promise<Target> {
   });
   // Also when the test takes too long.
   onTestFinished(() => void child.kill('SIGKILL'));
-  // Also when the test takes too long.
-  onTestFinished(() => void child.kill('SIGKILL'));
   const url = await ready;
   const caFile = join(dataDir, 'pki', 'ca.pem');
   const wire = createWire(url, caFile);
@@ -115,4 +113,44 @@ describe('a request without a live session buys no work', () => {
     expect(Math.max(...seen), String(seen.map(Math.round))).toBeLessThan(180);
     expect((await target.wire('GET', '/edge/client/v1/version')).status).toBe(200);
   });
+});
+
+describe('long lists', () => {
+  it.each([
+    ['545 identities with 64 KiB of appData', 545, 200, () => ({ appData: { long: 'x'.repeat(65_000) } })],
+    [
+      '200 identities with 200 KB of role attributes',
+      200,
+      250,
+      () => ({ roleAttributes: Array.from({ length: 500 }, (_, at) => `${at}-`.padEnd(400, 'x')) }),
+    ],
+  ])(
+    'four at once of %s do not gather them in memory',
+    { timeout: 120_000 },
+    async (_name, count, megabytes, members) => {
+      await using target = await startTarget();
+      const { wire, token } = target;
+      const identities = '/edge/management/v1/identities';
+      const body = { type: 'User', isAdmin: false, ...members() };
+      const create = async (at: number) => {
+        const created = await wire('POST', identities, { token, body: { ...body, name: `fat ${at}` } });
+        expect(created.status, created.text).toBe(201);
+      };
+      for (let at = 0; at < count; at += 5) await Promise.all([0, 1, 2, 3, 4].map((more) => create(at + more)));
+      await p99(target);
+      const before = target.memory();
+      const seen: number[] = [];
+      const timer = setInterval(() => seen.push(target.memory() - before), 20);
+      const lists = await Promise.all(
+        Array.from({ length: 4 }, async () => {
+          const { status, bytes, body } = await wire('GET', `${identities}?limit=-1`, { token });
+          const names: string[] = body.data.map(({ name }: { name: string }) => name);
+          return [status, bytes.length > count * 60_000, names.length, new Set(names).size];
+        }),
+      );
+      clearInterval(timer);
+      expect(lists).toEqual(Array.from({ length: 4 }, () => [200, true, count + 1, count + 1]));
+      expect(Math.max(...seen), String(seen.map(Math.round))).toBeLessThan(megabytes);
+    },
+  );
 });

@@ -46,11 +46,10 @@ async function identity(server: TestController, token: string, { id }: User) {
   return (await server.wire('GET', `${management}/identities/${id}`, { token })).body.data;
 }
 
+const ofIdentity = (id: string) => `"authenticatorId" in (select id from authenticators where "identityId" = '${id}')`;
+
 async function counters(server: TestController, { id }: User) {
-  const [row] = await sql(
-    server,
-    `select "failedAttempts", "pendingAttempts" from authenticators where "identityId" = '${id}'`,
-  );
+  const [row] = await sql(server, `select "failedAttempts", "pendingAttempts" from passwords where ${ofIdentity(id)}`);
   return row;
 }
 
@@ -204,8 +203,8 @@ describe.each(storePairs)('lockout on $stores', ({ open }) => {
     const leave = (since: number) =>
       sql(
         server,
-        `update authenticators set "pendingAttempts" = 3, "pendingSince" = '${new Date(since).toISOString()}'
-         where "identityId" = '${user.id}'`,
+        `update passwords set "pendingAttempts" = 3, "pendingSince" = '${new Date(since).toISOString()}'
+         where ${ofIdentity(user.id)}`,
       );
     await leave(Date.now() - 31_000);
     expect(await right(server, user)).toBe(200);
@@ -334,7 +333,7 @@ describe('lockout', () => {
     await using server = await startController();
     const { user } = await lockable(server);
     const since = new Date().toISOString();
-    await sql(server, `update authenticators set "pendingAttempts" = 3, "pendingSince" = '${since}'`);
+    await sql(server, `update passwords set "pendingAttempts" = 3, "pendingSince" = '${since}'`);
     const answer = await attempt(server, user, user.password);
     expect([answer.status, answer.headers['retry-after']]).toEqual([429, '1']);
     expect(answer.body.error.code).toBe('SERVER_TOO_MANY_REQUESTS');

@@ -44,6 +44,32 @@ describe('a controller whose Redis goes away', () => {
   });
 });
 
+describe('a controller whose Redis goes away after a commit', () => {
+  it('answers 503 and still emits the events of the change', async () => {
+    await using redis = await startPrivateRedis();
+    await using server = await startController({ redisUrl: redis.url });
+    const token = await server.signIn();
+    const user = await server.addUser(token);
+    const { data } = (await server.wire('GET', `/edge/management/v1/identities/${user.id}`, { token })).body;
+    const events: object[] = [];
+    const { events: bus } = server.controller;
+    const stop = bus.on('entityChange', () => redis.pause());
+    bus.on('passwordChanged', (event) => events.push(event));
+    const authenticatorId = data.authenticators.updb.id;
+    const body = { password: 'another password of a user' };
+    const changed = await server.wire('PATCH', `/edge/management/v1/authenticators/${authenticatorId}`, {
+      token,
+      body,
+    });
+    stop();
+    redis.resume();
+    expect(changed.status).toBe(503);
+    expect(events).toEqual([{ identityId: user.id, authenticatorId, by: 'administrator' }]);
+    const signsIn = () => server.signIn({ ...user, ...body }).catch(() => null);
+    await expect.poll(signsIn, { timeout: 5_000 }).toEqual(expect.any(String));
+  });
+});
+
 describe('two controllers on one PostgreSQL and one Redis', () => {
   it('refuse on one what was removed or changed on the other', async () => {
     const options = { ...(await storePairs[1].open()), sealKey: Buffer.alloc(32, 7) };

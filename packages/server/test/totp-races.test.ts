@@ -3,12 +3,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { afterAll, describe, expect, inject, it } from 'vitest';
-import { reserveAttempt } from '../src/authentication/queries/totp/attempts.ts';
 import { consumeCode } from '../src/authentication/queries/totp/consume-code.ts';
-import { sealRecoveryCodes } from '../src/authentication/queries/totp/mfa-record.ts';
 import { newRecoveryCodes } from '../src/authentication/queries/totp/recovery-codes.ts';
 import { codeOfStep, newSecret, stepAt } from '../src/authentication/queries/totp/totp.ts';
 import { createSealer } from '../src/lib/sealer.ts';
+import { reserveAttempt } from '../src/mfas/attempts.ts';
+import { sealRecoveryCodes } from '../src/mfas/sealed-members.ts';
 import type { EntityStore } from '../src/stores/entity-store.ts';
 import { openPostgresEntityStore } from '../src/stores/postgres/entity-store.ts';
 import { openSqliteEntityStore } from '../src/stores/sqlite/entity-store.ts';
@@ -254,7 +254,6 @@ describe.each([
         ...{ ...base, id: 'anna', name: 'anna', typeId: 'Default', isAdmin: 0, isDefaultAdmin: 0, externalId: null },
         ...{
           authPolicyId: 'default',
-          roleAttributes: '[]',
           defaultHostingCost: 0,
           defaultHostingPrecedence: 'default',
         },

@@ -1,93 +1,166 @@
-import type { z } from 'zod';
-import { idParams, listQuery } from './envelope.ts';
-import type { Permission } from './operation.ts';
+import { z } from 'zod';
+import { define } from './definitions.ts';
+import { baseEntity, idParams, listQuery, roleListQuery, tags } from './envelope.ts';
+import type { Body, BodyShape, DetailShape, Fields } from './field.ts';
+import { bodyShape, detailShape } from './field.ts';
+import type { Operation } from './operation.ts';
+import type { Action, Permission } from './permission.ts';
 
-/** The parts of an entity from which its six operations are made. */
-interface EntityParts<D extends z.ZodObject, C extends z.ZodObject, U extends z.ZodObject, P extends z.ZodObject> {
-  /** Path of the collection: `/identities`. */
-  path: string;
-  /** Singular and plural in the summaries. */
-  noun: string;
-  plural: string;
-  /** First part of the permission names: `identity` in `identity.read`. */
-  permission: string;
-  /** True when only administrators may write. Other permissions then allow only reading. */
-  adminWrites?: true;
-  detail: D;
-  create: C;
-  update: U;
-  patch: P;
+type Tags = { tags: z.ZodOptional<z.ZodNullable<typeof tags>> };
+
+/** An entity whose kinds have different members. */
+export interface Kinds {
+  /** The field that names the kind. */
+  readonly by: string;
+  /** Kind → its members. A request must send those that end with `!`. */
+  readonly members: Readonly<Record<string, readonly string[]>>;
 }
 
-/** Returns the operations list, get, create, update, patch and delete of an entity. */
-export function entityOperations<
-  D extends z.ZodObject,
-  C extends z.ZodObject,
-  U extends z.ZodObject,
-  P extends z.ZodObject,
->(parts: EntityParts<D, C, U, P>) {
-  const { path, noun, plural } = parts;
-  const one = `${path}/{id}` as const;
-  const permission = (action: 'read' | 'create' | 'update' | 'delete'): Permission =>
-    parts.adminWrites && action !== 'read' ? 'admin' : `${parts.permission}.${action}`;
+/** The contract of an entity: all that the wire knows about it. Schemas, operations and documents are made from it. */
+export interface AnyContract {
+  /** Singular, camel case: `servicePolicy`. The names of its definitions begin with it. */
+  readonly noun: string;
+  /** Path of the collection without the slash: `service-policies`. */
+  readonly collection: string;
+  /** First part of the permission names: `service-policy` in `service-policy.read`. */
+  readonly permission: string;
+  /** True when only administrators may write. Other permissions then allow only reading. */
+  readonly adminWrites: boolean;
+  readonly fields: Fields;
+  /** Relations in `_links` besides `self`: a list below the entity, or the name of a reference field, for its entity. */
+  readonly links: readonly string[];
+  readonly kinds?: Kinds;
+  readonly create: z.ZodObject;
+  readonly update: z.ZodObject;
+  readonly patch: z.ZodObject;
+  readonly detail: z.ZodObject;
+}
+
+export interface Contract<P extends string, F extends Fields> extends AnyContract {
+  readonly collection: P;
+  readonly fields: F;
+  readonly create: z.ZodObject<BodyShape<F, 'create'> & Tags>;
+  readonly update: z.ZodObject<BodyShape<F, 'update'> & Tags>;
+  readonly patch: z.ZodObject<BodyShape<F, 'patch'> & Tags>;
+  readonly detail: z.ZodObject<typeof baseEntity & DetailShape<F>>;
+}
+
+/** Describes an entity. `permission` is the noun in kebab case unless it is given. */
+export function entity<const P extends string, F extends Fields>(given: {
+  noun: string;
+  collection: P;
+  permission?: string;
+  adminWrites?: true;
+  fields: F;
+  links?: readonly string[];
+  kinds?: Kinds;
+}): Contract<P, F> {
+  const { noun, fields, links = [], adminWrites = false } = given;
+  const body = (verb: Body) => z.object({ ...bodyShape(fields, verb), tags: tags.nullish() });
+  const schemas: unknown = {
+    create: define(`${noun}Create`, body('create')),
+    update: define(`${noun}Update`, body('update')),
+    patch: define(`${noun}Patch`, body('patch')),
+    detail: define(`${noun}Detail`, z.object({ ...baseEntity, ...detailShape(fields) })),
+  };
+  const permission = given.permission ?? noun.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+  return { ...given, permission, links, adminWrites, ...(schemas as Pick<Contract<P, F>, Body | 'detail'>) };
+}
+
+/** The operations list, get, create, update, patch and delete of an entity. */
+export function operationsOf<P extends string, F extends Fields>(contract: Contract<P, F>) {
+  const { collection } = contract;
+  const path = `/${collection}` as const;
+  const one = `/${collection}/{id}` as const;
+  const noun = contract.noun.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
   return {
     list: {
       method: 'GET',
       path,
       access: 'admin',
-      permission: permission('read'),
+      permission: permissionOf(contract, 'read'),
       result: 'list',
-      query: listQuery,
-      response: parts.detail,
-      summary: `Lists ${plural}`,
+      query: listQueryOf(contract.fields),
+      response: contract.detail,
+      summary: `Lists ${collection.replaceAll('-', ' ')}`,
     },
     get: {
       method: 'GET',
       path: one,
       access: 'admin',
-      permission: permission('read'),
+      permission: permissionOf(contract, 'read'),
       result: 'detail',
       params: idParams,
-      response: parts.detail,
+      response: contract.detail,
       summary: `Reads one ${noun}`,
     },
     create: {
       method: 'POST',
       path,
       access: 'admin',
-      permission: permission('create'),
+      permission: permissionOf(contract, 'create'),
       result: 'create',
-      body: parts.create,
+      body: contract.create,
       summary: `Creates one ${noun}`,
     },
     update: {
       method: 'PUT',
       path: one,
       access: 'admin',
-      permission: permission('update'),
+      permission: permissionOf(contract, 'update'),
       result: 'empty',
       params: idParams,
-      body: parts.update,
+      body: contract.update,
       summary: `Replaces every writable field of one ${noun}`,
     },
     patch: {
       method: 'PATCH',
       path: one,
       access: 'admin',
-      permission: permission('update'),
+      permission: permissionOf(contract, 'update'),
       result: 'empty',
       params: idParams,
-      body: parts.patch,
+      body: contract.patch,
       summary: `Changes the sent fields of one ${noun}; null counts as not sent`,
     },
     delete: {
       method: 'DELETE',
       path: one,
       access: 'admin',
-      permission: permission('delete'),
+      permission: permissionOf(contract, 'delete'),
       result: 'empty',
       params: idParams,
       summary: `Deletes one ${noun} and all that belongs to it`,
     },
-  } as const;
+  } as const satisfies Record<string, Operation>;
+}
+
+type ListQueryOf<F extends Fields> = 'attributes' extends F[keyof F]['kind'] ? typeof roleListQuery : typeof listQuery;
+
+function listQueryOf<F extends Fields>(fields: F): ListQueryOf<F> {
+  const hasAttributes = Object.values(fields).some(({ kind }) => kind === 'attributes');
+  return (hasAttributes ? roleListQuery : listQuery) as ListQueryOf<F>;
+}
+
+/** `GET /parents/{id}/children`: a list of the other entity, with the permission to read that entity. */
+export function related<P extends string, F extends Fields, const N extends string, C extends AnyContract>(
+  parent: Contract<P, F>,
+  name: N,
+  listed: C,
+) {
+  return {
+    method: 'GET',
+    path: `/${parent.collection}/{id}/${name}`,
+    access: 'admin',
+    permission: permissionOf(listed, 'read'),
+    result: 'list',
+    params: idParams,
+    query: listQuery,
+    response: listed.detail as C['detail'],
+    summary: `Lists the ${name.replaceAll('-', ' ')} of one ${parent.noun}`,
+  } as const satisfies Operation;
+}
+
+function permissionOf({ permission, adminWrites }: AnyContract, action: Action): Permission {
+  return adminWrites && action !== 'read' ? 'admin' : `${permission}.${action}`;
 }

@@ -4,8 +4,21 @@ import { define } from './definitions.ts';
 /** Date and time in RFC 3339, UTC, milliseconds: `2026-01-02T03:04:05.678Z`. */
 export const dateTime = z.string().meta({ format: 'date-time' });
 
-/** Keys and values of an entity. A value is a string, a number, a boolean or null. */
-export const tags = define('tags', z.record(z.string().min(1), z.any()));
+/** Bytes of a JSON object that the server stores as it was sent. */
+const maxObjectBytes = 65_536;
+
+/** A JSON object of any depth, at most 64 KiB as JSON text in UTF-8. */
+export const anyObject = z.record(z.string(), z.any()).refine(isSmall, { error: 'is longer than 65536 bytes' });
+
+/** Keys and values of an entity, at most 64 KiB. A value is a string, a number, a boolean or null. */
+export const tags = define(
+  'tags',
+  z.record(z.string().min(1), z.any()).refine(isSmall, { error: 'is longer than 65536 bytes' }),
+);
+
+function isSmall(object: object): boolean {
+  return new TextEncoder().encode(JSON.stringify(object)).length <= maxObjectBytes;
+}
 
 export const link = define('link', z.object({ href: z.string() }));
 export const links = define('links', z.record(z.string(), link));
@@ -27,6 +40,15 @@ export const listQuery = z.object({
   offset: z.coerce.number().int().optional(),
   filter: z.string().optional(),
   sort: z.string().optional(),
+});
+
+/**
+ * Query of a list of entities that have role attributes. `roleFilter` selects by `#attribute` and `@id`, as the roles of a
+ * policy do. `roleSemantic`: `AllOf` (default) or `AnyOf` of the attributes; upper and lower case are the same.
+ */
+export const roleListQuery = listQuery.extend({
+  roleFilter: z.array(z.string()).optional(),
+  roleSemantic: z.string().optional(),
 });
 
 export const pagination = define(
@@ -81,6 +103,7 @@ export type Links = z.output<typeof links>;
 export type EntityRef = z.output<typeof entityRef>;
 export type Tags = z.output<typeof tags>;
 export type ListQuery = z.output<typeof listQuery>;
+export type RoleListQuery = z.output<typeof roleListQuery>;
 export type ListMeta = Pick<z.output<typeof meta>, 'filterableFields' | 'pagination'>;
 export type CreateLocation = z.output<typeof createLocation>;
 

@@ -1,19 +1,23 @@
 export { clientApi } from './client-api.ts';
-export { definitions } from './definitions.ts';
-export type { ApiSessionDetail } from './entities/api-sessions.ts';
-export type {
-  AuthPolicyCreate,
-  AuthPolicyDetail,
-  AuthPolicyPatch,
-  AuthPolicyUpdate,
-} from './entities/auth-policies.ts';
 export type {
   AuthenticatorCreate,
   AuthenticatorDetail,
   AuthenticatorPatch,
   AuthenticatorUpdate,
-} from './entities/authenticators.ts';
-export type { IdentityCreate, IdentityDetail, IdentityPatch, IdentityUpdate } from './entities/identities.ts';
+  AuthPolicyCreate,
+  AuthPolicyDetail,
+  AuthPolicyPatch,
+  AuthPolicyUpdate,
+  EnrollmentDetail,
+  IdentityCreate,
+  IdentityDetail,
+  IdentityPatch,
+  IdentityUpdate,
+} from './contracts.ts';
+export { contracts } from './contracts.ts';
+export { definitions } from './definitions.ts';
+export type { ApiSessionDetail } from './entities/api-sessions.ts';
+export type { AnyContract } from './entity.ts';
 export type {
   ApiErrorBody,
   ApiErrorCause,
@@ -24,9 +28,12 @@ export type {
   Links,
   ListMeta,
   ListQuery,
+  RoleListQuery,
   Tags,
 } from './envelope.ts';
 export { type ErrorCode, type ErrorEntry, errorCatalogue } from './errors.ts';
+export type { Field, Fields } from './field.ts';
+export { bare } from './field.ts';
 export type { AuthQueryDetail } from './flows/auth-queries.ts';
 export type { Authenticate, AuthenticationMethod } from './flows/authenticate.ts';
 export type { AuthenticatorPatchWithCurrent, AuthenticatorUpdateWithCurrent } from './flows/current-identity.ts';
@@ -43,8 +50,8 @@ export type {
   Input,
   Method,
   Operation,
-  Permission,
   RequestType,
   Resource,
   Result,
 } from './operation.ts';
+export type { Action, Permission } from './permission.ts';

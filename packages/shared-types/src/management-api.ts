@@ -1,7 +1,9 @@
 import { apiSessions } from './entities/api-sessions.ts';
 import { authPolicies } from './entities/auth-policies.ts';
 import { authenticators } from './entities/authenticators.ts';
-import { identities } from './entities/identities.ts';
+import { enrollmentOperations, enrollments } from './entities/enrollments.ts';
+import { identities, identityActions } from './entities/identities.ts';
+import { operationsOf, related } from './entity.ts';
 import { authentication } from './flows/authenticate.ts';
 import { currentIdentity, currentIdentityAuthenticators } from './flows/current-identity.ts';
 import { currentApiSession } from './flows/current-session.ts';
@@ -12,13 +14,19 @@ import { specs, version, wellKnown } from './info.ts';
 export const managementApi = {
   apiSessions,
   authentication,
-  authPolicies,
-  authenticators,
+  authPolicies: operationsOf(authPolicies),
+  authenticators: operationsOf(authenticators),
   currentApiSession,
   currentIdentity,
   currentIdentityAuthenticators,
   currentIdentityMfa,
-  identities,
+  enrollments: enrollmentOperations,
+  identities: {
+    ...operationsOf(identities),
+    ...identityActions,
+    authenticators: related(identities, 'authenticators', authenticators),
+    enrollments: related(identities, 'enrollments', enrollments),
+  },
   specs,
   version,
   wellKnown,

@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import type { Permission } from './permission.ts';
 
 /**
  * The sessions that may call an operation.
@@ -11,9 +12,6 @@ import type { z } from 'zod';
 export type Access = 'anyone' | 'partial' | 'full' | 'admin';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
-
-/** The permission for an `admin` operation: entity and action (`service.read`), or `admin` for administrators only. */
-export type Permission = 'admin' | `${string}.${'read' | 'create' | 'update' | 'delete'}`;
 
 /**
  * The form of the success response. The handler returns the inner part. The HTTP layer adds the envelope.

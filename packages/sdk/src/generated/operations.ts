@@ -95,6 +95,12 @@ export const managementOperations: OperationTable = {
     recoveryCodes: { method: 'GET', path: '/current-identity/mfa/recovery-codes', access: 'full', result: 'detail', headers: true },
     createRecoveryCodes: { method: 'POST', path: '/current-identity/mfa/recovery-codes', access: 'full', result: 'empty', body: true },
   },
+  enrollments: {
+    list: { method: 'GET', path: '/enrollments', access: 'admin', result: 'list', query: true },
+    get: { method: 'GET', path: '/enrollments/{id}', access: 'admin', result: 'detail' },
+    delete: { method: 'DELETE', path: '/enrollments/{id}', access: 'admin', result: 'empty' },
+    refresh: { method: 'POST', path: '/enrollments/{id}/refresh', access: 'admin', result: 'empty', body: true },
+  },
   identities: {
     list: { method: 'GET', path: '/identities', access: 'admin', result: 'list', query: true },
     get: { method: 'GET', path: '/identities/{id}', access: 'admin', result: 'detail' },
@@ -104,8 +110,9 @@ export const managementOperations: OperationTable = {
     delete: { method: 'DELETE', path: '/identities/{id}', access: 'admin', result: 'empty' },
     disable: { method: 'POST', path: '/identities/{id}/disable', access: 'admin', result: 'empty', body: true },
     enable: { method: 'POST', path: '/identities/{id}/enable', access: 'admin', result: 'empty' },
-    authenticators: { method: 'GET', path: '/identities/{id}/authenticators', access: 'admin', result: 'list', query: true },
     removeMfa: { method: 'DELETE', path: '/identities/{id}/mfa', access: 'admin', result: 'empty' },
+    authenticators: { method: 'GET', path: '/identities/{id}/authenticators', access: 'admin', result: 'list', query: true },
+    enrollments: { method: 'GET', path: '/identities/{id}/enrollments', access: 'admin', result: 'list', query: true },
   },
   specs: {
     list: { method: 'GET', path: '/specs', access: 'anyone', result: 'list' },

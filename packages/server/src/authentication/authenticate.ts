@@ -1,11 +1,13 @@
 import type { Authenticate, AuthenticationMethod, clientApi } from '@edge-controller/shared-types';
 import { ApiError } from '../api-error.ts';
 import type { Call, Handlers } from '../call.ts';
-import { isoTime } from '../lib/clock.ts';
+import { inUnitOfWork } from '../crud/unit-of-work.ts';
+import { setFields } from '../crud/write.ts';
 import { secretToken, sessionId, tokenHash } from '../lib/ids.ts';
 import type { ActiveSession } from '../sessions/active-session.ts';
 import { currentApiSessionDetail } from '../sessions/session-detail.ts';
 import { evaluateForRequest } from '../sessions/sessions.ts';
+import { lockIdentity } from '../stores/lock-identity.ts';
 import type { AuthenticationResult } from './method.ts';
 import { methods } from './methods/index.ts';
 import { answerMfa } from './queries/totp/answer-mfa.ts';
@@ -71,24 +73,23 @@ async function openSession(
 }
 
 /** Stores `envInfo` and `sdkInfo`. Each replaces the stored object. When one is missing, the stored object stays. */
-async function saveClientInfo({ entities, clock }: Call, identityId: string, { envInfo, sdkInfo }: Authenticate) {
-  const sent = {
-    ...(envInfo ? { envInfo: JSON.stringify(envInfo) } : {}),
-    ...(sdkInfo ? { sdkInfo: JSON.stringify(sdkInfo) } : {}),
-  };
+async function saveClientInfo(call: Call, identityId: string, { envInfo, sdkInfo }: Authenticate) {
+  const sent = { ...(envInfo && { envInfo }), ...(sdkInfo && { sdkInfo }) };
   if (Object.keys(sent).length === 0) return;
+  const { entities } = call;
   const stored = await entities.db
     .selectFrom('identities')
     .select(['envInfo', 'sdkInfo'])
     .where('id', '=', identityId)
     .executeTakeFirst();
-  if (stored && Object.entries(sent).some(([name, text]) => stored[name as keyof typeof stored] !== text)) {
-    await entities.db
-      .updateTable('identities')
-      .set({ ...sent, updatedAt: isoTime(clock()) })
-      .where('id', '=', identityId)
-      .execute();
-  }
+  const isNew = Object.entries(sent).some(
+    ([name, value]) => stored?.[name as keyof typeof sent] !== JSON.stringify(value),
+  );
+  if (!stored || !isNew) return;
+  await inUnitOfWork(call, async (unit) => {
+    // The identity may have been deleted meanwhile.
+    if (await lockIdentity(entities, unit.tx, identityId)) await setFields(unit, 'identities', identityId, () => sent);
+  });
 }
 
 function detailOf({ settings, setHeader }: Call, session: ActiveSession) {

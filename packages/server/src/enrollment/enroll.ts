@@ -1,12 +1,13 @@
 import type { clientApi, GenericEnroll } from '@edge-controller/shared-types';
-import type { Transaction } from 'kysely';
 import { ApiError, invalidField } from '../api-error.ts';
 import type { Call, Handlers } from '../call.ts';
-import { tokenHash } from '../lib/ids.ts';
-import type { Tables } from '../stores/entity-store.ts';
+import { inUnitOfWork } from '../crud/unit-of-work.ts';
+import { deleteEntity } from '../crud/write.ts';
+import type { PresentedToken } from '../enrollment-tokens/enrollment-token.ts';
+import { consumeEnrollmentToken, findEnrollmentToken } from '../enrollment-tokens/enrollment-token.ts';
+import { lockIdentity } from '../stores/lock-identity.ts';
 import type { EnrollmentRow } from './method.ts';
 import { methods } from './methods/index.ts';
-import { usernameTaken } from './methods/updb.ts';
 
 const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
@@ -21,46 +22,34 @@ interface EnrollQuery {
 }
 
 async function redeem(call: Call, query: EnrollQuery, body: GenericEnroll): Promise<void> {
-  const enrollment = await findEnrollment(call, query);
+  const { enrollment, presented } = await findEnrollment(call, query);
   const write = await methods[enrollment.method](call, enrollment, body);
-  await call.entities
-    .transaction(async (tx) => {
-      await lockIdentity(call, tx, enrollment.identityId);
-      const consumed = await tx
-        .deleteFrom('enrollments')
-        .where('id', '=', enrollment.id)
-        .where('tokenHash', '=', enrollment.tokenHash)
-        .executeTakeFirst();
-      if (consumed.numDeletedRows !== 1n) throw new ApiError('INVALID_ENROLLMENT_TOKEN');
-      await write(tx);
-    })
-    .catch((error: unknown) => {
-      throw call.entities.violatedUnique(error) === 'username' ? usernameTaken() : error;
-    });
-  call.events.emit('enrollmentRedeemed', {
-    identityId: enrollment.identityId,
-    enrollmentId: enrollment.id,
-    method: enrollment.method,
+  await inUnitOfWork(call, async (unit) => {
+    await lockIdentity(call.entities, unit.tx, enrollment.identityId);
+    if (!(await consumeEnrollmentToken(unit.tx, presented))) throw new ApiError('INVALID_ENROLLMENT_TOKEN');
+    await deleteEntity(unit, 'enrollments', enrollment.id);
+    await write(unit);
+    const { id: enrollmentId, identityId, method } = enrollment;
+    unit.emit('enrollmentRedeemed', { identityId, enrollmentId, method });
   });
 }
 
-/** Locks the identity before its enrollment, as the deletion of an identity does. Another order could deadlock. */
-async function lockIdentity({ entities }: Call, tx: Transaction<Tables>, identityId: string): Promise<void> {
-  const query = tx.selectFrom('identities').select('id').where('id', '=', identityId);
-  await (entities.dialect === 'postgres' ? query.forUpdate() : query).execute();
+interface Found {
+  readonly enrollment: EnrollmentRow;
+  readonly presented: PresentedToken;
 }
 
 /** Checks in the order of the wire: token, method, expiry. A used and an unknown token give the same error. */
-async function findEnrollment(call: Call, { token, method }: EnrollQuery): Promise<EnrollmentRow> {
+async function findEnrollment(call: Call, { token, method }: EnrollQuery): Promise<Found> {
   if (!token) throw new ApiError('INVALID_ENROLLMENT_TOKEN');
   if (!uuid.test(token)) throw invalidField('token', 'token in query must be of type uuid');
-  const enrollment = await call.entities.db
-    .selectFrom('enrollments')
-    .selectAll()
-    .where('tokenHash', '=', tokenHash(token))
-    .executeTakeFirst();
-  if (!enrollment) throw new ApiError('INVALID_ENROLLMENT_TOKEN');
+  const { db } = call.entities;
+  const presented = await findEnrollmentToken(db, token);
+  const enrollment =
+    presented &&
+    (await db.selectFrom('enrollments').selectAll().where('id', '=', presented.enrollmentId).executeTakeFirst());
+  if (!presented || !enrollment) throw new ApiError('INVALID_ENROLLMENT_TOKEN');
   if (method && method !== enrollment.method) throw new ApiError('INVALID_ENROLL_METHOD');
   if (Date.parse(enrollment.expiresAt) <= call.clock()) throw new ApiError('ENROLLMENT_EXPIRED');
-  return enrollment;
+  return { enrollment, presented };
 }

@@ -1,5 +1,19 @@
 /** The events of the controller: name → payload. No payload contains a secret. */
 export interface ControllerEvents {
+  /**
+   * An entity was created, updated or deleted, and the change is committed. One event for each change, whoever made it. What
+   * a deletion takes along has no event of its own. `entityType` is singular, in camel case: `authPolicy`. `by` is the id of
+   * the identity that asked for the change, or `null` when the controller itself made it. The states hold the fields of the
+   * entity as they are stored; `initialState` is `null` for a creation, `finalState` for a deletion.
+   */
+  entityChange: {
+    eventType: 'created' | 'updated' | 'deleted';
+    entityType: string;
+    entityId: string;
+    by: string | null;
+    initialState: object | null;
+    finalState: object | null;
+  };
   /** A client signed in with a primary method. Its API session may still be partial. */
   authenticated: { identityId: string; apiSessionId: string; method: string; ipAddress: string };
   /** A primary authentication was refused. `reason` is for operators and is never sent to the client. */
@@ -10,12 +24,6 @@ export interface ControllerEvents {
    * end.
    */
   apiSessionRemoved: { apiSessionId: string; identityId: string; by: 'owner' | 'administrator' | 'controller' };
-  /** An administrator created an identity. */
-  identityCreated: { identityId: string };
-  /** An administrator deleted an identity, and its API sessions have ended. */
-  identityDeleted: { identityId: string };
-  /** An administrator disabled an identity, and its API sessions have ended. */
-  identityDisabled: { identityId: string };
   /** Too many wrong passwords in a row locked an identity. `until` is `null` if only an administrator can enable it. */
   identityLocked: { identityId: string; until: string | null };
   /** The owner or an administrator replaced the password of an authenticator. */
@@ -35,3 +43,6 @@ export interface ControllerEvents {
 }
 
 export type EventName = keyof ControllerEvents;
+
+/** A change of an entity. */
+export type EntityChange = ControllerEvents['entityChange'];

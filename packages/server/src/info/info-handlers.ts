@@ -41,7 +41,7 @@ export function createInfoHandlers(options: InfoOptions): InfoHandlers {
       },
     },
     specs: {
-      list: async () => ({ rows: specs }),
+      list: async () => ({ batches: [specs] }),
       get: async (_call, { params }) => {
         const spec = specs.find(({ id }) => id === params.id);
         if (!spec) throw notFound('spec', params.id);

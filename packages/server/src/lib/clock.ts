@@ -1,3 +1,5 @@
+import { z } from 'zod';
+
 /** Returns milliseconds since 1970. */
 export type Clock = () => number;
 
@@ -17,4 +19,15 @@ export function isoTime(milliseconds: number): string {
     seconds.set(second, start);
   }
   return `${start}${String(Math.floor(milliseconds) - second * 1_000).padStart(3, '0')}Z`;
+}
+
+const dateTime = z.iso.datetime({ local: true, offset: true });
+
+/**
+ * Parses a date and time in RFC 3339. Without a zone it is in UTC. Returns milliseconds since 1970, or `null` for any
+ * other text.
+ */
+export function parseTime(text: string): number | null {
+  if (!dateTime.safeParse(text).success) return null;
+  return Date.parse(/(?:Z|[+-]\d\d:\d\d)$/.test(text) ? text : `${text}Z`);
 }

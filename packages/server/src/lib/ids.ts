@@ -1,12 +1,27 @@
-import { hash, randomBytes, randomUUID } from 'node:crypto';
+import { hash, randomFillSync, randomUUID } from 'node:crypto';
 
 const shortAlphabet = '0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ.-';
+const base62Alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const lowerAlphabet = '0123456789abcdefghijklmnopqrstuvwxyz';
+
+// Random bytes are much cheaper when many are made at once.
+const pool = Buffer.alloc(4_096);
+let used = pool.length;
+
+/** Returns random bytes that nobody else gets. */
+function takeRandom(length: number): Buffer {
+  if (used + length > pool.length) {
+    randomFillSync(pool);
+    used = 0;
+  }
+  used += length;
+  return pool.subarray(used - length, used);
+}
 
 function pick(alphabet: string, length: number): string {
   let id = '';
   while (id.length < length) {
-    for (const byte of randomBytes(length)) {
+    for (const byte of takeRandom(length)) {
       // Larger bytes are skipped. Otherwise some characters would be more likely than others.
       if (byte < 256 - (256 % alphabet.length) && id.length < length) id += alphabet[byte % alphabet.length];
     }
@@ -14,9 +29,17 @@ function pick(alphabet: string, length: number): string {
   return id;
 }
 
-/** Creates the id of an identity, authenticator, enrollment or request: 10 characters of `0-9 a-z A-Z . -`. */
+/** Creates the id of an identity, a request, or what comes with an identity: 10 characters of `0-9 a-z A-Z . -`. */
 export function shortId(): string {
   return pick(shortAlphabet, 10);
+}
+
+/** Creates the id of any other entity: 128 random bits in base 62, 22 characters of `0-9 a-z A-Z`. */
+export function base62Id(): string {
+  let rest = BigInt(`0x${takeRandom(16).toString('hex')}`);
+  let id = '';
+  for (; rest > 0n; rest /= 62n) id = base62Alphabet.charAt(Number(rest % 62n)) + id;
+  return id.padStart(22, '0');
 }
 
 /** Creates the id of an API session: 25 lower-case characters, the first is `c`. */

@@ -1,4 +1,4 @@
-import type { UpdbRules } from '../entities/auth-policy.ts';
+import type { UpdbRules } from './auth-policy.ts';
 
 type Rules = Pick<UpdbRules, 'minPasswordLength' | 'requireNumberChar' | 'requireSpecialChar' | 'requireMixedCase'>;
 

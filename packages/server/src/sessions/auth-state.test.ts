@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { authQueries } from '../authentication/queries/index.ts';
-import type { AuthPolicy } from '../entities/auth-policy.ts';
+import type { AuthPolicy } from '../lib/auth-policy.ts';
 import type { AuthFacts } from './auth-state.ts';
 import { authState as foldAuthState } from './auth-state.ts';
 

@@ -1,5 +1,5 @@
 import type { AuthQueryDetail } from '@edge-controller/shared-types';
-import type { AuthPolicy } from '../entities/auth-policy.ts';
+import type { AuthPolicy } from '../lib/auth-policy.ts';
 import type { ApiSessionRecord } from '../stores/session-store.ts';
 
 /** The facts that decide how far an API session is authenticated. */

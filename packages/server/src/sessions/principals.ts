@@ -1,8 +1,9 @@
 import type { Kysely } from 'kysely';
-import type { AuthPolicy } from '../entities/auth-policy.ts';
-import { policyColumns, readAuthPolicy } from '../entities/auth-policy.ts';
-import { isDisabled } from '../entities/identities/disabled.ts';
+import type { AuthPolicy } from '../lib/auth-policy.ts';
+import { policyColumns, readAuthPolicy } from '../lib/auth-policy.ts';
 import type { Clock } from '../lib/clock.ts';
+import { isDisabled } from '../lib/is-disabled.ts';
+import { verifiedMfaId } from '../mfas/mfa-record.ts';
 import type { EntityStore, Tables } from '../stores/entity-store.ts';
 
 /** The data that a request needs about the identity of its API session. */
@@ -76,7 +77,6 @@ export async function loadPrincipals(
   const rows = await db
     .selectFrom('identities')
     .innerJoin('authPolicies', 'authPolicies.id', 'identities.authPolicyId')
-    .leftJoin('mfas', (join) => join.onRef('mfas.identityId', '=', 'identities.id').on('mfas.isVerified', '=', 1))
     .select([
       'identities.id',
       'identities.name',
@@ -85,7 +85,7 @@ export async function loadPrincipals(
       'identities.authPolicyId',
       'identities.disabledAt',
       'identities.disabledUntil',
-      'mfas.id as mfaId',
+      verifiedMfaId.as('mfaId'),
     ])
     .select(policyColumns)
     .where('identities.id', 'in', [...new Set(ids)])

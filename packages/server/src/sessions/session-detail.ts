@@ -1,5 +1,6 @@
 import type { ApiSessionDetail, CurrentApiSessionDetail } from '@edge-controller/shared-types';
-import { identityRef } from '../entities/identity-ref.ts';
+import { contracts } from '@edge-controller/shared-types';
+import { entityRefOf } from '../crud/links.ts';
 import { isoTime } from '../lib/clock.ts';
 import type { LiveApiSession } from '../stores/session-store.ts';
 import type { ActiveSession } from './active-session.ts';
@@ -27,7 +28,7 @@ export function apiSessionDetail({ stored, token, principal, state }: View): Api
     authenticatorId: stored.authenticatorId,
     cachedLastActivityAt: lastActivityAt,
     configTypes: [...stored.configTypes],
-    identity: identityRef(principal),
+    identity: entityRefOf(contracts.identities, principal),
     identityId: stored.identityId,
     ipAddress: stored.ipAddress,
     isCertExtendable: false,

@@ -1,52 +1,17 @@
-import type { Generated, Kysely, Transaction } from 'kysely';
+import type { Generated, Kysely, RawBuilder, Transaction } from 'kysely';
 import type { FilterFields, Page, Query } from './page.ts';
+import type { SqlDialect } from './sql/dialect.ts';
+import type { BaseRow, EntityTables } from './tables.ts';
 
 /**
- * The tables, the same on SQLite and PostgreSQL. Columns have the names of the API fields. Dates are text (RFC 3339,
+ * The tables, the same on SQLite and PostgreSQL. Columns have the names of the fields. Dates are text (RFC 3339,
  * milliseconds, `Z`), booleans are 0 or 1, JSON is text.
  */
-export interface Tables {
-  authPolicies: BaseRow & {
-    name: string;
-    isSystem: number;
-    certAllowed: number;
-    certAllowExpiredCerts: number;
-    extJwtAllowed: number;
-    extJwtAllowedSigners: string;
-    updbAllowed: number;
-    updbMinPasswordLength: number;
-    updbRequireSpecialChar: number;
-    updbRequireNumberChar: number;
-    updbRequireMixedCase: number;
-    updbMaxAttempts: number;
-    updbLockoutDurationMinutes: number;
-    requireTotp: number;
-    requireExtJwtSigner: string | null;
-  };
+export interface Tables extends EntityTables {
   cas: BaseRow & { name: string };
-  identities: BaseRow & {
-    name: string;
-    typeId: string;
-    isAdmin: number;
-    isDefaultAdmin: number;
-    externalId: string | null;
-    authPolicyId: string;
-    roleAttributes: string;
-    defaultHostingCost: number;
-    defaultHostingPrecedence: string;
-    serviceHostingCosts: string;
-    serviceHostingPrecedences: string;
-    appData: string;
-    envInfo: string;
-    sdkInfo: string;
-    disabledAt: string | null;
-    disabledUntil: string | null;
-  };
-  authenticators: BaseRow & {
-    identityId: string;
-    method: 'updb' | 'cert';
-    username: string | null;
-    passwordHash: string | null;
+  passwords: {
+    authenticatorId: string;
+    hash: string;
     /** Wrong passwords since the last right one, and attempts whose password is being verified. */
     failedAttempts: number;
     pendingAttempts: number;
@@ -69,44 +34,50 @@ export interface Tables {
     /** The API session that started the enrollment. */
     sessionId: string;
   };
-  enrollments: BaseRow & {
-    identityId: string;
-    method: 'ott' | 'ottca' | 'updb';
+  enrollmentTokens: {
+    enrollmentId: string;
     tokenHash: string;
     /** JSON `{token, jwt}`, sealed. */
     sealed: string;
-    username: string | null;
-    caId: string | null;
-    expiresAt: string;
   };
   /** Data about the database itself. */
   meta: { key: string; value: string };
   outbox: { id: Generated<number>; effect: string; createdAt: string };
 }
 
-/** Columns that every entity has. `tags` is a JSON object as text. */
-export interface BaseRow {
-  id: string;
-  createdAt: string;
-  updatedAt: string;
-  tags: string;
-}
-
-export type EntityTable = Exclude<keyof Tables, 'meta' | 'outbox'>;
-
 /** The entity database. Every method throws `ApiError('STORE_UNAVAILABLE')` when the database cannot be used. */
 export interface EntityStore {
   readonly dialect: 'sqlite' | 'postgres';
+  /** The SQL that differs between the databases. */
+  readonly sql: SqlDialect;
+  /**
+   * Single statements. A statement that reads sees only committed changes. A statement that writes is a transaction of its
+   * own, so do not write with `db` inside `transaction`: use its `tx`.
+   */
   readonly db: Kysely<Tables>;
-  /** Runs all statements of `work` or none. When it returns, the change survives a power failure. */
+  /**
+   * Statements that may read many rows, such as lists. They only read. A statement that takes longer than 2 seconds is
+   * stopped, and others do not wait for it.
+   *
+   * @throws ApiError `TIMEOUT` when a statement takes longer than 2 seconds
+   */
+  readonly lists: Kysely<Tables>;
+  /**
+   * Runs all statements of `work` or none. When it returns, the change survives a power failure. A change that takes longer
+   * than 10 seconds is rolled back. `work` sees changes that are committed later, together with its own, so it must have
+   * no effect outside of the database.
+   */
   transaction<T>(work: (tx: Transaction<Tables>) => Promise<T>): Promise<T>;
-  /** Returns one page of a table. `where`: exact column values that the rows must have, in addition to the filter. */
-  list<T extends EntityTable>(request: {
-    table: T;
-    fields: FilterFields;
-    query: Query;
-    where?: Partial<Record<string, string>>;
-  }): Promise<Page<Tables[T]>>;
+  /** Returns one page of the rows of a table. */
+  list(request: {
+    readonly table: string;
+    readonly fields: FilterFields;
+    readonly query: Query;
+    /** Conditions in addition to the filter. They name the row `t`. */
+    readonly conditions?: readonly RawBuilder<boolean>[];
+    /** Text columns that can be long and are never null. They bound the size of a batch. */
+    readonly longColumns: readonly string[];
+  }): Promise<Page<Record<string, unknown>>>;
   /** The unique column that the failed write violated, or `null` for every other error. */
   violatedUnique(error: unknown): string | null;
   close(): Promise<void>;

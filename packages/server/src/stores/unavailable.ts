@@ -5,6 +5,18 @@ export function storeUnavailable(origin: unknown): ApiError {
   return new ApiError('STORE_UNAVAILABLE', { retryAfter: 1, origin });
 }
 
+/** The error for a list that takes too long: 503. `seconds`: its time. `advice` tells the client what to do. */
+export function listTimeout({ seconds = 2, advice = 'narrow the filter', origin }: TooSlow = {}): ApiError {
+  const cause = { code: 'TIMEOUT', message: `the list took longer than ${seconds} s; ${advice}` };
+  return new ApiError('TIMEOUT', { cause, origin });
+}
+
+interface TooSlow {
+  readonly seconds?: number;
+  readonly advice?: string;
+  readonly origin?: unknown;
+}
+
 /** A store cannot be opened. The message has its host, never its password. */
 export class StoreUnusable extends Error {
   override readonly name = 'StoreUnusable';

@@ -15,8 +15,8 @@ export interface Executable {
 }
 
 /** Runs the executable from source, as a process of its own, with nothing of the caller's settings. */
-export function runExecutable(args: readonly string[], env: Record<string, string>): Executable {
-  const child = spawn(process.execPath, ['--conditions=source', '--no-warnings', main, ...args], {
+export function runExecutable(args: readonly string[], env: Record<string, string>, program = main): Executable {
+  const child = spawn(process.execPath, ['--conditions=source', '--no-warnings', program, ...args], {
     env: { PATH: process.env.PATH ?? '', EDGE_LOG_LEVEL: 'warn', EDGE_PORT: '0', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });

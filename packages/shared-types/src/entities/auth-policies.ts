@@ -1,19 +1,15 @@
 import { z } from 'zod';
 import { define } from '../definitions.ts';
-import { entityOperations } from '../entity.ts';
-import { baseEntity, tags } from '../envelope.ts';
-import { defineResource } from '../operation.ts';
+import { entity } from '../entity.ts';
+import { entityName, group, held, required } from '../field.ts';
 
 const count = z.number().int().max(1_000_000);
 
 /** Rules for x509 client certificates. */
-export const authPolicyPrimaryCert = define(
-  'authPolicyPrimaryCert',
-  z.object({ allowed: z.boolean(), allowExpiredCerts: z.boolean() }),
-);
+const cert = define('authPolicyPrimaryCert', z.object({ allowed: z.boolean(), allowExpiredCerts: z.boolean() }));
 
 /** Rules for JWTs of external signers. When `allowedSigners` is empty, all enabled signers are allowed. */
-export const authPolicyPrimaryExtJwt = define(
+const extJwt = define(
   'authPolicyPrimaryExtJwt',
   z.object({ allowed: z.boolean(), allowedSigners: z.array(z.string()).max(100) }),
 );
@@ -23,7 +19,7 @@ export const authPolicyPrimaryExtJwt = define(
  * passwords in a row, the identity is disabled for `lockoutDurationMinutes`. With 0 attempts it is never disabled.
  * With 0 minutes it stays disabled until an administrator enables it.
  */
-export const authPolicyPrimaryUpdb = define(
+const updb = define(
   'authPolicyPrimaryUpdb',
   z.object({
     allowed: z.boolean(),
@@ -36,87 +32,33 @@ export const authPolicyPrimaryUpdb = define(
   }),
 );
 
-export const authPolicyPrimary = define(
-  'authPolicyPrimary',
-  z.object({ cert: authPolicyPrimaryCert, extJwt: authPolicyPrimaryExtJwt, updb: authPolicyPrimaryUpdb }),
-);
+const primary = define('authPolicyPrimary', z.object({ cert, extJwt, updb }));
 
-/** Required second factors. `requireExtJwtSigner` is the id of a signer. When it is absent, no JWT is required. */
-export const authPolicySecondary = define(
+/** Required second factors. `requireExtJwtSigner` is the id of a signer; an empty one removes the requirement. */
+const secondary = define(
   'authPolicySecondary',
   z.object({ requireTotp: z.boolean(), requireExtJwtSigner: z.string().nullish() }),
 );
 
-const primaryPatch = define(
-  'authPolicyPrimaryPatch',
-  z.object({
-    cert: define(
-      'authPolicyPrimaryCertPatch',
-      z.object({ allowed: z.boolean().nullish(), allowExpiredCerts: z.boolean().nullish() }),
-    ).nullish(),
-    extJwt: define(
-      'authPolicyPrimaryExtJwtPatch',
-      z.object({ allowed: z.boolean().nullish(), allowedSigners: z.array(z.string()).max(100).nullish() }),
-    ).nullish(),
-    updb: define(
-      'authPolicyPrimaryUpdbPatch',
-      z.object({
-        allowed: z.boolean().nullish(),
-        minPasswordLength: z.number().int().max(100).nullish(),
-        requireSpecialChar: z.boolean().nullish(),
-        requireNumberChar: z.boolean().nullish(),
-        requireMixedCase: z.boolean().nullish(),
-        maxAttempts: count.nullish(),
-        lockoutDurationMinutes: count.nullish(),
-      }),
-    ).nullish(),
-  }),
-);
-
-/** An empty `requireExtJwtSigner` removes the requirement. */
-const secondaryPatch = define(
-  'authPolicySecondaryPatch',
-  z.object({ requireTotp: z.boolean().nullish(), requireExtJwtSigner: z.string().nullish() }),
-);
-
-const name = z.string().max(500);
-
-export const authPolicyCreate = define(
-  'authPolicyCreate',
-  z.object({ name, primary: authPolicyPrimary, secondary: authPolicySecondary, tags: tags.nullish() }),
-);
-
-export const authPolicyUpdate = define('authPolicyUpdate', z.object({ ...authPolicyCreate.shape }));
-
-export const authPolicyPatch = define(
-  'authPolicyPatch',
-  z.object({
-    name: name.nullish(),
-    primary: primaryPatch.nullish(),
-    secondary: secondaryPatch.nullish(),
-    tags: tags.nullish(),
-  }),
-);
-
-export const authPolicyDetail = define(
-  'authPolicyDetail',
-  z.object({ ...baseEntity, name: z.string(), primary: authPolicyPrimary, secondary: authPolicySecondary }),
-);
-
-export type AuthPolicyCreate = z.output<typeof authPolicyCreate>;
-export type AuthPolicyUpdate = z.output<typeof authPolicyUpdate>;
-export type AuthPolicyPatch = z.output<typeof authPolicyPatch>;
-export type AuthPolicyDetail = z.output<typeof authPolicyDetail>;
-
-export const authPolicies = defineResource(
-  entityOperations({
-    path: '/auth-policies',
-    noun: 'auth policy',
-    plural: 'auth policies',
-    permission: 'auth-policy',
-    detail: authPolicyDetail,
-    create: authPolicyCreate,
-    update: authPolicyUpdate,
-    patch: authPolicyPatch,
-  }),
-);
+/** Which credentials identities may use, and which second factors they need. */
+export const authPolicies = entity({
+  noun: 'authPolicy',
+  collection: 'auth-policies',
+  fields: {
+    isSystem: held(z.boolean(), 'none', 'isSystem'),
+    name: required(entityName, 'name'),
+    primary: group(
+      primary,
+      'primary.cert.allowed',
+      'primary.cert.allowExpiredCerts',
+      'primary.updb.allowed',
+      'primary.updb.minPasswordLength',
+      'primary.updb.requireSpecialChar',
+      'primary.updb.requireNumberChar',
+      'primary.updb.requireMixedCase',
+      'primary.updb.maxAttempts',
+      'primary.extJwt.allowed',
+    ),
+    secondary: group(secondary, 'secondary.requireTotp', 'secondary.requireExtJwtSigner'),
+  },
+});

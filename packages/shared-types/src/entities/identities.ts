@@ -1,66 +1,19 @@
 import { z } from 'zod';
 import { define } from '../definitions.ts';
-import { entityOperations } from '../entity.ts';
-import { baseEntity, dateTime, entityRef, idParams, listQuery, tags } from '../envelope.ts';
+import { entity } from '../entity.ts';
+import { anyObject, dateTime, entityRef, idParams } from '../envelope.ts';
+import { attributes, derived, entityName, held, input, nullable, optional, reference, required } from '../field.ts';
 import { envInfo, sdkInfo } from '../info.ts';
 import { defineResource } from '../operation.ts';
-import { authenticatorDetail } from './authenticators.ts';
 
-const identityType = z.enum(['User', 'Device', 'Service', 'Router', 'Default']);
-/** The limit keeps the text short enough for a unique index of PostgreSQL. */
-const uniqueText = z.string().max(500);
 /** Has the same limits as a sign-in. Nobody could sign in with another user name. */
 const username = z
   .string()
   .max(100)
-  .refine((text) => text === '' || text.length >= 4, {
-    error: 'should be at least 4 chars long',
-  });
+  .refine((text) => text === '' || text.length >= 4, { error: 'should be at least 4 chars long' });
 const precedence = z.enum(['default', 'required', 'failed']);
 const hostingCost = z.number().int().min(0).max(65535);
-
-/** Optional members of create, update and patch. */
-const optionalFields = {
-  externalId: uniqueText.nullish(),
-  authPolicyId: z.string().nullish(),
-  roleAttributes: z.array(z.string().min(1)).nullish(),
-  defaultHostingCost: hostingCost.nullish(),
-  defaultHostingPrecedence: precedence.nullish(),
-  serviceHostingCosts: z.record(z.string(), hostingCost).nullish(),
-  serviceHostingPrecedences: z.record(z.string(), precedence).nullish(),
-  appData: z.record(z.string(), z.any()).nullish(),
-  tags: tags.nullish(),
-};
-
-export const identityCreate = define(
-  'identityCreate',
-  z.object({
-    name: uniqueText,
-    type: identityType,
-    isAdmin: z.boolean(),
-    enrollment: z
-      .object({ ott: z.boolean().nullish(), ottca: z.string().nullish(), updb: username.nullish() })
-      .nullish(),
-    ...optionalFields,
-  }),
-);
-
-export const identityUpdate = define(
-  'identityUpdate',
-  z.object({ name: uniqueText, type: identityType, isAdmin: z.boolean(), ...optionalFields }),
-);
-
-export const identityPatch = define(
-  'identityPatch',
-  z.object({
-    name: uniqueText.nullish(),
-    type: identityType.nullish(),
-    isAdmin: z.boolean().nullish(),
-    ...optionalFields,
-  }),
-);
-
-const pendingEnrollment = { id: z.string(), token: z.string(), jwt: z.string(), expiresAt: dateTime };
+const pending = { id: z.string(), token: z.string(), jwt: z.string(), expiresAt: dateTime };
 
 /** One network interface of the device of an identity. */
 const networkInterface = define(
@@ -79,65 +32,65 @@ const networkInterface = define(
   }),
 );
 
-export const identityDetail = define(
-  'identityDetail',
-  z.object({
-    ...baseEntity,
-    name: z.string(),
-    type: entityRef,
-    typeId: z.string(),
-    isAdmin: z.boolean(),
-    isDefaultAdmin: z.boolean(),
-    isMfaEnabled: z.boolean(),
-    disabled: z.boolean(),
-    disabledAt: dateTime.optional(),
-    disabledUntil: dateTime.optional(),
-    externalId: z.string().nullable(),
-    authPolicyId: z.string(),
-    authPolicy: entityRef,
-    roleAttributes: z.array(z.string()),
-    permissions: z.array(z.string()).nullable(),
-    defaultHostingCost: z.number(),
-    defaultHostingPrecedence: precedence,
-    serviceHostingCosts: z.record(z.string(), z.number()),
-    serviceHostingPrecedences: z.record(z.string(), precedence),
-    appData: z.record(z.string(), z.any()),
-    authenticators: z.object({
-      cert: z.object({ id: z.string(), fingerprint: z.string() }).optional(),
-      updb: z.object({ id: z.string(), username: z.string() }).optional(),
-    }),
-    enrollment: z.object({
-      ott: z.object(pendingEnrollment).optional(),
-      ottca: z.object({ ...pendingEnrollment, caId: z.string(), ca: entityRef }).optional(),
-      updb: z.object(pendingEnrollment).optional(),
-    }),
-    envInfo,
-    sdkInfo,
-    hasApiSession: z.boolean(),
-    hasEdgeRouterConnection: z.boolean(),
-    edgeRouterConnectionStatus: z.enum(['online', 'offline', 'unknown']),
-    interfaces: z.array(networkInterface).nullable(),
-  }),
-);
+/** A person, a device or a service that can sign in. */
+export const identities = entity({
+  noun: 'identity',
+  collection: 'identities',
+  fields: {
+    name: required(entityName, 'name'),
+    typeId: held(z.string(), 'always', 'type'),
+    type: {
+      ...required(z.enum(['User', 'Device', 'Service', 'Router', 'Default'])),
+      kind: 'input',
+      shown: entityRef,
+    },
+    roleAttributes: attributes('always'),
+    externalId: nullable(entityName, 'externalId'),
+    authPolicyId: { ...reference('authPolicies', 'authPolicyId'), create: 'optional', update: 'optional' },
+    isAdmin: required(z.boolean(), 'isAdmin'),
+    isDefaultAdmin: held(z.boolean(), 'always', 'isDefaultAdmin'),
+    defaultHostingCost: optional(hostingCost),
+    defaultHostingPrecedence: optional(precedence),
+    serviceHostingCosts: optional(z.record(z.string(), hostingCost)),
+    serviceHostingPrecedences: optional(z.record(z.string(), precedence)),
+    appData: optional(anyObject),
+    enrollment: {
+      ...input(z.object({ ott: z.boolean().nullish(), ottca: z.string().nullish(), updb: username.nullish() })),
+      detail: 'always',
+      shown: z.object({
+        ott: z.object(pending).optional(),
+        ottca: z.object({ ...pending, caId: z.string(), ca: entityRef }).optional(),
+        updb: z.object(pending).optional(),
+      }),
+    },
+    authenticators: derived(
+      z.object({
+        cert: z.object({ id: z.string(), fingerprint: z.string() }).optional(),
+        updb: z.object({ id: z.string(), username: z.string() }).optional(),
+      }),
+    ),
+    disabled: derived(z.boolean()),
+    disabledAt: held(dateTime, 'optional'),
+    disabledUntil: held(dateTime, 'optional'),
+    envInfo: held(envInfo, 'always'),
+    sdkInfo: held(sdkInfo, 'always'),
+    isMfaEnabled: derived(z.boolean()),
+    hasApiSession: derived(z.boolean()),
+    hasEdgeRouterConnection: derived(z.boolean()),
+    edgeRouterConnectionStatus: derived(z.enum(['online', 'offline', 'unknown'])),
+    permissions: derived(z.array(z.string()).nullable()),
+    interfaces: derived(z.array(networkInterface).nullable()),
+  },
+  links: [
+    ...['authPolicyId', 'authenticators', 'edge-router-policies', 'edge-routers', 'enrollments'],
+    ...['failed-service-requests', 'posture-data', 'service-configs', 'service-policies', 'services'],
+  ],
+});
 
-export const disableParams = define('disableParams', z.object({ durationMinutes: z.number().int() }));
+const disableParams = define('disableParams', z.object({ durationMinutes: z.number().int() }));
 
-export type IdentityCreate = z.output<typeof identityCreate>;
-export type IdentityUpdate = z.output<typeof identityUpdate>;
-export type IdentityPatch = z.output<typeof identityPatch>;
-export type IdentityDetail = z.output<typeof identityDetail>;
-
-export const identities = defineResource({
-  ...entityOperations({
-    path: '/identities',
-    noun: 'identity',
-    plural: 'identities',
-    permission: 'identity',
-    detail: identityDetail,
-    create: identityCreate,
-    update: identityUpdate,
-    patch: identityPatch,
-  }),
+/** Operations on one identity besides those of every entity. */
+export const identityActions = defineResource({
   disable: {
     method: 'POST',
     path: '/identities/{id}/disable',
@@ -156,17 +109,6 @@ export const identities = defineResource({
     result: 'empty',
     params: idParams,
     summary: 'Enables one identity',
-  },
-  authenticators: {
-    method: 'GET',
-    path: '/identities/{id}/authenticators',
-    access: 'admin',
-    permission: 'authenticator.read',
-    result: 'list',
-    params: idParams,
-    query: listQuery,
-    response: authenticatorDetail,
-    summary: 'Lists the authenticators of one identity',
   },
   removeMfa: {
     method: 'DELETE',

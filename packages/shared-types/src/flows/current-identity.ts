@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { define } from '../definitions.ts';
-import { authenticatorDetail, authenticatorPatch, authenticatorUpdate, password } from '../entities/authenticators.ts';
-import { identityDetail } from '../entities/identities.ts';
+import { authenticators, password } from '../entities/authenticators.ts';
+import { identities } from '../entities/identities.ts';
 import { idParams, listQuery } from '../envelope.ts';
 import { defineResource } from '../operation.ts';
 
@@ -11,7 +11,7 @@ export const currentIdentity = defineResource({
     path: '/current-identity',
     access: 'full',
     result: 'detail',
-    response: identityDetail,
+    response: identities.detail,
     summary: 'Reads the identity of the caller',
   },
 });
@@ -21,12 +21,12 @@ const ownChange = { currentPassword: password, endOtherSessions: z.boolean().nul
 
 export const authenticatorUpdateWithCurrent = define(
   'authenticatorUpdateWithCurrent',
-  z.object({ ...authenticatorUpdate.shape, ...ownChange }),
+  z.object({ ...authenticators.update.shape, ...ownChange }),
 );
 
 export const authenticatorPatchWithCurrent = define(
   'authenticatorPatchWithCurrent',
-  z.object({ ...authenticatorPatch.shape, ...ownChange }),
+  z.object({ ...authenticators.patch.shape, ...ownChange }),
 );
 
 export type AuthenticatorUpdateWithCurrent = z.output<typeof authenticatorUpdateWithCurrent>;
@@ -41,7 +41,7 @@ export const currentIdentityAuthenticators = defineResource({
     access: 'full',
     result: 'list',
     query: listQuery,
-    response: authenticatorDetail,
+    response: authenticators.detail,
     summary: 'Lists the authenticators of the caller',
   },
   get: {
@@ -50,7 +50,7 @@ export const currentIdentityAuthenticators = defineResource({
     access: 'full',
     result: 'detail',
     params: idParams,
-    response: authenticatorDetail,
+    response: authenticators.detail,
     summary: 'Reads one authenticator of the caller',
   },
   update: {

@@ -1,8 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ApiError } from '../../api-error.ts';
 import type { Call } from '../../call.ts';
-import { isDisabled } from '../../entities/identities/disabled.ts';
-import { verifyPassword } from '../../entities/password-attempts.ts';
+import { policyColumns, readAuthPolicy } from '../../lib/auth-policy.ts';
+import { isDisabled } from '../../lib/is-disabled.ts';
+import { verifyPassword } from '../../passwords/password-attempts.ts';
+import { passwordHash } from '../../passwords/password-record.ts';
 import type { AuthenticationMethodHandler } from '../method.ts';
 
 /**
@@ -43,7 +45,7 @@ export const password: AuthenticationMethodHandler = async (call, body) => {
       const now = await call.entities.db
         .selectFrom('authenticators')
         .innerJoin('identities', 'identities.id', 'authenticators.identityId')
-        .select(['passwordHash', 'disabledAt', 'disabledUntil'])
+        .select(['disabledAt', 'disabledUntil', passwordHash.as('passwordHash')])
         .where('authenticators.id', '=', found.authenticatorId)
         .executeTakeFirst();
       return now?.passwordHash === found.passwordHash && !isDisabled(now, call.clock());
@@ -57,7 +59,7 @@ type Found = NonNullable<Awaited<ReturnType<typeof findByUsername>>>;
 function refusalReasonOf(found: Found | null, now: number): string | null {
   if (!found) return 'unknown user';
   if (isDisabled(found, now)) return 'identity disabled';
-  return found.updbAllowed === 1 ? null : 'method not allowed';
+  return found.allowed ? null : 'method not allowed';
 }
 
 async function findByUsername({ entities }: Call, username: string) {
@@ -68,16 +70,16 @@ async function findByUsername({ entities }: Call, username: string) {
     .select([
       'authenticators.id as authenticatorId',
       'authenticators.identityId',
-      'authenticators.passwordHash',
+      passwordHash.as('passwordHash'),
       'identities.disabledAt',
       'identities.disabledUntil',
-      'authPolicies.updbAllowed',
-      'authPolicies.updbMaxAttempts as maxAttempts',
-      'authPolicies.updbLockoutDurationMinutes as lockoutDurationMinutes',
     ])
+    .select(policyColumns)
     .where('authenticators.username', '=', username)
     .executeTakeFirst();
-  return row ?? null;
+  if (!row) return null;
+  const { primary, secondary, ...found } = row;
+  return { ...found, ...readAuthPolicy({ primary, secondary }).primary.updb };
 }
 
 /** Waits until the time since `startedAt` is a multiple of `refusalInterval`. */

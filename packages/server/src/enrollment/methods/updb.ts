@@ -1,7 +1,7 @@
-import type { ApiError } from '../../api-error.ts';
-import { invalidField } from '../../api-error.ts';
-import { addPassword } from '../../entities/add-password.ts';
-import { hashNewPassword } from '../../entities/new-password.ts';
+import { ApiError, invalidField } from '../../api-error.ts';
+import { addPasswordAuthenticator } from '../../entities/authenticators/add-password-authenticator.ts';
+import { shortId } from '../../lib/ids.ts';
+import { hashNewPassword } from '../../passwords/new-password.ts';
 import type { EnrollmentMethodHandler } from '../method.ts';
 
 /** Sets a password for the user name of the enrollment. A user name in the body is ignored. */
@@ -10,8 +10,10 @@ export const updb: EnrollmentMethodHandler = async (call, { identityId, username
   const account = { identityId, username: username ?? '', password };
   await refuseTakenUsername(call, account.username);
   const passwordHash = await hashNewPassword(call, account);
-  return async (tx) => {
-    await addPassword({ call, tx }, { ...account, passwordHash });
+  return async (unit) => {
+    await addPasswordAuthenticator(unit, { ...account, passwordHash, id: shortId() }).catch((error: unknown) => {
+      throw isUsernameTaken(error) ? usernameTaken() : error;
+    });
   };
 };
 
@@ -27,7 +29,11 @@ async function refuseTakenUsername(
   if (taken) throw usernameTaken();
 }
 
+function isUsernameTaken(error: unknown): boolean {
+  return error instanceof ApiError && error.detail?.field === 'updbUsername';
+}
+
 /** The error for a user name that another authenticator has. The enrollment is not consumed. */
-export function usernameTaken(): ApiError {
+function usernameTaken(): ApiError {
   return invalidField('username', 'username is already used by another authenticator');
 }

@@ -1,60 +1,53 @@
-import type { AuthenticatorDetail, clientApi } from '@edge-controller/shared-types';
+import type { AuthenticatorDetail, AuthenticatorPatch, clientApi } from '@edge-controller/shared-types';
 import { ApiError, notFound } from '../../api-error.ts';
 import type { Handlers, SessionCall } from '../../call.ts';
+import { getEntity, listEntities } from '../../crud/read-entities.ts';
+import { referring } from '../../crud/relations.ts';
+import { verifyPassword } from '../../passwords/password-attempts.ts';
+import { findPasswordHash } from '../../passwords/password-record.ts';
 import { mapPage } from '../../stores/map-page.ts';
-import { authenticatorDetails, listAuthenticatorsOf } from '../authenticator-details.ts';
-import { patchedTagsColumn, readRow, tagsColumn } from '../define-entity.ts';
-import { verifyPassword } from '../password-attempts.ts';
-import type { CredentialChange } from './change-credentials.ts';
-import { changeCredentials, wrongCurrentPassword } from './change-credentials.ts';
+import { changeCredentials, readAuthenticator, wrongCurrentPassword } from './change-credentials.ts';
 
 /** Handlers of `/current-identity/authenticators`. Authenticators of other identities are not found. */
 export const currentIdentityAuthenticators: Handlers<typeof clientApi>['currentIdentityAuthenticators'] = {
   async list(call, { query }) {
-    const page = await listAuthenticatorsOf(call, call.session.principal.id, query);
+    const isOwn = await referring('identityId')(call, call.session.principal.id);
+    const page = await listEntities(call, 'authenticators', query, [isOwn]);
     return await mapPage(page, async (details) => details.map(asOwn));
   },
 
   async get(call, { params: { id } }) {
-    const [detail] = await authenticatorDetails(call, [await requireOwn(call, id)]);
-    if (!detail) throw notFound('authenticator', id);
+    const detail = await getEntity(call, 'authenticators', id);
+    if (detail.identityId !== call.session.principal.id) throw notFound('authenticator', id);
     return asOwn(detail);
   },
 
-  async update(call, { params: { id }, body }) {
-    await changeOwn(call, id, body, tagsColumn(body) ?? '{}');
-  },
-
-  async patch(call, { params: { id }, body }) {
-    await changeOwn(call, id, body, patchedTagsColumn(body));
-  },
+  update: (call, { params, body }) => changeOwn(call, params.id, 'update', body),
+  patch: (call, { params, body }) => changeOwn(call, params.id, 'patch', body),
 };
 
 function asOwn(detail: AuthenticatorDetail): AuthenticatorDetail {
   return { ...detail, _links: { self: { href: `./current-identity/authenticators/${detail.id}` } } };
 }
 
-async function requireOwn({ entities, session }: SessionCall, id: string): Promise<CredentialChange['row']> {
-  const row = await readRow(entities.db, 'authenticators', id);
-  if (row?.identityId !== session.principal.id) throw notFound('authenticator', id);
-  return row;
-}
-
-interface RequestedChange {
-  readonly username?: string | null | undefined;
-  readonly password?: string | null | undefined;
+interface OwnChange extends AuthenticatorPatch {
   readonly currentPassword: string;
   readonly endOtherSessions?: boolean | null | undefined;
 }
 
-async function changeOwn(call: SessionCall, id: string, change: RequestedChange, tags: string | null): Promise<void> {
-  const row = await requireOwn(call, id);
-  if (row.method !== 'updb') throw new ApiError('CAN_NOT_UPDATE_AUTHENTICATOR');
-  const { maxAttempts, lockoutDurationMinutes } = call.session.principal.policy.primary.updb;
-  const { identityId, passwordHash } = row;
+async function changeOwn(call: SessionCall, id: string, verb: 'update' | 'patch', change: OwnChange): Promise<void> {
+  const { currentPassword, endOtherSessions, ...body } = change;
+  const authenticator = await readAuthenticator(call, id);
+  const { id: identityId, policy } = call.session.principal;
+  if (authenticator?.identityId !== identityId) throw notFound('authenticator', id);
+  if (authenticator.method !== 'updb') throw new ApiError('CAN_NOT_UPDATE_AUTHENTICATOR');
+  const { maxAttempts, lockoutDurationMinutes } = policy.primary.updb;
+  const passwordHash = await findPasswordHash(call.entities.db, id);
   const candidate = { authenticatorId: id, identityId, passwordHash, maxAttempts, lockoutDurationMinutes };
-  if ((await verifyPassword(call, candidate, change.currentPassword)) !== 'right') throw wrongCurrentPassword();
-  const { username, password } = change;
-  const endOtherSessions = change.endOtherSessions === true;
-  await changeCredentials(call, { row, username, password, tags, by: 'owner', endOtherSessions });
+  const verdict = await verifyPassword(call, candidate, currentPassword);
+  if (verdict !== 'right' || passwordHash === null) throw wrongCurrentPassword();
+  await changeCredentials(call, {
+    ...{ id, identityId, verb, body, by: 'owner', proven: passwordHash },
+    endOtherSessions: endOtherSessions === true,
+  });
 }

@@ -1,19 +1,24 @@
-import type { clientApi } from '@edge-controller/shared-types';
+import type { clientApi, IdentityDetail } from '@edge-controller/shared-types';
 import { ApiError } from '../../api-error.ts';
-import type { Handlers } from '../../call.ts';
-import { readRow } from '../define-entity.ts';
-import { identityDetails } from './identity-details.ts';
+import type { Handlers, Services } from '../../call.ts';
+import { readEntities } from '../../crud/read-entities.ts';
+import { loadPerTurn } from '../../lib/load-per-turn.ts';
 
 const self = './current-identity';
 const links = { self: { href: self }, mfa: { href: `${self}/mfa` } };
 
-/** Handlers of `/current-identity`. */
-export const currentIdentity: Handlers<typeof clientApi>['currentIdentity'] = {
-  async get(call) {
-    const row = await readRow(call.entities.db, 'identities', call.session.principal.id);
-    const [detail] = await identityDetails(call, row ? [row] : []);
-    // The identity was deleted during this request. Later requests get the same error.
-    if (!detail) throw new ApiError('UNAUTHORIZED');
-    return { ...detail, _links: links };
-  },
-};
+/** Creates the handlers of `/current-identity`. All requests of one event-loop turn share their queries. */
+export function createCurrentIdentity(): Handlers<typeof clientApi>['currentIdentity'] {
+  const read = loadPerTurn<Services, IdentityDetail>(async (services, ids) => {
+    const details = await readEntities(services, 'identities', ids);
+    return new Map(details.map((detail) => [detail.id, detail]));
+  });
+  return {
+    async get(call) {
+      const detail = await read(call, call.session.principal.id);
+      // The identity was deleted during this request. Later requests get the same error.
+      if (!detail) throw new ApiError('UNAUTHORIZED');
+      return { ...detail, _links: links };
+    },
+  };
+}

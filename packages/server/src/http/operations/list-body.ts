@@ -31,12 +31,14 @@ export async function listBody(ctx: Context, page: Page<unknown>, strip: Strip |
 async function* chunksOf(page: Page<unknown>, strip: Strip | null): AsyncGenerator<string, undefined> {
   let text = '{"data":[';
   let separator = '';
-  for await (const row of page.rows) {
-    text += separator + JSON.stringify(strip ? strip(row) : row);
-    separator = ',';
-    if (text.length < chunkLength) continue;
-    yield text;
-    text = '';
+  for await (const rows of page.batches) {
+    for (const row of rows) {
+      text += separator + JSON.stringify(strip ? strip(row) : row);
+      separator = ',';
+      if (text.length < chunkLength) continue;
+      yield text;
+      text = '';
+    }
   }
   yield text + listEnd(page);
 }

@@ -1,13 +1,20 @@
+import type { SetTable, ValueSource, ValueType } from '../../stores/page.ts';
+
+/** A set field. With `where`, only the elements count that are ids of rows of `table` for which `where` is true. */
+export interface SetOperand {
+  readonly set: SetTable;
+  readonly where: { readonly table: string; readonly expression: Expression } | null;
+}
+
 /** The left side of a comparison. `set-count` is the number of elements, `any` and `all` quantify over the elements. */
 export type Operand =
-  | { readonly kind: 'string' | 'number' | 'boolean' | 'datetime'; readonly column: string | null }
-  | { readonly kind: 'any' | 'all' | 'set-count'; readonly column: string | null }
+  | ({ readonly kind: ValueType } & ValueSource)
+  | ({ readonly kind: 'any' } & SetOperand)
+  | ({ readonly kind: 'all' } & SetOperand)
+  | ({ readonly kind: 'set-count' } & SetOperand)
   | { readonly kind: 'tag'; readonly column: string | null; readonly key: string };
 
 export type Operator = '=' | '!=' | '<' | '<=' | '>' | '>=' | 'in' | 'contains' | 'icontains' | 'between';
-
-/** The type of the values of a comparison. A `datetime` value is milliseconds since 1970. */
-export type ValueType = 'string' | 'number' | 'boolean' | 'datetime' | 'null';
 
 /** A type-checked comparison. `values` has one entry, two for `between`, one or more for `in`. */
 export interface Comparison {
@@ -16,7 +23,8 @@ export interface Comparison {
   readonly operator: Operator;
   /** `not in`, `not contains`, `not icontains`, `not between`. */
   readonly negated: boolean;
-  readonly valueType: ValueType;
+  /** The type of the values. A `datetime` value is milliseconds since 1970. */
+  readonly valueType: ValueType | 'null';
   readonly values: readonly (string | number | boolean | null)[];
 }
 
@@ -24,12 +32,11 @@ export type Expression =
   | { readonly kind: 'and' | 'or'; readonly left: Expression; readonly right: Expression }
   | { readonly kind: 'not'; readonly inner: Expression }
   | { readonly kind: 'constant'; readonly value: boolean }
-  | { readonly kind: 'isEmpty'; readonly column: string | null }
+  | ({ readonly kind: 'isEmpty' } & SetOperand)
   | Comparison;
 
-export interface SortField {
-  readonly column: string | null;
-  readonly type: 'string' | 'number' | 'boolean' | 'datetime';
+export interface SortField extends ValueSource {
+  readonly type: ValueType;
   readonly descending: boolean;
 }
 

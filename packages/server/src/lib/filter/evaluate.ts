@@ -1,32 +1,36 @@
-import type { Comparison, Expression, Operand, SortField } from './ast.ts';
+import type { ValueSource } from '../../stores/page.ts';
+import type { Comparison, Expression, Operand, SetOperand, SortField } from './ast.ts';
 
-/** A row for the evaluator: datetimes are milliseconds, sets are arrays of strings, tags are an object. */
+/** A row for the evaluator: datetimes are milliseconds, JSON columns are parsed. */
 export type Row = Readonly<Record<string, unknown>>;
+
+/** Table → rows, for the fields of other tables. */
+export type Rows = Readonly<Record<string, readonly Row[]>>;
 
 type Value = string | number | boolean | null;
 
 /** Returns whether a row matches a filter. The result is the same as in the databases. */
-export function evaluate(expression: Expression, row: Row): boolean {
+export function evaluate(expression: Expression, row: Row, others: Rows = {}): boolean {
   switch (expression.kind) {
     case 'and':
-      return evaluate(expression.left, row) && evaluate(expression.right, row);
+      return evaluate(expression.left, row, others) && evaluate(expression.right, row, others);
     case 'or':
-      return evaluate(expression.left, row) || evaluate(expression.right, row);
+      return evaluate(expression.left, row, others) || evaluate(expression.right, row, others);
     case 'not':
-      return !evaluate(expression.inner, row);
+      return !evaluate(expression.inner, row, others);
     case 'constant':
       return expression.value;
     case 'isEmpty':
-      return elements(expression, row).length === 0;
+      return elements(expression, row, others).length === 0;
     case 'compare':
-      return compareOperand(expression, row);
+      return compareOperand(expression, row, others);
   }
 }
 
 /** Compares two rows by a sort order. In ascending order null comes first. */
-export function compareRows(sort: readonly SortField[], left: Row, right: Row): number {
+export function compareRows(sort: readonly SortField[], left: Row, right: Row, others: Rows = {}): number {
   for (const field of sort) {
-    const difference = compareNullable(plain(field.column, left), plain(field.column, right));
+    const difference = compareNullable(read(field, left, others), read(field, right, others));
     if (difference !== 0) return field.descending ? -difference : difference;
   }
   return 0;
@@ -44,41 +48,47 @@ function compareValues(left: Value, right: Value): number {
   return Number(left) - Number(right);
 }
 
-function plain(column: string | null, row: Row): Value {
-  const value = column === null || !Object.hasOwn(row, column) ? null : row[column];
-  return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean' ? value : null;
+const jsTypes = { string: 'string', number: 'number', boolean: 'boolean', datetime: 'number' } as const;
+
+function read(field: SortField | Extract<Operand, { kind: SortField['type'] }>, row: Row, others: Rows): Value {
+  const type = 'kind' in field ? field.kind : field.type;
+  const { column, path = [], through } = field satisfies ValueSource;
+  if (column === null) return type === 'boolean' ? false : null;
+  const source = through ? others[through.table]?.find(({ id }) => id === row[through.column]) : row;
+  const value = path.reduce<unknown>(member, member(source, column));
+  return typeof value === jsTypes[type] ? (value as Value) : null;
 }
 
-function elements({ column }: { column: string | null }, row: Row): readonly string[] {
-  const value = column === null ? [] : row[column];
-  return Array.isArray(value) ? value : [];
+function member(parent: unknown, name: string): unknown {
+  if (typeof parent !== 'object' || parent === null || !Object.hasOwn(parent, name)) return null;
+  return (parent as Row)[name];
 }
 
-function tag(operand: Extract<Operand, { kind: 'tag' }>, row: Row): Value {
-  const tags = operand.column === null ? null : row[operand.column];
-  if (typeof tags !== 'object' || tags === null || !Object.hasOwn(tags, operand.key)) return null;
-  return plain(operand.key, tags as Row);
+function elements({ set, where }: SetOperand, row: Row, others: Rows): readonly string[] {
+  const owned = (others[set.table] ?? []).filter((element) => element[set.owner] === row.id);
+  const values = owned.map((element) => String(element[set.value]));
+  if (!where) return values;
+  const ids = new Set(values);
+  const found = others[where.table]?.filter(({ id }) => ids.has(String(id))) ?? [];
+  return found.filter((target) => evaluate(where.expression, target, others)).map(({ id }) => String(id));
 }
 
-function compareOperand(comparison: Comparison, row: Row): boolean {
-  const { operand, operator, valueType } = comparison;
+function compareOperand(comparison: Comparison, row: Row, others: Rows): boolean {
+  const { operand, valueType } = comparison;
   switch (operand.kind) {
     case 'any':
-      return elements(operand, row).some((element) => compare(comparison, element));
+      return elements(operand, row, others).some((element) => compare(comparison, element));
     case 'all':
-      return elements(operand, row).every((element) => compare(comparison, element));
+      return elements(operand, row, others).every((element) => compare(comparison, element));
     case 'set-count':
-      return compare(comparison, elements(operand, row).length);
+      return compare(comparison, elements(operand, row, others).length);
     case 'tag': {
-      const value = tag(operand, row);
-      const comparable = valueType === 'null' || typeof value === valueType;
-      const isText = operator === 'contains' && typeof value === 'number';
-      return compare(comparison, comparable || isText ? value : null);
+      const value = operand.column === null ? null : member(row[operand.column], operand.key);
+      const hasType = valueType === 'null' ? value !== null : typeof value === valueType;
+      return compare(comparison, hasType ? (value as Value) : null);
     }
-    case 'boolean':
-      return compare(comparison, operand.column === null ? false : plain(operand.column, row));
     default:
-      return compare(comparison, plain(operand.column, row));
+      return compare(comparison, read(operand, row, others));
   }
 }
 

@@ -14,15 +14,22 @@ const fields: FilterFields = {
   c: { column: 'c', type: 'boolean' },
   n: { column: 'n', type: 'number' },
   at: { column: 'at', type: 'datetime' },
-  roles: { column: 'roles', type: 'set' },
+  roles: { type: 'set', set: { table: 'services_roles', owner: 'ownerId', value: 'value' } },
   tags: { column: 'tags', type: 'tags' },
+  'owner.id': { type: 'string', column: 'id', through: { column: 'ownerId', table: 'owners' } },
+  configs: {
+    type: 'set',
+    set: { table: 'services_configs', owner: 'ownerId', value: 'value' },
+    to: { table: 'configs', fields: () => fields },
+  },
 };
 
-const row = { id: 'x', name: 'Ann', n: 5, at: Date.UTC(2024, 0, 2), roles: ['r', 's'], tags: { 'service-id': 'q' } };
+const row = { id: 'x', name: 'Ann', n: 5, at: Date.UTC(2024, 0, 2), tags: { 'service-id': 'q' } };
+const others = { services_roles: ['r', 's'].map((value) => ({ ownerId: 'x', value })) };
 
 function matches(filter: string, values: Record<string, unknown> = {}): boolean {
   const { expression } = parseFilter(filter, fields);
-  return expression === null || evaluate(expression, { ...row, ...values });
+  return expression === null || evaluate(expression, { ...row, ...values }, others);
 }
 
 describe('a filter', () => {
@@ -63,6 +70,16 @@ describe('a filter', () => {
     'sort by roles',
     'limit 1.5',
     'name = "x',
+    'n contains true',
+    'at = datetime(9999-12-31T23:59:59-01:00)',
+    'isEmpty(from configs)',
+    'isEmpty(from configs where)',
+    'isEmpty(from configs where a sort by name)',
+    'isEmpty(from roles where a)',
+    'isEmpty(from name where a)',
+    'isEmpty(from configs where configs.name = "x")',
+    'anyOf(from configs where a) = "x"',
+    'count(from configs where a)',
   ])('is refused: %s', (filter) => {
     expect(() => parseFilter(filter, fields)).toThrow(FilterError);
   });
@@ -89,6 +106,10 @@ describe('a filter', () => {
     refuse(`${'not '.repeat(17)}a`);
     refuse(Array(33).fill('a').join(' and '));
     refuse(`n in [${Array(257).fill(1).join(',')}]`);
+    const nested = (depth: number) => `${'isEmpty(from configs where '.repeat(depth)}a${')'.repeat(depth)}`;
+    refuse(nested(3));
+    refuse(`isEmpty(from configs where ${Array(32).fill('a').join(' and ')})`);
+    parseFilter(`${nested(2)} or ${nested(2)}`, fields);
     parseFilter(`${'('.repeat(16)}a${')'.repeat(16)}`, fields);
     parseFilter(Array(32).fill('a').join(' and '), fields);
     parseFilter(`n in [${Array(256).fill(1).join(',')}]`, fields);
@@ -120,6 +141,8 @@ describe('a page', () => {
     const selection = selectionOf(query, fields, (_, error) => error as Error);
     expect(selection).toMatchObject({ limit: 2, offset: 1 });
     expect(selection.sort.map(({ column }) => column)).toEqual(['name', 'id']);
+    // The id of another row does not make the order unique.
+    expect(selectionOf({ sort: 'owner.id' }, fields, () => new Error()).sort).toHaveLength(2);
     expect(parseSort('a,b,c,n,at,name', fields)).toHaveLength(5);
     expect(() => parseSort('a,b,c,n,at,none', fields)).toThrow(FilterError);
   });

@@ -49,7 +49,7 @@ function attempt<T>(work: () => T, onError: (error: unknown) => Error): T {
 }
 
 function withTieBreak(sort: readonly SortField[]): readonly SortField[] {
-  const byId = sort.findIndex((field) => field.column === 'id');
+  const byId = sort.findIndex((field) => field.column === 'id' && !field.path && !field.through);
   if (byId >= 0) return sort.slice(0, byId + 1);
   return [...sort, { column: 'id', type: 'string', descending: false }];
 }

@@ -1,15 +1,16 @@
 import type { FilterFields } from '../../stores/page.ts';
-import type { Expression, Operand, Operator, ParsedFilter, SortField } from './ast.ts';
-import type { Literal } from './check.ts';
+import type { Expression, Operand, Operator, ParsedFilter, SetOperand, SortField } from './ast.ts';
 import { checkComparison, fieldOf, setOf } from './check.ts';
 import { FilterError } from './filter-error.ts';
+import { parseLiterals } from './parse-literals.ts';
+import type { Reader } from './reader.ts';
+import { expect, is, next, peek, skipSymbol, skipWord, startOf, unexpected } from './reader.ts';
 import type { Token } from './tokens.ts';
-import { tokenize } from './tokens.ts';
 
 const maxDepth = 16;
 const maxTerms = 32;
-const maxListValues = 256;
 const maxSortFields = 5;
+const maxSubQueries = 2;
 const symbols = new Set(['=', '!=', '<', '<=', '>', '>=']);
 const wordOperators = new Set(['in', 'contains', 'icontains', 'between']);
 const quantifiers: Readonly<Record<string, 'any' | 'all' | 'set-count'>> = {
@@ -17,43 +18,6 @@ const quantifiers: Readonly<Record<string, 'any' | 'all' | 'set-count'>> = {
   allof: 'all',
   count: 'set-count',
 };
-
-interface Reader {
-  readonly fields: FilterFields;
-  readonly tokens: readonly Token[];
-  at: number;
-  terms: number;
-}
-
-const end: Token = { kind: 'end', text: '', raw: '', value: 0, spaceBefore: false };
-
-function peek(reader: Reader, ahead = 0): Token {
-  return reader.tokens[reader.at + ahead] ?? end;
-}
-
-function next(reader: Reader): Token {
-  const token = peek(reader);
-  reader.at += 1;
-  return token;
-}
-
-function is(token: Token, kind: Token['kind'], text: string): boolean {
-  return token.kind === kind && token.text === text;
-}
-
-function expect(reader: Reader, text: string): void {
-  const token = next(reader);
-  if (!is(token, 'symbol', text)) throw unexpected(token, `"${text}"`);
-}
-
-function unexpected(token: Token, wanted: string): FilterError {
-  const got = token.kind === 'end' ? 'the end of the text' : JSON.stringify(token.raw.slice(0, 40));
-  return new FilterError(`expected ${wanted} but found ${got}`);
-}
-
-function startOf(text: string, fields: FilterFields): Reader {
-  return { fields, tokens: tokenize(text), at: 0, terms: 0 };
-}
 
 /**
  * Parses a `filter` parameter and checks its types against `fields`. `and` and `or` have the same precedence and group
@@ -92,12 +56,6 @@ function startsPaging(reader: Reader): boolean {
   );
 }
 
-function skipWord(reader: Reader, text: string): boolean {
-  if (!is(peek(reader), 'word', text)) return false;
-  reader.at += 1;
-  return true;
-}
-
 function parseInteger(reader: Reader): number {
   const token = next(reader);
   if (token.kind !== 'number' || !/^-?[0-9]+$/.test(token.text)) throw unexpected(token, 'an integer');
@@ -118,15 +76,10 @@ function parseSortFields(reader: Reader): readonly SortField[] {
     if (field.kind === 'tag' || field.kind === 'set') throw new FilterError(`cannot sort by ${token.raw}`);
     const descending = skipWord(reader, 'desc');
     if (!descending) skipWord(reader, 'asc');
-    sort.push({ column: field.column, type: field.kind, descending });
+    const { kind: type, ...source } = field;
+    sort.push({ type, ...source, descending });
   } while (skipSymbol(reader, ','));
   return sort.slice(0, maxSortFields);
-}
-
-function skipSymbol(reader: Reader, text: string): boolean {
-  if (!is(peek(reader), 'symbol', text)) return false;
-  reader.at += 1;
-  return true;
 }
 
 function parseExpression(reader: Reader, depth: number): Expression {
@@ -152,16 +105,16 @@ function parseUnary(reader: Reader, depth: number): Expression {
     expect(reader, ')');
     return inner;
   }
-  return parseTerm(reader);
+  return parseTerm(reader, depth);
 }
 
-function parseTerm(reader: Reader): Expression {
+function parseTerm(reader: Reader, depth: number): Expression {
   reader.terms += 1;
   if (reader.terms > maxTerms) throw new FilterError(`more than ${maxTerms} terms`);
   const token = next(reader);
   if (token.kind !== 'word') throw unexpected(token, 'a field');
   if (token.text === 'true' || token.text === 'false') return { kind: 'constant', value: token.text === 'true' };
-  if (is(peek(reader), 'symbol', '(')) return parseFunction(reader, token);
+  if (is(peek(reader), 'symbol', '(')) return parseFunction(reader, token, depth);
   const field = fieldOf(token.raw, reader.fields);
   if (field.kind === 'set') throw new FilterError(`${token.raw} is a set: use anyOf, allOf, count or isEmpty`);
   if (field.kind === 'boolean' && !startsOperator(reader)) {
@@ -170,17 +123,36 @@ function parseTerm(reader: Reader): Expression {
   return parseComparison(reader, token.raw, field);
 }
 
-function parseFunction(reader: Reader, name: Token): Expression {
+function parseFunction(reader: Reader, name: Token, depth: number): Expression {
+  const { text } = name;
+  const kind = Object.hasOwn(quantifiers, text) ? quantifiers[text] : undefined;
+  if (!kind && text !== 'isempty') throw new FilterError(`unknown function ${name.raw}`);
   reader.at += 1;
-  const argument = next(reader);
-  if (argument.kind !== 'word') throw unexpected(argument, 'a set');
-  if (argument.text === 'from' && peek(reader).kind === 'word') throw new FilterError('sub-queries are not supported');
-  const column = setOf(argument.raw, reader.fields);
+  const start = next(reader);
+  if (start.kind !== 'word') throw unexpected(start, 'a set');
+  const isSubQuery = start.text === 'from' && peek(reader).kind === 'word';
+  if (isSubQuery && (kind === 'any' || kind === 'all'))
+    throw new FilterError(`a sub-query cannot be used in ${name.raw}`);
+  const operand = isSubQuery ? parseSubQuery(reader, depth) : { set: setOf(start.raw, reader.fields).set, where: null };
   expect(reader, ')');
-  if (name.text === 'isempty') return { kind: 'isEmpty', column };
-  const kind = Object.hasOwn(quantifiers, name.text) ? quantifiers[name.text] : undefined;
-  if (!kind) throw new FilterError(`unknown function ${name.raw}`);
-  return parseComparison(reader, `${name.raw}(${argument.raw})`, { kind, column });
+  if (!kind) return { kind: 'isEmpty', ...operand };
+  return parseComparison(reader, `${name.raw}(${start.raw})`, { kind, ...operand });
+}
+
+/** Reads `configs where <expression>`. The expression has the symbols of the rows that the set refers to. */
+function parseSubQuery(reader: Reader, depth: number): SetOperand {
+  const name = next(reader);
+  const { set, to } = setOf(name.raw, reader.fields);
+  if (!to) throw new FilterError(`${name.raw} cannot be used in a sub-query`);
+  if (!skipWord(reader, 'where')) throw unexpected(peek(reader), '"where"');
+  reader.subQueries += 1;
+  if (reader.subQueries > maxSubQueries) throw new FilterError(`sub-queries are nested deeper than ${maxSubQueries}`);
+  const outer = reader.fields;
+  reader.fields = to.fields();
+  const expression = parseExpression(reader, depth + 1);
+  reader.fields = outer;
+  reader.subQueries -= 1;
+  return { set, where: { table: to.table, expression } };
 }
 
 function startsOperator(reader: Reader): boolean {
@@ -196,32 +168,4 @@ function parseComparison(reader: Reader, name: string, operand: Operand): Expres
   if (!known.has(token.text)) throw unexpected(token, `an operator after ${name}`);
   const operator = token.text as Operator;
   return checkComparison({ name, operand, operator, negated, literals: parseLiterals(reader, operator) });
-}
-
-function parseLiterals(reader: Reader, operator: Operator): Literal[] {
-  if (operator === 'between') {
-    const low = parseLiteral(reader);
-    if (!skipWord(reader, 'and')) throw unexpected(peek(reader), '"and"');
-    return [low, parseLiteral(reader)];
-  }
-  if (operator !== 'in') return [parseLiteral(reader)];
-  expect(reader, '[');
-  const literals: Literal[] = [];
-  do {
-    literals.push(parseLiteral(reader));
-    if (literals.length > maxListValues) throw new FilterError(`more than ${maxListValues} values in a list`);
-  } while (skipSymbol(reader, ','));
-  expect(reader, ']');
-  return literals;
-}
-
-function parseLiteral(reader: Reader): Literal {
-  const token = next(reader);
-  if (token.kind === 'string') return { type: 'string', value: token.text };
-  if (token.kind === 'number') return { type: 'number', value: token.value };
-  if (token.kind === 'datetime') return { type: 'datetime', value: token.value };
-  if (token.kind === 'word' && token.text === 'null') return { type: 'null', value: null };
-  if (token.kind === 'word' && token.text === 'true') return { type: 'boolean', value: true };
-  if (token.kind === 'word' && token.text === 'false') return { type: 'boolean', value: false };
-  throw unexpected(token, 'a value');
 }

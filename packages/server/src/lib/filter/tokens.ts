@@ -11,6 +11,8 @@ export interface Token {
 }
 
 const maxBytes = 4096;
+const minTime = Date.parse('0000-01-01T00:00:00Z');
+const maxTime = Date.parse('9999-12-31T23:59:59.999Z');
 const space = /[ \t\r\n\f]+/y;
 const word = /[A-Za-z][A-Za-z_]*(?:\.[A-Za-z][A-Za-z_-]*)*/y;
 const number = /-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?/y;
@@ -50,7 +52,8 @@ export function tokenize(text: string): Token[] {
     const date = match(datetime);
     if (date) {
       const value = Date.parse(date[1] ?? '');
-      if (Number.isNaN(value)) throw new FilterError(`${date[0]} is not a date`);
+      // Other years have no RFC 3339 text, so the databases could not compare them.
+      if (!(value >= minTime && value <= maxTime)) throw new FilterError(`${date[0]} is not a date`);
       add('datetime', date[0], value);
       continue;
     }

@@ -1,14 +1,20 @@
 import { expect, inject, it } from 'vitest';
 import { freshDatabase } from '../../../test/support/postgres.ts';
 import { describeEntityStore } from '../entity-store.contract.ts';
+import { describeSlowLists } from '../slow-lists.contract.ts';
+import { describeTransactions } from '../transactions.contract.ts';
 import { openPostgresEntityStore } from './entity-store.ts';
 
-describeEntityStore('PostgreSQL', async () => {
+const open = async () => {
   const url = await freshDatabase(inject('postgresUrl'));
   const reopen = () => openPostgresEntityStore({ url });
   const store = await reopen();
   return { store, reopen, [Symbol.asyncDispose]: () => store.close() };
-});
+};
+
+describeEntityStore('PostgreSQL', open);
+describeTransactions('PostgreSQL', open);
+describeSlowLists('PostgreSQL', open);
 
 it('creates one schema when several replicas start on an empty database at the same time', async () => {
   const url = await freshDatabase(inject('postgresUrl'));

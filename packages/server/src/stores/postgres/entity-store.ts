@@ -3,9 +3,9 @@ import pg from 'pg';
 import type { Clock } from '../../lib/clock.ts';
 import { systemClock } from '../../lib/clock.ts';
 import type { EntityStore, Tables } from '../entity-store.ts';
-import { migrate } from '../migrations.ts';
+import { migrate } from '../migrations/migrate.ts';
 import { createEntityStore } from '../sql/entity-store.ts';
-import { StoreUnusable } from '../unavailable.ts';
+import { listTimeout, StoreUnusable } from '../unavailable.ts';
 import { errorMappingPool } from './error-mapping-pool.ts';
 
 const bigintType = 20;
@@ -24,9 +24,16 @@ export async function openPostgresEntityStore({
   clock?: Clock;
 }): Promise<EntityStore> {
   await migrateOnce(url, clock);
-  const pool = openPool({ connectionString: url, statement_timeout: 2_000, query_timeout: 2_500, max: 10 });
+  const pool = openPool({
+    ...{ connectionString: url, statement_timeout: 2_000, query_timeout: 2_500, max: 10 },
+    // Parallel workers read far beyond the limit of a page.
+    options: '-c max_parallel_workers_per_gather=0',
+  });
   const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool: errorMappingPool(pool) }) });
-  return createEntityStore({ dialect: 'postgres', db, violatedUnique });
+  const lists = new Kysely<Tables>({
+    dialect: new PostgresDialect({ pool: errorMappingPool(pool, (origin) => listTimeout({ origin })) }),
+  });
+  return createEntityStore({ dialect: 'postgres', db, lists, violatedUnique, close: () => pool.end() });
 }
 
 /** Uses its own connection without a statement timeout: a migration, or the wait for another replica, may take long. */
@@ -34,7 +41,7 @@ async function migrateOnce(url: string, clock: Clock): Promise<void> {
   const pool = openPool({ connectionString: url, max: 1, connectionTimeoutMillis: 5_000 });
   const db = new Kysely<never>({ dialect: new PostgresDialect({ pool }) });
   try {
-    await migrate(db, 'postgres', clock);
+    await migrate(db, { dialect: 'postgres', clock });
   } catch (error) {
     const { host } = new URL(url);
     throw new StoreUnusable(`PostgreSQL at ${host} cannot be used: ${reason(error)}`, { cause: error });

@@ -7,6 +7,8 @@ export function redisKeys(prefix: string) {
     ids: `${prefix}ids`,
     /** The same members. The score is the time of the next check whether the session still exists. */
     expiry: `${prefix}expiry`,
+    /** The same members. The score is the time of creation, in milliseconds since 1970. */
+    created: `${prefix}created`,
     /** Like `ids`, for the sessions of one identity. */
     identity: (identityId: string) => `${prefix}identity:${identityId}`,
   };

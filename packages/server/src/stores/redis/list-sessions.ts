@@ -1,15 +1,18 @@
 import type { Expression } from '../../lib/filter/ast.ts';
-import type { Row } from '../../lib/filter/evaluate.ts';
-import { compareRows, evaluate } from '../../lib/filter/evaluate.ts';
+import { evaluate } from '../../lib/filter/evaluate.ts';
 import type { Selection } from '../../lib/filter/paging.ts';
 import type { Page } from '../page.ts';
 import { select } from '../select.ts';
 import { sessionFields } from '../session-fields.ts';
 import type { LiveApiSession, SessionStore } from '../session-store.ts';
-import type { Member, RedisKeys } from './keys.ts';
-import { batchSize } from './session-index.ts';
+import type { CreationIndex, CreationOrder } from './creation-index.ts';
+import type { RedisKeys } from './keys.ts';
+import type { ListDeadline } from './list-deadline.ts';
+import { listDeadline } from './list-deadline.ts';
+import type { Found } from './scan-sessions.ts';
+import { scanSessions } from './scan-sessions.ts';
+import type { Walk } from './session-index.ts';
 import type { SessionReader } from './session-reader.ts';
-import { yieldingSort } from './yielding-sort.ts';
 
 interface Source {
   readonly keys: RedisKeys;
@@ -17,37 +20,64 @@ interface Source {
   readonly reader: SessionReader;
   /** Uses its own connection, so that long scans do not delay requests. */
   readonly scanReader: SessionReader;
-}
-
-interface Result {
-  readonly totalCount: number;
-  readonly rows: Iterable<LiveApiSession> | AsyncIterable<LiveApiSession>;
+  readonly creationIndex: CreationIndex;
+  /** Milliseconds that a list may take until its first row. */
+  readonly timeLimit: number;
 }
 
 /**
- * Creates `list`, which returns one page of API sessions. Three kinds of queries use the indexes: one session by its
- * id, and all sessions or those of one identity in the order of ids. Every other query scans all sessions, or all
- * sessions of the identity, in batches. Only one scan runs at a time.
+ * Creates `list`, which returns one page of API sessions. Indexes serve one session by its id, all sessions in the order
+ * of ids or of creation, and the sessions of one identity in the order of ids: only the sessions of the page are read.
+ * Every other query scans all sessions, or all sessions of the identity. Only one scan runs at a time.
  */
-export function createSessionList({ keys, reader, scanReader }: Source): SessionStore['list'] {
+export function createSessionList({
+  keys,
+  reader,
+  scanReader,
+  creationIndex,
+  timeLimit,
+}: Source): SessionStore['list'] {
   const enqueue = createQueue();
+  let repaired: Promise<void> | null = null;
 
-  const find = (selection: Selection): Promise<Result> => {
-    const id = requiredValue(selection.expression, 'id');
+  /** The first list in this order waits until the index has the sessions of a version without this index. */
+  const repairOnce = (): Promise<void> => {
+    repaired ??= creationIndex.repair().catch((error) => {
+      repaired = null;
+      throw error;
+    });
+    return repaired;
+  };
+
+  const readCreated = async (order: CreationOrder, offset: number, limit: number, deadline: ListDeadline) => {
+    await deadline.limit(repairOnce(), 'the index by time of creation is not complete yet, try again');
+    return readPage(reader, keys.ids, creationIndex.slice(order, offset, limit));
+  };
+
+  const find = (selection: Selection, deadline: ListDeadline): Promise<Found> => {
+    const { expression, limit, offset } = selection;
+    const id = requiredValue(expression, 'id');
     if (id !== null) return readOne(reader, selection, id);
-    const identityId = requiredValue(selection.expression, 'identityId');
+    const identityId = requiredValue(expression, 'identityId');
     const key = identityId === null ? keys.ids : keys.identity(identityId);
-    const isIndexed = selection.expression === null || identityId !== null;
-    if (!isIndexed || !isInOrderOfIds(selection)) return enqueue(() => scan(scanReader, selection, key));
-    return selection.limit === 'none' ? readAll(scanReader, selection, key) : readPage(reader, selection, key);
+    const isWholeIndex = expression === null || (identityId !== null && expression.kind === 'compare');
+    const idOrder = isWholeIndex ? orderOfIds(selection) : null;
+    if (idOrder) {
+      const walk: Walk = { key, offset, isDescending: idOrder.isDescending };
+      return limit === 'none' ? readAll(scanReader, walk) : readPage(reader, key, reader.index.slice(walk, limit));
+    }
+    const creationOrder = expression === null ? orderOfCreation(selection) : null;
+    if (creationOrder && limit !== 'none') return readCreated(creationOrder, offset, limit, deadline);
+    return enqueue(() => scanSessions({ reader: scanReader, creationIndex, selection, key, deadline }));
   };
 
   return async (query): Promise<Page<LiveApiSession>> => {
     const selection = select(query, sessionFields);
+    const deadline = listDeadline(timeLimit);
     await reader.index.sweep();
-    const { rows, totalCount } = await find(selection);
+    const { batches, totalCount } = await find(selection, deadline);
     const { limit, offset } = selection;
-    return { rows, filterableFields: Object.keys(sessionFields), pagination: { limit, offset, totalCount } };
+    return { batches, filterableFields: Object.keys(sessionFields), pagination: { limit, offset, totalCount } };
   };
 }
 
@@ -60,71 +90,49 @@ function createQueue() {
   };
 }
 
-/** The value that the column must have, if the filter has no other condition. */
+/** The value that the column must have in every row that matches. `null` when the filter does not say so. */
 function requiredValue(expression: Expression | null, column: string): string | null {
+  if (expression?.kind === 'and')
+    return requiredValue(expression.left, column) ?? requiredValue(expression.right, column);
   if (expression?.kind !== 'compare' || expression.operator !== '=') return null;
   if (expression.operand.kind !== 'string' || expression.operand.column !== column) return null;
   const [value] = expression.values;
   return typeof value === 'string' ? value : null;
 }
 
-function isInOrderOfIds({ sort: [first] }: Selection): boolean {
-  return first?.column === 'id' && !first.descending;
+function orderOfIds({ sort: [first] }: Selection) {
+  return first?.column === 'id' ? { isDescending: first.descending } : null;
 }
 
-function pageOf<T>(rows: readonly T[], { limit, offset }: Selection): readonly T[] {
-  return rows.slice(offset, limit === 'none' ? undefined : offset + limit);
+function orderOfCreation({ sort: [first, second] }: Selection): CreationOrder | null {
+  if (first?.column !== 'createdAt' || second?.column !== 'id') return null;
+  return { isDescending: first.descending, isDescendingId: second.descending };
 }
 
-async function readOne({ index, load }: SessionReader, selection: Selection, id: string): Promise<Result> {
+async function readOne({ index, load }: SessionReader, selection: Selection, id: string): Promise<Found> {
+  const { expression, offset, limit } = selection;
   const member = await index.find(id);
-  const sessions = await load(member ? [member] : []);
-  return { totalCount: sessions.length, rows: pageOf(sessions, selection) };
+  const sessions = (await load(member ? [member] : [])).filter(
+    (session) => expression === null || evaluate(expression, { ...session }),
+  );
+  return {
+    totalCount: sessions.length,
+    batches: [sessions.slice(offset, limit === 'none' ? undefined : offset + limit)],
+  };
 }
 
-async function readPage({ index, load }: SessionReader, { limit, offset }: Selection, key: string): Promise<Result> {
-  const length = limit === 'none' ? batchSize : limit;
-  return { totalCount: await index.count(key), rows: await load(await index.slice(key, offset, length)) };
+async function readPage(
+  { index, load }: SessionReader,
+  key: string,
+  slice: ReturnType<SessionReader['index']['slice']>,
+): Promise<Found> {
+  const [totalCount, members] = await Promise.all([index.count(key), slice]);
+  return { totalCount, batches: [await load(members)] };
 }
 
-async function readAll(reader: SessionReader, { offset }: Selection, key: string): Promise<Result> {
-  const totalCount = await reader.index.count(key);
-  return { totalCount, rows: loadFrom(reader, key, await reader.index.slice(key, offset, batchSize)) };
-}
-
-/** Loads the first batch and all batches after it. */
-async function* loadFrom({ index, load }: SessionReader, key: string, first: readonly Member[]) {
-  let batch = first;
-  for (;;) {
-    yield* await load(batch);
-    const last = batch.at(-1);
-    if (!last || batch.length < batchSize) return;
-    batch = await index.after(key, last);
-  }
-}
-
-async function scan(reader: SessionReader, selection: Selection, key: string): Promise<Result> {
-  const { expression, sort, limit } = selection;
-  const matches: Row[] = [];
-  for await (const session of loadFrom(reader, key, await reader.index.slice(key, 0, batchSize))) {
-    const row: Row = { ...session };
-    if (expression !== null && !evaluate(expression, row)) continue;
-    // Keeps only the sort columns and the member. The scan must not keep all sessions in memory.
-    const kept: Record<string, unknown> = {
-      id: session.id,
-      tokenHash: session.tokenHash,
-      identityId: session.identityId,
-    };
-    for (const { column } of sort) if (column !== null) kept[column] = row[column];
-    matches.push(kept);
-  }
-  const compare = (left: Row, right: Row) => compareRows(sort, left, right);
-  const sorted = isInOrderOfIds(selection) ? matches : await yieldingSort(matches, compare);
-  const members = pageOf(sorted, selection) as unknown as readonly Member[];
-  const rows = limit === 'none' ? loadInBatches(reader, members) : await reader.load(members);
-  return { totalCount: matches.length, rows };
-}
-
-async function* loadInBatches({ load }: SessionReader, members: readonly Member[]) {
-  for (let at = 0; at < members.length; at += batchSize) yield* await load(members.slice(at, at + batchSize));
+async function readAll({ index, load }: SessionReader, walk: Walk): Promise<Found> {
+  const batches = async function* () {
+    for await (const members of index.batches(walk)) yield await load(members);
+  };
+  return { totalCount: await index.count(walk.key), batches: batches() };
 }

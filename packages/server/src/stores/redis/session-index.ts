@@ -3,22 +3,39 @@ import type { Run } from './connection.ts';
 import type { Member, RedisKeys } from './keys.ts';
 import { memberText, parseMember } from './keys.ts';
 
-export const batchSize = 200;
+/** The number of members that one command reads. */
+export const batchSize = 500;
+const sweepSize = 200;
 const maxSweepBatches = 20;
+
+/** A part of the members of `key` in the order of their ids: all from position `offset` (default 0) on. */
+export interface Walk {
+  readonly key: string;
+  readonly isDescending?: boolean;
+  readonly offset?: number;
+}
 
 /**
  * The indexes of the session keys. They contain every session that exists, and may also contain sessions that ended: a
- * member is added before its key is created and removed after its key has been removed.
+ * member is added before its key is created and removed after its key has been removed. So they only help to find
+ * sessions. Whether a session exists is decided by its key alone.
  */
 export interface SessionIndex {
-  add(member: Member, expiresAt: number): Promise<void>;
+  add(member: Member, times: { readonly createdAt: number; readonly expiresAt: number }): Promise<void>;
   remove(members: readonly Member[]): Promise<void>;
   find(id: string): Promise<Member | null>;
+  /**
+   * The number of members. After a sweep it is the number of sessions. Too many are counted only when Redis evicted
+   * sessions or the timeout setting was reduced, until the time at which these sessions were to expire before that.
+   */
   count(key: string): Promise<number>;
-  /** Members in the order of their ids, from position `offset`. */
-  slice(key: string, offset: number, length: number): Promise<readonly Member[]>;
-  /** The next batch of members after the given one, in the order of their ids. */
-  after(key: string, member: Member): Promise<readonly Member[]>;
+  /** At most `length` members from the start of the walk. */
+  slice(walk: Walk, length: number): Promise<readonly Member[]>;
+  /**
+   * All members of the walk, at most `length` at a time. Members that are added or removed meanwhile do not move the
+   * others.
+   */
+  batches(walk: Walk, length?: number): AsyncGenerator<readonly Member[]>;
   /** Checks the members whose session may have expired, and removes those whose session no longer exists. */
   sweep(): Promise<void>;
 }
@@ -31,6 +48,7 @@ export function createSessionIndex({ run, keys, clock }: { run: Run; keys: Redis
       Promise.all([
         ...members.map((member) => client.zRem(keys.identity(member.identityId), memberText(member))),
         client.zRem(keys.ids, texts),
+        client.zRem(keys.created, texts),
         client.zRem(keys.expiry, texts),
       ]),
     );
@@ -38,7 +56,7 @@ export function createSessionIndex({ run, keys, clock }: { run: Run; keys: Redis
 
   const sweepBatch = async (): Promise<boolean> => {
     const due = await run((client) =>
-      client.zRange(keys.expiry, '-inf', clock(), { BY: 'SCORE', LIMIT: { offset: 0, count: batchSize } }),
+      client.zRange(keys.expiry, '-inf', clock(), { BY: 'SCORE', LIMIT: { offset: 0, count: sweepSize } }),
     );
     if (due.length === 0) return false;
     const members = due.map(parseMember);
@@ -52,18 +70,29 @@ export function createSessionIndex({ run, keys, clock }: { run: Run; keys: Redis
     );
     if (postponed.length > 0) await run((client) => client.zAdd(keys.expiry, postponed, { condition: 'XX' }));
     await remove(members.filter((_, at) => isRemoved(at)));
-    return due.length === batchSize;
+    return due.length === sweepSize;
+  };
+
+  const slice: SessionIndex['slice'] = async ({ key, isDescending = false, offset = 0 }, length) =>
+    (await run((client) => client.zRange(key, offset, offset + length - 1, { REV: isDescending }))).map(parseMember);
+
+  const after = async ({ key, isDescending = false }: Walk, member: Member, count: number) => {
+    const order = { BY: 'LEX', REV: isDescending, LIMIT: { offset: 0, count } } as const;
+    const end = isDescending ? '-' : '+';
+    return (await run((client) => client.zRange(key, `(${memberText(member)}`, end, order))).map(parseMember);
   };
 
   return {
     remove,
+    slice,
 
-    async add(member, expiresAt) {
+    async add(member, { createdAt, expiresAt }) {
       const value = memberText(member);
       await run((client) =>
         Promise.all([
           client.zAdd(keys.expiry, { score: expiresAt, value }),
           client.zAdd(keys.ids, { score: 0, value }),
+          client.zAdd(keys.created, { score: createdAt, value }),
           client.zAdd(keys.identity(member.identityId), { score: 0, value }),
         ]),
       );
@@ -79,13 +108,12 @@ export function createSessionIndex({ run, keys, clock }: { run: Run; keys: Redis
 
     count: (key) => run((client) => client.zCard(key)),
 
-    slice: async (key, offset, length) =>
-      (await run((client) => client.zRange(key, offset, offset + length - 1))).map(parseMember),
-
-    async after(key, member) {
-      const limit = { offset: 0, count: batchSize };
-      const from = `(${memberText(member)}`;
-      return (await run((client) => client.zRange(key, from, '+', { BY: 'LEX', LIMIT: limit }))).map(parseMember);
+    async *batches(walk, length = batchSize) {
+      let batch = await slice(walk, length);
+      for (let last = batch.at(-1); last; last = batch.at(-1)) {
+        yield batch;
+        batch = await after(walk, last, length);
+      }
     },
 
     async sweep() {

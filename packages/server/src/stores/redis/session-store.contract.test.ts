@@ -49,9 +49,9 @@ it('finds an id by exact match, and lists the sessions of one identity in any or
   const ids = ['c1', 'c10', 'c2', 'c3'];
   for (const id of ids) await store.create({ ...record, id, tokenHash: id, identityId: id === 'c3' ? 'other' : 'i' });
   const found = async (query: Query) => {
-    const { rows, pagination } = await store.list(query);
+    const { batches, pagination } = await store.list(query);
     const listed: string[] = [];
-    for await (const { id } of rows) listed.push(id);
+    for await (const rows of batches) for (const { id } of rows) listed.push(id);
     return [pagination?.totalCount, ...listed];
   };
   expect(await found({ filter: 'id = "c1"' })).toEqual([1, 'c1']);

@@ -3,21 +3,23 @@ import type { Clock } from '../../lib/clock.ts';
 import type { SessionStore } from '../session-store.ts';
 import { createBatchedTouch } from './batched-touch.ts';
 import { connectRedis } from './connection.ts';
+import { createCreationIndex } from './creation-index.ts';
 import type { Member } from './keys.ts';
 import { redisKeys } from './keys.ts';
 import { createLazyConnection } from './lazy-connection.ts';
 import { createSessionList } from './list-sessions.ts';
-import { batchSize } from './session-index.ts';
 import { createSessionReader } from './session-reader.ts';
 import type { StoredRecord } from './stored-record.ts';
 import { parseRecord } from './stored-record.ts';
 
 const sweepInterval = 1_000;
+const repairInterval = 60_000;
 
 /**
  * Opens the store of API sessions in Redis, for any number of processes. One session is one key with one TTL.
  *
  * @param timeout milliseconds without a touch after which a session expires
+ * @param listTimeLimit milliseconds that a list may take; the default is 2 seconds
  * @throws StoreUnusable when Redis cannot be reached within 5 seconds
  */
 export async function openRedisSessionStore({
@@ -25,11 +27,13 @@ export async function openRedisSessionStore({
   timeout,
   clock,
   keyPrefix = 'edge:',
+  listTimeLimit = 2_000,
 }: {
   url: string;
   timeout: number;
   clock: Clock;
   keyPrefix?: string;
+  listTimeLimit?: number;
 }): Promise<SessionStore> {
   const connection = await connectRedis(url);
   const { run } = connection;
@@ -37,6 +41,8 @@ export async function openRedisSessionStore({
   const reader = createSessionReader({ run, keys, clock });
   const { index, load } = reader;
   const scanConnection = createLazyConnection(url);
+  const scanReader = createSessionReader({ run: scanConnection.run, keys, clock });
+  const creationIndex = createCreationIndex({ run, scanRun: scanConnection.run, scanReader, keys });
 
   /** Replaces members of a record. False when the session does not exist. */
   const change = async (tokenHash: string, members: Partial<StoredRecord>): Promise<boolean> => {
@@ -56,15 +62,16 @@ export async function openRedisSessionStore({
     return isRemoved;
   };
 
-  const timer = setInterval(() => {
-    // While Redis is unreachable, the members stay until the next sweep.
-    index.sweep().catch(() => undefined);
-  }, sweepInterval).unref();
+  // What fails while Redis is unreachable is done at the next interval.
+  const sweep = () => void index.sweep().catch(() => undefined);
+  const repair = () => void creationIndex.repair().catch(() => undefined);
+  const timers = [setInterval(sweep, sweepInterval).unref(), setInterval(repair, repairInterval).unref()];
+  repair();
 
   return {
     async create(record) {
       const now = clock();
-      await index.add(record, now + timeout);
+      await index.add(record, { createdAt: record.createdAt, expiresAt: now + timeout });
       const key = keys.session(record.tokenHash);
       const text = JSON.stringify({ ...record, timeout } satisfies StoredRecord);
       await run((client) => client.multi().hSet(key, 'record', text).pExpire(key, timeout).exec());
@@ -88,41 +95,28 @@ export async function openRedisSessionStore({
     },
 
     async removeByIdentity(identityId, { exceptId, authenticatorId } = {}) {
-      const key = keys.identity(identityId);
       let removed = 0;
-      let batch = await index.slice(key, 0, batchSize);
-      while (batch.length > 0) {
+      for await (const batch of index.batches({ key: keys.identity(identityId) })) {
         const candidates =
           authenticatorId === undefined
             ? batch
             : (await load(batch)).filter((session) => session.authenticatorId === authenticatorId);
         const results = await Promise.all(candidates.filter(({ id }) => id !== exceptId).map(removeMember));
         removed += results.filter(Boolean).length;
-        const last = batch.at(-1);
-        batch = last ? await index.after(key, last) : [];
       }
       return removed;
     },
 
-    list: createSessionList({
-      keys,
-      reader,
-      scanReader: createSessionReader({ run: scanConnection.run, keys, clock }),
-    }),
+    list: createSessionList({ keys, reader, scanReader, creationIndex, timeLimit: listTimeLimit }),
 
     async identitiesWithSessions(identityIds) {
       const hasSession = await Promise.all(
         identityIds.map(async (identityId) => {
-          const key = keys.identity(identityId);
-          let batch = await index.slice(key, 0, 10);
-          while (batch.length > 0) {
-            const members = batch;
+          for await (const members of index.batches({ key: keys.identity(identityId) }, 10)) {
             const counts = await run((client) =>
               Promise.all(members.map((member) => client.exists(keys.session(member.tokenHash)))),
             );
             if (counts.includes(1)) return true;
-            const last = members.at(-1);
-            batch = last ? await index.after(key, last) : [];
           }
           return false;
         }),
@@ -136,7 +130,7 @@ export async function openRedisSessionStore({
     },
 
     async close() {
-      clearInterval(timer);
+      for (const timer of timers) clearInterval(timer);
       await Promise.all([connection.close(), scanConnection.close()]);
     },
   };

@@ -15,7 +15,7 @@ it('sorts like Array.prototype.sort and does not change its input', async () => 
   await fc.assert(
     fc.asyncProperty(keys, async (drawn) => {
       const rows = rowsOf(drawn);
-      expect(await yieldingSort(rows, compare)).toEqual(rows.toSorted(compare));
+      expect(await yieldingSort(rows, compare, () => undefined)).toEqual(rows.toSorted(compare));
       expect(rows).toEqual(rowsOf(drawn));
     }),
     { numRuns: 50 },
@@ -32,12 +32,23 @@ it('makes at most a few thousand comparisons in one turn of the event loop', asy
     if (!isOver) setImmediate(nextTurn);
   };
   nextTurn();
-  const sorting = yieldingSort(rows, (left, right) => {
+  const counting = (left: Row, right: Row) => {
     inTurn += 1;
     most = Math.max(most, inTurn);
     return compare(left, right);
-  });
+  };
+  const sorting = yieldingSort(rows, counting, () => undefined);
   expect(await sorting).toEqual(rows.toSorted(compare));
   isOver = true;
   expect(most).toBeLessThan(5_000);
+});
+
+it('ends with what the check of the time throws', async () => {
+  let steps = 0;
+  const sorting = yieldingSort(rowsOf(Array.from({ length: 20_000 }, (_, at) => -at)), compare, () => {
+    steps += 1;
+    if (steps === 150) throw new Error('too late');
+  });
+  await expect(sorting).rejects.toThrow('too late');
+  expect(steps).toBe(150);
 });

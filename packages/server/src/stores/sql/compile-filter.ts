@@ -1,15 +1,21 @@
 import type { RawBuilder } from 'kysely';
 import { sql } from 'kysely';
-import type { Comparison, Expression, Operand } from '../../lib/filter/ast.ts';
+import type { Comparison, Expression, Operand, SetOperand } from '../../lib/filter/ast.ts';
 import type { SqlDialect } from './dialect.ts';
+import type { RowSource } from './row-source.ts';
+import type { Elements } from './set-elements.ts';
+import { elementsOf, ofThisRow } from './set-elements.ts';
 
 type Sql = RawBuilder<unknown>;
 
-/** The SQL dialect of a table and the format of its date columns. */
+/** The rows that a filter is about, the SQL dialect and the format of date columns. */
 export interface CompileOptions {
+  readonly rows: RowSource;
   readonly dialect: SqlDialect;
   /** Converts milliseconds since 1970 to the value in a date column. */
   readonly date: (milliseconds: number) => string | number;
+  /** How `anyOf` is compiled: search the owners of the elements, or probe the elements of each row. */
+  readonly anyOf: 'search' | 'probe';
 }
 
 const operators = { '=': sql`=`, '!=': sql`<>`, '<': sql`<`, '<=': sql`<=`, '>': sql`>`, '>=': sql`>=` } as const;
@@ -30,39 +36,79 @@ function compile(expression: Expression, options: CompileOptions): Sql {
     case 'constant':
       return sql`(1 = ${sql.lit(expression.value ? 1 : 0)})`;
     case 'isEmpty':
-      return sql`(not exists (select 1 from ${elements(expression.column, options)}))`;
+      return sql`(not exists (select 1 ${ofThisRow(setElements(expression, options), options.rows)}))`;
     case 'compare':
       return compileOperand(expression, options);
   }
 }
 
-function elements(column: string | null, { dialect }: CompileOptions): Sql {
-  return dialect.elements(column === null ? sql`'[]'` : sql.ref(column));
+/**
+ * Compiles the number of rows that match a filter of a single `anyOf`, which needs the table of the set only. Returns
+ * `null` for every other filter.
+ */
+export function countOwners(expression: Expression, options: CompileOptions): Sql | null {
+  if (expression.kind !== 'compare' || expression.operand.kind !== 'any') return null;
+  const elements = setElements(expression.operand, options);
+  // An element is in a set once, so with `=` no owner counts twice.
+  const counted = expression.operator === '=' ? elements.owner : sql`distinct ${elements.owner}`;
+  return sql`(select count(${counted}) from ${elements.tables} where ${compare(expression, elements.value, options)})`;
+}
+
+/** Returns whether a condition on the rows themselves has an `anyOf`. */
+export function hasAnyOf(expression: Expression): boolean {
+  switch (expression.kind) {
+    case 'and':
+    case 'or':
+      return hasAnyOf(expression.left) || hasAnyOf(expression.right);
+    case 'not':
+      return hasAnyOf(expression.inner);
+    case 'compare':
+      return expression.operand.kind === 'any';
+    default:
+      return false;
+  }
+}
+
+function setElements(operand: SetOperand, options: CompileOptions): Elements {
+  return elementsOf(operand, options, (expression, rows) => compile(expression, { ...options, rows }));
 }
 
 function compileOperand(comparison: Comparison, options: CompileOptions): Sql {
   const { operand } = comparison;
-  if (operand.kind === 'any' || operand.kind === 'all') {
-    const source = elements(operand.column, options);
-    const holds = compare(comparison, options.dialect.bytewise(sql.ref('element.value')), options);
-    if (operand.kind === 'any') return sql`(exists (select 1 from ${source} where ${holds}))`;
-    return sql`(not exists (select 1 from ${source} where not ${holds}))`;
-  }
-  return compare(comparison, subject(operand, comparison, options), options);
+  if (operand.kind !== 'any' && operand.kind !== 'all')
+    return compare(comparison, subject(operand, comparison, options), options);
+  const elements = setElements(operand, options);
+  const holds = compare(comparison, elements.value, options);
+  const own = ofThisRow(elements, options.rows);
+  if (operand.kind === 'all') return sql`(not exists (select 1 ${own} and not ${holds}))`;
+  if (options.anyOf === 'probe') return sql`(exists (select 1 ${own} and ${holds}))`;
+  // With a null among the owners, `in` could be null.
+  const owners = sql`select ${elements.owner} from ${elements.tables} where ${holds} and ${elements.owner} is not null`;
+  return sql`(${options.rows.column('id')} in (${owners}))`;
 }
 
-function subject(operand: Operand, { operator, valueType }: Comparison, options: CompileOptions): Sql {
-  const { dialect } = options;
-  if (operand.kind === 'set-count') {
-    const count = sql`(select count(*) from ${elements(operand.column, options)})`;
-    return operator === 'contains' ? asText(count) : count;
+function subject(
+  operand: Exclude<Operand, { kind: 'any' | 'all' }>,
+  { operator, valueType }: Comparison,
+  options: CompileOptions,
+): Sql {
+  const { dialect, rows } = options;
+  switch (operand.kind) {
+    case 'set-count': {
+      const count = sql`(select count(*) ${ofThisRow(setElements(operand, options), options.rows)})`;
+      return operator === 'contains' ? asText(count) : count;
+    }
+    case 'tag': {
+      if (operand.column === null) return sql`cast(null as text)`;
+      const type = valueType === 'null' || valueType === 'datetime' ? 'any' : valueType;
+      const tag = dialect.member(rows.column(operand.column), [operand.key], type);
+      return type === 'string' ? dialect.bytewise(tag) : tag;
+    }
+    default: {
+      const value = rows.value(operand.kind, operand);
+      return operator === 'contains' && operand.kind === 'number' ? asText(value) : value;
+    }
   }
-  if (operand.column === null) return operand.kind === 'boolean' ? sql`0` : sql`cast(null as text)`;
-  const column = sql.ref(operand.column);
-  if (operand.kind !== 'tag') return operator === 'contains' && operand.kind === 'number' ? asText(column) : column;
-  if (valueType === 'null' || valueType === 'datetime') return dialect.tag(column, operand.key, 'any');
-  const tag = dialect.tag(column, operand.key, valueType);
-  return valueType === 'string' ? dialect.bytewise(tag) : tag;
 }
 
 function asText(value: Sql): Sql {

@@ -1,5 +1,4 @@
 import type { Kysely } from 'kysely';
-import { sql } from 'kysely';
 import { isoTime } from '../../lib/clock.ts';
 import type { EntityStore, Tables } from '../entity-store.ts';
 import type { SqlDialect } from './dialect.ts';
@@ -15,26 +14,25 @@ const dialects: Readonly<Record<'sqlite' | 'postgres', SqlDialect>> = {
 export function createEntityStore(driver: {
   dialect: 'sqlite' | 'postgres';
   db: Kysely<Tables>;
+  lists: Kysely<Tables>;
   violatedUnique: (error: unknown) => string | null;
+  close: () => Promise<void>;
 }): EntityStore {
-  const { dialect, db } = driver;
+  const { dialect, db, lists } = driver;
   return {
     dialect,
+    sql: dialects[dialect],
     db,
+    lists,
     transaction: (work) => db.transaction().execute(work),
-    list: ({ table, fields, query, where = {} }) =>
+    list: (request) =>
       listRows({
-        db: db as unknown as Parameters<typeof listRows>[0]['db'],
+        db: lists as unknown as Parameters<typeof listRows>[0]['db'],
         dialect: dialects[dialect],
         date: isoTime,
-        table,
-        fields,
-        query,
-        conditions: Object.entries(where).flatMap(([column, value]) =>
-          value === undefined ? [] : [sql<boolean>`${sql.ref(column)} = ${value}`],
-        ),
+        ...request,
       }),
     violatedUnique: driver.violatedUnique,
-    close: () => db.destroy(),
+    close: driver.close,
   };
 }

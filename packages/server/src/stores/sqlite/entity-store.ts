@@ -1,16 +1,20 @@
 import Database from 'better-sqlite3';
-import { Kysely, SqliteDialect } from 'kysely';
 import type { Clock } from '../../lib/clock.ts';
 import { systemClock } from '../../lib/clock.ts';
 import type { EntityStore, Tables } from '../entity-store.ts';
-import { migrate } from '../migrations.ts';
+import { migrate } from '../migrations/migrate.ts';
 import { createEntityStore } from '../sql/entity-store.ts';
-import { kyselyDatabase } from './kysely-database.ts';
-import { openFile } from './open-file.ts';
+import { createEntityDatabase } from './entity-database.ts';
+import { createGroupCommit } from './group-commit.ts';
+import { createListPool } from './list-pool.ts';
+import { openFile, openToRead } from './open-file.ts';
+
+const maxChangeTime = 10_000;
+const maxMigrationTime = 3_600_000;
 
 /**
- * Opens the entity database in a file and brings its schema up to date. It has one connection, so statements outside a
- * running transaction wait for its end. Code inside a transaction must therefore use its `tx` only.
+ * Opens the entity database in a file and brings its schema up to date. Changes that come at the same time share one
+ * flush to the disk. Lists run in processes of their own.
  */
 export async function openSqliteEntityStore({
   file,
@@ -19,15 +23,34 @@ export async function openSqliteEntityStore({
   file: string;
   clock?: Clock;
 }): Promise<EntityStore> {
-  const database = openFile(file, 'FULL');
-  const db = new Kysely<Tables>({ dialect: new SqliteDialect({ database: kyselyDatabase(database) }) });
+  const writer = openFile(file, 'FULL');
+  const reader = openToRead(file);
+  const openDatabase = <T>(maxTime: number) => {
+    const changes = createGroupCommit(writer, maxTime);
+    return { changes, db: createEntityDatabase<T>({ writer, reader, changes }) };
+  };
   try {
-    await migrate(db as unknown as Kysely<never>, 'sqlite', clock);
+    await migrate(openDatabase<never>(maxMigrationTime).db, { dialect: 'sqlite', clock });
   } catch (error) {
-    database.close();
+    reader.close();
+    writer.close();
     throw error;
   }
-  return createEntityStore({ dialect: 'sqlite', db, violatedUnique });
+  const { changes, db } = openDatabase<Tables>(maxChangeTime);
+  const pool = createListPool<Tables>(file);
+  return createEntityStore({
+    dialect: 'sqlite',
+    db,
+    lists: pool.lists,
+    violatedUnique,
+    async close() {
+      await changes.close();
+      await pool.close();
+      reader.close();
+      // The last connection writes the log into the file.
+      writer.close();
+    },
+  });
 }
 
 function violatedUnique(error: unknown): string | null {

@@ -1,5 +1,5 @@
 import type Database from 'better-sqlite3';
-import { Kysely, SqliteDialect, sql } from 'kysely';
+import { sql } from 'kysely';
 import type { Clock } from '../../lib/clock.ts';
 import { mapPage } from '../map-page.ts';
 import type { PendingTouch } from '../pending-touch.ts';
@@ -7,7 +7,8 @@ import { sessionFields } from '../session-fields.ts';
 import type { ApiSessionRecord, LiveApiSession, SessionStore } from '../session-store.ts';
 import { sqliteDialect } from '../sql/dialect.ts';
 import { listRows } from '../sql/list-rows.ts';
-import { kyselyDatabase, mapError, mapErrors } from './kysely-database.ts';
+import { mapError, mapErrors } from './errors.ts';
+import { createListPool } from './list-pool.ts';
 import { openFile } from './open-file.ts';
 
 const sweepInterval = 5_000;
@@ -26,6 +27,8 @@ const migrations = [
   alter table sessions add column mfaId text`,
   `create table version (value integer not null);
   insert into version values (0)`,
+  // With `id`, because it decides the order of sessions that were created in the same millisecond.
+  `create index sessions_createdAt on sessions (createdAt, id)`,
 ];
 
 interface Row extends Omit<LiveApiSession, 'configTypes' | 'isMfaRequired' | 'isMfaComplete'> {
@@ -72,9 +75,7 @@ export async function openSqliteSessionStore({
       for (const { reject } of batch) reject(mapError(error));
     }
   };
-  const db = new Kysely<Record<string, Record<string, unknown>>>({
-    dialect: new SqliteDialect({ database: kyselyDatabase(database) }),
-  });
+  const pool = createListPool<Record<string, Record<string, unknown>>>(file);
   const sweep = () => void mapErrors(() => statements.sweep.run({ now: clock() }));
   const timer = setInterval(() => {
     try {
@@ -117,13 +118,14 @@ export async function openSqliteSessionStore({
 
     async list(query) {
       const page = await listRows<Row>({
-        db,
+        db: pool.lists,
         table: 'sessions',
         fields: sessionFields,
         query,
         dialect: sqliteDialect,
         date: (milliseconds) => milliseconds,
-        conditions: [sql<boolean>`${sql.ref('expiresAt')} > ${clock()}`],
+        longColumns: [],
+        conditions: [isLive(clock())],
       });
       return mapPage(page, async (rows) => rows.map(fromRow));
     },
@@ -141,9 +143,18 @@ export async function openSqliteSessionStore({
 
     async close() {
       clearInterval(timer);
+      await pool.close();
       database.close();
     },
   };
+}
+
+/**
+ * Only few rows have expired and are not yet deleted. So the list looks for those with one index and then needs no other
+ * column: it can count with any index, and it reads the sessions of the page only.
+ */
+function isLive(now: number) {
+  return sql<boolean>`tokenHash not in (select tokenHash from sessions where expiresAt <= ${now})`;
 }
 
 function migrate(database: Database.Database): void {

@@ -1,7 +1,7 @@
 import type { clientApi } from '@edge-controller/shared-types';
 import { ApiError } from '../../../api-error.ts';
 import type { Handlers } from '../../../call.ts';
-import { findOwnMfa } from './mfa-record.ts';
+import { findOwnMfa } from './own-mfa.ts';
 import { useCode } from './use-code.ts';
 
 const notEnrolled = () => new ApiError('MFA_NOT_ENROLLED');

@@ -1,24 +1,14 @@
-import type { Kysely, Transaction } from 'kysely';
 import type { Call } from '../../../call.ts';
-import { isoTime } from '../../../lib/clock.ts';
-import type { Tables } from '../../../stores/entity-store.ts';
-import type { MfaRow } from './mfa-record.ts';
-import { recoveryCodesOf, sealRecoveryCodes, secretOf } from './mfa-record.ts';
+import type { MfaRow } from '../../../mfas/mfa-record.ts';
+import { findMfa } from '../../../mfas/mfa-record.ts';
+import { recoveryCodesOf, sealRecoveryCodes, secretOf } from '../../../mfas/sealed-members.ts';
+import type { CodeUse, Writes } from '../../../mfas/use-up-code.ts';
+import { useUpCode } from '../../../mfas/use-up-code.ts';
 import { withoutCode } from './recovery-codes.ts';
 import { acceptableStep } from './totp.ts';
 
 export type CodeKind = 'totp' | 'recoveryCode';
 type CodeServices = Pick<Call, 'clock' | 'entities' | 'sealer'>;
-
-/** Further changes that are written together with the use of a code. */
-export interface Writes {
-  readonly columns?: Partial<Pick<MfaRow, 'isVerified' | 'sealedRecoveryCodes'>>;
-  /** Runs in the transaction that uses the code. */
-  readonly inTransaction?: (tx: Transaction<Tables>) => Promise<void>;
-}
-
-/** The change that uses up a code. */
-type CodeUse = { readonly step: number } | { readonly sealedRecoveryCodes: string };
 
 /** Another code of the same identity may be used at the same moment. Then the write fails and is tried again. */
 const maxTries = 40;
@@ -40,10 +30,10 @@ export async function consumeCode(
   for (let tries = 0; tries < maxTries; tries += 1) {
     const use = evaluateCode(call, mfa, { ...given, now });
     if (!use) return 'wrong';
-    const written = await write(call, mfa, use, given);
+    const written = await useUpCode(call, mfa, { ...given, ...use });
     if (written) return written;
-    const current = await call.entities.db.selectFrom('mfas').selectAll().where('id', '=', mfa.id).executeTakeFirst();
-    if (current?.isVerified !== mfa.isVerified) return 'gone';
+    const current = await findMfa(call.entities.db, mfa.identityId);
+    if (current?.id !== mfa.id || current.isVerified !== mfa.isVerified) return 'gone';
     mfa = current;
   }
   return 'busy';
@@ -60,31 +50,4 @@ function evaluateCode(
   }
   const rest = withoutCode(recoveryCodesOf(call, mfa), given.code);
   return rest && { sealedRecoveryCodes: sealRecoveryCodes(call, mfa, rest) };
-}
-
-async function write(
-  call: CodeServices,
-  mfa: MfaRow,
-  use: CodeUse,
-  { columns, inTransaction }: Writes,
-): Promise<MfaRow | undefined> {
-  const update = (db: Kysely<Tables>) => {
-    const shared = { attempts: 0, updatedAt: isoTime(call.clock()) };
-    const query = db.updateTable('mfas').where('id', '=', mfa.id).where('isVerified', '=', mfa.isVerified);
-    const conditional =
-      'step' in use
-        ? query
-            .set({ ...shared, lastStep: use.step, ...columns })
-            .where((eb) => eb.or([eb('lastStep', 'is', null), eb('lastStep', '<', use.step)]))
-        : query
-            .set({ ...shared, sealedRecoveryCodes: use.sealedRecoveryCodes, ...columns })
-            .where('sealedRecoveryCodes', '=', mfa.sealedRecoveryCodes);
-    return conditional.returningAll().executeTakeFirst();
-  };
-  if (!inTransaction) return update(call.entities.db);
-  return call.entities.transaction(async (tx) => {
-    const written = await update(tx);
-    if (written) await inTransaction(tx);
-    return written;
-  });
 }

@@ -1,8 +1,10 @@
 import type { clientApi, DetailMfa } from '@edge-controller/shared-types';
 import { ApiError } from '../../../api-error.ts';
 import type { Handlers, SessionCall } from '../../../call.ts';
-import type { MfaRow } from './mfa-record.ts';
-import { createMfa, findOwnMfa, provisioningUrlOf, recoveryCodesOf, sealRecoveryCodes } from './mfa-record.ts';
+import type { MfaRow } from '../../../mfas/mfa-record.ts';
+import { removeMfa, removeUnverifiedMfa } from '../../../mfas/mfa-record.ts';
+import { recoveryCodesOf, sealRecoveryCodes } from '../../../mfas/sealed-members.ts';
+import { createOwnMfa, findOwnMfa, provisioningUrlOf } from './own-mfa.ts';
 import { newRecoveryCodes } from './recovery-codes.ts';
 import { useCode } from './use-code.ts';
 
@@ -11,7 +13,7 @@ const missing = () => new ApiError('NOT_FOUND');
 
 /** Handlers of `/current-identity/mfa`. */
 export const currentIdentityMfa: Handlers<typeof clientApi>['currentIdentityMfa'] = {
-  create: async (call) => ({ id: await createMfa(call), href: self }),
+  create: async (call) => ({ id: await createOwnMfa(call), href: self }),
 
   async get(call) {
     const mfa = await findOwnMfa(call);
@@ -47,7 +49,7 @@ export const currentIdentityMfa: Handlers<typeof clientApi>['currentIdentityMfa'
     if (!found) throw missing();
     const { identityId } = found;
     const emitRemoved = () => call.events.emit('mfaRemoved', { identityId, by: 'owner' });
-    if (found.isVerified === 0 && (await removeUnverified(call, found))) emitRemoved();
+    if (found.isVerified === 0 && (await removeUnverifiedMfa(call.entities.db, found))) emitRemoved();
     else {
       const mfa = await readMfa(call, 'verified');
       await useCode(call, {
@@ -56,7 +58,7 @@ export const currentIdentityMfa: Handlers<typeof clientApi>['currentIdentityMfa'
         accepts: ['totp', 'recoveryCode'],
         missing,
         async inTransaction(tx) {
-          await tx.deleteFrom('mfas').where('id', '=', mfa.id).execute();
+          await removeMfa(tx, identityId);
           await call.outbox.add(tx, { kind: 'changed' });
         },
       });
@@ -92,16 +94,6 @@ async function readMfa(call: SessionCall, state: 'verified' | 'unverified'): Pro
   const mfa = await findOwnMfa(call);
   if (mfa?.isVerified !== (state === 'verified' ? 1 : 0)) throw missing();
   return mfa;
-}
-
-/** Returns false when the record is gone or verified. No session depends on an unverified TOTP, so none is updated. */
-async function removeUnverified({ entities }: SessionCall, { id }: MfaRow): Promise<boolean> {
-  const { numDeletedRows } = await entities.db
-    .deleteFrom('mfas')
-    .where('id', '=', id)
-    .where('isVerified', '=', 0)
-    .executeTakeFirst();
-  return numDeletedRows > 0n;
 }
 
 function base(mfa: MfaRow, href: string) {

@@ -1,10 +1,11 @@
 import { ApiError } from '../../../api-error.ts';
 import type { SessionCall } from '../../../call.ts';
-import { attemptsLeft, reserveAttempt, secondsToWait } from './attempts.ts';
-import type { CodeKind, Writes } from './consume-code.ts';
+import { attemptsLeft, reserveAttempt, secondsToWait } from '../../../mfas/attempts.ts';
+import type { MfaRow } from '../../../mfas/mfa-record.ts';
+import { findMfa } from '../../../mfas/mfa-record.ts';
+import type { Writes } from '../../../mfas/use-up-code.ts';
+import type { CodeKind } from './consume-code.ts';
 import { consumeCode } from './consume-code.ts';
-import type { MfaRow } from './mfa-record.ts';
-import { findMfa } from './mfa-record.ts';
 
 /** A code that the caller sent, and what to do with it. */
 export interface GivenCode extends Writes {

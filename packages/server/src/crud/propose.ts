@@ -1,0 +1,87 @@
+import type { Field } from '@edge-controller/shared-types';
+import { invalidField } from '../api-error.ts';
+import { isSet } from './codec.ts';
+import type { AnyState, Change, Entity } from './define-entity.ts';
+
+interface Proposal {
+  readonly entity: Entity;
+  readonly verb: 'create' | 'update' | 'patch';
+  readonly body: Readonly<Record<string, unknown>>;
+  /** `null` for POST. */
+  readonly previous: AnyState | null;
+  readonly id: string;
+  /** RFC 3339. */
+  readonly now: string;
+}
+
+/** Returns the next state of an entity, before its own rules. No other function knows what the verbs mean. */
+export function propose({ entity, verb, body, previous, id, now }: Proposal): AnyState {
+  const isPatch = verb === 'patch';
+  const tags = isSent(body.tags, verb) ? body.tags : isPatch ? previous?.tags : {};
+  const next: Record<string, unknown> = { id, createdAt: previous?.createdAt ?? now, updatedAt: now, tags };
+  for (const { name, field } of [...entity.columns, ...entity.sets]) {
+    const sent = field[verb] === 'none' ? undefined : body[field.body ?? name];
+    const options = entity.options[name];
+    const isKept = previous !== null && (isPatch ? !isSent(sent, verb) : field.update === 'none' && !options?.reset);
+    if (isKept) next[name] = previous[name];
+    else if (isSent(sent, verb)) next[name] = taken(field, isPatch ? previous?.[name] : undefined, sent);
+    else next[name] = options?.absent ?? (isSet(field) ? [] : null);
+  }
+  keepKind(entity, next, previous);
+  checkCommonRules(entity, next);
+  return next as AnyState;
+}
+
+/** `null` is the same as absent. PATCH also ignores an object whose values are all null. */
+function isSent(value: unknown, verb: Change['verb']): boolean {
+  if (value === null || value === undefined) return false;
+  if (verb !== 'patch' || !isObject(value)) return true;
+  const members = Object.values(value);
+  return members.length === 0 || members.some((member) => member !== null);
+}
+
+/** The value that a sent one becomes. `current` is what PATCH merges into. */
+function taken(field: Field, current: unknown, sent: unknown): unknown {
+  if (isSet(field)) return [...new Set(sent as string[])].sort();
+  return field.kind === 'group' ? merged(current, sent) : sent;
+}
+
+function merged(current: unknown, sent: unknown): unknown {
+  if (!isObject(sent)) return sent;
+  const known = isObject(current) ? current : {};
+  const members = Object.entries(sent).filter(([, value]) => value !== null && value !== undefined);
+  return { ...known, ...Object.fromEntries(members.map(([name, value]) => [name, merged(known[name], value)])) };
+}
+
+/** The kind of an entity never changes. Members of other kinds are null, and the required ones must be there. */
+function keepKind({ contract: { kinds } }: Entity, next: Record<string, unknown>, previous: AnyState | null): void {
+  if (!kinds) return;
+  if (previous) next[kinds.by] = previous[kinds.by];
+  const own = kinds.members[String(next[kinds.by])] ?? [];
+  for (const name of new Set(Object.values(kinds.members).flat().map(withoutMark))) {
+    if (!own.some((member) => withoutMark(member) === name)) next[name] = null;
+    else if (own.includes(`${name}!`) && next[name] === null) throw invalidField(name, `${name} in body is required`);
+  }
+}
+
+function withoutMark(member: string): string {
+  return member.replace('!', '');
+}
+
+/** The rules of all entities: a name is not empty, tags are flat, role attributes have no prefix. */
+function checkCommonRules({ contract: { fields } }: Entity, next: Record<string, unknown>): void {
+  if (fields.name && next.name === '') throw invalidField('name', 'name is required', '');
+  for (const [key, value] of Object.entries(next.tags as object)) {
+    if (isObject(value) || Array.isArray(value)) {
+      throw invalidField(`tags.${key}`, 'a tag is a string, a number, a boolean or null');
+    }
+  }
+  for (const [name, { kind }] of Object.entries(fields)) {
+    const prefixed = kind === 'attributes' && (next[name] as string[]).find((attribute) => /^[#@]/.test(attribute));
+    if (prefixed) throw invalidField(name, 'role attributes may not be prefixed with #', prefixed);
+  }
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,60 @@
+import type { contracts } from '@edge-controller/shared-types';
+import type { RawBuilder } from 'kysely';
+import type { z } from 'zod';
+import { notFound } from '../api-error.ts';
+import type { Services } from '../call.ts';
+import type { Page, Query } from '../stores/page.ts';
+import type { EntityName } from '../stores/tables.ts';
+import type { Entity } from './define-entity.ts';
+import { detailsOf } from './details.ts';
+import { filterFieldsOf } from './filter-fields.ts';
+import { decodeRows, readStates } from './read.ts';
+import { splitBySets } from './split-by-sets.ts';
+
+type Detail<K extends EntityName> = z.output<(typeof contracts)[K]['detail']>;
+
+/** Reads one entity as the wire shows it. */
+export async function getEntity<K extends EntityName>(services: Services, name: K, id: string): Promise<Detail<K>> {
+  const [detail] = await readEntities(services, name, [id]);
+  if (!detail) throw notFound(services.definitions[name].contract.noun, id);
+  return detail;
+}
+
+/** Reads entities as the wire shows them, in any order. Unknown ids are left out. */
+export async function readEntities<K extends EntityName>(
+  services: Services,
+  name: K,
+  ids: readonly string[],
+): Promise<Detail<K>[]> {
+  const entity = services.definitions[name];
+  return (await detailsOf(services, entity, await readStates(services.entities, entity, ids))) as Detail<K>[];
+}
+
+/** Reads one page of entities that satisfy the conditions on `t`, the row. */
+export async function listEntities<K extends EntityName>(
+  services: Services,
+  name: K,
+  query: Query,
+  conditions: readonly RawBuilder<boolean>[] = [],
+): Promise<Page<Detail<K>>> {
+  const { entities, definitions } = services;
+  const entity = definitions[name];
+  const page = await entities.list({
+    ...{ table: name, fields: filterFieldsOf(name), query, conditions },
+    longColumns: entity.longColumns,
+  });
+  return { ...page, batches: detailBatches<Detail<K>>(services, entity, page.batches) };
+}
+
+async function* detailBatches<Shown>(
+  services: Services,
+  entity: Entity,
+  batches: Page<Record<string, unknown>>['batches'],
+): AsyncGenerator<readonly Shown[]> {
+  const { entities } = services;
+  for await (const rows of batches) {
+    for (const part of await splitBySets(entities, entity, rows)) {
+      yield (await detailsOf(services, entity, await decodeRows(entities, entity, part))) as Shown[];
+    }
+  }
+}

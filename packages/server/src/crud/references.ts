@@ -1,0 +1,88 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { Field } from '@edge-controller/shared-types';
+import { sql } from 'kysely';
+import { ApiError, invalidField, notFound } from '../api-error.ts';
+import type { EntityName } from '../stores/tables.ts';
+import { setTable } from './codec.ts';
+import type { AnyState, Entity } from './define-entity.ts';
+import { idsIn } from './read.ts';
+import { runCompiled } from './run-compiled.ts';
+import type { UnitOfWork } from './unit-of-work.ts';
+
+/**
+ * Checks that what an entity refers to exists, and keeps it from being deleted until the commit.
+ *
+ * @throws 404 for a reference, 400 for a role with an unknown id
+ */
+export async function checkReferences(unit: UnitOfWork, entity: Entity, next: AnyState, previous: AnyState | null) {
+  for (const [name, field] of Object.entries(entity.contract.fields)) {
+    const { to, kind } = field;
+    if (to === undefined || isDeepStrictEqual(next[name], previous?.[name])) continue;
+    const missing = await unknownIds(unit, to as EntityName, referredIds(name, field, next[name]));
+    const [first] = missing;
+    if (first === undefined) continue;
+    if (kind === 'roles') throw invalidField(name, `no ${to} found with the given ids`, `[${missing.join(' ')}]`);
+    if (kind === 'references') throw notFound(to, missing.join(', '));
+    const unknown = entity.options[name]?.unknown;
+    throw unknown ? unknown(first) : notFound(unit.caller.definitions[to as EntityName].contract.noun, first);
+  }
+}
+
+function referredIds(name: string, { kind }: Field, value: unknown): readonly string[] {
+  if (value === null) return [];
+  if (kind === 'roles') return idsOfRoles(name, value as string[]);
+  return kind === 'references' ? (value as string[]) : [String(value)];
+}
+
+function idsOfRoles(name: string, roles: readonly string[]): string[] {
+  const list = (some: readonly string[]) => `[${some.join(' ')}]`;
+  const bad = roles.filter((role) => !/^[#@]./.test(role));
+  if (bad.length > 0) {
+    const reason = 'role entries must prefixed with # (to indicate role attributes) or @ (to indicate a name or id)';
+    throw invalidField(name, reason, list(bad));
+  }
+  if (roles.includes('#all') && roles.length > 1) {
+    throw invalidField(name, 'if using #all, it should be the only role specified', list(roles));
+  }
+  return roles.filter((role) => role.startsWith('@')).map((role) => role.slice(1));
+}
+
+async function unknownIds({ tx, caller }: UnitOfWork, table: EntityName, ids: readonly string[]): Promise<string[]> {
+  if (ids.length === 0) return [];
+  const { entities } = caller;
+  const read = await runCompiled(tx, `${entities.dialect} known ${table}`, {
+    statement: () =>
+      sql<{
+        id: string;
+      }>`select "id" from ${sql.table(table)} where "id" in ${idsIn(entities, ids)} ${entities.sql.forKeyShare}`,
+    parameters: [JSON.stringify(ids)],
+  });
+  const found = new Set(read.rows.map(({ id }) => id));
+  return ids.filter((id) => !found.has(id));
+}
+
+/** @throws 409 `CAN_NOT_DELETE_REFERENCED_ENTITY` when another entity has a reference that restricts */
+export async function refuseReferenced({ tx, caller }: UnitOfWork, { name, contract }: Entity, id: string) {
+  for (const other of Object.values(caller.definitions)) {
+    for (const [field, { kind, to }] of Object.entries(other.contract.fields)) {
+      if (kind !== 'reference' || to !== name || other.options[field]?.onDelete === 'cascade') continue;
+      const read = await sql<{ id: string }>`select "id" from ${sql.table(other.name)}
+        where ${sql.ref(field)} = ${id} limit 1`.execute(tx);
+      const [referring] = read.rows;
+      if (!referring) continue;
+      const value = `[${referring.id}]`;
+      const reason = `entity type ${contract.noun} referenced by ${other.contract.noun}: ${value}`;
+      throw new ApiError('CAN_NOT_DELETE_REFERENCED_ENTITY', { cause: { field, reason, value } });
+    }
+  }
+}
+
+/** Takes `@id` out of all roles. */
+export async function leaveRoles({ tx, caller }: UnitOfWork, { name }: Entity, id: string): Promise<void> {
+  for (const other of Object.values(caller.definitions)) {
+    for (const [field, { kind, to }] of Object.entries(other.contract.fields)) {
+      if (kind !== 'roles' || to !== name) continue;
+      await sql`delete from ${sql.table(setTable(other.name, field))} where "value" = ${`@${id}`}`.execute(tx);
+    }
+  }
+}

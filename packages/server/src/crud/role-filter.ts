@@ -1,0 +1,45 @@
+import type { RawBuilder } from 'kysely';
+import { invalidField } from '../api-error.ts';
+import type { Services } from '../call.ts';
+import type { EntityName } from '../stores/tables.ts';
+import type { Semantic } from './roles.ts';
+import { isSelected, selectedByFilter } from './roles.ts';
+
+/** Parameters of a list of entities that have role attributes. */
+export interface RoleFilter {
+  readonly roleFilter?: readonly string[] | undefined;
+  readonly roleSemantic?: string | undefined;
+}
+
+const semantics = new Map<string, Semantic>([
+  ['allof', 'AllOf'],
+  ['anyof', 'AnyOf'],
+]);
+
+/**
+ * The conditions of a role filter on `t`, the row of the listed entity.
+ *
+ * @throws 400 for a role without `#` or `@`, and for an unknown semantic
+ */
+export async function roleConditions(
+  { entities, definitions }: Services,
+  name: EntityName,
+  { roleFilter = [], roleSemantic = 'AllOf' }: RoleFilter,
+): Promise<RawBuilder<boolean>[]> {
+  const attributes = definitions[name].sets.find(({ field }) => field.kind === 'attributes')?.table;
+  if (attributes === undefined || roleFilter.length === 0) return [];
+  const semantic = semantics.get(roleSemantic.toLowerCase());
+  if (!semantic) throw invalidField('semantic', 'invalid semantic', roleSemantic);
+  // No text of PostgreSQL has a zero character.
+  const bad = roleFilter.find((role) => !/^[#@]./.test(role) || role.includes('\0'));
+  if (bad !== undefined) throw invalidField('roleFilter', 'a role begins with # or @', bad);
+  const selection = await selectedByFilter({
+    db: entities.lists,
+    dialect: entities.sql,
+    roles: roleFilter,
+    semantic,
+    attributes,
+  });
+  const condition = isSelected(selection, { attributes, dialect: entities.sql });
+  return condition ? [condition] : [];
+}

@@ -1,0 +1,184 @@
+import type { Kysely, RawBuilder } from 'kysely';
+import { sql } from 'kysely';
+import type { SqlDialect } from '../stores/sql/dialect.ts';
+
+type Sql = RawBuilder<unknown>;
+
+/** `AllOf`: an entity needs every `#` role of the policy. `AnyOf`: one is enough. */
+export type Semantic = 'AllOf' | 'AnyOf';
+
+/** A row of a table with the roles of policies. */
+export interface RoleRow {
+  /** Id of the policy. */
+  readonly ownerId: string;
+  /** `#attribute`, `@id` or `#all`. */
+  readonly value: string;
+  /** How many of the `#` roles of this policy an entity needs. */
+  readonly need: number;
+}
+
+/** The entities that some roles select: those that meet at least one of the members. */
+export interface Selection {
+  /** Every entity is selected, and the other members are empty. */
+  readonly all: boolean;
+  readonly ids: readonly string[];
+  /** Entities with one of these attributes. */
+  readonly any: readonly string[];
+  /** Entities with all attributes of one of these groups. A group has at least two. */
+  readonly groups: readonly (readonly string[])[];
+}
+
+const isAttributeRole = (role: string) => role.startsWith('#') && role !== '#all';
+const nameIn = (role: string) => role.slice(1);
+
+/** The column `need` of the roles of one policy. */
+export function needOf(roles: readonly string[], semantic: Semantic): number {
+  return semantic === 'AnyOf' ? 1 : Math.max(1, new Set(roles.filter(isAttributeRole)).size);
+}
+
+/** Joins the roles of some policies to one selection. Leaves out what another role selects anyway. */
+export function reduceRoles(rows: readonly RoleRow[]): Selection {
+  if (rows.some(({ value }) => value === '#all')) return { all: true, ids: [], any: [], groups: [] };
+  const ids = new Set(rows.filter(({ value }) => value.startsWith('@')).map(({ value }) => nameIn(value)));
+  const attributes = rows.filter(({ value }) => value.startsWith('#'));
+  const any = new Set(attributes.filter(({ need }) => need === 1).map(({ value }) => nameIn(value)));
+  const grouped = Map.groupBy(
+    attributes.filter(({ need }) => need > 1),
+    ({ ownerId }) => ownerId,
+  );
+  const groups = [...grouped.values()].map((group) => group.map(({ value }) => nameIn(value)));
+  return { all: false, ids: [...ids], any: [...any], groups: withoutCovered(groups, any) };
+}
+
+/** A group is covered by a single attribute of it, and by another group that asks for less. */
+function withoutCovered(groups: readonly string[][], any: ReadonlySet<string>): string[][] {
+  const kept: Set<string>[] = [];
+  for (const group of groups.toSorted((one, other) => one.length - other.length)) {
+    const names = new Set(group);
+    const isCovered =
+      group.some((name) => any.has(name)) || kept.some((smaller) => [...smaller].every((name) => names.has(name)));
+    if (!isCovered) kept.push(names);
+  }
+  return kept.map((names) => [...names]);
+}
+
+/** One entity and the roles that may select it. */
+export interface Subject {
+  readonly id: string;
+  /** Table of the policies' roles, `servicePolicies_identityRoles` for example. */
+  readonly roles: string;
+  /** Table of the entities' role attributes, `identities_roleAttributes` for example. */
+  readonly attributes: string;
+}
+
+/** A sub-query with the ids of the policies that select one entity. */
+export function policiesSelecting({ id, roles, attributes }: Subject): Sql {
+  return sql`select "ownerId" from ${sql.table(roles)} where "value" in ('#all', ${`@${id}`})
+    union select r."ownerId" from ${sql.table(attributes)} a join ${sql.table(roles)} r on r."value" = '#' || a."value"
+    where a."ownerId" = ${id} and r."value" <> '#all' group by r."ownerId" having count(*) >= max(r."need")`;
+}
+
+/** A sub-query with the ids of the policies that select both entities: with none, the one may not use the other. */
+export function policiesSelectingBoth(one: Subject, other: Subject): Sql {
+  return sql`select "ownerId" from (${policiesSelecting(one)}) as one
+    intersect select "ownerId" from (${policiesSelecting(other)}) as other`;
+}
+
+/**
+ * Reads what the roles of some policies select.
+ *
+ * @param roles table of the roles that decide, `servicePolicies_serviceRoles` for example
+ * @param policies a sub-query with the ids of the policies
+ * @param attributes table of the role attributes of the entities to select, `services_roleAttributes` for example
+ */
+export async function selectedBy<DB>(request: {
+  db: Kysely<DB>;
+  dialect: SqlDialect;
+  roles: string;
+  policies: Sql;
+  attributes: string;
+}): Promise<Selection> {
+  const { db, roles, policies } = request;
+  const table = sql.table(roles);
+  const { rows } = await sql<RoleRow>`select "ownerId", "value", "need" from ${table}
+    where "ownerId" in (${policies})`.execute(db);
+  return rarestFirst(reduceRoles(rows), request);
+}
+
+/**
+ * Reads what the `roleFilter` of a list selects. There `#all` is an attribute with the name `all`.
+ *
+ * @param roles `#attribute` or `@id`. Entries with another prefix select nothing.
+ * @param attributes table of the role attributes of the listed entities
+ */
+export async function selectedByFilter<DB>(request: {
+  db: Kysely<DB>;
+  dialect: SqlDialect;
+  roles: readonly string[];
+  semantic: Semantic;
+  attributes: string;
+}): Promise<Selection> {
+  const { roles, semantic } = request;
+  const names = [...new Set(roles.filter((role) => role.startsWith('#')).map(nameIn))];
+  const ids = [...new Set(roles.filter((role) => role.startsWith('@')).map(nameIn))];
+  const isGroup = semantic === 'AllOf' && names.length > 1;
+  return rarestFirst({ all: false, ids, any: isGroup ? [] : names, groups: isGroup ? [names] : [] }, request);
+}
+
+/** The database looks up the holders of the first attribute of a group, and each of them among the holders of the others. */
+async function rarestFirst<DB>(
+  selection: Selection,
+  { db, dialect, attributes }: { db: Kysely<DB>; dialect: SqlDialect; attributes: string },
+): Promise<Selection> {
+  const names = [...new Set(selection.groups.flat())];
+  if (names.length === 0) return selection;
+  const { rows } = await sql<{ value: string; holders: number | string }>`select "value", count(*) as holders
+    from ${sql.table(attributes)} where "value" in (${values(names, dialect)}) group by "value"`.execute(db);
+  const holders = new Map(rows.map((row) => [row.value, Number(row.holders)]));
+  const count = (name: string) => holders.get(name) ?? 0;
+  return {
+    ...selection,
+    groups: selection.groups.map((group) => group.toSorted((one, other) => count(one) - count(other))),
+  };
+}
+
+/**
+ * A condition that is true for the rows of `t` that are selected, `null` when all are. The text of the statement does not
+ * depend on the number of attributes and ids.
+ *
+ * @param attributes table of the role attributes of the entities in `t`
+ */
+export function isSelected(
+  { all, ids, any, groups }: Selection,
+  { attributes, dialect }: { attributes: string; dialect: SqlDialect },
+): RawBuilder<boolean> | null {
+  if (all) return null;
+  const table = sql.table(attributes);
+  const parts = [
+    ...(any.length > 0 ? [sql`select "ownerId" from ${table} where "value" in (${values(any, dialect)})`] : []),
+    ...(groups.length > 0 ? [holdersOfGroups(groups, table, dialect)] : []),
+    ...(ids.length > 0 ? [values(ids, dialect)] : []),
+  ];
+  return parts.length === 0 ? sql<boolean>`1 = 0` : sql<boolean>`t."id" in (${sql.join(parts, sql` union `)})`;
+}
+
+function values(list: readonly string[], dialect: SqlDialect): Sql {
+  return sql`select "value" from ${dialect.elements(sql`${JSON.stringify(list)}`)}`;
+}
+
+function holdersOfGroups(groups: readonly (readonly string[])[], table: Sql, dialect: SqlDialect): Sql {
+  const list = groups.map(([first, second, ...others]) => [first, second, others]);
+  const element = sql.ref('element.value');
+  const item = (at: number) => dialect.item(element, at);
+  // Each step is materialized, or PostgreSQL starts with a frequent attribute. The limit tells it how few groups there are.
+  return sql`select "ownerId" from (
+    with wanted as materialized (select ${item(0)} as "first", ${item(1)} as "second", ${item(2)} as "others"
+        from ${dialect.elements(sql`${JSON.stringify(list)}`)} limit ${groups.length}),
+      one as materialized (select a."ownerId", wanted."second", wanted."others"
+        from wanted cross join ${table} a where a."value" = wanted."first"),
+      two as materialized (select one."ownerId", one."others"
+        from one cross join ${table} a where a."value" = one."second" and a."ownerId" = one."ownerId")
+    select "ownerId" from two where not exists (
+      select 1 from ${dialect.elements(sql.ref('two.others'))} where not exists (
+        select 1 from ${table} a where a."value" = ${element} and a."ownerId" = two."ownerId"))) as holders`;
+}

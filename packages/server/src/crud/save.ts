@@ -1,0 +1,85 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { Field } from '@edge-controller/shared-types';
+import { sql } from 'kysely';
+import type { EntityName } from '../stores/tables.ts';
+import type { AnyState, Change, Entity } from './define-entity.ts';
+import type { Semantic } from './roles.ts';
+import { needOf } from './roles.ts';
+import { runCompiled } from './run-compiled.ts';
+import type { UnitOfWork } from './unit-of-work.ts';
+
+/** Writes the columns and sets of an entity that differ from the previous state. */
+export async function save(change: Change, entity: Entity, next: AnyState, previous: AnyState | null): Promise<void> {
+  await saveRow(change, entity, next, previous).catch((error: unknown) => {
+    const column = change.unit.caller.entities.violatedUnique(error);
+    const taken = column === null ? undefined : entity.options[column]?.unique;
+    throw taken ? taken(String(next[column ?? '']), change.verb) : error;
+  });
+  for (const set of entity.sets)
+    await saveSet(change, { ...set, semantic: entity.options[set.name]?.semantic, next, previous });
+}
+
+async function saveRow({ unit: { tx, caller } }: Change, entity: Entity, next: AnyState, previous: AnyState | null) {
+  const row: Record<string, unknown> = { updatedAt: next.updatedAt };
+  if (!isDeepStrictEqual(next.tags, previous?.tags)) row.tags = JSON.stringify(next.tags);
+  for (const { name, codec } of entity.columns) {
+    if (previous && isDeepStrictEqual(next[name], previous[name])) continue;
+    row[name] = next[name] === null ? null : codec.encode(next[name]);
+  }
+  const table = sql.table(entity.name);
+  if (previous) {
+    const columns = Object.entries(row).map(([name, value]) => sql`${sql.ref(name)} = ${value}`);
+    await sql`update ${table} set ${sql.join(columns)} where "id" = ${next.id}`.execute(tx);
+  } else {
+    await insertRow({ tx, caller }, entity.name, { id: next.id, createdAt: next.createdAt, ...row });
+  }
+}
+
+/** Rows of a table always have the same columns. */
+async function insertRow(
+  { tx, caller }: Pick<UnitOfWork, 'tx' | 'caller'>,
+  table: EntityName,
+  row: Readonly<Record<string, unknown>>,
+): Promise<void> {
+  const parameters = Object.values(row);
+  const columns = () => sql.join(Object.keys(row).map((column) => sql.ref(column)));
+  await runCompiled(tx, `${caller.entities.dialect} insert ${table}`, {
+    statement: () => sql`insert into ${sql.table(table)} (${columns()}) values (${sql.join(parameters)})`,
+    parameters,
+  });
+}
+
+interface SetChange {
+  readonly name: string;
+  readonly field: Field;
+  readonly table: string;
+  /** Of roles: the field that says `AllOf` or `AnyOf`. */
+  readonly semantic: string | undefined;
+  readonly next: AnyState;
+  readonly previous: AnyState | null;
+}
+
+async function saveSet({ unit: { tx, caller } }: Change, set: SetChange): Promise<void> {
+  const { entities } = caller;
+  const { name, field, semantic = '', next, previous } = set;
+  const values = next[name] as string[];
+  const isSame = previous !== null && isDeepStrictEqual(values, previous[name]);
+  if (isSame && next[semantic] === previous[semantic]) return;
+  const table = sql.table(set.table);
+  const need = sql.lit(needOf(values, next[semantic] as Semantic));
+  if (isSame) {
+    // The rows stay, because a role whose entity is deleted meanwhile must not come back.
+    await sql`update ${table} set "need" = ${need} where "ownerId" = ${next.id}`.execute(tx);
+    return;
+  }
+  if (previous) await sql`delete from ${table} where "ownerId" = ${next.id}`.execute(tx);
+  if (values.length === 0) return;
+  // One parameter however many values there are, so that the statement is prepared once.
+  const elements = entities.sql.elements(sql`${JSON.stringify(values)}`);
+  if (field.kind === 'roles') {
+    await sql`insert into ${table} ("ownerId", "value", "need")
+      select ${next.id}, element.value, ${need} from ${elements}`.execute(tx);
+  } else {
+    await sql`insert into ${table} ("ownerId", "value") select ${next.id}, element.value from ${elements}`.execute(tx);
+  }
+}

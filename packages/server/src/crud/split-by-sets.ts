@@ -1,0 +1,40 @@
+import { sql } from 'kysely';
+import type { Entity } from './define-entity.ts';
+import type { Source } from './read.ts';
+import { idsIn } from './read.ts';
+
+type AnyRow = Record<string, unknown>;
+
+/** So many rows are read with their sets in any case. */
+const fewRows = 20;
+const maxBytes = 1_048_576;
+
+/** Splits rows into parts whose sets have at most 1 MiB together. `longColumns` do not count the bytes of sets. */
+export async function splitBySets(
+  source: Source,
+  { sets }: Entity,
+  rows: readonly AnyRow[],
+): Promise<readonly (readonly AnyRow[])[]> {
+  if (rows.length <= fewRows || sets.length === 0) return [rows];
+  const bytes = new Map<unknown, number>();
+  const owners = idsIn(
+    source,
+    rows.map(({ id }) => String(id)),
+  );
+  for (const { table } of sets) {
+    const read = await sql<{ ownerId: string; bytes: number | string }>`
+      select "ownerId", sum(octet_length("value")) as "bytes" from ${sql.table(table)}
+      where "ownerId" in ${owners} group by "ownerId"`.execute(source.db);
+    for (const row of read.rows) bytes.set(row.ownerId, (bytes.get(row.ownerId) ?? 0) + Number(row.bytes));
+  }
+  const parts: AnyRow[][] = [];
+  let room = 0;
+  for (const row of rows) {
+    const length = bytes.get(row.id) ?? 0;
+    const part = parts.at(-1);
+    if (part && length <= room) part.push(row);
+    else parts.push([row]);
+    room = (part && length <= room ? room : maxBytes) - length;
+  }
+  return parts;
+}

@@ -1,0 +1,55 @@
+import type { Transaction } from 'kysely';
+import type { Caller } from '../call.ts';
+import type { ControllerEvents, EntityChange, EventName } from '../events/events.ts';
+import type { Tables } from '../stores/entity-store.ts';
+import type { Effect } from '../stores/outbox.ts';
+
+/** Changes of entities that are committed together or not at all. */
+export interface UnitOfWork {
+  readonly caller: Caller;
+  readonly tx: Transaction<Tables>;
+  /** Notes a change. Its event is emitted after the commit. */
+  readonly record: (change: Omit<EntityChange, 'by'>) => void;
+  /** Emits an event after the commit. */
+  readonly emit: <N extends EventName>(name: N, payload: ControllerEvents[N]) => void;
+  /** Stores what the session store must do after the commit. */
+  readonly affect: (effect: Effect) => Promise<void>;
+}
+
+interface Options {
+  /** The controller itself makes the changes, although a request led to them. Their events name nobody. */
+  readonly isOwn?: true;
+  /** Gets the error when the session store cannot be reached. Without it, the error is thrown. */
+  readonly onUndrained?: (error: unknown) => void;
+}
+
+/**
+ * Runs `work` in one transaction. After the commit it emits the events, one `entityChange` for each change, and applies the
+ * effects on the session store. When the session store cannot be reached, the changes are committed and the outbox tries
+ * again.
+ */
+export async function inUnitOfWork<T>(
+  caller: Caller,
+  work: (unit: UnitOfWork) => Promise<T>,
+  { isOwn, onUndrained }: Options = {},
+): Promise<T> {
+  const events: (() => void)[] = [];
+  let hasEffects = false;
+  const emit: UnitOfWork['emit'] = (name, payload) => void events.push(() => caller.events.emit(name, payload));
+  const by = isOwn ? null : (caller.session?.principal.id ?? null);
+  const result = await caller.entities.transaction((tx) =>
+    work({
+      caller,
+      tx,
+      record: (change) => emit('entityChange', { ...change, by }),
+      emit,
+      affect: async (effect) => {
+        hasEffects = true;
+        await caller.outbox.add(tx, effect);
+      },
+    }),
+  );
+  for (const emitNow of events) emitNow();
+  if (hasEffects) await (onUndrained ? caller.outbox.drain().catch(onUndrained) : caller.outbox.drain());
+  return result;
+}

@@ -1,0 +1,95 @@
+import { isDeepStrictEqual } from 'node:util';
+import { sql } from 'kysely';
+import { isoTime } from '../lib/clock.ts';
+import { base62Id, shortId } from '../lib/ids.ts';
+import type { EntityName, FieldsOf } from '../stores/tables.ts';
+import type { AnyState, Change, Entity } from './define-entity.ts';
+import { propose } from './propose.ts';
+import { lockState } from './read.ts';
+import { checkReferences, leaveRoles, refuseReferenced } from './references.ts';
+import { save } from './save.ts';
+import type { State } from './state.ts';
+import type { UnitOfWork } from './unit-of-work.ts';
+
+type Body = Readonly<Record<string, unknown>>;
+
+/**
+ * Creates an entity and returns its id. When the controller itself creates one, it may choose the id, and set fields that no
+ * request sends.
+ */
+export async function createEntity<K extends EntityName>(
+  unit: UnitOfWork,
+  name: K,
+  body: Body,
+  own: { readonly id?: string; readonly fields?: Partial<State<FieldsOf<K>>> } = {},
+): Promise<string> {
+  const entity = unit.caller.definitions[name];
+  const { id = entity.definition.id === 'short' ? shortId() : base62Id(), fields } = own;
+  const proposed = propose({ entity, verb: 'create', body, previous: null, id, now: now(unit) });
+  await write({ unit, verb: 'create', body }, entity, { ...proposed, ...fields }, null);
+  return id;
+}
+
+/** Changes an entity as PUT (`update`) or PATCH (`patch`) asks. */
+export async function updateEntity(
+  unit: UnitOfWork,
+  name: EntityName,
+  { verb, id, body }: { verb: 'update' | 'patch'; id: string; body: Body },
+): Promise<void> {
+  const entity = unit.caller.definitions[name];
+  const previous = await lockState(unit, entity, id);
+  await write({ unit, verb, body }, entity, propose({ entity, verb, body, previous, id, now: now(unit) }), previous);
+}
+
+/** Sets fields of an entity that no request sends. `change` gets the current state. */
+export async function setFields<K extends EntityName>(
+  unit: UnitOfWork,
+  name: K,
+  id: string,
+  change: (state: State<FieldsOf<K>>) => Partial<State<FieldsOf<K>>>,
+): Promise<void> {
+  const entity = unit.caller.definitions[name];
+  const previous = await lockState(unit, entity, id);
+  const changed = change(previous as unknown as State<FieldsOf<K>>);
+  await write({ unit, verb: 'set', body: {} }, entity, { ...previous, updatedAt: now(unit), ...changed }, previous);
+}
+
+/** Deletes an entity and what belongs to it. */
+export async function deleteEntity(unit: UnitOfWork, name: EntityName, id: string): Promise<void> {
+  const entity = unit.caller.definitions[name];
+  const state = await lockState(unit, entity, id);
+  await refuseReferenced(unit, entity, id);
+  await entity.definition.beforeDelete?.({ unit, verb: 'delete', body: {} }, state);
+  await leaveRoles(unit, entity, id);
+  await sql`delete from ${sql.table(name)} where "id" = ${id}`.execute(unit.tx);
+  if (liveFields(entity).length > 0) await unit.affect({ kind: 'changed' });
+  unit.record({
+    eventType: 'deleted',
+    entityType: entity.contract.noun,
+    entityId: id,
+    initialState: state,
+    finalState: null,
+  });
+}
+
+async function write(change: Change, entity: Entity, proposed: AnyState, previous: AnyState | null): Promise<void> {
+  const { unit } = change;
+  const { definition, contract } = entity;
+  const next = { ...proposed, ...(await definition.prepare?.(change, proposed, previous)) };
+  await checkReferences(unit, entity, next, previous);
+  await save(change, entity, next, previous);
+  const eventType = previous ? 'updated' : 'created';
+  // Before `written`, which may create what belongs to the entity: its event comes after this one.
+  unit.record({ eventType, entityType: contract.noun, entityId: next.id, initialState: previous, finalState: next });
+  await definition.written?.(change, next, previous);
+  const isLive = previous && liveFields(entity).some((name) => !isDeepStrictEqual(next[name], previous[name]));
+  if (isLive) await unit.affect({ kind: 'changed' });
+}
+
+function liveFields({ options }: Entity): string[] {
+  return Object.keys(options).filter((name) => options[name]?.live);
+}
+
+function now({ caller }: UnitOfWork): string {
+  return isoTime(caller.clock());
+}

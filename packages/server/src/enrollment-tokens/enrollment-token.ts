@@ -1,0 +1,76 @@
+import type { Kysely, Transaction } from 'kysely';
+import type { Call } from '../call.ts';
+import { secretToken, tokenHash } from '../lib/ids.ts';
+import type { Tables } from '../stores/entity-store.ts';
+
+/** The secret of an enrollment: who has the token may redeem it. The JWT has the token and where to redeem it. */
+export interface EnrollmentToken {
+  readonly token: string;
+  readonly jwt: string;
+}
+
+/** A token that was presented. It is consumed only if the enrollment still has it. */
+export interface PresentedToken {
+  readonly enrollmentId: string;
+  readonly tokenHash: string;
+}
+
+/** Makes the token of an enrollment, in place of any other, which is then worth nothing. */
+export async function issueEnrollmentToken(
+  { call, tx }: { call: Pick<Call, 'enrollmentSigner' | 'sealer'>; tx: Transaction<Tables> },
+  enrollment: {
+    readonly id: string;
+    readonly identityId: string;
+    readonly method: Tables['enrollments']['method'];
+    /** Milliseconds since 1970. */
+    readonly expiresAt: number;
+  },
+): Promise<void> {
+  const { id: enrollmentId, identityId, method, expiresAt } = enrollment;
+  const token = secretToken();
+  const jwt = await call.enrollmentSigner.sign({ identityId, method, token, expiresAt });
+  const secret: EnrollmentToken = { token, jwt };
+  const row = { tokenHash: tokenHash(token), sealed: call.sealer.seal(JSON.stringify(secret), enrollmentId) };
+  await tx
+    .insertInto('enrollmentTokens')
+    .values({ enrollmentId, ...row })
+    .onConflict((conflict) => conflict.column('enrollmentId').doUpdateSet(row))
+    .execute();
+}
+
+/** Returns which enrollment a token belongs to, or `null` for an unknown or consumed one. */
+export async function findEnrollmentToken(db: Kysely<Tables>, token: string): Promise<PresentedToken | null> {
+  const row = await db
+    .selectFrom('enrollmentTokens')
+    .select(['enrollmentId', 'tokenHash'])
+    .where('tokenHash', '=', tokenHash(token))
+    .executeTakeFirst();
+  return row ?? null;
+}
+
+/**
+ * Consumes a token with one conditional delete: of several transactions only one gets true. The caller deletes the
+ * enrollment. The transaction must have locked the identity.
+ */
+export async function consumeEnrollmentToken(tx: Transaction<Tables>, presented: PresentedToken): Promise<boolean> {
+  const { numDeletedRows } = await tx
+    .deleteFrom('enrollmentTokens')
+    .where('enrollmentId', '=', presented.enrollmentId)
+    .where('tokenHash', '=', presented.tokenHash)
+    .executeTakeFirst();
+  return numDeletedRows === 1n;
+}
+
+/** Opens the tokens of many enrollments for display, by enrollment id. An enrollment without a token is left out. */
+export async function openEnrollmentTokens(
+  { entities, sealer }: Pick<Call, 'entities' | 'sealer'>,
+  enrollmentIds: readonly string[],
+): Promise<ReadonlyMap<string, EnrollmentToken>> {
+  if (enrollmentIds.length === 0) return new Map();
+  const rows = await entities.db
+    .selectFrom('enrollmentTokens')
+    .select(['enrollmentId', 'sealed'])
+    .where('enrollmentId', 'in', enrollmentIds)
+    .execute();
+  return new Map(rows.map(({ enrollmentId, sealed }) => [enrollmentId, JSON.parse(sealer.open(sealed, enrollmentId))]));
+}

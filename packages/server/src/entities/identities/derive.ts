@@ -1,0 +1,77 @@
+import type { IdentityDetail } from '@edge-controller/shared-types';
+import type { Services } from '../../call.ts';
+import { idsIn } from '../../crud/read.ts';
+import type { Derived, State } from '../../crud/state.ts';
+import { openEnrollmentTokens } from '../../enrollment-tokens/enrollment-token.ts';
+import { isDisabled } from '../../lib/is-disabled.ts';
+import { identitiesWithMfa } from '../../mfas/mfa-record.ts';
+import type { FieldsOf, Row } from '../../stores/tables.ts';
+
+type Identity = State<FieldsOf<'identities'>>;
+type Enrollment = Row<FieldsOf<'enrollments'>>;
+
+/** Reads what belongs to the identities of a page: the same number of queries, however many identities there are. */
+export async function derive(
+  services: Services,
+  identities: readonly Identity[],
+): Promise<Derived<FieldsOf<'identities'>>[]> {
+  const { entities, sessions, clock } = services;
+  const ids = identities.map(({ id }) => id);
+  const owners = idsIn(entities, ids);
+  const [authenticators, enrollments, withMfa, withSession] = await Promise.all([
+    entities.db
+      .selectFrom('authenticators')
+      .select(['id', 'identityId', 'username'])
+      .where('method', '=', 'updb')
+      .where('identityId', 'in', owners)
+      .execute(),
+    entities.db.selectFrom('enrollments').selectAll().where('identityId', 'in', owners).execute(),
+    identitiesWithMfa(entities.db, ids),
+    sessions.identitiesWithSessions(ids),
+  ]);
+  const passwords = new Map(authenticators.map((authenticator) => [authenticator.identityId, authenticator]));
+  const pending = Map.groupBy(enrollments, ({ identityId }) => identityId);
+  const tokens = await openEnrollmentTokens(
+    services,
+    enrollments.map(({ id }) => id),
+  );
+  return identities.map((identity) => {
+    const updb = passwords.get(identity.id);
+    return {
+      type: identityTypeRef(identity.typeId),
+      enrollment: shownEnrollments(pending.get(identity.id) ?? [], tokens),
+      authenticators: updb ? { updb: { id: updb.id, username: updb.username ?? '' } } : {},
+      disabled: isDisabled(identity, clock()),
+      isMfaEnabled: withMfa.has(identity.id),
+      hasApiSession: withSession.has(identity.id),
+      hasEdgeRouterConnection: false,
+      edgeRouterConnectionStatus: 'offline',
+      // Only administrators have permissions, and they have all.
+      permissions: null,
+      interfaces: null,
+    };
+  });
+}
+
+/** The id of an identity type is also its name. */
+function identityTypeRef(id: string): IdentityDetail['type'] {
+  return { _links: { self: { href: `./identity-types/${id}` } }, entity: 'identity-types', id, name: id };
+}
+
+function shownEnrollments(
+  rows: readonly Enrollment[],
+  tokens: Awaited<ReturnType<typeof openEnrollmentTokens>>,
+): IdentityDetail['enrollment'] {
+  return Object.fromEntries(
+    rows.flatMap(({ id, method, expiresAt, caId }) => {
+      const secrets = tokens.get(id);
+      if (!secrets) return [];
+      const shown = { id, ...secrets, expiresAt };
+      return [[method, caId === null ? shown : { ...shown, caId, ca: caRef(caId) }]];
+    }),
+  );
+}
+
+function caRef(id: string) {
+  return { _links: { self: { href: `./cas/${id}` } }, entity: 'cas', id };
+}

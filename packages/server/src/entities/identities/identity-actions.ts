@@ -1,0 +1,51 @@
+import type { managementApi } from '@edge-controller/shared-types';
+import { invalidField } from '../../api-error.ts';
+import type { Handlers, SessionCall } from '../../call.ts';
+import { inUnitOfWork } from '../../crud/unit-of-work.ts';
+import { setFields } from '../../crud/write.ts';
+import { isoTime } from '../../lib/clock.ts';
+import * as mfas from '../../mfas/mfa-record.ts';
+import { resetFailedAttempts } from '../../passwords/password-record.ts';
+
+type Identities = Handlers<typeof managementApi>['identities'];
+
+/** The end of 9999-12-31, the last time that RFC 3339 can represent. */
+const maxTime = 253_402_300_799_999;
+
+/** Handlers of one identity besides those of every entity. */
+export const identityActions: Pick<Identities, 'disable' | 'enable' | 'removeMfa'> = {
+  async disable(call, { params: { id }, body: { durationMinutes } }) {
+    const now = call.clock();
+    const until = durationMinutes > 0 ? now + durationMinutes * 60_000 : null;
+    if (until !== null && until > maxTime) {
+      throw invalidField('durationMinutes', 'is too far in the future', String(durationMinutes));
+    }
+    const disabled = { disabledAt: isoTime(now), disabledUntil: until === null ? null : isoTime(until) };
+    await inUnitOfWork(call, async (unit) => {
+      await setFields(unit, 'identities', id, () => disabled);
+      await resetFailedAttempts(unit.tx, id);
+      await unit.affect({ kind: 'endSessions', identityId: id });
+    });
+  },
+
+  async enable(call, { params: { id } }) {
+    await inUnitOfWork(call, async (unit) => {
+      await setFields(unit, 'identities', id, () => ({ disabledAt: null, disabledUntil: null }));
+      await resetFailedAttempts(unit.tx, id);
+      // A client that repeats the request after a 503 must also wait for the session store.
+      await unit.affect({ kind: 'changed' });
+    });
+  },
+
+  removeMfa,
+};
+
+/** Removes the TOTP of an identity. As on the wire, it also succeeds without a TOTP and for an unknown identity. */
+async function removeMfa(call: SessionCall, { params: { id } }: { readonly params: { readonly id: string } }) {
+  await inUnitOfWork(call, async (unit) => {
+    const isRemoved = await mfas.removeMfa(unit.tx, id);
+    if (isRemoved) unit.emit('mfaRemoved', { identityId: id, by: 'administrator' });
+    // Also without a TOTP: a client that repeats the request after a 503 must wait for the session store.
+    await unit.affect({ kind: 'changed' });
+  });
+}

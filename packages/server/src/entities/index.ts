@@ -1,0 +1,13 @@
+import type { Entities } from '../crud/define-entity.ts';
+import { authPolicies } from './auth-policies.ts';
+import { authenticators } from './authenticators/authenticators.ts';
+import { enrollments } from './enrollments.ts';
+import { identities } from './identities/identities.ts';
+
+/** The definitions of all entities. */
+export const definitions: Entities = {
+  authenticators,
+  authPolicies,
+  enrollments,
+  identities,
+};

@@ -1,0 +1,13 @@
+import type { AuthPolicyDetail } from '@edge-controller/shared-types';
+
+/** The rules of an auth policy, as in the API. */
+export type AuthPolicy = Pick<AuthPolicyDetail, 'primary' | 'secondary'>;
+/** The rules of an auth policy for user names and passwords. */
+export type UpdbRules = AuthPolicy['primary']['updb'];
+
+/** The columns with the rules of a policy, for `select`. Each is a JSON object as text. */
+export const policyColumns = ['primary', 'secondary'] as const;
+
+export function readAuthPolicy(row: Readonly<Record<(typeof policyColumns)[number], string>>): AuthPolicy {
+  return { primary: JSON.parse(row.primary), secondary: JSON.parse(row.secondary) };
+}

@@ -1,0 +1,48 @@
+import type { Call } from '../call.ts';
+import type { Settings } from '../config/schema.ts';
+import { isoTime } from '../lib/clock.ts';
+import type { MfaRow } from './mfa-record.ts';
+
+type Timed = Pick<Call, 'clock'> & { readonly settings: Pick<Settings, 'totpAttempts' | 'totpAttemptWindow'> };
+
+/**
+ * Counts an attempt before its code is evaluated. One conditional write does this, so that all sessions and replicas
+ * together cannot exceed `totpAttempts`, also after a restart. Returns the number of attempts that are left, or `null`
+ * when there was none.
+ */
+export async function reserveAttempt(
+  { clock, entities, settings }: Timed & Pick<Call, 'entities'>,
+  { id }: Pick<MfaRow, 'id'>,
+): Promise<number | null> {
+  const now = clock();
+  const windowStart = isoTime(now - settings.totpAttemptWindow);
+  const counted = await entities.db
+    .updateTable('mfas')
+    .set((eb) => ({
+      attempts: eb
+        .case()
+        .when('attemptedAt', '<=', windowStart)
+        .then(1)
+        .else(eb('attempts', '+', 1))
+        .end(),
+      attemptedAt: isoTime(now),
+    }))
+    .where('id', '=', id)
+    .where((eb) => eb.or([eb('attempts', '<', settings.totpAttempts), eb('attemptedAt', '<=', windowStart)]))
+    .returning('attempts')
+    .executeTakeFirst();
+  return counted ? settings.totpAttempts - counted.attempts : null;
+}
+
+/** Returns the number of attempts that are left now. */
+export function attemptsLeft(call: Timed, mfa: MfaRow): number {
+  return secondsToWait(call, mfa) === 0
+    ? call.settings.totpAttempts
+    : Math.max(0, call.settings.totpAttempts - mfa.attempts);
+}
+
+/** Returns the seconds until the attempts of a record no longer count. */
+export function secondsToWait({ clock, settings }: Timed, { attemptedAt }: MfaRow): number {
+  if (attemptedAt === null) return 0;
+  return Math.max(0, Math.ceil((Date.parse(attemptedAt) + settings.totpAttemptWindow - clock()) / 1_000));
+}

@@ -1,0 +1,101 @@
+import type { Kysely } from 'kysely';
+import { sql } from 'kysely';
+import { ApiError, notFound } from '../api-error.ts';
+import type { Call } from '../call.ts';
+import { isoTime } from '../lib/clock.ts';
+import { shortId } from '../lib/ids.ts';
+import type { Tables } from '../stores/entity-store.ts';
+import { lockIdentity } from '../stores/lock-identity.ts';
+import { sealRecoveryCodes, sealSecret } from './sealed-members.ts';
+
+/** The TOTP of an identity. An identity has at most one. */
+export type MfaRow = Tables['mfas'];
+
+export interface NewMfa {
+  readonly identityId: string;
+  /** The API session that starts the enrollment. */
+  readonly sessionId: string;
+  /** Base32. */
+  readonly secret: string;
+  readonly recoveryCodes: readonly string[];
+}
+
+/**
+ * Stores an unverified TOTP and returns its id. It replaces an unverified record of another session. Otherwise somebody
+ * who knows only the password could set or read the secret that the identity uses later.
+ *
+ * @throws 409 `MFA_EXISTS` when there is a verified record or an unverified one of this session, 404 without the identity
+ */
+export async function createMfa(
+  call: Pick<Call, 'clock' | 'entities' | 'sealer'>,
+  { identityId, sessionId, secret, recoveryCodes }: NewMfa,
+): Promise<string> {
+  const mfa = { id: shortId(), identityId };
+  const now = isoTime(call.clock());
+  const row: MfaRow = {
+    ...mfa,
+    createdAt: now,
+    updatedAt: now,
+    tags: '{}',
+    isVerified: 0,
+    sealedSecret: sealSecret(call, mfa, secret),
+    sealedRecoveryCodes: sealRecoveryCodes(call, mfa, recoveryCodes),
+    lastStep: null,
+    attempts: 0,
+    attemptedAt: null,
+    sessionId,
+  };
+  const write = call.entities.transaction(async (tx) => {
+    if (!(await lockIdentity(call.entities, tx, identityId))) throw notFound('identity', identityId);
+    await tx
+      .deleteFrom('mfas')
+      .where('identityId', '=', identityId)
+      .where('isVerified', '=', 0)
+      .where('sessionId', '<>', sessionId)
+      .execute();
+    await tx.insertInto('mfas').values(row).execute();
+  });
+  await write.catch((error: unknown) => {
+    throw call.entities.violatedUnique(error) === 'identityId' ? new ApiError('MFA_EXISTS', { origin: error }) : error;
+  });
+  return mfa.id;
+}
+
+export function findMfa(db: Kysely<Tables>, identityId: string): Promise<MfaRow | undefined> {
+  return db.selectFrom('mfas').selectAll().where('identityId', '=', identityId).executeTakeFirst();
+}
+
+/** The id of the verified TOTP of an identity or null, for `select` in a query that reads `identities`. */
+export const verifiedMfaId = sql<string | null>`(select "mfas"."id" from "mfas"
+  where "mfas"."identityId" = "identities"."id" and "mfas"."isVerified" = 1)`;
+
+/** Returns those of the identities that have a verified TOTP. */
+export async function identitiesWithMfa(
+  db: Kysely<Tables>,
+  identityIds: readonly string[],
+): Promise<ReadonlySet<string>> {
+  if (identityIds.length === 0) return new Set();
+  const rows = await db
+    .selectFrom('mfas')
+    .select('identityId')
+    .where('identityId', 'in', identityIds)
+    .where('isVerified', '=', 1)
+    .execute();
+  return new Set(rows.map((row) => row.identityId));
+}
+
+/** Removes the TOTP of an identity. Returns false when it has none. */
+export async function removeMfa(db: Kysely<Tables>, identityId: string): Promise<boolean> {
+  const { numDeletedRows } = await db.deleteFrom('mfas').where('identityId', '=', identityId).executeTakeFirst();
+  return numDeletedRows > 0n;
+}
+
+/** Returns false when the record is gone or verified. No session depends on an unverified TOTP, so none is updated. */
+export async function removeUnverifiedMfa(db: Kysely<Tables>, { id }: Pick<MfaRow, 'id'>): Promise<boolean> {
+  const { numDeletedRows } = await db
+    .deleteFrom('mfas')
+    .where('id', '=', id)
+    .where('isVerified', '=', 0)
+    .executeTakeFirst();
+  return numDeletedRows > 0n;
+}

@@ -1,0 +1,33 @@
+import type { Kysely } from 'kysely';
+import { invalidField } from '../api-error.ts';
+import type { Call } from '../call.ts';
+import { policyColumns, readAuthPolicy } from '../lib/auth-policy.ts';
+import { brokenPasswordRule } from '../lib/password-rules.ts';
+import type { Tables } from '../stores/entity-store.ts';
+import { awaitHash } from './await-hash.ts';
+
+interface NewPassword {
+  readonly identityId: string;
+  readonly password: string;
+}
+
+/** @throws 400 with field `password`, without the value, when the auth policy of the identity refuses the password */
+export async function checkNewPassword(db: Kysely<Tables>, { identityId, password }: NewPassword): Promise<void> {
+  const row = await db
+    .selectFrom('identities')
+    .innerJoin('authPolicies', 'authPolicies.id', 'identities.authPolicyId')
+    .select(policyColumns)
+    .where('identities.id', '=', identityId)
+    .executeTakeFirst();
+  const broken = row ? brokenPasswordRule(readAuthPolicy(row).primary.updb, password) : null;
+  if (broken !== null) throw invalidField('password', broken);
+}
+
+/**
+ * Checks and hashes a new password. A hash takes long, so call this before the transaction that writes it. The
+ * transaction must call `checkNewPassword` again, because the policy may have changed meanwhile.
+ */
+export async function hashNewPassword(call: Call, account: NewPassword): Promise<string> {
+  await checkNewPassword(call.entities.db, account);
+  return await awaitHash(call.passwords.hash(account.password));
+}

@@ -1,0 +1,13 @@
+import { identities } from './0001-identities.ts';
+import { authPoliciesAndTotp } from './0002-auth-policies-and-totp.ts';
+import { tablesOfSecrets } from './0003-tables-of-secrets.ts';
+import { entitiesDescribedOnce } from './0004-entities-described-once.ts';
+import type { SchemaChange } from './schema-change.ts';
+
+/** All changes of the schema in the order of their names, the same for both databases. Append only. */
+export const schemaChanges: Readonly<Record<string, SchemaChange>> = {
+  '0001-identities': identities,
+  '0002-auth-policies-and-totp': authPoliciesAndTotp,
+  '0003-tables-of-secrets': tablesOfSecrets,
+  '0004-entities-described-once': entitiesDescribedOnce,
+};

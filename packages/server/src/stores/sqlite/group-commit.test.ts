@@ -1,0 +1,129 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import Database from 'better-sqlite3';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { createGroupCommit } from './group-commit.ts';
+
+let folder = '';
+let file = '';
+let statements: string[] = [];
+let database: Database.Database;
+let reader: Database.Database;
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'edge-group-'));
+  file = join(folder, 'group.db');
+  statements = [];
+  database = new Database(file, { verbose: (text) => statements.push(String(text)) });
+  database.pragma('journal_mode = WAL');
+  database.exec(`create table parent (id integer primary key);
+    create table child (parentId integer references parent (id) deferrable initially deferred)`);
+  reader = new Database(file);
+});
+afterEach(() => {
+  database.close();
+  reader.close();
+  rmSync(folder, { recursive: true });
+});
+
+const commits = () => statements.filter((text) => text === 'commit').length;
+const stored = () => reader.prepare('select id from parent order by id').pluck().all();
+
+async function insert(changes: ReturnType<typeof createGroupCommit>, id: number): Promise<void> {
+  const change = await changes.begin();
+  change.run(() => database.prepare('insert into parent values (?)').run(id));
+  await change.commit();
+}
+
+describe('a group of changes', () => {
+  it('has one commit for all changes that come at once', async () => {
+    const changes = createGroupCommit(database, 10_000);
+    const ids = Array.from({ length: 40 }, (_, at) => at);
+    await Promise.all(ids.map((id) => insert(changes, id)));
+    expect(stored()).toEqual(ids);
+    // A slow machine may need longer than the time of one group.
+    expect(commits()).toBeLessThan(10);
+    await insert(changes, 100);
+    expect(stored()).toContain(100);
+  });
+
+  it('is undone as a whole when its commit fails, and the next group works', async () => {
+    const changes = createGroupCommit(database, 10_000);
+    const orphan = async () => {
+      const change = await changes.begin();
+      change.run(() => database.prepare('insert into child values (7)').run());
+      await change.commit();
+    };
+    const failed = async () => {
+      const change = await changes.begin();
+      await change.rollback();
+    };
+    const outcomes = await Promise.allSettled([insert(changes, 1), orphan(), failed(), insert(changes, 2)]);
+    for (const outcome of outcomes) expect(outcome).toMatchObject({ reason: { code: 'STORE_UNAVAILABLE' } });
+    expect(stored()).toEqual([]);
+    await insert(changes, 3);
+    expect(stored()).toEqual([3]);
+  });
+
+  it('rolls back a change that takes too long, and lets the others go on', async () => {
+    const changes = createGroupCommit(database, 50);
+    const slow = await changes.begin();
+    slow.run(() => database.prepare('insert into parent values (1)').run());
+    await insert(changes, 2);
+    expect(() => slow.run(() => undefined)).toThrow();
+    await expect(slow.commit()).rejects.toMatchObject({ code: 'STORE_UNAVAILABLE' });
+    await slow.rollback();
+    await insert(changes, 3);
+    expect(stored()).toEqual([2, 3]);
+  });
+
+  it('fails for all its changes when SQLite ends the transaction, and the next group works', async () => {
+    const changes = createGroupCommit(database, 10_000);
+    const ended = async () => {
+      const change = await changes.begin();
+      try {
+        change.run(() => database.prepare('insert or rollback into parent values (?)').run(1));
+      } finally {
+        await change.rollback();
+      }
+    };
+    const outcomes = await Promise.allSettled([insert(changes, 1), ended()]);
+    for (const outcome of outcomes) expect(outcome).toMatchObject({ reason: { code: 'STORE_UNAVAILABLE' } });
+    expect(stored()).toEqual([]);
+    await insert(changes, 2);
+    expect(stored()).toEqual([2]);
+  });
+
+  it('waits for another process that writes, without holding the event loop', async () => {
+    const changes = createGroupCommit(database, 10_000);
+    reader.exec('begin immediate');
+    let turns = 0;
+    const timer = setInterval(() => (turns += 1), 5);
+    const waiting = insert(changes, 1);
+    await sleep(300);
+    clearInterval(timer);
+    expect(turns).toBeGreaterThan(10);
+    reader.exec('rollback');
+    await waiting;
+    expect(stored()).toEqual([1]);
+  });
+
+  it('fails with STORE_UNAVAILABLE when another process writes for more than 2 seconds', async () => {
+    const changes = createGroupCommit(database, 10_000);
+    reader.exec('begin immediate');
+    const outcomes = await Promise.allSettled([insert(changes, 1), insert(changes, 2), insert(changes, 3)]);
+    for (const outcome of outcomes) expect(outcome).toMatchObject({ reason: { code: 'STORE_UNAVAILABLE' } });
+    reader.exec('rollback');
+    await insert(changes, 4);
+    expect(stored()).toEqual([4]);
+  });
+
+  it('is committed before the database closes', async () => {
+    const changes = createGroupCommit(database, 10_000);
+    const [last] = await Promise.all([insert(changes, 1), changes.close()]);
+    expect(last).toBeUndefined();
+    expect(stored()).toEqual([1]);
+  });
+});

@@ -1,0 +1,195 @@
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, inject, it, onTestFinished } from 'vitest';
+import { adminCredentials, storePairs } from './support/controller.ts';
+import { runExecutable } from './support/executable.ts';
+import { applyBlocks, copyRepository, recipeBlocks, runNode } from './support/recipe.ts';
+import type { Wire } from './support/request.ts';
+import { createWire } from './support/request.ts';
+
+const blocks = recipeBlocks('Add an entity');
+const api = '/edge/management/v1';
+const minutes = 60_000;
+let copy = '';
+
+beforeAll(async () => {
+  copy = copyRepository();
+  applyBlocks(copy, blocks);
+  for (const generator of ['generate-docs', 'generate-sdk-operations']) {
+    const { failed, output } = await runNode(copy, ['--conditions=source', `scripts/${generator}.mjs`]);
+    if (failed) throw new Error(`${generator} failed: ${output}`);
+  }
+}, 2 * minutes);
+afterAll(() => rmSync(copy, { recursive: true, force: true }));
+
+/** Runs a tool and expects success. */
+async function expectSuccess(args: readonly string[], env: Record<string, string> = {}) {
+  const { failed, output } = await runNode(copy, args, env);
+  expect(failed ? output : '').toBe('');
+}
+
+describe('the repository after the recipe "Add an entity"', () => {
+  it('has the types of the new entity in the server, the SDK and the tests', { timeout: 3 * minutes }, async () => {
+    const project = 'packages/server/tsconfig.recipe.json';
+    const files = ['src/main.ts', 'test/printers.test.ts', 'test/support/global-setup.ts'];
+    writeFileSync(join(copy, project), JSON.stringify({ extends: './tsconfig.json', include: [], files }));
+    await expectSuccess(['node_modules/typescript/bin/tsc', '-p', project]);
+  });
+
+  it('is formatted and free of lint', async () => {
+    const files = blocks.map(({ path }) => path);
+    await expectSuccess(['node_modules/@biomejs/biome/bin/biome', 'ci', '--vcs-enabled=false', ...new Set(files)]);
+  });
+
+  it('passes its tests: the new one, the tables, the layers, the documents', { timeout: 3 * minutes }, async () => {
+    const tests = ['printers', 'entity-schema', 'architecture', 'openapi'].map(
+      (name) => `packages/server/test/${name}.test.ts`,
+    );
+    const env = { EDGE_TEST_POSTGRES_URL: inject('postgresUrl'), REDIS_URL: inject('redisUrl') };
+    await expectSuccess(['node_modules/vitest/vitest.mjs', 'run', ...tests], env);
+  });
+
+  it('describes the entity in the document of the API', () => {
+    expect(existsSync(join(copy, 'docs/openapi/management.json'))).toBe(true);
+    const { paths } = JSON.parse(readFileSync(join(copy, 'docs/openapi/management.json'), 'utf8'));
+    expect(Object.keys(paths).filter((path) => path.includes('/printers'))).toEqual([
+      '/identities/{id}/printers',
+      '/printers',
+      '/printers/{id}',
+      '/printers/{id}/users',
+    ]);
+  });
+});
+
+interface Printers {
+  readonly wire: Wire;
+  readonly token: string;
+  /** Returns the ids of the printers of a list. */
+  list(query: string, path?: string): Promise<string[]>;
+  create(path: string, body: object): Promise<string>;
+}
+
+describe.each(storePairs)('its controller on $stores', ({ open }) => {
+  async function start(): Promise<Printers> {
+    const dataDir = mkdtempSync(join(copy, 'data-'));
+    const { databaseUrl, redisUrl } = await open();
+    const env = {
+      EDGE_DATA_DIR: dataDir,
+      EDGE_ADMIN_PASSWORD: adminCredentials.password,
+      ...(databaseUrl ? { EDGE_DATABASE_URL: databaseUrl } : {}),
+      ...(redisUrl ? { EDGE_REDIS_URL: redisUrl } : {}),
+    };
+    const server = runExecutable([], env, join(copy, 'packages/server/src/main.ts'));
+    onTestFinished(async () => {
+      server.process.kill('SIGTERM');
+      await server.exited;
+    });
+    const wire = createWire(await server.ready, join(dataDir, 'pki/ca.pem'));
+    const session = await wire('POST', `${api}/authenticate?method=password`, { body: adminCredentials });
+    const { token } = session.body.data;
+    return {
+      wire,
+      token,
+      async list(query, path = '/printers') {
+        const page = await wire('GET', `${api}${path}?${new URLSearchParams(query)}`, { token });
+        expect(page.text).toContain('"data"');
+        return page.body.data.map(({ name }: { name: string }) => name);
+      },
+      async create(path, body) {
+        const created = await wire('POST', `${api}${path}`, { token, body });
+        expect([created.status, created.text]).toEqual([201, expect.any(String)]);
+        return created.body.data.id;
+      },
+    };
+  }
+
+  const person = (name: string) => ({ name, type: 'User', isAdmin: false });
+
+  it('creates, finds, changes and deletes printers', { timeout: minutes }, async () => {
+    const { wire, token, list, create } = await start();
+    const [ada, bob] = [await create('/identities', person('Ada')), await create('/identities', person('Bob'))];
+    const lobby = await create('/printers', {
+      name: 'lobby',
+      ownerId: ada,
+      roleAttributes: ['color'],
+      users: [bob, ada],
+    });
+    const attic = await create('/printers', { name: 'attic', ownerId: bob, pagesPerMinute: 5 });
+    const one = `${api}/printers/${lobby}`;
+    const read = async () => (await wire('GET', one, { token })).body.data;
+
+    const links = { self: { href: `./printers/${lobby}` }, users: { href: `./printers/${lobby}/users` } };
+    const owner = { id: ada, name: 'Ada', entity: 'identities', _links: expect.any(Object) };
+    const time = expect.stringMatching(/^\d{4}-.*Z$/);
+    expect(await read()).toEqual({
+      ...{ id: lobby, createdAt: time, updatedAt: time, tags: {}, _links: links, name: 'lobby', ownerId: ada, owner },
+      ...{ roleAttributes: ['color'], pagesPerMinute: 20, users: [ada, bob].toSorted() },
+    });
+
+    expect(await list('filter=name = "attic"')).toEqual(['attic']);
+    expect(await list('filter=anyOf(roleAttributes) = "color"')).toEqual(['lobby']);
+    expect(await list(`filter=ownerId = "${bob}"`)).toEqual(['attic']);
+    expect(await list('filter=owner.name = "Ada" and pagesPerMinute > 10')).toEqual(['lobby']);
+    expect(await list(`filter=anyOf(users) = "${bob}"`)).toEqual(['lobby']);
+    expect(await list('filter=isEmpty(users)')).toEqual(['attic']);
+    expect(await list('filter=isEmpty(from users where name = "Bob")')).toEqual(['attic']);
+    expect(await list('filter=pagesPerMinute < 99999999999&sort=name')).toEqual(['attic', 'lobby']);
+    expect(await list('sort=pagesPerMinute')).toEqual(['attic', 'lobby']);
+    expect(await list('sort=owner.name desc')).toEqual(['attic', 'lobby']);
+    expect(await list('', `/identities/${ada}/printers`)).toEqual(['lobby']);
+    expect(await list('sort=name', `/printers/${lobby}/users`)).toEqual(['Ada', 'Bob']);
+
+    await wire('PATCH', one, { token, body: { roleAttributes: [], pagesPerMinute: 30 } });
+    expect(await read()).toMatchObject({ name: 'lobby', ownerId: ada, roleAttributes: null, pagesPerMinute: 30 });
+    await wire('PUT', one, { token, body: { name: 'hall', ownerId: bob } });
+    expect(await read()).toMatchObject({ name: 'hall', ownerId: bob, pagesPerMinute: 20, users: null });
+
+    expect((await wire('DELETE', `${api}/printers/${attic}`, { token })).status).toBe(200);
+    expect(await list('')).toEqual(['hall']);
+  });
+
+  it('refuses what is not there, what is taken and what is in use', { timeout: minutes }, async () => {
+    const { wire, token, create } = await start();
+    const [ada, bob] = [await create('/identities', person('Ada')), await create('/identities', person('Bob'))];
+    const lobby = await create('/printers', { name: 'lobby', ownerId: ada, users: [bob] });
+    const attic = await create('/printers', { name: 'attic', ownerId: ada });
+    const refusal = async (method: string, path: string, body?: object) => {
+      const { status, body: refused } = await wire(method, `${api}${path}`, { token, ...(body && { body }) });
+      return { status, code: refused.error.code, cause: refused.error.cause };
+    };
+
+    const message = 'identity with id nobody not found';
+    const unknown = { status: 404, code: 'NOT_FOUND', cause: { code: 'UNHANDLED', message } };
+    expect(await refusal('POST', '/printers', { name: 'x', ownerId: 'nobody' })).toEqual(unknown);
+    expect(await refusal('PATCH', `/printers/${lobby}`, { users: ['nobody'] })).toMatchObject({
+      status: 404,
+      code: 'NOT_FOUND',
+    });
+    const taken = { field: 'name', reason: 'name must be unique', value: 'attic' };
+    for (const [method, path] of [
+      ['POST', '/printers'],
+      ['PUT', `/printers/${lobby}`],
+    ] as const) {
+      expect(await refusal(method, path, { name: 'attic', ownerId: ada })).toMatchObject({
+        status: 400,
+        code: 'COULD_NOT_VALIDATE',
+        cause: taken,
+      });
+    }
+    expect(await refusal('POST', '/printers', { name: 'x' })).toMatchObject({
+      status: 400,
+      code: 'COULD_NOT_VALIDATE',
+    });
+
+    const inUse = { field: 'ownerId', reason: expect.stringContaining('referenced by printer') };
+    expect(await refusal('DELETE', `/identities/${ada}`)).toMatchObject({
+      status: 409,
+      code: 'CAN_NOT_DELETE_REFERENCED_ENTITY',
+      cause: inUse,
+    });
+    expect((await wire('DELETE', `${api}/identities/${bob}`, { token })).status).toBe(200);
+    expect((await wire('GET', `${api}/printers/${lobby}`, { token })).body.data.users).toBeNull();
+    for (const id of [lobby, attic]) await wire('DELETE', `${api}/printers/${id}`, { token });
+    expect((await wire('DELETE', `${api}/identities/${ada}`, { token })).status).toBe(200);
+  });
+});

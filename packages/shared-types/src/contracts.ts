@@ -1,0 +1,27 @@
+import type { z } from 'zod';
+import { authPolicies } from './entities/auth-policies.ts';
+import { authenticators } from './entities/authenticators.ts';
+import { enrollments } from './entities/enrollments.ts';
+import { identities } from './entities/identities.ts';
+
+/** The contracts of all entities. */
+export const contracts = {
+  authenticators,
+  authPolicies,
+  enrollments,
+  identities,
+} as const;
+
+export type AuthenticatorCreate = z.output<typeof authenticators.create>;
+export type AuthenticatorUpdate = z.output<typeof authenticators.update>;
+export type AuthenticatorPatch = z.output<typeof authenticators.patch>;
+export type AuthenticatorDetail = z.output<typeof authenticators.detail>;
+export type AuthPolicyCreate = z.output<typeof authPolicies.create>;
+export type AuthPolicyUpdate = z.output<typeof authPolicies.update>;
+export type AuthPolicyPatch = z.output<typeof authPolicies.patch>;
+export type AuthPolicyDetail = z.output<typeof authPolicies.detail>;
+export type EnrollmentDetail = z.output<typeof enrollments.detail>;
+export type IdentityCreate = z.output<typeof identities.create>;
+export type IdentityUpdate = z.output<typeof identities.update>;
+export type IdentityPatch = z.output<typeof identities.patch>;
+export type IdentityDetail = z.output<typeof identities.detail>;

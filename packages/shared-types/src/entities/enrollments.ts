@@ -1,0 +1,43 @@
+import { z } from 'zod';
+import { define } from '../definitions.ts';
+import { entity, operationsOf } from '../entity.ts';
+import { dateTime, idParams } from '../envelope.ts';
+import { derived, fixed, reference } from '../field.ts';
+import { defineResource } from '../operation.ts';
+
+const onlyOptional = { create: 'optional', detail: 'optional' } as const;
+
+/** The right of an identity to get its first credential, once, with a token. */
+export const enrollments = entity({
+  noun: 'enrollment',
+  collection: 'enrollments',
+  fields: {
+    method: fixed(z.enum(['ott', 'ottca', 'updb'])),
+    identityId: { ...reference('identities', 'identity'), update: 'none', patch: 'none' },
+    caId: { ...fixed(z.string(), 'caId'), ...onlyOptional },
+    username: { ...fixed(z.string()), ...onlyOptional },
+    expiresAt: fixed(dateTime),
+    token: derived(z.string()),
+    jwt: derived(z.string()),
+  },
+});
+
+const enrollmentRefresh = define('enrollmentRefresh', z.object({ expiresAt: dateTime }));
+const { list, get, delete: remove } = operationsOf(enrollments);
+
+/** Enrollments are created with their identity. */
+export const enrollmentOperations = defineResource({
+  list,
+  get,
+  delete: remove,
+  refresh: {
+    method: 'POST',
+    path: '/enrollments/{id}/refresh',
+    access: 'admin',
+    permission: 'enrollment.update',
+    result: 'empty',
+    params: idParams,
+    body: enrollmentRefresh,
+    summary: 'Gives one enrollment a new token and a new expiry; the old token stops working',
+  },
+});

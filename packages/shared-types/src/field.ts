@@ -1,0 +1,219 @@
+import { z } from 'zod';
+import { define, definitions } from './definitions.ts';
+import { entityRef } from './envelope.ts';
+
+/** The request bodies of an entity. */
+export type Body = 'create' | 'update' | 'patch';
+/** How a request body takes a field. `none`: the body has no such member, so it is ignored. */
+type Presence = 'required' | 'optional' | 'none';
+/** How the detail shows a field. `nullable`: as null when there is no value. `optional`: not at all then. */
+type Shown = 'always' | 'nullable' | 'optional' | 'none';
+/**
+ * What a field is.
+ *
+ * - `value`: a value
+ * - `group`: an object whose members PATCH merges one by one
+ * - `reference`: the id of another entity, named `xId`; the detail adds its `entityRef` as `x`
+ * - `references`: ids of other entities
+ * - `attributes`: role attributes
+ * - `roles`: what a policy selects: `#attribute`, `@id`, `#all`
+ * - `derived`: shown, but not held
+ * - `input`: taken, but neither held nor shown
+ */
+type Kind = 'value' | 'group' | 'reference' | 'references' | 'attributes' | 'roles' | 'derived' | 'input';
+
+/** One field of an entity: everything that the wire knows about it. */
+export interface Field {
+  readonly kind: Kind;
+  readonly schema: z.ZodType;
+  /** The schema of a request body, where it differs. */
+  readonly sent?: { readonly [B in Body]?: z.ZodType };
+  /** The schema of the detail, where it differs. */
+  readonly shown?: z.ZodType;
+  readonly create: Presence;
+  readonly update: Presence;
+  readonly patch: Presence;
+  readonly detail: Shown;
+  /**
+   * Symbols of filters. A group has one for each member (`primary.updb.maxAttempts`), a reference may have one for a field
+   * of the other entity (`service.name`).
+   */
+  readonly filter: readonly string[];
+  /** The key of the entity that a reference, references or roles lead to. */
+  readonly to?: string;
+  /** The name in request bodies, where it differs. */
+  readonly body?: string;
+}
+
+export type Fields = Readonly<Record<string, Field>>;
+
+/** The longest text that is unique: PostgreSQL cannot index longer ones. */
+const maxUniqueLength = 500;
+/** Elements of a set. */
+const maxElements = 500;
+
+/** The name of an entity. */
+export const entityName = z.string().max(maxUniqueLength);
+
+type Made<K extends Kind, S, C extends Presence, U extends Presence, P extends Presence, D extends Shown> = {
+  readonly kind: K;
+  readonly schema: S;
+  readonly create: C;
+  readonly update: U;
+  readonly patch: P;
+  readonly detail: D;
+  readonly filter: readonly string[];
+};
+
+/** POST and PUT must send it. */
+export function required<S extends z.ZodType>(
+  schema: S,
+  ...filter: string[]
+): Made<'value', S, 'required', 'required', 'optional', 'always'> {
+  return { kind: 'value', schema, create: 'required', update: 'required', patch: 'optional', detail: 'always', filter };
+}
+
+/** POST and PUT may leave it out. The definition of the server has the value that it then gets. */
+export function optional<S extends z.ZodType>(
+  schema: S,
+  ...filter: string[]
+): Made<'value', S, 'optional', 'optional', 'optional', 'always'> {
+  return { kind: 'value', schema, create: 'optional', update: 'optional', patch: 'optional', detail: 'always', filter };
+}
+
+/** POST and PUT may leave it out. It is then null. */
+export function nullable<S extends z.ZodType>(
+  schema: S,
+  ...filter: string[]
+): Made<'value', S, 'optional', 'optional', 'optional', 'nullable'> {
+  return { ...optional(schema, ...filter), detail: 'nullable' };
+}
+
+/** POST sends it, and it never changes. */
+export function fixed<S extends z.ZodType>(
+  schema: S,
+  ...filter: string[]
+): Made<'value', S, 'required', 'none', 'none', 'always'> {
+  return { ...required(schema, ...filter), update: 'none', patch: 'none' };
+}
+
+/** Only the server sets it. */
+export function held<S extends z.ZodType, const D extends Shown>(
+  schema: S,
+  detail: D,
+  ...filter: string[]
+): Made<'value', S, 'none', 'none', 'none', D> {
+  return { kind: 'value', schema, create: 'none', update: 'none', patch: 'none', detail, filter };
+}
+
+/** The server computes it for each response. */
+export function derived<S extends z.ZodType>(schema: S): Made<'derived', S, 'none', 'none', 'none', 'always'> {
+  return { kind: 'derived', schema, create: 'none', update: 'none', patch: 'none', detail: 'always', filter: [] };
+}
+
+/** POST may send it. The entity does not have it. */
+export function input<S extends z.ZodType>(schema: S): Made<'input', S, 'optional', 'none', 'none', 'none'> {
+  return { kind: 'input', schema, create: 'optional', update: 'none', patch: 'none', detail: 'none', filter: [] };
+}
+
+/** The id of another entity. */
+export function reference<const T extends string>(to: T, ...filter: string[]) {
+  return { ...required(z.string(), ...filter), kind: 'reference', to } as const;
+}
+
+/** Ids of other entities. The detail shows null when there are none. */
+export function references<const T extends string>(to: T, ...filter: string[]) {
+  return { ...nullable(z.array(z.string()).max(maxElements), ...filter), kind: 'references', to } as const;
+}
+
+/** Role attributes, which roles of policies select. `always`: the detail shows `[]` when there are none. */
+export function attributes<const D extends 'always' | 'nullable'>(detail: D) {
+  const schema = z.array(z.string().min(1).max(maxUniqueLength)).max(maxElements);
+  return { ...optional(schema, 'roleAttributes'), kind: 'attributes', detail } as const;
+}
+
+/** What a policy selects: `#attribute`, `@id` or `#all`. */
+export function roles<const T extends string>(to: T) {
+  return { ...nullable(z.array(z.string().max(maxUniqueLength)).max(maxElements)), kind: 'roles', to } as const;
+}
+
+type PatchShape<Shape> = { -readonly [N in keyof Shape]: Maybe<PatchOf<Bare<Shape[N]>>> };
+type PatchOf<S> = S extends z.ZodObject<infer Shape> ? z.ZodObject<PatchShape<Shape>> : S;
+type Bare<S> = S extends z.ZodOptional<infer Inner> | z.ZodNullable<infer Inner> ? Bare<Inner> : S;
+
+/** An object whose members PATCH merges one by one, at every depth. */
+export function group<Shape extends z.core.$ZodLooseShape>(schema: z.ZodObject<Shape>, ...filter: string[]) {
+  const sent = { patch: patchOf(schema) as unknown as z.ZodObject<PatchShape<Shape>> };
+  return { ...required(schema, ...filter), kind: 'group', sent } as const;
+}
+
+/** The schema of an object in a PATCH body: every member may be absent or null. It is registered as `<name>Patch`. */
+function patchOf(schema: z.ZodType): z.ZodType {
+  if (!(schema instanceof z.ZodObject)) return schema;
+  const members = Object.entries(schema.shape as Record<string, z.ZodType>);
+  const patch = z.object(Object.fromEntries(members.map(([name, member]) => [name, patchOf(bare(member)).nullish()])));
+  const id = definitions.get(schema)?.id;
+  return id === undefined ? patch : define(`${id}Patch`, patch);
+}
+
+/** A schema without `optional` and `nullable`. */
+export function bare(schema: z.ZodType): z.ZodType {
+  return schema instanceof z.ZodOptional || schema instanceof z.ZodNullable
+    ? bare(schema.unwrap() as z.ZodType)
+    : schema;
+}
+
+type Schema<E> = E extends { schema: infer S } ? S : never;
+type Sent<E, B extends Body> = E extends { sent: { [K in B]: infer S } } ? S : Schema<E>;
+type Maybe<S> = S extends z.ZodType ? z.ZodOptional<z.ZodNullable<S>> : never;
+type BodyName<E, N> = E extends { body: infer B extends string } ? B : N;
+
+/** The members of a request body. */
+export type BodyShape<F extends Fields, B extends Body> = {
+  -readonly [N in keyof F as F[N][B] extends 'none' ? never : BodyName<F[N], N>]: F[N][B] extends 'required'
+    ? Sent<F[N], B>
+    : Maybe<Sent<F[N], B>>;
+};
+
+type ShownSchema<S, D> = S extends z.ZodType
+  ? D extends 'always'
+    ? S
+    : D extends 'nullable'
+      ? z.ZodNullable<S>
+      : z.ZodOptional<S>
+  : never;
+type RefName<N> = N extends `${infer Name}Id` ? Name : never;
+
+/** The members of the detail. */
+export type DetailShape<F extends Fields> = {
+  -readonly [N in keyof F as F[N]['detail'] extends 'none' ? never : N]: ShownSchema<
+    F[N] extends { shown: infer S } ? S : Schema<F[N]>,
+    F[N]['detail']
+  >;
+} & {
+  -readonly [N in keyof F as F[N] extends { kind: 'reference'; detail: 'always' | 'nullable' | 'optional' }
+    ? RefName<N>
+    : never]: F[N]['detail'] extends 'always' ? typeof entityRef : z.ZodOptional<typeof entityRef>;
+};
+
+export function bodyShape<F extends Fields, B extends Body>(fields: F, body: B): BodyShape<F, B> {
+  const members = Object.entries(fields).flatMap(([name, field]) => {
+    if (field[body] === 'none') return [];
+    const schema = field.sent?.[body] ?? field.schema;
+    return [[field.body ?? name, field[body] === 'required' ? schema : schema.nullish()]];
+  });
+  return Object.fromEntries(members) as BodyShape<F, B>;
+}
+
+export function detailShape<F extends Fields>(fields: F): DetailShape<F> {
+  const members = Object.entries(fields).flatMap(([name, { detail, kind, schema, shown = schema }]) => {
+    if (detail === 'none') return [];
+    const own = detail === 'always' ? shown : detail === 'nullable' ? shown.nullable() : shown.optional();
+    if (kind !== 'reference') return [[name, own]];
+    return [
+      [name, own],
+      [name.slice(0, -2), detail === 'always' ? entityRef : entityRef.optional()],
+    ];
+  });
+  return Object.fromEntries(members) as DetailShape<F>;
+}
