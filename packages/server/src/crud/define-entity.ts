@@ -110,7 +110,7 @@ export function entityOf(name: EntityName, contract: AnyContract, definition: An
   const columns = fields.flatMap(([column, field]) =>
     isColumn(field) ? [{ name: column, field, codec: codecOf(field.schema) }] : [],
   );
-  const long = columns.filter(({ field, codec }) => codec.isJson && field.detail === 'always');
+  const long = columns.filter(({ codec }) => codec.isJson);
   return {
     name,
     contract,

@@ -1,10 +1,10 @@
 import type { EntityRef } from '@edge-controller/shared-types';
 import { sql } from 'kysely';
 import type { Services } from '../call.ts';
+import { inValues } from '../stores/sql/select-values.ts';
 import type { EntityName } from '../stores/tables.ts';
 import type { AnyState, Entity } from './define-entity.ts';
 import { entityRefOf, linkColumns, linksOf } from './links.ts';
-import { idsIn } from './read.ts';
 
 /** Entities as the wire shows them. A page of any length needs the same number of queries. */
 export async function detailsOf(services: Services, entity: Entity, states: readonly AnyState[]): Promise<object[]> {
@@ -48,6 +48,6 @@ async function readRefs(
   const names = contract.fields.name ? ['name'] : [];
   const columns = ['id', ...names, ...linkColumns(contract)].map((column) => sql.ref(column));
   const read = await sql<{ id: string; name?: string }>`select ${sql.join(columns)} from ${sql.table(to)}
-    where "id" in ${idsIn(entities, ids)}`.execute(entities.db);
+    where "id" in ${inValues(entities.sql, ids)}`.execute(entities.db);
   return new Map(read.rows.map((row) => [row.id, entityRefOf(contract, row)]));
 }

@@ -2,10 +2,12 @@ import type { Kysely, Transaction } from 'kysely';
 import { sql } from 'kysely';
 import { notFound } from '../api-error.ts';
 import type { EntityStore, Tables } from '../stores/entity-store.ts';
+import { inValues } from '../stores/sql/select-values.ts';
 import type { AnyState, Entity } from './define-entity.ts';
 import type { UnitOfWork } from './unit-of-work.ts';
 
-type AnyRow = Record<string, unknown>;
+/** A row of a table that is a run-time value. */
+export type AnyRow = Record<string, unknown>;
 
 /** Where rows are read: the database or a transaction, and its SQL. */
 export interface Source {
@@ -15,9 +17,10 @@ export interface Source {
 
 /** Reads entities by their ids, in any order. Unknown ids are left out. */
 export async function readStates(source: Source, entity: Entity, ids: readonly string[]): Promise<AnyState[]> {
-  const read = await sql<AnyRow>`select * from ${sql.table(entity.name)} where "id" in ${idsIn(source, ids)}`.execute(
-    source.db,
-  );
+  const read =
+    await sql<AnyRow>`select * from ${sql.table(entity.name)} where "id" in ${inValues(source.sql, ids)}`.execute(
+      source.db,
+    );
   return await decodeRows(source, entity, read.rows);
 }
 
@@ -54,16 +57,11 @@ export async function decodeRows(source: Source, entity: Entity, rows: readonly 
   if (states.length === 0) return states;
   const byId = new Map(states.map((state) => [state.id, state]));
   for (const { name, table } of entity.sets) {
-    const owners = idsIn(source, [...byId.keys()]);
+    const owners = inValues(source.sql, [...byId.keys()]);
     const read = await sql<{ ownerId: string; value: string }>`select "ownerId", "value" from ${sql.table(table)}
       where "ownerId" in ${owners} order by "value"`.execute(source.db);
     const setOf = (ownerId: string) => byId.get(ownerId)?.[name] as string[] | undefined;
     for (const { ownerId, value } of read.rows) setOf(ownerId)?.push(value);
   }
   return states;
-}
-
-/** The right side of `in`, with one parameter however many ids there are. */
-export function idsIn({ sql: dialect }: Pick<Source, 'sql'>, ids: readonly string[]) {
-  return sql<string>`(select element.value from ${dialect.elements(sql`${JSON.stringify(ids)}`)})`;
 }

@@ -2,10 +2,10 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Field } from '@edge-controller/shared-types';
 import { sql } from 'kysely';
 import { ApiError, invalidField, notFound } from '../api-error.ts';
+import { inValues } from '../stores/sql/select-values.ts';
 import type { EntityName } from '../stores/tables.ts';
 import { setTable } from './codec.ts';
 import type { AnyState, Entity } from './define-entity.ts';
-import { idsIn } from './read.ts';
 import { runCompiled } from './run-compiled.ts';
 import type { UnitOfWork } from './unit-of-work.ts';
 
@@ -50,11 +50,10 @@ function idsOfRoles(name: string, roles: readonly string[]): string[] {
 async function unknownIds({ tx, caller }: UnitOfWork, table: EntityName, ids: readonly string[]): Promise<string[]> {
   if (ids.length === 0) return [];
   const { entities } = caller;
-  const read = await runCompiled(tx, `${entities.dialect} known ${table}`, {
-    statement: () =>
-      sql<{
-        id: string;
-      }>`select "id" from ${sql.table(table)} where "id" in ${idsIn(entities, ids)} ${entities.sql.forKeyShare}`,
+  const { sql: dialect } = entities;
+  const read = await runCompiled<{ id: string }>(tx, `${entities.dialect} known ${table}`, {
+    statement: () => sql`select "id" from ${sql.table(table)}
+      where "id" in ${inValues(dialect, ids)} ${dialect.forKeyShare}`,
     parameters: [JSON.stringify(ids)],
   });
   const found = new Set(read.rows.map(({ id }) => id));

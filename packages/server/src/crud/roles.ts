@@ -1,6 +1,7 @@
 import type { Kysely, RawBuilder } from 'kysely';
 import { sql } from 'kysely';
 import type { SqlDialect } from '../stores/sql/dialect.ts';
+import { selectValues } from '../stores/sql/select-values.ts';
 
 type Sql = RawBuilder<unknown>;
 
@@ -133,7 +134,7 @@ async function rarestFirst<DB>(
   const names = [...new Set(selection.groups.flat())];
   if (names.length === 0) return selection;
   const { rows } = await sql<{ value: string; holders: number | string }>`select "value", count(*) as holders
-    from ${sql.table(attributes)} where "value" in (${values(names, dialect)}) group by "value"`.execute(db);
+    from ${sql.table(attributes)} where "value" in (${selectValues(dialect, names)}) group by "value"`.execute(db);
   const holders = new Map(rows.map((row) => [row.value, Number(row.holders)]));
   const count = (name: string) => holders.get(name) ?? 0;
   return {
@@ -155,15 +156,11 @@ export function isSelected(
   if (all) return null;
   const table = sql.table(attributes);
   const parts = [
-    ...(any.length > 0 ? [sql`select "ownerId" from ${table} where "value" in (${values(any, dialect)})`] : []),
+    ...(any.length > 0 ? [sql`select "ownerId" from ${table} where "value" in (${selectValues(dialect, any)})`] : []),
     ...(groups.length > 0 ? [holdersOfGroups(groups, table, dialect)] : []),
-    ...(ids.length > 0 ? [values(ids, dialect)] : []),
+    ...(ids.length > 0 ? [selectValues(dialect, ids)] : []),
   ];
   return parts.length === 0 ? sql<boolean>`1 = 0` : sql<boolean>`t."id" in (${sql.join(parts, sql` union `)})`;
-}
-
-function values(list: readonly string[], dialect: SqlDialect): Sql {
-  return sql`select "value" from ${dialect.elements(sql`${JSON.stringify(list)}`)}`;
 }
 
 function holdersOfGroups(groups: readonly (readonly string[])[], table: Sql, dialect: SqlDialect): Sql {

@@ -60,26 +60,24 @@ interface SetChange {
 }
 
 async function saveSet({ unit: { tx, caller } }: Change, set: SetChange): Promise<void> {
-  const { entities } = caller;
   const { name, field, semantic = '', next, previous } = set;
   const values = next[name] as string[];
   const isSame = previous !== null && isDeepStrictEqual(values, previous[name]);
   if (isSame && next[semantic] === previous[semantic]) return;
   const table = sql.table(set.table);
-  const need = sql.lit(needOf(values, next[semantic] as Semantic));
+  const need = () => sql.lit(needOf(values, next[semantic] as Semantic));
   if (isSame) {
     // The rows stay, because a role whose entity is deleted meanwhile must not come back.
-    await sql`update ${table} set "need" = ${need} where "ownerId" = ${next.id}`.execute(tx);
+    await sql`update ${table} set "need" = ${need()} where "ownerId" = ${next.id}`.execute(tx);
     return;
   }
   if (previous) await sql`delete from ${table} where "ownerId" = ${next.id}`.execute(tx);
   if (values.length === 0) return;
-  // One parameter however many values there are, so that the statement is prepared once.
-  const elements = entities.sql.elements(sql`${JSON.stringify(values)}`);
+  const rows = sql`select ${next.id}, element.value`;
+  const elements = caller.entities.sql.elements(sql`${JSON.stringify(values)}`);
   if (field.kind === 'roles') {
-    await sql`insert into ${table} ("ownerId", "value", "need")
-      select ${next.id}, element.value, ${need} from ${elements}`.execute(tx);
+    await sql`insert into ${table} ("ownerId", "value", "need") ${rows}, ${need()} from ${elements}`.execute(tx);
   } else {
-    await sql`insert into ${table} ("ownerId", "value") select ${next.id}, element.value from ${elements}`.execute(tx);
+    await sql`insert into ${table} ("ownerId", "value") ${rows} from ${elements}`.execute(tx);
   }
 }

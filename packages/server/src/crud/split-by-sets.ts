@@ -1,9 +1,7 @@
 import { sql } from 'kysely';
+import { inValues } from '../stores/sql/select-values.ts';
 import type { Entity } from './define-entity.ts';
-import type { Source } from './read.ts';
-import { idsIn } from './read.ts';
-
-type AnyRow = Record<string, unknown>;
+import type { AnyRow, Source } from './read.ts';
 
 /** So many rows are read with their sets in any case. */
 const fewRows = 20;
@@ -17,8 +15,8 @@ export async function splitBySets(
 ): Promise<readonly (readonly AnyRow[])[]> {
   if (rows.length <= fewRows || sets.length === 0) return [rows];
   const bytes = new Map<unknown, number>();
-  const owners = idsIn(
-    source,
+  const owners = inValues(
+    source.sql,
     rows.map(({ id }) => String(id)),
   );
   for (const { table } of sets) {

@@ -2,6 +2,7 @@ import type { Kysely, Transaction } from 'kysely';
 import type { Call } from '../call.ts';
 import { secretToken, tokenHash } from '../lib/ids.ts';
 import type { Tables } from '../stores/entity-store.ts';
+import { inValues } from '../stores/sql/select-values.ts';
 
 /** The secret of an enrollment: who has the token may redeem it. The JWT has the token and where to redeem it. */
 export interface EnrollmentToken {
@@ -66,11 +67,10 @@ export async function openEnrollmentTokens(
   { entities, sealer }: Pick<Call, 'entities' | 'sealer'>,
   enrollmentIds: readonly string[],
 ): Promise<ReadonlyMap<string, EnrollmentToken>> {
-  if (enrollmentIds.length === 0) return new Map();
   const rows = await entities.db
     .selectFrom('enrollmentTokens')
     .select(['enrollmentId', 'sealed'])
-    .where('enrollmentId', 'in', enrollmentIds)
+    .where('enrollmentId', 'in', inValues(entities.sql, enrollmentIds))
     .execute();
   return new Map(rows.map(({ enrollmentId, sealed }) => [enrollmentId, JSON.parse(sealer.open(sealed, enrollmentId))]));
 }

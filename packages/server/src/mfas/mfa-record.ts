@@ -4,8 +4,9 @@ import { ApiError, notFound } from '../api-error.ts';
 import type { Call } from '../call.ts';
 import { isoTime } from '../lib/clock.ts';
 import { shortId } from '../lib/ids.ts';
-import type { Tables } from '../stores/entity-store.ts';
+import type { EntityStore, Tables } from '../stores/entity-store.ts';
 import { lockIdentity } from '../stores/lock-identity.ts';
+import { inValues } from '../stores/sql/select-values.ts';
 import { sealRecoveryCodes, sealSecret } from './sealed-members.ts';
 
 /** The TOTP of an identity. An identity has at most one. */
@@ -71,14 +72,13 @@ export const verifiedMfaId = sql<string | null>`(select "mfas"."id" from "mfas"
 
 /** Returns those of the identities that have a verified TOTP. */
 export async function identitiesWithMfa(
-  db: Kysely<Tables>,
+  { db, sql: dialect }: Pick<EntityStore, 'db' | 'sql'>,
   identityIds: readonly string[],
 ): Promise<ReadonlySet<string>> {
-  if (identityIds.length === 0) return new Set();
   const rows = await db
     .selectFrom('mfas')
     .select('identityId')
-    .where('identityId', 'in', identityIds)
+    .where('identityId', 'in', inValues(dialect, identityIds))
     .where('isVerified', '=', 1)
     .execute();
   return new Set(rows.map((row) => row.identityId));

@@ -9,7 +9,7 @@ import { evaluate } from './sessions.ts';
 
 async function details(call: Call, rows: readonly LiveApiSession[]): Promise<ApiSessionDetail[]> {
   const byId = await loadPrincipals(
-    call.entities.db,
+    call.entities,
     rows.map((row) => row.identityId),
   );
   return rows.flatMap((stored) => {

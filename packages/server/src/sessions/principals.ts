@@ -1,10 +1,10 @@
-import type { Kysely } from 'kysely';
 import type { AuthPolicy } from '../lib/auth-policy.ts';
 import { policyColumns, readAuthPolicy } from '../lib/auth-policy.ts';
 import type { Clock } from '../lib/clock.ts';
 import { isDisabled } from '../lib/is-disabled.ts';
 import { verifiedMfaId } from '../mfas/mfa-record.ts';
-import type { EntityStore, Tables } from '../stores/entity-store.ts';
+import type { EntityStore } from '../stores/entity-store.ts';
+import { inValues } from '../stores/sql/select-values.ts';
 
 /** The data that a request needs about the identity of its API session. */
 export interface Principal {
@@ -38,7 +38,7 @@ export function createPrincipals({ entities, clock }: { entities: EntityStore; c
 
   const load = async (id: string): Promise<LoadedPrincipal | null> => {
     const shared = policies;
-    const found = (await loadPrincipals(entities.db, [id])).get(id);
+    const found = (await loadPrincipals(entities, [id])).get(id);
     if (!found) return null;
     const policy = shared.get(found.authPolicyId) ?? found.policy;
     shared.set(found.authPolicyId, policy);
@@ -70,7 +70,7 @@ export function createPrincipals({ entities, clock }: { entities: EntityStore; c
 
 /** Reads identities, disabled ones too, with their policies and verified TOTPs. Returns them by id. */
 export async function loadPrincipals(
-  db: Kysely<Tables>,
+  { db, sql }: Pick<EntityStore, 'db' | 'sql'>,
   ids: readonly string[],
 ): Promise<ReadonlyMap<string, LoadedPrincipal>> {
   if (ids.length === 0) return new Map();
@@ -88,7 +88,7 @@ export async function loadPrincipals(
       verifiedMfaId.as('mfaId'),
     ])
     .select(policyColumns)
-    .where('identities.id', 'in', [...new Set(ids)])
+    .where('identities.id', 'in', inValues(sql, [...new Set(ids)]))
     .execute();
   return new Map(
     rows.map((row) => [

@@ -75,7 +75,7 @@ export interface EntityStore {
     readonly query: Query;
     /** Conditions in addition to the filter. They name the row `t`. */
     readonly conditions?: readonly RawBuilder<boolean>[];
-    /** Text columns that can be long and are never null. They bound the size of a batch. */
+    /** Text columns that can be long. Their bytes bound a batch. */
     readonly longColumns: readonly string[];
   }): Promise<Page<Record<string, unknown>>>;
   /** The unique column that the failed write violated, or `null` for every other error. */

@@ -1,10 +1,10 @@
 import type { IdentityDetail } from '@edge-controller/shared-types';
 import type { Services } from '../../call.ts';
-import { idsIn } from '../../crud/read.ts';
 import type { Derived, State } from '../../crud/state.ts';
 import { openEnrollmentTokens } from '../../enrollment-tokens/enrollment-token.ts';
 import { isDisabled } from '../../lib/is-disabled.ts';
 import { identitiesWithMfa } from '../../mfas/mfa-record.ts';
+import { inValues } from '../../stores/sql/select-values.ts';
 import type { FieldsOf, Row } from '../../stores/tables.ts';
 
 type Identity = State<FieldsOf<'identities'>>;
@@ -17,7 +17,7 @@ export async function derive(
 ): Promise<Derived<FieldsOf<'identities'>>[]> {
   const { entities, sessions, clock } = services;
   const ids = identities.map(({ id }) => id);
-  const owners = idsIn(entities, ids);
+  const owners = inValues(entities.sql, ids);
   const [authenticators, enrollments, withMfa, withSession] = await Promise.all([
     entities.db
       .selectFrom('authenticators')
@@ -26,7 +26,7 @@ export async function derive(
       .where('identityId', 'in', owners)
       .execute(),
     entities.db.selectFrom('enrollments').selectAll().where('identityId', 'in', owners).execute(),
-    identitiesWithMfa(entities.db, ids),
+    identitiesWithMfa(entities, ids),
     sessions.identitiesWithSessions(ids),
   ]);
   const passwords = new Map(authenticators.map((authenticator) => [authenticator.identityId, authenticator]));

@@ -13,7 +13,7 @@ type Sql = RawBuilder<unknown>;
 export interface ListSource extends Omit<CompileOptions, 'rows'> {
   readonly table: string;
   readonly conditions: readonly RawBuilder<boolean>[];
-  /** Text columns that can be long. Their bytes bound a batch. They must not be null. */
+  /** Text columns that can be long. Their bytes bound a batch. */
   readonly longColumns: readonly string[];
 }
 
@@ -37,7 +37,7 @@ export function compileList(source: ListSource, { expression, sort, limit, offse
   const last = limit === 'none' ? sql.lit(2_147_483_647) : limit;
   const found = sql`select ${rows.column('id')} as "id" from ${rows.tables()} ${where}
     order by ${order} limit ${last} offset ${offset}`;
-  const bytes = longColumns.map((column) => sql`octet_length(${sql.ref(`long.${column}`)})`);
+  const bytes = longColumns.map((column) => sql`coalesce(octet_length(${sql.ref(`long.${column}`)}), 0)`);
   const length = sql`(select ${sql.join([sql.lit(0), ...bytes], sql` + `)}
     from ${sql.table(table)} as "long" where ${sql.ref('long.id')} = ${sql.ref('found.id')})`;
   // Outside of `found`, so that an index alone can find the page. Both databases keep the order of `found`.

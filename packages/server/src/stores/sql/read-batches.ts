@@ -1,6 +1,7 @@
 import type { Kysely } from 'kysely';
 import { sql } from 'kysely';
 import type { SqlDialect } from './dialect.ts';
+import { inValues } from './select-values.ts';
 
 const maxRows = 500;
 const maxBytes = 1_048_576;
@@ -36,9 +37,8 @@ async function* read<Row>(
   for (const end of ends) {
     const batch = ids.slice(start, end);
     start = end;
-    const wanted = sql`select element.value from ${dialect.elements(sql`cast(${JSON.stringify(batch)} as text)`)}`;
     const result = await sql<Row & { id: string }>`
-      select * from ${sql.table(table)} where ${sql.ref('id')} in (${wanted})`.execute(db);
+      select * from ${sql.table(table)} where ${sql.ref('id')} in ${inValues(dialect, batch)}`.execute(db);
     const byId = new Map(result.rows.map((row) => [row.id, row]));
     yield batch.flatMap((id) => byId.get(id) ?? []);
   }
