@@ -16,7 +16,7 @@ const limits = {
 };
 
 // These load the machine on purpose: they run alone, after all others.
-const loadTests = ['packages/server/test/bounds.test.ts'];
+const loadTests = ['packages/server/test/bounds.test.ts', 'packages/server/test/crash.test.ts'];
 
 export default defineConfig({
   test: {

@@ -1,5 +1,5 @@
 // The controller under load, as a process of its own.
-const { BENCH_DATA = '', BENCH_REDIS, BENCH_PRELOAD } = process.env;
+const { BENCH_DATA = '', BENCH_DATABASE, BENCH_REDIS, BENCH_PRELOAD } = process.env;
 if (BENCH_PRELOAD) await import(BENCH_PRELOAD);
 const { createController, createLogger } = await import('@edge-controller/server');
 
@@ -9,6 +9,7 @@ const controller = await createController({
   adminPassword: 'a password of the admin',
   signInRate: 0,
   hashQueue: 1_000,
+  databaseUrl: BENCH_DATABASE ?? null,
   redisUrl: BENCH_REDIS ?? null,
   log: createLogger({ level: 'warn' }),
 });

@@ -6,6 +6,7 @@ import { createClient } from 'redis';
 import { secretToken, sessionId, tokenHash } from '../packages/server/src/lib/ids.ts';
 import { createSealer } from '../packages/server/src/lib/sealer.ts';
 import { memberText, redisKeys } from '../packages/server/src/stores/redis/keys.ts';
+import { createRecordCodec } from '../packages/server/src/stores/redis/stored-record.ts';
 import { call, sessionPath } from './call.ts';
 import { load } from './load.ts';
 import { createProcesses } from './processes.ts';
@@ -39,6 +40,7 @@ async function fill(redisUrl: string, sealKey: Buffer, identityIds: readonly str
   const client = await createClient({ url: redisUrl }).connect();
   const keys = redisKeys('edge:');
   const sealer = createSealer(sealKey);
+  const codec = createRecordCodec(sealer);
   const now = Date.now();
   const sessionAt = (at: number) => {
     const [id, token] = [sessionId(), secretToken()];
@@ -46,7 +48,13 @@ async function fill(redisUrl: string, sealKey: Buffer, identityIds: readonly str
     const createdAt = now - ((at * 7_919) % 86_400_000);
     return {
       ...{ id, tokenHash: tokenHash(token), sealedToken: sealer.seal(token, id), identityId },
-      ...{ authenticatorId: `of${identityId}`, method: 'password', ipAddress: `192.0.2.${at % 250}`, configTypes: [] },
+      ...{
+        authenticatorId: `of${identityId}`,
+        credentialVersion: 0,
+        method: 'password' as const,
+        ipAddress: `192.0.2.${at % 250}`,
+        configTypes: [],
+      },
       ...{ createdAt, updatedAt: createdAt, isMfaRequired: false, isMfaComplete: at % 1_000 === 0, mfaId: null },
     };
   };
@@ -61,7 +69,7 @@ async function fill(redisUrl: string, sealKey: Buffer, identityIds: readonly str
       ),
       ...written.flatMap((session) => {
         const key = keys.session(session.tokenHash);
-        return [client.hSet(key, 'record', JSON.stringify({ ...session, timeout })), client.pExpire(key, timeout)];
+        return [client.hSet(key, 'record', codec.write({ ...session, timeout })), client.pExpire(key, timeout)];
       }),
     ]);
   }

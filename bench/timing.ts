@@ -1,165 +1,152 @@
-// Tells whether a stopwatch can tell who exists. Usage: node --conditions=source timing.ts [pairs=2000] [at once=8]
+// Tells whether a stopwatch can tell who exists.
+// Usage: node --conditions=source timing.ts [sqlite|postgres] [rounds=1000] [burst=5] [bursts at once=1]
 import { fork } from 'node:child_process';
 import { randomInt, randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { Agent, request } from 'node:https';
-import { tmpdir } from 'node:os';
+import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { startTestPostgres } from '../packages/server/test/support/postgres.ts';
+import { auc } from './auc.ts';
+import { createProcesses } from './processes.ts';
+import { median } from './rounds.ts';
+import type { TimingClient } from './timing-client.ts';
+import { connect } from './timing-client.ts';
 
-const pairs = Number(process.argv[2] ?? 2_000);
-const atOnce = Number(process.argv[3] ?? 8);
+const given = process.argv.slice(2);
+const isNumber = (word: string) => /^\d+$/.test(word);
+const [rounds = 1_000, burst = 5, atOnce = 1] = given.filter(isNumber).map(Number);
+const [database = 'sqlite'] = given.filter((word) => !isNumber(word));
 /** How far from 0.5 an AUC may be. */
 const tolerance = 0.05;
-const management = '/edge/management/v1';
-const admin = { username: 'admin', password: 'a password of the admin' };
 const password = 'a password of a user';
 
-const work = mkdtempSync(join(tmpdir(), 'edge-timing-'));
-const child = fork(join(import.meta.dirname, 'controller.ts'), {
-  env: { ...process.env, BENCH_DATA: work },
-  execArgv: ['--conditions=source', '--no-warnings'],
-  stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
-});
-// Every refusal is a log line; whatever else it says is worth seeing.
-child.stderr?.on('data', (chunk: Buffer) => {
-  const lines = chunk.toString().split('\n');
-  for (const line of lines) if (line !== '' && !line.startsWith('{')) process.stderr.write(`${line}\n`);
-});
-
-interface HttpResponse {
-  readonly status: number;
-  readonly text: string;
-  readonly milliseconds: number;
+interface Kind {
+  readonly name: string;
+  /** `null`: another one for each burst, which nobody has. */
+  readonly username: string | null;
+  /** Makes the next burst find what the first one found. */
+  readonly restore: () => Promise<unknown>;
 }
 
-function connect(url: string) {
-  const agent = new Agent({ ca: readFileSync(join(work, 'pki/ca.pem')), keepAlive: true, maxSockets: atOnce });
-  const send = (method: string, path: string, { token, body }: { token?: string; body?: object } = {}) =>
-    new Promise<HttpResponse>((resolve, reject) => {
-      const payload = JSON.stringify(body ?? {});
-      const headers = {
-        'content-type': 'application/json',
-        'content-length': Buffer.byteLength(payload),
-        ...(token ? { 'svc-session': token } : {}),
-      };
-      const startedAt = performance.now();
-      const outgoing = request(url + path, { method, agent, headers }, (incoming) => {
-        const milliseconds = performance.now() - startedAt;
-        let text = '';
-        incoming.on('data', (chunk) => (text += chunk));
-        incoming.on('end', () => resolve({ status: incoming.statusCode ?? 0, text, milliseconds }));
-      });
-      outgoing.on('error', reject);
-      outgoing.end(payload);
-    });
-  const signIn = (username: string, given: string) =>
-    send('POST', '/edge/client/v1/authenticate?method=password', { body: { username, password: given } });
-  return { agent, send, signIn };
+/** The times of the responses to a kind, in milliseconds: of all, and of the first and the last one of each burst. */
+interface Times {
+  readonly all: number[];
+  readonly first: number[];
+  readonly last: number[];
 }
 
-type Connection = ReturnType<typeof connect>;
-
-/** Kind of refusal → user name; none for the user that nobody has. */
-async function addUsers({ send, signIn }: Connection): Promise<Readonly<Record<string, string | null>>> {
-  const { token } = JSON.parse((await signIn(admin.username, admin.password)).text).data;
-  const create = async (path: string, body: object): Promise<string> => {
-    const { status, text } = await send('POST', management + path, { token, body });
-    if (status !== 201) throw new Error(`${path} responded with ${status}: ${text}`);
-    return JSON.parse(text).data.id;
-  };
-  const addPolicy = (name: string, maxAttempts: number) => {
-    const rules = { requireSpecialChar: false, requireNumberChar: false, requireMixedCase: false };
-    const updb = { ...rules, allowed: true, minPasswordLength: 5, maxAttempts, lockoutDurationMinutes: 0 };
-    const cert = { allowed: false, allowExpiredCerts: false };
-    const primary = { cert, extJwt: { allowed: false, allowedSigners: [] }, updb };
-    return create('/auth-policies', { name, primary, secondary: { requireTotp: false } });
-  };
-  const addUser = async (username: string, authPolicyId = 'default') => {
-    const identityId = await create('/identities', { name: username, type: 'User', isAdmin: false, authPolicyId });
-    await create('/authenticators', { method: 'updb', identityId, username, password });
-    return identityId;
-  };
-  await addUser('uncounted');
-  await addUser('counted', await addPolicy('counting', 1_000_000));
-  await addUser('locked', await addPolicy('strict', 1));
-  await signIn('locked', 'a wrong password');
-  const disabled = await addUser('disabled');
-  await send('POST', `${management}/identities/${disabled}/disable`, { token, body: { durationMinutes: 0 } });
-  return {
-    'unknown user': null,
-    'wrong password': 'uncounted',
-    'wrong password, counted': 'counted',
-    'locked identity': 'locked',
-    'disabled identity': 'disabled',
-  };
+async function addKinds({ addUser, signIn, disable, enable }: TimingClient): Promise<Kind[]> {
+  const other = await addUser('restored', password, {});
+  // All kinds are restored by one request, so that none is followed by more work than the others.
+  const nothing = () => enable(other);
+  const names = { '0': 'unlimited', '3': 'lock-at-3', '5': 'lock-at-5', '1000000': 'unlocked' };
+  // The second one shows how far from 0.5 chance alone goes.
+  const kinds: Kind[] = ['unknown user', 'another unknown user'].map((name) => ({
+    ...{ name, username: null, restore: nothing },
+  }));
+  for (const [maxAttempts, username] of Object.entries(names)) {
+    const id = await addUser(username, password, { maxAttempts: Number(maxAttempts) });
+    kinds.push({ name: `wrong, maxAttempts ${maxAttempts}`, username, restore: () => enable(id) });
+  }
+  await addUser('locked-one', password, { maxAttempts: 1 });
+  await signIn('locked-one', 'a wrong password');
+  await disable(await addUser('disabled1', password, { maxAttempts: 3 }));
+  await addUser('forbidden', password, { maxAttempts: 3, allowed: false });
+  for (const username of ['locked-one', 'disabled1', 'forbidden']) {
+    kinds.push({ name: username, username, restore: nothing });
+  }
+  return kinds;
 }
 
-/** Every kind once per round, in an order of chance, some at once. */
-async function measure({ signIn }: Connection, users: Readonly<Record<string, string | null>>) {
-  const times = new Map(Object.keys(users).map((kind) => [kind, [] as number[]]));
-  const turns = Array.from({ length: pairs }, () => shuffled(Object.entries(users))).flat();
-  const worker = async () => {
-    for (let turn = turns.pop(); turn; turn = turns.pop()) {
-      const [kind, username] = turn;
-      // As long as the others, and never the same twice.
-      const name = username ?? randomUUID().slice(0, 8);
-      const { status, text, milliseconds } = await signIn(name, password.replace('user', 'gues'));
-      if (status !== 401) throw new Error(`${kind} responded with ${status}: ${text}`);
-      times.get(kind)?.push(milliseconds);
-    }
-  };
-  await Promise.all(Array.from({ length: atOnce }, worker));
+/** Every kind once per round, in an order of chance, `atOnce` of them at once. */
+async function measure(client: TimingClient, kinds: readonly Kind[]): Promise<ReadonlyMap<string, Times>> {
+  const times = new Map(kinds.map(({ name }) => [name, { all: [], first: [], last: [] } as Times]));
+  for (let round = 0; round < rounds; round += 1) {
+    const turns = shuffled(kinds);
+    const worker = async () => {
+      for (let kind = turns.pop(); kind; kind = turns.pop()) {
+        const taken = await refusals(client, kind);
+        await kind.restore();
+        const of = times.get(kind.name);
+        of?.all.push(...taken);
+        of?.first.push(Math.min(...taken));
+        of?.last.push(Math.max(...taken));
+      }
+    };
+    await Promise.all(Array.from({ length: atOnce }, worker));
+  }
   return times;
 }
 
-function shuffled<T>(items: T[]): T[] {
+async function refusals({ signIn }: TimingClient, kind: Kind): Promise<number[]> {
+  // As long as the others, and never the same twice.
+  const username = kind.username ?? randomUUID().slice(0, 9);
+  const wrong = password.replace('user', 'gues');
+  const responses = await Promise.all(Array.from({ length: burst }, () => signIn(username, wrong)));
+  for (const { status, text } of responses) {
+    if (status !== 401) throw new Error(`${kind.name} responded with ${status}: ${text}`);
+  }
+  return responses.map(({ milliseconds }) => milliseconds);
+}
+
+function shuffled<T>(items: readonly T[]): T[] {
   const keyed = items.map((item) => ({ item, key: randomInt(2 ** 32) }));
   return keyed.sort((a, b) => a.key - b.key).map(({ item }) => item);
 }
 
-/** The chance that one of `b` is greater than one of `a` (Mann-Whitney U over the number of pairs); equal ones count half. */
-function auc(a: readonly number[], b: readonly number[]): number {
-  const sorted = a.toSorted((x, y) => x - y);
-  const below = (value: number, orEqual: boolean) => {
-    let [low, high] = [0, sorted.length];
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      const at = sorted[middle] ?? Number.POSITIVE_INFINITY;
-      if (at < value || (orEqual && at === value)) low = middle + 1;
-      else high = middle;
-    }
-    return low;
-  };
-  const wins = b.reduce((sum, value) => sum + (below(value, false) + below(value, true)) / 2, 0);
-  return wins / (a.length * b.length);
+function report(times: ReadonlyMap<string, Times>): void {
+  const [[reference, unknown] = ['', { all: [], first: [], last: [] }], ...others] = times;
+  say(`${database}, bursts of ${burst}, ${atOnce} at once, ${rounds} of each kind; AUC beside "${reference}"`);
+  say(
+    `${['', 'all', 'first', 'last', '  median of all'].map((word, at) => word.padStart(at === 0 ? 28 : 8)).join('')}`,
+  );
+  say(`${reference.padEnd(52)}${median(unknown.all).toFixed(1).padStart(8)} ms`);
+  for (const [name, { all, first, last }] of others) {
+    const areas = [auc(unknown.all, all), auc(unknown.first, first), auc(unknown.last, last)];
+    const isAlike = areas.every((area) => Math.abs(area - 0.5) <= tolerance);
+    if (!isAlike) process.exitCode = 1;
+    const cells = areas.map((area) => area.toFixed(3).padStart(8)).join('');
+    say(`${name.padEnd(28)}${cells}${median(all).toFixed(1).padStart(8)} ms  ${isAlike ? 'alike' : 'DIFFERENT'}`);
+  }
 }
 
-function median(values: readonly number[]): number {
-  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
+function say(line: string): void {
+  process.stdout.write(`${line}\n`);
 }
 
-const say = (line: string) => process.stdout.write(`${line}\n`);
-
-try {
+/** Resolves to the URL. Every refusal is a log line; whatever else it says is worth seeing. */
+async function startController(env: Readonly<Record<string, string>>) {
+  const child = fork(join(import.meta.dirname, 'controller.ts'), {
+    env: { ...process.env, ...env },
+    execArgv: ['--conditions=source', '--no-warnings'],
+    stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
+  });
+  child.stderr?.on('data', (chunk: Buffer) => {
+    const lines = chunk.toString().split('\n');
+    for (const line of lines) if (line !== '' && !line.startsWith('{')) process.stderr.write(`${line}\n`);
+  });
   const ended = once(child, 'exit').then(() => Promise.reject(new Error('the controller ended')));
   const [{ url }] = (await Promise.race([once(child, 'message'), ended])) as [{ url: string }];
   ended.catch(() => undefined);
-  const connection = connect(url);
-  const times = await measure(connection, await addUsers(connection));
-  connection.agent.destroy();
-  const [[reference, unknown] = ['', []], ...others] = times;
-  say(`refused sign-ins compared with "${reference}" (median ${median(unknown).toFixed(1)} ms), ${pairs} pairs each`);
-  for (const [kind, values] of others) {
-    const area = auc(unknown, values);
-    const difference = median(values) - median(unknown);
-    const isAlike = Math.abs(area - 0.5) <= tolerance;
-    if (!isAlike) process.exitCode = 1;
-    say(
-      `${kind.padEnd(24)} AUC ${area.toFixed(3)}  median ${difference >= 0 ? '+' : ''}${difference.toFixed(2)} ms  ${isAlike ? 'alike' : 'DIFFERENT'}`,
-    );
+  return { url, stop: () => child.kill('SIGKILL') };
+}
+
+await using processes = createProcesses();
+const data = join(processes.directory, 'data');
+mkdirSync(data);
+const postgres = database === 'postgres' ? await startTestPostgres() : null;
+try {
+  const stores = postgres ? { BENCH_DATABASE: postgres.url, BENCH_REDIS: await processes.startRedis() } : {};
+  const { url, stop } = await startController({ BENCH_DATA: data, ...stores });
+  try {
+    const client = await connect(url, { caFile: join(data, 'pki/ca.pem'), connections: burst * atOnce });
+    const kinds = await addKinds(client);
+    await client.warmUp();
+    report(await measure(client, kinds));
+    client.close();
+  } finally {
+    stop();
   }
 } finally {
-  child.kill('SIGKILL');
-  rmSync(work, { recursive: true, force: true });
+  await postgres?.stop();
 }

@@ -1,167 +1,109 @@
-// Kills a controller at random times during writes. After each restart it checks that every acknowledged write is
-// stored and that no identity is incomplete.
+// Kills a controller during writes, again and again. After each restart everything that was acknowledged must be there,
+// and what was cut off must be there as a whole or not at all. Any unexpected response is a fault, too. Stops at the first
+// cycle with faults. Only the process is killed, not the machine.
 // With EDGE_DATABASE_URL and EDGE_REDIS_URL it uses these databases instead of SQLite. Both must be empty at the start.
 // Usage: node scripts/crash.mjs [cycles=50]
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { Agent, request } from 'node:https';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { Ended, startController } from './crash/controller.mjs';
+import { createHistory } from './crash/history.mjs';
+import { createOperations, newPerson, signInAdmin } from './crash/operations.mjs';
+import { verify } from './crash/verify.mjs';
+import { idlePeople, writeUntilKilled } from './crash/writers.mjs';
 
 const cycles = Number(process.argv[2] ?? 50);
-const writers = 8;
-const main = fileURLToPath(new URL('../packages/server/src/main.ts', import.meta.url));
+/** In every fourth cycle the controller is also killed while it starts. */
+const startKillInterval = 4;
+/** Characters of the controller's log that are shown with faults. */
+const maxLog = 10_000;
 const dataDir = mkdtempSync(join(tmpdir(), 'edge-crash-'));
-const stores = Object.fromEntries(
-  ['EDGE_DATABASE_URL', 'EDGE_REDIS_URL'].flatMap((name) => (process.env[name] ? [[name, process.env[name]]] : [])),
-);
-const credentials = { username: 'admin', password: 'a password of the admin' };
+const history = createHistory();
+const people = new Set();
+const shared = newPerson(history, { life: 0 });
+const admins = [];
+const faults = [];
+const fault = (text) => faults.push(text);
+const startTimes = [];
+let killsDuringStart = 0;
+let unavailable = 0;
+const onUnavailable = () => {
+  unavailable += 1;
+};
+let log = '';
+const onLog = (chunk) => {
+  log = `${log}${chunk}`.slice(-maxLog);
+};
 
-function start() {
-  const child = spawn(process.execPath, ['--conditions=source', '--no-warnings', main], {
-    env: {
-      ...stores,
-      PATH: process.env.PATH,
-      EDGE_PORT: '0',
-      EDGE_DATA_DIR: dataDir,
-      EDGE_ADMIN_PASSWORD: credentials.password,
-      EDGE_LOG_LEVEL: 'error',
-      EDGE_SIGN_IN_RATE: '0',
-      EDGE_HASH_QUEUE: '1000',
-    },
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
-  const exited = once(child, 'exit');
-  const ready = new Promise((resolve, reject) => {
-    let out = '';
-    child.stdout.on('data', (chunk) => {
-      out += chunk;
-      const [, url] = /listening on (https:\S+)/.exec(out) ?? [];
-      if (url) resolve(url);
+/** Starts the controller and verifies what it stores. Then `work` runs. */
+async function live(life, work) {
+  const startedAt = performance.now();
+  const controller = startController({ dataDir, fault, onUnavailable, onLog });
+  try {
+    const send = await controller.connect();
+    startTimes.push(performance.now() - startedAt);
+    const admin = await signInAdmin(send);
+    const operations = createOperations({ send, history, fault, isKilled: controller.isKilled, token: admin.token });
+    await verify({ operations, history, people, admins, life, isLast: life === cycles, fault });
+    history.assume({ [admin.key]: 'live' });
+    admins.push(admin);
+    if (faults.length === 0) await work(operations, controller);
+  } catch (error) {
+    if (!(error instanceof Ended)) throw error;
+  } finally {
+    await controller.kill();
+  }
+}
+
+async function killDuringStart() {
+  const usual = startTimes.at(-1) ?? 1_000;
+  const controller = startController({ dataDir, fault, onUnavailable, onLog });
+  await new Promise((resolve) => setTimeout(resolve, Math.random() * usual));
+  await controller.kill();
+  killsDuringStart += 1;
+}
+
+async function cycle(life) {
+  if (life % startKillInterval === 0) await killDuringStart();
+  await live(life, async (operations, controller) => {
+    if (life === 0) await operations.create(shared);
+    people.add(shared);
+    const addPerson = (person) => {
+      people.add(person);
+      return person;
+    };
+    const idle = idlePeople({ people, history, life });
+    for (const person of idle) person.life = life;
+    await writeUntilKilled({
+      operations,
+      history,
+      shared,
+      idle,
+      life,
+      addPerson,
+      faults,
+      fault,
+      kill: controller.kill,
     });
-    exited.then(() => reject(new Error('the controller exited before it was ready')));
   });
-  ready.catch(() => undefined);
-  return { child, ready, exited };
-}
-
-function createCaller(url) {
-  const agent = new Agent({ ca: readFileSync(join(dataDir, 'pki', 'ca.pem')), keepAlive: true });
-  const call = (method, path, { token, body } = {}) =>
-    new Promise((resolve, reject) => {
-      const payload = body && JSON.stringify(body);
-      const headers = {
-        ...(payload && { 'content-type': 'application/json' }),
-        ...(token && { 'svc-session': token }),
-      };
-      const outgoing = request(`${url}${path}`, { method, agent, headers }, (incoming) => {
-        let text = '';
-        incoming.on('data', (chunk) => (text += chunk));
-        incoming.on('end', () => resolve({ status: incoming.statusCode, ...JSON.parse(text) }));
-        incoming.on('error', reject);
-      });
-      outgoing.on('error', reject);
-      outgoing.end(payload);
-    });
-  return { call, end: () => agent.destroy() };
-}
-
-const identities = '/edge/management/v1/identities';
-const existing = new Map(); // name → id of every identity whose creation was acknowledged
-const enrolled = new Map(); // user name → true when the enrollment was acknowledged
-const deleted = new Set(); // ids whose deletion was acknowledged
-const ended = new Set(); // tokens of sessions whose removal was acknowledged
-let counter = 0;
-
-async function write(call, token) {
-  counter += 1;
-  const name = `identity-${counter}`;
-  const created = await call('POST', identities, {
-    token,
-    body: { name, type: 'User', isAdmin: false, enrollment: { updb: name } },
-  });
-  if (created.status !== 201) throw new Error(`create returned status ${created.status}`);
-  existing.set(name, created.data.id);
-  if (counter % 3 === 0) {
-    const { data } = await call('GET', `${identities}/${created.data.id}`, { token });
-    const response = await call('POST', `/edge/client/v1/enroll?token=${data.enrollment.updb.token}`, {
-      body: { password: 'a password of a user' },
-    });
-    if (response.status === 200) enrolled.set(name, true);
-  }
-  if (counter % 4 === 0) {
-    const target = existing.get(name);
-    // From here on the identity may be deleted even if the response is lost.
-    existing.delete(name);
-    enrolled.delete(name);
-    const response = await call('DELETE', `${identities}/${target}`, { token });
-    if (response.status === 200) deleted.add(target);
-  }
-  if (counter % 10 === 0) {
-    const session = await call('POST', '/edge/client/v1/authenticate?method=password', { body: credentials });
-    const response = await call('DELETE', '/edge/client/v1/current-api-session', { token: session.data.token });
-    if (response.status === 200) ended.add(session.data.token);
-  }
-}
-
-async function verify(call, token) {
-  const faults = [];
-  const { data } = await call('GET', `${identities}?limit=-1`, { token });
-  const byId = new Map(data.map((identity) => [identity.id, identity]));
-  for (const [name, id] of existing) {
-    if (!byId.has(id)) faults.push(`${name} was created and is lost`);
-    else if (enrolled.has(name) && !byId.get(id).authenticators.updb) faults.push(`${name} lost its enrollment`);
-  }
-  for (const id of deleted) if (byId.has(id)) faults.push(`${id} was deleted and exists again`);
-  for (const identity of data) {
-    if (identity.isDefaultAdmin) continue;
-    const isPending = Boolean(identity.enrollment.updb);
-    const isEnrolled = Boolean(identity.authenticators.updb);
-    if (isPending === isEnrolled) faults.push(`${identity.name} is incomplete`);
-  }
-  for (const removed of ended) {
-    const { status } = await call('GET', '/edge/client/v1/current-api-session', { token: removed });
-    if (status !== 401) faults.push('a removed API session works again');
-  }
-  ended.clear();
-  return faults;
-}
-
-async function cycle() {
-  const server = start();
-  const { call, end } = createCaller(await server.ready);
-  const signIn = await call('POST', '/edge/management/v1/authenticate?method=password', { body: credentials });
-  const { token } = signIn.data;
-  const faults = await verify(call, token);
-  let stop = false;
-  const loops = Array.from({ length: writers }, async () => {
-    while (!stop) await write(call, token).catch(() => (stop = true));
-  });
-  await new Promise((resolve) => setTimeout(resolve, 50 + Math.random() * 400));
-  server.child.kill('SIGKILL');
-  await server.exited;
-  stop = true;
-  await Promise.all(loops);
-  end();
-  return faults;
 }
 
 try {
-  const faults = [];
-  for (let done = 0; done < cycles; done += 1) faults.push(...(await cycle()));
-  const last = start();
-  const { call, end } = createCaller(await last.ready);
-  const { data } = await call('POST', '/edge/management/v1/authenticate?method=password', { body: credentials });
-  faults.push(...(await verify(call, data.token)));
-  last.child.kill('SIGKILL');
-  end();
-  process.stdout.write(
-    `${cycles} kills, ${counter} writes started, ${existing.size} identities stored, ${faults.length} faults\n`,
-  );
-  for (const fault of faults.slice(0, 20)) process.stdout.write(`  ${fault}\n`);
-  process.exitCode = faults.length === 0 ? 0 : 1;
+  for (let life = 0; life < cycles && faults.length === 0; life += 1) await cycle(life);
+  if (faults.length === 0) await live(cycles, async () => undefined);
 } finally {
   rmSync(dataDir, { recursive: true, force: true });
 }
+const counts = Object.entries(history.counts());
+const total = (what) => counts.reduce((sum, [, row]) => sum + (row[what] ?? 0), 0);
+const lines = [
+  ...counts.map(([op, row]) => {
+    const { acknowledged = 0, applied = 0, 'cut off': cutOff = 0 } = row;
+    return `  ${op}: ${acknowledged} acknowledged, ${cutOff} cut off, ${applied} of them applied`;
+  }),
+  `${startTimes.length - 1} kills, ${killsDuringStart} more during a start, ${total('acknowledged')} acknowledged writes, ${total('cut off')} cut off, ${unavailable} times 503, ${faults.length} faults`,
+  ...faults.slice(0, 20).map((text) => `  fault: ${text}`),
+  ...(faults.length > 0 ? [log] : []),
+];
+process.stdout.write(`${lines.join('\n')}\n`);
+process.exitCode = faults.length === 0 ? 0 : 1;

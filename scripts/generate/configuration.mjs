@@ -6,8 +6,9 @@ import { banner, code, table } from './markdown.mjs';
 const exitCodes = [
   [0, 'success; after SIGTERM, SIGINT or SIGHUP, `run` first completes the requests in progress, for at most 10 s'],
   [1, 'an unexpected failure'],
-  [2, 'wrong settings (the message lists all of them) or wrong usage, for example `init` when it was done already'],
-  [3, 'a store cannot be reached, or the controller cannot listen on the address'],
+  [2, 'wrong settings, keys or PKI files (the message lists all), or wrong usage, such as a second `init`'],
+  [3, 'the data directory, a store or the address cannot be used, or another controller has the data directory'],
+  [4, 'an error that nothing handled, with one line at level `fatal` in the log; a supervisor starts it again'],
 ];
 
 export function configurationDocument() {

@@ -52,7 +52,7 @@ export interface EdgeClient {
    * session stays partial: `onAuthQuery` is called for sign-ins only, so use `edge.answer`.
    */
   restore(options?: CallOptions): Promise<Session | null>;
-  /** Redeems an enrollment: sets the password of the identity. */
+  /** Redeems an enrollment: sets the password of the identity. Returns the user name to sign in with. */
   readonly enroll: Enroll;
   /** Adds a listener and returns a function that removes it. Listeners run after the state has changed. */
   readonly on: Events['on'];

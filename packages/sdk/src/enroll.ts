@@ -1,3 +1,4 @@
+import type { EnrollmentResult } from '@edge-controller/shared-types';
 import type { ClientCalls } from './calls.ts';
 import type { CallOptions } from './options.ts';
 
@@ -14,7 +15,7 @@ export type Enroll = (
   enrollment: Enrollment,
   credentials: EnrollmentCredentials,
   options?: CallOptions,
-) => Promise<void>;
+) => Promise<EnrollmentResult>;
 
 /** Creates the function that redeems an enrollment of method `updb`. */
 export function createEnroll(client: ClientCalls): Enroll {
@@ -22,7 +23,7 @@ export function createEnroll(client: ClientCalls): Enroll {
     const { token, method } = 'jwt' in enrollment ? readJwt(enrollment.jwt) : { method: 'updb', ...enrollment };
     if (method !== 'updb')
       throw new TypeError(`an enrollment of method "${method}" cannot be redeemed with a password`);
-    await client.enroll.enroll({ method, token }, { ...credentials }, options);
+    return await client.enroll.enroll({ method, token }, { ...credentials }, options);
   };
 }
 

@@ -1,4 +1,4 @@
-export type { AuthQueryDetail } from '@edge-controller/shared-types';
+export type { AuthQueryDetail, EnrollmentResult } from '@edge-controller/shared-types';
 export type { AuthQueryAnswer, AuthQueryAnswers, OnAuthQuery } from './auth-query.ts';
 export type { CallArguments, CallResult, ClientCalls, ListPage, ManagementCalls } from './calls.ts';
 export { createEdgeClient, type EdgeClient } from './client.ts';

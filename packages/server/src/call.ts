@@ -9,6 +9,7 @@ import type { EnrollmentSigner } from './pki/enrollment-signer.ts';
 import type { ActiveSession } from './sessions/active-session.ts';
 import type { AuthQuery } from './sessions/auth-state.ts';
 import type { Principal, Principals } from './sessions/principals.ts';
+import type { EndedSessions } from './stores/ended-sessions.ts';
 import type { EntityStore } from './stores/entity-store.ts';
 import type { Outbox } from './stores/outbox.ts';
 import type { Page } from './stores/page.ts';
@@ -22,6 +23,7 @@ export interface Services {
   /** The definitions of all entities. */
   readonly definitions: Entities;
   readonly sessions: SessionStore;
+  readonly endedSessions: EndedSessions;
   readonly outbox: Outbox;
   readonly principals: Principals;
   readonly passwords: PasswordHasher;

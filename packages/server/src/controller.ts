@@ -1,4 +1,3 @@
-import { mkdirSync } from 'node:fs';
 import type { RequestListener } from 'node:http';
 import { join, resolve } from 'node:path';
 import type { TlsOptions } from 'node:tls';
@@ -22,24 +21,33 @@ import { tlsOptions } from './http/tls-options.ts';
 import { createInfoHandlers } from './info/info-handlers.ts';
 import type { Clock } from './lib/clock.ts';
 import { systemClock } from './lib/clock.ts';
-import { readOrMakeKey } from './lib/key-file.ts';
+import { openDirectory } from './lib/file-problem.ts';
+import { exposedFiles } from './lib/key-file.ts';
 import type { Logger } from './lib/log.ts';
 import { createLogger } from './lib/log.ts';
 import { createPasswordHasher } from './lib/password-hash.ts';
-import { createSealer } from './lib/sealer.ts';
+import { joinStartErrors } from './lib/start-error.ts';
 import { createEnrollmentSigner } from './pki/create-enrollment-signer.ts';
-import { caBundle, openPki } from './pki/pki.ts';
+import type { Pki } from './pki/pki.ts';
+import { caBundle, keyFiles, openPki } from './pki/pki.ts';
 import { createPrincipals } from './sessions/principals.ts';
 import { allows, resolveSession } from './sessions/sessions.ts';
+import { createEndedSessions } from './stores/ended-sessions.ts';
+import type { Stores } from './stores/index.ts';
 import { openStores } from './stores/index.ts';
 import { createOutbox } from './stores/outbox.ts';
-import { checkSealKey } from './stores/seal-check.ts';
+import { openSealer } from './stores/seal-check.ts';
 
 /** Settings that differ from the defaults. `log` writes the log lines (default: to standard error). */
 export interface ControllerOptions extends Partial<Settings> {
   readonly log?: Logger;
   /** Returns the time in milliseconds since 1970. Default: the clock of the machine. */
   readonly clock?: Clock;
+  /**
+   * False for a command that changes data while another controller serves with the same data directory. Default: true, and
+   * with SQLite a second controller is refused.
+   */
+  readonly serves?: boolean;
 }
 
 /** A controller in this process. */
@@ -73,53 +81,54 @@ export interface Controller {
   listen(): Promise<{ readonly url: string; readonly port: number }>;
   /**
    * Gives the default administrator access again: sets the configured or a generated password, enables the identity,
-   * removes its TOTP and ends its API sessions. `null`: there is no default administrator.
+   * removes its TOTP and ends its API sessions. Where nothing is left to enable, it is created again.
    */
-  resetAdminPassword(): Promise<AdminReset | null>;
+  resetAdminPassword(): Promise<AdminReset>;
   /** Completes the requests that have begun (10 s at most), then releases everything. May be called twice. */
   close(): Promise<void>;
 }
 
 const drainTime = 10_000;
-const outboxInterval = 1_000;
+const outboxInterval = 250;
+const sweepInterval = 60_000;
+const sealKeyFile = join('keys', 'seal.key');
 
 /**
  * Opens the stores, the PKI and the default administrator; nothing is served before `listen()`.
+ *
+ * @throws StartError with all problems of the data directory, its files and the stores
  *
  * @example
  * const controller = await createController({ port: 0, dataDir: './data', adminPassword: 'a long password' });
  * const { url } = await controller.listen();
  */
 export async function createController(options: ControllerOptions = {}): Promise<Controller> {
-  const { log: givenLog, clock = systemClock, ...given } = options;
+  const { log: givenLog, clock = systemClock, serves = true, ...given } = options;
   const settings: Settings = { ...defaultSettings(), ...given };
   const log = givenLog ?? createLogger({ level: settings.logLevel });
   const dataDir = resolve(settings.dataDir);
-  mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+  openDirectory(dataDir);
   const events = createEventBus((name, error) => log.error({ event: name, err: error }, 'an event listener failed'));
 
   let listener: Listener | null = null;
   const apiAddress = () => settings.address ?? `localhost:${listener?.port ?? settings.port}`;
 
-  const pki = await openPki({ dir: join(dataDir, 'pki'), names: settings.names, clock });
-  const sealer = createSealer(settings.sealKey ?? readOrMakeKey(join(dataDir, 'keys', 'seal.key')));
+  const { pki, stores } = await openData({ ...settings, dataDir, serves }, { clock, log });
+  const { entities, sessions, attempts, sealer } = stores;
+  warnOfExposedKeys(dataDir, log);
   const passwords = createPasswordHasher({ concurrency: settings.hashConcurrency, queue: settings.hashQueue });
-  const { entities, sessions, attempts } = await openStores({ ...settings, dataDir }, clock);
+  const endedSessions = createEndedSessions({ entities, clock, timeout: settings.sessionTimeout });
   const onOutboxError = (error: unknown) => log.error({ err: error }, 'session effects of an entity change wait');
   const outbox = createOutbox({ entities, sessions, clock });
-  const closeStores = async () => {
-    await attempts.close();
-    await sessions.close();
-    await entities.close();
-  };
   const services: Services = {
     clock,
     settings,
     entities,
     definitions,
     sessions,
+    endedSessions,
     outbox,
-    principals: createPrincipals({ entities, clock }),
+    principals: createPrincipals({ entities, endedSessions, clock }),
     passwords,
     sealer,
     enrollmentSigner: createEnrollmentSigner({ pki, issuer: () => `https://${apiAddress()}` }),
@@ -130,10 +139,14 @@ export async function createController(options: ControllerOptions = {}): Promise
   };
   const admin = await prepare(services).catch(async (error: unknown) => {
     // Open stores would keep the process alive.
-    await closeStores();
+    await stores.close();
     throw error;
   });
-  const outboxTimer = setInterval(() => void outbox.drain().catch(onOutboxError), outboxInterval).unref();
+  const timers = [
+    setInterval(() => void outbox.drain().catch(onOutboxError), outboxInterval).unref(),
+    // What fails while the database cannot be reached is done at the next interval.
+    setInterval(() => void endedSessions.sweep().catch(() => undefined), sweepInterval).unref(),
+  ];
   logFailedSignIns(events, log);
 
   const handlers = createHandlers(createInfoHandlers({ apiAddress, caCertificates: () => caBundle(pki) }));
@@ -175,17 +188,50 @@ export async function createController(options: ControllerOptions = {}): Promise
     close() {
       closing ??= (async () => {
         await listener?.close(drainTime);
-        clearInterval(outboxTimer);
+        for (const timer of timers) clearInterval(timer);
         await outbox.drain().catch(onOutboxError);
-        await closeStores();
+        await stores.close();
       })();
       return closing;
     },
   };
 }
 
+interface Data {
+  readonly pki: Pki;
+  readonly stores: Stores;
+}
+
+/** Opens everything that the data directory and the stores have, so that all problems are reported at once. */
+async function openData(
+  settings: Settings & { readonly serves: boolean },
+  { clock, log }: { clock: Clock; log: Logger },
+): Promise<Data> {
+  const { dataDir, sealKey, names } = settings;
+  const file = join(dataDir, sealKeyFile);
+  const opened = await Promise.allSettled([
+    openPki({ dir: join(dataDir, 'pki'), names, clock }),
+    openStores(settings, {
+      clock,
+      openSealer: (entities) => openSealer({ sealKey, file, entities }),
+      warn: (message) => log.warn(message),
+    }),
+  ]);
+  const [pki, stores] = opened;
+  if (pki.status === 'fulfilled' && stores.status === 'fulfilled') return { pki: pki.value, stores: stores.value };
+  if (stores.status === 'fulfilled') await stores.value.close();
+  throw joinStartErrors(opened.flatMap((part) => (part.status === 'rejected' ? [part.reason] : [])));
+}
+
+function warnOfExposedKeys(dataDir: string, log: Logger): void {
+  const files = exposedFiles(
+    [sealKeyFile, ...keyFiles.map((name) => join('pki', name))].map((name) => join(dataDir, name)),
+  );
+  if (files.length === 0) return;
+  log.warn({ files, fix: `chmod 600 ${files.join(' ')}` }, 'key files can be read or written by other users');
+}
+
 async function prepare(services: Services): Promise<DefaultAdmin> {
-  await checkSealKey(services.entities, services.sealer);
   // After a crash between a commit and its effects, the effects come first.
   await services.outbox.drain();
   return ensureDefaultAdmin(services);

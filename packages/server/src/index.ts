@@ -5,3 +5,4 @@ export type { DefaultAdmin } from './default-admin.ts';
 export type { EventBus } from './events/bus.ts';
 export type { ControllerEvents, EventName } from './events/events.ts';
 export { createLogger, type Logger } from './lib/log.ts';
+export { StartError, type StartProblem } from './lib/start-error.ts';

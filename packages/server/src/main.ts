@@ -1,14 +1,16 @@
 #!/usr/bin/env node
 import { readCommandLine, UsageError } from './config/command-line.ts';
-import { ConfigError, flagOf, loadSettings } from './config/load.ts';
+import { ConfigError, flagOf, loadSettings, sourceOf } from './config/load.ts';
 import type { Setting, Settings } from './config/schema.ts';
 import { settingsTable } from './config/schema.ts';
 import type { Controller } from './controller.ts';
 import { build } from './info/version.ts';
 import { saveCompileCache, useCompileCache } from './lib/compile-cache.ts';
+import type { Logger } from './lib/log.ts';
+import { StartError } from './lib/start-error.ts';
 
 /** Exit codes of the executable. */
-const exit = { ok: 0, unexpected: 1, usage: 2, unreachable: 3 } as const;
+const exit = { ok: 0, unexpected: 1, usage: 2, unreachable: 3, fault: 4 } as const;
 
 const usage = `Usage: edge-controller [command] [flags]
 
@@ -31,7 +33,8 @@ ${Object.values<Setting<unknown>>(settingsTable)
 
 Secrets have no flags. Set them in the environment (EDGE_ADMIN_PASSWORD), in the settings file, or in a file of
 their own (EDGE_ADMIN_PASSWORD_FILE).
-Exit codes: 0 done, 1 unexpected failure, 2 wrong settings or usage, 3 a store or the address cannot be used.
+Exit codes: 0 done, 1 unexpected failure, 2 wrong settings, keys or usage, 3 the data directory, a store or the
+address cannot be used, 4 an unhandled error while it ran (start it again).
 `;
 
 const print = (line: string) => void process.stdout.write(`${line}\n`);
@@ -48,10 +51,33 @@ const commands: Readonly<Record<string, (settings: Settings) => Promise<number>>
 };
 
 /** Imports the controller after the compile cache is on. Commands that need no controller load neither. */
-async function openController(settings: Settings): Promise<Controller> {
+async function openController(settings: Settings, { serves }: { serves: boolean }): Promise<Controller> {
   useCompileCache(settings.dataDir);
-  const { createController } = await import('./controller.ts');
-  return createController(settings);
+  const [{ createController }, { createLogger }] = await Promise.all([
+    import('./controller.ts'),
+    import('./lib/log.ts'),
+  ]);
+  const log = createLogger({ level: settings.logLevel });
+  exitOnFault(log);
+  return createController({ ...settings, log, serves });
+}
+
+/**
+ * Ends the process on an error that nothing handled, because its state is unknown then. A supervisor starts it again. The
+ * log gets no other members of the error, because they may hold data. It is written when the process exits.
+ */
+function exitOnFault(log: Logger): void {
+  const end = (reason: unknown) => {
+    try {
+      const error: NodeJS.ErrnoException =
+        reason instanceof Error ? reason : new Error(`not an error: ${typeof reason}`);
+      const { code, message, stack } = error;
+      log.fatal({ err: Object.assign(new Error(message), { code, stack }) }, 'unhandled error: the controller ends');
+    } finally {
+      process.exit(exit.fault);
+    }
+  };
+  process.on('uncaughtException', end).on('unhandledRejection', end);
 }
 
 async function run(settings: Settings): Promise<number> {
@@ -62,7 +88,7 @@ async function run(settings: Settings): Promise<number> {
   if (settings.sessionTimeout < 60_000) {
     printError(`Warning: API sessions end after ${settings.sessionTimeout / 1_000} s without use. Use 1m or more.`);
   }
-  const controller = await openController(settings);
+  const controller = await openController(settings, { serves: true });
   const stopped = Promise.withResolvers<void>();
   // Not `once`: a terminal and a launcher may both send the signal. Without a listener, the second would end the drain.
   for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, () => stopped.resolve());
@@ -80,7 +106,7 @@ async function run(settings: Settings): Promise<number> {
 }
 
 async function init(settings: Settings): Promise<number> {
-  const controller = await openController(settings);
+  const controller = await openController(settings, { serves: true });
   // Before anything can fail: a generated password is shown only once.
   printCreatedAdmin(controller);
   await controller.close();
@@ -93,11 +119,11 @@ async function init(settings: Settings): Promise<number> {
 }
 
 async function resetPassword(settings: Settings): Promise<number> {
-  const controller = await openController(settings);
+  const controller = await openController(settings, { serves: false });
   try {
     const admin = await controller.resetAdminPassword();
-    if (!admin) throw new Error('there is no default administrator');
     print(`"${admin.username}" has a new password. Its API sessions have ended.`);
+    printTakenUsername(admin);
     if (admin.allowedPasswords)
       print('The auth policy "default" forbade passwords; it allows them again, for all identities that have it.');
     if (admin.generatedPassword) print(`New password, shown only now: ${admin.generatedPassword}`);
@@ -110,7 +136,13 @@ async function resetPassword(settings: Settings): Promise<number> {
 function printCreatedAdmin({ admin }: Controller): void {
   if (!admin.created) return;
   print(`Created the default administrator "${admin.username}"`);
+  printTakenUsername(admin);
   if (admin.generatedPassword) print(`Password, shown only now: ${admin.generatedPassword}`);
+}
+
+function printTakenUsername({ username, takenUsername }: Controller['admin']): void {
+  if (takenUsername === null) return;
+  print(`Another identity has the user name "${takenUsername}". The default administrator signs in as "${username}".`);
 }
 
 async function main(args: readonly string[]): Promise<number> {
@@ -135,29 +167,35 @@ function reportFailure(error: unknown): number {
     printError(`The settings cannot be used:\n${error.message}`);
     return exit.usage;
   }
-  if (error instanceof Error && error.name === 'SealKeyMismatch') {
-    printError(
-      `${error.message}\n  to fix: set EDGE_SEAL_KEY to the key that the database was created with. All replicas use the same key`,
-    );
-    return exit.usage;
-  }
+  if (error instanceof StartError) return reportStartError(error);
   if (error instanceof UsageError) {
     printError(`${error.message}\nSee edge-controller --help`);
     return exit.usage;
   }
-  const { code, message } = error as NodeJS.ErrnoException;
-  if (code === 'EADDRINUSE' || code === 'EACCES' || code === 'EADDRNOTAVAIL') {
+  const { syscall, message, code, cause } = error as NodeJS.ErrnoException;
+  if (syscall === 'listen' || syscall === 'getaddrinfo') {
     printError(
       `Cannot listen: ${message}\n  to fix: free the address, or set EDGE_HOST and EDGE_PORT (0: any free port)`,
     );
     return exit.unreachable;
   }
-  if (error instanceof Error && error.name === 'StoreUnusable') {
-    printError(`${message}\n  to fix: start the store, or correct EDGE_DATABASE_URL or EDGE_REDIS_URL`);
+  if (code === 'STORE_UNAVAILABLE') {
+    const reason = cause instanceof Error ? `: ${cause.message}` : '';
+    printError(`${message}${reason}\n  to fix: start the store, or correct EDGE_DATABASE_URL or EDGE_REDIS_URL`);
     return exit.unreachable;
   }
   printError(`Unexpected failure: ${error instanceof Error ? error.stack : String(error)}`);
   return exit.unexpected;
+}
+
+function reportStartError({ problems }: StartError): number {
+  const { flags } = readCommandLine(process.argv.slice(2));
+  for (const { message, setting, fix } of problems) {
+    printError(message);
+    if (setting) printError(`  set in: ${sourceOf(setting, { flags })}`);
+    printError(`  to fix: ${fix}`);
+  }
+  return problems.some(({ kind }) => kind === 'wrong') ? exit.usage : exit.unreachable;
 }
 
 process.exitCode = await main(process.argv.slice(2)).catch(reportFailure);

@@ -39,6 +39,7 @@ const layers: Record<string, readonly string[] | 'everything'> = {
 /** A table of secrets → the only folder that reads and writes it, beside the migrations. */
 const ownedTables: Record<string, string> = {
   passwords: 'packages/server/src/passwords/',
+  passwordDecoys: 'packages/server/src/passwords/',
   mfas: 'packages/server/src/mfas/',
   enrollmentTokens: 'packages/server/src/enrollment-tokens/',
 };

@@ -38,6 +38,23 @@ describe.each(storePairs)('authenticate on $stores', ({ open }) => {
     expect(tokens.size).toBe(paths.length);
   });
 
+  it('responds with JSON whatever a client accepts; other operations refuse other types', async () => {
+    await using server = await startController(await open());
+    for (const base of paths) {
+      const path = `${base}/authenticate?method=password`;
+      for (const accept of ['text/html', 'image/png, application/pkcs7-mime', 'nonsense']) {
+        const signedIn = await server.wire('POST', path, { body: adminCredentials, headers: { accept } });
+        expect([signedIn.status, signedIn.headers['content-type']], accept).toEqual([200, 'application/json']);
+        const token = signedIn.body.data.token;
+        const body = { code: '123456' };
+        const mfa = await server.wire('POST', `${base}/authenticate/mfa`, { token, body, headers: { accept } });
+        expect([mfa.status, mfa.body.error.cause.field], accept).toEqual([406, 'Accept']);
+      }
+      const body = { ...adminCredentials, password: 'not the password' };
+      expect((await server.wire('POST', path, { body, headers: { accept: 'text/html' } })).status).toBe(401);
+    }
+  });
+
   it('answers wrong password, unknown user and disabled identity alike', async () => {
     await using server = await startController(await open());
     const admin = await server.signIn();

@@ -363,11 +363,12 @@ describe.each(storePairs)('reset of the administrator on $stores', ({ open }) =>
     const { primary } = policyRules;
     const forbidding = { ...primary, updb: { ...primary.updb, allowed: false } };
     const authPolicyId = await addPolicy(server, token, { name: 'no passwords', primary: forbidding });
-    const byPolicy = { primary: { updb: { allowed: false } } };
+    const allowed = '"updb":{"allowed":true';
+    const byPolicy = `replace("primary", '${allowed}', '${allowed.replace('true', 'false')}')`;
     const now = new Date().toISOString();
     const closing: (() => Promise<unknown>)[] = [
-      () => sql(server, `update passwords set "failedAttempts" = 3, "pendingAttempts" = 3, "pendingSince" = '${now}'`),
-      () => server.wire('PATCH', `${management}/auth-policies/default`, { token, body: byPolicy }),
+      () => sql(server, `update passwords set "failedAttempts" = 3`),
+      () => sql(server, `update "authPolicies" set "primary" = ${byPolicy} where "id" = 'default'`),
       () => sql(server, `update identities set "authPolicyId" = '${authPolicyId}', "disabledAt" = '${now}'`),
       () =>
         sql(
@@ -378,6 +379,8 @@ describe.each(storePairs)('reset of the administrator on $stores', ({ open }) =>
         ),
     ];
     for (const close of closing) await close();
+    const stored = await sql(server, `select "primary" from "authPolicies" where "id" = 'default'`);
+    expect(JSON.parse(String(stored[0]?.primary)).updb.allowed).toBe(false);
     expect(await signIn(server, adminCredentials.username, adminCredentials.password)).toBe(401);
     expect(await server.controller.resetAdminPassword()).toMatchObject({ username: adminCredentials.username });
     const again = await server.signIn();
@@ -385,7 +388,7 @@ describe.each(storePairs)('reset of the administrator on $stores', ({ open }) =>
     expect(detail).toMatchObject({ authPolicyId: 'default', disabled: false, isMfaEnabled: false });
     const policy = await server.wire('GET', `${management}/auth-policies/default`, { token: again });
     expect(policy.body.data.primary.updb.allowed).toBe(true);
-    const [row] = await sql(server, 'select "failedAttempts", "pendingAttempts" from passwords');
-    expect(row).toEqual({ failedAttempts: 0, pendingAttempts: 0 });
+    const [row] = await sql(server, 'select "failedAttempts" from passwords');
+    expect(row).toEqual({ failedAttempts: 0 });
   });
 });

@@ -69,9 +69,24 @@ describe.each(storePairs)('enrollment on $stores', ({ open }) => {
       const answer = await enroll(server, query, body);
       expect([answer.status, answer.body.error.code], query).toEqual([400, code]);
     }
-    expect((await enroll(server, `token=${own}`, { password })).body).toEqual({ data: {}, meta: {} });
+    const redeemed = await enroll(server, `token=${own}`, { password, username: 'ignored' });
+    expect([redeemed.status, redeemed.body]).toEqual([200, { data: { username: 'careful' }, meta: {} }]);
     const used = await enroll(server, `token=${own}`, { password });
     expect([used.status, used.body.error.code]).toEqual([400, 'INVALID_ENROLLMENT_TOKEN']);
+  });
+
+  it('of method updb has a path of its own, which needs the token', async () => {
+    await using server = await startController(await open());
+    const { enrollment } = await pending(server, await server.signIn(), 'on-its-own');
+    const redeem = (query: string) =>
+      server.wire('POST', `/edge/client/v1/enroll/updb${query}`, { body: { password } });
+    for (const query of ['', '?token=', '?method=updb']) {
+      const { status, body } = await redeem(query);
+      const cause = { field: 'token', reason: 'token in query is required' };
+      expect([status, body.error.code, body.error.cause], query).toEqual([400, 'COULD_NOT_VALIDATE', cause]);
+    }
+    const redeemed = await redeem(`?token=${enrollment.updb.token}`);
+    expect([redeemed.status, redeemed.body]).toEqual([200, { data: { username: 'on-its-own' }, meta: {} }]);
   });
 
   it('for a user name that is taken is refused and stays', async () => {

@@ -5,7 +5,6 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { runExecutable } from './support/executable.ts';
 import { createWire } from './support/request.ts';
-import { enrollTotp } from './support/totp.ts';
 
 const admin = { EDGE_ADMIN_USERNAME: 'root-user', EDGE_ADMIN_PASSWORD: 'a password of the admin' };
 const credentials = { username: admin.EDGE_ADMIN_USERNAME, password: admin.EDGE_ADMIN_PASSWORD };
@@ -143,26 +142,6 @@ describe('the executable', () => {
       (await wire('POST', '/edge/client/v1/authenticate?method=password', { body: given })).status;
     expect(await status({ username: 'root-user', password })).toBe(200);
     expect(await status(credentials)).toBe(401);
-    server.process.kill('SIGTERM');
-    await server.exited;
-  }, 60_000);
-
-  it('lets the administrator in again while it serves, whatever closed the door', async () => {
-    const server = start([], admin);
-    const wire = createWire(await server.ready, join(dataDir, 'pki/ca.pem'));
-    const signIn = (body: object) => wire('POST', '/edge/client/v1/authenticate?method=password', { body });
-    const { token } = (await signIn(credentials)).body.data;
-    await enrollTotp(wire, token);
-    const forbidden = { primary: { updb: { allowed: false } } };
-    const changed = await wire('PATCH', '/edge/management/v1/auth-policies/default', { token, body: forbidden });
-    expect(changed.status).toBe(200);
-    expect((await signIn(credentials)).status).toBe(401);
-    const reset = start(['admin', 'reset-password'], { EDGE_ADMIN_PASSWORD: 'another good password' });
-    expect(await reset.exited).toBe(0);
-    expect(reset.stdout()).toContain('The auth policy "default" forbade passwords; it allows them again');
-    const again = await signIn({ ...credentials, password: 'another good password' });
-    expect([again.status, again.body.data?.authQueries]).toEqual([200, []]);
-    expect((await wire('GET', '/edge/client/v1/current-api-session', { token })).status).toBe(401);
     server.process.kill('SIGTERM');
     await server.exited;
   }, 60_000);

@@ -116,6 +116,13 @@ describe.each(storePairs)('identities on $stores', ({ open }) => {
         field,
       ]);
     }
+    for (const attribute of ['#a', '@a']) {
+      const body = { ...base, name: 'y', externalId: null, roleAttributes: ['b', attribute] };
+      const reason = `role attributes may not be prefixed with ${attribute[0]}`;
+      expect((await server.wire('POST', identities, { token, body })).body.error.cause).toEqual({
+        ...{ field: 'roleAttributes', reason, value: attribute },
+      });
+    }
     const list = await server.wire('GET', identities, { token });
     expect(list.body.meta.pagination.totalCount).toBe(2);
     const { id } = (

@@ -90,14 +90,20 @@ describe.each(surfaces)('the OpenAPI document of the $name API', ({ name, base, 
   });
 });
 
-it('both APIs serve the documents of both, and no others', async () => {
+it('both APIs list the Client API and serve the documents of both, and no others', async () => {
   for (const { base } of surfaces) {
     const { body } = await server.wire('GET', `${base}/specs`);
-    const links = body.data.map((row: { _links: { spec: { href: string } } }) => row._links.spec.href.slice(1));
-    expect(links).toEqual(['/specs/edge-client/spec', '/specs/edge-management/spec']);
-    for (const link of links) expect((await server.wire('GET', base + link)).status).toBe(200);
+    expect([body.meta, body.data.map(({ id }: { id: string }) => id)]).toEqual([{}, ['edge-client']]);
+    for (const id of ['edge-client', 'edge-management']) {
+      const detail = await server.wire('GET', `${base}/specs/${id}`);
+      expect([detail.status, detail.body.data.name]).toEqual([200, id]);
+      expect((await server.wire('GET', base + detail.body.data._links.spec.href.slice(1))).status).toBe(200);
+    }
     for (const id of ['nothing', 'constructor', '__proto__']) {
-      expect((await server.wire('GET', `${base}/specs/${id}/spec`)).status).toBe(404);
+      for (const path of [`${base}/specs/${id}`, `${base}/specs/${id}/spec`]) {
+        const { status, body: refused } = await server.wire('GET', path);
+        expect([status, refused.error.code, 'cause' in refused.error], path).toEqual([404, 'NOT_FOUND', false]);
+      }
     }
   }
 });

@@ -9,6 +9,7 @@ import { codeOfStep, newSecret, stepAt } from '../src/authentication/queries/tot
 import { createSealer } from '../src/lib/sealer.ts';
 import { reserveAttempt } from '../src/mfas/attempts.ts';
 import { sealRecoveryCodes } from '../src/mfas/sealed-members.ts';
+import { noUsedSteps } from '../src/mfas/used-steps.ts';
 import type { EntityStore } from '../src/stores/entity-store.ts';
 import { openPostgresEntityStore } from '../src/stores/postgres/entity-store.ts';
 import { openSqliteEntityStore } from '../src/stores/sqlite/entity-store.ts';
@@ -263,7 +264,7 @@ describe.each([
       .execute();
     const owned = { id: 'mfa', identityId: 'anna' };
     const mfa = {
-      ...{ ...base, ...owned, isVerified: 1, lastStep: null, attempts: 0, attemptedAt: null, sessionId: 's' },
+      ...{ ...base, ...owned, isVerified: 1, usedSteps: noUsedSteps, attempts: 0, attemptedAt: null, sessionId: 's' },
       sealedSecret: sealer.seal(secret, 'anna mfa secret'),
       sealedRecoveryCodes: sealRecoveryCodes({ sealer }, owned, codes),
     };
@@ -290,7 +291,7 @@ describe.each([
         const step = stepAt(now);
         await entities.db
           .updateTable('mfas')
-          .set({ lastStep: step - 1 })
+          .set({ usedSteps: `[${step - 1}]` })
           .execute();
         const code = kind === 'totp' ? codeOfStep(secret, step) : (codes.pop() ?? '');
         const found = await entities.db.selectFrom('mfas').selectAll().executeTakeFirstOrThrow();

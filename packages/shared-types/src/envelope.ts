@@ -34,7 +34,10 @@ export const baseEntity = { id: z.string(), createdAt: dateTime, updatedAt: date
 
 export const idParams = z.object({ id: z.string() });
 
-/** Query of every list. `limit`: default 10, maximum 500, -1 for all. `filter` and `sort` use the query language. */
+/**
+ * Query of every list. `limit`: default 10, maximum 500, -1 for all. With -1 and an `offset` above 0 the list is empty.
+ * `filter` and `sort` use the query language.
+ */
 export const listQuery = z.object({
   limit: z.coerce.number().int().optional(),
   offset: z.coerce.number().int().optional(),
@@ -58,7 +61,7 @@ export const pagination = define(
 
 /**
  * `meta` of every envelope. Lists have the first two members; a list that does not come from a store may lack one or both.
- * Errors have the other two. `meta` of any other response is empty.
+ * Errors have the other two. `meta` of any other response is empty, or null where its operation says so.
  */
 export const meta = define(
   'meta',

@@ -22,6 +22,10 @@ export const errorCatalogue = {
   INVALID_ENROLL_METHOD: { status: 400, message: 'The supplied enrollment method is not valid' },
   INVALID_FILTER: { status: 400, message: 'The filter query supplied is invalid' },
   INVALID_SORT_IDENTIFIER: { status: 400, message: 'The sort order supplied is invalid' },
+  LAST_ADMINISTRATOR: {
+    status: 409,
+    message: 'The change would leave no identity that can administer the controller, see cause',
+  },
   MAX_AUTHENTICATOR_METHODS_REACHED: {
     status: 409,
     message: 'The identity already has the maximum authenticators of the specified method',

@@ -38,7 +38,7 @@ export type { AuthQueryDetail } from './flows/auth-queries.ts';
 export type { Authenticate, AuthenticationMethod } from './flows/authenticate.ts';
 export type { AuthenticatorPatchWithCurrent, AuthenticatorUpdateWithCurrent } from './flows/current-identity.ts';
 export type { CurrentApiSessionDetail } from './flows/current-session.ts';
-export type { GenericEnroll } from './flows/enroll.ts';
+export type { EnrollmentResult, GenericEnroll } from './flows/enroll.ts';
 export type { DetailMfa, DetailMfaRecoveryCodes } from './flows/mfa.ts';
 export type { EnvInfo, SdkInfo, SpecDetail, VersionDetail } from './info.ts';
 export { managementApi } from './management-api.ts';

@@ -67,6 +67,10 @@ export interface Operation {
   readonly textMember?: string;
   /** Media types of a `document`, the preferred one first. `Accept` selects one of them. */
   readonly produces?: readonly DocumentType[];
+  /** True when the response has its only type whatever `Accept` says. */
+  readonly ignoresAccept?: true;
+  /** `null` when the `meta` of a `detail` is null instead of empty. */
+  readonly meta?: null;
   /** True for operations that check credentials. The attempts per second and client address are limited. */
   readonly attempt?: true;
   /** Schema of `data`; for a `list`, of one row. Absent for `create`, `empty` and `document`. */

@@ -29,8 +29,8 @@ export const clientOperations: OperationTable = {
     createRecoveryCodes: { method: 'POST', path: '/current-identity/mfa/recovery-codes', access: 'full', result: 'empty', body: true },
   },
   enroll: {
-    enroll: { method: 'POST', path: '/enroll', access: 'anyone', result: 'empty', query: true, body: true },
-    updb: { method: 'POST', path: '/enroll/updb', access: 'anyone', result: 'empty', query: true, body: true },
+    enroll: { method: 'POST', path: '/enroll', access: 'anyone', result: 'detail', query: true, body: true },
+    updb: { method: 'POST', path: '/enroll/updb', access: 'anyone', result: 'detail', query: true, body: true },
   },
   specs: {
     list: { method: 'GET', path: '/specs', access: 'anyone', result: 'list' },

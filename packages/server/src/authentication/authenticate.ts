@@ -7,6 +7,7 @@ import { secretToken, sessionId, tokenHash } from '../lib/ids.ts';
 import type { ActiveSession } from '../sessions/active-session.ts';
 import { currentApiSessionDetail } from '../sessions/session-detail.ts';
 import { evaluateForRequest } from '../sessions/sessions.ts';
+import { findCredentialVersion } from '../stores/credentials.ts';
 import { lockIdentity } from '../stores/lock-identity.ts';
 import type { AuthenticationResult } from './method.ts';
 import { methods } from './methods/index.ts';
@@ -36,16 +37,18 @@ async function openSession(
   result: AuthenticationResult,
   configTypes: readonly string[],
 ): Promise<ActiveSession> {
+  const credentialVersion = await findCredentialVersion(call.entities.db, result);
+  if (credentialVersion === null) throw refused(call, method, result);
   const token = secretToken();
   const id = sessionId();
   const now = call.clock();
   const hash = tokenHash(token);
+  const key = { id, tokenHash: hash, identityId: result.identityId };
   await call.sessions.create({
-    id,
-    tokenHash: hash,
+    ...key,
     sealedToken: call.sealer.seal(token, id),
-    identityId: result.identityId,
     authenticatorId: result.authenticatorId,
+    credentialVersion,
     method,
     ipAddress: call.clientAddress,
     // This controller has no config types. The wire ignores unknown names.
@@ -58,18 +61,22 @@ async function openSession(
   });
   // A concurrent request that deletes or disables the identity may not see this new session. So check again.
   const { session: stored, version } = await call.sessions.touch(hash);
-  const principal =
-    stored && (await result.isStillValid()) ? await call.principals.get(stored.identityId, version) : null;
+  const principal = stored && (await result.isStillValid()) ? await call.principals.get(stored, version) : null;
   const state =
     stored && principal ? await evaluateForRequest(call, { stored, principal, credentials: call.credentials }) : null;
   if (!stored || !principal || !state?.isAllowed) {
-    await call.sessions.remove(id);
-    const { identityId } = result;
-    const failure = { method, reason: 'changed meanwhile', ipAddress: call.clientAddress, identityId };
-    call.events.emit('authenticationFailed', failure);
-    throw new ApiError('INVALID_AUTH');
+    // Nobody has its token, so it only has to disappear.
+    await call.sessions.remove(key);
+    throw refused(call, method, result);
   }
   return { stored, token, principal, state };
+}
+
+/** The error for credentials that were right, but were changed or removed meanwhile. */
+function refused(call: Call, method: AuthenticationMethod, { identityId }: AuthenticationResult): ApiError {
+  const failure = { method, reason: 'changed meanwhile', ipAddress: call.clientAddress, identityId };
+  call.events.emit('authenticationFailed', failure);
+  return new ApiError('INVALID_AUTH');
 }
 
 /** Stores `envInfo` and `sdkInfo`. Each replaces the stored object. When one is missing, the stored object stays. */

@@ -81,6 +81,13 @@ export function loadSettings({ flags = {}, env = process.env }: LoadOptions = {}
   return { ...defaultSettings(), ...settingsOf(given) };
 }
 
+/** Says where the value of a setting comes from: `EDGE_DATA_DIR, environment`. */
+export function sourceOf(name: keyof Settings, { flags = {}, env = process.env }: LoadOptions = {}): string {
+  const setting: Setting<unknown> = settingsTable[name];
+  const found = find(setting, flags, env, readFile(flags.config ?? env.EDGE_CONFIG, []), []);
+  return found ? `${found.setting}, ${found.source}` : `nowhere: it is the default of ${setting.env}`;
+}
+
 /** The cast is needed because `fromEntries` loses the types that the table has. */
 function settingsOf(entries: readonly (readonly [string, unknown])[]): Settings {
   return Object.fromEntries(entries) as unknown as Settings;

@@ -1,6 +1,18 @@
 import { z } from 'zod';
 import type { Value } from './values.ts';
-import { addressOrRange, duration, headerNames, integer, list, oneOf, origin, secretKey, text, url } from './values.ts';
+import {
+  addressOrRange,
+  boolean,
+  duration,
+  headerNames,
+  integer,
+  list,
+  oneOf,
+  origin,
+  secretKey,
+  text,
+  url,
+} from './values.ts';
 
 /** One setting: its names, its default, its parser and its documentation. */
 export interface Setting<T> extends Value<T> {
@@ -122,6 +134,15 @@ export const settingsTable = {
     ...url(/^rediss?$/, 'a URL that begins with redis:// or rediss://'),
     description:
       'Redis server for the API sessions and the limits of attempts. Default: API sessions in SQLite, limits in memory.',
+  }),
+  /** Whether the controller refuses to start with a Redis that may evict API sessions. */
+  refuseEviction: setting({
+    key: 'edge.sessions.refuseEviction',
+    env: 'EDGE_REFUSE_EVICTION',
+    default: false,
+    ...boolean,
+    description:
+      'Refuse to start with a Redis whose `maxmemory-policy` is not `noeviction`. Otherwise the controller logs a warning: such a Redis may end API sessions when its memory is full.',
   }),
   /** 32 bytes that encrypt stored secrets. `null`: a key is generated on the first start and kept in `dataDir`. */
   sealKey: setting({

@@ -28,6 +28,12 @@ export function oneOf<const Names extends readonly string[]>(names: Names): Valu
   return { schema: z.enum(names), expected: names.join(', ') };
 }
 
+/** `true` or `false`. */
+export const boolean: Value<boolean> = {
+  schema: z.union([z.boolean(), z.enum(['true', 'false']).transform((written) => written === 'true')]),
+  expected: 'true or false',
+};
+
 /** Parses a duration to milliseconds. `min` and `max` are in milliseconds; `example` is a duration such as `30m`. */
 export function duration(min: number, max: number, example: string): Value<number> {
   const milliseconds = z.string().transform((written) => parseDuration(written) ?? Number.NaN);

@@ -204,7 +204,7 @@ describe('every verb', () => {
     for (const prefixed of ['#x', '@x']) {
       expect(causeOf(() => send({ ...whole, roleAttributes: ['a', prefixed, 'b'] }))).toEqual({
         field: 'roleAttributes',
-        reason: 'role attributes may not be prefixed with #',
+        reason: `role attributes may not be prefixed with ${prefixed[0]}`,
         value: prefixed,
       });
     }

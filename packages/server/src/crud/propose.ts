@@ -78,7 +78,7 @@ function checkCommonRules({ contract: { fields } }: Entity, next: Record<string,
   }
   for (const [name, { kind }] of Object.entries(fields)) {
     const prefixed = kind === 'attributes' && (next[name] as string[]).find((attribute) => /^[#@]/.test(attribute));
-    if (prefixed) throw invalidField(name, 'role attributes may not be prefixed with #', prefixed);
+    if (prefixed) throw invalidField(name, `role attributes may not be prefixed with ${prefixed[0]}`, prefixed);
   }
 }
 

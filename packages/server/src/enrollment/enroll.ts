@@ -1,4 +1,4 @@
-import type { clientApi, GenericEnroll } from '@edge-controller/shared-types';
+import type { clientApi, EnrollmentResult, GenericEnroll } from '@edge-controller/shared-types';
 import { ApiError, invalidField } from '../api-error.ts';
 import type { Call, Handlers } from '../call.ts';
 import { inUnitOfWork } from '../crud/unit-of-work.ts';
@@ -21,16 +21,17 @@ interface EnrollQuery {
   readonly method?: string | undefined;
 }
 
-async function redeem(call: Call, query: EnrollQuery, body: GenericEnroll): Promise<void> {
+async function redeem(call: Call, query: EnrollQuery, body: GenericEnroll): Promise<EnrollmentResult> {
   const { enrollment, presented } = await findEnrollment(call, query);
   const write = await methods[enrollment.method](call, enrollment, body);
-  await inUnitOfWork(call, async (unit) => {
+  return inUnitOfWork(call, async (unit) => {
     await lockIdentity(call.entities, unit.tx, enrollment.identityId);
     if (!(await consumeEnrollmentToken(unit.tx, presented))) throw new ApiError('INVALID_ENROLLMENT_TOKEN');
     await deleteEntity(unit, 'enrollments', enrollment.id);
-    await write(unit);
+    const result = await write(unit);
     const { id: enrollmentId, identityId, method } = enrollment;
     unit.emit('enrollmentRedeemed', { identityId, enrollmentId, method });
+    return result;
   });
 }
 

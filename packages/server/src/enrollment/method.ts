@@ -1,4 +1,4 @@
-import type { GenericEnroll } from '@edge-controller/shared-types';
+import type { EnrollmentResult, GenericEnroll } from '@edge-controller/shared-types';
 import type { Call } from '../call.ts';
 import type { UnitOfWork } from '../crud/unit-of-work.ts';
 import type { Tables } from '../stores/entity-store.ts';
@@ -7,10 +7,10 @@ export type EnrollmentRow = Tables['enrollments'];
 
 /**
  * Redeems an enrollment in two steps. The handler does everything that takes long or may be refused. It returns the
- * write, which runs in the unit of work that consumes the enrollment.
+ * write, which runs in the unit of work that consumes the enrollment and returns what the client is told.
  */
 export type EnrollmentMethodHandler = (
   call: Call,
   enrollment: EnrollmentRow,
   body: GenericEnroll,
-) => Promise<(unit: UnitOfWork) => Promise<void>>;
+) => Promise<(unit: UnitOfWork) => Promise<EnrollmentResult>>;

@@ -1,6 +1,9 @@
-import { ApiError } from '../api-error.ts';
+import { ApiError, notFound } from '../api-error.ts';
+import type { Change } from '../crud/define-entity.ts';
 import { defineEntity } from '../crud/define-entity.ts';
 import { nameTaken } from '../crud/unique.ts';
+import { takesFromAdministrators } from '../lib/can-administer.ts';
+import { requireAdministrator } from '../stores/administrators.ts';
 
 const shortestPassword = 5;
 
@@ -13,12 +16,11 @@ export const authPolicies = defineEntity('authPolicies', {
     secondary: { live: true },
   },
 
-  async prepare(_change, { primary, secondary }) {
+  async prepare(change, { primary, secondary }) {
     const { extJwt, updb } = primary;
     const signer = secondary.requireExtJwtSigner || null;
-    // On the wire, the names in an error cause differ from those in the body.
-    refuseUnknownSigner('primary.extJwt.allowedExtJwtSigners[0]', extJwt.allowedSigners[0]);
-    refuseUnknownSigner('secondary.requiredExtJwtSigner', signer);
+    refuseUnknownSigner(change, 'secondary.requiredExtJwtSigner', signer);
+    refuseUnknownSigner(change, 'primary.extJwt.allowedExtJwtSigners[0]', extJwt.allowedSigners[0]);
     const bounded = {
       ...updb,
       minPasswordLength: Math.max(shortestPassword, updb.minPasswordLength),
@@ -28,6 +30,12 @@ export const authPolicies = defineEntity('authPolicies', {
     return { primary: { ...primary, updb: bounded }, secondary: { requireTotp: secondary.requireTotp } };
   },
 
+  async written({ unit }, next, previous) {
+    if (!previous || !takesFromAdministrators(previous, next)) return;
+    const now = unit.caller.clock();
+    await requireAdministrator(unit.tx, { now, field: 'primary.updb.allowed', value: 'false' });
+  },
+
   async beforeDelete(_change, { id, isSystem }) {
     if (!isSystem) return;
     const message = `authPolicy ${id} is what identities without a policy refer to`;
@@ -35,9 +43,12 @@ export const authPolicies = defineEntity('authPolicies', {
   },
 });
 
-/** This controller has no external JWT signers yet, so every signer id is unknown. */
-function refuseUnknownSigner(field: string, value: string | null | undefined): void {
-  if (value !== null && value !== undefined) {
-    throw new ApiError('NOT_FOUND', { cause: { field, reason: 'not found', value } });
-  }
+/**
+ * This controller has no external JWT signers yet, so every signer id is unknown. On the wire, only the error of a creation
+ * names the field, and with another name than in the body.
+ */
+function refuseUnknownSigner({ verb }: Change, field: string, value: string | null | undefined): void {
+  if (value === null || value === undefined) return;
+  if (verb !== 'create') throw notFound('externalJwtSigner', value);
+  throw new ApiError('NOT_FOUND', { cause: { field, reason: 'not found', value } });
 }

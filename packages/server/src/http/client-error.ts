@@ -16,6 +16,7 @@ export function reasonOf({ code = '' }: NodeJS.ErrnoException): ApiError | null 
 
 /** Sends the error envelope on a connection that no application serves, and closes the connection. */
 export function endWithError(error: ApiError, socket: Duplex): void {
+  if (!socket.writable) return void socket.destroy();
   const { status, body } = errorResponse(error, shortId());
   socket.end(
     `HTTP/1.1 ${status} \r\nContent-Type: application/json\r\n` +

@@ -246,6 +246,18 @@ test('answers other origins by the exact list', async () => {
     const refused = await preflight(origin);
     expect([refused.status, refused.headers['access-control-allow-origin']]).toEqual([403, undefined]);
   }
+  const noMethod = await call('/version', { method: 'OPTIONS', headers: { origin: 'https://app.example.com' } });
+  expect(noMethod.status).toBe(403);
+});
+
+test('responds to OPTIONS without an origin with 200 and nothing, on every path', async () => {
+  for (const path of ['/version', '/edge/management/v1/current-api-session', '/nothing', '*']) {
+    const { status, text, headers } = await call(path, { method: 'OPTIONS' });
+    expect([path, status, text, headers['content-type']]).toEqual([path, 200, '', undefined]);
+    expect([headers['content-length'], headers['x-content-type-options']]).toEqual(['0', 'nosniff']);
+  }
+  const unread = await raw('OPTIONS / HTTP/1.1\r\nHost: a\r\nContent-Length: 100000\r\n\r\n');
+  expect(unread).toMatch(/^HTTP\/1\.1 200 [\s\S]*Connection: close/i);
 });
 
 test('answers what is no HTTP in the envelope', async () => {

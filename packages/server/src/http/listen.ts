@@ -2,9 +2,10 @@ import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http
 import { createServer } from 'node:https';
 import type { Duplex } from 'node:stream';
 import { Server as TlsServer } from 'node:tls';
-import type { ApiError } from '../api-error.ts';
 import { invalidField } from '../api-error.ts';
+import { acceptWaiting } from '../lib/accept-waiting.ts';
 import type { Logger } from '../lib/log.ts';
+import { createRequestQueue } from '../lib/request-queue.ts';
 import { endWithError, reasonOf } from './client-error.ts';
 import { presentedCertificates } from './credentials.ts';
 import { maxBodyLength } from './operations/mounted.ts';
@@ -28,9 +29,9 @@ export interface ListenOptions {
 export interface Listener {
   readonly port: number;
   /**
-   * Accepts no new connections, completes the requests that have begun with `Connection: close`, and closes idle
-   * connections. After `graceMs` milliseconds it destroys the rest. Resolves when no connection is left. A second call
-   * waits for the first.
+   * Accepts the connections that wait, then no more. Completes the requests that have begun with `Connection: close`,
+   * and closes idle connections. After `graceMs` milliseconds it destroys the rest. Resolves when no connection is left.
+   * A second call waits for the first.
    */
   close(graceMs: number): Promise<void>;
 }
@@ -42,7 +43,6 @@ const lameDuck = 500;
 export async function listen(options: ListenOptions): Promise<Listener> {
   const { handle, tls, log, headersTimeout = 10_000, requestTimeout = 30_000 } = options;
   const sockets = new Set<Duplex>();
-  const current = new Map<Duplex, ServerResponse>();
   let closing: Promise<void> | undefined;
 
   const server = createServer({
@@ -59,40 +59,36 @@ export async function listen(options: ListenOptions): Promise<Listener> {
   server.maxRequestsPerSocket = 1_000;
   server.setTimeout(60_000);
 
-  /** Refuses without the application, unless a response has begun on the connection. */
-  const refuse = (error: ApiError | null, socket: Duplex) => {
-    const response = current.get(socket);
-    const hasBegun = response?.headersSent && isBusy(response);
-    if (error === null || !socket.writable || hasBegun) socket.destroy();
-    else endWithError(error, socket);
-  };
+  const queue = createRequestQueue(server);
   const serve = (request: IncomingMessage, response: ServerResponse) => {
     if (request.httpVersion === '1.1' && request.headers.host === undefined) {
-      refuse(invalidField('Host', 'Host in header is required'), request.socket);
+      endWithError(invalidField('Host', 'Host in header is required'), request.socket);
       return;
     }
-    current.set(request.socket, response);
-    if (closing) response.shouldKeepAlive = false;
+    if (closing && !queue.hasWaiting(request.socket)) response.shouldKeepAlive = false;
     handle(request, response);
   };
-  server.on('request', serve);
-  server.on('checkExpectation', serve);
+  const enqueue = (request: IncomingMessage, response: ServerResponse) =>
+    queue.add(response, () => serve(request, response));
+  server.on('request', enqueue);
+  server.on('checkExpectation', enqueue);
   server.on('checkContinue', (request, response) => {
-    // A body that is refused for its length need not be sent at all.
-    if (!(Number(request.headers['content-length']) > maxBodyLength)) response.writeContinue();
-    serve(request, response);
+    queue.add(response, () => {
+      // A body that is refused for its length need not be sent at all.
+      if (!(Number(request.headers['content-length']) > maxBodyLength)) response.writeContinue();
+      serve(request, response);
+    });
   });
   server.on('connection', (socket) => {
     sockets.add(socket);
     socket.once('close', () => sockets.delete(socket));
   });
-  server.on('secureConnection', (socket) => {
-    presentedCertificates(socket);
-    socket.once('close', () => current.delete(socket));
-  });
+  server.on('secureConnection', presentedCertificates);
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
     log.debug({ err: error }, 'connection refused');
-    refuse(reasonOf(error), socket);
+    const reason = reasonOf(error);
+    if (reason === null) socket.destroy();
+    else queue.fail(socket, (hasBegun) => (hasBegun ? socket.destroy() : endWithError(reason, socket)));
   });
 
   await new Promise<void>((resolve, reject) => {
@@ -105,23 +101,23 @@ export async function listen(options: ListenOptions): Promise<Listener> {
   server.on('error', (error) => log.error({ err: error }, 'listener failed'));
 
   async function drain(graceMs: number): Promise<void> {
+    queue.close();
+    await acceptWaiting(server, Math.min(lameDuck, graceMs));
     // `close` of node:https would destroy idle connections at once, although a request may be on its way.
     const closed = new Promise<void>((resolve) => void TlsServer.prototype.close.call(server, () => resolve()));
-    for (const response of current.values()) response.shouldKeepAlive = false;
-    const closeIdle = setTimeout(
-      () => {
-        const busy = new Set([...current].filter(([, response]) => isBusy(response)).map(([socket]) => socket));
-        for (const socket of current.keys()) if (!busy.has(socket)) socket.destroy();
-        server.closeIdleConnections();
-      },
-      Math.min(lameDuck, graceMs),
-    );
+    const closeIdle = () => {
+      for (const socket of queue.idle()) socket.destroy();
+      // Node takes a connection for idle although requests of it wait.
+      if (queue.isEmpty()) server.closeIdleConnections();
+      else closingIdle = setTimeout(closeIdle, 50);
+    };
+    let closingIdle = setTimeout(closeIdle, Math.min(lameDuck, graceMs));
     const destroyRest = setTimeout(() => {
       for (const socket of sockets) socket.destroy();
       server.closeAllConnections();
     }, graceMs);
     await closed;
-    clearTimeout(closeIdle);
+    clearTimeout(closingIdle);
     clearTimeout(destroyRest);
     // Stops the timer that looks for slow connections.
     server.close();
@@ -136,8 +132,4 @@ export async function listen(options: ListenOptions): Promise<Listener> {
       return closing;
     },
   };
-}
-
-function isBusy(response: ServerResponse): boolean {
-  return !response.writableFinished && !response.destroyed;
 }

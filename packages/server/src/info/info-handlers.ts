@@ -1,13 +1,14 @@
 import type { clientApi, SpecDetail, VersionDetail } from '@edge-controller/shared-types';
-import { notFound } from '../api-error.ts';
+import { ApiError } from '../api-error.ts';
 import type { Handlers } from '../call.ts';
 import type { ApiName } from '../openapi/document.ts';
 import { build } from './version.ts';
 
 export type InfoHandlers = Pick<Handlers<typeof clientApi>, 'version' | 'specs' | 'wellKnown'>;
 
+/** The API of each binding. `edge` is the old name of the Client API. */
 const paths = {
-  edge: '/edge/v1',
+  edge: '/edge/client/v1',
   'edge-client': '/edge/client/v1',
   'edge-management': '/edge/management/v1',
 } as const;
@@ -41,15 +42,16 @@ export function createInfoHandlers(options: InfoOptions): InfoHandlers {
       },
     },
     specs: {
-      list: async () => ({ batches: [specs] }),
+      // Also on the Management API, and its own description is not listed.
+      list: async () => ({ batches: [specs.filter(({ id }) => id === 'edge-client')] }),
       get: async (_call, { params }) => {
         const spec = specs.find(({ id }) => id === params.id);
-        if (!spec) throw notFound('spec', params.id);
+        if (!spec) throw new ApiError('NOT_FOUND');
         return spec;
       },
       async spec({ responseType }, { params }) {
         const api = apis.get(params.id);
-        if (!api) throw notFound('spec', params.id);
+        if (!api) throw new ApiError('NOT_FOUND');
         return readDocument(api, responseType === 'application/json' ? 'json' : 'yaml');
       },
       swagger: async ({ api }) => readDocument(api, 'json'),

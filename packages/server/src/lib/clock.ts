@@ -1,6 +1,9 @@
 import { z } from 'zod';
 
-/** Returns milliseconds since 1970. */
+/**
+ * Returns milliseconds since 1970. For dates: an administrator or a time server may set this clock. A duration that
+ * decides something comes from a `SteadyClock`.
+ */
 export type Clock = () => number;
 
 export const systemClock: Clock = () => Date.now();

@@ -1,42 +1,71 @@
 import { randomBytes } from 'node:crypto';
-import { closeSync, fsyncSync, linkSync, mkdirSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs';
+import {
+  closeSync,
+  fsyncSync,
+  linkSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeSync,
+} from 'node:fs';
 import { dirname } from 'node:path';
+import { atFile } from './file-problem.ts';
+import { StartError } from './start-error.ts';
 
 /**
- * Reads a 32-byte key from a file. Creates the file with mode 0600 if it does not exist. Two processes that start at
- * the same time get the same key.
+ * Reads a 32-byte key from a file. Returns `null` when the file does not exist.
+ *
+ * @throws StartError when the file cannot be read or has no key
  */
-export function readOrMakeKey(path: string): Buffer {
-  return readKey(path) ?? makeKey(path);
+export function readKey(path: string): Buffer | null {
+  const text = atFile(path, () => readText(path));
+  if (text === null) return null;
+  const key = Buffer.from(text, 'base64');
+  if (key.length === 32) return key;
+  const message = `${path} is damaged: it does not contain 32 bytes in base64`;
+  const fix = 'restore the file from a backup, or set EDGE_SEAL_KEY to the key that it had';
+  throw new StartError([{ message, setting: 'dataDir', fix, kind: 'wrong' }]);
 }
 
-function readKey(path: string): Buffer | null {
+function readText(path: string): string | null {
   try {
-    const key = Buffer.from(readFileSync(path, 'utf8').trim(), 'base64');
-    if (key.length !== 32) throw new Error(`${path} does not contain 32 bytes in base64`);
-    return key;
+    return readFileSync(path, 'utf8').trim();
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
     throw error;
   }
 }
 
-function makeKey(path: string): Buffer {
+/** Creates a key file with mode 0600. Two processes that create it at the same time get the same key. */
+export function makeKey(path: string): Buffer {
+  atFile(path, () => writeKey(path));
+  const key = readKey(path);
+  if (!key) throw new Error(`${path} was removed while it was created`);
+  return key;
+}
+
+function writeKey(path: string): void {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
   const temporary = `${path}.${randomBytes(6).toString('hex')}`;
   const file = openSync(temporary, 'wx', 0o600);
-  writeSync(file, `${randomBytes(32).toString('base64')}\n`);
-  fsyncSync(file);
-  closeSync(file);
   try {
+    writeSync(file, `${randomBytes(32).toString('base64')}\n`);
+    fsyncSync(file);
     // `link` is atomic and never replaces an existing key.
     linkSync(temporary, path);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
   } finally {
+    closeSync(file);
     rmSync(temporary);
   }
-  const key = readKey(path);
-  if (!key) throw new Error(`${path} was removed while it was created`);
-  return key;
+}
+
+/** The files, of those that exist, that other users than their owner can read or write. */
+export function exposedFiles(paths: readonly string[]): string[] {
+  // Windows has no modes.
+  if (process.platform === 'win32') return [];
+  return paths.filter((path) => ((statSync(path, { throwIfNoEntry: false })?.mode ?? 0) & 0o077) !== 0);
 }

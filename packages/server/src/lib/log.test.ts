@@ -1,3 +1,6 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { closeSync, existsSync, openSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { createLogger } from './log.ts';
 
@@ -18,4 +21,22 @@ it('logs the code of an error, but no other code and no secret', () => {
     attempt: removed,
     deep: { err: removed },
   });
+});
+
+// A device that is always full, as a disk may be. Only Linux has it.
+it.skipIf(!existsSync('/dev/full'))('does not hold the process back when nothing can be written', async () => {
+  const program = `
+    import { createLogger } from ${JSON.stringify(new URL('./log.ts', import.meta.url).href)};
+    const log = createLogger({ level: 'info' });
+    for (let line = 0; line < 3; line += 1) {
+      log.info('a line');
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+    process.exitCode = 9;`;
+  const full = openSync('/dev/full', 'w');
+  const child = spawn(process.execPath, ['--no-warnings', '--input-type=module', '-e', program], {
+    stdio: ['ignore', 'ignore', full],
+  });
+  expect(await once(child, 'exit')).toEqual([9, null]);
+  closeSync(full);
 });

@@ -7,6 +7,9 @@ export type { Logger } from 'pino';
 /** Members that are never logged. This is a second line of defence: no code should pass them to the logger. */
 const secrets = ['authorization', 'cookie', 'password', 'currentPassword', 'token', 'jwt', 'code', 'body', 'headers'];
 
+/** Bytes of lines that wait to be written. Further lines are dropped. */
+const maxWaiting = 1_048_576;
+
 /** Creates a structured logger that writes one JSON object per line. Default destination: standard error. */
 export function createLogger(options: { level: Settings['logLevel']; destination?: DestinationStream }): Logger {
   return pino(
@@ -19,9 +22,21 @@ export function createLogger(options: { level: Settings['logLevel']; destination
         censor: (value: unknown, path) => (isErrorCode(path) ? value : '[removed]'),
       },
     },
-    options.destination ?? pino.destination(2),
+    options.destination ?? standardError(),
   );
 }
+
+/** Standard error. Lines that cannot be written, on a full disk for example, neither stop the controller nor its end. */
+function standardError(): DestinationStream {
+  const destination = pino.destination({ dest: 2, maxLength: maxWaiting });
+  const { flush, flushSync } = destination;
+  // At the end of the process, the library would try again for ever.
+  destination.on('error', () => Object.assign(destination, { flush: ignore, flushSync: ignore }));
+  destination.on('write', () => Object.assign(destination, { flush, flushSync }));
+  return destination;
+}
+
+const ignore = () => undefined;
 
 /** The code of an error (`ECONNREFUSED`) is logged. Any other `code` may be a one-time code. */
 function isErrorCode(path: readonly unknown[]): boolean {

@@ -9,6 +9,9 @@ type Timed = Pick<Call, 'clock'> & { readonly settings: Pick<Settings, 'totpAtte
  * Counts an attempt before its code is evaluated. One conditional write does this, so that all sessions and replicas
  * together cannot exceed `totpAttempts`, also after a restart. Returns the number of attempts that are left, or `null`
  * when there was none.
+ *
+ * When the last attempt is in the future, the clock was ahead. Then it is moved to the present, so that the owner waits
+ * no longer than one window. The attempts still count: otherwise replicas whose clocks differ would give more of them.
  */
 export async function reserveAttempt(
   { clock, entities, settings }: Timed & Pick<Call, 'entities'>,
@@ -28,10 +31,16 @@ export async function reserveAttempt(
       attemptedAt: isoTime(now),
     }))
     .where('id', '=', id)
-    .where((eb) => eb.or([eb('attempts', '<', settings.totpAttempts), eb('attemptedAt', '<=', windowStart)]))
+    .where((eb) =>
+      eb.or([
+        eb('attempts', '<', settings.totpAttempts),
+        eb('attemptedAt', '<=', windowStart),
+        eb('attemptedAt', '>', isoTime(now)),
+      ]),
+    )
     .returning('attempts')
     .executeTakeFirst();
-  return counted ? settings.totpAttempts - counted.attempts : null;
+  return counted && counted.attempts <= settings.totpAttempts ? settings.totpAttempts - counted.attempts : null;
 }
 
 /** Returns the number of attempts that are left now. */
@@ -44,5 +53,7 @@ export function attemptsLeft(call: Timed, mfa: MfaRow): number {
 /** Returns the seconds until the attempts of a record no longer count. */
 export function secondsToWait({ clock, settings }: Timed, { attemptedAt }: MfaRow): number {
   if (attemptedAt === null) return 0;
-  return Math.max(0, Math.ceil((Date.parse(attemptedAt) + settings.totpAttemptWindow - clock()) / 1_000));
+  const now = clock();
+  const left = Math.min(Date.parse(attemptedAt), now) + settings.totpAttemptWindow - now;
+  return Math.max(0, Math.ceil(left / 1_000));
 }

@@ -8,6 +8,7 @@ import type { EntityStore, Tables } from '../stores/entity-store.ts';
 import { lockIdentity } from '../stores/lock-identity.ts';
 import { inValues } from '../stores/sql/select-values.ts';
 import { sealRecoveryCodes, sealSecret } from './sealed-members.ts';
+import { noUsedSteps } from './used-steps.ts';
 
 /** The TOTP of an identity. An identity has at most one. */
 export type MfaRow = Tables['mfas'];
@@ -41,7 +42,7 @@ export async function createMfa(
     isVerified: 0,
     sealedSecret: sealSecret(call, mfa, secret),
     sealedRecoveryCodes: sealRecoveryCodes(call, mfa, recoveryCodes),
-    lastStep: null,
+    usedSteps: noUsedSteps,
     attempts: 0,
     attemptedAt: null,
     sessionId,

@@ -4,8 +4,8 @@ import { isoTime } from '../lib/clock.ts';
 import type { Tables } from '../stores/entity-store.ts';
 import type { MfaRow } from './mfa-record.ts';
 
-/** The change that uses up a code: of a TOTP code its time step, of a recovery code the sealed list without it. */
-export type CodeUse = { readonly step: number } | { readonly sealedRecoveryCodes: string };
+/** The change that uses up a code: of a TOTP code the list with its step, of a recovery code the list without it. */
+export type CodeUse = Readonly<Pick<MfaRow, 'usedSteps'> | Pick<MfaRow, 'sealedRecoveryCodes'>>;
 
 /** Further changes that are written together with the use of a code. */
 export interface Writes {
@@ -15,8 +15,8 @@ export interface Writes {
 }
 
 /**
- * Uses up a code in one conditional write: of a TOTP code if no later step has been used, of a recovery code if the
- * sealed list is still the one that was read. Returns the written record, or `undefined` when the condition is false.
+ * Uses up a code in one conditional write: the list is replaced if it is still the one that was read. Returns the written
+ * record, or `undefined` when the list is another one by now.
  */
 export async function useUpCode(
   { clock, entities }: Pick<Call, 'clock' | 'entities'>,
@@ -25,17 +25,16 @@ export async function useUpCode(
 ): Promise<MfaRow | undefined> {
   const { columns, inTransaction } = use;
   const update = (db: Kysely<Tables>) => {
-    const shared = { attempts: 0, updatedAt: isoTime(clock()) };
-    const query = db.updateTable('mfas').where('id', '=', mfa.id).where('isVerified', '=', mfa.isVerified);
-    const conditional =
-      'step' in use
-        ? query
-            .set({ ...shared, lastStep: use.step, ...columns })
-            .where((eb) => eb.or([eb('lastStep', 'is', null), eb('lastStep', '<', use.step)]))
-        : query
-            .set({ ...shared, sealedRecoveryCodes: use.sealedRecoveryCodes, ...columns })
-            .where('sealedRecoveryCodes', '=', mfa.sealedRecoveryCodes);
-    return conditional.returningAll().executeTakeFirst();
+    const list = 'usedSteps' in use ? { usedSteps: use.usedSteps } : { sealedRecoveryCodes: use.sealedRecoveryCodes };
+    const read = 'usedSteps' in use ? 'usedSteps' : 'sealedRecoveryCodes';
+    return db
+      .updateTable('mfas')
+      .set({ attempts: 0, updatedAt: isoTime(clock()), ...list, ...columns })
+      .where('id', '=', mfa.id)
+      .where('isVerified', '=', mfa.isVerified)
+      .where(read, '=', mfa[read])
+      .returningAll()
+      .executeTakeFirst();
   };
   if (!inTransaction) return update(entities.db);
   return entities.transaction(async (tx) => {

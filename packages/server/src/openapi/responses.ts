@@ -41,16 +41,17 @@ const descriptions: Readonly<Record<Operation['result'], string>> = {
   document: 'The document, without an envelope',
 };
 
-function successSchema({ result, response, produces = [] }: Operation, name: string): Schema {
+function successSchema({ result, response, meta, produces = [] }: Operation, name: string): Schema {
   if (result === 'document') return documentSchema(produces[0]);
   if (result === 'create') return envelope(reference('createLocation'));
   if (!response) return envelope({ type: 'object' });
   const data = printBody(response, name);
-  return envelope(result === 'list' ? { type: 'array', items: data } : data);
+  return envelope(result === 'list' ? { type: 'array', items: data } : data, meta === null);
 }
 
-function envelope(data: Schema): Schema {
-  return { type: 'object', required: ['data', 'meta'], properties: { data, meta: reference('meta') } };
+function envelope(data: Schema, isMetaNull = false): Schema {
+  const meta = isMetaNull ? { allOf: [reference('meta')], 'x-nullable': true } : reference('meta');
+  return { type: 'object', required: ['data', 'meta'], properties: { data, meta } };
 }
 
 function documentSchema(type: DocumentType | undefined): Schema {

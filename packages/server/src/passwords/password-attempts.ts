@@ -1,20 +1,17 @@
-import { setTimeout as sleep } from 'node:timers/promises';
-import type { Kysely } from 'kysely';
 import { sql } from 'kysely';
-import { ApiError } from '../api-error.ts';
 import type { Call } from '../call.ts';
 import type { UnitOfWork } from '../crud/unit-of-work.ts';
 import { inUnitOfWork } from '../crud/unit-of-work.ts';
 import { setFields } from '../crud/write.ts';
 import { isoTime } from '../lib/clock.ts';
 import { isDisabled } from '../lib/is-disabled.ts';
-import type { Tables } from '../stores/entity-store.ts';
-import { lockIdentity } from '../stores/lock-identity.ts';
+import { boundLock } from '../stores/administrators.ts';
 import { awaitHash } from './await-hash.ts';
-import { resetFailedAttempts } from './password-record.ts';
+import { lockDecoy, writeDecoy } from './decoys.ts';
+import { countWrongPassword, resetFailedAttempts } from './password-record.ts';
 
-/** An authenticator whose password is verified. */
-export interface PasswordCandidate {
+/** An account whose password is verified. */
+export interface PasswordAccount {
   readonly authenticatorId: string;
   readonly identityId: string;
   readonly passwordHash: string | null;
@@ -24,153 +21,87 @@ export interface PasswordCandidate {
   readonly lockoutDurationMinutes: number;
 }
 
-/** `not compared`: there is no candidate, or its identity is locked, disabled or deleted meanwhile. */
-export type PasswordVerdict = 'right' | 'wrong' | 'not compared';
+export interface PasswordAttempt {
+  readonly username: string;
+  /** `null`: there is no such user, or sign-in is refused whatever the password is. */
+  readonly account: PasswordAccount | null;
+  readonly password: string;
+}
 
-/** Milliseconds after which a pending attempt counts as failed, because its process must have ended. */
-const abandonedAfter = 12_000;
-/** Milliseconds that an attempt waits for other pending attempts, and the delays between two tries. */
-const maxWait = 5_000;
-const minDelay = 5;
-const maxDelay = 80;
+export interface PasswordResult {
+  /** `not compared`: there is no account, or its identity is locked, disabled or deleted meanwhile. */
+  readonly verdict: 'right' | 'wrong' | 'not compared';
+  /** When the hash was computed, in milliseconds of `performance.now()`. The attempt was recorded afterwards. */
+  readonly comparedAt: number;
+}
 
 /**
- * Verifies a password. All code that verifies passwords uses this function. Every call computes a hash, also without a
- * candidate, so that the response time does not reveal whether a user exists.
+ * Verifies a password. All code that verifies passwords uses this function.
  *
- * When wrong passwords are counted, each attempt is stored in the database before its hash is computed. Therefore at
- * most `maxAttempts` passwords are compared, even with parallel requests on several replicas. The last wrong attempt
- * locks the identity and ends its API sessions. An attempt whose hash could not be computed is released.
+ * Every attempt that is refused does the same work, so that the response time does not reveal which users exist: it
+ * computes a hash, then locks and writes one row in a transaction. That row is the password of the account if wrong
+ * passwords are counted. Otherwise, also for an unknown user, it is a decoy.
  *
- * @throws 429 `SERVER_TOO_MANY_REQUESTS` when too many passwords are waiting, in this process or for this authenticator
+ * Nobody learns a verdict before its attempt is recorded, and no verdict is given while the identity is locked. So at
+ * most `maxAttempts` wrong passwords in a row are compared, even with parallel requests on several replicas or when the
+ * process ends in between. The last of them locks the identity and ends its API sessions.
+ *
+ * @throws 429 `SERVER_TOO_MANY_REQUESTS` when too many passwords are waiting for their hash. The attempt is not counted.
  */
-export async function verifyPassword(
-  call: Call,
-  candidate: PasswordCandidate | null,
-  password: string,
-): Promise<PasswordVerdict> {
-  const hashOnly = () => awaitHash(call.passwords.verify(null, password));
-  if (candidate === null) {
-    await hashOnly();
+export async function verifyPassword(call: Call, attempt: PasswordAttempt): Promise<PasswordResult> {
+  const { account, password } = attempt;
+  const isRight = await awaitHash(call.passwords.verify(account?.passwordHash ?? null, password));
+  const comparedAt = performance.now();
+  if (isRight && !isCounted(account)) return { verdict: 'right', comparedAt };
+  const verdict = await inUnitOfWork(call, (unit) => record(unit, attempt, isRight), {
+    isOwn: true,
+    // An error of the session store would reveal the lock to the client, and the outbox tries again.
+    onUndrained: () => undefined,
+  });
+  return { verdict, comparedAt };
+}
+
+function isCounted(account: PasswordAccount | null): account is PasswordAccount {
+  return account !== null && account.passwordHash !== null && account.maxAttempts > 0;
+}
+
+async function record(
+  unit: UnitOfWork,
+  { username, account }: PasswordAttempt,
+  isRight: boolean,
+): Promise<PasswordResult['verdict']> {
+  if (!isCounted(account)) {
+    await lockDecoy(unit, username);
+    await writeDecoy(unit, username);
+    return account ? 'wrong' : 'not compared';
+  }
+  if (!(await lockEnabledIdentity(unit, account.identityId))) {
+    await writeDecoy(unit, username);
     return 'not compared';
   }
-  const isCounted = candidate.maxAttempts > 0;
-  const first = isCounted ? await tryToReserve(call, candidate) : 'reserved';
-  if (first !== 'reserved') {
-    // The hash starts before the wait, so that this response takes no longer than the response for an unknown user.
-    const dummyHash = hashOnly();
-    dummyHash.catch(() => undefined);
-    if (first === 'unavailable' || !(await waitAndReserve(call, candidate))) {
-      await dummyHash;
-      return 'not compared';
-    }
+  if (isRight) {
+    await resetFailedAttempts(unit.tx, account.identityId);
+    return 'right';
   }
-  const isRight = await awaitHash(call.passwords.verify(candidate.passwordHash, password)).catch(async (error) => {
-    if (isCounted) await releaseAttempt(call, candidate);
-    throw error;
-  });
-  if (isCounted) await (isRight ? recordRight : recordWrong)(call, candidate);
-  return isRight ? 'right' : 'wrong';
+  const failed = await countWrongPassword(unit.tx, account.authenticatorId);
+  if (failed >= account.maxAttempts) await lockOut(unit, account);
+  return 'wrong';
 }
 
-/** Waits for other pending attempts. True when the attempt is reserved, false when the identity is unavailable. */
-async function waitAndReserve(call: Call, candidate: PasswordCandidate): Promise<boolean> {
-  const end = performance.now() + maxWait;
-  for (let delay = minDelay; performance.now() < end; delay = Math.min(delay * 2, maxDelay)) {
-    await sleep(delay);
-    const outcome = await tryToReserve(call, candidate);
-    if (outcome !== 'busy') return outcome === 'reserved';
-  }
-  throw new ApiError('SERVER_TOO_MANY_REQUESTS', { retryAfter: 1 });
+/** Locks the row of an identity, before any other row of it. Returns false when it is locked out, disabled or deleted. */
+async function lockEnabledIdentity({ tx, caller }: UnitOfWork, identityId: string): Promise<boolean> {
+  const { rows } = await sql<{ disabledAt: string | null; disabledUntil: string | null }>`
+    select "disabledAt", "disabledUntil" from "identities"
+    where "id" = ${identityId} ${caller.entities.sql.forUpdate}`.execute(tx);
+  return rows[0] !== undefined && !isDisabled(rows[0], caller.clock());
 }
 
-/** `unavailable`: the identity is locked, disabled or deleted. `busy`: all remaining attempts are pending. */
-async function tryToReserve(call: Call, candidate: PasswordCandidate): Promise<'reserved' | 'unavailable' | 'busy'> {
-  const isReserved = await addPending(call, candidate);
-  // Checked after the write. The write waits for a transaction that locks the identity, so this check sees the lock.
-  if (await isUnavailable(call.entities.db, call.clock(), candidate)) {
-    if (isReserved) await releaseAttempt(call, candidate);
-    return 'unavailable';
-  }
-  return isReserved ? 'reserved' : 'busy';
-}
-
-/** Without pending attempts, one is always allowed: a lowered `maxAttempts` must not block the identity forever. */
-async function addPending({ entities, clock }: Call, candidate: PasswordCandidate): Promise<boolean> {
-  const now = clock();
-  const isAbandoned = sql<boolean>`("pendingAttempts" > 0 and "pendingSince" < ${isoTime(now - abandonedAfter)})`;
-  const isBelowLimit = sql<boolean>`"failedAttempts" + "pendingAttempts" < ${candidate.maxAttempts}`;
-  const { numUpdatedRows } = await entities.db
-    .updateTable('passwords')
-    .set({
-      failedAttempts: sql`"failedAttempts" + case when ${isAbandoned} then "pendingAttempts" else 0 end`,
-      pendingAttempts: sql`case when ${isAbandoned} then 1 else "pendingAttempts" + 1 end`,
-      pendingSince: isoTime(now),
-    })
-    .where('authenticatorId', '=', candidate.authenticatorId)
-    .where(sql<boolean>`(${isBelowLimit} or "pendingAttempts" = 0 or ${isAbandoned})`)
-    .executeTakeFirst();
-  return numUpdatedRows === 1n;
-}
-
-async function isUnavailable(
-  db: Kysely<Tables>,
-  now: number,
-  { authenticatorId }: PasswordCandidate,
-): Promise<boolean> {
-  const identity = await db
-    .selectFrom('authenticators')
-    .innerJoin('identities', 'identities.id', 'authenticators.identityId')
-    .select(['identities.disabledAt', 'identities.disabledUntil'])
-    .where('authenticators.id', '=', authenticatorId)
-    .executeTakeFirst();
-  return !identity || isDisabled(identity, now);
-}
-
-const pendingMinusOne = sql<number>`case when "pendingAttempts" > 0 then "pendingAttempts" - 1 else 0 end`;
-
-const releaseAttempt = (call: Call, candidate: PasswordCandidate) => endAttempt(call.entities.db, candidate, {});
-const recordRight = (call: Call, candidate: PasswordCandidate) =>
-  endAttempt(call.entities.db, candidate, { failedAttempts: 0 });
-
-/** Ends one pending attempt. Returns the number of wrong passwords in a row. */
-async function endAttempt(
-  db: Kysely<Tables>,
-  { authenticatorId }: PasswordCandidate,
-  columns: { failedAttempts?: number | typeof pendingMinusOne },
-): Promise<number> {
-  const row = await db
-    .updateTable('passwords')
-    .set({ ...columns, pendingAttempts: pendingMinusOne })
-    .where('authenticatorId', '=', authenticatorId)
-    .returning('failedAttempts')
-    .executeTakeFirst();
-  return row?.failedAttempts ?? 0;
-}
-
-async function recordWrong(call: Call, candidate: PasswordCandidate): Promise<void> {
-  const { lockoutDurationMinutes } = candidate;
-  const until = lockoutDurationMinutes > 0 ? isoTime(call.clock() + lockoutDurationMinutes * 60_000) : null;
-  // An error of the session store would reveal the lock to the client, and the outbox tries again.
-  await inUnitOfWork(call, (unit) => countWrong(unit, candidate, until), { isOwn: true, onUndrained: ignore });
-}
-
-/** Counts a wrong password. The last one locks the identity. */
-async function countWrong(unit: UnitOfWork, candidate: PasswordCandidate, until: string | null): Promise<void> {
-  const { tx, caller } = unit;
-  const { identityId, maxAttempts } = candidate;
-  const now = caller.clock();
-  const isThere = await lockIdentity(caller.entities, tx, identityId);
-  if (!isThere || (await isUnavailable(tx, now, candidate))) {
-    await endAttempt(tx, candidate, {});
-    return;
-  }
-  const failed = await endAttempt(tx, candidate, { failedAttempts: sql<number>`"failedAttempts" + 1` });
-  if (failed < maxAttempts) return;
+async function lockOut(unit: UnitOfWork, { identityId, lockoutDurationMinutes }: PasswordAccount): Promise<void> {
+  const now = unit.caller.clock();
+  const wanted = lockoutDurationMinutes > 0 ? isoTime(now + lockoutDurationMinutes * 60_000) : null;
+  const until = await boundLock(unit.tx, { identityId, until: wanted, now });
   await setFields(unit, 'identities', identityId, () => ({ disabledAt: isoTime(now), disabledUntil: until }));
-  await resetFailedAttempts(tx, identityId);
+  await resetFailedAttempts(unit.tx, identityId);
   await unit.affect({ kind: 'endSessions', identityId });
   unit.emit('identityLocked', { identityId, until });
 }
-
-const ignore = () => undefined;

@@ -8,26 +8,12 @@ interface Password {
   readonly hash: string;
 }
 
-const noAttempts = { failedAttempts: 0, pendingAttempts: 0, pendingSince: null };
-
-/** Stores the password of an authenticator in place of any other, without a trace of earlier attempts. */
-export async function addPassword(tx: Transaction<Tables>, password: Password): Promise<void> {
-  await store(tx, password, noAttempts);
-}
-
-/**
- * Replaces a password and resets the count of wrong ones. Pending attempts stay: they end by themselves. The transaction
- * must have locked the identity.
- */
-export async function replacePassword(tx: Transaction<Tables>, password: Password): Promise<void> {
-  await store(tx, password, { failedAttempts: 0 });
-}
-
-async function store(tx: Transaction<Tables>, password: Password, reset: Partial<typeof noAttempts>): Promise<void> {
+/** Stores the password of an authenticator, in place of an earlier one, and resets the count of wrong passwords. */
+export async function setPassword(tx: Transaction<Tables>, { authenticatorId, hash }: Password): Promise<void> {
   await tx
     .insertInto('passwords')
-    .values({ ...password, ...noAttempts })
-    .onConflict((conflict) => conflict.column('authenticatorId').doUpdateSet({ hash: password.hash, ...reset }))
+    .values({ authenticatorId, hash, failedAttempts: 0 })
+    .onConflict((conflict) => conflict.column('authenticatorId').doUpdateSet({ hash, failedAttempts: 0 }))
     .execute();
 }
 
@@ -43,6 +29,17 @@ export async function findPasswordHash(db: Kysely<Tables>, authenticatorId: stri
     .where('authenticatorId', '=', authenticatorId)
     .executeTakeFirst();
   return row?.hash ?? null;
+}
+
+/** Counts a wrong password. Returns the number of wrong passwords in a row, 0 when the authenticator is gone. */
+export async function countWrongPassword(tx: Transaction<Tables>, authenticatorId: string): Promise<number> {
+  const row = await tx
+    .updateTable('passwords')
+    .set({ failedAttempts: sql`"failedAttempts" + 1` })
+    .where('authenticatorId', '=', authenticatorId)
+    .returning('failedAttempts')
+    .executeTakeFirst();
+  return row?.failedAttempts ?? 0;
 }
 
 /** Resets the count of wrong passwords of an identity. */

@@ -1,11 +1,11 @@
 import { X509Certificate } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import ipaddr from 'ipaddr.js';
 import type { Clock } from '../lib/clock.ts';
-import type { IssuedCertificate } from './certificates.ts';
+import { fileError } from '../lib/file-problem.ts';
 import type { Files } from './files.ts';
 import { createDirectory, removeAbandoned, replaceFile } from './files.ts';
+import { fileNames, readPkiFiles } from './read-pki-files.ts';
 
 /** The public key infrastructure of a controller. All certificates and keys are PEM. */
 export interface Pki {
@@ -19,11 +19,8 @@ export interface Pki {
   readonly serverKid: string;
 }
 
-const fileNames = {
-  root: { cert: 'ca.pem', key: 'root.key' },
-  intermediate: { cert: 'intermediate.pem', key: 'intermediate.key' },
-  server: { cert: 'server.pem', key: 'server.key' },
-} as const;
+/** The names of the files with private keys. */
+export const keyFiles: readonly string[] = Object.values(fileNames).map(({ key }) => key);
 const localNames = ['localhost', '127.0.0.1', '::1'];
 /** Milliseconds. A server certificate that expires within this time is renewed. */
 const renewalWindow = 30 * 86_400_000;
@@ -33,17 +30,31 @@ const renewalWindow = 30 * 86_400_000;
  * change. The server certificate is issued again when the names have changed or when it expires within 30 days.
  * Several processes may open the same directory at the same time.
  *
- * @throws Error when some files of the PKI are missing
+ * @throws StartError with all problems: files that are missing, unreadable, damaged, of another PKI, or have expired
  */
-export async function openPki(options: { dir: string; names: readonly string[]; clock: Clock }): Promise<Pki> {
+export async function openPki(options: PkiOptions): Promise<Pki> {
+  try {
+    return await openFiles(options);
+  } catch (error) {
+    throw fileError(options.dir, error);
+  }
+}
+
+interface PkiOptions {
+  readonly dir: string;
+  readonly names: readonly string[];
+  readonly clock: Clock;
+}
+
+async function openFiles(options: PkiOptions): Promise<Pki> {
   const { dir } = options;
   const now = options.clock();
   const names = uniqueNames([...localNames, ...options.names]);
   await removeAbandoned(dir, now);
-  let files = await readFiles(dir);
+  let files = await readPkiFiles(dir, now);
   if (!files) {
     await createDirectory(dir, await createHierarchy(names, now));
-    files = await readFiles(dir);
+    files = await readPkiFiles(dir, now);
   }
   if (!files) throw new Error(`the PKI in ${dir} could not be created`);
   const { root, intermediate } = files;
@@ -84,34 +95,6 @@ async function createHierarchy(names: readonly string[], now: number): Promise<F
     ];
   });
   return Object.fromEntries(entries);
-}
-
-/** Returns `null` when the directory has none of the files. */
-async function readFiles(dir: string): Promise<Record<keyof typeof fileNames, IssuedCertificate> | null> {
-  const missing: string[] = [];
-  const read = async (name: string) => {
-    try {
-      return await readFile(join(dir, name), 'utf8');
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
-      missing.push(name);
-      return '';
-    }
-  };
-  const readPair = async ({ cert, key }: { cert: string; key: string }) => ({
-    cert: await read(cert),
-    key: await read(key),
-  });
-  const root = await readPair(fileNames.root);
-  const intermediate = await readPair(fileNames.intermediate);
-  const server = await readPair(fileNames.server);
-  if (missing.length === 6) return null;
-  if (missing.length > 0) {
-    throw new Error(
-      `the PKI in ${dir} is incomplete: ${missing.join(', ')} missing. Restore the files. Or remove the whole directory: the controller then creates a new PKI, and clients must trust its root`,
-    );
-  }
-  return { root, intermediate, server };
 }
 
 function isCurrent(certificate: X509Certificate, names: readonly string[], now: number): boolean {

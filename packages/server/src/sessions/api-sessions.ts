@@ -3,6 +3,7 @@ import { notFound } from '../api-error.ts';
 import type { Call, Handlers } from '../call.ts';
 import { mapPage } from '../stores/map-page.ts';
 import type { LiveApiSession } from '../stores/session-store.ts';
+import { endSessionBy } from './end-session.ts';
 import { loadPrincipals } from './principals.ts';
 import { apiSessionDetail } from './session-detail.ts';
 import { evaluate } from './sessions.ts';
@@ -30,9 +31,8 @@ export const apiSessions: Handlers<typeof managementApi>['apiSessions'] = {
     return detail;
   },
 
-  async delete({ sessions, events }, { params: { id } }) {
-    const stored = await sessions.find(id);
-    if (!stored || !(await sessions.remove(id))) throw notFound('apiSession', id);
-    events.emit('apiSessionRemoved', { apiSessionId: id, identityId: stored.identityId, by: 'administrator' });
+  async delete(call, { params: { id } }) {
+    const stored = await call.sessions.find(id);
+    if (!stored || !(await endSessionBy(call, stored, 'administrator'))) throw notFound('apiSession', id);
   },
 };

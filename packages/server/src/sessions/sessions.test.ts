@@ -30,6 +30,7 @@ it('evaluates a session with the bearer tokens of each request, not with the ses
   const token = 'a token of a session';
   await sessions.create({
     ...{ id: 'c1', tokenHash: tokenHash(token), sealedToken: '', identityId: principal.id, authenticatorId: 'a1' },
+    credentialVersion: 0,
     ...{ method: 'password', ipAddress: '127.0.0.1', configTypes: [], createdAt: 0, updatedAt: 0, mfaId: null },
     ...{ isMfaRequired: false, isMfaComplete: false },
   });

@@ -5,23 +5,24 @@ import type { LiveApiSession } from '../stores/session-store.ts';
 import type { ActiveSession } from './active-session.ts';
 import type { AuthState } from './auth-state.ts';
 import { authState } from './auth-state.ts';
+import { endSession } from './end-session.ts';
 import type { Principal } from './principals.ts';
 
 const noSigners: ReadonlySet<string> = new Set();
 
 /**
  * Reads and touches the API session of the session token, and evaluates it with all credentials of the request. Returns
- * `null` when there is no live session, when its primary method is not allowed now, or when its identity is deleted or
- * disabled. In the last case the session is removed.
+ * `null` when there is no live session, when its primary method is not allowed now, when it has ended although the session
+ * store still has it, or when its identity is deleted or disabled. In the last two cases the session is removed.
  */
 export async function resolveSession(credentials: Credentials, services: Services): Promise<ActiveSession | null> {
   const { sessionToken: token } = credentials;
   if (token === null) return null;
   const { session: stored, version } = await services.sessions.touch(tokenHash(token));
   if (!stored) return null;
-  const principal = await services.principals.get(stored.identityId, version);
+  const principal = await services.principals.get(stored, version);
   if (!principal) {
-    await services.sessions.remove(stored.id);
+    await endSession(services, stored);
     return null;
   }
   const state = await evaluateForRequest(services, { stored, principal, credentials });

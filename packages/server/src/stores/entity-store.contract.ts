@@ -234,6 +234,7 @@ export function describeEntityStore(name: string, open: () => Promise<EntityStor
         await add(store, ...ids.slice(at, at + 100).map((id) => identity(id)));
       expect(await idsOf(store, { limit: -1 })).toEqual(ids);
       expect(await idsOf(store, { filter: 'sort by name desc limit none' })).toEqual(ids.toReversed());
+      expect(await idsOf(store, { filter: 'sort by id desc skip 3 limit none' })).toEqual([]);
       expect(await idsOf(store, {})).toEqual(ids.slice(0, 10));
       expect(await idsOf(store, { limit: 9_999, offset: 1_000 })).toEqual(ids.slice(1_000));
       const page = await store.list({ ...listing, query: { limit: -1 } });
@@ -264,7 +265,15 @@ export function describeEntityStore(name: string, open: () => Promise<EntityStor
         clock: systemClock,
       });
       const record = {
-        ...{ id: 'c1', tokenHash: 'h', sealedToken: 's', identityId: 'i', authenticatorId: 'a', ipAddress: '::1' },
+        ...{
+          id: 'c1',
+          tokenHash: 'h',
+          sealedToken: 's',
+          identityId: 'i',
+          authenticatorId: 'a',
+          credentialVersion: 0,
+          ipAddress: '::1',
+        },
         ...{ configTypes: [], createdAt: 1, updatedAt: 1, isMfaRequired: false, isMfaComplete: false, mfaId: null },
         ...{ method: 'password' as const },
       };

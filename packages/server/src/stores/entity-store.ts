@@ -12,12 +12,11 @@ export interface Tables extends EntityTables {
   passwords: {
     authenticatorId: string;
     hash: string;
-    /** Wrong passwords since the last right one, and attempts whose password is being verified. */
+    /** Wrong passwords since the last right one. */
     failedAttempts: number;
-    pendingAttempts: number;
-    /** Start of the last pending attempt. */
-    pendingSince: string | null;
   };
+  /** Rows that are written where no wrong password is counted, so that both take the same time. */
+  passwordDecoys: { id: number; attempts: number };
   /** The TOTP of an identity. An identity has at most one. */
   mfas: BaseRow & {
     identityId: string;
@@ -26,8 +25,8 @@ export interface Tables extends EntityTables {
     sealedSecret: string;
     /** JSON array of the unused recovery codes, sealed. */
     sealedRecoveryCodes: string;
-    /** The time step of the last accepted code. */
-    lastStep: number | null;
+    /** JSON array of the time steps whose codes were accepted; see `mfas/used-steps.ts`. */
+    usedSteps: string;
     /** Attempts since the last right code, and the time of the last attempt. */
     attempts: number;
     attemptedAt: string | null;
@@ -40,6 +39,17 @@ export interface Tables extends EntityTables {
     /** JSON `{token, jwt}`, sealed. */
     sealed: string;
   };
+  /** What an identity can sign in with. An API session carries the version that its credential had at the sign-in. */
+  credentials: {
+    identityId: string;
+    authenticatorId: string;
+    /** Raised when the API sessions of the credential end. */
+    version: number;
+    /** Id of the one API session that did not end at the last raise. */
+    keptSessionId: string | null;
+  };
+  /** Single API sessions that ended before they expired. */
+  endedSessions: { tokenHash: string; expiresAt: string };
   /** Data about the database itself. */
   meta: { key: string; value: string };
   outbox: { id: Generated<number>; effect: string; createdAt: string };

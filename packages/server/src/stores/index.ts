@@ -1,6 +1,7 @@
-import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Clock } from '../lib/clock.ts';
+import type { Sealer } from '../lib/sealer.ts';
+import { joinStartErrors } from '../lib/start-error.ts';
 import type { AttemptLimiter } from './attempt-limiter.ts';
 import type { EntityStore } from './entity-store.ts';
 import type { SessionStore } from './session-store.ts';
@@ -12,38 +13,56 @@ export interface StoreSettings {
   /** `null`: SQLite in the data directory. */
   readonly redisUrl: string | null;
   readonly dataDir: string;
+  /** False for a command that changes data while a controller serves. */
+  readonly serves: boolean;
   /** Milliseconds. */
   readonly sessionTimeout: number;
+  /** Whether a Redis that may evict API sessions is refused. */
+  readonly refuseEviction: boolean;
   /** Attempts per second and client address. 0: no limit. */
   readonly signInRate: number;
   /** Attempts of one client address that may come at once. */
   readonly signInBurst: number;
 }
 
-type Open<Store> = (settings: StoreSettings, clock: Clock) => Promise<Store>;
+/** What the stores need of the controller. */
+interface StoreServices {
+  readonly clock: Clock;
+  /** Opens the sealer as soon as the entity database is open. */
+  readonly openSealer: (entities: Promise<EntityStore>) => Promise<Sealer>;
+  /** Gets what an operator should know about a store that can be used. */
+  readonly warn: (message: string) => void;
+}
+
+type Open<Store, Needs = StoreServices> = (settings: StoreSettings, needs: Needs) => Promise<Store>;
 
 // Each store is imported only when it is used, because a database client takes much of the start time.
 
 /** `embedded`: in the data directory. `url`: on a database server. */
 const entityDatabases: Readonly<Record<'embedded' | 'url', Open<EntityStore>>> = {
-  async embedded({ dataDir }, clock) {
+  async embedded({ dataDir }, { clock }) {
+    const { openDatabaseFile } = await import('./sqlite/database-error.ts');
     const { openSqliteEntityStore } = await import('./sqlite/entity-store.ts');
-    return openSqliteEntityStore({ file: join(dataDir, 'entities.db'), clock });
+    return openDatabaseFile(join(dataDir, 'entities.db'), (file) => openSqliteEntityStore({ file, clock }));
   },
-  async url({ databaseUrl }, clock) {
+  async url({ databaseUrl }, { clock }) {
     const { openPostgresEntityStore } = await import('./postgres/entity-store.ts');
     return openPostgresEntityStore({ url: databaseUrl ?? '', clock });
   },
 };
 
-const sessionStores: Readonly<Record<'embedded' | 'url', Open<SessionStore>>> = {
-  async embedded({ dataDir, sessionTimeout }, clock) {
+type SessionStoreNeeds = Pick<StoreServices, 'clock' | 'warn'> & { readonly sealer: Promise<Sealer> };
+
+const sessionStores: Readonly<Record<'embedded' | 'url', Open<SessionStore, SessionStoreNeeds>>> = {
+  async embedded({ dataDir, sessionTimeout }, { clock }) {
+    const { openDatabaseFile } = await import('./sqlite/database-error.ts');
     const { openSqliteSessionStore } = await import('./sqlite/session-store.ts');
-    return openSqliteSessionStore({ file: join(dataDir, 'sessions.db'), timeout: sessionTimeout, clock });
+    const options = { timeout: sessionTimeout, clock };
+    return openDatabaseFile(join(dataDir, 'sessions.db'), (file) => openSqliteSessionStore({ file, ...options }));
   },
-  async url({ redisUrl, sessionTimeout }, clock) {
+  async url({ redisUrl, sessionTimeout, refuseEviction }, services) {
     const { openRedisSessionStore } = await import('./redis/session-store.ts');
-    return openRedisSessionStore({ url: redisUrl ?? '', timeout: sessionTimeout, clock });
+    return openRedisSessionStore({ url: redisUrl ?? '', timeout: sessionTimeout, refuseEviction, ...services });
   },
 };
 
@@ -63,22 +82,57 @@ export interface Stores {
   readonly entities: EntityStore;
   readonly sessions: SessionStore;
   readonly attempts: AttemptLimiter;
+  /** Seals what the stores hold. */
+  readonly sealer: Sealer;
+  close(): Promise<void>;
 }
 
 /**
- * Opens all stores. When one cannot be opened, none stays open.
+ * Opens all stores and the sealer. When one cannot be opened, none stays open. A controller that serves locks the data
+ * directory if a SQLite file is in it.
  *
- * @throws StoreUnusable when a store cannot be reached
+ * @throws StartError with the problems of all stores that cannot be used
  */
-export async function openStores(settings: StoreSettings, clock: Clock): Promise<Stores> {
-  mkdirSync(settings.dataDir, { recursive: true, mode: 0o700 });
-  const entities = await entityDatabases[settings.databaseUrl === null ? 'embedded' : 'url'](settings, clock);
-  try {
-    const place = settings.redisUrl === null ? 'embedded' : 'url';
-    const sessions = await sessionStores[place](settings, clock);
-    return { entities, sessions, attempts: await attemptLimiters[place](settings, clock) };
-  } catch (error) {
-    await entities.close();
-    throw error;
+export async function openStores(settings: StoreSettings, services: StoreServices): Promise<Stores> {
+  const databasePlace = settings.databaseUrl === null ? 'embedded' : 'url';
+  const sessionPlace = settings.redisUrl === null ? 'embedded' : 'url';
+  const isEmbedded = databasePlace === 'embedded' || sessionPlace === 'embedded';
+  const release = isEmbedded && settings.serves ? await lock(settings.dataDir) : () => undefined;
+  const entitiesOpening = entityDatabases[databasePlace](settings, services);
+  const sealerOpening = services.openSealer(entitiesOpening);
+  const [entities, sessions, attempts, sealer] = await Promise.allSettled([
+    entitiesOpening,
+    sessionStores[sessionPlace](settings, { ...services, sealer: sealerOpening }),
+    attemptLimiters[sessionPlace](settings, services),
+    sealerOpening,
+  ]);
+  const close = async () => {
+    for (const store of [attempts, sessions, entities]) if (store.status === 'fulfilled') await store.value.close();
+    release();
+  };
+  const failures = [entities, sessions, attempts, sealer].flatMap((part) =>
+    part.status === 'rejected' ? [part.reason] : [],
+  );
+  if (
+    entities.status === 'fulfilled' &&
+    sessions.status === 'fulfilled' &&
+    attempts.status === 'fulfilled' &&
+    sealer.status === 'fulfilled'
+  ) {
+    return {
+      entities: entities.value,
+      sessions: sessions.value,
+      attempts: attempts.value,
+      sealer: sealer.value,
+      close,
+    };
   }
+  await close();
+  throw joinStartErrors(failures);
+}
+
+async function lock(dataDir: string): Promise<() => void> {
+  const { openDatabaseFile } = await import('./sqlite/database-error.ts');
+  const { lockDirectory } = await import('./sqlite/lock-directory.ts');
+  return openDatabaseFile(join(dataDir, 'lock.db'), async (file) => lockDirectory(file));
 }

@@ -1,6 +1,7 @@
 import type { Transaction } from 'kysely';
 import type { Clock } from '../lib/clock.ts';
 import { isoTime } from '../lib/clock.ts';
+import { findCredentials, hasEnded, raiseCredentials } from './credentials.ts';
 import type { EntityStore, Tables } from './entity-store.ts';
 import type { SessionStore, SessionSubset } from './session-store.ts';
 
@@ -15,7 +16,10 @@ export type Effect =
  * Applies the effects of entity changes to the session store, at least once. The entity transaction stores the effects.
  */
 export interface Outbox {
-  /** Stores an effect inside the transaction that causes it. */
+  /**
+   * Stores an effect inside the transaction that causes it. When sessions end, the versions of their credentials are raised
+   * there, too: then the sessions have ended with the commit, also if the session store loses their removal.
+   */
   add(tx: Transaction<Tables>, effect: Effect): Promise<void>;
   /**
    * Applies all stored effects in order. Runs after each commit, at start and on a timer.
@@ -55,6 +59,7 @@ export function createOutbox({
 
   return {
     async add(tx, effect) {
+      if (effect.kind === 'endSessions') await raiseCredentials(tx, effect.identityId, effect.which);
       await tx
         .insertInto('outbox')
         .values({ effect: JSON.stringify(effect), createdAt: isoTime(clock()) })
@@ -78,10 +83,19 @@ async function applyBatch({ entities, sessions }: { entities: EntityStore; sessi
   if (rows.length === 0) return 0;
   for (const row of rows) {
     const effect = JSON.parse(row.effect) as Effect;
-    if (effect.kind === 'endSessions') await sessions.removeByIdentity(effect.identityId, effect.which);
+    if (effect.kind === 'endSessions') await removeEnded({ entities, sessions }, effect.identityId);
   }
   await sessions.bumpVersion();
   const ids = rows.map(({ id }) => id);
   await entities.db.deleteFrom('outbox').where('id', 'in', ids).execute();
   return rows.length;
+}
+
+/** Another replica may have done this already, and there may be new sessions of the identity. They stay. */
+async function removeEnded(
+  { entities, sessions }: { entities: EntityStore; sessions: SessionStore },
+  identityId: string,
+): Promise<void> {
+  const credentials = await findCredentials(entities.db, identityId);
+  await sessions.removeByIdentity(identityId, (session) => hasEnded(session, credentials.get(session.authenticatorId)));
 }

@@ -43,13 +43,14 @@ export function itListsSessions(
     for (const [sort, expected] of Object.entries(orders)) {
       for (const limit of [1, 7, 24, 500, -1]) {
         for (const offset of [0, 1, 13, 31, 59, 60, 100_000]) {
-          const ids = expected.slice(offset, limit === -1 ? undefined : offset + limit);
+          // An offset without a limit has no rows.
+          const ids = limit === -1 ? (offset === 0 ? expected : []) : expected.slice(offset, offset + limit);
           expect(await list(store, { sort, limit, offset })).toEqual({ totalCount: 60, ids });
         }
       }
     }
     const { ids } = await list(store, { sort: 'id desc', limit: -1, offset: 2 });
-    expect(ids).toEqual(idsOf(records).toSorted().reverse().slice(2));
+    expect(ids).toEqual([]);
   });
 
   it('lists the sessions of one identity in any order and with further conditions', async () => {
@@ -90,7 +91,7 @@ export function itListsSessions(
     const records = Array.from({ length: 30 }, () => newSession({ identityId: 'own' }));
     await Promise.all(records.map((record) => store.create(record)));
     const [removed, used, ...idle] = records;
-    await store.remove(removed?.id ?? '');
+    if (removed) await store.remove(removed);
     const queries = ['id', 'createdAt', 'createdAt desc', 'lastActivityAt desc'].flatMap((sort) => [
       { sort, limit: 100 },
       { sort, limit: 100, filter: 'identity = "own"' },

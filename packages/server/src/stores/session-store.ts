@@ -9,6 +9,8 @@ export interface ApiSessionRecord {
   readonly sealedToken: string;
   readonly identityId: string;
   readonly authenticatorId: string;
+  /** The version of the credential at the sign-in. */
+  readonly credentialVersion: number;
   /** The primary method of the sign-in. */
   readonly method: 'password' | 'cert' | 'ext-jwt';
   readonly ipAddress: string;
@@ -21,6 +23,9 @@ export interface ApiSessionRecord {
   /** The id of the TOTP for which this session has sent a right code. */
   readonly mfaId: string | null;
 }
+
+/** What the store needs to find an API session. */
+export type SessionKey = Pick<ApiSessionRecord, 'id' | 'tokenHash' | 'identityId'>;
 
 /** Selects API sessions of an identity: all except one, only those of one authenticator, or both conditions. */
 export interface SessionSubset {
@@ -37,7 +42,10 @@ export interface LiveApiSession extends ApiSessionRecord {
 export interface Touched {
   /** `null` when there is no live session for the token. */
   readonly session: LiveApiSession | null;
-  /** Changes after every `bumpVersion` on any replica, and after every reconnection to the store. */
+  /**
+   * Changes after every `bumpVersion` on any replica, after every reconnection to the store, when the store was replaced by
+   * another one, and when it has lost its version.
+   */
   readonly version: string;
 }
 
@@ -56,10 +64,10 @@ export interface SessionStore {
   ): Promise<boolean>;
   /** Reads a session by its public id. Does not restart its timeout. */
   find(id: string): Promise<LiveApiSession | null>;
-  /** Removes a session by its public id. Returns true to exactly one of several concurrent callers. */
-  remove(id: string): Promise<boolean>;
-  /** Removes all sessions of an identity, or those that `which` selects. Returns the number of removed sessions. */
-  removeByIdentity(identityId: string, which?: SessionSubset): Promise<number>;
+  /** Removes a session. Returns true to exactly one of several concurrent callers. */
+  remove(session: SessionKey): Promise<boolean>;
+  /** Removes all sessions of an identity, or those that have ended. Returns the number of removed sessions. */
+  removeByIdentity(identityId: string, hasEnded?: (session: LiveApiSession) => boolean): Promise<number>;
   list(query: Query): Promise<Page<LiveApiSession>>;
   /** Returns those of the identities that have at least one session. */
   identitiesWithSessions(identityIds: readonly string[]): Promise<ReadonlySet<string>>;

@@ -1,4 +1,5 @@
 import { ApiError } from '../api-error.ts';
+import { StartError } from '../lib/start-error.ts';
 
 /** The error for a store that cannot be used now: 503, with `Retry-After` of one second. */
 export function storeUnavailable(origin: unknown): ApiError {
@@ -18,6 +19,11 @@ interface TooSlow {
 }
 
 /** A store cannot be opened. The message has its host, never its password. */
-export class StoreUnusable extends Error {
+export class StoreUnusable extends StartError {
   override readonly name = 'StoreUnusable';
+
+  constructor(message: string, options?: ErrorOptions) {
+    const fix = 'start the store, or correct EDGE_DATABASE_URL or EDGE_REDIS_URL';
+    super([{ message, setting: null, fix, kind: 'unusable' }], options);
+  }
 }

@@ -1,22 +1,42 @@
+import { execFileSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
+import { chmodSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { freePort } from './redis.ts';
+
+/** A PostgreSQL of one's own that can be frozen and restarted. */
+export interface PrivatePostgres extends AsyncDisposable {
+  readonly url: string;
+  readonly port: number;
+  /** Freezes all its processes: connections stay open and nothing is answered. */
+  freeze(): void;
+  thaw(): void;
+  /** Stops without a checkpoint (`immediate`) and starts again on the same port. */
+  restart(): Promise<void>;
+}
 
 /** The PostgreSQL of a test run: `EDGE_TEST_POSTGRES_URL`, else a server of its own. */
 export async function startTestPostgres(): Promise<{ url: string; stop(): Promise<void> }> {
   const given = process.env.EDGE_TEST_POSTGRES_URL;
   if (given) return { url: given, stop: async () => undefined };
+  const postgres = await startPrivatePostgres();
+  return { url: postgres.url, stop: async () => postgres[Symbol.asyncDispose]() };
+}
+
+/** Starts a PostgreSQL that only the caller knows. */
+export async function startPrivatePostgres(): Promise<PrivatePostgres> {
   const dir = mkdtempSync(join(tmpdir(), 'edge-postgres-'));
   // The server refuses to run as root, and whom it runs as then must get to its folder.
   chmodSync(dir, 0o755);
+  const databaseDir = join(dir, 'data');
   const port = await freePort();
   const EmbeddedPostgres = await loadEmbeddedPostgres();
   const messages: string[] = [];
   const server = new EmbeddedPostgres({
-    databaseDir: join(dir, 'data'),
+    databaseDir,
     port,
     user: 'postgres',
     password: 'postgres',
@@ -30,19 +50,56 @@ export async function startTestPostgres(): Promise<{ url: string; stop(): Promis
     onLog: (message) => messages.push(message),
     onError: (message) => messages.push(String(message)),
   });
-  try {
-    await server.initialise();
-    await server.start();
-  } catch (error) {
-    throw new Error(`PostgreSQL did not start: ${messages.slice(-5).join('\n')}`, { cause: error });
-  }
+  const start = async () => {
+    try {
+      await server.start();
+    } catch (error) {
+      throw new Error(`PostgreSQL did not start: ${messages.slice(-5).join('\n')}`, { cause: error });
+    }
+  };
+  await server.initialise();
+  await start();
+
+  const mainProcess = () => Number(readFileSync(join(databaseDir, 'postmaster.pid'), 'utf8').split('\n', 1)[0]);
+  /** The main process first: a frozen one starts no others. */
+  const signalAll = (signal: 'SIGSTOP' | 'SIGCONT') => {
+    process.kill(mainProcess(), signal);
+    const children = execFileSync('pgrep', ['-P', String(mainProcess())], { encoding: 'utf8' });
+    for (const id of children.trim().split('\n')) process.kill(Number(id), signal);
+  };
+  let isFrozen = false;
+  const thaw = () => {
+    if (isFrozen) signalAll('SIGCONT');
+    isFrozen = false;
+  };
   return {
     url: `postgres://postgres:postgres@127.0.0.1:${port}/postgres`,
-    async stop() {
+    port,
+    freeze() {
+      isFrozen = true;
+      signalAll('SIGSTOP');
+    },
+    thaw,
+    async restart() {
+      const stopping = mainProcess();
+      process.kill(stopping, 'SIGQUIT');
+      while (isRunning(stopping)) await sleep(20);
+      await start();
+    },
+    async [Symbol.asyncDispose]() {
+      thaw();
       await server.stop();
       rmSync(dir, { recursive: true, force: true });
     },
   };
+}
+
+function isRunning(processId: number): boolean {
+  try {
+    return process.kill(processId, 0);
+  } catch {
+    return false;
+  }
 }
 
 /** Its exit hooks would end a failed test run with 0: whoever starts a server here stops it. */

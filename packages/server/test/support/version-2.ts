@@ -66,6 +66,7 @@ export async function makeOldDatabase(options: ControllerOptions, now: number): 
     oldIdentity('bert', { roleAttributes: '["blue"]', disabledAt: '2024-05-06T00:00:00.000Z' }),
     oldIdentity('carl', { authPolicyId: 'three' }),
     oldIdentity('cora', { authPolicyId: 'three' }),
+    oldIdentity('cyra', { authPolicyId: 'three', roleAttributes: '["green"]' }),
     oldIdentity('dora'),
     oldIdentity('emil'),
     oldIdentity('fred', { roleAttributes: JSON.stringify(['größe', longAttribute, `${longAttribute}b`]) }),
@@ -81,6 +82,10 @@ export async function makeOldDatabase(options: ControllerOptions, now: number): 
     oldAuthenticator('carl', { passwordHash, failedAttempts: 2 }),
     oldAuthenticator('cora', {
       ...{ passwordHash, failedAttempts: 1, pendingAttempts: 1, pendingSince: new Date(now - 60_000).toISOString() },
+    }),
+    // The clock was ahead when these attempts were written.
+    oldAuthenticator('cyra', {
+      ...{ passwordHash, pendingAttempts: 3, pendingSince: new Date(now + 36_000_000).toISOString() },
     }),
   );
   await old.insert(

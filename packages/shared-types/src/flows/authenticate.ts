@@ -40,6 +40,7 @@ export const authentication = defineResource({
     query: z.object({ method: authenticationMethod }),
     body: authenticate,
     bodyOptional: true,
+    ignoresAccept: true,
     response: currentApiSessionDetail,
     summary: 'Proves an identity with primary credentials and opens an API session',
   },

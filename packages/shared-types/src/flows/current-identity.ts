@@ -12,6 +12,7 @@ export const currentIdentity = defineResource({
     access: 'full',
     result: 'detail',
     response: identities.detail,
+    meta: null,
     summary: 'Reads the identity of the caller',
   },
 });

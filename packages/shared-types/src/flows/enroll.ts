@@ -13,7 +13,11 @@ export const genericEnroll = define(
   }),
 );
 
+/** What a redeemed enrollment brings. The method `updb`: the user name to sign in with. */
+export const enrollmentResult = define('enrollmentResult', z.object({ username: z.string().optional() }));
+
 export type GenericEnroll = z.output<typeof genericEnroll>;
+export type EnrollmentResult = z.output<typeof enrollmentResult>;
 
 /** Bytes. Certificate chains and signing requests can be larger than the default limit. */
 const bodyLimit = 65_536;
@@ -24,13 +28,14 @@ export const enroll = defineResource({
     path: '/enroll',
     access: 'anyone',
     attempt: true,
-    result: 'empty',
+    result: 'detail',
     query: z.object({ method: z.string().optional(), token: z.string().optional() }),
     body: genericEnroll,
     bodyOptional: true,
     bodyLimit,
     consumes: ['application/json', 'application/pkcs7', 'application/x-pem-file', 'text/plain'],
     textMember: 'clientCsr',
+    response: enrollmentResult,
     summary: 'Redeems an enrollment; its token works once',
   },
   updb: {
@@ -38,10 +43,11 @@ export const enroll = defineResource({
     path: '/enroll/updb',
     access: 'anyone',
     attempt: true,
-    result: 'empty',
-    query: z.object({ token: z.string().optional() }),
+    result: 'detail',
+    query: z.object({ token: z.string() }),
     body: genericEnroll,
     bodyOptional: true,
+    response: enrollmentResult,
     summary: 'Redeems an enrollment of method updb',
   },
 });

@@ -7,16 +7,17 @@ import { verifyPassword } from '../../passwords/password-attempts.ts';
 import { passwordHash } from '../../passwords/password-record.ts';
 import type { AuthenticationMethodHandler } from '../method.ts';
 
-/**
- * Milliseconds. A refusal is sent when the time since the start is a multiple of this. Every refusal needs a query and
- * a hash, but a wrong password is also counted and may lock the identity. Without this wait, the response time could
- * reveal which users exist. A success is not delayed.
- */
+/** Milliseconds. A refusal is sent when the time since the start is a multiple of this. A success is not delayed. */
 const refusalInterval = 100;
+/**
+ * Milliseconds that every refusal has to record its attempt. The time of a refusal then depends on the end of its hash
+ * only, although the attempt that locks an identity records more than the others.
+ */
+const recordingTime = 50;
 
 /**
  * User name and password (specification 5.2). An unknown user, a wrong password, a locked or disabled identity and one
- * whose auth policy forbids passwords get the same response, at a multiple of `refusalInterval`.
+ * whose auth policy forbids passwords get the same response after the same work, at a multiple of `refusalInterval`.
  */
 export const password: AuthenticationMethodHandler = async (call, body) => {
   const startedAt = performance.now();
@@ -27,7 +28,9 @@ export const password: AuthenticationMethodHandler = async (call, body) => {
   }
   const found = await findByUsername(call, body.username);
   const refusal = refusalReasonOf(found, call.clock());
-  const verdict = await verifyPassword(call, refusal === null ? found : null, body.password);
+  const { username } = body;
+  const account = refusal === null ? found : null;
+  const { verdict, comparedAt } = await verifyPassword(call, { username, account, password: body.password });
   if (!found || verdict !== 'right') {
     call.events.emit('authenticationFailed', {
       method: 'password',
@@ -35,7 +38,7 @@ export const password: AuthenticationMethodHandler = async (call, body) => {
       ipAddress: call.clientAddress,
       ...(found ? { identityId: found.identityId } : {}),
     });
-    await waitForRefusal(startedAt);
+    await waitForRefusal(startedAt, comparedAt);
     throw new ApiError('INVALID_AUTH');
   }
   return {
@@ -62,6 +65,7 @@ function refusalReasonOf(found: Found | null, now: number): string | null {
   return found.allowed ? null : 'method not allowed';
 }
 
+/** For an unknown user it reads and parses another row, because a row that is not found takes less time. */
 async function findByUsername({ entities }: Call, username: string) {
   const row = await entities.db
     .selectFrom('authenticators')
@@ -70,21 +74,29 @@ async function findByUsername({ entities }: Call, username: string) {
     .select([
       'authenticators.id as authenticatorId',
       'authenticators.identityId',
+      'authenticators.username',
       passwordHash.as('passwordHash'),
       'identities.disabledAt',
       'identities.disabledUntil',
     ])
     .select(policyColumns)
-    .where('authenticators.username', '=', username)
+    .where('authenticators.id', '=', ({ fn, selectFrom }) =>
+      fn.coalesce(
+        selectFrom('authenticators').select('id').where('username', '=', username),
+        selectFrom('authenticators').select(fn.min('id').as('id')),
+      ),
+    )
     .executeTakeFirst();
   if (!row) return null;
-  const { primary, secondary, ...found } = row;
-  return { ...found, ...readAuthPolicy({ primary, secondary }).primary.updb };
+  const { primary, secondary, ...user } = row;
+  const found = { ...user, ...readAuthPolicy({ primary, secondary }).primary.updb };
+  return found.username === username ? found : null;
 }
 
-/** Waits until the time since `startedAt` is a multiple of `refusalInterval`. */
-async function waitForRefusal(startedAt: number): Promise<void> {
-  const end = startedAt + Math.ceil((performance.now() - startedAt) / refusalInterval) * refusalInterval;
+/** Waits until the time since `startedAt` is a multiple of `refusalInterval`, the next one after `recordingTime`. */
+async function waitForRefusal(startedAt: number, comparedAt: number): Promise<void> {
+  const recordedAt = Math.max(comparedAt + recordingTime, performance.now());
+  const end = startedAt + Math.ceil((recordedAt - startedAt) / refusalInterval) * refusalInterval;
   // A timer may fire a part of a millisecond too early.
   while (performance.now() < end) await sleep(Math.ceil(end - performance.now()));
 }

@@ -14,6 +14,7 @@ export const updb: EnrollmentMethodHandler = async (call, { identityId, username
     await addPasswordAuthenticator(unit, { ...account, passwordHash, id: shortId() }).catch((error: unknown) => {
       throw isUsernameTaken(error) ? usernameTaken() : error;
     });
+    return { username: account.username };
   };
 };
 

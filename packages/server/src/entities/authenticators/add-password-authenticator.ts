@@ -1,7 +1,7 @@
 import type { UnitOfWork } from '../../crud/unit-of-work.ts';
 import { createEntity } from '../../crud/write.ts';
 import { checkNewPassword } from '../../passwords/new-password.ts';
-import { addPassword } from '../../passwords/password-record.ts';
+import { setPassword } from '../../passwords/password-record.ts';
 
 interface Account {
   readonly identityId: string;
@@ -25,6 +25,6 @@ export async function addPasswordAuthenticator(unit: UnitOfWork, account: Accoun
   const body = { method: 'updb', identityId, username, tags };
   const authenticatorId = await createEntity(unit, 'authenticators', body, id === undefined ? {} : { id });
   await checkNewPassword(unit.tx, account);
-  await addPassword(unit.tx, { authenticatorId, hash: passwordHash });
+  await setPassword(unit.tx, { authenticatorId, hash: passwordHash });
   return authenticatorId;
 }

@@ -2,6 +2,8 @@ import type { Kysely } from 'kysely';
 import { ApiError, notFound } from '../../api-error.ts';
 import { defineEntity } from '../../crud/define-entity.ts';
 import { duplicateValue } from '../../crud/unique.ts';
+import { isAdministrator, requireAdministrator } from '../../stores/administrators.ts';
+import { addCredential, removeCredential } from '../../stores/credentials.ts';
 import type { Tables } from '../../stores/entity-store.ts';
 import { lockIdentity } from '../../stores/lock-identity.ts';
 
@@ -23,8 +25,17 @@ export const authenticators = defineEntity('authenticators', {
     return { username: method === 'updb' ? username : null };
   },
 
+  async written({ unit, verb }, { id, identityId }) {
+    if (verb === 'create') await addCredential(unit.tx, { identityId, authenticatorId: id });
+  },
+
   async beforeDelete({ unit }, { id, identityId }) {
+    if (await isAdministrator(unit.tx, identityId)) {
+      const now = unit.caller.clock();
+      await requireAdministrator(unit.tx, { now, field: 'id', value: id, without: { authenticatorId: id } });
+    }
     await unit.affect({ kind: 'endSessions', identityId, which: { authenticatorId: id } });
+    await removeCredential(unit.tx, { identityId, authenticatorId: id });
   },
 
   // This controller has no authenticators with a certificate yet.

@@ -4,7 +4,7 @@ import type { SessionCall } from '../../call.ts';
 import { inUnitOfWork } from '../../crud/unit-of-work.ts';
 import { updateEntity } from '../../crud/write.ts';
 import { checkNewPassword, hashNewPassword } from '../../passwords/new-password.ts';
-import { findPasswordHash, replacePassword } from '../../passwords/password-record.ts';
+import { findPasswordHash, setPassword } from '../../passwords/password-record.ts';
 import { lockIdentity } from '../../stores/lock-identity.ts';
 import type { FieldsOf, Row } from '../../stores/tables.ts';
 
@@ -45,7 +45,7 @@ export async function changeCredentials(call: SessionCall, change: CredentialCha
     if (password) await checkNewPassword(unit.tx, { identityId, password });
     await updateEntity(unit, 'authenticators', { verb, id, body: { username: username || null, tags } });
     if (hash !== null) {
-      await replacePassword(unit.tx, { authenticatorId: id, hash });
+      await setPassword(unit.tx, { authenticatorId: id, hash });
       unit.emit('passwordChanged', { identityId, authenticatorId: id, by });
     }
     if (endOtherSessions) {

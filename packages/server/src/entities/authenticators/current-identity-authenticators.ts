@@ -22,7 +22,8 @@ export const currentIdentityAuthenticators: Handlers<typeof clientApi>['currentI
     return asOwn(detail);
   },
 
-  update: (call, { params, body }) => changeOwn(call, params.id, 'update', body),
+  // As on the wire, PUT without tags keeps them. Then it changes what a PATCH changes.
+  update: (call, { params, body }) => changeOwn(call, params.id, body.tags ? 'update' : 'patch', body),
   patch: (call, { params, body }) => changeOwn(call, params.id, 'patch', body),
 };
 
@@ -43,8 +44,11 @@ async function changeOwn(call: SessionCall, id: string, verb: 'update' | 'patch'
   if (authenticator.method !== 'updb') throw new ApiError('CAN_NOT_UPDATE_AUTHENTICATOR');
   const { maxAttempts, lockoutDurationMinutes } = policy.primary.updb;
   const passwordHash = await findPasswordHash(call.entities.db, id);
-  const candidate = { authenticatorId: id, identityId, passwordHash, maxAttempts, lockoutDurationMinutes };
-  const verdict = await verifyPassword(call, candidate, currentPassword);
+  const { verdict } = await verifyPassword(call, {
+    username: authenticator.username ?? '',
+    account: { authenticatorId: id, identityId, passwordHash, maxAttempts, lockoutDurationMinutes },
+    password: currentPassword,
+  });
   if (verdict !== 'right' || passwordHash === null) throw wrongCurrentPassword();
   await changeCredentials(call, {
     ...{ id, identityId, verb, body, by: 'owner', proven: passwordHash },

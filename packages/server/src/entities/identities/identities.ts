@@ -3,8 +3,10 @@ import type { Change } from '../../crud/define-entity.ts';
 import { defineEntity } from '../../crud/define-entity.ts';
 import { duplicateValue } from '../../crud/unique.ts';
 import { resetFailedAttempts } from '../../passwords/password-record.ts';
+import { requireAdministrator } from '../../stores/administrators.ts';
 import { addEnrollment } from './add-enrollment.ts';
 import { derive } from './derive.ts';
+import { keepAdministrator } from './keep-administrator.ts';
 
 export const identities = defineEntity('identities', {
   id: 'short',
@@ -37,14 +39,18 @@ export const identities = defineEntity('identities', {
     };
   },
 
-  async written(change, { id }) {
+  async written(change, next, previous) {
+    const { id } = next;
     if (change.verb === 'create') await addEnrollment(change, id);
     // PUT also enables the identity.
     if (change.verb === 'update') await resetFailedAttempts(change.unit.tx, id);
+    if (previous) await keepAdministrator(change, next, previous);
   },
 
-  async beforeDelete({ unit }: Change, { id, isDefaultAdmin }) {
+  async beforeDelete({ unit }: Change, { id, isAdmin, isDefaultAdmin }) {
     if (isDefaultAdmin) throw new ApiError('ENTITY_CAN_NOT_BE_DELETED');
+    const now = unit.caller.clock();
+    if (isAdmin) await requireAdministrator(unit.tx, { now, field: 'id', value: id, without: { identityId: id } });
     await unit.affect({ kind: 'endSessions', identityId: id });
   },
 

@@ -6,6 +6,7 @@ import { setFields } from '../../crud/write.ts';
 import { isoTime } from '../../lib/clock.ts';
 import * as mfas from '../../mfas/mfa-record.ts';
 import { resetFailedAttempts } from '../../passwords/password-record.ts';
+import { isAdministrator, requireAdministrator } from '../../stores/administrators.ts';
 
 type Identities = Handlers<typeof managementApi>['identities'];
 
@@ -24,6 +25,9 @@ export const identityActions: Pick<Identities, 'disable' | 'enable' | 'removeMfa
     await inUnitOfWork(call, async (unit) => {
       await setFields(unit, 'identities', id, () => disabled);
       await resetFailedAttempts(unit.tx, id);
+      if (await isAdministrator(unit.tx, id)) {
+        await requireAdministrator(unit.tx, { now, field: 'id', value: id });
+      }
       await unit.affect({ kind: 'endSessions', identityId: id });
     });
   },

@@ -13,7 +13,7 @@ const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
  */
 export function crossOrigin(settings: Pick<Settings, 'corsOrigins' | 'sessionHeaders'>): Middleware {
   const origins = new Set(settings.corsOrigins.filter((origin) => origin !== 'null'));
-  if (origins.size === 0) return refusePreflight;
+  if (origins.size === 0) return otherOptions;
   const requestHeaders = ['content-type', 'accept', 'authorization', ...settings.sessionHeaders, 'mfa-validation-code'];
   const isGranted = (ctx: Koa.Context) => {
     const asked = ctx.get('Access-Control-Request-Headers').toLowerCase().split(',');
@@ -29,12 +29,15 @@ export function crossOrigin(settings: Pick<Settings, 'corsOrigins' | 'sessionHea
     maxAge: 600,
     keepHeadersOnError: false,
   });
-  return compose([cors, refusePreflight]);
+  return compose([cors, otherOptions]);
 }
 
-/** A preflight that comes so far was not granted. */
-const refusePreflight: Middleware = (ctx, next) => {
-  const isPreflight = ctx.method === 'OPTIONS' && ctx.get('Origin') && ctx.get('Access-Control-Request-Method');
-  if (isPreflight) throw new ApiError('ORIGIN_NOT_ALLOWED');
-  return next();
+/** An OPTIONS that comes so far is no granted preflight. Without an origin it is 200 on every path, as on the wire. */
+const otherOptions: Middleware = (ctx, next) => {
+  if (ctx.method !== 'OPTIONS') return next();
+  if (ctx.get('Origin')) throw new ApiError('ORIGIN_NOT_ALLOWED');
+  // Nobody reads the body, if there is one.
+  if (ctx.is() !== null) ctx.set('Connection', 'close');
+  ctx.body = '';
+  return ctx.remove('Content-Type');
 };

@@ -38,13 +38,13 @@ async function respond(ctx: Context, mounted: Mounted, output: unknown): Promise
 }
 
 /** The envelope of a success response. */
-function detailBody(data: unknown): string {
-  return `{"data":${JSON.stringify(data)},"meta":{}}\n`;
+function detailBody(data: unknown, meta?: null): string {
+  return `{"data":${JSON.stringify(data)},"meta":${meta === null ? meta : '{}'}}\n`;
 }
 
 type Body = (mounted: Mounted, output: unknown) => unknown;
 
-const detail: Body = ({ strip }, output) => detailBody(strip ? strip(output) : output);
+const detail: Body = ({ strip, operation }, output) => detailBody(strip ? strip(output) : output, operation.meta);
 
 const bodies: Readonly<Record<Exclude<Result, 'list'>, Body>> = {
   detail,

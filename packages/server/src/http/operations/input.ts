@@ -9,9 +9,9 @@ const json: DocumentType = 'application/json';
 /** Checks what the request asks for and sends, in the order of the wire: `Accept`, path, query, headers, body. */
 export function input(mounted: Mounted): Middleware {
   const { operation, readQuery } = mounted;
-  const { params, headers, body, produces } = operation;
+  const { params, headers, body } = operation;
   return (ctx, next) => {
-    ctx.state.responseType = responseType(ctx, produces);
+    ctx.state.responseType = responseType(ctx, operation);
     const values: Record<string, unknown> = {};
     if (params) values.params = readParams(ctx, params);
     if (readQuery) values.query = readQuery(ctx.querystring);
@@ -26,9 +26,9 @@ export function input(mounted: Mounted): Middleware {
 }
 
 /** Errors are JSON whatever a client accepts, so that whoever takes JSON is never refused. */
-function responseType(ctx: Context, produces: readonly DocumentType[] = [json]): DocumentType {
+function responseType(ctx: Context, { produces = [json], ignoresAccept }: Mounted['operation']): DocumentType {
   const [preferred = json] = produces;
-  if (!ctx.get('Accept')) return preferred;
+  if (ignoresAccept || !ctx.get('Accept')) return preferred;
   const accepted = ctx.accepts(...produces);
   if (accepted) return accepted as DocumentType;
   if (ctx.accepts(json)) return preferred;

@@ -13,6 +13,8 @@ export interface Selection {
   readonly sort: readonly SortField[];
   readonly limit: number | 'none';
   readonly offset: number;
+  /** True when the page has no rows, whatever matches: on the wire, a page with an offset but no limit is empty. */
+  readonly isEmpty: boolean;
 }
 
 /**
@@ -32,12 +34,11 @@ export function selectionOf(
     () => parseSort(query.sort ?? '', fields),
     (error) => onError('sort', error),
   );
-  return {
-    expression: parsed.expression,
-    sort: withTieBreak(parsed.sort ?? sort),
-    limit: boundLimit(parsed.limit ?? query.limit),
-    offset: boundOffset(parsed.skip ?? query.offset),
-  };
+  const order = withTieBreak(parsed.sort ?? sort);
+  const limit = boundLimit(parsed.limit ?? query.limit);
+  const offset = boundOffset(parsed.skip ?? query.offset);
+  const isEmpty = limit === 'none' && offset > 0;
+  return { expression: parsed.expression, sort: order, limit, offset, isEmpty };
 }
 
 function attempt<T>(work: () => T, onError: (error: unknown) => Error): T {

@@ -2,6 +2,10 @@ import { identities } from './0001-identities.ts';
 import { authPoliciesAndTotp } from './0002-auth-policies-and-totp.ts';
 import { tablesOfSecrets } from './0003-tables-of-secrets.ts';
 import { entitiesDescribedOnce } from './0004-entities-described-once.ts';
+import { revocation } from './0005-revocation.ts';
+import { usedTotpSteps } from './0006-used-totp-steps.ts';
+import { attemptsThatDoNotWait } from './0007-attempts-that-do-not-wait.ts';
+import { administrators } from './0008-administrators.ts';
 import type { SchemaChange } from './schema-change.ts';
 
 /** All changes of the schema in the order of their names, the same for both databases. Append only. */
@@ -10,4 +14,8 @@ export const schemaChanges: Readonly<Record<string, SchemaChange>> = {
   '0002-auth-policies-and-totp': authPoliciesAndTotp,
   '0003-tables-of-secrets': tablesOfSecrets,
   '0004-entities-described-once': entitiesDescribedOnce,
+  '0005-revocation': revocation,
+  '0006-used-totp-steps': usedTotpSteps,
+  '0007-attempts-that-do-not-wait': attemptsThatDoNotWait,
+  '0008-administrators': administrators,
 };

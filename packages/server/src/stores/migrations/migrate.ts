@@ -3,6 +3,7 @@ import { sql } from 'kysely';
 import { Migrator } from 'kysely/migration';
 import type { Clock } from '../../lib/clock.ts';
 import { schemaChanges } from './index.ts';
+import { NewerSchema } from './newer-schema.ts';
 import type { SchemaContext } from './schema-change.ts';
 
 const columnTypes: Readonly<Record<'sqlite' | 'postgres', Omit<SchemaContext, 'clock'>>> = {
@@ -13,6 +14,8 @@ const columnTypes: Readonly<Record<'sqlite' | 'postgres', Omit<SchemaContext, 'c
 /**
  * Brings the schema up to date, or up to the change `last`. Holds a lock meanwhile. All changes are one transaction: after
  * a failure or a crash the database is as before, and the next start tries again. Throws the error of a failed change.
+ *
+ * @throws NewerSchema when the database has changes that this version does not know
  */
 export async function migrate(
   db: Kysely<never>,
@@ -28,10 +31,12 @@ export async function migrate(
   if (error) throw error;
 }
 
-/** Most starts find nothing to do, and take no lock. A change that this list does not know is for the migrator to refuse. */
+/** Most starts find nothing to do, and take no lock. */
 async function isUpToDate(db: Kysely<never>, migrator: Migrator): Promise<boolean> {
   const known = await migrator.getMigrations();
-  if (known.some(({ executedAt }) => executedAt === undefined)) return false;
-  const { rows } = await sql`select "name" from "kysely_migration"`.execute(db);
+  if (known.every(({ executedAt }) => executedAt === undefined)) return false;
+  const { rows } = await sql<{ name: string }>`select "name" from "kysely_migration"`.execute(db);
+  const unknown = rows.map(({ name }) => name).filter((name) => !Object.hasOwn(schemaChanges, name));
+  if (unknown.length > 0) throw new NewerSchema(unknown);
   return rows.length === known.length;
 }

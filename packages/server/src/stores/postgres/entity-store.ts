@@ -1,9 +1,11 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Kysely, PostgresDialect } from 'kysely';
 import pg from 'pg';
 import type { Clock } from '../../lib/clock.ts';
 import { systemClock } from '../../lib/clock.ts';
 import type { EntityStore, Tables } from '../entity-store.ts';
 import { migrate } from '../migrations/migrate.ts';
+import { NewerSchema } from '../migrations/newer-schema.ts';
 import { createEntityStore } from '../sql/entity-store.ts';
 import { listTimeout, StoreUnusable } from '../unavailable.ts';
 import { errorMappingPool } from './error-mapping-pool.ts';
@@ -12,7 +14,9 @@ const bigintType = 20;
 const uniqueViolation = '23505';
 
 /**
- * Opens the entity database on PostgreSQL and brings its schema up to date. A statement may take 2 seconds.
+ * Opens the entity database on PostgreSQL and brings its schema up to date. A statement may take 2 seconds, and so may a
+ * new connection. When PostgreSQL fails, every statement throws `ApiError('STORE_UNAVAILABLE')`. New connections are made
+ * when they are needed, so the store works again as soon as PostgreSQL does.
  *
  * @throws StoreUnusable when PostgreSQL cannot be reached or the schema cannot be updated
  */
@@ -36,24 +40,45 @@ export async function openPostgresEntityStore({
   return createEntityStore({ dialect: 'postgres', db, lists, violatedUnique, close: () => pool.end() });
 }
 
-/** Uses its own connection without a statement timeout: a migration, or the wait for another replica, may take long. */
+/**
+ * A migration, or the wait for another replica, may take long. So its statements have no time limit, and a second
+ * connection checks every second that PostgreSQL still replies.
+ */
 async function migrateOnce(url: string, clock: Clock): Promise<void> {
-  const pool = openPool({ connectionString: url, max: 1, connectionTimeoutMillis: 5_000 });
+  const pool = openPool({ connectionString: url, max: 2, idle_in_transaction_session_timeout: 10_000 });
+  const clients = new Set<pg.PoolClient>();
+  pool.on('connect', (client) => clients.add(client));
   const db = new Kysely<never>({ dialect: new PostgresDialect({ pool }) });
+  const finished = new AbortController();
   try {
-    await migrate(db, { dialect: 'postgres', clock });
+    await Promise.race([migrate(db, { dialect: 'postgres', clock }), failWhenSilent(pool, finished.signal)]);
   } catch (error) {
+    // The migration may wait for a reply that never comes.
+    for (const client of clients) client.connection.stream.destroy();
     const { host } = new URL(url);
     throw new StoreUnusable(`PostgreSQL at ${host} cannot be used: ${reason(error)}`, { cause: error });
   } finally {
+    finished.abort();
     await pool.end();
+  }
+}
+
+/** Rejects when PostgreSQL does not reply for 5 seconds, or when the signal is aborted. */
+async function failWhenSilent(pool: pg.Pool, signal: AbortSignal): Promise<never> {
+  const ping = { text: 'select 1', query_timeout: 5_000 };
+  for (;;) {
+    await sleep(1_000, undefined, { signal });
+    await pool.query(ping);
   }
 }
 
 function openPool(config: pg.PoolConfig): pg.Pool {
   const pool = new pg.Pool({
     connectionTimeoutMillis: 2_000,
-    idle_in_transaction_session_timeout: 10_000,
+    // What a lost connection has locked is free after this time.
+    idle_in_transaction_session_timeout: 3_000,
+    // Otherwise a connection that is closed while nothing passes keeps the process alive for minutes.
+    allowExitOnIdle: true,
     types: {
       getTypeParser: (type: number, format?: 'text' | 'binary') =>
         type === bigintType ? Number : pg.types.getTypeParser(type, format as 'text'),
@@ -62,11 +87,14 @@ function openPool(config: pg.PoolConfig): pg.Pool {
   });
   // The pool drops a connection that breaks while idle. The next query gets a new connection or its own error.
   pool.on('error', () => undefined);
+  // The pool does not listen to a connection that is in use. Its statements fail.
+  pool.on('connect', (client) => client.on('error', () => undefined));
   return pool;
 }
 
 function reason(error: unknown): string {
   if (!(error instanceof Error)) return 'unknown error';
+  if (error instanceof NewerSchema) return `${error.message}; ${error.fix}`;
   return error.message || ('code' in error ? String(error.code) : error.name);
 }
 

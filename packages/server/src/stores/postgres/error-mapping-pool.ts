@@ -1,10 +1,12 @@
 import type { PostgresPool, PostgresPoolClient } from 'kysely';
-import type pg from 'pg';
+import pg from 'pg';
 import type { ApiError } from '../../api-error.ts';
 import { storeUnavailable } from '../unavailable.ts';
 
-// Lost connection, shutdown, exhausted resources, standby server, deadlock: try again later.
-const unavailable = /^(08|53|57P0|55P03|25006|25P03|40001|40P01|28)/;
+// Lost connection, shutdown, exhausted resources, I/O error, corrupt data, standby server, deadlock: try again later.
+const unavailable = /^(08|53|57P|58|XX|55P03|25006|25P0[34]|40001|40P01)/;
+// PostgreSQL closes the connection after these.
+const closing = /^(08|57P|25P0[34])/;
 const statementTimeout = '57014';
 
 /**
@@ -25,7 +27,9 @@ export function errorMappingPool(
     options: pool.options,
     end: () => pool.end(),
     async connect() {
-      const client = await pool.connect().catch(throwMapped);
+      const client = await pool.connect().catch((error) => {
+        throw storeUnavailable(error);
+      });
       let mapped = clients.get(client);
       if (!mapped) {
         mapped = errorMappingClient(client, throwMapped);
@@ -40,11 +44,13 @@ function errorMappingClient(client: pg.PoolClient, throwMapped: (error: unknown)
   let isBroken = false;
   return {
     query: async (text: string, parameters: readonly unknown[]) => {
+      // Kysely sends ROLLBACK after an error. A connection that does not reply would hold the request once more.
+      if (isBroken) throw storeUnavailable(new Error('the connection is broken'));
       try {
         return await client.query(text, [...parameters]);
       } catch (error) {
         // After an error that PostgreSQL did not send, the state of the connection is unknown.
-        if (!isServerError(error)) isBroken = true;
+        if (!isServerError(error) || closing.test(error.code)) isBroken = true;
         return throwMapped(error);
       }
     },
@@ -52,8 +58,7 @@ function errorMappingClient(client: pg.PoolClient, throwMapped: (error: unknown)
   } as unknown as PostgresPoolClient;
 }
 
-function isServerError(error: unknown): error is { code: string } {
-  return (
-    error instanceof Error && 'code' in error && typeof error.code === 'string' && /^[0-9A-Z]{5}$/.test(error.code)
-  );
+/** Errors of the system have a `code`, too, and `EPIPE` has the form of an SQLSTATE. */
+function isServerError(error: unknown): error is pg.DatabaseError & { code: string } {
+  return error instanceof pg.DatabaseError && error.code !== undefined;
 }

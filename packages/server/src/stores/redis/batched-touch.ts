@@ -1,11 +1,11 @@
+import { randomUUID } from 'node:crypto';
 import type { Clock } from '../../lib/clock.ts';
 import type { PendingTouch } from '../pending-touch.ts';
 import type { SessionStore } from '../session-store.ts';
 import type { RedisConnection } from './connection.ts';
 import type { RedisKeys } from './keys.ts';
 import { splitIntoCalls } from './scripts.ts';
-import type { StoredRecord } from './stored-record.ts';
-import { parseRecord } from './stored-record.ts';
+import type { RecordCodec, StoredRecord } from './stored-record.ts';
 
 /**
  * Creates `touch`. It sends all touches of one event-loop turn in one round trip, together with one read of the
@@ -16,12 +16,14 @@ export function createBatchedTouch({
   keys,
   timeout,
   clock,
+  codec,
   change,
 }: {
   connection: RedisConnection;
   keys: RedisKeys;
   timeout: number;
   clock: Clock;
+  codec: RecordCodec;
   /** Replaces members of a record. */
   change: (tokenHash: string, members: Partial<StoredRecord>) => Promise<unknown>;
 }): SessionStore['touch'] {
@@ -44,12 +46,12 @@ export function createBatchedTouch({
             );
           });
         });
-        // `client.get` makes the client write in its own immediate. It runs after the one above, in the same turn.
-        return Promise.all([records, client.get(keys.version)]);
+        // This command makes the client write in its own immediate. It runs after the one above, in the same turn.
+        return Promise.all([records, client.readVersion(keys.version, randomUUID())]);
       })
       .then(
         ([records, storedVersion]) => {
-          const version = `${connection.epoch()}:${storedVersion ?? ''}`;
+          const version = `${connection.epoch()}:${storedVersion}`;
           for (const [at, touch] of batch.entries()) resolveTouch(touch, records[at] ?? null, version);
         },
         (error) => {
@@ -61,9 +63,9 @@ export function createBatchedTouch({
   };
 
   const resolveTouch = ({ tokenHash, resolve, reject }: PendingTouch, text: string | null, version: string) => {
-    if (text === null) return resolve({ session: null, version });
+    const record = text === null ? null : codec.read(text, tokenHash);
+    if (record === null) return resolve({ session: null, version });
     const now = clock();
-    const record = parseRecord(text);
     const session = Object.assign(record, { lastActivityAt: now, expiresAt: now + timeout });
     // The timeout setting was changed since this record was written.
     if (record.timeout !== timeout) change(tokenHash, { timeout }).then(() => resolve({ session, version }), reject);

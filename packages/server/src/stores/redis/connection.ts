@@ -6,17 +6,20 @@ import { scripts } from './scripts.ts';
 /** Milliseconds. */
 export const commandTimeout = 400;
 const openTimeout = 5_000;
+const pingInterval = 100;
+/** Shorter than `commandTimeout`: when one process gives up a command, the others notice that Redis was silent, too. */
+const maxSilence = 350;
 
 function createScriptedClient(url: string) {
   return createClient({
     url,
     scripts,
     disableOfflineQueue: true,
-    pingInterval: 1_000,
+    pingInterval,
     maintNotifications: 'disabled',
     // `run` has the deadline for commands. A second timer per command would cost as much as the command itself.
     commandOptions: { timeout: 0 },
-    // With a ping every second, a healthy connection is never silent for two seconds, not even during the handshake.
+    // Because of the pings, a healthy connection is never silent for so long, not even during the handshake.
     socket: {
       connectTimeout: 1_000,
       socketTimeout: 2_000,
@@ -32,7 +35,10 @@ export type Run = <T>(work: (client: RedisClient) => Promise<T>) => Promise<T>;
 
 export interface RedisConnection {
   readonly run: Run;
-  /** The number of times that the connection was established. */
+  /**
+   * Grows when the connection was established, and when Redis has replied nothing for so long that another process may have
+   * lost a command meanwhile.
+   */
   epoch(): number;
   close(): Promise<void>;
 }
@@ -41,12 +47,23 @@ export interface RedisConnection {
  * Connects to Redis and reconnects automatically.
  *
  * @param timeout milliseconds to connect; default 5 seconds
+ * @param onReady gets every new connection before any other command is sent
  * @throws StoreUnusable when Redis cannot be reached within `timeout`
  */
-export async function connectRedis(url: string, timeout = openTimeout): Promise<RedisConnection> {
+export async function connectRedis(
+  url: string,
+  { timeout = openTimeout, onReady }: { timeout?: number; onReady?: (client: RedisClient) => void } = {},
+): Promise<RedisConnection> {
   let epoch = 0;
+  let heardAt = 0;
   let lastError: unknown = null;
   let isClosed = false;
+
+  const hear = () => {
+    const now = performance.now();
+    if (now - heardAt > maxSilence) epoch += 1;
+    heardAt = now;
+  };
 
   const connect = (): RedisClient => {
     const created = createScriptedClient(url);
@@ -55,7 +72,10 @@ export async function connectRedis(url: string, timeout = openTimeout): Promise<
     });
     created.on('ready', () => {
       epoch += 1;
+      heardAt = performance.now();
+      onReady?.(created);
     });
+    created.on('ping-interval', hear);
     return created;
   };
 
@@ -90,7 +110,9 @@ export async function connectRedis(url: string, timeout = openTimeout): Promise<
       const used = client;
       if (!used.isReady) throw storeUnavailable(lastError);
       try {
-        return await withDeadline(work(used));
+        const reply = await withDeadline(work(used));
+        hear();
+        return reply;
       } catch (error) {
         if (error instanceof ApiError) throw error;
         if (error instanceof CommandTimeout || /^(READONLY|MASTERDOWN)/.test(reason(error))) replace(used);

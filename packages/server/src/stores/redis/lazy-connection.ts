@@ -11,7 +11,7 @@ export function createLazyConnection(url: string): Pick<RedisConnection, 'run' |
 
   const open = async (): Promise<RedisConnection> => {
     try {
-      return await connectRedis(url, commandTimeout);
+      return await connectRedis(url, { timeout: commandTimeout });
     } catch (error) {
       opening = null;
       throw storeUnavailable(error);

@@ -2,15 +2,23 @@ import { createClient } from 'redis';
 import { expect, inject, it } from 'vitest';
 import { freshRedis, startPrivateRedis } from '../../../test/support/redis.ts';
 import { systemClock } from '../../lib/clock.ts';
+import { createSealer } from '../../lib/sealer.ts';
 import type { Query } from '../page.ts';
 import type { SessionStore } from '../session-store.ts';
 import { openRedisSessionStore } from './session-store.ts';
 
 const timeout = 60_000;
+const sealer = createSealer(Buffer.alloc(32, 1));
 
 const sessionAt = (at: number, createdAt = 1_000_000 + at) => ({
   ...{ id: `c${String(at).padStart(4, '0')}`, tokenHash: `h${at}`, sealedToken: 's', ipAddress: `::${at % 3}` },
-  ...{ identityId: `i${at % 4}`, authenticatorId: `a${at % 8}`, method: 'password' as const, mfaId: null },
+  ...{
+    identityId: `i${at % 4}`,
+    authenticatorId: `a${at % 8}`,
+    method: 'password' as const,
+    mfaId: null,
+    credentialVersion: 0,
+  },
   ...{ configTypes: [], createdAt, updatedAt: 1, isMfaRequired: false, isMfaComplete: at % 5 === 0 },
 });
 
@@ -28,7 +36,7 @@ async function createSessions(store: SessionStore, length: number, timeOf?: (at:
 }
 
 async function open(url: string, options: { listTimeLimit?: number } = {}) {
-  const store = await openRedisSessionStore({ url, timeout, clock: systemClock, ...options });
+  const store = await openRedisSessionStore({ url, timeout, clock: systemClock, sealer, ...options });
   return { store, [Symbol.asyncDispose]: () => store.close() };
 }
 

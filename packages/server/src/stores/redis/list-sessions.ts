@@ -76,8 +76,9 @@ export function createSessionList({
     const deadline = listDeadline(timeLimit);
     await reader.index.sweep();
     const { batches, totalCount } = await find(selection, deadline);
-    const { limit, offset } = selection;
-    return { batches, filterableFields: Object.keys(sessionFields), pagination: { limit, offset, totalCount } };
+    const { limit, offset, isEmpty } = selection;
+    const pagination = { limit, offset, totalCount };
+    return { batches: isEmpty ? [] : batches, filterableFields: Object.keys(sessionFields), pagination };
   };
 }
 

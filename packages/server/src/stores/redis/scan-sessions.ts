@@ -80,7 +80,7 @@ function rowReader(reader: SessionReader, creationIndex: CreationIndex, { expres
     (expression === null || readsOnly(expression, columns)) && sort.every(({ column }) => columns.has(column));
   return async (members: readonly Member[]): Promise<readonly MemberRow[]> => {
     if (usesOnly(ofMembers)) return members.map((member) => ({ ...member }));
-    if (!usesOnly(ofIndexes)) return (await reader.load(members)).map((session) => ({ ...session }));
+    if (!usesOnly(ofIndexes)) return (await reader.peek(members)).map((session) => ({ ...session }));
     const times = await creationIndex.timesOf(members);
     return members.flatMap((member, at) => (times[at] === null ? [] : [{ ...member, createdAt: times[at] }]));
   };

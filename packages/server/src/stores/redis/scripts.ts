@@ -48,6 +48,27 @@ const readSessions = defineScript({
   },
 });
 
+/**
+ * Reads the version of the entities together with the id of the server process. The version alone is not enough: a replica
+ * that becomes the primary may have an earlier version, which this controller has seen before. A lost version is replaced by
+ * `unused`, a random one.
+ */
+const readVersion = defineScript({
+  NUMBER_OF_KEYS: 1,
+  SCRIPT: `
+    local version = redis.call('GET', KEYS[1])
+    if not version then
+      version = ARGV[1]
+      redis.call('SET', KEYS[1], version)
+    end
+    return string.match(redis.call('INFO', 'server'), 'run_id:(%x+)') .. ':' .. version`,
+  parseCommand(parser: Parser, key: string, unused: string) {
+    parser.pushKey(key);
+    parser.push(unused);
+  },
+  transformReply: (reply: unknown) => reply as string,
+});
+
 /** Replaces the record of a session, unless the record was changed since it was read. */
 const replaceSession = defineScript({
   NUMBER_OF_KEYS: 1,
@@ -62,7 +83,7 @@ const replaceSession = defineScript({
   transformReply: (reply: unknown) => reply === 1,
 });
 
-export const scripts = { touchSessions, readSessions, replaceSession };
+export const scripts = { touchSessions, readSessions, readVersion, replaceSession };
 
 const maxKeysPerCall = 100;
 

@@ -1,38 +1,52 @@
 import { createClient } from 'redis';
 import { expect, inject, it } from 'vitest';
+import { startFaultProxy } from '../../../test/support/fault-proxy.ts';
 import { freshRedis, startPrivateRedis } from '../../../test/support/redis.ts';
 import { systemClock } from '../../lib/clock.ts';
+import { createSealer } from '../../lib/sealer.ts';
 import type { Query } from '../page.ts';
 import { describeSessionStore } from '../session-store.contract.ts';
+import type { LiveApiSession, SessionStore } from '../session-store.ts';
 import { openRedisSessionStore } from './session-store.ts';
+
+const sealer = createSealer(Buffer.alloc(32, 1));
+const options = { timeout: 60_000, clock: systemClock, sealer };
 
 describeSessionStore('Redis', async (timeout) => {
   const url = await freshRedis(inject('redisUrl'));
-  const store = await openRedisSessionStore({ url, timeout, clock: systemClock });
+  const store = await openRedisSessionStore({ url, timeout, clock: systemClock, sealer });
   return { store, [Symbol.asyncDispose]: () => store.close() };
 });
 
 const record = {
-  ...{ id: 'c1', tokenHash: 'h', sealedToken: 's', identityId: 'i', authenticatorId: 'a', ipAddress: '::1' },
+  ...{
+    id: 'c1',
+    tokenHash: 'h',
+    sealedToken: 's',
+    identityId: 'i',
+    authenticatorId: 'a',
+    credentialVersion: 0,
+    ipAddress: '::1',
+  },
   ...{ configTypes: [], createdAt: 1, updatedAt: 1, isMfaRequired: false, isMfaComplete: false },
   ...({ method: 'password', mfaId: null } as const),
 };
 
 it('sees on one replica what another replica removed or bumped', async () => {
-  const options = { url: await freshRedis(inject('redisUrl')), timeout: 60_000, clock: systemClock };
+  const options = { url: await freshRedis(inject('redisUrl')), timeout: 60_000, clock: systemClock, sealer };
   const [first, second] = [await openRedisSessionStore(options), await openRedisSessionStore(options)];
   await first.create(record);
   const { session, version } = await second.touch('h');
   expect(session?.id).toBe('c1');
   await first.bumpVersion();
   expect((await second.touch('h')).version).not.toBe(version);
-  await second.remove('c1');
+  await second.remove(record);
   expect((await first.touch('h')).session).toBeNull();
   await Promise.all([first.close(), second.close()]);
 });
 
 it('reads the correct time of the last touch after the timeout setting was changed', async () => {
-  const options = { url: await freshRedis(inject('redisUrl')), clock: systemClock };
+  const options = { url: await freshRedis(inject('redisUrl')), clock: systemClock, sealer };
   const before = await openRedisSessionStore({ ...options, timeout: 60_000 });
   const created = await before.create(record);
   const after = await openRedisSessionStore({ ...options, timeout: 5_000 });
@@ -44,7 +58,7 @@ it('reads the correct time of the last touch after the timeout setting was chang
 });
 
 it('finds an id by exact match, and lists the sessions of one identity in any order', async () => {
-  const options = { url: await freshRedis(inject('redisUrl')), timeout: 60_000, clock: systemClock };
+  const options = { url: await freshRedis(inject('redisUrl')), timeout: 60_000, clock: systemClock, sealer };
   const store = await openRedisSessionStore(options);
   const ids = ['c1', 'c10', 'c2', 'c3'];
   for (const id of ids) await store.create({ ...record, id, tokenHash: id, identityId: id === 'c3' ? 'other' : 'i' });
@@ -61,7 +75,7 @@ it('finds an id by exact match, and lists the sessions of one identity in any or
   expect(await found({ filter: 'id != "c1"' })).toEqual([3, 'c10', 'c2', 'c3']);
   expect(await found({ filter: 'identity = "i"', sort: 'id desc', limit: 2 })).toEqual([3, 'c2', 'c10']);
   expect(await found({ filter: 'identity = "i" sort by id desc limit none' })).toEqual([3, 'c2', 'c10', 'c1']);
-  await store.remove('c1');
+  await store.remove({ ...record, tokenHash: 'c1' });
   expect(await found({ filter: 'id = "c1"' })).toEqual([0]);
   await store.close();
 });
@@ -71,7 +85,7 @@ it('scans over a separate connection, which opens at the first scan and closes w
   const observer = createClient({ url: redis.url });
   await observer.connect();
   const connections = async () => (await observer.clientList()).length - 1;
-  const store = await openRedisSessionStore({ url: redis.url, timeout: 60_000, clock: systemClock });
+  const store = await openRedisSessionStore({ url: redis.url, timeout: 60_000, clock: systemClock, sealer });
   await store.create(record);
   for (const query of [{}, { filter: 'identity = "i"' }, { filter: 'id = "c1"', sort: 'ipAddress' }]) {
     expect((await store.list(query)).pagination?.totalCount).toBe(1);
@@ -90,7 +104,7 @@ it('fails with STORE_UNAVAILABLE when the connection for scans cannot open, and 
   await using redis = await startPrivateRedis();
   const observer = createClient({ url: redis.url });
   await observer.connect();
-  const store = await openRedisSessionStore({ url: redis.url, timeout: 60_000, clock: systemClock });
+  const store = await openRedisSessionStore({ url: redis.url, timeout: 60_000, clock: systemClock, sealer });
   await store.create(record);
   await observer.configSet('maxclients', '2');
   for (let round = 0; round < 2; round += 1) {
@@ -106,29 +120,102 @@ it('fails with STORE_UNAVAILABLE when the connection for scans cannot open, and 
   await Promise.all([store.close(), observer.close()]);
 });
 
-it('reads a session that an older version without second factors wrote', async () => {
+async function rowsOf(store: SessionStore, filter: string): Promise<LiveApiSession[]> {
+  const rows: LiveApiSession[] = [];
+  for await (const batch of (await store.list({ filter })).batches) rows.push(...batch);
+  return rows;
+}
+
+it('takes no session that it has not sealed, and no changed or copied one', async () => {
   const url = await freshRedis(inject('redisUrl'));
-  const store = await openRedisSessionStore({ url, timeout: 60_000, clock: systemClock });
+  const store = await openRedisSessionStore({ url, timeout: 60_000, clock: systemClock, sealer });
   await store.create(record);
-  const { method, mfaId, ...old } = record;
   const client = await createClient({ url }).connect();
-  await client.hSet('edge:{h}', 'record', JSON.stringify({ ...old, timeout: 60_000 }));
+  const write = (text: string, tokenHash = 'h') => client.hSet(`edge:{${tokenHash}}`, 'record', text);
+  const sealed = (await client.hGet('edge:{h}', 'record')) ?? '';
+  const json = sealed.slice(sealed.indexOf('{'));
+  const otherSealer = createSealer(Buffer.alloc(32, 2));
+  const forged = [
+    json,
+    `${otherSealer.seal('', `API session ${json}`)}${json}`,
+    sealed.replace('"identityId":"i"', '"identityId":"j"'),
+    sealed.replace('"createdAt":1', '"createdAt":2'),
+    `${sealed} `,
+    sealed.slice(1),
+    'x',
+    '',
+  ];
+  for (const text of forged) {
+    await write(text);
+    expect((await store.touch('h')).session).toBeNull();
+    expect(await store.find('c1')).toBeNull();
+    expect(await store.update('h', { isMfaComplete: true })).toBe(false);
+    for (const filter of ['id = "c1"', 'not mfaComplete']) expect(await rowsOf(store, filter)).toEqual([]);
+  }
+  await write(sealed, 'another');
+  expect((await store.touch('another')).session).toBeNull();
+  await write(sealed);
+  expect((await store.touch('h')).session).toMatchObject(record);
+  await Promise.all([client.close(), store.close()]);
+});
+
+it('never returns a version again after Redis lost it, nor when another server has an earlier one', async () => {
+  await using redis = await startPrivateRedis();
+  await using other = await startPrivateRedis();
+  await using proxy = await startFaultProxy(redis.port);
+  const store = await openRedisSessionStore({ url: `redis://127.0.0.1:${proxy.port}`, ...options });
+  const seen: string[] = [];
+  const see = async () => void seen.push((await store.touch('h')).version);
+  const client = await createClient({ url: redis.url }).connect();
+  await see();
+  await client.flushDb();
+  await see();
+  await client.del('edge:version');
+  await see();
+  const version = (await client.get('edge:version')) ?? '';
+  const promoted = await createClient({ url: other.url }).connect();
+  await promoted.set('edge:version', version);
+  proxy.switchTarget(other.port);
+  proxy.reset();
+  await expect
+    .poll(
+      () =>
+        see().then(
+          () => true,
+          () => false,
+        ),
+      { timeout: 5_000 },
+    )
+    .toBe(true);
+  expect(new Set(seen).size).toBe(4);
+  await Promise.all([store.close(), client.close(), promoted.close()]);
+});
+
+it('warns about a Redis that may evict sessions, or refuses it', async () => {
+  await using redis = await startPrivateRedis();
+  const client = await createClient({ url: redis.url }).connect();
+  const warnings: string[] = [];
+  const warn = (message: string) => void warnings.push(message);
+  const open = (refuseEviction: boolean) => openRedisSessionStore({ url: redis.url, ...options, warn, refuseEviction });
+  await (await open(true)).close();
+  await client.configSet('maxmemory-policy', 'allkeys-lru');
+  await (await open(false)).close();
+  expect(warnings).toEqual([expect.stringMatching(/^Redis at 127.*allkeys-lru.*maxmemory-policy noeviction$/)]);
+  await expect(open(true)).rejects.toThrow(/may evict API sessions/);
+  await expect.poll(async () => (await client.clientList()).length).toBe(1);
   await client.close();
-  expect((await store.touch('h')).session).toMatchObject({ ...old, method: 'password', mfaId: null });
-  expect(await store.find('c1')).toMatchObject({ method: 'password', mfaId: null });
-  await store.close();
 });
 
 it('fails with STORE_UNAVAILABLE within 500 ms while Redis is stopped or frozen, and recovers within 2 s', async () => {
   await using redis = await startPrivateRedis();
-  const store = await openRedisSessionStore({ url: redis.url, timeout: 60_000, clock: systemClock });
+  const store = await openRedisSessionStore({ url: redis.url, timeout: 60_000, clock: systemClock, sealer });
   const { version } = await store.touch('h');
   const expectUnavailable = async () => {
     for (const call of [
       () => store.touch('h'),
       () => store.create(record),
       () => store.list({}),
-      () => store.remove('x'),
+      () => store.remove({ ...record, id: 'x' }),
     ]) {
       const begun = performance.now();
       await expect(call()).rejects.toMatchObject({ code: 'STORE_UNAVAILABLE', retryAfter: 1 });
@@ -149,7 +236,12 @@ it('fails with STORE_UNAVAILABLE within 500 ms while Redis is stopped or frozen,
 });
 
 it('throws an error with the address of Redis when it cannot connect, without the password', async () => {
-  const opening = openRedisSessionStore({ url: 'redis://user:secret@127.0.0.1:1', timeout: 1_000, clock: systemClock });
+  const opening = openRedisSessionStore({
+    url: 'redis://user:secret@127.0.0.1:1',
+    timeout: 1_000,
+    clock: systemClock,
+    sealer,
+  });
   const error = await opening.catch((reason: Error) => reason);
   expect(String(error)).toMatch(/Redis at 127\.0\.0\.1:1 cannot be reached/);
   expect(String(error)).not.toContain('secret');

@@ -1,16 +1,18 @@
 import { randomUUID } from 'node:crypto';
 import type { Clock } from '../../lib/clock.ts';
-import type { SessionStore } from '../session-store.ts';
+import type { Sealer } from '../../lib/sealer.ts';
+import type { SessionKey, SessionStore } from '../session-store.ts';
 import { createBatchedTouch } from './batched-touch.ts';
+import type { RedisClient } from './connection.ts';
 import { connectRedis } from './connection.ts';
 import { createCreationIndex } from './creation-index.ts';
-import type { Member } from './keys.ts';
+import { checkEviction } from './eviction.ts';
 import { redisKeys } from './keys.ts';
 import { createLazyConnection } from './lazy-connection.ts';
 import { createSessionList } from './list-sessions.ts';
 import { createSessionReader } from './session-reader.ts';
 import type { StoredRecord } from './stored-record.ts';
-import { parseRecord } from './stored-record.ts';
+import { createRecordCodec } from './stored-record.ts';
 
 const sweepInterval = 1_000;
 const repairInterval = 60_000;
@@ -18,30 +20,60 @@ const repairInterval = 60_000;
 /**
  * Opens the store of API sessions in Redis, for any number of processes. One session is one key with one TTL.
  *
+ * @param sealer seals the sessions, so that nobody who can write to Redis makes one
+ * @param warn gets the warning about a Redis that may evict sessions
+ * @param refuseEviction whether such a Redis is refused
  * @param timeout milliseconds without a touch after which a session expires
  * @param listTimeLimit milliseconds that a list may take; the default is 2 seconds
- * @throws StoreUnusable when Redis cannot be reached within 5 seconds
+ * @throws StoreUnusable when Redis cannot be reached within 5 seconds, or is refused
  */
 export async function openRedisSessionStore({
   url,
   timeout,
   clock,
+  sealer,
+  warn = () => undefined,
+  refuseEviction = false,
   keyPrefix = 'edge:',
   listTimeLimit = 2_000,
 }: {
   url: string;
   timeout: number;
   clock: Clock;
+  sealer: Sealer | Promise<Sealer>;
+  warn?: (message: string) => void;
+  refuseEviction?: boolean;
   keyPrefix?: string;
   listTimeLimit?: number;
 }): Promise<SessionStore> {
-  const connection = await connectRedis(url);
-  const { run } = connection;
   const keys = redisKeys(keyPrefix);
-  const reader = createSessionReader({ run, keys, clock });
+  let server: string | null = null;
+  /**
+   * Replaces the version on a Redis that this process has not used before. Until now this process may have changed the
+   * version on another one, while other processes already used this one and read the entities too early.
+   */
+  const meet = async (client: RedisClient) => {
+    const id = /^run_id:(\S+)/m.exec(await client.info('server'))?.[1] ?? '';
+    if (id !== server) await client.set(keys.version, randomUUID());
+    server = id;
+  };
+  const connection = await connectRedis(url, {
+    // When this fails, so does the connection, and the next one tries again.
+    onReady: (client) => void meet(client).catch(() => undefined),
+  });
+  const { run } = connection;
+  const openCodec = async () => {
+    await checkEviction(run, { url, warn, refuseEviction });
+    return createRecordCodec(await sealer);
+  };
+  const codec = await openCodec().catch(async (error: unknown) => {
+    await connection.close();
+    throw error;
+  });
+  const reader = createSessionReader({ run, keys, clock, codec });
   const { index, load } = reader;
   const scanConnection = createLazyConnection(url);
-  const scanReader = createSessionReader({ run: scanConnection.run, keys, clock });
+  const scanReader = createSessionReader({ run: scanConnection.run, keys, clock, codec });
   const creationIndex = createCreationIndex({ run, scanRun: scanConnection.run, scanReader, keys });
 
   /** Replaces members of a record. False when the session does not exist. */
@@ -49,16 +81,17 @@ export async function openRedisSessionStore({
     const key = keys.session(tokenHash);
     for (;;) {
       const before = await run((client) => client.hGet(key, 'record'));
-      if (!before) return false;
-      const after = JSON.stringify({ ...parseRecord(before), ...members });
+      const record = before ? codec.read(before, tokenHash) : null;
+      if (!before || !record) return false;
+      const after = codec.write({ ...record, ...members });
       if (await run((client) => client.replaceSession(key, before, after))) return true;
     }
   };
 
-  const removeMember = async (member: Member): Promise<boolean> => {
-    const isRemoved = (await run((client) => client.del(keys.session(member.tokenHash)))) === 1;
+  const remove = async (session: SessionKey): Promise<boolean> => {
+    const isRemoved = (await run((client) => client.del(keys.session(session.tokenHash)))) === 1;
     // Without a key, another process may be creating this session. The sweep checks its member after the timeout.
-    if (isRemoved) await index.remove([member]);
+    if (isRemoved) await index.remove([session]);
     return isRemoved;
   };
 
@@ -73,12 +106,12 @@ export async function openRedisSessionStore({
       const now = clock();
       await index.add(record, { createdAt: record.createdAt, expiresAt: now + timeout });
       const key = keys.session(record.tokenHash);
-      const text = JSON.stringify({ ...record, timeout } satisfies StoredRecord);
+      const text = codec.write({ ...record, timeout });
       await run((client) => client.multi().hSet(key, 'record', text).pExpire(key, timeout).exec());
       return { ...record, lastActivityAt: now, expiresAt: now + timeout };
     },
 
-    touch: createBatchedTouch({ connection, keys, timeout, clock, change }),
+    touch: createBatchedTouch({ connection, keys, timeout, clock, codec, change }),
 
     update: (tokenHash, flags) => change(tokenHash, { ...flags, updatedAt: clock() }),
 
@@ -89,19 +122,12 @@ export async function openRedisSessionStore({
       return session ?? null;
     },
 
-    async remove(id) {
-      const member = await index.find(id);
-      return member ? removeMember(member) : false;
-    },
+    remove,
 
-    async removeByIdentity(identityId, { exceptId, authenticatorId } = {}) {
+    async removeByIdentity(identityId, hasEnded = () => true) {
       let removed = 0;
       for await (const batch of index.batches({ key: keys.identity(identityId) })) {
-        const candidates =
-          authenticatorId === undefined
-            ? batch
-            : (await load(batch)).filter((session) => session.authenticatorId === authenticatorId);
-        const results = await Promise.all(candidates.filter(({ id }) => id !== exceptId).map(removeMember));
+        const results = await Promise.all((await load(batch)).filter(hasEnded).map(remove));
         removed += results.filter(Boolean).length;
       }
       return removed;

@@ -1,16 +1,50 @@
+import type { Sealer } from '../../lib/sealer.ts';
 import type { ApiSessionRecord } from '../session-store.ts';
 
-/**
- * The content of the field `record` in the hash of a session. `timeout`: the last TTL that was set, in milliseconds.
- */
+/** An API session as it is stored. `timeout`: the last TTL that was set, in milliseconds. */
 export interface StoredRecord extends ApiSessionRecord {
   readonly timeout: number;
 }
 
-export function parseRecord(text: string): StoredRecord {
-  const record = JSON.parse(text);
-  // Records of an older version do not have these members.
-  record.method ??= 'password';
-  record.mfaId ??= null;
-  return record;
+/**
+ * Converts a session to the field `record` of its hash and back. The text is a seal and JSON. The seal covers the whole
+ * JSON, so that nobody who can write to Redis makes a session or changes one.
+ */
+export interface RecordCodec {
+  write(record: StoredRecord): string;
+  /** Returns `null` when the text is not sealed by this controller or is the record of another token. */
+  read(text: string, tokenHash: string): StoredRecord | null;
+}
+
+const context = 'API session ';
+
+export function createRecordCodec(sealer: Sealer): RecordCodec {
+  return {
+    write(record) {
+      const json = JSON.stringify(record);
+      return sealer.seal('', context + json) + json;
+    },
+
+    read(text, tokenHash) {
+      const start = text.indexOf('{');
+      const json = text.slice(start);
+      try {
+        sealer.open(text.slice(0, start), context + json);
+      } catch {
+        return null;
+      }
+      const record: StoredRecord = JSON.parse(json);
+      return record.tokenHash === tokenHash ? record : null;
+    },
+  };
+}
+
+/** Reads a record without a look at its seal. Returns `null` when it is none. */
+export function readUnverified(text: string): StoredRecord | null {
+  const start = text.indexOf('{');
+  try {
+    return start < 0 ? null : JSON.parse(text.slice(start));
+  } catch {
+    return null;
+  }
 }

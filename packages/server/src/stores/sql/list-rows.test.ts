@@ -32,10 +32,10 @@ async function idsOf(tables: FilterTables, query: Query): Promise<unknown[]> {
 }
 
 function idsByEvaluation(data: Rows, query: Query): unknown[] {
-  const { expression, sort, limit, offset } = select(query, thingFields);
+  const { expression, sort, limit, offset, isEmpty } = select(query, thingFields);
   const rows = data.things?.filter((row) => expression === null || evaluate(expression, row, data)) ?? [];
   const sorted = rows.toSorted((left, right) => compareRows(sort, left, right, data));
-  const page = sorted.slice(offset, limit === 'none' ? undefined : offset + limit);
+  const page = isEmpty ? [] : sorted.slice(offset, limit === 'none' ? undefined : offset + limit);
   return [rows.length, ...page.map(({ id }) => id)];
 }
 

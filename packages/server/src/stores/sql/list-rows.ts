@@ -50,7 +50,7 @@ export async function listRows<Row>(listing: Listing): Promise<Page<Row>> {
     return found.length > 0 || offset === 0 ? offset + found.length : await count();
   };
   return {
-    batches: readBatches<Row>(listing, found),
+    batches: selection.isEmpty ? [] : readBatches<Row>(listing, found),
     filterableFields: Object.keys(fields),
     pagination: { limit, offset, totalCount: await totalCount() },
   };

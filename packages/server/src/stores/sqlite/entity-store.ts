@@ -24,7 +24,7 @@ export async function openSqliteEntityStore({
   clock?: Clock;
 }): Promise<EntityStore> {
   const writer = openFile(file, 'FULL');
-  const reader = openToRead(file);
+  const reader = openReader(file, writer);
   const openDatabase = <T>(maxTime: number) => {
     const changes = createGroupCommit(writer, maxTime);
     return { changes, db: createEntityDatabase<T>({ writer, reader, changes }) };
@@ -51,6 +51,15 @@ export async function openSqliteEntityStore({
       writer.close();
     },
   });
+}
+
+function openReader(file: string, writer: Database.Database): Database.Database {
+  try {
+    return openToRead(file);
+  } catch (error) {
+    writer.close();
+    throw error;
+  }
 }
 
 function violatedUnique(error: unknown): string | null {

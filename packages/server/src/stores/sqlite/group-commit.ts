@@ -68,6 +68,7 @@ export function createGroupCommit(database: Database.Database, maxChangeTime: nu
   };
 
   const openGroup = async (giveUpAt: number): Promise<Group> => {
+    if (database.inTransaction) mapErrors(() => rollback.run());
     while (!tryToBegin(begin, giveUpAt)) await sleep(busyRetry);
     const opened = { startedAt: performance.now(), written: Promise.withResolvers<void>() };
     // A change may be ended by its time limit while nobody waits for the group.
@@ -87,9 +88,13 @@ export function createGroupCommit(database: Database.Database, maxChangeTime: nu
 
   const failGroup = (current: Group, error: unknown) => {
     group = null;
-    // SQLite may have rolled back already, for example on a full disk.
-    if (database.inTransaction) rollback.run();
     current.written.reject(storeUnavailable(error));
+    try {
+      // SQLite may have rolled back already, for example on a full disk.
+      if (database.inTransaction) rollback.run();
+    } catch {
+      // The next group tries again before it begins.
+    }
   };
 
   /** Runs statements that must not fail. When they do, the state of all changes is unknown. */

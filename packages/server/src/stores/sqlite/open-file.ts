@@ -8,13 +8,28 @@ const timeout = 2_000;
  * failure. With `NORMAL` the last commits may be lost, but the file is not damaged.
  */
 export function openFile(file: string, synchronous: 'FULL' | 'NORMAL'): Database.Database {
-  closeSync(openSync(file, 'a', 0o600));
+  createFile(file);
   const database = new Database(file, { timeout });
-  database.pragma('journal_mode = WAL');
-  database.pragma(`synchronous = ${synchronous}`);
-  database.pragma('foreign_keys = ON');
+  try {
+    database.pragma('journal_mode = WAL');
+    database.pragma(`synchronous = ${synchronous}`);
+    database.pragma('foreign_keys = ON');
+  } catch (error) {
+    database.close();
+    throw error;
+  }
   addFunctions(database);
   return database;
+}
+
+/** Creates a file that only its owner can read, unless it exists. */
+export function createFile(file: string): void {
+  try {
+    // A file that exists is not opened: to close it would release the locks that this process has on it.
+    closeSync(openSync(file, 'wx', 0o600));
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+  }
 }
 
 /** Opens an existing database file for reading. It sees only committed changes. */

@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import Database from 'better-sqlite3';
 import { expect, it } from 'vitest';
 import { systemClock } from '../../lib/clock.ts';
 import { describeSessionStore } from '../session-store.contract.ts';
@@ -22,7 +23,15 @@ it('keeps sessions after a restart', async () => {
   const dir = mkdtempSync(join(tmpdir(), 'edge-sessions-'));
   const options = { file: join(dir, 'sessions.db'), timeout: 60_000, clock: systemClock };
   const record = {
-    ...{ id: 'c1', tokenHash: 'h', sealedToken: 's', identityId: 'i', authenticatorId: 'a', ipAddress: '::1' },
+    ...{
+      id: 'c1',
+      tokenHash: 'h',
+      sealedToken: 's',
+      identityId: 'i',
+      authenticatorId: 'a',
+      credentialVersion: 0,
+      ipAddress: '::1',
+    },
     ...{ configTypes: [], createdAt: 1, updatedAt: 1, isMfaRequired: false, isMfaComplete: false, mfaId: null },
     ...{ method: 'password' as const },
   };
@@ -32,5 +41,36 @@ it('keeps sessions after a restart', async () => {
   const after = await openSqliteSessionStore(options);
   expect((await after.touch('h')).session).toMatchObject(record);
   await after.close();
+  rmSync(dir, { recursive: true });
+});
+
+it('keeps the sessions of a file without a steady clock, and their timeouts', async () => {
+  const dir = mkdtempSync(join(tmpdir(), 'edge-sessions-'));
+  const file = join(dir, 'sessions.db');
+  const old = new Database(file);
+  old.exec(`create table sessions (
+    tokenHash text primary key, id text not null unique, sealedToken text not null, identityId text not null,
+    authenticatorId text not null, ipAddress text not null, configTypes text not null, createdAt integer not null,
+    updatedAt integer not null, isMfaRequired integer not null, isMfaComplete integer not null,
+    lastActivityAt integer not null, expiresAt integer not null, method text not null default 'password', mfaId text
+  ) without rowid;
+  create table version (value integer not null);
+  insert into version values (0);
+  pragma user_version = 4`);
+  const insert = old.prepare(`insert into sessions values (@id, @id, 's', 'i', 'a', '::1', '[]', 1, 1, 0, 0, 1,
+    @expiresAt, 'password', null)`);
+  const expiresAt = Date.now() + 60_000;
+  insert.run({ id: 'live', expiresAt });
+  insert.run({ id: 'expired', expiresAt: Date.now() - 1_000 });
+  old.close();
+
+  const store = await openSqliteSessionStore({ file, timeout: 60_000, clock: systemClock });
+  const found = await store.find('live');
+  // The store reads its two clocks one after the other.
+  expect(Math.abs((found?.expiresAt ?? 0) - expiresAt)).toBeLessThan(5_000);
+  expect(found?.lastActivityAt).toBe(1);
+  expect((await store.touch('live')).session?.id).toBe('live');
+  expect((await store.touch('expired')).session).toBeNull();
+  await store.close();
   rmSync(dir, { recursive: true });
 });

@@ -1,6 +1,8 @@
 import type Database from 'better-sqlite3';
 import { sql } from 'kysely';
 import type { Clock } from '../../lib/clock.ts';
+import type { Mark } from '../../lib/steady-clock.ts';
+import { continueSteadyClock } from '../../lib/steady-clock.ts';
 import { mapPage } from '../map-page.ts';
 import type { PendingTouch } from '../pending-touch.ts';
 import { sessionFields } from '../session-fields.ts';
@@ -29,6 +31,9 @@ const migrations = [
   insert into version values (0)`,
   // With `id`, because it decides the order of sessions that were created in the same millisecond.
   `create index sessions_createdAt on sessions (createdAt, id)`,
+  `alter table sessions add column credentialVersion integer not null default 0`,
+  // The steady clock starts at the wall clock, so `expiresAt` of existing sessions is right without a change.
+  `create table clock (steady integer not null, wall integer not null, uptime integer not null, bootId text)`,
 ];
 
 interface Row extends Omit<LiveApiSession, 'configTypes' | 'isMfaRequired' | 'isMfaComplete'> {
@@ -41,6 +46,10 @@ interface Row extends Omit<LiveApiSession, 'configTypes' | 'isMfaRequired' | 'is
  * Opens the store of API sessions in a SQLite file. Sessions have their own file, so that a touch never waits for a
  * transaction on entities. They survive a restart. Only one controller may use the file. The version is in the file
  * too, because the command line of the controller may change data at the same time.
+ *
+ * `expiresAt` is stored as a time of a steady clock, so that a session neither ends early nor lives longer when somebody
+ * sets the clock of the machine. All other times are dates of the wall clock. The sweep saves the steady clock for the
+ * next process. After a power failure or a sleep of the machine a session may live longer by one interval of the sweep.
  *
  * @param timeout milliseconds without a touch after which a session expires
  */
@@ -56,9 +65,12 @@ export async function openSqliteSessionStore({
   const database = openFile(file, 'NORMAL');
   migrate(database);
   const statements = prepare(database);
+  const steady = continueSteadyClock(statements.mark.get() ?? null, clock);
+  /** Milliseconds from the steady clock to the wall clock. */
+  const offset = () => clock() - steady.now();
   let pending: PendingTouch[] = [];
-  const touchAll = database.transaction((batch: readonly PendingTouch[], now: number) => ({
-    rows: batch.map(({ tokenHash }) => statements.touch.get({ tokenHash, now, expiresAt: now + timeout })),
+  const touchAll = database.transaction((batch: readonly PendingTouch[], now: number, date: number) => ({
+    rows: batch.map(({ tokenHash }) => statements.touch.get({ tokenHash, now, date, expiresAt: now + timeout })),
     version: String(statements.version.get()),
   }));
   /** Runs all touches of one event-loop turn in one transaction, because a transaction costs more than a touch. */
@@ -66,17 +78,23 @@ export async function openSqliteSessionStore({
     const batch = pending;
     pending = [];
     try {
-      const { rows, version } = touchAll(batch, clock());
+      const [now, date] = [steady.now(), clock()];
+      const { rows, version } = touchAll(batch, now, date);
       for (const [at, { resolve }] of batch.entries()) {
         const row = rows[at];
-        resolve({ session: row ? fromRow(row) : null, version });
+        resolve({ session: row ? fromRow(row, date - now) : null, version });
       }
     } catch (error) {
       for (const { reject } of batch) reject(mapError(error));
     }
   };
   const pool = createListPool<Record<string, Record<string, unknown>>>(file);
-  const sweep = () => void mapErrors(() => statements.sweep.run({ now: clock() }));
+  const sweep = () =>
+    mapErrors(() => {
+      statements.saveMark.run(steady.mark());
+      statements.sweep.run({ now: steady.now() });
+    });
+  sweep();
   const timer = setInterval(() => {
     try {
       sweep();
@@ -87,9 +105,9 @@ export async function openSqliteSessionStore({
 
   return {
     async create(record) {
-      const now = clock();
-      const session = { ...record, lastActivityAt: now, expiresAt: now + timeout };
-      mapErrors(() => statements.create.run(toRow(session)));
+      const date = clock();
+      const session = { ...record, lastActivityAt: date, expiresAt: date + timeout };
+      mapErrors(() => statements.create.run(toRow({ ...session, expiresAt: steady.now() + timeout })));
       return session;
     },
 
@@ -103,18 +121,28 @@ export async function openSqliteSessionStore({
     async update(tokenHash, { isMfaRequired, isMfaComplete, mfaId }) {
       const flag = (value: boolean | undefined) => (value === undefined ? null : Number(value));
       const change = { isMfaRequired: flag(isMfaRequired), isMfaComplete: flag(isMfaComplete), mfaId: mfaId ?? null };
-      return mapErrors(() => statements.update.run({ tokenHash, now: clock(), ...change })).changes === 1;
+      return (
+        mapErrors(() => statements.update.run({ tokenHash, now: steady.now(), date: clock(), ...change })).changes === 1
+      );
     },
 
     async find(id) {
-      const row = mapErrors(() => statements.find.get({ id, now: clock() }));
-      return row ? fromRow(row) : null;
+      const row = mapErrors(() => statements.find.get({ id, now: steady.now() }));
+      return row ? fromRow(row, offset()) : null;
     },
 
-    remove: async (id) => mapErrors(() => statements.remove.run({ id, now: clock() })).changes === 1,
+    remove: async ({ id }) => mapErrors(() => statements.remove.run({ id, now: steady.now() })).changes === 1,
 
-    removeByIdentity: async (identityId, { exceptId = null, authenticatorId = null } = {}) =>
-      mapErrors(() => statements.removeByIdentity.run({ identityId, exceptId, authenticatorId, now: clock() })).changes,
+    async removeByIdentity(identityId, hasEnded = () => true) {
+      const now = steady.now();
+      const removeEnded = database.transaction(() => {
+        const sessions = statements.ofIdentity.all({ identityId, now }).map((row) => fromRow(row, offset()));
+        return sessions.filter(
+          (session) => hasEnded(session) && statements.remove.run({ id: session.id, now }).changes > 0,
+        );
+      });
+      return mapErrors(removeEnded).length;
+    },
 
     async list(query) {
       const page = await listRows<Row>({
@@ -125,13 +153,13 @@ export async function openSqliteSessionStore({
         dialect: sqliteDialect,
         date: (milliseconds) => milliseconds,
         longColumns: [],
-        conditions: [isLive(clock())],
+        conditions: [isLive(steady.now())],
       });
-      return mapPage(page, async (rows) => rows.map(fromRow));
+      return mapPage(page, async (rows) => rows.map((row) => fromRow(row, offset())));
     },
 
     async identitiesWithSessions(identityIds) {
-      const now = clock();
+      const now = steady.now();
       return new Set(
         identityIds.filter((identityId) => mapErrors(() => statements.hasSession.get({ identityId, now }))),
       );
@@ -171,25 +199,28 @@ function prepare(database: Database.Database) {
     create: database.prepare(
       `insert into sessions values (@tokenHash, @id, @sealedToken, @identityId, @authenticatorId, @ipAddress,
         @configTypes, @createdAt, @updatedAt, @isMfaRequired, @isMfaComplete, @lastActivityAt, @expiresAt, @method,
-        @mfaId)`,
+        @mfaId, @credentialVersion)`,
     ),
     touch: database.prepare<unknown[], Row>(
-      `update sessions set lastActivityAt = @now, expiresAt = @expiresAt where tokenHash = @tokenHash and ${live} returning *`,
+      `update sessions set lastActivityAt = @date, expiresAt = @expiresAt
+        where tokenHash = @tokenHash and ${live} returning *`,
     ),
     update: database.prepare(
-      `update sessions set updatedAt = @now, isMfaRequired = coalesce(@isMfaRequired, isMfaRequired),
-        isMfaComplete = coalesce(@isMfaComplete, isMfaComplete), mfaId = coalesce(@mfaId, mfaId) where tokenHash = @tokenHash and ${live}`,
+      `update sessions set updatedAt = @date, isMfaRequired = coalesce(@isMfaRequired, isMfaRequired),
+        isMfaComplete = coalesce(@isMfaComplete, isMfaComplete), mfaId = coalesce(@mfaId, mfaId)
+        where tokenHash = @tokenHash and ${live}`,
     ),
     find: database.prepare<unknown[], Row>(`select * from sessions where id = @id and ${live}`),
     remove: database.prepare(`delete from sessions where id = @id and ${live}`),
-    removeByIdentity: database.prepare(
-      `delete from sessions where identityId = @identityId and (@exceptId is null or id <> @exceptId)
-        and (@authenticatorId is null or authenticatorId = @authenticatorId) and ${live}`,
-    ),
+    ofIdentity: database.prepare<unknown[], Row>(`select * from sessions where identityId = @identityId and ${live}`),
     hasSession: database.prepare(`select 1 from sessions where identityId = @identityId and ${live} limit 1`),
     version: database.prepare('select value from version').pluck(),
     bumpVersion: database.prepare('update version set value = value + 1'),
     sweep: database.prepare('delete from sessions where expiresAt <= @now'),
+    mark: database.prepare<unknown[], Mark>('select * from clock'),
+    saveMark: database.prepare(
+      'insert or replace into clock (rowid, steady, wall, uptime, bootId) values (1, @steady, @wall, @uptime, @bootId)',
+    ),
   };
 }
 
@@ -202,11 +233,12 @@ function toRow(session: ApiSessionRecord & LiveApiSession): Row {
   };
 }
 
-function fromRow(row: Row): LiveApiSession {
+function fromRow(row: Row, offset: number): LiveApiSession {
   return {
     ...row,
     configTypes: JSON.parse(row.configTypes) as string[],
     isMfaRequired: row.isMfaRequired === 1,
     isMfaComplete: row.isMfaComplete === 1,
+    expiresAt: row.expiresAt + offset,
   };
 }

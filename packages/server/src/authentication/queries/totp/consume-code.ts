@@ -4,8 +4,9 @@ import { findMfa } from '../../../mfas/mfa-record.ts';
 import { recoveryCodesOf, sealRecoveryCodes, secretOf } from '../../../mfas/sealed-members.ts';
 import type { CodeUse, Writes } from '../../../mfas/use-up-code.ts';
 import { useUpCode } from '../../../mfas/use-up-code.ts';
+import { useSteps } from '../../../mfas/used-steps.ts';
 import { withoutCode } from './recovery-codes.ts';
-import { acceptableStep } from './totp.ts';
+import { latestStep, matchingSteps } from './totp.ts';
 
 export type CodeKind = 'totp' | 'recoveryCode';
 type CodeServices = Pick<Call, 'clock' | 'entities' | 'sealer'>;
@@ -45,8 +46,9 @@ function evaluateCode(
   given: { kind: CodeKind; code: string; now: number },
 ): CodeUse | null {
   if (given.kind === 'totp') {
-    const step = acceptableStep({ secret: secretOf(call, mfa), code: given.code, now: given.now, after: mfa.lastStep });
-    return step === null ? null : { step };
+    const steps = matchingSteps({ ...given, secret: secretOf(call, mfa) });
+    const usedSteps = steps.length === 0 ? null : useSteps(mfa, steps, latestStep(given.now));
+    return usedSteps === null ? null : { usedSteps };
   }
   const rest = withoutCode(recoveryCodesOf(call, mfa), given.code);
   return rest && { sealedRecoveryCodes: sealRecoveryCodes(call, mfa, rest) };

@@ -23,22 +23,15 @@ export function codeOfStep(secret: string, step: number): string {
   return generateSync({ strategy: 'hotp', secret, counter: step, digits: 6, algorithm: 'sha1' });
 }
 
-/**
- * Returns the time step of a code, or `null` when the code is not acceptable now. Only steps later than `after` are
- * acceptable: after a code is accepted, its step and all earlier steps are used up (RFC 6238, section 5.2).
- */
-export function acceptableStep(given: {
-  secret: string;
-  code: string;
-  now: number;
-  after: number | null;
-}): number | null {
-  const present = stepAt(given.now);
-  const steps = Array.from({ length: 2 * tolerance + 1 }, (_, index) => present - tolerance + index);
-  const matching = steps.filter((step) => isSameSecret(codeOfStep(given.secret, step), given.code));
-  // Two steps may have the same code. The later step uses up both.
-  const latest = matching.at(-1);
-  return latest !== undefined && latest > (given.after ?? -1) ? latest : null;
+/** Returns the last time step whose code is acceptable at a time. */
+export function latestStep(now: number): number {
+  return stepAt(now) + tolerance;
+}
+
+/** Returns the time steps that a code may be of now. Seldom there are two, because two steps may have the same code. */
+export function matchingSteps({ secret, code, now }: { secret: string; code: string; now: number }): number[] {
+  const steps = Array.from({ length: 2 * tolerance + 1 }, (_, index) => latestStep(now) - 2 * tolerance + index);
+  return steps.filter((step) => isSameSecret(codeOfStep(secret, step), code));
 }
 
 /** Returns the URL for authenticator apps (Key URI Format). `{name}` and `{id}` in `label` are replaced. */

@@ -4,6 +4,7 @@ import { attemptsLeft, reserveAttempt, secondsToWait } from '../../../mfas/attem
 import type { MfaRow } from '../../../mfas/mfa-record.ts';
 import { findMfa } from '../../../mfas/mfa-record.ts';
 import type { Writes } from '../../../mfas/use-up-code.ts';
+import { endSessionBy } from '../../../sessions/end-session.ts';
 import type { CodeKind } from './consume-code.ts';
 import { consumeCode } from './consume-code.ts';
 
@@ -61,10 +62,8 @@ async function exhausted(call: SessionCall, { mfa, missing }: GivenCode): Promis
   const current = await findMfa(call.entities.db, mfa.identityId);
   if (current?.id !== mfa.id) return missing();
   emitRefused(call, 'exhausted');
-  const { stored, principal, state } = call.session;
-  if (state.authQueries.length > 0 && (await call.sessions.remove(stored.id))) {
-    call.events.emit('apiSessionRemoved', { apiSessionId: stored.id, identityId: principal.id, by: 'controller' });
-  }
+  const { stored, state } = call.session;
+  if (state.authQueries.length > 0) await endSessionBy(call, stored, 'controller');
   return new ApiError('SERVER_TOO_MANY_REQUESTS', {
     retryAfter: Math.max(1, secondsToWait(call, current)),
     headers: { 'RateLimit-Remaining': '0' },

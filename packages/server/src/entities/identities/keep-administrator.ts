@@ -1,0 +1,14 @@
+import type { Change } from '../../crud/define-entity.ts';
+import type { State } from '../../crud/state.ts';
+import { requireAdministrator } from '../../stores/administrators.ts';
+import type { FieldsOf } from '../../stores/tables.ts';
+
+type Identity = State<FieldsOf<'identities'>>;
+
+/** @throws 409 `LAST_ADMINISTRATOR` when the change takes from an administrator what it needs, and no other one is left */
+export async function keepAdministrator({ unit }: Change, next: Identity, previous: Identity): Promise<void> {
+  const wasAdmin = previous.isAdmin || previous.isDefaultAdmin;
+  const field = !next.isAdmin && !next.isDefaultAdmin ? 'isAdmin' : 'authPolicyId';
+  if (!wasAdmin || next[field] === previous[field]) return;
+  await requireAdministrator(unit.tx, { now: unit.caller.clock(), field, value: String(next[field]) });
+}

@@ -1,0 +1,82 @@
+import type { Kysely, Transaction } from 'kysely';
+import { sql } from 'kysely';
+import type { Tables } from './entity-store.ts';
+import type { ApiSessionRecord, SessionSubset } from './session-store.ts';
+
+/** An authenticator of an identity, as an API session refers to it. */
+interface CredentialKey {
+  readonly identityId: string;
+  readonly authenticatorId: string;
+}
+
+/** The version of a credential, and the API session that its last raise did not end. */
+export type CredentialVersion = Pick<Tables['credentials'], 'version' | 'keptSessionId'>;
+
+export async function addCredential(tx: Transaction<Tables>, key: CredentialKey): Promise<void> {
+  await tx
+    .insertInto('credentials')
+    .values({ identityId: key.identityId, authenticatorId: key.authenticatorId, version: 0, keptSessionId: null })
+    .execute();
+}
+
+export async function removeCredential(tx: Transaction<Tables>, key: CredentialKey): Promise<void> {
+  await tx
+    .deleteFrom('credentials')
+    .where('identityId', '=', key.identityId)
+    .where('authenticatorId', '=', key.authenticatorId)
+    .execute();
+}
+
+/** Returns the version of a credential, or `null` when it does not exist. */
+export async function findCredentialVersion(db: Kysely<Tables>, key: CredentialKey): Promise<number | null> {
+  const row = await db
+    .selectFrom('credentials')
+    .select('version')
+    .where('identityId', '=', key.identityId)
+    .where('authenticatorId', '=', key.authenticatorId)
+    .executeTakeFirst();
+  return row?.version ?? null;
+}
+
+/** Ends the API sessions of an identity, or those that `which` selects, whatever the session store still has. */
+export async function raiseCredentials(
+  tx: Transaction<Tables>,
+  identityId: string,
+  { authenticatorId, exceptId }: SessionSubset = {},
+): Promise<void> {
+  const all = tx
+    .updateTable('credentials')
+    .set({ version: sql<number>`"version" + 1`, keptSessionId: exceptId ?? null })
+    .where('identityId', '=', identityId);
+  await (authenticatorId === undefined ? all : all.where('authenticatorId', '=', authenticatorId)).execute();
+}
+
+/** The versions of the credentials of an identity, by the id of the authenticator. */
+export async function findCredentials(
+  db: Kysely<Tables>,
+  identityId: string,
+): Promise<ReadonlyMap<string, CredentialVersion>> {
+  const rows = await db
+    .selectFrom('credentials')
+    .select(['authenticatorId', 'version', 'keptSessionId'])
+    .where('identityId', '=', identityId)
+    .execute();
+  return new Map(rows.map(({ authenticatorId, ...credential }) => [authenticatorId, credential]));
+}
+
+/** Whether an API session was made with the credential as it is now. */
+export function isOfCredential(
+  session: Pick<ApiSessionRecord, 'id' | 'credentialVersion'>,
+  credential: CredentialVersion | undefined,
+): boolean {
+  if (!credential) return false;
+  return session.credentialVersion === credential.version || session.id === credential.keptSessionId;
+}
+
+/** Whether the credential of an API session was removed, or raised after its sign-in. A newer session has not ended. */
+export function hasEnded(
+  session: Pick<ApiSessionRecord, 'id' | 'credentialVersion'>,
+  credential: CredentialVersion | undefined,
+): boolean {
+  return !isOfCredential(session, credential) && !(credential && session.credentialVersion > credential.version);
+}

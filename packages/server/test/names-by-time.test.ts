@@ -1,0 +1,82 @@
+import { statSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { addPolicy, addUserUnder, policyRules } from './support/auth-policies.ts';
+import type { TestController } from './support/controller.ts';
+import { startController, storePairs } from './support/controller.ts';
+import { sql } from './support/sql.ts';
+
+const walHeader = 32;
+const walFrame = 24 + 4_096;
+
+/** Runs `work` and returns how much it wrote: pages on SQLite, rows on PostgreSQL. */
+async function written(server: TestController, work: () => Promise<void>): Promise<number> {
+  if (server.options.databaseUrl) {
+    const [before] = await sql(server, 'select pg_current_xact_id()::xid as id');
+    await work();
+    const tables = await sql(server, `select tablename from pg_tables where schemaname = 'public'`);
+    const newRows = tables.map(
+      ({ tablename }) => `(select count(*) from "${tablename}" where age(xmin) < age('${before?.id}'::xid))`,
+    );
+    const [row] = await sql(server, `select ${newRows.join(' + ')} as rows`);
+    return Number(row?.rows);
+  }
+  await sql(server, 'pragma wal_checkpoint(truncate)');
+  await work();
+  const { size } = statSync(join(server.options.dataDir ?? '', 'entities.db-wal'));
+  return size === 0 ? 0 : (size - walHeader) / walFrame;
+}
+
+const attempt = async (server: TestController, username: string, password: string) =>
+  (await server.wire('POST', '/edge/client/v1/authenticate?method=password', { body: { username, password } })).status;
+
+/** Kind of refusal → user name. */
+async function addUsers(server: TestController): Promise<Readonly<Record<string, string>>> {
+  const token = await server.signIn();
+  const addUser = async (rules: { maxAttempts?: number; allowed?: boolean } = {}) => {
+    const { primary } = policyRules;
+    const updb = { ...primary.updb, maxAttempts: 1_000, ...rules };
+    const name = `policy ${JSON.stringify(rules)} ${Math.random()}`;
+    const authPolicyId = await addPolicy(server, token, { name, primary: { ...primary, updb } });
+    return await addUserUnder(server, token, { authPolicyId });
+  };
+  const disabled = await addUser();
+  const disable = `/edge/management/v1/identities/${disabled.id}/disable`;
+  expect((await server.wire('POST', disable, { token, body: { durationMinutes: 5 } })).status).toBe(200);
+  const locked = await addUser({ maxAttempts: 1 });
+  expect(await attempt(server, locked.username, 'a wrong password')).toBe(401);
+  const withoutPassword = await addUser();
+  const ofIt = `select id from authenticators where "identityId" = '${withoutPassword.id}'`;
+  await sql(server, `delete from passwords where "authenticatorId" in (${ofIt})`);
+  return {
+    'wrong password': (await addUser()).username,
+    'wrong password without a limit': (await addUser({ maxAttempts: 0 })).username,
+    'disabled identity': disabled.username,
+    'locked identity': locked.username,
+    'passwords forbidden': (await addUser({ allowed: false })).username,
+    'no password': withoutPassword.username,
+  };
+}
+
+describe.each(storePairs)('a refused sign-in on $stores', ({ open }) => {
+  it('writes as much for an unknown user as for every known one', async () => {
+    await using server = await startController(await open());
+    const users = { 'unknown user': 'nobody-has-this-name', ...(await addUsers(server)) };
+    const found: Record<string, number> = {};
+    for (const [kind, username] of Object.entries(users)) {
+      found[kind] = await written(server, async () => {
+        expect(await attempt(server, username, 'not the password'), kind).toBe(401);
+      });
+    }
+    expect(found).toEqual(Object.fromEntries(Object.keys(users).map((kind) => [kind, 1])));
+  });
+
+  it('has no memory of user names: the tables do not grow', async () => {
+    await using server = await startController(await open());
+    const count = async () => (await sql(server, 'select count(*) as rows from "passwordDecoys"'))[0]?.rows;
+    const before = await count();
+    const attempts = Array.from({ length: 10 }, (_, at) => attempt(server, `nobody-${at}`, 'not the password'));
+    for (const status of await Promise.all(attempts)) expect(status).toBe(401);
+    expect(await count()).toEqual(before);
+  });
+});

@@ -1,0 +1,112 @@
+// What the client knows of each operation: { op, writes, start, end, result }. An operation writes values of keys.
+// `result` is `running` until the response comes, then `acknowledged`, `refused` or `failed`. It is `cut off` when the
+// controller was killed before it responded, or could not say what became of the operation.
+
+const always = { start: Number.NEGATIVE_INFINITY, end: Number.NEGATIVE_INFINITY };
+
+/** Creates an empty history. Times are in milliseconds of this process. */
+export function createHistory() {
+  const byKey = new Map();
+  const counts = new Map();
+  let inThisLife = new Map();
+  let cutOff = [];
+  let onAcknowledged = () => undefined;
+
+  const entriesOf = (key) => byKey.get(key) ?? [];
+  /** Whether a read between `since` and `until` may return the value. */
+  const allows = (key, value, { since, until }) => {
+    const entries = entriesOf(key);
+    const isReplaced = (entry) =>
+      entries.some(({ result, start, end }) => result === 'acknowledged' && start > entry.end && end < since);
+    return entries.some((entry) => entry.writes[key] === value && entry.start <= until && !isReplaced(entry));
+  };
+  const forget = (entry) => {
+    for (const key of Object.keys(entry.writes)) {
+      const others = entriesOf(key).filter((other) => other !== entry);
+      byKey.set(key, others);
+    }
+  };
+  const count = (op, what) => {
+    const row = counts.get(op) ?? {};
+    row[what] = (row[what] ?? 0) + 1;
+    counts.set(op, row);
+    if (what === 'acknowledged') inThisLife.set(op, (inThisLife.get(op) ?? 0) + 1);
+  };
+
+  return {
+    /** Sets what is known before any operation. */
+    assume(writes) {
+      for (const key of Object.keys(writes)) {
+        byKey.set(key, [{ op: 'known', writes, ...always, result: 'acknowledged' }]);
+      }
+    },
+
+    /** Notes the start of an operation. Returns the function that notes its end. */
+    begin(op, writes) {
+      const end = Number.POSITIVE_INFINITY;
+      const entry = { op, writes, start: performance.now(), end, result: 'running' };
+      for (const key of Object.keys(writes)) byKey.set(key, [...entriesOf(key), entry]);
+      return (result) => {
+        entry.result = result;
+        count(op, result);
+        if (result === 'cut off') cutOff.push(entry);
+        else entry.end = performance.now();
+        if (result === 'acknowledged') onAcknowledged(op);
+        if (result === 'refused') forget(entry);
+      };
+    },
+
+    /** Resolves when the next operation of a kind is acknowledged. */
+    acknowledged: (op) =>
+      new Promise((resolve) => {
+        onAcknowledged = (done) => {
+          if (done === op) resolve();
+        };
+      }),
+
+    /** The last acknowledged value of a key that only one writer writes. */
+    last: (key) => entriesOf(key).findLast(({ result }) => result === 'acknowledged')?.writes[key],
+
+    /** Compares a value that was read between `since` and now. Returns a fault or null. */
+    check(key, value, since) {
+      if (allows(key, value, { since, until: performance.now() })) return null;
+      const lines = entriesOf(key)
+        .slice(-4)
+        .map(({ op, writes, start, end, result }) => ({ op, value: writes[key], start, end, result }));
+      return `${key} is ${JSON.stringify(value)}; history: ${JSON.stringify(lines)}`;
+    },
+
+    /**
+     * Compares all that was read after a restart, by key, and forgets what led to it. An operation that was cut off must
+     * have written all its values or none. Returns faults.
+     */
+    restart(observed) {
+      const now = performance.now();
+      const faults = [...observed].map(([key, value]) => this.check(key, value, now)).filter((fault) => fault !== null);
+      for (const entry of cutOff) {
+        const { op, writes } = entry;
+        // A key that had this value before tells nothing.
+        const keys = Object.keys(writes).filter((key) => observed.has(key) && this.last(key) !== writes[key]);
+        const seen = keys.filter((key) => observed.get(key) === writes[key]);
+        if (seen.length > 0) count(op, 'applied');
+        else forget(entry);
+        if (seen.length > 0 && seen.length < keys.length) {
+          faults.push(`half of "${op}" is there: of ${keys.join(', ')} only ${seen.join(', ')}`);
+        }
+      }
+      cutOff = [];
+      inThisLife = new Map();
+      for (const [key, value] of observed) this.assume({ [key]: value });
+      return faults;
+    },
+
+    /** The values that a key may have now. */
+    values: (key) => [...new Set(entriesOf(key).map(({ writes }) => writes[key]))],
+
+    /** For each kind of operation: how many were acknowledged, refused and cut off, and how many of these were applied. */
+    counts: () => Object.fromEntries(counts),
+
+    /** The kinds of operations that were acknowledged less often since the restart than `minimum` demands. */
+    missing: (minimum) => Object.keys(minimum).filter((op) => (inThisLife.get(op) ?? 0) < minimum[op]),
+  };
+}
