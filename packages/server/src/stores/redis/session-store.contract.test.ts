@@ -137,7 +137,7 @@ it('takes no session that it has not sealed, and no changed or copied one', asyn
   const otherSealer = createSealer(Buffer.alloc(32, 2));
   const forged = [
     json,
-    `${otherSealer.seal('', `API session ${json}`)}${json}`,
+    `${otherSealer.sign(`API session ${json}`)}${json}`,
     sealed.replace('"identityId":"i"', '"identityId":"j"'),
     sealed.replace('"createdAt":1', '"createdAt":2'),
     `${sealed} `,

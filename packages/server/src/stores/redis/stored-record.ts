@@ -22,17 +22,13 @@ export function createRecordCodec(sealer: Sealer): RecordCodec {
   return {
     write(record) {
       const json = JSON.stringify(record);
-      return sealer.seal('', context + json) + json;
+      return sealer.sign(context + json) + json;
     },
 
     read(text, tokenHash) {
       const start = text.indexOf('{');
       const json = text.slice(start);
-      try {
-        sealer.open(text.slice(0, start), context + json);
-      } catch {
-        return null;
-      }
+      if (start < 0 || !sealer.isSignature(text.slice(0, start), context + json)) return null;
       const record: StoredRecord = JSON.parse(json);
       return record.tokenHash === tokenHash ? record : null;
     },
