@@ -1,8 +1,8 @@
 import {
   createCipheriv,
   createDecipheriv,
-  createHmac,
   createSecretKey,
+  hash,
   hkdfSync,
   randomBytes,
   timingSafeEqual,
@@ -25,8 +25,7 @@ const tagLength = 16;
 export function createSealer(key: Buffer): Sealer {
   // With key objects, Node does not convert the key at every use, which would take much longer than the rest.
   const sealingKey = createSecretKey(key);
-  const signingKey = createSecretKey(Buffer.from(hkdfSync('sha256', key, '', 'signature', 32)));
-  const digestOf = (text: string) => createHmac('sha256', signingKey).update(text).digest();
+  const digestOf = createHmacSha256(Buffer.from(hkdfSync('sha256', key, '', 'signature', 32)));
   return {
     seal(text, context) {
       const iv = randomBytes(ivLength);
@@ -49,5 +48,20 @@ export function createSealer(key: Buffer): Sealer {
       const given = Buffer.from(signature, 'base64url');
       return given.length === digest.length && timingSafeEqual(given, digest);
     },
+  };
+}
+
+/**
+ * HMAC-SHA256 (RFC 2104) with a key of at most 64 bytes. `createHmac` makes an object that the garbage collector must
+ * finalize, and every request verifies a signature.
+ */
+export function createHmacSha256(key: Buffer): (text: string) => Buffer {
+  const block = Buffer.alloc(64);
+  key.copy(block);
+  const padded = (pad: number) => Buffer.from(block.map((byte) => byte ^ pad));
+  const [inner, outer] = [padded(0x36), padded(0x5c)];
+  return (text) => {
+    const digest = hash('sha256', Buffer.concat([inner, Buffer.from(text)]), 'buffer');
+    return hash('sha256', Buffer.concat([outer, digest]), 'buffer');
   };
 }
