@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { adminCredentials, startController, storePairs } from './support/controller.ts';
+import { useFullHashCost } from './support/hash-cost.ts';
 
 const paths = ['/edge/client/v1', '/edge/management/v1', '/edge/v1', ''];
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}$/;
@@ -188,6 +189,7 @@ describe('authenticate, bad requests', () => {
   });
 
   it('answers 429 with Retry-After when too many passwords wait, and again 200 afterwards', async () => {
+    useFullHashCost();
     await using server = await startController({ hashConcurrency: 1, hashQueue: 1 });
     const attempts = await Promise.all(
       Array.from({ length: 12 }, () =>

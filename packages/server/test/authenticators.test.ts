@@ -5,6 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { addPolicy, addUserUnder, policyRules } from './support/auth-policies.ts';
 import type { TestController } from './support/controller.ts';
 import { adminCredentials, startController, storePairs } from './support/controller.ts';
+import { useFullHashCost } from './support/hash-cost.ts';
 import { sql } from './support/sql.ts';
 
 const management = '/edge/management/v1';
@@ -100,6 +101,7 @@ describe.each(storePairs)('authenticators on $stores', ({ open }) => {
   });
 
   it('of method updb are one per identity, however many are made at once', async () => {
+    useFullHashCost();
     await using server = await startController({ ...(await open()), hashConcurrency: 16 });
     const token = await server.signIn();
     const identityId = await addIdentity(server, token, 'popular', { enrollment: { updb: 'enrolled' } });

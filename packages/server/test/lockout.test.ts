@@ -9,6 +9,7 @@ import type { ControllerOptions } from '../src/index.ts';
 import { addPolicy, addUserUnder, policyRules } from './support/auth-policies.ts';
 import type { TestController } from './support/controller.ts';
 import { startController, storePairs } from './support/controller.ts';
+import { useFullHashCost } from './support/hash-cost.ts';
 import { sql } from './support/sql.ts';
 
 const management = '/edge/management/v1';
@@ -199,6 +200,7 @@ describe.each(storePairs)('lockout on $stores', ({ open }) => {
   );
 
   it('leaves an identity as an administrator disabled it while attempts were in flight', async () => {
+    useFullHashCost();
     await using server = await startController({ ...(await open()), hashConcurrency: 1 });
     const { token, user } = await lockable(server);
     // The one hash at a time is busy with these, so that the attempts are still in flight when the administrator comes.
@@ -320,6 +322,7 @@ describe('lockout', () => {
   });
 
   it('does not count attempts that find the hash queue full', async () => {
+    useFullHashCost();
     await using server = await startController({ hashConcurrency: 1, hashQueue: 0 });
     const { user } = await lockable(server);
     const answers = await Promise.all(Array.from({ length: 12 }, () => attempt(server, user, user.password)));

@@ -26,6 +26,7 @@ async function startOnce(env: Record<string, string> = {}): Promise<Start> {
     EDGE_DATA_DIR: dataDir,
     EDGE_ADMIN_PASSWORD: 'a password of the admin',
     NODE_OPTIONS: `--import=${preload}`,
+    NODE_COMPILE_CACHE: undefined,
     ...env,
   });
   await server.ready;
@@ -67,7 +68,8 @@ describe('a start', () => {
   });
 
   it('leaves compiled code also when it is killed', async () => {
-    const server = runExecutable([], { EDGE_DATA_DIR: dataDir, EDGE_ADMIN_PASSWORD: 'a password of the admin' });
+    const env = { EDGE_DATA_DIR: dataDir, EDGE_ADMIN_PASSWORD: 'a password of the admin' };
+    const server = runExecutable([], { ...env, NODE_COMPILE_CACHE: undefined });
     await server.ready;
     const cached = () => (readdirSync(join(dataDir, 'compile-cache'), { recursive: true }) as string[]).length > 1;
     await expect.poll(cached, { timeout: 10_000 }).toBe(true);

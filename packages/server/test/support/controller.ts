@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { inject } from 'vitest';
 import type { Controller, ControllerOptions } from '../../src/index.ts';
 import { createController, createLogger } from '../../src/index.ts';
+import './hash-cost.ts';
 import { freshDatabase } from './postgres.ts';
 import { freshRedis } from './redis.ts';
 import type { Wire } from './request.ts';
@@ -37,7 +38,8 @@ export interface TestController extends AsyncDisposable {
 
 let users = 0;
 
-/** A running controller on a free port with its own data; limits by address are off unless asked for. */
+/** A running controller on a free port with its own data; limits by address are off unless asked for.
+ * Password hashes are quick ones, see `useFullHashCost`. */
 export async function startController(options: ControllerOptions = {}): Promise<TestController> {
   const dataDir = options.dataDir ?? mkdtempSync(join(tmpdir(), 'edge-controller-'));
   const controller = await createController({

@@ -2,6 +2,7 @@ import type { ChildProcess } from 'node:child_process';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
+import { inject } from 'vitest';
 
 const main = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
 
@@ -14,10 +15,21 @@ export interface Executable {
   readonly exited: Promise<number | null>;
 }
 
-/** Runs the executable from source, as a process of its own, with nothing of the caller's settings. */
-export function runExecutable(args: readonly string[], env: Record<string, string>, program = main): Executable {
+/**
+ * Runs the executable from source, as a process of its own, with nothing of the caller's settings. It takes compiled code
+ * from the cache of the run and not from the data directory, unless `env` has another `NODE_COMPILE_CACHE`; `undefined` is
+ * none.
+ */
+export function runExecutable(
+  args: readonly string[],
+  env: Record<string, string | undefined>,
+  program = main,
+): Executable {
   const child = spawn(process.execPath, ['--conditions=source', '--no-warnings', program, ...args], {
-    env: { PATH: process.env.PATH ?? '', EDGE_LOG_LEVEL: 'warn', EDGE_PORT: '0', ...env },
+    env: {
+      ...{ PATH: process.env.PATH, NODE_COMPILE_CACHE: inject('compileCache'), EDGE_LOG_LEVEL: 'warn', EDGE_PORT: '0' },
+      ...env,
+    },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let stdout = '';

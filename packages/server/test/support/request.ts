@@ -23,7 +23,7 @@ export type Wire = (method: string, path: string, options?: WireRequest) => Prom
 
 /** Requests as any HTTP client would send them: no SDK in between. */
 export function createWire(url: string, caFile: string): Wire {
-  const agent = new Agent({ ca: readFileSync(caFile), keepAlive: true, maxSockets: 200 });
+  const agent = new Agent({ ca: readFileSync(caFile), keepAlive: true, maxSockets: 200, timeout: 50 });
   return (method, path, { token, body, raw, headers = {} } = {}) =>
     new Promise((resolve, reject) => {
       const payload = raw ?? (body === undefined ? undefined : JSON.stringify(body));
