@@ -9,9 +9,16 @@ const published = ['shared-types', 'sdk'];
 /** Runs all checks that do not run the product. It builds the packages, which the examples need too. */
 export async function check(tally) {
   console.log('Checks …');
+  await Promise.all([checkSource(tally), checkPackages(tally)]);
+}
+
+async function checkSource(tally) {
   for (const project of projects()) {
     tally.step(`types ${project}`, await run('tsc', ['-p', project]));
   }
+}
+
+async function checkPackages(tally) {
   tally.step('lint and format', await run('biome', ['ci', '--colors=off', '--max-diagnostics=50']));
   tally.step('generated files', await run(node, ['scripts/generate.mjs', '--check']));
   tally.step('dead code', await run('knip', ['--no-progress']));

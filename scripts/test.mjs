@@ -6,7 +6,7 @@ import { check } from './check.mjs';
 import { runExamples } from './run-examples.mjs';
 import { createTally } from './tally.mjs';
 
-const VITEST_LIMIT = 20 * 60_000;
+const VITEST_LIMIT = 15 * 60_000;
 
 bootstrap();
 const tally = createTally();

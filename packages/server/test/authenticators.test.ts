@@ -264,6 +264,7 @@ describe.each(storePairs)('own authenticators on $stores', ({ open }) => {
   });
 
   it('have one winner when several passwords are set at once', async () => {
+    useFullHashCost();
     await using server = await startController(await open());
     const { user, own, id } = await signedInUser(server);
     const passwords = Array.from({ length: 8 }, (_, at) => `one of several ${at}`);

@@ -107,6 +107,7 @@ describe.each(storePairs)('lockout on $stores', ({ open }) => {
   });
 
   it('compares at most N of 200 wrong passwords that come at once, and locks once', async () => {
+    useFullHashCost();
     await using server = await startController(await open());
     let locks = 0;
     server.controller.events.on('identityLocked', () => (locks += 1));
@@ -127,6 +128,7 @@ describe.each(storePairs)('lockout on $stores', ({ open }) => {
   });
 
   it('never refuses right passwords that come at once', async () => {
+    useFullHashCost();
     await using server = await startController(await open());
     const { user } = await lockable(server, { maxAttempts: 2 });
     const statuses = await Promise.all(Array.from({ length: 30 }, () => right(server, user)));
@@ -282,6 +284,7 @@ describe.each(storePairs)('lockout on $stores', ({ open }) => {
 
 describe('lockout', () => {
   it('counts across controllers that share the stores', async () => {
+    useFullHashCost();
     const dataDir = mkdtempSync(join(tmpdir(), 'edge-lockout-'));
     try {
       const options: ControllerOptions = { ...(await storePairs[1].open()), dataDir };

@@ -5,7 +5,7 @@ import { inject } from 'vitest';
 import type { Controller, ControllerOptions } from '../../src/index.ts';
 import { createController, createLogger } from '../../src/index.ts';
 import './hash-cost.ts';
-import { freshDatabase } from './postgres.ts';
+import { migratedDatabase } from './migrated-database.ts';
 import { freshRedis } from './redis.ts';
 import type { Wire } from './request.ts';
 import { createWire } from './request.ts';
@@ -18,7 +18,7 @@ export const storePairs = [
   {
     stores: 'PostgreSQL, Redis',
     open: async (): Promise<ControllerOptions> => ({
-      databaseUrl: await freshDatabase(inject('postgresUrl')),
+      databaseUrl: await migratedDatabase(),
       redisUrl: await freshRedis(inject('redisUrl')),
     }),
   },

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -11,12 +12,15 @@ declare module 'vitest' {
     redisUrl: string;
     /** PostgreSQL of the run: take `freshDatabase(inject('postgresUrl'))`. */
     postgresUrl: string;
+    /** What no other run has: part of the names of what its workers share. */
+    run: string;
     /** Directory in which executables of the run share what Node has compiled. */
     compileCache: string;
   }
 }
 
 let running: Promise<[{ url: string; stop(): Promise<void> }, { url: string; stop(): Promise<void> }]> | null = null;
+const run = randomUUID().replaceAll('-', '');
 let compileCache = '';
 let users = 0;
 
@@ -30,6 +34,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
   const [redis, postgres] = await running;
   project.provide('redisUrl', redis.url);
   project.provide('postgresUrl', postgres.url);
+  project.provide('run', run);
   project.provide('compileCache', compileCache);
   return async () => {
     users -= 1;

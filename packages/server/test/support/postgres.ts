@@ -113,13 +113,13 @@ async function loadEmbeddedPostgres() {
   return EmbeddedPostgres;
 }
 
-/** URL of an empty database for one test on the PostgreSQL of the run. */
-export async function freshDatabase(postgresUrl: string): Promise<string> {
+/** URL of a database for one test on the PostgreSQL of the run. It is empty, or a copy of `template`. */
+export async function freshDatabase(postgresUrl: string, template = 'template0'): Promise<string> {
   const name = `test_${randomUUID().replaceAll('-', '')}`;
   const client = new pg.Client({ connectionString: postgresUrl });
   await client.connect();
   try {
-    await client.query(`create database ${name} template template0`);
+    await client.query(`create database ${name} template ${template}`);
   } finally {
     await client.end();
   }
