@@ -55,8 +55,13 @@ export async function startController(options: ControllerOptions = {}): Promise<
   });
   const { url } = await controller.listen();
   const wire = createWire(url, controller.caFile);
+  const close = () => {
+    const closed = controller.close();
+    wire.closeIdle();
+    return closed;
+  };
   return {
-    controller,
+    controller: { ...controller, close },
     url,
     caFile: controller.caFile,
     wire,
@@ -87,7 +92,7 @@ export async function startController(options: ControllerOptions = {}): Promise<
       return { id, username, password };
     },
     async [Symbol.asyncDispose]() {
-      await controller.close();
+      await close();
       if (!options.dataDir) rmSync(dataDir, { recursive: true, force: true });
     },
   };
