@@ -1,0 +1,112 @@
+import type { Element } from './der.ts';
+import { childrenOf, expectTag, NotDer, tags } from './der.ts';
+import { readOid } from './der-values.ts';
+import { prepareText } from './prepare-text.ts';
+
+/** A distinguished name, prepared for comparison. */
+export interface DistinguishedName {
+  /** One text per RDN, from the root of the directory. Two RDNs are equal when their texts are. */
+  readonly rdns: readonly string[];
+  /** All of `rdns` as one text. */
+  readonly key: string;
+  /** The addresses in attributes of type emailAddress. */
+  readonly emails: readonly string[];
+  /** For people, such as `CN=device 7, O=Example`. */
+  readonly text: string;
+}
+
+const emailAddress = '1.2.840.113549.1.9.1';
+const shortNames: Readonly<Record<string, string>> = {
+  '2.5.4.3': 'CN',
+  '2.5.4.5': 'serialNumber',
+  '2.5.4.6': 'C',
+  '2.5.4.7': 'L',
+  '2.5.4.8': 'ST',
+  '2.5.4.10': 'O',
+  '2.5.4.11': 'OU',
+  '0.9.2342.19200300.100.1.25': 'DC',
+  [emailAddress]: 'emailAddress',
+};
+const maxTextLength = 256;
+
+/**
+ * Reads a Name (RFC 5280, section 4.1.2.4). Values compare as section 7.1 and RFC 4518 say: without regard to case,
+ * kind of string, or the amount of white space.
+ *
+ * @throws NotDer
+ */
+export function readName(element: Element): DistinguishedName {
+  const rdns: string[] = [];
+  const emails: string[] = [];
+  const shown: string[] = [];
+  for (const rdn of childrenOf(expectTag(element, tags.sequence))) {
+    const attributes = childrenOf(expectTag(rdn, tags.set));
+    if (attributes.length === 0) throw new NotDer('an empty RDN');
+    const keys = attributes.map((attribute, index) => {
+      const before = attributes[index - 1];
+      if (before && before.raw.compare(attribute.raw) >= 0) throw new NotDer('a SET OF that is not in order');
+      const { type, value, text } = readAttribute(attribute);
+      if (type === emailAddress && text !== null) emails.push(text);
+      shown.push(`${shortNames[type] ?? type}=${text ?? `#${value.raw.toString('hex')}`}`);
+      return `${type}=${keyOf(value, text)}`;
+    });
+    rdns.push(JSON.stringify(keys.sort()));
+  }
+  return { rdns, key: rdns.join(), emails, text: printable(shown.join(', ')) };
+}
+
+function readAttribute(element: Element) {
+  const [type, value, ...others] = childrenOf(expectTag(element, tags.sequence));
+  if (value === undefined || others.length > 0) throw new NotDer('an attribute without one value');
+  return { type: readOid(expectTag(type, tags.oid)), value, text: readText(value) };
+}
+
+/** The text of a DirectoryString or IA5String, `null` for values of other types. */
+function readText({ tag, content }: Element): string | null {
+  switch (tag) {
+    case tags.printableString:
+    case tags.ia5String:
+    case tags.visibleString:
+      if (content.some((byte) => byte >= 0x80)) throw new NotDer('a string with bytes that are not ASCII');
+      return content.toString('latin1');
+    case tags.teletexString:
+      return content.toString('latin1');
+    case tags.utf8String:
+      return decode('utf-8', content);
+    case tags.bmpString:
+      return decode('utf-16be', content);
+    case tags.universalString:
+      return fromCodePoints(content);
+    default:
+      return null;
+  }
+}
+
+function decode(encoding: string, content: Buffer): string {
+  try {
+    return new TextDecoder(encoding, { fatal: true, ignoreBOM: true }).decode(content);
+  } catch {
+    throw new NotDer(`a string that is not ${encoding}`);
+  }
+}
+
+function fromCodePoints(content: Buffer): string {
+  if (content.length % 4 !== 0) throw new NotDer('a UniversalString of that length');
+  let text = '';
+  for (let at = 0; at < content.length; at += 4) {
+    const point = content.readUInt32BE(at);
+    if (point > 0x10ffff || (point >= 0xd800 && point < 0xe000)) throw new NotDer('no code point');
+    text += String.fromCodePoint(point);
+  }
+  return text;
+}
+
+function keyOf(value: Element, text: string | null): string {
+  const prepared = text === null ? null : prepareText(text);
+  // What cannot be compared as text is equal to the same bytes only.
+  return prepared === null ? `#${value.raw.toString('hex')}` : ` ${prepared}`;
+}
+
+function printable(text: string): string {
+  return text.slice(0, maxTextLength).replace(/[^\P{C}]/gu, '\u{fffd}');
+}

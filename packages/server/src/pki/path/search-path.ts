@@ -1,0 +1,204 @@
+import { BrokenRule } from './broken-rule.ts';
+import type { Certificate } from './certificate.ts';
+import type { PublicKey } from './public-key.ts';
+import { checkIssuer } from './role-rules.ts';
+import { isSignedBy } from './signature-algorithm.ts';
+import { validatePath } from './validate-path.ts';
+
+const maxSignatureChecks = 100;
+/** In units of one check with P-256, about 0.1 ms. */
+const maxSignatureCost = 100;
+/** Names with constraints. */
+const maxComparisons = 100_000;
+/** Certificates that were tried as the issuer of another one. */
+const maxSteps = 2_000;
+
+export interface SearchOptions {
+  readonly leaf: Certificate;
+  readonly intermediates: readonly Certificate[];
+  readonly anchors: readonly Certificate[];
+  /** Seconds since 1970. */
+  readonly at: number;
+  readonly purpose: string | null;
+  readonly maxDepth: number;
+  readonly leafDates: 'checked' | 'ignored';
+}
+
+/** What went wrong with one of the paths. */
+interface Failure {
+  readonly broken: BrokenRule;
+  readonly certificate: Certificate;
+  /** The index of the certificate in the path. */
+  readonly position: number;
+  /** The higher, the nearer the path came to be valid. */
+  readonly rank: number;
+}
+
+export type SearchResult = { readonly signatureChecks: number } & (
+  | { readonly path: readonly Certificate[]; readonly failure?: undefined }
+  | { readonly path?: undefined; readonly failure: Failure }
+);
+
+/** Ranks of failures at the same certificate. A path that has reached an anchor is above all that have not. */
+const ranks = { unknownIssuer: 0, unsigned: 1, flawed: 2, issuer: 3, perCertificate: 4, complete: 1_000 };
+
+/**
+ * Searches depth first for a valid path, from the leaf upwards. Key identifiers only decide what is tried first. A path
+ * never holds a name with the same key twice: without the part in between it would be valid, too, so nothing is lost,
+ * and circles end.
+ */
+export function searchPath(options: SearchOptions): SearchResult {
+  const { leaf, at } = options;
+  const checks = createChecks();
+  const issuersOf = createIndex(options);
+  let failure: Failure = {
+    broken: new BrokenRule('unknown-issuer', 'no certificate of the issuer'),
+    certificate: leaf,
+    position: 0,
+    rank: -1,
+  };
+  const fail = (broken: BrokenRule, certificate: Certificate, position: number, rank: number) => {
+    if (rank > failure.rank) failure = { broken, certificate, position, rank };
+  };
+
+  const extend = (path: readonly Certificate[]): readonly Certificate[] | null => {
+    const position = path.length - 1;
+    const child = path[position] ?? leaf;
+    const base = position * ranks.perCertificate;
+    const issuers = issuersOf(child, path);
+    if (issuers.length === 0) {
+      const broken = new BrokenRule('unknown-issuer', `no certificate of the issuer ${child.issuer.text}`);
+      fail(broken, child, position, base + ranks.unknownIssuer);
+    }
+    for (const { issuer, isAnchor } of issuers) {
+      checks.step();
+      if (issuer.flaw || issuer.key === null) {
+        if (issuer.flaw) fail(issuer.flaw, issuer, position + 1, base + ranks.flawed);
+        continue;
+      }
+      if (!isAnchor && position >= options.maxDepth) {
+        const broken = new BrokenRule('path-too-deep', `more than ${options.maxDepth} intermediates`);
+        fail(broken, issuer, position + 1, base + ranks.flawed);
+        continue;
+      }
+      const unsigned = brokenBy(() => checks.signature(child, issuer.spki, issuer.key));
+      if (unsigned?.rule === 'weak-key') {
+        fail(unsigned, issuer, position + 1, base + ranks.flawed);
+        continue;
+      }
+      if (unsigned) {
+        fail(unsigned, child, position, base + ranks.unsigned);
+        continue;
+      }
+      const unfit = brokenBy(() => checkIssuer(issuer, at));
+      if (unfit) {
+        fail(unfit, issuer, position + 1, base + ranks.issuer);
+        continue;
+      }
+      const longer = [...path, issuer];
+      if (!isAnchor) {
+        const found = extend(longer);
+        if (found) return found;
+        continue;
+      }
+      const invalid = validatePath(longer, { ...options, spendComparisons: checks.comparisons });
+      if (invalid === null) return longer;
+      fail(invalid.broken, longer[invalid.position] ?? leaf, invalid.position, ranks.complete + position);
+    }
+    return null;
+  };
+
+  try {
+    const path = extend([leaf]);
+    return { ...(path ? { path } : { failure }), signatureChecks: checks.signatures() };
+  } catch (error) {
+    if (!(error instanceof BrokenRule)) throw error;
+    const tooMuch = { broken: error, certificate: leaf, position: 0, rank: 0 };
+    return { failure: tooMuch, signatureChecks: checks.signatures() };
+  }
+}
+
+interface Candidate {
+  readonly issuer: Certificate;
+  readonly isAnchor: boolean;
+}
+
+/**
+ * Returns the function that finds the certificates with the name of an issuer: anchors first, and in both kinds those
+ * with the key identifier that the child names.
+ */
+function createIndex({ anchors, intermediates }: SearchOptions) {
+  const byName = new Map<string, readonly Candidate[]>();
+  const find = (name: string): readonly Candidate[] => {
+    const named = (issuer: Certificate) => issuer.subject.key === name;
+    return [
+      ...anchors.filter(named).map((issuer) => ({ issuer, isAnchor: true })),
+      ...intermediates.filter(named).map((issuer) => ({ issuer, isAnchor: false })),
+    ];
+  };
+  return (child: Certificate, path: readonly Certificate[]): readonly Candidate[] => {
+    const name = child.issuer.key;
+    const candidates = byName.get(name) ?? find(name);
+    byName.set(name, candidates);
+    const order = ({ issuer, isAnchor }: Candidate) => {
+      const { subjectKeyId } = issuer.extensions;
+      const named = subjectKeyId !== undefined && subjectKeyId === child.extensions.authorityKeyId;
+      return (isAnchor ? 0 : 2) + (named ? 0 : 1);
+    };
+    const isNew = ({ issuer }: Candidate) => {
+      return !path.some(({ subject, spki }) => subject.key === issuer.subject.key && spki.equals(issuer.spki));
+    };
+    return candidates.filter(isNew).sort((one, other) => order(one) - order(other));
+  };
+}
+
+/** Counts the work of one search. Each function throws when there was too much of it. */
+function createChecks() {
+  let signatures = 0;
+  let cost = 0;
+  let comparisons = 0;
+  let steps = 0;
+  const results = new Map<Certificate, Map<string, boolean>>();
+  const limit = (within: boolean) => {
+    if (!within) throw new BrokenRule('too-much-work', 'the search for a path was given up at its limits');
+  };
+  return {
+    signatures: () => signatures,
+    step() {
+      steps += 1;
+      limit(steps <= maxSteps);
+    },
+    comparisons(count: number) {
+      comparisons += count;
+      limit(comparisons <= maxComparisons);
+    },
+    /** @throws BrokenRule when the certificate is not signed with the key, or in a weak way; `weak-key`: it is no key */
+    signature(child: Certificate, spki: Buffer, key: PublicKey | null) {
+      const { algorithm } = child;
+      if (algorithm === null) throw new BrokenRule('weak-signature', 'a signature that is weak or not supported');
+      const known = results.get(child) ?? new Map<string, boolean>();
+      results.set(child, known);
+      const id = spki.toString('latin1');
+      let signed = known.get(id);
+      if (signed === undefined && key !== null) {
+        signatures += 1;
+        cost += key.cost;
+        limit(signatures <= maxSignatureChecks && cost <= maxSignatureCost);
+        signed = isSignedBy(key, { ...child, algorithm });
+        known.set(id, signed);
+      }
+      if (!signed) throw new BrokenRule('signature', 'not signed with the key of its issuer');
+    },
+  };
+}
+
+/** The rule that a check breaks, `null` for none. The end of all work is not one. */
+function brokenBy(check: () => void): BrokenRule | null {
+  try {
+    check();
+    return null;
+  } catch (error) {
+    if (!(error instanceof BrokenRule) || error.rule === 'too-much-work') throw error;
+    return error;
+  }
+}
