@@ -28,6 +28,8 @@ const shortNames: Readonly<Record<string, string>> = {
   [emailAddress]: 'emailAddress',
 };
 const maxTextLength = 256;
+/** Names in use have less than 20. Each costs time. */
+const maxRdns = 100;
 
 /**
  * Reads a Name (RFC 5280, section 4.1.2.4). Values compare as section 7.1 and RFC 4518 say: without regard to case,
@@ -39,7 +41,9 @@ export function readName(element: Element): DistinguishedName {
   const rdns: string[] = [];
   const emails: string[] = [];
   const shown: string[] = [];
-  for (const rdn of childrenOf(expectTag(element, tags.sequence))) {
+  const sets = childrenOf(expectTag(element, tags.sequence));
+  if (sets.length > maxRdns) throw new NotDer(`a name of ${sets.length} parts`);
+  for (const rdn of sets) {
     const attributes = childrenOf(expectTag(rdn, tags.set));
     if (attributes.length === 0) throw new NotDer('an empty RDN');
     const keys = attributes.map((attribute, index) => {
@@ -72,9 +76,9 @@ function readText({ tag, content }: Element): string | null {
     case tags.teletexString:
       return content.toString('latin1');
     case tags.utf8String:
-      return decode('utf-8', content);
+      return decode(utf8, content);
     case tags.bmpString:
-      return decode('utf-16be', content);
+      return decode(utf16, content);
     case tags.universalString:
       return fromCodePoints(content);
     default:
@@ -82,11 +86,14 @@ function readText({ tag, content }: Element): string | null {
   }
 }
 
-function decode(encoding: string, content: Buffer): string {
+const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+const utf16 = new TextDecoder('utf-16be', { fatal: true, ignoreBOM: true });
+
+function decode(decoder: typeof utf8, content: Buffer): string {
   try {
-    return new TextDecoder(encoding, { fatal: true, ignoreBOM: true }).decode(content);
+    return decoder.decode(content);
   } catch {
-    throw new NotDer(`a string that is not ${encoding}`);
+    throw new NotDer(`a string that is not ${decoder.encoding}`);
   }
 }
 

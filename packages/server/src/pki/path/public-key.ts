@@ -109,7 +109,7 @@ function checkRsa(bits: Buffer): number {
   const sane = value >= 65_537 && value < 2 ** 32 && value % 2 === 1;
   if (!sane || isEven(modulus))
     throw new BrokenRule('weak-key', 'an RSA key with an exponent or modulus out of bounds');
-  return Math.ceil((size / 4096) ** 2);
+  return Math.ceil((size / 4096) ** 2 * (bitLength(exponent) / 17));
 }
 
 function bitLength(integer: Buffer): number {

@@ -71,9 +71,9 @@ export function verifyChain(options: ChainOptions): ValidChain | InvalidChain {
   let read: Certificate;
   let sent: SentCertificates;
   try {
-    sent = readBag(options);
     read = readCertificate(leaf);
     if (read.flaw) throw read.flaw;
+    sent = readBag(options);
   } catch (error) {
     if (!(error instanceof BrokenRule)) throw error;
     return invalid(error, { certificate: leaf, subject: subjectOf(leaf), position: 0, signatureChecks: 0 });
