@@ -181,9 +181,10 @@ describe('names', () => {
     expect(prepareText(one)).toBe(prepareText(other));
   });
 
-  it('with forbidden code points are equal to the same bytes only', () => {
+  it('that are too long or have forbidden code points are equal to the same bytes only', () => {
     expect(prepareText('a\ufffd')).toBeNull();
     expect(prepareText('\ue000')).toBeNull();
+    expect(prepareText('\u00e9'.repeat(1_025))).toBeNull();
     expect(key(commonName('A\ue000'))).not.toBe(key(commonName('a\ue000')));
     expect(key(commonName('a\ue000'))).toBe(key(commonName('a\ue000')));
   });

@@ -47,8 +47,8 @@ export function checkLeaf({ extensions }: Certificate): void {
  */
 export function checkDates({ notBefore, notAfter }: Certificate, at: number): void {
   const day = (seconds: number) => new Date(seconds * 1000).toISOString();
-  if (at < notBefore) throw new BrokenRule('not-yet-valid', `valid from ${day(notBefore)}`);
-  if (at > notAfter) throw new BrokenRule('expired', `valid until ${day(notAfter)}`);
+  if (!(at >= notBefore)) throw new BrokenRule('not-yet-valid', `valid from ${day(notBefore)}`);
+  if (!(at <= notAfter)) throw new BrokenRule('expired', `valid until ${day(notAfter)}`);
 }
 
 /**

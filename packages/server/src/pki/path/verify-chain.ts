@@ -117,13 +117,13 @@ function readBag({ leaf, bag, anchors }: ChainOptions): SentCertificates {
   if (size > maxTotalSize) throw new BrokenRule('too-large', `certificates of ${size} bytes`);
   const distinct = new Map(bag.map((der) => [der.toString('latin1'), der]));
   distinct.delete(leaf.toString('latin1'));
-  for (const anchor of anchors) distinct.delete(anchor.toString('latin1'));
   if (distinct.size >= maxCertificates) {
     throw new BrokenRule('too-many-certificates', `${distinct.size + 1} certificates`);
   }
   const intermediates: Certificate[] = [];
   const unreadable: { der: Buffer; broken: BrokenRule }[] = [];
-  for (const der of [...distinct.values()].sort(Buffer.compare)) {
+  const below = [...distinct.values()].filter((der) => !anchors.some((anchor) => anchor.equals(der)));
+  for (const der of below.sort(Buffer.compare)) {
     try {
       intermediates.push(readCertificate(der));
     } catch (error) {
