@@ -24,9 +24,9 @@ import {
 import type { ChainOptions } from './verify-chain.ts';
 import { verifyChain } from './verify-chain.ts';
 
-/** Milliseconds. The machine may be busy with other tests, so the best of some attempts counts. */
+/** Milliseconds of CPU time. The machine may be busy with other tests, so the best of some attempts counts. */
 const longest = 50;
-const attempts = 5;
+const attempts = 10;
 
 const named = (keys: KeyPair, name = 'ca'): Authority => ({ der: Buffer.alloc(0), keys, subject: commonName(name) });
 const certify = (subject: Authority, issuer: Authority, changes: Partial<Parameters<typeof write>[0]> = {}) => {
@@ -237,10 +237,13 @@ const hostile: readonly [string, () => ChainOptions][] = [
     },
   ],
   [
-    '60,000 certificates of one byte',
+    '30,000 certificates of two bytes',
     () => {
       const root = writeRoot();
-      return { ...optionsOf(writeLeaf(root), [], []), bag: times(60_000, (index) => Buffer.from([index % 256])) };
+      return {
+        ...optionsOf(writeLeaf(root), [], []),
+        bag: times(30_000, (index) => Buffer.from([index >> 8, index & 0xff])),
+      };
     },
   ],
   [
@@ -258,9 +261,10 @@ it.each(hostile)('%s', (_, make) => {
   for (let attempt = 0; attempt < attempts && (attempt < 2 || best > longest); attempt += 1) {
     // Copies, because anchors that were read once are not read again.
     const fresh = { ...options, anchors: options.anchors.map((anchor) => Buffer.from(anchor)) };
-    const start = performance.now();
+    const start = process.cpuUsage();
     const result = verifyChain(fresh);
-    best = Math.min(best, performance.now() - start);
+    const { user, system } = process.cpuUsage(start);
+    best = Math.min(best, (user + system) / 1000);
     expect(result.signatureChecks).toBeLessThanOrEqual(100);
   }
   expect(best).toBeLessThan(longest);
