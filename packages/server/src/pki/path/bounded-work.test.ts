@@ -278,3 +278,17 @@ it('a long chain with the slowest keys is still valid', () => {
   });
   expect(outcome(verify([writeLeaf(chain[0]!), ...chain]))).toBe('valid');
 });
+
+it('gives up, instead of comparing each of many names with each of many constraints', () => {
+  const judge = (constraints: number, names: number) => {
+    const excluded = x.nameConstraints({ excluded: shortNames(constraints) });
+    return outcome(verifyChain(withExtensions([excluded], [x.subjectAltNames(times(names, () => x.dns('b')))])));
+  };
+  expect(judge(100, 400)).toBe('valid');
+  expect(judge(1_000, 100)).toBe('too-much-work at 0');
+});
+
+it('gives up on too many signature checks', () => {
+  const p521 = () => generateKeyPairSync('ec', { namedCurve: 'P-521' });
+  expect(outcome(verifyChain(tower(p521)))).toBe('too-much-work at 0');
+});
