@@ -11,13 +11,16 @@ export interface DistinguishedName {
   readonly key: string;
   /** The addresses in attributes of type emailAddress. */
   readonly emails: readonly string[];
+  /** As they were written, from the root of the directory. */
+  readonly commonNames: readonly string[];
   /** For people, such as `CN=device 7, O=Example`. */
   readonly text: string;
 }
 
 const emailAddress = '1.2.840.113549.1.9.1';
+const commonName = '2.5.4.3';
 const shortNames: Readonly<Record<string, string>> = {
-  '2.5.4.3': 'CN',
+  [commonName]: 'CN',
   '2.5.4.5': 'serialNumber',
   '2.5.4.6': 'C',
   '2.5.4.7': 'L',
@@ -40,6 +43,7 @@ const maxRdns = 100;
 export function readName(element: Element): DistinguishedName {
   const rdns: string[] = [];
   const emails: string[] = [];
+  const commonNames: string[] = [];
   const shown: string[] = [];
   const sets = childrenOf(expectTag(element, tags.sequence));
   if (sets.length > maxRdns) throw new NotDer(`a name of ${sets.length} parts`);
@@ -51,12 +55,13 @@ export function readName(element: Element): DistinguishedName {
       if (before && before.raw.compare(attribute.raw) >= 0) throw new NotDer('a SET OF that is not in order');
       const { type, value, text } = readAttribute(attribute);
       if (type === emailAddress && text !== null) emails.push(text);
+      if (type === commonName && text !== null) commonNames.push(text);
       shown.push(`${shortNames[type] ?? type}=${text ?? `#${value.raw.toString('hex')}`}`);
       return `${type}=${keyOf(value, text)}`;
     });
     rdns.push(JSON.stringify(keys.sort()));
   }
-  return { rdns, key: rdns.join(), emails, text: printable(shown.join(', ')) };
+  return { rdns, key: rdns.join(), emails, commonNames, text: printable(shown.join(', ')) };
 }
 
 function readAttribute(element: Element) {

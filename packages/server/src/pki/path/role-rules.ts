@@ -5,14 +5,12 @@ import { keyUsages } from './certificate-extensions.ts';
 const anyExtendedKeyUsage = '2.5.29.37.0';
 
 /**
- * Checks what a certificate needs to issue others (RFC 5280, sections 4.2.1.3, 4.2.1.9 and 6.1.4 k, n). Anchors are no
- * exception: their dates and restrictions hold, too.
+ * Checks what a certificate needs to issue others, apart from its dates (RFC 5280, sections 4.2.1.3, 4.2.1.9 and 6.1.4
+ * k, n). Anchors are no exception: their restrictions hold, too.
  *
- * @param at seconds since 1970
  * @throws BrokenRule
  */
-export function checkIssuer(certificate: Certificate, at: number): void {
-  const { version, extensions } = certificate;
+export function checkIssuer({ version, extensions }: Certificate): void {
   const { basicConstraints, keyUsage } = extensions;
   if (version !== 3) throw new BrokenRule('version', `an issuer of version ${version}`);
   if (!basicConstraints?.ca || !basicConstraints.critical) {
@@ -21,7 +19,6 @@ export function checkIssuer(certificate: Certificate, at: number): void {
   if (keyUsage !== undefined && !(keyUsage & keyUsages.keyCertSign)) {
     throw new BrokenRule('key-usage', 'an issuer that may not sign certificates');
   }
-  checkDates(certificate, at);
 }
 
 /**

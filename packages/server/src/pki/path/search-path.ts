@@ -1,7 +1,7 @@
 import { BrokenRule } from './broken-rule.ts';
 import type { Certificate } from './certificate.ts';
 import type { PublicKey } from './public-key.ts';
-import { checkIssuer } from './role-rules.ts';
+import { checkDates, checkIssuer } from './role-rules.ts';
 import { isSignedBy } from './signature-algorithm.ts';
 import { validatePath } from './validate-path.ts';
 
@@ -90,7 +90,10 @@ export function searchPath(options: SearchOptions): SearchResult {
         fail(unsigned, child, position, base + ranks.unsigned);
         continue;
       }
-      const unfit = brokenBy(() => checkIssuer(issuer, at));
+      const unfit = brokenBy(() => {
+        checkIssuer(issuer);
+        checkDates(issuer, at);
+      });
       if (unfit) {
         fail(unfit, issuer, position + 1, base + ranks.issuer);
         continue;

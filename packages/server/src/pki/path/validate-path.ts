@@ -22,7 +22,7 @@ export interface PathFailure {
 
 /**
  * Validates a path from the leaf to an anchor (RFC 5280, section 6.1). Its signatures are verified, its names are
- * chained, and each issuer has passed `checkIssuer`. Returns `null` when the path is valid.
+ * chained, and each issuer has passed `checkIssuer` and `checkDates`. Returns `null` when the path is valid.
  */
 export function validatePath(path: readonly Certificate[], options: PathOptions): PathFailure | null {
   let position = path.length - 1;
