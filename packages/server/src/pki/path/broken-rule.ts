@@ -15,7 +15,7 @@ export const chainRules = {
   'malformed-extension': 'an extension that is not what its definition says (4.2)',
   'duplicate-extension': 'an extension occurs twice (4.2)',
   'unknown-critical-extension': 'a critical extension that is not processed here (4.2)',
-  'extension-criticality': 'critical although it must not be, or the other way round (4.2.1)',
+  'extension-criticality': 'critical although it must not be (4.2.1.1, 4.2.1.2, 4.2.2.1)',
   'unknown-issuer': 'no certificate at hand has the name of the issuer (6.1.3 a 4)',
   signature: 'not signed with the key of the issuer (6.1.3 a 1)',
   'not-yet-valid': 'before the validity period (6.1.3 a 2)',

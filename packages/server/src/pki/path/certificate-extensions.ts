@@ -31,8 +31,8 @@ export const keyUsages = { digitalSignature: 1 << 0, keyCertSign: 1 << 5 } as co
 export const anyPolicy = '2.5.29.32.0';
 
 interface Definition {
-  /** What RFC 5280 demands of issuers, where it makes a difference here. */
-  readonly critical: 'always' | 'never' | 'any';
+  /** `never`: RFC 5280 forbids it. That others must be critical binds those who issue them: they hold in any case. */
+  readonly critical: 'never' | 'any';
   read(value: Buffer, critical: boolean): CertificateExtensions;
 }
 
@@ -48,10 +48,10 @@ const definitions: Readonly<Record<string, Definition>> = {
   '2.5.29.32': { critical: 'any', read: readPolicies },
   '2.5.29.33': { critical: 'any', read: readPolicyMappings },
   '2.5.29.35': { critical: 'never', read: readAuthorityKeyId },
-  '2.5.29.36': { critical: 'always', read: readPolicyConstraints },
+  '2.5.29.36': { critical: 'any', read: readPolicyConstraints },
   '2.5.29.37': { critical: 'any', read: (value) => ({ extendedKeyUsages: someOf(value).map(readOidElement) }) },
   '2.5.29.54': {
-    critical: 'always',
+    critical: 'any',
     read: (value) => ({ inhibitAnyPolicy: readCount(readOne(value, tags.integer)) }),
   },
   // Authority information access is only checked: it leads to nothing here.
@@ -89,8 +89,8 @@ function readExtension(id: string, critical: boolean, value: Buffer): Certificat
     if (critical) throw new BrokenRule('unknown-critical-extension', `the critical extension ${id} is not supported`);
     return {};
   }
-  if (definition.critical === (critical ? 'never' : 'always')) {
-    throw new BrokenRule('extension-criticality', `the extension ${id} ${critical ? 'is' : 'is not'} critical`);
+  if (critical && definition.critical === 'never') {
+    throw new BrokenRule('extension-criticality', `the extension ${id} is critical`);
   }
   try {
     return definition.read(value, critical);

@@ -105,6 +105,15 @@ describe('with a required policy', () => {
   });
 });
 
+it('constraints that are not critical hold, too', () => {
+  const requiredToo = x.policyConstraints({ requireExplicit: 0 }, false);
+  expect(judge([[requiredToo, policies(gold)], [policies(gold)]])).toBe('valid');
+  expect(judge([[requiredToo, policies(gold)], [policies(silver)]])).toMatch(refused);
+  const inhibited = x.extension('2.5.29.54', false, x.number(0));
+  expect(judge([[required, policies(gold), inhibited], [policies(gold)]])).toBe('valid');
+  expect(judge([[required, policies(gold), inhibited], [policies(anyPolicy)]])).toMatch(refused);
+});
+
 it('a mapping of anyPolicy is refused', () => {
   expect(judge([[policies(gold), policyMappings([anyPolicy, gold])], []])).toBe('malformed-extension at 1');
 });

@@ -166,9 +166,12 @@ for (const [when, id, value] of [
     return chainOf(broken, { leaf: { extensions: [x.extension(id, false, value)] } });
   });
 }
-rule('extension-criticality at 1', 'policyConstraints are not critical', (broken) => {
-  const constraints = x.policyConstraints({ requireExplicit: 3 }, !broken);
-  return chainOf(true, { intermediate: { extensions: [...issuerExtensions, constraints] } });
+rule('extension-criticality at 0', 'authority information access is critical', (broken) => {
+  const access = sequence(sequence(oid('1.3.6.1.5.5.7.48.2'), x.uri('http://example.com/ca')));
+  return chainOf(true, { leaf: { extensions: [x.extension('1.3.6.1.5.5.7.1.1', broken, access)] } });
+});
+rule('extension-criticality at 0', 'the key identifier of the issuer is critical', (broken) => {
+  return chainOf(true, { leaf: { extensions: [x.authorityKeyId(newKeys(), broken)] } });
 });
 rule('unknown-critical-extension at 0', 'a qualifier of a critical policy is unknown', (broken) => {
   const qualifiers = sequence(sequence(oid(broken ? unknownId : '1.3.6.1.5.5.7.2.1'), der(0x16)));
