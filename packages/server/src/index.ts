@@ -6,3 +6,11 @@ export type { EventBus } from './events/bus.ts';
 export type { ControllerEvents, EventName } from './events/events.ts';
 export { createLogger, type Logger } from './lib/log.ts';
 export { StartError, type StartProblem } from './lib/start-error.ts';
+export { type ChainRule, chainRules } from './pki/path/broken-rule.ts';
+export {
+  type ChainOptions,
+  extendedKeyUsages,
+  type InvalidChain,
+  type ValidChain,
+  verifyChain,
+} from './pki/path/verify-chain.ts';
