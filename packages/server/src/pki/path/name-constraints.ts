@@ -95,21 +95,30 @@ export function checkNames(
   layers: readonly NameConstraints[],
   spend: (comparisons: number) => void,
 ): void {
-  for (const name of names) {
-    const concerned = layers.flatMap((layer) => layer.get(name.form) ?? []);
-    if (name.form === 'otherName' && name.value === smtpUtf8Mailbox) {
-      concerned.push(...layers.flatMap((layer) => layer.get('email') ?? []));
+  if (layers.length === 0) return;
+  const constrained = names
+    .map((name) => ({ name, concerned: subtreesFor(name, layers) }))
+    .filter(({ concerned }) => concerned.length > 0);
+  for (const { concerned } of constrained) {
+    for (const { permitted, excluded } of concerned) spend(1 + permitted.length + excluded.length);
+  }
+  for (const { name, concerned } of constrained) checkName(name, concerned);
+}
+
+function subtreesFor({ form, value }: GeneralName, layers: readonly NameConstraints[]): readonly Subtrees[] {
+  const concerned = layers.flatMap((layer) => layer.get(form) ?? []);
+  if (form !== 'otherName' || value !== smtpUtf8Mailbox) return concerned;
+  return [...concerned, ...layers.flatMap((layer) => layer.get('email') ?? [])];
+}
+
+function checkName(name: GeneralName, concerned: readonly Subtrees[]): void {
+  const comparable = toComparable(name);
+  for (const { permitted, excluded } of concerned) {
+    if (excluded.some((subtree) => mayHold(subtree, comparable))) {
+      throw new BrokenRule('name-constraints', `a name of the form ${name.form} is in an excluded subtree`);
     }
-    if (concerned.length === 0) continue;
-    const comparable = toComparable(name);
-    for (const { permitted, excluded } of concerned) {
-      spend(1 + permitted.length + excluded.length);
-      if (excluded.some((subtree) => mayHold(subtree, comparable))) {
-        throw new BrokenRule('name-constraints', `a name of the form ${name.form} is in an excluded subtree`);
-      }
-      if (permitted.length > 0 && !permitted.some((subtree) => holds(subtree, comparable))) {
-        throw new BrokenRule('name-constraints', `a name of the form ${name.form} is in no permitted subtree`);
-      }
+    if (permitted.length > 0 && !permitted.some((subtree) => holds(subtree, comparable))) {
+      throw new BrokenRule('name-constraints', `a name of the form ${name.form} is in no permitted subtree`);
     }
   }
 }

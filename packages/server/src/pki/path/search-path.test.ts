@@ -202,6 +202,23 @@ test('a chain is valid exactly when there is a path, and the order and copies in
         expect(judge(leaf, [...shuffled, anchor, leaf.der], [anchor])).toEqual(result);
       },
     ),
-    { numRuns: 300 },
+    { numRuns: 150 },
+  );
+});
+
+test('a member of a chain can be sent anywhere and more than once, and cannot be left out', () => {
+  const chain = [writeRoot()];
+  for (let at = 0; at < 4; at += 1) chain.unshift(writeIntermediate(chain[0]!, { subject: `ca ${at}` }));
+  const leaf = writeLeaf(chain[0]!);
+  const issuers = chain.slice(0, -1).map(({ der }) => der);
+  const anchors = [chain.at(-1)!.der];
+  const strangers = [writeRoot({ subject: 'ca 3' }).der, writeLeaf(chain[1]!, { subject: 'ca 3' }).der, Buffer.of(1)];
+  const member = fc.constantFrom(...issuers, ...strangers);
+  fc.assert(
+    fc.property(fc.array(member, { maxLength: 20 }), (bag) => {
+      const complete = issuers.every((der) => bag.includes(der));
+      expect(judge(leaf, bag, anchors).valid).toBe(complete);
+    }),
+    { examples: [[issuers], [[...issuers].reverse()], [[...strangers, ...issuers, ...issuers]]] },
   );
 });
