@@ -1,5 +1,5 @@
 // The controller under load, as a process of its own.
-const { BENCH_DATA = '', BENCH_DATABASE, BENCH_REDIS, BENCH_PRELOAD } = process.env;
+const { BENCH_DATA = '', BENCH_DATABASE, BENCH_REDIS, BENCH_PRELOAD, BENCH_COLLECT } = process.env;
 if (BENCH_PRELOAD) await import(BENCH_PRELOAD);
 const { createController, createLogger } = await import('@edge-controller/server');
 
@@ -15,4 +15,17 @@ const controller = await createController({
 });
 const { port } = await controller.listen();
 process.send?.({ url: `https://127.0.0.1:${port}` });
-process.on('message', () => process.send?.({ cpu: process.cpuUsage(), peak: process.resourceUsage().maxRSS }));
+/** Frees what nobody holds any more, so that the memory in use is what is held. */
+const collect = await collector();
+process.on('message', () => {
+  collect?.();
+  process.send?.({ cpu: process.cpuUsage(), peak: process.resourceUsage().maxRSS, memory: process.memoryUsage() });
+});
+
+async function collector(): Promise<(() => void) | null> {
+  if (!BENCH_COLLECT) return null;
+  const { setFlagsFromString } = await import('node:v8');
+  const { runInNewContext } = await import('node:vm');
+  setFlagsFromString('--expose-gc');
+  return runInNewContext('gc');
+}

@@ -1,5 +1,6 @@
 import { sessionPath } from '../call.ts';
 import type { Row } from '../row.ts';
+import { certificateSignIns } from './certificate-sign-ins.ts';
 import { compare } from './compare.ts';
 import { creates } from './creates.ts';
 import { currentIdentity } from './current-identity.ts';
@@ -15,6 +16,7 @@ export const rows: Readonly<Record<string, Row>> = {
   sessions: reads('session checks: GET current-api-session, 32 connections', sessionPath),
   'more-operations': moreOperations,
   'sign-ins': signIns,
+  'certificate-sign-ins': certificateSignIns,
   storm,
   'current-identity': currentIdentity,
   creates,

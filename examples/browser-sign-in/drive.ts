@@ -4,8 +4,9 @@ import { createHash, randomUUID, X509Certificate } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { connect } from 'node:tls';
 import { fileURLToPath } from 'node:url';
-import { createEdgeClient } from '@edge-controller/sdk/node';
-import type { Page } from 'playwright-core';
+import { createEdgeClient, mtls } from '@edge-controller/sdk/node';
+import { build } from 'esbuild';
+import type { Browser, Page } from 'playwright-core';
 import { chromium } from 'playwright-core';
 import { createAuthenticator } from '../totp/authenticator.ts';
 import { servePage } from './serve-page.ts';
@@ -102,6 +103,38 @@ async function drive(page: Page, person: { username: string; password: string })
   await page.getByRole('heading', { name: 'Sign in' }).waitFor();
 }
 
+async function newJwt(name: string, enrollment: { ott: true } | { updb: string }): Promise<string> {
+  const { id } = await admin.management.identities.create({ name, type: 'User', isAdmin: false, enrollment });
+  created.push(id);
+  const { ott, updb } = (await admin.management.identities.get(id)).enrollment;
+  return (ott ?? updb)?.jwt ?? '';
+}
+
+/** Enrolls identities inside the page, with WebCrypto of the browser. */
+async function enrollInPage(browser: Browser): Promise<void> {
+  // The policy of the page forbids scripts that it does not serve.
+  const page = await browser.newPage({ bypassCSP: true });
+  await page.goto(`http://localhost:${EDGE_PAGE_PORT}/`);
+  const { outputFiles } = await build({
+    stdin: { contents: "export { enroll } from '@edge-controller/sdk'", resolveDir: import.meta.dirname },
+    ...{ bundle: true, format: 'iife', globalName: 'sdk', platform: 'browser', conditions: ['source'], write: false },
+  });
+  await page.addScriptTag({ content: outputFiles[0]?.text ?? '' });
+  const [device, user] = [`page-${randomUUID()}`, `page-${randomUUID()}`];
+  const [deviceJwt, userJwt] = [await newJwt(device, { ott: true }), await newJwt(user, { updb: user })];
+  const [enrolled, { username }] = await page.evaluate(
+    async ({ deviceJwt, userJwt, password }) => {
+      const { enroll } = (globalThis as unknown as { sdk: typeof import('@edge-controller/sdk') }).sdk;
+      return [await enroll(deviceJwt), await enroll(userJwt, { password })] as const;
+    },
+    { deviceJwt, userJwt, password: randomUUID() },
+  );
+  assert.equal(username, user);
+  const session = await createEdgeClient(enrolled.url, { fetch: mtls(enrolled) }).signIn.certificate();
+  assert.equal(session.identity.name, device);
+  console.log('enrolled with a certificate and with a password inside the page');
+}
+
 if (browserPath === undefined) throw new Error('Chromium was not found. Install it, or set CHROME_PATH.');
 const admin = createEdgeClient(url, { caFile });
 await admin.signIn.password({ username, password });
@@ -112,6 +145,7 @@ const { id } = await admin.management.identities.create({
   isAdmin: false,
   enrollment: { updb: person.username },
 });
+const created = [id];
 const server = await servePage({ port: Number(EDGE_PAGE_PORT), controller: url });
 const browser = await chromium.launch({
   executablePath: browserPath,
@@ -133,10 +167,11 @@ try {
     if (entry.type() === 'error' && !entry.text().startsWith('Failed to load resource')) errors.push(entry.text());
   });
   await drive(page, person);
+  await enrollInPage(browser);
   assert.deepEqual(errors, []);
 } finally {
   await browser.close();
   server.close();
-  await admin.management.identities.delete(id);
+  for (const one of created) await admin.management.identities.delete(one);
   await admin.signOut();
 }

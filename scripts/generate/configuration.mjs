@@ -22,7 +22,7 @@ export function configurationDocument() {
     setting.expected,
     setting.description,
   ]);
-  return `${banner('packages/server/src/config/schema.ts')}
+  return `${banner('packages/server/src/config/*-settings.ts')}
 
 # Configuration
 

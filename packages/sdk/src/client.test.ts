@@ -176,21 +176,6 @@ test('sign-out succeeds when the controller no longer knows the session, and kee
   expect(edge.session?.id).toBe('id-of-token-2');
 });
 
-test('redeems an enrollment with the token in its JWT', async () => {
-  await using controller = await scriptedController();
-  const edge = createEdgeClient(controller.url);
-  const jwt = (claims: object) => `e30.${Buffer.from(JSON.stringify(claims)).toString('base64url')}.c2ln`;
-  await expect(
-    edge.enroll({ jwt: jwt({ em: 'updb', jti: 'one-time' }) }, { password: 'a password' }),
-  ).rejects.toMatchObject({ status: 401 });
-  expect(controller.seen.at(-1)).toMatchObject({
-    path: '/edge/client/v1/enroll?method=updb&token=one-time',
-    body: '{"password":"a password"}',
-  });
-  await expect(edge.enroll({ jwt: jwt({ em: 'ott', jti: 'x' }) }, { password: 'p' })).rejects.toThrow('method "ott"');
-  await expect(edge.enroll({ jwt: 'garbage' }, { password: 'p' })).rejects.toThrow('not a JWT');
-});
-
 test.each(['http://example.com', 'https://user:secret@example.com', 'localhost', 'ftp://localhost'])(
   'refuses the controller URL %s',
   (url) => {

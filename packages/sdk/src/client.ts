@@ -6,8 +6,8 @@ import type { ClientCalls, ManagementCalls } from './calls.ts';
 import { makeCalls } from './calls.ts';
 import { systemClock } from './clock.ts';
 import { controllerUrl } from './controller-url.ts';
+import { createEnroll } from './create-enroll.ts';
 import type { Enroll } from './enroll.ts';
-import { createEnroll } from './enroll.ts';
 import { EdgeAuthQueryError, isEdgeApiError } from './errors.ts';
 import type { Events } from './events.ts';
 import { createEvents } from './events.ts';
@@ -52,7 +52,7 @@ export interface EdgeClient {
    * session stays partial: `onAuthQuery` is called for sign-ins only, so use `edge.answer`.
    */
   restore(options?: CallOptions): Promise<Session | null>;
-  /** Redeems an enrollment: sets the password of the identity. Returns the user name to sign in with. */
+  /** Redeems an enrollment at this controller: sets a password, or gets a certificate. */
   readonly enroll: Enroll;
   /** Adds a listener and returns a function that removes it. Listeners run after the state has changed. */
   readonly on: Events['on'];
@@ -76,7 +76,8 @@ export interface EdgeClient {
  * const { id } = await edge.management.identities.create({ name: 'sensor', type: 'Device', isAdmin: false });
  */
 export function createEdgeClient(url: string | URL, options: EdgeClientOptions = {}): EdgeClient {
-  const { origin, base, apis } = controllerUrl(url);
+  const controller = controllerUrl(url);
+  const { origin, base, apis } = controller;
   const fetch: Fetch = options.fetch ?? ((input, init) => globalThis.fetch(input, init));
   const sessionHeader = options.sessionHeader ?? 'svc-session';
   const { reauthenticate, storage = memoryStorage(), timeout = 30_000, retries = 2, origins = [] } = options;
@@ -132,7 +133,7 @@ export function createEdgeClient(url: string | URL, options: EdgeClientOptions =
       await caller.token(callOptions);
       return keeper.view();
     },
-    enroll: createEnroll(client),
+    enroll: createEnroll({ client, controller, fetch, clock: systemClock, timeout }),
     on: events.on,
     client,
     management,

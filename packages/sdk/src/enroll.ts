@@ -1,49 +1,74 @@
-import type { EnrollmentResult } from '@edge-controller/shared-types';
 import type { ClientCalls } from './calls.ts';
-import type { CallOptions } from './options.ts';
+import type { ClientKeys, KeyType } from './client-keys.ts';
+import type { Clock } from './clock.ts';
+import type { ControllerUrl } from './controller-url.ts';
+import type { EnrollmentMethod } from './enrollment-jwt.ts';
+import type { CallOptions, Fetch } from './options.ts';
 
-/** The enrollment to redeem: the JWT from the administrator, or only the one-time token in it. */
-export type Enrollment = { readonly jwt: string } | { readonly token: string; readonly method?: 'updb' };
+/**
+ * The enrollment to redeem: the JWT from the administrator, or only the one-time token in it. A token without `method`
+ * is of method `updb` when there is a password, otherwise `ott`.
+ */
+export type Enrollment =
+  | string
+  | { readonly jwt: string }
+  | { readonly token: string; readonly method?: EnrollmentMethod };
 
-/** The new credentials of the identity. Default for `username`: the one in the enrollment. */
-export interface EnrollmentCredentials {
-  readonly password: string;
+/** What an enrollment needs besides the token. */
+export interface EnrollOptions extends CallOptions {
+  /** `updb`: the password to set. */
+  readonly password?: string | undefined;
+  /** `updb`: ignored by the controller, which knows the user name. */
+  readonly username?: string | undefined;
+  /** `ott`: the key of the identity, in PKCS#8 PEM or as a key pair of WebCrypto. Default: a new key. */
+  readonly key?: string | ClientKeys | undefined;
+  /** `ott`: the type of a new key. Default `ec` (P-256). */
+  readonly keyType?: KeyType | undefined;
+  /** `ca`: the name that the identity asks for. Some CAs ignore it. */
+  readonly name?: string | undefined;
+}
+
+/** What identifies a client to a controller. All texts are PEM. `key` is a secret. */
+export interface ClientIdentity {
+  /** Address of the controller. */
+  readonly url?: string | undefined;
+  readonly key?: string | undefined;
+  /** The certificate, then its intermediates. */
+  readonly cert?: string | undefined;
+  /** The CA certificates of the controller, to verify its TLS certificate. */
+  readonly ca?: string | undefined;
+}
+
+/** The result of an enrollment. */
+export interface EnrolledIdentity extends ClientIdentity {
+  readonly url: string;
+  readonly method: EnrollmentMethod;
+  /** Id of the identity. Only when the JWT has it. */
+  readonly id?: string;
+  /** `updb`: the user name to sign in with. */
   readonly username?: string;
 }
 
-export type Enroll = (
-  enrollment: Enrollment,
-  credentials: EnrollmentCredentials,
-  options?: CallOptions,
-) => Promise<EnrollmentResult>;
+/**
+ * Redeems an enrollment.
+ *
+ * - `ott`: makes a key and a certificate signing request; returns `key`, `cert` and `ca`. `key` is missing when the
+ *   given key cannot be exported.
+ * - `ottca`, `ca`: the connection must present the certificate of the client; returns `ca`
+ * - `updb`: sets the password; returns `username`
+ *
+ * The JWT is read, not verified: TLS authenticates the controller.
+ *
+ * @throws EdgeEnrollmentError, EdgeApiError, EdgeNetworkError, EdgeTlsError; TypeError when an option is missing
+ */
+export type Enroll = (enrollment: Enrollment, options?: EnrollOptions) => Promise<EnrolledIdentity>;
 
-/** Creates the function that redeems an enrollment of method `updb`. */
-export function createEnroll(client: ClientCalls): Enroll {
-  return async (enrollment, credentials, options) => {
-    const { token, method } = 'jwt' in enrollment ? readJwt(enrollment.jwt) : { method: 'updb', ...enrollment };
-    if (method !== 'updb')
-      throw new TypeError(`an enrollment of method "${method}" cannot be redeemed with a password`);
-    return await client.enroll.enroll({ method, token }, { ...credentials }, options);
-  };
-}
-
-/** Does not verify the signature: the controller checks the token, and TLS authenticates the controller. */
-function readJwt(jwt: string): { token: string; method: string } {
-  const claims = readClaims(jwt);
-  const { jti, em } = claims;
-  if (typeof jti !== 'string' || typeof em !== 'string')
-    throw new TypeError('the JWT is not an enrollment of an edge controller');
-  return { token: jti, method: em };
-}
-
-function readClaims(jwt: string): Record<string, unknown> {
-  try {
-    const payload = (jwt.trim().split('.')[1] ?? '').replaceAll('-', '+').replaceAll('_', '/');
-    const bytes = Uint8Array.from(atob(payload), (char) => char.charCodeAt(0));
-    const claims: unknown = JSON.parse(new TextDecoder().decode(bytes));
-    if (typeof claims === 'object' && claims !== null) return { ...claims };
-  } catch {
-    // The error of the parser would quote parts of the token.
-  }
-  throw new TypeError('the enrollment is not a JWT');
+/** What an enrollment uses of its client. */
+export interface EnrollParts {
+  readonly client: ClientCalls;
+  readonly controller: ControllerUrl;
+  readonly fetch: Fetch;
+  readonly clock: Clock;
+  /** Milliseconds. */
+  readonly timeout: number;
 }

@@ -43,7 +43,7 @@ export class EdgeApiError extends Error {
 
 /** The controller sent no response: no connection, an untrusted certificate, or a lost connection. */
 export class EdgeNetworkError extends Error {
-  override readonly name = 'EdgeNetworkError' as const;
+  override readonly name: 'EdgeNetworkError' | 'EdgeTlsError' = 'EdgeNetworkError';
   /** Error code of the platform, or `null`: `ECONNREFUSED`, `SELF_SIGNED_CERT_IN_CHAIN`, … */
   readonly code: string | null;
 
@@ -103,7 +103,7 @@ export class EdgeAuthQueryError extends Error {
 }
 
 /** Compares `name`, which also works across realms and between copies of the SDK. */
-function isNamed(error: unknown, name: string): boolean {
+export function isNamed(error: unknown, name: string): boolean {
   return typeof error === 'object' && error !== null && 'name' in error && error.name === name;
 }
 
@@ -131,8 +131,9 @@ export function isEdgeAuthQueryError<C extends AuthQueryCode = AuthQueryCode>(
   return isNamed(error, 'EdgeAuthQueryError') && (code === undefined || (error as EdgeAuthQueryError).code === code);
 }
 
+/** True for an `EdgeNetworkError`, and for an `EdgeTlsError`. */
 export function isEdgeNetworkError(error: unknown): error is EdgeNetworkError {
-  return isNamed(error, 'EdgeNetworkError');
+  return isNamed(error, 'EdgeNetworkError') || isNamed(error, 'EdgeTlsError');
 }
 
 export function isEdgeTimeoutError(error: unknown): error is EdgeTimeoutError {

@@ -1,8 +1,12 @@
-export type { AuthQueryDetail, EnrollmentResult } from '@edge-controller/shared-types';
+export type { AuthQueryDetail } from '@edge-controller/shared-types';
 export type { AuthQueryAnswer, AuthQueryAnswers, OnAuthQuery } from './auth-query.ts';
 export type { CallArguments, CallResult, ClientCalls, ListPage, ManagementCalls } from './calls.ts';
 export { createEdgeClient, type EdgeClient } from './client.ts';
-export type { Enrollment, EnrollmentCredentials } from './enroll.ts';
+export type { ClientKeys, KeyType } from './client-keys.ts';
+export type { ClientIdentity, Enroll, EnrolledIdentity, Enrollment, EnrollOptions } from './enroll.ts';
+export { enroll } from './enroll-with-jwt.ts';
+export { EdgeEnrollmentError, isEdgeEnrollmentError } from './enrollment-error.ts';
+export type { EnrollmentMethod } from './enrollment-jwt.ts';
 export {
   EdgeApiError,
   EdgeAuthQueryError,
@@ -21,7 +25,8 @@ export type { Mfa, TotpEnrollment } from './mfa.ts';
 export type { CallOptions, EdgeClientOptions, Fetch } from './options.ts';
 export { type ListCall, pages } from './pages.ts';
 export type { Session } from './session.ts';
-export type { PasswordCredentials, SignInOptions } from './sign-in.ts';
+export type { ClientInfo, PasswordCredentials, SignInOptions } from './sign-in.ts';
 export { memoryStorage } from './storage/memory-storage.ts';
 export type { Storage } from './storage/storage.ts';
 export { webStorage } from './storage/web-storage.ts';
+export { EdgeTlsError, isEdgeTlsError, type TlsReason } from './tls-error.ts';

@@ -5,7 +5,8 @@ import type { CallOptions } from './options.ts';
 import type { Session } from './session.ts';
 import type { SessionKeeper } from './session-keeper.ts';
 
-type ClientInfo = Pick<Authenticate, 'configTypes' | 'envInfo' | 'sdkInfo'>;
+/** Information about the client, sent with a sign-in. */
+export type ClientInfo = Pick<Authenticate, 'configTypes' | 'envInfo' | 'sdkInfo'>;
 
 /** The credentials of a sign-in with a password, and information about the client. */
 export interface PasswordCredentials extends ClientInfo {
@@ -40,11 +41,22 @@ export interface SignIn {
    * });
    */
   password(credentials: PasswordCredentials, options?: SignInOptions): Promise<Session>;
+  /**
+   * Signs in with the client certificate of the TLS connection. In Node the transport presents it: `mtls`. A browser
+   * presents a certificate that is installed in it. Otherwise it works like `password`.
+   *
+   * @throws EdgeApiError `INVALID_AUTH` when the controller refuses the sign-in, whatever the reason; EdgeTlsError when
+   *   the handshake fails
+   * @example
+   * const edge = createEdgeClient(url, { fetch: mtls('sensor.json') });
+   * await edge.signIn.certificate();
+   */
+  certificate(info?: ClientInfo, options?: SignInOptions): Promise<Session>;
 }
 
 interface SignInParts {
   authenticate(
-    query: { method: 'password' },
+    query: { method: 'password' | 'cert' },
     body: Authenticate,
     options?: CallOptions,
   ): Promise<CurrentApiSessionDetail>;
@@ -65,11 +77,19 @@ export function createSignIn(parts: SignInParts): SignIn {
     });
   }
 
+  const clientInfo = ({ configTypes, envInfo, sdkInfo = parts.sdkInfo }: ClientInfo) => ({
+    configTypes,
+    envInfo,
+    sdkInfo,
+  });
+
   return {
-    password: async ({ username, password, configTypes, envInfo, sdkInfo }, options = {}) => {
-      const clientInfo = { configTypes, envInfo, sdkInfo: sdkInfo ?? parts.sdkInfo };
-      const body = { username, password, ...clientInfo };
+    password: async ({ username, password, ...info }, options = {}) => {
+      const body = { username, password, ...clientInfo(info) };
       return open(await parts.authenticate({ method: 'password' }, body, options), options);
+    },
+    certificate: async (info = {}, options = {}) => {
+      return open(await parts.authenticate({ method: 'cert' }, clientInfo(info), options), options);
     },
   };
 }

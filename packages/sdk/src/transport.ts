@@ -1,6 +1,6 @@
 import ky, { isHTTPError, isNetworkError } from 'ky';
-import { EdgeNetworkError } from './errors.ts';
 import type { Fetch } from './options.ts';
+import { isCertificateRefused, networkError } from './tls-error.ts';
 
 /** The longest `Retry-After` that the client waits for, in seconds. */
 const maxRetryAfter = 10;
@@ -13,7 +13,7 @@ export interface TransportRequest {
   readonly headers: Readonly<Record<string, string>>;
   /** The value of the `Accept` header. */
   readonly accept: string;
-  /** Sent as JSON, unless undefined. */
+  /** A text is sent as `text/plain`, other values as JSON. */
   readonly body: unknown;
   readonly signal: AbortSignal;
   /** Never retried, because the code in it is accepted once. */
@@ -35,7 +35,7 @@ interface TransportOptions {
   readonly retries: number;
 }
 
-/** Sends requests with ky. Throws `EdgeNetworkError` or the reason of the signal. */
+/** Sends requests with ky. Throws `EdgeNetworkError`, `EdgeTlsError` or the reason of the signal. */
 export function createTransport({ fetch, retries }: TransportOptions): Transport {
   const http = ky.create({
     fetch,
@@ -49,8 +49,7 @@ export function createTransport({ fetch, retries }: TransportOptions): Transport
       afterStatusCodes: [429, 503],
       backoffLimit: 3000,
       jitter: true,
-      shouldRetry: ({ error }) =>
-        isHTTPError(error) && (retryAfter(error.response.headers) ?? 0) > maxRetryAfter ? false : undefined,
+      shouldRetry: ({ error }) => (isFinal(error) ? false : undefined),
     },
   });
   return async (request) => {
@@ -65,14 +64,21 @@ export function createTransport({ fetch, retries }: TransportOptions): Transport
       }
       // An error of ky contains the request with its headers. Only the error of the platform is passed on.
       const cause = isNetworkError(error) ? error.cause : error;
-      throw new EdgeNetworkError(request.target, platformCode(cause), cause);
+      throw networkError(request.target, cause);
     }
   };
 }
 
+function isFinal(error: unknown): boolean {
+  if (isHTTPError(error)) return (retryAfter(error.response.headers) ?? 0) > maxRetryAfter;
+  return isNetworkError(error) && isCertificateRefused(error.cause);
+}
+
 function kyOptions({ method, headers, accept, body, signal, once }: TransportRequest) {
-  const common = { method, headers: { ...headers, accept }, signal, ...(once && { retry: 0 }) };
-  return body === undefined ? common : { ...common, json: body };
+  const common = { method, signal, ...(once && { retry: 0 }) };
+  if (typeof body === 'string')
+    return { ...common, headers: { ...headers, accept, 'content-type': 'text/plain' }, body };
+  return { ...common, headers: { ...headers, accept }, ...(body !== undefined && { json: body }) };
 }
 
 async function bodyOf(response: Response): Promise<unknown> {
@@ -96,12 +102,4 @@ export function retryAfter(headers: Headers, now: number = Date.parse(headers.ge
   if (text === null) return null;
   const seconds = /^\d+$/.test(text.trim()) ? Number(text) : Math.ceil((Date.parse(text) - now) / 1000);
   return Number.isFinite(seconds) ? Math.max(0, seconds) : null;
-}
-
-/** The first error code in the chain of causes: platforms wrap the reason of a failed fetch. */
-function platformCode(error: unknown): string | null {
-  for (let at = error, depth = 0; at instanceof Error && depth < 5; at = at.cause, depth += 1) {
-    if ('code' in at && typeof at.code === 'string') return at.code;
-  }
-  return null;
 }

@@ -38,6 +38,15 @@ export function invalidField(field: string, reason: string, value?: string): Api
   return new ApiError('COULD_NOT_VALIDATE', { cause: { field, reason, ...(value === undefined ? {} : { value }) } });
 }
 
+/**
+ * 400 `INVALID_FIELD` for one field. On the wire, a few checks have this code and a text as their cause. `value` must not be
+ * a secret.
+ */
+export function refusedField(field: string, reason: string, value = ''): ApiError {
+  const message = `the value '${value}' for '${field}' is invalid: ${reason}`;
+  return new ApiError('INVALID_FIELD', { cause: { code: 'UNHANDLED', message } });
+}
+
 /** 404 for a row that does not exist. `type` is a singular noun: `identity`. */
 export function notFound(type: string, id: string): ApiError {
   return new ApiError('NOT_FOUND', { cause: { code: 'UNHANDLED', message: `${type} with id ${id} not found` } });

@@ -1,4 +1,5 @@
 import type { ApiTree, Data, DocumentType, Input, Operation } from '@edge-controller/shared-types';
+import type { TrustedCas } from './certificates/trusted-cas.ts';
 import type { Settings } from './config/schema.ts';
 import type { Entities } from './crud/define-entity.ts';
 import type { EventBus } from './events/bus.ts';
@@ -6,6 +7,7 @@ import type { Clock } from './lib/clock.ts';
 import type { PasswordHasher } from './lib/password-hash.ts';
 import type { Sealer } from './lib/sealer.ts';
 import type { EnrollmentSigner } from './pki/enrollment-signer.ts';
+import type { NetworkPki } from './pki/network-pki.ts';
 import type { ActiveSession } from './sessions/active-session.ts';
 import type { AuthQuery } from './sessions/auth-state.ts';
 import type { Principal, Principals } from './sessions/principals.ts';
@@ -26,8 +28,13 @@ export interface Services {
   readonly endedSessions: EndedSessions;
   readonly outbox: Outbox;
   readonly principals: Principals;
+  /** The CAs whose certificates sign in. */
+  readonly trustedCas: TrustedCas;
+  /** The CAs whose certificates enroll by themselves. */
+  readonly enrollingCas: TrustedCas;
   readonly passwords: PasswordHasher;
   readonly sealer: Sealer;
+  readonly pki: NetworkPki;
   readonly enrollmentSigner: EnrollmentSigner;
   readonly events: EventBus;
   /** All kinds of authentication queries, in the order of the wire. */
@@ -43,11 +50,12 @@ export interface Credentials {
   /** The tokens of all `Authorization: Bearer` headers, in order; at most three. */
   readonly bearerTokens: readonly string[];
   /**
-   * The certificates that the client presented on this TLS connection, in DER: the leaf first, then the others in the
-   * order in which they were sent. TLS has proven only the key of the leaf. Empty when there are none or too many, or
-   * when the TLS session was resumed.
+   * The certificates that the client presented on this TLS connection, in DER: the leaf, then the issuers that Node links to
+   * it. TLS has proven only the key of the leaf. Empty when there are none or too many, or when the TLS session was resumed.
    */
   readonly certificates: readonly Buffer[];
+  /** The leaf, then all others in the order in which they were sent. Node never frees them: see `verifyPresented`. */
+  readonly sentCertificates: readonly Buffer[];
 }
 
 /** One request as a handler sees it. */

@@ -5,8 +5,10 @@ import { clientApi, managementApi } from '@edge-controller/shared-types';
 import type Koa from 'koa';
 import { authQueries } from './authentication/queries/index.ts';
 import type { Services } from './call.ts';
+import { createTrustedCas } from './certificates/trusted-cas.ts';
 import { defaultSettings } from './config/load.ts';
 import type { Settings } from './config/schema.ts';
+import { openControllerPki, serverKeyOf } from './controller-pki.ts';
 import type { AdminReset, DefaultAdmin } from './default-admin.ts';
 import { ensureDefaultAdmin, resetDefaultAdminPassword } from './default-admin.ts';
 import { definitions } from './entities/index.ts';
@@ -22,14 +24,17 @@ import { createInfoHandlers } from './info/info-handlers.ts';
 import type { Clock } from './lib/clock.ts';
 import { systemClock } from './lib/clock.ts';
 import { openDirectory } from './lib/file-problem.ts';
-import { exposedFiles } from './lib/key-file.ts';
+import { warnOfExposedFiles } from './lib/key-file.ts';
 import type { Logger } from './lib/log.ts';
 import { createLogger } from './lib/log.ts';
 import { createPasswordHasher } from './lib/password-hash.ts';
 import { joinStartErrors } from './lib/start-error.ts';
+import { caBundle } from './pki/ca-bundle.ts';
 import { createEnrollmentSigner } from './pki/create-enrollment-signer.ts';
-import type { Pki } from './pki/pki.ts';
-import { caBundle, keyFiles, openPki } from './pki/pki.ts';
+import { createNetworkPki } from './pki/create-network-pki.ts';
+import { keepPkiValid } from './pki/keep-valid.ts';
+import type { LivePki } from './pki/pki.ts';
+import { keyFiles } from './pki/pki.ts';
 import { createPrincipals } from './sessions/principals.ts';
 import { allows, resolveSession } from './sessions/sessions.ts';
 import { createEndedSessions } from './stores/ended-sessions.ts';
@@ -72,9 +77,10 @@ export interface Controller {
    */
   middleware(): Koa.Middleware;
   /**
-   * The TLS options of a server of your own: the server certificate, and what makes sign-in with client certificates
-   * possible. You may replace `key` and `cert`. All other members must stay, and nothing but the controller may read the
-   * certificate of the client: Node shows the whole chain only once.
+   * The TLS options of a server of your own: the present server certificate, and what makes sign-in with client
+   * certificates possible. On the event `serverCertificateChanged`, pass them to `server.setSecureContext`. You may replace
+   * `key` and `cert`. All other members must stay, and nothing but the controller may read the certificate of the client:
+   * Node shows the whole chain only once.
    */
   readonly tlsOptions: Readonly<TlsOptions>;
   /** Serves HTTPS; resolves when connections are accepted. */
@@ -115,11 +121,12 @@ export async function createController(options: ControllerOptions = {}): Promise
 
   const { pki, stores } = await openData({ ...settings, dataDir, serves }, { clock, log });
   const { entities, sessions, attempts, sealer } = stores;
-  warnOfExposedKeys(dataDir, log);
+  warnOfExposedFiles([join(dataDir, sealKeyFile), ...keyFiles.map((name) => join(dataDir, 'pki', name))], log);
   const passwords = createPasswordHasher({ concurrency: settings.hashConcurrency, queue: settings.hashQueue });
   const endedSessions = createEndedSessions({ entities, clock, timeout: settings.sessionTimeout });
   const onOutboxError = (error: unknown) => log.error({ err: error }, 'session effects of an entity change wait');
   const outbox = createOutbox({ entities, sessions, clock });
+  const trustedCas = createTrustedCas(entities, 'isAuthEnabled');
   const services: Services = {
     clock,
     settings,
@@ -128,10 +135,13 @@ export async function createController(options: ControllerOptions = {}): Promise
     sessions,
     endedSessions,
     outbox,
-    principals: createPrincipals({ entities, endedSessions, clock }),
+    principals: createPrincipals({ entities, endedSessions, trustedCas, clock }),
+    trustedCas,
+    enrollingCas: createTrustedCas(entities, 'isAutoCaEnrollmentEnabled'),
     passwords,
     sealer,
-    enrollmentSigner: createEnrollmentSigner({ pki, issuer: () => `https://${apiAddress()}` }),
+    pki: createNetworkPki(pki),
+    enrollmentSigner: createEnrollmentSigner({ server: serverKeyOf(pki), issuer: () => `https://${apiAddress()}` }),
     events,
     authQueries,
     // No external JWT signer can exist yet: no token proves anything.
@@ -147,10 +157,10 @@ export async function createController(options: ControllerOptions = {}): Promise
     // What fails while the database cannot be reached is done at the next interval.
     setInterval(() => void endedSessions.sweep().catch(() => undefined), sweepInterval).unref(),
   ];
-  logFailedSignIns(events, log);
+  events.on('authenticationFailed', (failure) => log.warn(failure, 'authentication failed'));
 
-  const handlers = createHandlers(createInfoHandlers({ apiAddress, caCertificates: () => caBundle(pki) }));
-  const tls = { key: pki.serverKeyPem, cert: pki.serverCertChainPem };
+  const handlers = createHandlers(createInfoHandlers({ apiAddress, caCertificates: () => caBundle(pki.current) }));
+  const tls = () => ({ key: pki.current.serverKeyPem, cert: pki.current.serverCertChainPem });
   const http = createHttpApp({
     settings,
     services,
@@ -164,6 +174,12 @@ export async function createController(options: ControllerOptions = {}): Promise
     log,
   });
 
+  const onServerChange = () => {
+    listener?.renew(tls());
+    events.emit('serverCertificateChanged', { fingerprint: pki.current.serverKid });
+  };
+  const stopRenewal = keepPkiValid({ pki, clock, log, onServerChange });
+
   let closing: Promise<void> | null = null;
   return {
     settings,
@@ -173,22 +189,20 @@ export async function createController(options: ControllerOptions = {}): Promise
     app: http.app,
     callback: () => http.app.callback(),
     middleware: http.middleware,
-    tlsOptions: tlsOptions(tls),
+    get tlsOptions() {
+      return tlsOptions(tls());
+    },
     async listen() {
-      listener = await listen({
-        handle: http.app.callback(),
-        tls,
-        host: settings.host,
-        port: settings.port,
-        log,
-      });
-      return { url: `https://${shownHost(settings.host)}:${listener.port}`, port: listener.port };
+      const { host, port } = settings;
+      listener = await listen({ handle: http.app.callback(), tls: tls(), host, port, log });
+      return { url: `https://${shownHost(host)}:${listener.port}`, port: listener.port };
     },
     resetAdminPassword: () => resetDefaultAdminPassword(services),
     close() {
       closing ??= (async () => {
         await listener?.close(drainTime);
         for (const timer of timers) clearInterval(timer);
+        stopRenewal();
         await outbox.drain().catch(onOutboxError);
         await stores.close();
       })();
@@ -197,20 +211,15 @@ export async function createController(options: ControllerOptions = {}): Promise
   };
 }
 
-interface Data {
-  readonly pki: Pki;
-  readonly stores: Stores;
-}
-
 /** Opens everything that the data directory and the stores have, so that all problems are reported at once. */
 async function openData(
   settings: Settings & { readonly serves: boolean },
   { clock, log }: { clock: Clock; log: Logger },
-): Promise<Data> {
-  const { dataDir, sealKey, names } = settings;
+): Promise<{ pki: LivePki; stores: Stores }> {
+  const { dataDir, sealKey } = settings;
   const file = join(dataDir, sealKeyFile);
   const opened = await Promise.allSettled([
-    openPki({ dir: join(dataDir, 'pki'), names, clock }),
+    openControllerPki(settings, clock),
     openStores(settings, {
       clock,
       openSealer: (entities) => openSealer({ sealKey, file, entities }),
@@ -223,22 +232,10 @@ async function openData(
   throw joinStartErrors(opened.flatMap((part) => (part.status === 'rejected' ? [part.reason] : [])));
 }
 
-function warnOfExposedKeys(dataDir: string, log: Logger): void {
-  const files = exposedFiles(
-    [sealKeyFile, ...keyFiles.map((name) => join('pki', name))].map((name) => join(dataDir, name)),
-  );
-  if (files.length === 0) return;
-  log.warn({ files, fix: `chmod 600 ${files.join(' ')}` }, 'key files can be read or written by other users');
-}
-
 async function prepare(services: Services): Promise<DefaultAdmin> {
   // After a crash between a commit and its effects, the effects come first.
   await services.outbox.drain();
   return ensureDefaultAdmin(services);
-}
-
-function logFailedSignIns(events: EventBus, log: Logger): void {
-  events.on('authenticationFailed', (failure) => log.warn(failure, 'authentication failed'));
 }
 
 /** A host that the certificate names: clients cannot connect to a wildcard address. */

@@ -5,14 +5,17 @@ import type { Handlers } from './call.ts';
 import { handlersOf, relatedList } from './crud/handlers-of.ts';
 import { referring } from './crud/relations.ts';
 import { enroll } from './enrollment/enroll.ts';
+import { extension } from './enrollment/extend.ts';
 import { authenticatorHandlers } from './entities/authenticators/authenticator-handlers.ts';
-import { currentIdentityAuthenticators } from './entities/authenticators/current-identity-authenticators.ts';
+import { currentIdentityAuthenticators as ownAuthenticators } from './entities/authenticators/current-identity-authenticators.ts';
+import { caActions } from './entities/cas/ca-actions.ts';
 import { enrollmentHandlers } from './entities/enrollments.ts';
 import { createCurrentIdentity } from './entities/identities/current-identity.ts';
 import { identityActions } from './entities/identities/identity-actions.ts';
 import type { InfoHandlers } from './info/info-handlers.ts';
 import { apiSessions } from './sessions/api-sessions.ts';
 import { currentApiSession } from './sessions/current-session.ts';
+import { currentApiSessionCertificates } from './sessions/session-certificates.ts';
 
 /** Every handler of both APIs, one line per resource; a missing one does not compile. */
 export function createHandlers(info: InfoHandlers): {
@@ -20,10 +23,12 @@ export function createHandlers(info: InfoHandlers): {
   management: Handlers<typeof managementApi>;
 } {
   const currentIdentity = createCurrentIdentity();
+  const currentIdentityAuthenticators = { ...ownAuthenticators, ...extension };
   return {
     client: {
       authentication,
       currentApiSession,
+      currentApiSessionCertificates,
       currentIdentity,
       currentIdentityAuthenticators,
       currentIdentityMfa,
@@ -37,6 +42,7 @@ export function createHandlers(info: InfoHandlers): {
       authentication,
       authPolicies: handlersOf('authPolicies'),
       authenticators: authenticatorHandlers,
+      cas: { ...handlersOf('cas'), ...caActions },
       currentApiSession,
       currentIdentity,
       currentIdentityAuthenticators,

@@ -1,8 +1,9 @@
 #!/usr/bin/env node
 import { readCommandLine, UsageError } from './config/command-line.ts';
 import { ConfigError, flagOf, loadSettings, sourceOf } from './config/load.ts';
-import type { Setting, Settings } from './config/schema.ts';
+import type { Settings } from './config/schema.ts';
 import { settingsTable } from './config/schema.ts';
+import type { Setting } from './config/setting.ts';
 import type { Controller } from './controller.ts';
 import { build } from './info/version.ts';
 import { saveCompileCache, useCompileCache } from './lib/compile-cache.ts';

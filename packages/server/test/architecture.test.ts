@@ -9,7 +9,7 @@ import { describe, expect, it } from 'vitest';
  * A name stands for a folder, or for a file directly in `src`.
  */
 const foundation = ['lib', 'config', 'events', 'stores', 'pki', 'crud', 'call', 'api-error'];
-const secrets = ['passwords', 'mfas', 'enrollment-tokens'];
+const secrets = ['passwords', 'mfas', 'enrollment-tokens', 'certificates'];
 const layers: Record<string, readonly string[] | 'everything'> = {
   'api-error': [],
   call: ['lib', 'api-error'],
@@ -22,14 +22,17 @@ const layers: Record<string, readonly string[] | 'everything'> = {
   passwords: ['lib', 'stores', 'pki', 'crud', 'call', 'api-error'],
   mfas: ['lib', 'stores', 'pki', 'call', 'api-error'],
   'enrollment-tokens': ['lib', 'stores', 'pki', 'call', 'api-error'],
+  certificates: ['lib', 'stores', 'pki', 'call', 'api-error'],
   entities: ['lib', 'stores', 'pki', 'events', 'crud', 'call', 'api-error', ...secrets],
-  sessions: [...foundation, 'mfas', 'entities'],
-  authentication: [...foundation, 'passwords', 'mfas', 'sessions'],
-  enrollment: [...foundation, 'passwords', 'enrollment-tokens', 'entities', 'sessions'],
+  sessions: [...foundation, 'mfas', 'certificates', 'entities'],
+  authentication: [...foundation, 'passwords', 'mfas', 'certificates', 'entities', 'sessions'],
+  enrollment: [...foundation, 'passwords', 'enrollment-tokens', 'certificates', 'entities', 'sessions'],
   'default-admin': ['lib', 'crud', 'passwords', 'mfas'],
   openapi: [],
   info: ['lib', 'config', 'pki', 'openapi', 'call', 'api-error'],
   http: ['lib', 'config', 'call', 'api-error'],
+  'tls-self-test': ['lib', 'http'],
+  'controller-pki': ['lib', 'pki', 'tls-self-test'],
   handlers: [...foundation, 'entities', 'sessions', 'authentication', 'enrollment', 'info'],
   controller: 'everything',
   main: ['config', 'controller', 'lib', 'api-error', 'info'],

@@ -85,7 +85,7 @@ describe.each(storePairs)('authenticators on $stores', ({ open }) => {
       [{ ...good, password: 'secret7' }, 400, 'COULD_NOT_VALIDATE', 'password'],
       [{ ...good, password: 'secret7'.repeat(20) }, 400, 'COULD_NOT_VALIDATE', 'password'],
       [{ method: 'cert', identityId }, 400, 'COULD_NOT_VALIDATE', 'certPem'],
-      [{ method: 'cert', identityId, certPem: 'pem' }, 501, 'NOT_IMPLEMENTED', 'method'],
+      [{ method: 'cert', identityId, certPem: 'pem' }, 400, 'COULD_NOT_PARSE_PEM_BLOCK', undefined],
       [{ ...good, identityId: taken, username: 'with-one' }, 409, 'MAX_AUTHENTICATOR_METHODS_REACHED', undefined],
       [{ ...good, identityId: 'nobody' }, 404, 'NOT_FOUND', undefined],
       [{ ...good, username: 'with-one' }, 400, 'COULD_NOT_VALIDATE', 'updbUsername'],

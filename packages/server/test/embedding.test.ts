@@ -74,8 +74,9 @@ async function serve(server: Server): Promise<string> {
 }
 
 /** What a middleware of the embedder saw of the credentials of the last request. */
-function watchCredentials(app: Koa): { certificates: readonly Buffer[]; bearerTokens: readonly string[] } {
-  const seen = { certificates: [] as readonly Buffer[], bearerTokens: [] as readonly string[] };
+function watchCredentials(app: Koa) {
+  const none: readonly Buffer[] = [];
+  const seen = { certificates: none, sentCertificates: none, bearerTokens: [] as readonly string[] };
   app.use(async (ctx, next) => {
     await next();
     Object.assign(seen, ctx.state.credentials);
@@ -138,7 +139,7 @@ describe('the controller mounted in a server of the embedder', () => {
     const seen = watchCredentials(controller.app);
     const server = createServer({ ...controller.tlsOptions }, controller.callback());
     const url = await serve(server);
-    const chain = await createClientChain(2);
+    const chain = createClientChain(2);
     try {
       for (const order of [
         [0, 1, 2],
@@ -147,7 +148,7 @@ describe('the controller mounted in a server of the embedder', () => {
         const tls = { key: chain.key, cert: chain.pem(...order) };
         const { status } = await call(url + signIn, ca, { method: 'POST', body: adminCredentials, tls });
         expect(status).toBe(200);
-        expect(seen.certificates).toEqual(order.map((at) => chain.der[at]));
+        expect(seen.sentCertificates).toEqual(order.map((at) => chain.der[at]));
       }
       await call(`${url}/version`, ca);
       expect(seen.certificates).toEqual([]);
@@ -168,7 +169,7 @@ describe('the controller mounted in a server of the embedder', () => {
     });
     const server = createServer({ ...controller.tlsOptions }, app.callback());
     const url = await serve(server);
-    const chain = await createClientChain(1);
+    const chain = createClientChain(1);
     try {
       const tls = { key: chain.key, cert: chain.pem(0, 1) };
       const signedIn = await call(url + signIn, ca, { method: 'POST', body: adminCredentials, tls });
@@ -197,9 +198,9 @@ describe('the credentials of a request', () => {
     const ca = readFileSync(controller.caFile, 'utf8');
     const present = async (chain: ClientChain, indexes: readonly number[]) => {
       await call(`${url}/version`, ca, { tls: { key: chain.key, cert: chain.pem(...indexes) } });
-      return seen.certificates;
+      return seen.sentCertificates;
     };
-    const chain = await createClientChain(10);
+    const chain = createClientChain(10);
     expect(await present(chain, [0])).toEqual([chain.der[0]]);
     expect(await present(chain, [0, 3, 1, 2])).toEqual([0, 3, 1, 2].map((at) => chain.der[at]));
     expect(await present(chain, [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10])).toEqual([]);
@@ -224,7 +225,7 @@ describe('the credentials of a request', () => {
     const { secureOptions: _tickets, ...options } = controller.tlsOptions;
     const server = createServer({ ...options, maxVersion: 'TLSv1.2' }, controller.callback());
     const url = await serve(server);
-    const chain = await createClientChain(1);
+    const chain = createClientChain(1);
     const tls = { host: 'localhost', port: Number(new URL(url).port), ca, key: chain.key, cert: chain.pem(0, 1) };
     /** One request on a connection of its own; `resume`: the TLS session to continue. */
     const exchange = (resume?: Buffer) =>

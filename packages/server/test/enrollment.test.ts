@@ -118,7 +118,7 @@ describe.each(storePairs)('enrollment on $stores', ({ open }) => {
     const { enrollment } = await pending(server, token, 'with-certificate', { ott: true, updb: 'ignored' });
     expect(Object.keys(enrollment)).toEqual(['ott']);
     const answer = await enroll(server, `method=ott&token=${enrollment.ott.token}`, {});
-    expect([answer.status, answer.body.error.code]).toEqual([501, 'NOT_IMPLEMENTED']);
+    expect([answer.status, answer.body.error.code]).toEqual([400, 'COULD_NOT_PROCESS_CSR']);
     expect((await pending(server, token, 'without', { ott: false })).enrollment).toEqual({});
   });
 });

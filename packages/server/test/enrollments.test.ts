@@ -1,18 +1,12 @@
 import { createEdgeClient } from '@edge-controller/sdk/node';
 import { describe, expect, it } from 'vitest';
-import type { TestController } from './support/controller.ts';
 import { adminCredentials, startController, storePairs } from './support/controller.ts';
 import { enrollments, identities, inAnHour, password, pending, redeem } from './support/enrollments.ts';
+import { addCa } from './support/registered-cas.ts';
 import { sql } from './support/sql.ts';
 import { testTime } from './support/totp.ts';
 
 const empty = { data: {}, meta: {} };
-
-async function addCa(server: TestController, id: string): Promise<void> {
-  const now = '2026-01-01T00:00:00.000Z';
-  const columns = 'id, "createdAt", "updatedAt", tags, name';
-  await sql(server, `insert into cas (${columns}) values ('${id}', '${now}', '${now}', '{}', '${id}')`);
-}
 
 const claimsOf = (jwt: string) => JSON.parse(Buffer.from(jwt.split('.')[1] ?? '', 'base64url').toString());
 
@@ -51,11 +45,11 @@ describe.each(storePairs)('enrollments on $stores', ({ open }) => {
   it('are listed, filtered and sorted, all or those of one identity', async () => {
     await using server = await startController(await open());
     const token = await server.signIn();
-    await addCa(server, 'ca-1');
+    const caId = await addCa(server, token);
     const made = [
       await pending(server, token, 'first'),
       await pending(server, token, 'second', { ott: true }),
-      await pending(server, token, 'third', { ottca: 'ca-1' }),
+      await pending(server, token, 'third', { ottca: caId }),
     ] as const;
     const [first, second, third] = made;
     const list = async (query: Record<string, string>, path = enrollments) => {
@@ -71,7 +65,7 @@ describe.each(storePairs)('enrollments on $stores', ({ open }) => {
     );
     expect((await list({ filter: `identity = "${second.identityId}"` })).ids).toEqual([second.id]);
     expect((await list({ filter: `identity in ["${first.identityId}", "x"]` })).ids).toEqual([first.id]);
-    expect((await list({ filter: 'caId = "ca-1"' })).ids).toEqual([third.id]);
+    expect((await list({ filter: `caId = "${caId}"` })).ids).toEqual([third.id]);
     expect((await list({ filter: 'caId = null', sort: 'createdAt' })).ids).toEqual([first.id, second.id]);
     expect((await list({ filter: `id != "${first.id}"`, sort: 'createdAt desc' })).ids).toEqual([third.id, second.id]);
     expect((await list({ sort: 'caId desc, createdAt desc', limit: '2' })).ids).toEqual([third.id, second.id]);
@@ -83,7 +77,7 @@ describe.each(storePairs)('enrollments on $stores', ({ open }) => {
     }
 
     const { data } = (await server.wire('GET', `${enrollments}/${third.id}`, { token })).body;
-    expect([data.method, data.caId, 'username' in data, 'ca' in data]).toEqual(['ottca', 'ca-1', false, false]);
+    expect([data.method, data.caId, 'username' in data, 'ca' in data]).toEqual(['ottca', caId, false, false]);
     expect((await list({}, `${identities}/${third.identityId}/enrollments`)).ids).toEqual([third.id]);
     const other = await list({ filter: `id = "${first.id}"` }, `${identities}/${third.identityId}/enrollments`);
     expect([other.ids, other.pagination.totalCount]).toEqual([[], 0]);

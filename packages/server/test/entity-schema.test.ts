@@ -4,7 +4,7 @@ import { definitions } from '../src/entities/index.ts';
 import { entityStores } from './support/databases.ts';
 import { disagreements } from './support/schema.ts';
 
-// Third-party CAs have a table, but are not described yet. The index with the administrators alone is of no field.
+// The detail of an enrollment has no reference to its CA. The index with the administrators alone is of no field.
 const notDescribed = ['enrollments.caId -> cas cascade', 'enrollments.index caId', 'identities.index id'].map(
   (line) => `${line} is described nowhere`,
 );

@@ -65,7 +65,7 @@ describe.each(storePairs)('the SDK against $stores', ({ open }) => {
     });
     const jwt = (await admin.management.identities.get(id)).enrollment.updb?.jwt ?? '';
     const edge = clientOf(server);
-    expect(await edge.enroll({ jwt }, { password: 'a password of a user' })).toEqual({ username: 'person' });
+    expect(await edge.enroll({ jwt }, { password: 'a password of a user' })).toMatchObject({ username: 'person' });
     await edge.signIn.password({ username: 'person', password: 'a password of a user' });
     expect(edge.session?.identity.id).toBe(id);
     const names = new Set<string>();

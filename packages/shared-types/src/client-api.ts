@@ -1,6 +1,6 @@
 import { authentication } from './flows/authenticate.ts';
 import { currentIdentity, currentIdentityAuthenticators } from './flows/current-identity.ts';
-import { currentApiSession } from './flows/current-session.ts';
+import { currentApiSession, currentApiSessionCertificates } from './flows/current-session.ts';
 import { enroll } from './flows/enroll.ts';
 import { currentIdentityMfa } from './flows/mfa.ts';
 import { specs, version, wellKnown } from './info.ts';
@@ -9,6 +9,7 @@ import { specs, version, wellKnown } from './info.ts';
 export const clientApi = {
   authentication,
   currentApiSession,
+  currentApiSessionCertificates,
   currentIdentity,
   currentIdentityAuthenticators,
   currentIdentityMfa,

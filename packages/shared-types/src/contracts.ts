@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import { authPolicies } from './entities/auth-policies.ts';
 import { authenticators } from './entities/authenticators.ts';
+import { cas } from './entities/cas.ts';
 import { enrollments } from './entities/enrollments.ts';
 import { identities } from './entities/identities.ts';
 
@@ -8,6 +9,7 @@ import { identities } from './entities/identities.ts';
 export const contracts = {
   authenticators,
   authPolicies,
+  cas,
   enrollments,
   identities,
 } as const;
@@ -20,6 +22,11 @@ export type AuthPolicyCreate = z.output<typeof authPolicies.create>;
 export type AuthPolicyUpdate = z.output<typeof authPolicies.update>;
 export type AuthPolicyPatch = z.output<typeof authPolicies.patch>;
 export type AuthPolicyDetail = z.output<typeof authPolicies.detail>;
+export type CaCreate = z.output<typeof cas.create>;
+export type CaUpdate = z.output<typeof cas.update>;
+export type CaPatch = z.output<typeof cas.patch>;
+export type CaDetail = z.output<typeof cas.detail>;
+export type EnrollmentCreate = z.output<typeof enrollments.create>;
 export type EnrollmentDetail = z.output<typeof enrollments.detail>;
 export type IdentityCreate = z.output<typeof identities.create>;
 export type IdentityUpdate = z.output<typeof identities.update>;

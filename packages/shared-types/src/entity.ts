@@ -29,6 +29,8 @@ export interface AnyContract {
   readonly fields: Fields;
   /** Relations in `_links` besides `self`: a list below the entity, or the name of a reference field, for its entity. */
   readonly links: readonly string[];
+  /** Relations of `links` that are there only while a field has a value. */
+  readonly linksWhile?: Readonly<Record<string, { readonly field: string; readonly is: boolean }>>;
   readonly kinds?: Kinds;
   readonly create: z.ZodObject;
   readonly update: z.ZodObject;
@@ -53,6 +55,7 @@ export function entity<const P extends string, F extends Fields>(given: {
   adminWrites?: true;
   fields: F;
   links?: readonly string[];
+  linksWhile?: NonNullable<AnyContract['linksWhile']>;
   kinds?: Kinds;
 }): Contract<P, F> {
   const { noun, fields, links = [], adminWrites = false } = given;

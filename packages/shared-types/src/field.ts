@@ -6,7 +6,8 @@ import { entityRef } from './envelope.ts';
 export type Body = 'create' | 'update' | 'patch';
 /** How a request body takes a field. `none`: the body has no such member, so it is ignored. */
 type Presence = 'required' | 'optional' | 'none';
-/** How the detail shows a field. `nullable`: as null when there is no value. `optional`: not at all then. */
+/** How the detail shows a field. `nullable`: as null when there is no value. `optional`: not at all then, or when it is
+ * false. */
 type Shown = 'always' | 'nullable' | 'optional' | 'none';
 /**
  * What a field is.

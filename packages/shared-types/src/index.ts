@@ -8,6 +8,11 @@ export type {
   AuthPolicyDetail,
   AuthPolicyPatch,
   AuthPolicyUpdate,
+  CaCreate,
+  CaDetail,
+  CaPatch,
+  CaUpdate,
+  EnrollmentCreate,
   EnrollmentDetail,
   IdentityCreate,
   IdentityDetail,
@@ -17,6 +22,7 @@ export type {
 export { contracts } from './contracts.ts';
 export { definitions } from './definitions.ts';
 export type { ApiSessionDetail } from './entities/api-sessions.ts';
+export type { ExternalIdClaim } from './entities/cas.ts';
 export type { AnyContract } from './entity.ts';
 export type {
   ApiErrorBody,
@@ -37,7 +43,7 @@ export { bare } from './field.ts';
 export type { AuthQueryDetail } from './flows/auth-queries.ts';
 export type { Authenticate, AuthenticationMethod } from './flows/authenticate.ts';
 export type { AuthenticatorPatchWithCurrent, AuthenticatorUpdateWithCurrent } from './flows/current-identity.ts';
-export type { CurrentApiSessionDetail } from './flows/current-session.ts';
+export type { CurrentApiSessionDetail, SessionCertificateDetail } from './flows/current-session.ts';
 export type { EnrollmentResult, GenericEnroll } from './flows/enroll.ts';
 export type { DetailMfa, DetailMfaRecoveryCodes } from './flows/mfa.ts';
 export type { EnvInfo, SdkInfo, SpecDetail, VersionDetail } from './info.ts';

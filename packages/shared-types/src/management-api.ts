@@ -1,6 +1,7 @@
 import { apiSessions } from './entities/api-sessions.ts';
 import { authPolicies } from './entities/auth-policies.ts';
-import { authenticators } from './entities/authenticators.ts';
+import { authenticatorActions, authenticators } from './entities/authenticators.ts';
+import { caActions, cas } from './entities/cas.ts';
 import { enrollmentOperations, enrollments } from './entities/enrollments.ts';
 import { identities, identityActions } from './entities/identities.ts';
 import { operationsOf, related } from './entity.ts';
@@ -15,7 +16,8 @@ export const managementApi = {
   apiSessions,
   authentication,
   authPolicies: operationsOf(authPolicies),
-  authenticators: operationsOf(authenticators),
+  authenticators: { ...operationsOf(authenticators), ...authenticatorActions },
+  cas: { ...operationsOf(cas), ...caActions },
   currentApiSession,
   currentIdentity,
   currentIdentityAuthenticators,

@@ -10,6 +10,12 @@ export const clientOperations: OperationTable = {
     get: { method: 'GET', path: '/current-api-session', access: 'partial', result: 'detail' },
     delete: { method: 'DELETE', path: '/current-api-session', access: 'partial', result: 'empty' },
   },
+  currentApiSessionCertificates: {
+    list: { method: 'GET', path: '/current-api-session/certificates', access: 'full', result: 'list', query: true },
+    get: { method: 'GET', path: '/current-api-session/certificates/{id}', access: 'full', result: 'detail' },
+    create: { method: 'POST', path: '/current-api-session/certificates', access: 'full', result: 'created', body: true },
+    delete: { method: 'DELETE', path: '/current-api-session/certificates/{id}', access: 'full', result: 'empty' },
+  },
   currentIdentity: {
     get: { method: 'GET', path: '/current-identity', access: 'full', result: 'detail' },
   },
@@ -18,6 +24,8 @@ export const clientOperations: OperationTable = {
     get: { method: 'GET', path: '/current-identity/authenticators/{id}', access: 'full', result: 'detail' },
     update: { method: 'PUT', path: '/current-identity/authenticators/{id}', access: 'full', result: 'empty', body: true },
     patch: { method: 'PATCH', path: '/current-identity/authenticators/{id}', access: 'full', result: 'empty', body: true },
+    extend: { method: 'POST', path: '/current-identity/authenticators/{id}/extend', access: 'full', result: 'detail', body: true },
+    extendVerify: { method: 'POST', path: '/current-identity/authenticators/{id}/extend-verify', access: 'full', result: 'empty', body: true },
   },
   currentIdentityMfa: {
     create: { method: 'POST', path: '/current-identity/mfa', access: 'partial', result: 'create' },
@@ -30,6 +38,9 @@ export const clientOperations: OperationTable = {
   },
   enroll: {
     enroll: { method: 'POST', path: '/enroll', access: 'anyone', result: 'detail', query: true, body: true },
+    ott: { method: 'POST', path: '/enroll/ott', access: 'anyone', result: 'detail', body: true },
+    ottca: { method: 'POST', path: '/enroll/ottca', access: 'anyone', result: 'detail', body: true },
+    ca: { method: 'POST', path: '/enroll/ca', access: 'anyone', result: 'detail', body: true },
     updb: { method: 'POST', path: '/enroll/updb', access: 'anyone', result: 'detail', query: true, body: true },
   },
   specs: {
@@ -72,6 +83,18 @@ export const managementOperations: OperationTable = {
     update: { method: 'PUT', path: '/authenticators/{id}', access: 'admin', result: 'empty', body: true },
     patch: { method: 'PATCH', path: '/authenticators/{id}', access: 'admin', result: 'empty', body: true },
     delete: { method: 'DELETE', path: '/authenticators/{id}', access: 'admin', result: 'empty' },
+    reEnroll: { method: 'POST', path: '/authenticators/{id}/re-enroll', access: 'admin', result: 'create', body: true },
+    requestExtend: { method: 'POST', path: '/authenticators/{id}/request-extend', access: 'admin', result: 'empty', body: true },
+  },
+  cas: {
+    list: { method: 'GET', path: '/cas', access: 'admin', result: 'list', query: true },
+    get: { method: 'GET', path: '/cas/{id}', access: 'admin', result: 'detail' },
+    create: { method: 'POST', path: '/cas', access: 'admin', result: 'create', body: true },
+    update: { method: 'PUT', path: '/cas/{id}', access: 'admin', result: 'empty', body: true },
+    patch: { method: 'PATCH', path: '/cas/{id}', access: 'admin', result: 'empty', body: true },
+    delete: { method: 'DELETE', path: '/cas/{id}', access: 'admin', result: 'empty' },
+    verify: { method: 'POST', path: '/cas/{id}/verify', access: 'admin', result: 'empty', body: true },
+    jwt: { method: 'GET', path: '/cas/{id}/jwt', access: 'admin', result: 'document', produces: 'application/jwt' },
   },
   currentApiSession: {
     get: { method: 'GET', path: '/current-api-session', access: 'partial', result: 'detail' },
@@ -85,6 +108,8 @@ export const managementOperations: OperationTable = {
     get: { method: 'GET', path: '/current-identity/authenticators/{id}', access: 'full', result: 'detail' },
     update: { method: 'PUT', path: '/current-identity/authenticators/{id}', access: 'full', result: 'empty', body: true },
     patch: { method: 'PATCH', path: '/current-identity/authenticators/{id}', access: 'full', result: 'empty', body: true },
+    extend: { method: 'POST', path: '/current-identity/authenticators/{id}/extend', access: 'full', result: 'detail', body: true },
+    extendVerify: { method: 'POST', path: '/current-identity/authenticators/{id}/extend-verify', access: 'full', result: 'empty', body: true },
   },
   currentIdentityMfa: {
     create: { method: 'POST', path: '/current-identity/mfa', access: 'partial', result: 'create' },
@@ -98,6 +123,7 @@ export const managementOperations: OperationTable = {
   enrollments: {
     list: { method: 'GET', path: '/enrollments', access: 'admin', result: 'list', query: true },
     get: { method: 'GET', path: '/enrollments/{id}', access: 'admin', result: 'detail' },
+    create: { method: 'POST', path: '/enrollments', access: 'admin', result: 'create', body: true },
     delete: { method: 'DELETE', path: '/enrollments/{id}', access: 'admin', result: 'empty' },
     refresh: { method: 'POST', path: '/enrollments/{id}/refresh', access: 'admin', result: 'empty', body: true },
   },

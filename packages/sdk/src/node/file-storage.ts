@@ -1,7 +1,6 @@
-import { randomUUID } from 'node:crypto';
-import { mkdir, open, readFile, rename, rm } from 'node:fs/promises';
-import { dirname } from 'node:path';
+import { readFile } from 'node:fs/promises';
 import type { Storage } from '../storage/storage.ts';
+import { replaceFile } from './replace-file.ts';
 
 /**
  * Storage in one JSON file that only its owner may read (mode 0600). A write replaces the file atomically. Use it in
@@ -15,7 +14,7 @@ export function fileStorage(path: string): Storage {
   function change(edit: (values: Map<string, string>) => boolean): Promise<void> {
     const done = last.then(async () => {
       const values = await read(path);
-      if (edit(values)) await replace(path, `${JSON.stringify(Object.fromEntries(values))}\n`);
+      if (edit(values)) await replaceFile(path, `${JSON.stringify(Object.fromEntries(values))}\n`);
     });
     last = done.catch(() => undefined);
     return done;
@@ -40,24 +39,6 @@ async function read(path: string): Promise<Map<string, string>> {
     if (error instanceof SyntaxError || (error instanceof Error && 'code' in error && error.code === 'ENOENT')) {
       return new Map();
     }
-    throw error;
-  }
-}
-
-async function replace(path: string, text: string): Promise<void> {
-  await mkdir(dirname(path), { recursive: true, mode: 0o700 });
-  const temporary = `${path}.${randomUUID()}`;
-  try {
-    const file = await open(temporary, 'wx', 0o600);
-    try {
-      await file.writeFile(text);
-      await file.sync();
-    } finally {
-      await file.close();
-    }
-    await rename(temporary, path);
-  } catch (error) {
-    await rm(temporary, { force: true });
     throw error;
   }
 }

@@ -1,4 +1,9 @@
+export { createCsr } from '../csr.ts';
 export * from '../index.ts';
-export { createEdgeClient, type NodeEdgeClientOptions } from './create-node-edge-client.ts';
+export { createEdgeClient, type NodeEdgeClient, type NodeEdgeClientOptions } from './create-node-edge-client.ts';
+export { enroll, type NodeEnrollOptions } from './enroll.ts';
+export type { ExtendOptions } from './extend-certificate.ts';
 export { fileStorage } from './file-storage.ts';
+export { type CertificateIdentity, loadIdentity, saveIdentity } from './identity-file.ts';
+export { type Mtls, mtls } from './mtls.ts';
 export { nodeFetch } from './node-fetch.ts';

@@ -39,13 +39,15 @@ test('an unknown CA is a network error with the TLS error code', async () => {
   await using server = await tlsServer();
   const plain = createEdgeClient(server.url, { retries: 0 });
   await expect(plain.client.version.get()).rejects.toMatchObject({
-    name: 'EdgeNetworkError',
+    name: 'EdgeTlsError',
     code: 'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
+    reason: 'UNTRUSTED',
   });
   const other = createEdgeClient(server.url, { retries: 0, fetch: nodeFetch() });
   await expect(other.client.version.get()).rejects.toMatchObject({
-    name: 'EdgeNetworkError',
+    name: 'EdgeTlsError',
     code: 'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
+    reason: 'UNTRUSTED',
   });
 });
 

@@ -11,6 +11,12 @@ interface NodeFetchOptions {
   readonly ca?: string | readonly string[] | undefined;
 }
 
+/** The agents that keep the connections. */
+export interface Agents {
+  readonly 'https:': https.Agent;
+  readonly 'http:': http.Agent;
+}
+
 const maxRedirects = 20;
 const credentialHeaders = ['authorization', 'cookie', 'proxy-authorization'];
 
@@ -24,8 +30,13 @@ export function nodeFetch({ ca }: NodeFetchOptions = {}): Fetch {
     'https:': new https.Agent({ keepAlive: true, ...authorities }),
     'http:': new http.Agent({ keepAlive: true }),
   };
+  return fetchWith(() => agents);
+}
 
+/** The `fetch` of `nodeFetch`. Each request uses the agents that `currentAgents` returns when it begins. */
+export function fetchWith(currentAgents: () => Agents): Fetch {
   return async (input, init) => {
+    const agents = currentAgents();
     const request = new Request(input, init);
     const { signal } = request;
     const streams = init?.body instanceof ReadableStream;
@@ -48,7 +59,7 @@ export function nodeFetch({ ca }: NodeFetchOptions = {}): Fetch {
   };
 }
 
-function agentFor(url: URL, agents: Record<'https:' | 'http:', http.Agent>): http.Agent {
+function agentFor(url: URL, agents: Agents): http.Agent {
   if (url.protocol === 'https:' || url.protocol === 'http:') return agents[url.protocol];
   throw new TypeError('fetch failed', { cause: new Error(`unknown scheme ${url.protocol}`) });
 }

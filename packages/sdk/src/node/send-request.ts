@@ -1,6 +1,7 @@
 import http from 'node:http';
 import https from 'node:https';
 import { Readable } from 'node:stream';
+import { TLSSocket } from 'node:tls';
 
 /** A request in the form that `node:http` needs. */
 export interface OutgoingRequest {
@@ -41,6 +42,15 @@ function isReset(error: unknown): boolean {
   return error instanceof Error && 'code' in error && (error.code === 'ECONNRESET' || error.code === 'EPIPE');
 }
 
+/** The other side closed the connection before the TLS handshake was complete. */
+class HandshakeClosed extends Error {
+  readonly code = 'TLS_HANDSHAKE_CLOSED';
+
+  constructor(cause: unknown) {
+    super('the connection was closed during the TLS handshake', { cause });
+  }
+}
+
 function sendOnce(
   outgoing: OutgoingRequest,
   agent: http.Agent,
@@ -53,11 +63,19 @@ function sendOnce(
     const request = url.protocol === 'https:' ? https.request(url, options) : http.request(url, options);
     const abort = () => request.destroy(signal.reason instanceof Error ? signal.reason : new Error('aborted'));
     const release = () => signal.removeEventListener('abort', abort);
+    let inHandshake = false;
     signal.addEventListener('abort', abort, { once: true });
+    request.on('socket', (socket) => {
+      if (!(socket instanceof TLSSocket) || request.reusedSocket) return;
+      inHandshake = true;
+      socket.once('secureConnect', () => {
+        inHandshake = false;
+      });
+    });
     request.on('error', (error) => {
       attempt.reused = request.reusedSocket;
       release();
-      reject(error);
+      reject(inHandshake && isReset(error) ? new HandshakeClosed(error) : error);
     });
     request.on('response', (response) => {
       const abortBody = () => response.destroy(signal.reason instanceof Error ? signal.reason : new Error('aborted'));

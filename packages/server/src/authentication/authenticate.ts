@@ -1,6 +1,7 @@
 import type { Authenticate, AuthenticationMethod, clientApi } from '@edge-controller/shared-types';
 import { ApiError } from '../api-error.ts';
 import type { Call, Handlers } from '../call.ts';
+import { presentedCertificate } from '../certificates/session-certificate.ts';
 import { inUnitOfWork } from '../crud/unit-of-work.ts';
 import { setFields } from '../crud/write.ts';
 import { secretToken, sessionId, tokenHash } from '../lib/ids.ts';
@@ -9,9 +10,17 @@ import { currentApiSessionDetail } from '../sessions/session-detail.ts';
 import { evaluateForRequest } from '../sessions/sessions.ts';
 import { findCredentialVersion } from '../stores/credentials.ts';
 import { lockIdentity } from '../stores/lock-identity.ts';
-import type { AuthenticationResult } from './method.ts';
+import type { ApiSessionRecord } from '../stores/session-store.ts';
+import type { AuthenticationResult, CertificateFacts } from './method.ts';
 import { methods } from './methods/index.ts';
 import { answerMfa } from './queries/totp/answer-mfa.ts';
+
+const withoutCertificate: CertificateFacts = {
+  caId: null,
+  caVersion: 0,
+  isCertExtendable: false,
+  improperClientCertChain: false,
+};
 
 export const authentication: Handlers<typeof clientApi>['authentication'] = {
   async authenticate(call, { query: { method }, body }) {
@@ -44,7 +53,7 @@ async function openSession(
   const now = call.clock();
   const hash = tokenHash(token);
   const key = { id, tokenHash: hash, identityId: result.identityId };
-  await call.sessions.create({
+  const record: ApiSessionRecord = {
     ...key,
     sealedToken: call.sealer.seal(token, id),
     authenticatorId: result.authenticatorId,
@@ -55,10 +64,12 @@ async function openSession(
     configTypes: configTypes.includes('all') ? ['all'] : [],
     createdAt: now,
     updatedAt: now,
+    ...(result.certificate ?? withoutCertificate),
     isMfaRequired: false,
     isMfaComplete: false,
     mfaId: null,
-  });
+  };
+  await call.sessions.create(record, method === 'cert' ? presentedCertificate(call) : []);
   // A concurrent request that deletes or disables the identity may not see this new session. So check again.
   const { session: stored, version } = await call.sessions.touch(hash);
   const principal = stored && (await result.isStillValid()) ? await call.principals.get(stored, version) : null;
@@ -103,6 +114,7 @@ function detailOf({ settings, setHeader }: Call, session: ActiveSession) {
   for (const header of settings.sessionHeaders) setHeader(header, session.token);
   const detail = currentApiSessionDetail(session, settings.sessionTimeout);
   setHeader('expiration-seconds', String(detail.expirationSeconds));
+  if (detail.isCertExtendRequested) setHeader('ziti-authenticator-extend-requested', 'true');
   setHeader('expires-at', detail.expiresAt.replace('T', ' ').replace('Z', ' +0000 UTC'));
   return detail;
 }

@@ -1,10 +1,19 @@
 import type { Authenticate } from '@edge-controller/shared-types';
 import type { Call } from '../call.ts';
+import type { ApiSessionRecord } from '../stores/session-store.ts';
+
+/** What an API session keeps of the client certificate that opened it. */
+export type CertificateFacts = Pick<
+  ApiSessionRecord,
+  'caId' | 'caVersion' | 'isCertExtendable' | 'improperClientCertChain'
+>;
 
 /** The identity that a primary method has authenticated. */
 export interface AuthenticationResult {
   readonly identityId: string;
   readonly authenticatorId: string;
+  /** Only of a sign-in with a certificate. */
+  readonly certificate?: CertificateFacts;
   /** Returns false when the credentials were changed or removed meanwhile. Called after the session is stored. */
   isStillValid(): Promise<boolean>;
 }

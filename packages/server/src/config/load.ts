@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
-import type { Setting, Settings } from './schema.ts';
+import type { Settings } from './schema.ts';
 import { settingsTable } from './schema.ts';
+import type { Setting } from './setting.ts';
 import { readSettingsFile, unknownKeys } from './settings-file.ts';
 
 const table = Object.entries<Setting<unknown>>(settingsTable);

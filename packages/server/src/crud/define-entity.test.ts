@@ -96,13 +96,13 @@ export function typed(): unknown[] {
 
 /** Never called, as above. */
 export function complete(): unknown[] {
-  const { list, get, delete: remove, create } = handlersOf('enrollments');
+  const { list, get, create, delete: remove, patch } = handlersOf('enrollments');
   const enrollments: Management['enrollments'][] = [
-    { list, get, delete: remove, refresh },
+    { list, get, create, delete: remove, refresh },
     // @ts-expect-error `refresh` is missing
-    { list, get, delete: remove },
-    // @ts-expect-error an enrollment has no POST
-    { list, get, delete: remove, refresh, create },
+    { list, get, create, delete: remove },
+    // @ts-expect-error an enrollment has no PATCH
+    { list, get, create, delete: remove, refresh, patch },
     // @ts-expect-error the handlers of another entity
     { ...handlersOf('identities'), refresh },
   ];

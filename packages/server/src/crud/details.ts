@@ -23,7 +23,7 @@ export async function detailsOf(services: Services, entity: Entity, states: read
     for (const [name, { kind, detail }] of fields) {
       if (kind === 'derived' || kind === 'input' || detail === 'none') continue;
       const value = isEmpty(state[name]) && detail === 'nullable' ? null : state[name];
-      if (detail !== 'optional' || value !== null) shown[name] = value;
+      if (detail !== 'optional' || !(value === null || value === false)) shown[name] = value;
     }
     for (const { name, refs } of references) {
       const ref = refs.get(String(state[name]));

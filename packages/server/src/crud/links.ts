@@ -6,6 +6,8 @@ interface NamedLink {
   readonly name: string;
   /** The reference field that the link follows. `null`: the link leads to a list below the entity. */
   readonly reference: string | null;
+  /** The link is there only while this field has this value. */
+  readonly condition: { readonly field: string; readonly is: boolean } | undefined;
 }
 
 /** An entity with the fields that its links need. */
@@ -21,7 +23,9 @@ export function linksOf(contract: AnyContract, entity: Linked): Links {
   const fields = entity as Linked & Readonly<Record<string, unknown>>;
   const self = `./${contract.collection}/${entity.id}`;
   const links: Links = {};
-  for (const { name, reference } of namedLinksOf(contract)) {
+  for (const { name, reference, condition } of namedLinksOf(contract)) {
+    // A row has 0 or 1.
+    if (condition && Boolean(fields[condition.field]) !== condition.is) continue;
     links[name] = { href: reference === null ? `${self}/${name}` : `./${name}/${fields[reference]}` };
   }
   links.self = { href: self };
@@ -33,16 +37,18 @@ function namedLinksOf(contract: AnyContract): readonly NamedLink[] {
   if (known) return known;
   known = contract.links.map((name) => {
     const field = contract.fields[name];
-    if (field?.kind !== 'reference') return { name, reference: null };
-    return { name: contracts[field.to as EntityName].collection, reference: name };
+    const condition = contract.linksWhile?.[name];
+    if (field?.kind !== 'reference') return { name, reference: null, condition };
+    return { name: contracts[field.to as EntityName].collection, reference: name, condition };
   });
   namedLinks.set(contract, known);
   return known;
 }
 
 /** The columns besides `id` and `name` that the links of an entity need. */
-export function linkColumns({ links, fields }: AnyContract): string[] {
-  return links.filter((name) => fields[name]?.kind === 'reference');
+export function linkColumns({ links, linksWhile = {}, fields }: AnyContract): string[] {
+  const conditions = Object.values(linksWhile).map(({ field }) => field);
+  return [...links.filter((name) => fields[name]?.kind === 'reference'), ...conditions];
 }
 
 /** A reference to an entity. `entity` has its id, its name, and the columns of `linkColumns`. */

@@ -7,22 +7,35 @@ import type { PresentedToken } from '../enrollment-tokens/enrollment-token.ts';
 import { consumeEnrollmentToken, findEnrollmentToken } from '../enrollment-tokens/enrollment-token.ts';
 import { lockIdentity } from '../stores/lock-identity.ts';
 import type { EnrollmentRow } from './method.ts';
+import { enrollByCa } from './methods/ca.ts';
 import { methods } from './methods/index.ts';
 
 const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 export const enroll: Handlers<typeof clientApi>['enroll'] = {
-  enroll: (call, { query, body }) => redeem(call, query, body),
-  updb: (call, { query, body }) => redeem(call, { ...query, method: 'updb' }, body),
+  enroll(call, { query, body }) {
+    if (query.method === 'ca') return enrollByCa(call, body.name ?? null);
+    return redeem(call, { token: readToken(query.token), method: query.method }, body);
+  },
+  ott: (call, { body: { token, clientCsr } }) => redeem(call, { token, method: 'ott' }, { clientCsr }),
+  ottca: (call, { body: { token } }) => redeem(call, { token, method: 'ottca' }, {}),
+  ca: (call, { body }) => enrollByCa(call, body.name ?? null),
+  updb: (call, { query, body }) => redeem(call, { token: readToken(query.token), method: 'updb' }, body),
 };
 
-interface EnrollQuery {
-  readonly token?: string | undefined;
-  readonly method?: string | undefined;
+/** Only a token in the query must have the form of one. */
+function readToken(token: string | undefined): string | null {
+  if (token && !uuid.test(token)) throw invalidField('token', 'token in query must be of type uuid');
+  return token || null;
 }
 
-async function redeem(call: Call, query: EnrollQuery, body: GenericEnroll): Promise<EnrollmentResult> {
-  const { enrollment, presented } = await findEnrollment(call, query);
+interface Redemption {
+  readonly token: string | null | undefined;
+  readonly method: string | undefined;
+}
+
+async function redeem(call: Call, redemption: Redemption, body: GenericEnroll): Promise<EnrollmentResult> {
+  const { enrollment, presented } = await findEnrollment(call, redemption);
   const write = await methods[enrollment.method](call, enrollment, body);
   return inUnitOfWork(call, async (unit) => {
     await lockIdentity(call.entities, unit.tx, enrollment.identityId);
@@ -41,9 +54,8 @@ interface Found {
 }
 
 /** Checks in the order of the wire: token, method, expiry. A used and an unknown token give the same error. */
-async function findEnrollment(call: Call, { token, method }: EnrollQuery): Promise<Found> {
+async function findEnrollment(call: Call, { token, method }: Redemption): Promise<Found> {
   if (!token) throw new ApiError('INVALID_ENROLLMENT_TOKEN');
-  if (!uuid.test(token)) throw invalidField('token', 'token in query must be of type uuid');
   const { db } = call.entities;
   const presented = await findEnrollmentToken(db, token);
   const enrollment =

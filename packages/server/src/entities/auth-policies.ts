@@ -2,7 +2,7 @@ import { ApiError, notFound } from '../api-error.ts';
 import type { Change } from '../crud/define-entity.ts';
 import { defineEntity } from '../crud/define-entity.ts';
 import { nameTaken } from '../crud/unique.ts';
-import { takesFromAdministrators } from '../lib/can-administer.ts';
+import { takenFromAdministrators } from '../lib/can-administer.ts';
 import { requireAdministrator } from '../stores/administrators.ts';
 
 const shortestPassword = 5;
@@ -31,9 +31,10 @@ export const authPolicies = defineEntity('authPolicies', {
   },
 
   async written({ unit }, next, previous) {
-    if (!previous || !takesFromAdministrators(previous, next)) return;
+    const field = previous && takenFromAdministrators(previous, next);
+    if (!field) return;
     const now = unit.caller.clock();
-    await requireAdministrator(unit.tx, { now, field: 'primary.updb.allowed', value: 'false' });
+    await requireAdministrator(unit.tx, { now, field, value: 'false' });
   },
 
   async beforeDelete(_change, { id, isSystem }) {

@@ -1,18 +1,35 @@
 import type { managementApi } from '@edge-controller/shared-types';
-import { ApiError, invalidField } from '../api-error.ts';
+import { ApiError, invalidField, refusedField } from '../api-error.ts';
 import type { Handlers } from '../call.ts';
+import type { Change } from '../crud/define-entity.ts';
 import { defineEntity } from '../crud/define-entity.ts';
 import { handlersOf } from '../crud/handlers-of.ts';
 import { inUnitOfWork } from '../crud/unit-of-work.ts';
 import { setFields } from '../crud/write.ts';
 import { issueEnrollmentToken, openEnrollmentTokens } from '../enrollment-tokens/enrollment-token.ts';
 import { isoTime, parseTime } from '../lib/clock.ts';
+import { keepCa } from '../stores/lock-ca.ts';
+import { lockIdentity } from '../stores/lock-identity.ts';
+import { refuseShortUsername } from './authenticators/refuse-short-username.ts';
 
 export const enrollments = defineEntity('enrollments', {
   id: 'base62',
   fields: {
     identityId: { onDelete: 'cascade' },
     method: { unique: enrollmentExists, uniqueWith: 'identityId' },
+  },
+
+  async prepare(change, next) {
+    if (change.verb !== 'create') return {};
+    const { method, identityId, username } = next;
+    const expiresAt = readTime(next.expiresAt);
+    await checkOwner(change, identityId);
+    if (expiresAt <= change.unit.caller.clock()) {
+      throw refusedField('expiresAt', 'expiresAt must be in the future', next.expiresAt);
+    }
+    const caId = method === 'ottca' ? await checkCa(change, next.caId ?? '') : null;
+    if (method === 'updb') checkUsername(username);
+    return { expiresAt: isoTime(expiresAt), caId, username: method === 'updb' ? username : null };
   },
 
   // The only change of an enrollment is its refresh, which gives it a new token.
@@ -30,25 +47,45 @@ export const enrollments = defineEntity('enrollments', {
   },
 });
 
+function readTime(expiresAt: string): number {
+  const time = parseTime(expiresAt);
+  if (time !== null) return time;
+  const message = 'expiresAt is not a date and time of RFC 3339';
+  throw new ApiError('COULD_NOT_PARSE_BODY', { cause: { code: 'UNHANDLED', message } });
+}
+
+/** Locks the identity, as all changes of several of its rows do first. */
+async function checkOwner({ unit: { caller, tx } }: Change, identityId: string): Promise<void> {
+  if (await lockIdentity(caller.entities, tx, identityId)) return;
+  throw refusedField('identityId', 'identity not found', identityId);
+}
+
+async function checkCa({ unit: { caller, tx } }: Change, caId: string): Promise<string> {
+  if (await keepCa(caller.entities, tx, caId)) return caId;
+  throw refusedField('caId', 'ca not found', caId);
+}
+
+function checkUsername(username: string | null): void {
+  if (!username) throw refusedField('username', 'username not provided');
+  refuseShortUsername(username);
+}
+
 function enrollmentExists(method: string): ApiError {
   const cause = { field: 'method', reason: 'enrollment of same method exists', value: method };
   return new ApiError('ENROLLMENT_EXISTS', { cause });
 }
 
-const { list, get, delete: remove } = handlersOf('enrollments');
+const { list, get, create, delete: remove } = handlersOf('enrollments');
 
 /** Handlers of `/enrollments`. */
 export const enrollmentHandlers: Handlers<typeof managementApi>['enrollments'] = {
   list,
   get,
+  create,
   delete: remove,
 
   async refresh(call, { params: { id }, body }) {
-    const expiresAt = parseTime(body.expiresAt);
-    if (expiresAt === null) {
-      const message = 'expiresAt is not a date and time of RFC 3339';
-      throw new ApiError('COULD_NOT_PARSE_BODY', { cause: { code: 'UNHANDLED', message } });
-    }
+    const expiresAt = readTime(body.expiresAt);
     if (expiresAt <= call.clock()) {
       throw invalidField('expiresAt', 'must be after the current date and time', body.expiresAt);
     }

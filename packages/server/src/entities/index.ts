@@ -1,6 +1,7 @@
 import type { Entities } from '../crud/define-entity.ts';
 import { authPolicies } from './auth-policies.ts';
 import { authenticators } from './authenticators/authenticators.ts';
+import { cas } from './cas/cas.ts';
 import { enrollments } from './enrollments.ts';
 import { identities } from './identities/identities.ts';
 
@@ -8,6 +9,7 @@ import { identities } from './identities/identities.ts';
 export const definitions: Entities = {
   authenticators,
   authPolicies,
+  cas,
   enrollments,
   identities,
 };

@@ -38,8 +38,16 @@ export interface ControllerEvents {
   mfaEnrolled: { identityId: string };
   /** The owner or an administrator removed the TOTP of an identity, verified or not. */
   mfaRemoved: { identityId: string; by: 'owner' | 'administrator' };
-  /** A client redeemed an enrollment. The identity now has the authenticator. */
-  enrollmentRedeemed: { identityId: string; enrollmentId: string; method: string };
+  /**
+   * A client redeemed an enrollment. The identity now has the authenticator. Method `ca` needs no enrollment: the identity is
+   * new, and `enrollmentId` is `null`.
+   */
+  enrollmentRedeemed: { identityId: string; enrollmentId: string | null; method: string };
+  /**
+   * The controller has another server certificate, because it renewed it or read new files. `fingerprint` is its SHA-1. A
+   * server of an embedder takes it with `server.setSecureContext(controller.tlsOptions)`.
+   */
+  serverCertificateChanged: { fingerprint: string };
 }
 
 export type EventName = keyof ControllerEvents;

@@ -1,6 +1,6 @@
-import type { X509Certificate } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
+import type { DetailedPeerCertificate } from 'node:tls';
 import { TLSSocket } from 'node:tls';
 import type { Credentials } from '../call.ts';
 
@@ -16,7 +16,12 @@ export function readCredentials(request: IncomingMessage, names: readonly string
   return {
     sessionToken: sessionTokenOf(request, names),
     bearerTokens: request.headers.authorization === undefined ? noTokens : bearerTokensOf(request),
-    certificates: presentedCertificates(request.socket),
+    get certificates() {
+      return presentedCertificates(request.socket);
+    },
+    get sentCertificates() {
+      return sentCertificates(request.socket);
+    },
   };
 }
 
@@ -42,31 +47,48 @@ function valuesOf({ rawHeaders }: IncomingMessage, name: string): string[] {
   return rawHeaders.filter((_, at) => at % 2 === 1 && rawHeaders[at - 1]?.toLowerCase() === name);
 }
 
-/** Per connection, because only the first reading of a connection shows more than the leaf. */
-const bySocket = new WeakMap<Socket, readonly Buffer[]>();
+/** What was read of a connection. A second `getPeerX509Certificate` would show the leaf alone. */
+type Known = WeakMap<Socket, readonly Buffer[]>;
+const [linked, sent]: readonly [Known, Known] = [new WeakMap(), new WeakMap()];
 
 /**
- * The certificates that the client presented on a connection, in DER: the leaf first, the others as they were sent. Empty
- * for none, for more than 10 or more than 64 KiB, and for a resumed TLS session, which proves no chain. They are read at
- * the first call, which `listen` makes as soon as the connection is secure.
+ * The certificates that the client presented on a connection, in DER: the leaf, and the issuers that Node links to it. Empty
+ * for none, for more than 10 or more than 64 KiB, and for a resumed TLS session, which proves no chain.
  */
 export function presentedCertificates(socket: Socket): readonly Buffer[] {
-  const known = bySocket.get(socket);
-  if (known) return known;
-  const read = socket instanceof TLSSocket && !socket.isSessionReused() ? readChain(socket) : noCertificates;
-  bySocket.set(socket, read);
+  return readOnce(linked, socket, (tls): Partial<DetailedPeerCertificate> => tls.getPeerCertificate(true));
+}
+
+/**
+ * The same, with all that was sent: the leaf first, the others as they were sent. Node never frees the native memory of the
+ * others, so every connection that this is called for costs some kilobytes for ever.
+ */
+export function sentCertificates(socket: Socket): readonly Buffer[] {
+  presentedCertificates(socket);
+  return readOnce(sent, socket, (tls) => tls.getPeerX509Certificate());
+}
+
+interface Linked {
+  readonly raw?: Buffer;
+  readonly issuerCertificate?: Linked | undefined;
+}
+
+function readOnce(known: Known, socket: Socket, first: (socket: TLSSocket) => Linked | undefined): readonly Buffer[] {
+  const before = known.get(socket);
+  if (before) return before;
+  const read = socket instanceof TLSSocket && !socket.isSessionReused() ? readChain(first(socket)) : noCertificates;
+  known.set(socket, read);
   return read;
 }
 
-function readChain(socket: TLSSocket): readonly Buffer[] {
+function readChain(leaf: Linked | undefined): readonly Buffer[] {
   const chain: Buffer[] = [];
   let length = 0;
-  let certificate: X509Certificate | undefined = socket.getPeerX509Certificate();
-  while (certificate) {
-    chain.push(certificate.raw);
-    length += certificate.raw.length;
+  // Without a certificate Node returns an empty object. A root is its own issuer.
+  for (let at = leaf; at?.raw; at = at.issuerCertificate === at ? undefined : at.issuerCertificate) {
+    chain.push(at.raw);
+    length += at.raw.length;
     if (chain.length > maxCertificates || length > maxChainBytes) return noCertificates;
-    certificate = certificate.issuerCertificate;
   }
   return chain.length === 0 ? noCertificates : chain;
 }

@@ -9,7 +9,8 @@ import type { Handlers, Services } from '../call.ts';
 import type { Settings } from '../config/schema.ts';
 import { createInfoHandlers } from '../info/info-handlers.ts';
 import { createLogger } from '../lib/log.ts';
-import { caBundle, openPki } from '../pki/pki.ts';
+import { caBundle } from '../pki/ca-bundle.ts';
+import { openPki } from '../pki/pki.ts';
 import type { ActiveSession } from '../sessions/active-session.ts';
 import { createMemoryAttemptLimiter } from '../stores/memory-attempt-limiter.ts';
 import { createHttpApp } from './app.ts';
@@ -35,14 +36,14 @@ const tree = {
     // Any live session may call it; here one may not.
     get: { ...clientApi.currentApiSession.get, access: 'full' },
   },
-  enroll: clientApi.enroll,
+  enroll: { enroll: clientApi.enroll.enroll, updb: clientApi.enroll.updb },
   ...{ specs: clientApi.specs, version: clientApi.version, wellKnown: clientApi.wellKnown },
   authentication: { authenticate: clientApi.authentication.authenticate },
 } as const;
 
 async function start(timeLimit = 10_000): Promise<Listener> {
-  const pki = await openPki({ dir: join(dir, 'pki'), names: [], clock: Date.now });
-  ca = pki.caPem;
+  const { current: pki } = await openPki({ dir: join(dir, 'pki'), names: [], clock: Date.now });
+  ca = pki.serverPath.at(-1) ?? '';
   const log = createLogger({ level: 'silent' });
   const handlers = {
     ...createInfoHandlers({ apiAddress: () => 'localhost:1', caCertificates: () => caBundle(pki) }),

@@ -28,6 +28,8 @@ export interface ListenOptions {
 
 export interface Listener {
   readonly port: number;
+  /** New connections get this server certificate. */
+  renew(keys: ServerKeys): void;
   /**
    * Accepts the connections that wait, then no more. Completes the requests that have begun with `Connection: close`,
    * and closes idle connections. After `graceMs` milliseconds it destroys the rest. Resolves when no connection is left.
@@ -83,6 +85,7 @@ export async function listen(options: ListenOptions): Promise<Listener> {
     sockets.add(socket);
     socket.once('close', () => sockets.delete(socket));
   });
+  // Read at once: it also takes away what OpenSSL has left of a chain that it could not verify. Otherwise the next read fails.
   server.on('secureConnection', presentedCertificates);
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
     log.debug({ err: error }, 'connection refused');
@@ -127,6 +130,7 @@ export async function listen(options: ListenOptions): Promise<Listener> {
   const port = typeof address === 'object' && address ? address.port : options.port;
   return {
     port,
+    renew: (keys) => server.setSecureContext(tlsOptions(keys)),
     close(graceMs) {
       closing ??= drain(graceMs);
       return closing;

@@ -7,13 +7,12 @@ export interface ServerKeys {
   readonly cert: string;
 }
 
+const tls12 = ['AES128-GCM-SHA256', 'AES256-GCM-SHA384', 'CHACHA20-POLY1305'];
 const ciphers = [
   'TLS_AES_128_GCM_SHA256',
   'TLS_AES_256_GCM_SHA384',
   'TLS_CHACHA20_POLY1305_SHA256',
-  'ECDHE-ECDSA-AES128-GCM-SHA256',
-  'ECDHE-ECDSA-AES256-GCM-SHA384',
-  'ECDHE-ECDSA-CHACHA20-POLY1305',
+  ...['ECDSA', 'RSA'].flatMap((key) => tls12.map((cipher) => `ECDHE-${key}-${cipher}`)),
 ];
 
 /**

@@ -3,6 +3,7 @@ import type { AuthPolicy } from './auth-policy.ts';
 /** The methods of authenticators with which an administrator can sign in, and whether a policy allows them. */
 const isAllowed: Readonly<Record<string, (policy: AuthPolicy) => boolean>> = {
   updb: ({ primary }) => primary.updb.allowed,
+  cert: ({ primary }) => primary.cert.allowed,
 };
 
 /**
@@ -13,7 +14,15 @@ export function canAdminister(method: string, policy: AuthPolicy): boolean {
   return !policy.secondary.requireExtJwtSigner && (isAllowed[method]?.(policy) ?? false);
 }
 
-/** Whether a change of a policy takes a method from the administrators that have the policy. */
-export function takesFromAdministrators(previous: AuthPolicy, next: AuthPolicy): boolean {
-  return Object.keys(isAllowed).some((method) => canAdminister(method, previous) && !canAdminister(method, next));
+/**
+ * The first member of a policy whose change takes a method from administrators that have the policy. `null`: they keep all of
+ * them.
+ */
+export function takenFromAdministrators(previous: AuthPolicy, next: AuthPolicy): string | null {
+  const taken = Object.keys(isAllowed).find(
+    (method) => canAdminister(method, previous) && !canAdminister(method, next),
+  );
+  if (taken !== undefined) return `primary.${taken}.allowed`;
+  const refusesExpired = previous.primary.cert.allowExpiredCerts && !next.primary.cert.allowExpiredCerts;
+  return refusesExpired && canAdminister('cert', next) ? 'primary.cert.allowExpiredCerts' : null;
 }

@@ -12,6 +12,7 @@ import {
 } from 'node:fs';
 import { dirname } from 'node:path';
 import { atFile } from './file-problem.ts';
+import type { Logger } from './log.ts';
 import { StartError } from './start-error.ts';
 
 /**
@@ -63,9 +64,11 @@ function writeKey(path: string): void {
   }
 }
 
-/** The files, of those that exist, that other users than their owner can read or write. */
-export function exposedFiles(paths: readonly string[]): string[] {
+/** Logs a warning with the files, of those that exist, that other users than their owner can read or write. */
+export function warnOfExposedFiles(paths: readonly string[], log: Logger): void {
   // Windows has no modes.
-  if (process.platform === 'win32') return [];
-  return paths.filter((path) => ((statSync(path, { throwIfNoEntry: false })?.mode ?? 0) & 0o077) !== 0);
+  if (process.platform === 'win32') return;
+  const files = paths.filter((path) => ((statSync(path, { throwIfNoEntry: false })?.mode ?? 0) & 0o077) !== 0);
+  if (files.length === 0) return;
+  log.warn({ files, fix: `chmod 600 ${files.join(' ')}` }, 'key files can be read or written by other users');
 }

@@ -1,101 +1,201 @@
 // Must come before the certificate library.
 import 'reflect-metadata';
-import { randomBytes, webcrypto } from 'node:crypto';
+import { createHash, randomBytes, X509Certificate } from 'node:crypto';
 import { isIP } from 'node:net';
 import * as x509 from '@peculiar/x509';
+import { serverSubject } from './check-server.ts';
+import type { ClientCertificateRequest } from './network-pki.ts';
+import { childrenOf, readOne, tags } from './path/der.ts';
+import { base64Lines, pemOf } from './pem.ts';
+import { readCsr, refused } from './read-csr.ts';
+import type { KeyType } from './signing-key.ts';
+import { createKey, loadSigningKey } from './signing-key.ts';
 
 const day = 86_400_000;
 /** Milliseconds. Certificates are valid from this long before their creation, because clocks differ. */
 const backdating = 5 * 60_000;
-const algorithm = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' };
+/** Days. */
+const lifetimes = { root: 3_650, intermediate: 1_825, server: 397 };
 
-type CryptoKey = webcrypto.CryptoKey;
-type CryptoKeyPair = webcrypto.CryptoKeyPair;
-
-/** A certificate and its private key in PEM. The key is PKCS#8. */
+/** A certificate and its private key in PEM. */
 export interface IssuedCertificate {
   readonly cert: string;
   readonly key: string;
 }
 
+/** A CA that signs. */
+export interface IssuingCa {
+  readonly certificate: Buffer;
+  readonly keyPem: string;
+  /** Milliseconds since 1970. What it issues ends with the first certificate above that ends. */
+  readonly endsAt: number;
+}
+
 /** Creates a self-signed root CA that is valid for 3,650 days. `now` is in milliseconds since 1970. */
-export async function createRoot(now: number): Promise<IssuedCertificate> {
-  const keys = await newKeys();
-  const name = `CN=Edge Controller Root CA ${randomBytes(4).toString('hex')}`;
-  const cert = await issue(
-    { subject: name, issuer: name, subjectKey: keys.publicKey, issuerKeys: keys, now },
-    3650,
-    caExtensions(),
-  );
-  return { cert, key: await exportKey(keys) };
+export async function createRoot(now: number, keyType: KeyType = 'ec'): Promise<IssuedCertificate> {
+  const key = await createKey(keyType, 'ca');
+  const { spki } = loadSigningKey(key);
+  const name = caName('Root', spki);
+  const { keyId } = await x509.SubjectKeyIdentifierExtension.create(spki);
+  const template = { subject: name, spki, ...lifetime(now, lifetimes.root), extensions: caExtensions() };
+  return { cert: await issue({ name, keyPem: key, keyId }, template), key };
 }
 
-/** Creates an intermediate CA that is valid for 1,825 days. It can issue only end-entity certificates. */
-export async function createIntermediate(root: IssuedCertificate, now: number): Promise<IssuedCertificate> {
-  const keys = await newKeys();
-  const parent = await loadIssuer(root);
-  const subject = `CN=Edge Controller Intermediate CA ${randomBytes(4).toString('hex')}`;
-  const cert = await issue({ subject, ...parent, subjectKey: keys.publicKey, now }, 1825, caExtensions(0));
-  return { cert, key: await exportKey(keys) };
+/** Creates an intermediate CA for a key. It can issue only end-entity certificates. It is valid for 1,825 days at most. */
+export function createIntermediate(root: IssuingCa, keyPem: string, now: number): Promise<string> {
+  const { spki } = loadSigningKey(keyPem);
+  return issueBelow(root, {
+    subject: caName('Intermediate', spki),
+    spki,
+    ...lifetime(now, lifetimes.intermediate),
+    extensions: caExtensions(0),
+  });
 }
 
-/** Creates a server certificate for DNS names and IP addresses, valid for 397 days. Without `key` it creates a key. */
-export async function createServer(options: {
-  intermediate: IssuedCertificate;
-  names: readonly string[];
-  now: number;
-  key?: string;
-}): Promise<IssuedCertificate> {
-  const keys = options.key === undefined ? await newKeys() : await importKeys(options.key);
-  const parent = await loadIssuer(options.intermediate);
-  const subject = 'CN=Edge Controller';
-  const cert = await issue({ subject, ...parent, subjectKey: keys.publicKey, now: options.now }, 397, [
-    new x509.BasicConstraintsExtension(false, undefined, true),
-    new x509.KeyUsagesExtension(x509.KeyUsageFlags.digitalSignature, true),
-    new x509.ExtendedKeyUsageExtension([x509.ExtendedKeyUsage.serverAuth]),
-    new x509.SubjectAlternativeNameExtension(
-      options.names.map((value) => ({ type: isIP(value) ? 'ip' : 'dns', value })),
-    ),
-  ]);
-  return { cert, key: options.key ?? (await exportKey(keys)) };
+/** Issues a CA certificate again: the same subject, key and extensions, but valid for 1,825 days from now at most. */
+export function renewCa(issuer: IssuingCa, old: Buffer, now: number): Promise<string> {
+  const { subjectName, publicKey, extensions } = new x509.X509Certificate(old);
+  const spki = Buffer.from(publicKey.rawData);
+  return issueBelow(issuer, { subject: subjectName, spki, ...lifetime(now, lifetimes.intermediate), extensions });
+}
+
+/** Creates a server certificate for DNS names and IP addresses, valid for 397 days at most. */
+export function createServer(
+  issuer: IssuingCa,
+  keyPem: string,
+  names: readonly string[],
+  now: number,
+): Promise<string> {
+  const { digitalSignature } = x509.KeyUsageFlags;
+  return issueBelow(issuer, {
+    subject: new x509.Name(serverSubject),
+    spki: loadSigningKey(keyPem).spki,
+    ...lifetime(now, lifetimes.server),
+    extensions: [
+      new x509.BasicConstraintsExtension(false, undefined, true),
+      new x509.KeyUsagesExtension(digitalSignature, true),
+      new x509.ExtendedKeyUsageExtension([x509.ExtendedKeyUsage.serverAuth]),
+      new x509.SubjectAlternativeNameExtension(names.map((value) => ({ type: isIP(value) ? 'ip' : 'dns', value }))),
+    ],
+  });
+}
+
+/**
+ * Issues a client certificate in PEM. `reserved` has the SubjectPublicKeyInfo of keys that no client may have.
+ *
+ * @throws ApiError `COULD_NOT_PROCESS_CSR`
+ */
+export async function issueClient(
+  issuer: IssuingCa,
+  request: ClientCertificateRequest,
+  reserved: readonly Buffer[],
+): Promise<string> {
+  const csr = readCsr(request.csr);
+  if (reserved.some((spki) => spki.equals(csr.spki))) throw refused('the key belongs to the controller');
+  const { commonName, notBefore, notAfter } = request;
+  const subject = new x509.Name(commonName === undefined ? csr.subject : [{ CN: [commonName] }]);
+  const isEmpty = commonName === undefined && csr.hasEmptySubject;
+  const { digitalSignature, keyEncipherment, dataEncipherment } = x509.KeyUsageFlags;
+  const pem = await issueBelow(issuer, {
+    subject,
+    spki: csr.spki,
+    notBefore,
+    notAfter,
+    extensions: [
+      new x509.BasicConstraintsExtension(false, undefined, true),
+      new x509.KeyUsagesExtension(digitalSignature | keyEncipherment | dataEncipherment, true),
+      new x509.ExtendedKeyUsageExtension([x509.ExtendedKeyUsage.clientAuth]),
+      alternativeNames(request, isEmpty),
+    ],
+  });
+  if (commonName === undefined && !subjectOf(pem)?.equals(csr.subject)) {
+    throw refused('the subject of the CSR has a value that cannot be copied');
+  }
+  return pem;
+}
+
+/**
+ * DER of the Name. The library may write some kinds of strings in another way. `null`: OpenSSL cannot read the certificate, so
+ * nobody could present it.
+ */
+function subjectOf(pem: string): Buffer | null {
+  try {
+    const [signed] = childrenOf(readOne(new X509Certificate(pem).raw, tags.sequence));
+    return (signed && childrenOf(signed)[5])?.raw ?? null;
+  } catch {
+    return null;
+  }
+}
+
+/** Critical when there is no subject (RFC 5280, section 4.2.1.6). */
+function alternativeNames({ namesOf, uri }: ClientCertificateRequest, critical: boolean): x509.Extension {
+  const copied = namesOf && new x509.X509Certificate(namesOf).getExtension(x509.SubjectAlternativeNameExtension);
+  const names = copied ?? new x509.SubjectAlternativeNameExtension([{ type: 'url', value: uri }]);
+  return new x509.Extension(names.type, critical, names.value);
 }
 
 /** Returns certs-only PKCS#7 (RFC 7030, section 4.1.3) in base64: lines of 64 characters, no newline at the end. */
-export function certsOnlyPkcs7(pems: readonly string[]): string {
-  const bundle = new x509.X509Certificates(pems.map((pem) => new x509.X509Certificate(pem)));
-  const base64 = Buffer.from(bundle.export('raw')).toString('base64');
-  return (base64.match(/.{1,64}/g) ?? []).join('\n');
+export function certsOnlyPkcs7(certificates: readonly Buffer[]): string {
+  const bundle = new x509.X509Certificates(certificates.map((der) => new x509.X509Certificate(der)));
+  return base64Lines(Buffer.from(bundle.export('raw')));
 }
 
-interface IssueOptions {
-  subject: string;
-  issuer: string;
-  subjectKey: CryptoKey;
-  issuerKeys: CryptoKeyPair;
-  now: number;
+interface Template {
+  readonly subject: x509.Name;
+  readonly spki: Buffer;
+  /** Milliseconds since 1970. */
+  readonly notBefore: number;
+  readonly notAfter: number;
+  readonly extensions: readonly x509.Extension[];
 }
 
-async function issue(options: IssueOptions, days: number, extensions: x509.Extension[]): Promise<string> {
-  const { subject, issuer, subjectKey, issuerKeys, now } = options;
-  const serial = randomBytes(16);
-  // The first bit is 0, so that the number is positive. The second is 1, so that it always has 16 bytes.
-  serial[0] = ((serial[0] ?? 0) & 0x7f) | 0x40;
+/** Adds the key identifiers, unless the template has some already. */
+async function issueBelow({ certificate, keyPem, endsAt }: IssuingCa, template: Template): Promise<string> {
+  const issuer = new x509.X509Certificate(certificate);
+  const notAfter = Math.min(template.notAfter, endsAt);
+  return issue({ name: issuer.subjectName, keyPem, keyId: await keyIdOf(issuer) }, { ...template, notAfter });
+}
+
+async function keyIdOf(certificate: x509.X509Certificate): Promise<string> {
+  const own = certificate.getExtension(x509.SubjectKeyIdentifierExtension);
+  return (own ?? (await x509.SubjectKeyIdentifierExtension.create(certificate.publicKey))).keyId;
+}
+
+interface Signer {
+  readonly name: x509.Name;
+  readonly keyPem: string;
+  readonly keyId: string;
+}
+
+async function issue({ name, keyPem, keyId }: Signer, template: Template): Promise<string> {
+  const { key, hash } = loadSigningKey(keyPem);
+  const extensions = [...template.extensions];
+  if (!extensions.some((extension) => extension instanceof x509.SubjectKeyIdentifierExtension)) {
+    extensions.push(await x509.SubjectKeyIdentifierExtension.create(template.spki));
+    extensions.push(new x509.AuthorityKeyIdentifierExtension(keyId));
+  }
   const certificate = await x509.X509CertificateGenerator.create({
-    serialNumber: serial.toString('hex'),
-    subject,
-    issuer,
-    notBefore: new Date(now - backdating),
-    notAfter: new Date(now + days * day),
-    publicKey: subjectKey,
-    signingKey: issuerKeys.privateKey,
-    signingAlgorithm: algorithm,
-    extensions: [
-      ...extensions,
-      await x509.SubjectKeyIdentifierExtension.create(subjectKey),
-      await x509.AuthorityKeyIdentifierExtension.create(issuerKeys.publicKey),
-    ],
+    serialNumber: randomBytes(16).toString('hex'),
+    subject: template.subject,
+    issuer: name,
+    notBefore: new Date(template.notBefore),
+    notAfter: new Date(template.notAfter),
+    publicKey: template.spki,
+    signingKey: key,
+    signingAlgorithm: { hash },
+    extensions,
   });
-  return `${certificate.toString('pem')}\n`;
+  return pemOf([Buffer.from(certificate.rawData)]);
+}
+
+/** A name of its own for each key. Processes that issue a certificate for the same key at once choose the same name. */
+function caName(role: 'Root' | 'Intermediate', spki: Buffer): x509.Name {
+  const print = createHash('sha256').update(spki).digest('hex').slice(0, 8);
+  return new x509.Name(`CN=Edge Controller ${role} CA ${print}`);
+}
+
+function lifetime(now: number, days: number) {
+  return { notBefore: now - backdating, notAfter: now + days * day };
 }
 
 function caExtensions(pathLength?: number): x509.Extension[] {
@@ -104,24 +204,4 @@ function caExtensions(pathLength?: number): x509.Extension[] {
     new x509.BasicConstraintsExtension(true, pathLength, true),
     new x509.KeyUsagesExtension(keyCertSign | cRLSign, true),
   ];
-}
-
-async function newKeys(): Promise<CryptoKeyPair> {
-  return await webcrypto.subtle.generateKey(algorithm, true, ['sign', 'verify']);
-}
-
-async function loadIssuer(issued: IssuedCertificate): Promise<{ issuer: string; issuerKeys: CryptoKeyPair }> {
-  return { issuer: new x509.X509Certificate(issued.cert).subject, issuerKeys: await importKeys(issued.key) };
-}
-
-async function importKeys(pem: string): Promise<CryptoKeyPair> {
-  const der = x509.PemConverter.decodeFirst(pem);
-  const privateKey = await webcrypto.subtle.importKey('pkcs8', der, algorithm, true, ['sign']);
-  const { d: _private, key_ops: _use, ...jwk } = await webcrypto.subtle.exportKey('jwk', privateKey);
-  return { privateKey, publicKey: await webcrypto.subtle.importKey('jwk', jwk, algorithm, true, ['verify']) };
-}
-
-async function exportKey(keys: CryptoKeyPair): Promise<string> {
-  const der = await webcrypto.subtle.exportKey('pkcs8', keys.privateKey);
-  return `${x509.PemConverter.encode(der, 'PRIVATE KEY')}\n`;
 }

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
+import { link, mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 
 /** File name → content. Only the owner can read files whose name ends in `.key`. */
@@ -37,6 +37,22 @@ export async function replaceFile(path: string, content: string): Promise<void> 
   await writeSynced(draft, content);
   await rename(draft, path);
   await sync(dirname(path));
+}
+
+/** Creates a file. When another process was faster, its file stays. Returns what is in the file then. */
+export async function createFile(path: string, content: string): Promise<string> {
+  const draft = `${path}.new-${randomBytes(6).toString('hex')}`;
+  await writeSynced(draft, content);
+  try {
+    // `link` never replaces a file.
+    await link(draft, path);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+  } finally {
+    await rm(draft);
+  }
+  await sync(dirname(path));
+  return readFile(path, 'utf8');
 }
 
 /** Removes unfinished directories of killed processes beside `directory`. */

@@ -1,111 +1,163 @@
-import { X509Certificate } from 'node:crypto';
 import { join } from 'node:path';
-import ipaddr from 'ipaddr.js';
 import type { Clock } from '../lib/clock.ts';
 import { fileError } from '../lib/file-problem.ts';
-import type { Files } from './files.ts';
-import { createDirectory, removeAbandoned, replaceFile } from './files.ts';
-import { fileNames, readPkiFiles } from './read-pki-files.ts';
+import { StartError } from '../lib/start-error.ts';
+import { fingerprintOf } from './certificate-prints.ts';
+import { canonicalNames, isOwnServer } from './check-server.ts';
+import { completeIntermediate, completeServer, createPki, endOfPath } from './complete-pki.ts';
+import { removeAbandoned } from './files.ts';
+import type { FoundPki } from './inspect-pki.ts';
+import { inspectPki, problemOf } from './inspect-pki.ts';
+import type { Certificate } from './path/certificate.ts';
+import { pemOf } from './pem.ts';
+import { fileNames } from './read-pki-files.ts';
+import type { KeyType } from './signing-key.ts';
 
-/** The public key infrastructure of a controller. All certificates and keys are PEM. */
+/** The public key infrastructure of a controller, as it was when it was read. Certificates in buffers are DER. */
 export interface Pki {
-  /** The root certificate. Clients trust it. */
-  readonly caPem: string;
+  /** Clients trust them. */
+  readonly roots: readonly Buffer[];
+  /** The first one signs. */
+  readonly intermediates: readonly Buffer[];
+  /** From the intermediate that signs to its root. */
+  readonly signingPath: readonly Buffer[];
+  readonly signingKeyPem: string;
+  /** Milliseconds since 1970 when the first certificate of `signingPath` ends. */
+  readonly endsAt: number;
+  /** SubjectPublicKeyInfo of the keys that no client may have. */
+  readonly reservedKeys: readonly Buffer[];
   readonly serverKeyPem: string;
-  /** The server certificate, then the intermediate. */
+  /** PEM of the server certificate and its issuers, without the root. */
   readonly serverCertChainPem: string;
-  readonly intermediatePem: string;
+  /** PEM of the server certificate and its issuers up to the root, one text each. */
+  readonly serverPath: readonly string[];
   /** SHA-1 of the server certificate, in lower-case hex. */
   readonly serverKid: string;
+  readonly trustDomain: string;
+  /** When the certificates end without which the controller cannot go on. */
+  readonly ends: readonly CertificateEnd[];
+}
+
+interface CertificateEnd {
+  readonly file: string;
+  readonly subject: string;
+  /** Milliseconds since 1970. */
+  readonly at: number;
+}
+
+/** The public key infrastructure of a running controller. */
+export interface LivePki {
+  readonly current: Pki;
+  /**
+   * Renews what expires soon, as far as the keys are there, and reads the files again.
+   *
+   * @throws StartError when the files cannot be used; `current` then stays as it is
+   */
+  refresh(): Promise<void>;
+}
+
+export interface PkiOptions {
+  readonly dir: string;
+  /** DNS names and IP addresses of the server certificate, beside those of the machine itself. */
+  readonly names: readonly string[];
+  readonly clock: Clock;
+  /** The kind of the keys that are created. Default: `ec`. */
+  readonly keyType?: KeyType;
+  /** The host of `edge.api.address`, which the server certificate must have, too. */
+  readonly host?: string | null;
+  /** Default: it comes from the certificates. */
+  readonly trustDomain?: string | null;
 }
 
 /** The names of the files with private keys. */
 export const keyFiles: readonly string[] = Object.values(fileNames).map(({ key }) => key);
 const localNames = ['localhost', '127.0.0.1', '::1'];
-/** Milliseconds. A server certificate that expires within this time is renewed. */
-const renewalWindow = 30 * 86_400_000;
 
 /**
- * Opens the PKI in `dir`, or creates it on the first start. The root, the intermediate and the server key never
- * change. The server certificate is issued again when the names have changed or when it expires within 30 days.
- * Several processes may open the same directory at the same time.
+ * Opens the PKI in `dir`. On the first start it creates a root, an intermediate that signs, and a server certificate. An
+ * operator may bring any of them: what is missing is issued by the one above. The server certificate that the controller
+ * issued is issued again when the names have changed. Several processes may open the same directory at the same time.
  *
- * @throws StartError with all problems: files that are missing, unreadable, damaged, of another PKI, or have expired
+ * @throws StartError with all problems
  */
-export async function openPki(options: PkiOptions): Promise<Pki> {
-  try {
-    return await openFiles(options);
-  } catch (error) {
-    throw fileError(options.dir, error);
-  }
-}
-
-interface PkiOptions {
-  readonly dir: string;
-  readonly names: readonly string[];
-  readonly clock: Clock;
-}
-
-async function openFiles(options: PkiOptions): Promise<Pki> {
-  const { dir } = options;
-  const now = options.clock();
-  const names = uniqueNames([...localNames, ...options.names]);
-  await removeAbandoned(dir, now);
-  let files = await readPkiFiles(dir, now);
-  if (!files) {
-    await createDirectory(dir, await createHierarchy(names, now));
-    files = await readPkiFiles(dir, now);
-  }
-  if (!files) throw new Error(`the PKI in ${dir} could not be created`);
-  const { root, intermediate } = files;
-  let { server } = files;
-  if (!isCurrent(new X509Certificate(server.cert), names, now)) {
-    const { createServer } = await importCertificates();
-    server = await createServer({ intermediate, names, now, key: server.key });
-    await replaceFile(join(dir, fileNames.server.cert), server.cert);
-  }
+export async function openPki(options: PkiOptions): Promise<LivePki> {
+  const { dir, clock, keyType = 'ec', host = null, trustDomain = null } = options;
+  const inspect = () => inspectPki({ dir, host, trustDomain }, clock());
+  const names = canonicalNames([...localNames, ...options.names, ...(host === null ? [] : [host])]);
+  const attempt = async <T>(work: () => Promise<T>) => {
+    try {
+      return await work();
+    } catch (error) {
+      throw fileError(dir, error);
+    }
+  };
+  const read = async (names: readonly string[] | null): Promise<Pki> => {
+    let found = await inspect();
+    if (found.files.missing.length === 6 && names !== null) {
+      await createPki(dir, { names, keyType, now: clock() });
+      found = await inspect();
+    }
+    if (await completeIntermediate(dir, found, { now: clock(), keyType })) found = await inspect();
+    const server = { now: clock(), keyType, names };
+    if (await completeServer(dir, found, server)) found = await inspect();
+    return result(dir, found);
+  };
+  await attempt(() => removeAbandoned(dir, clock()));
+  let current = await attempt(() => read(names));
   return {
-    caPem: root.cert,
-    serverKeyPem: server.key,
-    serverCertChainPem: server.cert + intermediate.cert,
-    intermediatePem: intermediate.cert,
-    serverKid: new X509Certificate(server.cert).fingerprint.replaceAll(':', '').toLowerCase(),
+    get current() {
+      return current;
+    },
+    async refresh() {
+      // The names only count at the start: processes with different names would replace the certificate in turn.
+      const next = await attempt(() => read(null));
+      // The same buffers as long as nothing has changed: what was read from them is kept.
+      if (JSON.stringify(next) !== JSON.stringify(current)) current = next;
+    },
   };
 }
 
-/** Returns root and intermediate as certs-only PKCS#7 (RFC 7030, section 4.1.3): base64 in lines of 64 characters. */
-export async function caBundle({ caPem, intermediatePem }: Pki): Promise<string> {
-  const { certsOnlyPkcs7 } = await importCertificates();
-  return certsOnlyPkcs7([caPem, intermediatePem]);
+/** @throws StartError when something is wrong with what was found */
+function result(dir: string, found: FoundPki): Pki {
+  const { files, path, serverPath, trustDomain } = found;
+  const problems = [...found.problems, ...found.serverProblems];
+  const [leaf] = serverPath;
+  const signingKeyPem = files.intermediate.keyPem;
+  const serverKeyPem = files.server.keyPem;
+  if (problems.length > 0) throw new StartError(problems);
+  if (path && !leaf) throw new StartError([problemOf(`${join(dir, fileNames.server.cert)} is missing`)]);
+  if (!path || !leaf || signingKeyPem === null || serverKeyPem === null) {
+    throw new Error('the PKI is neither complete nor wrong');
+  }
+  const derOf = ({ der }: Certificate) => der;
+  return {
+    roots: files.root.certificates.map(derOf),
+    intermediates: files.intermediate.certificates.map(derOf),
+    signingPath: path.map(derOf),
+    signingKeyPem,
+    endsAt: endOfPath(path),
+    reservedKeys: [files.root, files.intermediate, files.server].flatMap(({ certificates }) =>
+      certificates.map(({ spki }) => spki),
+    ),
+    serverKeyPem,
+    serverCertChainPem: pemOf(serverPath.slice(0, -1)),
+    serverPath: serverPath.map((der) => pemOf([der])),
+    serverKid: fingerprintOf(leaf),
+    trustDomain,
+    ends: endsOf(path, files.server.certificates),
+  };
 }
 
-/** Imported when it is needed: the library takes much of the start time, and most starts create no certificate. */
-const importCertificates = () => import('./certificates.ts');
-
-async function createHierarchy(names: readonly string[], now: number): Promise<Files> {
-  const { createIntermediate, createRoot, createServer } = await importCertificates();
-  const root = await createRoot(now);
-  const intermediate = await createIntermediate(root, now);
-  const server = await createServer({ intermediate, names, now });
-  const entries = Object.entries({ root, intermediate, server }).flatMap(([role, issued]) => {
-    const { cert, key } = fileNames[role as keyof typeof fileNames];
-    return [
-      [cert, issued.cert],
-      [key, issued.key],
-    ];
+/** The controller renews its own server certificate as long as its issuers are valid. */
+function endsOf(path: readonly Certificate[], [server]: readonly Certificate[]): CertificateEnd[] {
+  const end = (file: string, { subject, notAfter }: Certificate) => ({
+    file,
+    subject: subject.text,
+    at: notAfter * 1000,
   });
-  return Object.fromEntries(entries);
-}
-
-function isCurrent(certificate: X509Certificate, names: readonly string[], now: number): boolean {
-  if (certificate.validToDate.getTime() - now < renewalWindow) return false;
-  const expected = names.map((name) => {
-    return ipaddr.isValid(name) ? `IP Address:${ipaddr.parse(name).toNormalizedString()}` : `DNS:${name}`;
+  const cas = path.map((certificate, index) => {
+    const { root, intermediate } = fileNames;
+    return end(index === path.length - 1 ? root.cert : intermediate.cert, certificate);
   });
-  return certificate.subjectAltName?.toLowerCase() === expected.join(', ').toLowerCase();
-}
-
-function uniqueNames(names: readonly string[]): string[] {
-  const canonical = names.map((name) => (ipaddr.isValid(name) ? ipaddr.parse(name).toString() : name.toLowerCase()));
-  return [...new Set(canonical)];
+  return server && !isOwnServer(server) ? [...cas, end(fileNames.server.cert, server)] : cas;
 }

@@ -1,10 +1,15 @@
+import type { KeyObject } from 'node:crypto';
 import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileProblem } from '../lib/file-problem.ts';
 import type { StartProblem } from '../lib/start-error.ts';
 import { StartError } from '../lib/start-error.ts';
-import type { IssuedCertificate } from './certificates.ts';
+import { BrokenRule } from './path/broken-rule.ts';
+import type { Certificate } from './path/certificate.ts';
+import { readCertificate } from './path/certificate.ts';
+import { certificatesOf } from './pem.ts';
+import { canSign } from './signing-key.ts';
 
 export const fileNames = {
   root: { cert: 'ca.pem', key: 'root.key' },
@@ -13,87 +18,99 @@ export const fileNames = {
 } as const;
 
 type Role = keyof typeof fileNames;
-type PkiFiles = Readonly<Record<Role, IssuedCertificate>>;
-const roles = ['root', 'intermediate', 'server'] as const satisfies readonly Role[];
+
+/** A file with certificates and the file with the key of one of them. */
+export interface PkiPart {
+  /** In the order of the file. Empty when the file does not exist. */
+  readonly certificates: readonly Certificate[];
+  /** PEM. `null` when the file does not exist or cannot be used. */
+  readonly keyPem: string | null;
+}
+
+export interface PkiFiles extends Readonly<Record<Role, PkiPart>> {
+  readonly missing: readonly string[];
+}
+
+/** Adds the problem of a file, with its name in front of the message. */
+export type Report = (file: string, message: string) => void;
 
 /**
- * Reads and checks the files of a PKI. Returns `null` when the directory has none of them.
+ * Reads the files of a PKI and checks each of them by itself: what it has can be parsed, its certificates are strong, its
+ * key is not encrypted, and belongs to one of them.
  *
- * @param now milliseconds since 1970
- * @throws StartError with all problems
+ * @throws StartError when a file exists and cannot be read
  */
-export async function readPkiFiles(dir: string, now: number): Promise<PkiFiles | null> {
-  const problems: StartProblem[] = [];
+export async function readPkiFiles(dir: string, report: Report): Promise<PkiFiles> {
+  const unreadable: StartProblem[] = [];
   const missing: string[] = [];
   const read = async (name: string): Promise<string | null> => {
     try {
       return await readFile(join(dir, name), 'utf8');
     } catch (error) {
+      const problem = fileProblem(join(dir, name), error);
       if ((error as NodeJS.ErrnoException).code === 'ENOENT') missing.push(name);
-      else {
-        const problem = fileProblem(join(dir, name), error);
-        if (!problem) throw error;
-        problems.push(problem);
-      }
+      else if (problem) unreadable.push(problem);
+      else throw error;
       return null;
     }
   };
-  const readPair = async (role: Role) => {
-    const { cert, key } = fileNames[role];
-    return { cert: await read(cert), key: await read(key) };
+  const readPart = async (role: Role): Promise<PkiPart> => {
+    const names = fileNames[role];
+    const [cert, pem] = [await read(names.cert), await read(names.key)];
+    const certificates = cert === null ? [] : parseCertificates(names.cert, cert, report);
+    // Former roots may stand beside the one that signs. Elsewhere the first certificate has the key.
+    const owners = role === 'root' ? certificates : certificates.slice(0, 1);
+    const usable = pem !== null && checkKey({ file: names.key, pem, owners, ownerFile: names.cert }, report);
+    return { certificates, keyPem: usable ? pem : null };
   };
   const [root, intermediate, server] = [
-    await readPair('root'),
-    await readPair('intermediate'),
-    await readPair('server'),
+    await readPart('root'),
+    await readPart('intermediate'),
+    await readPart('server'),
   ];
-  if (missing.length === 6) return null;
-  if (missing.length > 0) problems.push(wrong(`the PKI in ${dir} is incomplete: ${missing.join(', ')} missing`));
-  const files = { root, intermediate, server };
-  problems.push(...problemsOf(dir, files, now));
-  if (problems.length > 0 || !isComplete(files)) throw new StartError(problems);
-  return files;
+  if (unreadable.length > 0) throw new StartError(unreadable);
+  return { root, intermediate, server, missing };
 }
 
-/** `null`: the file could not be read. */
-type ReadFiles = Readonly<Record<Role, { readonly cert: string | null; readonly key: string | null }>>;
-
-function isComplete(files: ReadFiles): files is PkiFiles {
-  return Object.values(files).every(({ cert, key }) => cert !== null && key !== null);
-}
-
-function problemsOf(dir: string, files: ReadFiles, now: number): StartProblem[] {
-  const problems: StartProblem[] = [];
-  const parse = <T>(name: string, text: string | null, parseText: (text: string) => T): T | null => {
+function parseCertificates(file: string, text: string, report: Report): Certificate[] {
+  const found = certificatesOf(text);
+  if (found.length === 0) report(file, 'is damaged: it has no certificate in PEM');
+  return found.flatMap((der) => {
     try {
-      return text === null ? null : parseText(text);
-    } catch {
-      problems.push(wrong(`${join(dir, name)} is damaged: it cannot be parsed`));
-      return null;
+      const certificate = readCertificate(der);
+      if (certificate.flaw) throw certificate.flaw;
+      return certificate;
+    } catch (error) {
+      if (!(error instanceof BrokenRule)) throw error;
+      const subject = error.rule === 'malformed' ? '' : ` (${readCertificate(der).subject.text})`;
+      report(file, `is damaged or too weak: ${error.message}${subject}`);
+      return [];
     }
-  };
-  const certificates = new Map<Role, X509Certificate>();
-  for (const role of roles) {
-    const names = fileNames[role];
-    const certificate = parse(names.cert, files[role].cert, (text) => new X509Certificate(text));
-    const key = parse(names.key, files[role].key, createPrivateKey);
-    if (certificate) certificates.set(role, certificate);
-    if (certificate && key && !certificate.checkPrivateKey(key)) {
-      problems.push(wrong(`${join(dir, names.key)} is not the key of ${names.cert}`));
-    }
-    // The server certificate is renewed before it expires.
-    if (certificate && role !== 'server' && certificate.validToDate.getTime() <= now) {
-      problems.push(wrong(`${join(dir, names.cert)} has expired: ${certificate.validTo}`));
-    }
-  }
-  const [root, intermediate] = [certificates.get('root'), certificates.get('intermediate')];
-  if (root && intermediate && !intermediate.verify(root.publicKey)) {
-    problems.push(wrong(`${join(dir, fileNames.intermediate.cert)} was not issued by ${fileNames.root.cert}`));
-  }
-  return problems;
+  });
 }
 
-function wrong(message: string): StartProblem {
-  const renew = 'Or remove the whole directory: the controller then creates a new PKI, and clients must trust its root';
-  return { message, setting: 'dataDir', fix: `restore the files of the PKI from a backup. ${renew}`, kind: 'wrong' };
+interface KeyFile {
+  readonly file: string;
+  readonly pem: string;
+  /** The certificates to one of which the key must belong, and their file. */
+  readonly owners: readonly Certificate[];
+  readonly ownerFile: string;
+}
+
+function checkKey({ file, pem, owners, ownerFile }: KeyFile, report: Report): boolean {
+  let key: KeyObject;
+  try {
+    key = createPrivateKey(pem);
+  } catch {
+    const encrypted = pem.includes('ENCRYPTED');
+    report(file, encrypted ? 'is encrypted: save the key without a passphrase' : 'is damaged: it has no private key');
+    return false;
+  }
+  if (!canSign(key)) {
+    report(file, 'has a key that is neither RSA nor P-256, P-384 or P-521');
+    return false;
+  }
+  const belongs = owners.length === 0 || owners.some(({ der }) => new X509Certificate(der).checkPrivateKey(key));
+  if (!belongs) report(file, `is not the key of ${ownerFile}`);
+  return belongs;
 }

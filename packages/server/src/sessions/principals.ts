@@ -1,3 +1,4 @@
+import type { TrustedCa, TrustedCas } from '../certificates/trusted-cas.ts';
 import type { AuthPolicy } from '../lib/auth-policy.ts';
 import { policyColumns, readAuthPolicy } from '../lib/auth-policy.ts';
 import type { Clock } from '../lib/clock.ts';
@@ -5,7 +6,7 @@ import { isDisabled } from '../lib/is-disabled.ts';
 import { loadPerTurn } from '../lib/load-per-turn.ts';
 import { verifiedMfaId } from '../mfas/mfa-record.ts';
 import type { CredentialVersion } from '../stores/credentials.ts';
-import { isOfCredential } from '../stores/credentials.ts';
+import { isOfCa, isOfCredential } from '../stores/credentials.ts';
 import type { EndedSessions } from '../stores/ended-sessions.ts';
 import type { EntityStore } from '../stores/entity-store.ts';
 import type { ApiSessionRecord } from '../stores/session-store.ts';
@@ -20,13 +21,22 @@ export interface Principal {
   readonly policy: AuthPolicy;
   /** Id of its verified TOTP. `null`: it has none. */
   readonly mfaId: string | null;
+  /** By the id of the authenticator. */
+  readonly credentials: ReadonlyMap<string, SessionCredential>;
+}
+
+/** What a request needs of the credential of its API session. */
+interface SessionCredential extends CredentialVersion {
+  /** Whether the certificate shall be extended, and with a new key. */
+  readonly isExtendRequested: boolean;
+  readonly isKeyRollRequested: boolean;
 }
 
 /** Caches in this process who is behind an API session, until the version of the entities changes. */
 export interface Principals {
   /**
    * Returns the identity of a session. `null` when the identity does not exist or is disabled, or when the session has
-   * ended, whatever the session store says.
+   * ended, whatever the session store says: by itself, with its credential, or with the CA of its certificate.
    */
   get(session: ApiSessionRecord, version: string): Promise<Principal | null>;
 }
@@ -34,8 +44,6 @@ export interface Principals {
 interface LoadedPrincipal extends Principal {
   readonly disabledAt: string | null;
   readonly disabledUntil: string | null;
-  /** By the id of the authenticator. */
-  readonly credentials: ReadonlyMap<string, CredentialVersion>;
 }
 
 const maxCached = 250_000;
@@ -43,10 +51,12 @@ const maxCached = 250_000;
 export function createPrincipals({
   entities,
   endedSessions,
+  trustedCas,
   clock,
 }: {
   entities: EntityStore;
   endedSessions: EndedSessions;
+  trustedCas: TrustedCas;
   clock: Clock;
 }): Principals {
   /** Identities with the same policy share one object. */
@@ -69,6 +79,14 @@ export function createPrincipals({
   const ends = createCache(async (hash) => (await loadEnded(endedSessions, hash)) ?? false);
   let version: string | null = null;
 
+  const hasEndedWithCa = async (session: ApiSessionRecord, current: string): Promise<boolean> => {
+    const { caId } = session;
+    // Sessions of an older version do not have the member.
+    if (!caId) return false;
+    const ca = (await trustedCas.at(current)).get(caId);
+    return !isOfCa(session, isBehind(session, ca) ? (await trustedCas.reload()).get(caId) : ca);
+  };
+
   return {
     async get(session, current) {
       if (current !== version) {
@@ -80,7 +98,7 @@ export function createPrincipals({
       const [cached, hasEnded] = await Promise.all([identities.get(session.identityId), ends.get(session.tokenHash)]);
       if (cached === null || hasEnded) return null;
       const found = isOlder(cached, session) ? await identities.reload(session.identityId) : cached;
-      if (found === null) return null;
+      if (found === null || (await hasEndedWithCa(session, current))) return null;
       if (!isOfCredential(session, found.credentials.get(session.authenticatorId))) return null;
       return found.disabledAt !== null && isDisabled(found, clock()) ? null : found;
     },
@@ -94,6 +112,11 @@ export function createPrincipals({
 function isOlder({ credentials }: LoadedPrincipal, { authenticatorId, credentialVersion }: ApiSessionRecord): boolean {
   const credential = credentials.get(authenticatorId);
   return credential === undefined || credential.version < credentialVersion;
+}
+
+/** Whether a CA was read before the sign-in of a session: a change is committed before the version of the entities changes. */
+function isBehind({ caVersion }: ApiSessionRecord, ca: TrustedCa | undefined): boolean {
+  return ca === undefined || ca.authVersion < caVersion;
 }
 
 /** Loads each key once until `clear` or `reload`. What is loaded before `clear` is not kept after it. */
@@ -142,6 +165,7 @@ function selectPrincipals(db: EntityStore['db']) {
     .selectFrom('identities')
     .innerJoin('authPolicies', 'authPolicies.id', 'identities.authPolicyId')
     .leftJoin('credentials', 'credentials.identityId', 'identities.id')
+    .leftJoin('authenticators', 'authenticators.id', 'credentials.authenticatorId')
     .select([
       'identities.id',
       'identities.name',
@@ -154,6 +178,8 @@ function selectPrincipals(db: EntityStore['db']) {
       'credentials.authenticatorId',
       'credentials.version',
       'credentials.keptSessionId',
+      'authenticators.isExtendRequested',
+      'authenticators.isKeyRollRequested',
     ])
     .select(policyColumns);
 }
@@ -168,10 +194,18 @@ function principalOf(rows: readonly Row[]): LoadedPrincipal {
     ...{ id, name, authPolicyId, mfaId, disabledAt, disabledUntil },
     isAdmin: first.isAdmin === 1 || first.isDefaultAdmin === 1,
     policy: readAuthPolicy(first),
-    credentials: new Map(
-      rows.flatMap(({ authenticatorId, version, keptSessionId }) =>
-        authenticatorId === null || version === null ? [] : [[authenticatorId, { version, keptSessionId }]],
-      ),
-    ),
+    credentials: new Map(rows.flatMap(credentialOf)),
   };
+}
+
+function credentialOf({
+  authenticatorId,
+  version,
+  keptSessionId,
+  ...authenticator
+}: Row): readonly [string, SessionCredential][] {
+  if (authenticatorId === null || version === null) return [];
+  const isExtendRequested = authenticator.isExtendRequested === 1;
+  const isKeyRollRequested = authenticator.isKeyRollRequested === 1;
+  return [[authenticatorId, { version, keptSessionId, isExtendRequested, isKeyRollRequested }]];
 }

@@ -10,7 +10,7 @@ import type { Principal } from './principals.ts';
 interface View {
   readonly stored: LiveApiSession;
   readonly token: string;
-  readonly principal: Pick<Principal, 'id' | 'name' | 'authPolicyId'>;
+  readonly principal: Pick<Principal, 'id' | 'name' | 'authPolicyId' | 'credentials'>;
   readonly state: AuthState;
 }
 
@@ -18,6 +18,7 @@ interface View {
 export function apiSessionDetail({ stored, token, principal, state }: View): ApiSessionDetail {
   const self = `./api-sessions/${stored.id}`;
   const lastActivityAt = isoTime(stored.lastActivityAt);
+  const credential = principal.credentials.get(stored.authenticatorId);
   return {
     _links: { self: { href: self }, sessions: { href: `${self}/sessions` } },
     createdAt: isoTime(stored.createdAt),
@@ -31,7 +32,11 @@ export function apiSessionDetail({ stored, token, principal, state }: View): Api
     identity: entityRefOf(contracts.identities, principal),
     identityId: stored.identityId,
     ipAddress: stored.ipAddress,
-    isCertExtendable: false,
+    // Sessions of an older version have no such members.
+    isCertExtendable: stored.isCertExtendable === true,
+    ...(credential?.isExtendRequested && { isCertExtendRequested: true }),
+    ...(credential?.isKeyRollRequested && { isCertKeyRollRequested: true }),
+    ...(stored.improperClientCertChain && { improperClientCertChain: true }),
     isMfaComplete: state.isMfaComplete,
     isMfaRequired: state.isMfaRequired,
     lastActivityAt,

@@ -33,6 +33,7 @@ it('evaluates a session with the bearer tokens of each request, not with the ses
     credentialVersion: 0,
     ...{ method: 'password', ipAddress: '127.0.0.1', configTypes: [], createdAt: 0, updatedAt: 0, mfaId: null },
     ...{ isMfaRequired: false, isMfaComplete: false },
+    ...{ caId: null, caVersion: 0, isCertExtendable: false, improperClientCertChain: false },
   });
   const verified: (readonly string[])[] = [];
   const services = {
@@ -45,7 +46,7 @@ it('evaluates a session with the bearer tokens of each request, not with the ses
     },
   } as unknown as Services;
   const queries = async (credentials: Partial<Credentials>) => {
-    const given = { sessionToken: token, bearerTokens: [], certificates: [], ...credentials };
+    const given = { sessionToken: token, bearerTokens: [], certificates: [], sentCertificates: [], ...credentials };
     return (await resolveSession(given, services))?.state.authQueries.map(({ typeId, id }) => [typeId, id]) ?? null;
   };
   const outstanding = [['EXT-JWT', 'signer-1']];

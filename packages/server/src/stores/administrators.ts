@@ -1,3 +1,4 @@
+import { X509Certificate } from 'node:crypto';
 import type { Transaction } from 'kysely';
 import { sql } from 'kysely';
 import { ApiError } from '../api-error.ts';
@@ -26,7 +27,9 @@ interface Change {
 
 /**
  * Call this in the transaction of a change after which an administrator can no longer administer. An identity can administer
- * when it is an administrator, is not disabled, not even for a time, and can sign in under its auth policy. Of two
+ * when it is an administrator, is not disabled, not even for a time, and can sign in under its auth policy: with a password
+ * or a certificate of the network that its policy does not take for expired. Certificates of third-party CAs do not count,
+ * because a CA can end at any time. Of two
  * concurrent changes, the second one sees the first. Nothing else may be locked afterwards that another change locks first.
  *
  * @throws 409 `LAST_ADMINISTRATOR` when nobody could administer any more
@@ -71,15 +74,27 @@ async function someoneCanAdminister(
 ): Promise<boolean> {
   await takeTurn(tx);
   // The literals let both databases use the index `identities_administrators`. It is read first, because it is short.
-  const read = await sql<{ method: string; primary: string; secondary: string }>`
+  const read = await sql<{ method: string; certPem: string | null; primary: string; secondary: string }>`
     with "administrators" as materialized (
       select "id", "authPolicyId" from "identities"
         where ("isAdmin" = 1 or "isDefaultAdmin" = 1)
           and ("disabledAt" is null or "disabledUntil" <= ${isoTime(now)}) and "id" <> ${identityId})
-    select distinct a."method", p."primary", p."secondary" from "administrators" i
+    select distinct a."method", case when a."method" = 'cert' then a."certPem" end as "certPem", p."primary", p."secondary"
+      from "administrators" i
       join "authPolicies" p on p."id" = i."authPolicyId"
-      join "authenticators" a on a."identityId" = i."id" and a."id" <> ${authenticatorId}`.execute(tx);
-  return read.rows.some(({ method, ...policy }) => canAdminister(method, readAuthPolicy(policy)));
+      join "authenticators" a on a."identityId" = i."id" and a."id" <> ${authenticatorId}
+        and (a."method" <> 'cert' or a."isIssuedByNetwork" = 1)`.execute(tx);
+  return read.rows.some(({ method, certPem, ...columns }) => {
+    const policy = readAuthPolicy(columns);
+    return canAdminister(method, policy) && (policy.primary.cert.allowExpiredCerts || isInDates(certPem, now));
+  });
+}
+
+/** True for an authenticator without a certificate, too. */
+function isInDates(certPem: string | null, now: number): boolean {
+  if (!certPem) return true;
+  const { validFromDate, validToDate } = new X509Certificate(certPem);
+  return validFromDate.getTime() <= now && now <= validToDate.getTime();
 }
 
 /** Waits for the commit of every other transaction that has called this. */

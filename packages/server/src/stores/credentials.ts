@@ -3,6 +3,12 @@ import { sql } from 'kysely';
 import type { Tables } from './entity-store.ts';
 import type { ApiSessionRecord, SessionSubset } from './session-store.ts';
 
+/**
+ * What API sessions show instead of the id of an authenticator, when a CA has named the identity by its external id. The name
+ * is that of the wire.
+ */
+export const claimCredential = 'internal';
+
 /** An authenticator of an identity, as an API session refers to it. */
 interface CredentialKey {
   readonly identityId: string;
@@ -13,10 +19,18 @@ interface CredentialKey {
 export type CredentialVersion = Pick<Tables['credentials'], 'version' | 'keptSessionId'>;
 
 export async function addCredential(tx: Transaction<Tables>, key: CredentialKey): Promise<void> {
-  await tx
-    .insertInto('credentials')
-    .values({ identityId: key.identityId, authenticatorId: key.authenticatorId, version: 0, keptSessionId: null })
+  await insertCredential(tx, key).execute();
+}
+
+/** Adds a credential unless it exists. The identity must exist. */
+export async function ensureCredential(tx: Transaction<Tables>, key: CredentialKey): Promise<void> {
+  await insertCredential(tx, key)
+    .onConflict((conflict) => conflict.columns(['identityId', 'authenticatorId']).doNothing())
     .execute();
+}
+
+function insertCredential(tx: Transaction<Tables>, { identityId, authenticatorId }: CredentialKey) {
+  return tx.insertInto('credentials').values({ identityId, authenticatorId, version: 0, keptSessionId: null });
 }
 
 export async function removeCredential(tx: Transaction<Tables>, key: CredentialKey): Promise<void> {
@@ -79,4 +93,12 @@ export function hasEnded(
   credential: CredentialVersion | undefined,
 ): boolean {
   return !isOfCredential(session, credential) && !(credential && session.credentialVersion > credential.version);
+}
+
+/** Whether an API session was made through the third-party CA as it is now. `undefined`: the CA signs nobody in. */
+export function isOfCa(
+  session: Pick<ApiSessionRecord, 'caVersion'>,
+  ca: Pick<Tables['cas'], 'authVersion'> | undefined,
+): boolean {
+  return ca !== undefined && session.caVersion === ca.authVersion;
 }

@@ -125,6 +125,7 @@ export function describeEntityStore(name: string, open: () => Promise<EntityStor
         id: 'x',
         method: 'updb' as const,
         username: 'u',
+        ...{ publicKeyPrint: '', pendingCertPem: '', pendingFingerprint: '' },
       };
       await store.db.insertInto('authenticators').values(authenticator).execute();
       await store.db.deleteFrom('identities').where('id', '=', 'a').execute();
@@ -275,6 +276,7 @@ export function describeEntityStore(name: string, open: () => Promise<EntityStor
           ipAddress: '::1',
         },
         ...{ configTypes: [], createdAt: 1, updatedAt: 1, isMfaRequired: false, isMfaComplete: false, mfaId: null },
+        ...{ caId: null, caVersion: 0, isCertExtendable: false, improperClientCertChain: false },
         ...{ method: 'password' as const },
       };
       await sessions.create(record);

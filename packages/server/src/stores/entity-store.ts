@@ -8,7 +8,6 @@ import type { BaseRow, EntityTables } from './tables.ts';
  * milliseconds, `Z`), booleans are 0 or 1, JSON is text.
  */
 export interface Tables extends EntityTables {
-  cas: BaseRow & { name: string };
   passwords: {
     authenticatorId: string;
     hash: string;

@@ -1,6 +1,8 @@
 import type { Transaction } from 'kysely';
 import type { Clock } from '../lib/clock.ts';
 import { isoTime } from '../lib/clock.ts';
+import type { CaSessionSweep } from './ca-session-sweep.ts';
+import { createCaSessionSweep } from './ca-session-sweep.ts';
 import { findCredentials, hasEnded, raiseCredentials } from './credentials.ts';
 import type { EntityStore, Tables } from './entity-store.ts';
 import type { SessionStore, SessionSubset } from './session-store.ts';
@@ -10,7 +12,12 @@ export type Effect =
   /** Data that decides about sessions was changed. Every replica must read it again. */
   | { readonly kind: 'changed' }
   /** The API sessions of an identity end: all of them, or those that `which` selects. */
-  | { readonly kind: 'endSessions'; readonly identityId: string; readonly which?: SessionSubset };
+  | { readonly kind: 'endSessions'; readonly identityId: string; readonly which?: SessionSubset }
+  /**
+   * The API sessions that were made through a third-party CA end. Its row is deleted, not enabled for authentication, or has
+   * a raised `authVersion`. Every replica must read this again.
+   */
+  | { readonly kind: 'endCaSessions'; readonly caId: string };
 
 /**
  * Applies the effects of entity changes to the session store, at least once. The entity transaction stores the effects.
@@ -22,7 +29,8 @@ export interface Outbox {
    */
   add(tx: Transaction<Tables>, effect: Effect): Promise<void>;
   /**
-   * Applies all stored effects in order. Runs after each commit, at start and on a timer.
+   * Applies all stored effects in order. Runs after each commit, at start and on a timer. When the sessions of a CA end,
+   * their removal may take longer.
    *
    * @throws when the session store cannot be reached. The change is committed, its effects stay stored and are tried
    *   again.
@@ -30,22 +38,21 @@ export interface Outbox {
   drain(): Promise<void>;
 }
 
+interface Stores {
+  readonly entities: EntityStore;
+  readonly sessions: SessionStore;
+}
+
 const batchSize = 100;
 
-export function createOutbox({
-  entities,
-  sessions,
-  clock,
-}: {
-  entities: EntityStore;
-  sessions: SessionStore;
-  clock: Clock;
-}): Outbox {
+export function createOutbox({ entities, sessions, clock }: Stores & { readonly clock: Clock }): Outbox {
   let running: Promise<void> | null = null;
   let next: Promise<void> | null = null;
 
+  const caSweep = createCaSessionSweep({ entities, sessions });
   const applyAll = async (): Promise<void> => {
-    while ((await applyBatch({ entities, sessions })) === batchSize);
+    while ((await applyBatch({ entities, sessions, caSweep })) === batchSize);
+    await caSweep.run();
   };
   const start = (): Promise<void> => {
     const run = applyAll();
@@ -78,24 +85,27 @@ export function createOutbox({
   };
 }
 
-async function applyBatch({ entities, sessions }: { entities: EntityStore; sessions: SessionStore }): Promise<number> {
-  const rows = await entities.db.selectFrom('outbox').select(['id', 'effect']).orderBy('id').limit(batchSize).execute();
-  if (rows.length === 0) return 0;
-  for (const row of rows) {
-    const effect = JSON.parse(row.effect) as Effect;
+async function applyBatch({ entities, sessions, caSweep }: Stores & { caSweep: CaSessionSweep }): Promise<number> {
+  const { waiting } = caSweep;
+  const all = entities.db.selectFrom('outbox').select(['id', 'effect']).orderBy('id').limit(batchSize);
+  const stored = await (waiting.length === 0 ? all : all.where('id', 'not in', waiting)).execute();
+  if (stored.length === 0) return 0;
+  const rows = stored.map(({ id, effect }) => ({ id, effect: JSON.parse(effect) as Effect }));
+  for (const { effect } of rows) {
     if (effect.kind === 'endSessions') await removeEnded({ entities, sessions }, effect.identityId);
   }
   await sessions.bumpVersion();
-  const ids = rows.map(({ id }) => id);
-  await entities.db.deleteFrom('outbox').where('id', 'in', ids).execute();
+  const { swept = [], done = [] } = Object.groupBy(rows, ({ effect }) =>
+    effect.kind === 'endCaSessions' ? 'swept' : 'done',
+  );
+  const ids = done.map(({ id }) => id);
+  if (ids.length > 0) await entities.db.deleteFrom('outbox').where('id', 'in', ids).execute();
+  for (const { id } of swept) caSweep.add(id);
   return rows.length;
 }
 
 /** Another replica may have done this already, and there may be new sessions of the identity. They stay. */
-async function removeEnded(
-  { entities, sessions }: { entities: EntityStore; sessions: SessionStore },
-  identityId: string,
-): Promise<void> {
+async function removeEnded({ entities, sessions }: Stores, identityId: string): Promise<void> {
   const credentials = await findCredentials(entities.db, identityId);
   await sessions.removeByIdentity(identityId, (session) => hasEnded(session, credentials.get(session.authenticatorId)));
 }

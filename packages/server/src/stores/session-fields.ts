@@ -12,5 +12,6 @@ export const sessionFields: FilterFields = {
   authenticator: { column: 'authenticatorId', type: 'string' },
   ipAddress: { column: 'ipAddress', type: 'string' },
   mfaComplete: { column: 'isMfaComplete', type: 'boolean' },
+  improperClientCertChain: { column: 'improperClientCertChain', type: 'boolean' },
   mfaRequired: { column: 'isMfaRequired', type: 'boolean' },
 };

@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { systemClock } from '../lib/clock.ts';
 import { secretToken, sessionId, shortId, tokenHash } from '../lib/ids.ts';
 import type { Query } from './page.ts';
+import { itStoresSessionCertificates } from './session-certificates.contract.ts';
 import { itListsSessions } from './session-list.contract.ts';
 import type { ApiSessionRecord, LiveApiSession, SessionStore } from './session-store.ts';
 
@@ -25,6 +26,10 @@ function newSession(changes: Partial<ApiSessionRecord> = {}): ApiSessionRecord {
     createdAt: now,
     updatedAt: now,
     method: 'password',
+    caId: null,
+    caVersion: 0,
+    isCertExtendable: false,
+    improperClientCertChain: false,
     isMfaRequired: false,
     isMfaComplete: false,
     mfaId: null,
@@ -201,6 +206,8 @@ export function describeSessionStore(name: string, open: (timeout: number) => Pr
     });
 
     itListsSessions(open, newSession);
+
+    itStoresSessionCertificates(open, newSession);
 
     it('refuses an invalid filter or sort with its error code, and never fails in another way', async () => {
       await using opened = await open(60_000);

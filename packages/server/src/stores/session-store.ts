@@ -1,4 +1,5 @@
 import type { Page, Query } from './page.ts';
+import type { SessionCertificate, SessionCertificateStore } from './session-certificates.ts';
 
 /** A stored API session. It has the SHA-256 of the token and the sealed token, but not the token itself. */
 export interface ApiSessionRecord {
@@ -20,6 +21,14 @@ export interface ApiSessionRecord {
   readonly updatedAt: number;
   readonly isMfaRequired: boolean;
   readonly isMfaComplete: boolean;
+  /** Id of the third-party CA whose certificate opened the session. */
+  readonly caId: string | null;
+  /** `authVersion` of this CA at the sign-in. */
+  readonly caVersion: number;
+  /** Whether the network has issued the certificate of the sign-in. */
+  readonly isCertExtendable: boolean;
+  /** Whether the client presented too few intermediates to reach a root. */
+  readonly improperClientCertChain: boolean;
   /** The id of the TOTP for which this session has sent a right code. */
   readonly mfaId: string | null;
 }
@@ -54,7 +63,8 @@ export interface Touched {
  * Every method throws `ApiError('STORE_UNAVAILABLE')` within 500 ms when the store cannot be reached.
  */
 export interface SessionStore {
-  create(record: ApiSessionRecord): Promise<LiveApiSession>;
+  /** Stores a session together with its first certificates. */
+  create(record: ApiSessionRecord, certificates?: readonly SessionCertificate[]): Promise<LiveApiSession>;
   /** Reads a session and restarts its timeout in one atomic step. Never brings back a removed session. */
   touch(tokenHash: string): Promise<Touched>;
   /** Changes a session. False when it does not exist. Never creates a session. */
@@ -69,6 +79,7 @@ export interface SessionStore {
   /** Removes all sessions of an identity, or those that have ended. Returns the number of removed sessions. */
   removeByIdentity(identityId: string, hasEnded?: (session: LiveApiSession) => boolean): Promise<number>;
   list(query: Query): Promise<Page<LiveApiSession>>;
+  readonly certificates: SessionCertificateStore;
   /** Returns those of the identities that have at least one session. */
   identitiesWithSessions(identityIds: readonly string[]): Promise<ReadonlySet<string>>;
   /** Marks that entities were changed: the next `touch` on every replica returns another version. */

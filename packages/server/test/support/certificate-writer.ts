@@ -115,6 +115,12 @@ export function write(template: Template): Authority {
   return { der: sequence(signed, template.outerAlgorithm ?? signing.algorithm, signature), keys, subject };
 }
 
+/** PEM of a certificate, or of other DER with its label. */
+export function pemOf({ der }: Pick<Authority, 'der'>, label = 'CERTIFICATE'): string {
+  const lines = der.toString('base64').match(/.{1,64}/g) ?? [];
+  return [`-----BEGIN ${label}-----`, ...lines, `-----END ${label}-----`, ''].join('\n');
+}
+
 /** Key pairs are made once and handed out again: what matters here is only which ones differ. */
 const pool: KeyPair[] = [];
 let used = 0;

@@ -1,13 +1,6 @@
-import 'reflect-metadata';
-import { randomBytes, webcrypto } from 'node:crypto';
-import * as x509 from '@peculiar/x509';
-
-const algorithm = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' };
-
-interface Party {
-  readonly keys: webcrypto.CryptoKeyPair;
-  readonly certificate: x509.X509Certificate;
-}
+import { certificatesOf } from '../../src/pki/pem.ts';
+import { pemOf } from './certificate-writer.ts';
+import { createTestCa } from './test-ca.ts';
 
 export interface ClientChain {
   /** PEM of the private key of the leaf. */
@@ -19,34 +12,10 @@ export interface ClientChain {
 }
 
 /** A client certificate below so many intermediates of a root of their own. */
-export async function createClientChain(intermediates: number): Promise<ClientChain> {
-  let issuer = await issue('CN=root of a test', null);
-  const below: Party[] = [];
-  for (let at = 0; at < intermediates; at += 1) {
-    issuer = await issue(`CN=intermediate ${at} of a test`, issuer);
-    below.unshift(issuer);
-  }
-  const leaf = await issue('CN=a device', issuer);
-  const certificates = [leaf, ...below].map(({ certificate }) => certificate);
-  const key = await webcrypto.subtle.exportKey('pkcs8', leaf.keys.privateKey);
-  return {
-    key: x509.PemConverter.encode(key, 'PRIVATE KEY'),
-    der: certificates.map(({ rawData }) => Buffer.from(rawData)),
-    pem: (...indexes) => indexes.map((at) => certificates[at]!.toString('pem')).join('\n'),
-  };
-}
-
-async function issue(subject: string, issuer: Party | null): Promise<Party> {
-  const keys = await webcrypto.subtle.generateKey(algorithm, true, ['sign', 'verify']);
-  const certificate = await x509.X509CertificateGenerator.create({
-    serialNumber: randomBytes(8).toString('hex'),
-    subject,
-    issuer: issuer?.certificate.subject ?? subject,
-    notBefore: new Date(Date.now() - 60_000),
-    notAfter: new Date(Date.now() + 3_600_000),
-    publicKey: keys.publicKey,
-    signingKey: (issuer?.keys ?? keys).privateKey,
-    signingAlgorithm: algorithm,
-  });
-  return { keys, certificate };
+export function createClientChain(intermediates: number): ClientChain {
+  let ca = createTestCa();
+  for (let below = 0; below < intermediates; below += 1) ca = ca.intermediate();
+  const { key, cert } = ca.client('a device');
+  const der = certificatesOf(cert);
+  return { key, der, pem: (...indexes) => indexes.map((at) => pemOf({ der: der[at]! })).join('') };
 }

@@ -38,8 +38,10 @@ export interface TestController extends AsyncDisposable {
 
 let users = 0;
 
-/** A running controller on a free port with its own data; limits by address are off unless asked for.
- * Password hashes are quick ones, see `useFullHashCost`. */
+/**
+ * A running controller on a free port with its own data; limits by address are off unless asked for. Password hashes are
+ * quick ones, see `useFullHashCost`.
+ */
 export async function startController(options: ControllerOptions = {}): Promise<TestController> {
   const dataDir = options.dataDir ?? mkdtempSync(join(tmpdir(), 'edge-controller-'));
   const controller = await createController({

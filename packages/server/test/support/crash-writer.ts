@@ -11,11 +11,11 @@ async function write(): Promise<never> {
     count += 1;
     const id = `${prefix}-${count}`;
     const isRefused = count % 7 === 0;
-    const row = (own: string) => ({ id: own, name: own, createdAt: '', updatedAt: '', tags: '{}' });
+    const row = (key: string) => ({ key, value: '' });
     const change = store.transaction(async (tx) => {
-      await tx.insertInto('cas').values(row(id)).execute();
+      await tx.insertInto('meta').values(row(id)).execute();
       await tx
-        .insertInto('cas')
+        .insertInto('meta')
         .values(row(`${id}-twin`))
         .execute();
       if (isRefused) throw new Error('refused');

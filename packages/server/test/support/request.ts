@@ -25,9 +25,15 @@ export interface Wire {
   closeIdle(): void;
 }
 
-/** Requests as any HTTP client would send them: no SDK in between. */
-export function createWire(url: string, caFile: string): Wire {
-  const agent = new Agent({ ca: readFileSync(caFile), keepAlive: true, maxSockets: 200 });
+/** Requests as any HTTP client would send them: no SDK in between. `client`: the certificate and key in PEM. */
+export function createWire(url: string, caFile: string, client: { key?: string; cert?: string } = {}): Wire {
+  const { key, cert } = client;
+  const agent = new Agent({
+    ca: readFileSync(caFile),
+    keepAlive: true,
+    maxSockets: 200,
+    ...(cert ? { key, cert } : {}),
+  });
   const send = (method: string, path: string, { token, body, raw, headers = {} }: WireRequest = {}) =>
     new Promise<WireAnswer>((resolve, reject) => {
       const payload = raw ?? (body === undefined ? undefined : JSON.stringify(body));
@@ -62,6 +68,14 @@ export function createWire(url: string, caFile: string): Wire {
     for (const socket of Object.values(agent.freeSockets).flat()) socket?.destroy();
   };
   return Object.assign(send, { closeIdle });
+}
+
+/** Requests of a client that presents a certificate on each of its TLS connections. */
+export function wireOf(
+  { url, caFile }: { readonly url: string; readonly caFile: string },
+  { key, cert }: { readonly key: string; readonly cert: string },
+): Wire {
+  return createWire(url, caFile, { key, cert });
 }
 
 function parse(text: string): unknown {

@@ -18,7 +18,12 @@ export const apiSessionFields = {
   ipAddress: z.string(),
   isMfaRequired: z.boolean(),
   isMfaComplete: z.boolean(),
+  /** Whether the certificate of the sign-in was issued by the network, so that it can be extended. */
   isCertExtendable: z.boolean(),
+  isCertExtendRequested: z.boolean().optional(),
+  isCertKeyRollRequested: z.boolean().optional(),
+  /** True when the client presented too few intermediates to reach a root. */
+  improperClientCertChain: z.boolean().optional(),
 };
 
 export const apiSessionDetail = define('apiSessionDetail', z.object(apiSessionFields));

@@ -15,7 +15,8 @@ export const enrollments = entity({
     method: fixed(z.enum(['ott', 'ottca', 'updb'])),
     identityId: { ...reference('identities', 'identity'), update: 'none', patch: 'none' },
     caId: { ...fixed(z.string(), 'caId'), ...onlyOptional },
-    username: { ...fixed(z.string()), ...onlyOptional },
+    /** POST checks the shortest length itself, in the order of the wire. */
+    username: { ...fixed(z.string()), ...onlyOptional, sent: { create: z.string().max(100) } },
     expiresAt: fixed(dateTime),
     token: derived(z.string()),
     jwt: derived(z.string()),
@@ -23,12 +24,13 @@ export const enrollments = entity({
 });
 
 const enrollmentRefresh = define('enrollmentRefresh', z.object({ expiresAt: dateTime }));
-const { list, get, delete: remove } = operationsOf(enrollments);
+const { list, get, create, delete: remove } = operationsOf(enrollments);
 
-/** Enrollments are created with their identity. */
+/** An enrollment changes only by its refresh. */
 export const enrollmentOperations = defineResource({
   list,
   get,
+  create,
   delete: remove,
   refresh: {
     method: 'POST',

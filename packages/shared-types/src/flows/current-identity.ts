@@ -33,6 +33,13 @@ export const authenticatorPatchWithCurrent = define(
 export type AuthenticatorUpdateWithCurrent = z.output<typeof authenticatorUpdateWithCurrent>;
 export type AuthenticatorPatchWithCurrent = z.output<typeof authenticatorPatchWithCurrent>;
 
+const identityExtend = define('identityExtendEnrollmentRequest', z.object({ clientCertCsr: z.string().max(65_536) }));
+const identityExtendCerts = define('identityExtendCerts', z.object({ clientCert: z.string(), ca: z.string() }));
+const identityExtendVerify = define(
+  'identityExtendValidateEnrollmentRequest',
+  z.object({ clientCert: z.string().max(65_536) }),
+);
+
 const path = '/current-identity/authenticators';
 
 export const currentIdentityAuthenticators = defineResource({
@@ -73,5 +80,24 @@ export const currentIdentityAuthenticators = defineResource({
     params: idParams,
     body: authenticatorPatchWithCurrent,
     summary: 'Changes user name or password of the caller; asks for the current password',
+  },
+  extend: {
+    method: 'POST',
+    path: `${path}/{id}/extend`,
+    access: 'full',
+    result: 'detail',
+    params: idParams,
+    body: identityExtend,
+    response: identityExtendCerts,
+    summary: 'Issues a new certificate for one authenticator of the caller; it counts after extend-verify',
+  },
+  extendVerify: {
+    method: 'POST',
+    path: `${path}/{id}/extend-verify`,
+    access: 'full',
+    result: 'empty',
+    params: idParams,
+    body: identityExtendVerify,
+    summary: 'Replaces the certificate of one authenticator of the caller by the one that extend has issued',
   },
 });

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { define } from '../definitions.ts';
 import { apiSessionFields } from '../entities/api-sessions.ts';
-import { dateTime } from '../envelope.ts';
+import { baseEntity, dateTime, idParams, listQuery } from '../envelope.ts';
 import { defineResource } from '../operation.ts';
 
 /** The caller's own API session (specification 2.2). `expirationSeconds` is the session timeout in seconds. */
@@ -27,5 +27,71 @@ export const currentApiSession = defineResource({
     access: 'partial',
     result: 'empty',
     summary: 'Ends the API session of the caller',
+  },
+});
+
+/** A certificate that belongs to one API session and ends with it. */
+const sessionCertificateDetail = define(
+  'currentApiSessionCertificateDetail',
+  z.object({
+    ...baseEntity,
+    subject: z.string(),
+    fingerprint: z.string(),
+    validFrom: dateTime,
+    validTo: dateTime,
+    certificate: z.string(),
+  }),
+);
+
+export type SessionCertificateDetail = z.output<typeof sessionCertificateDetail>;
+
+const sessionCertificateCreate = define(
+  'currentApiSessionCertificateCreate',
+  z.object({ csr: z.string().max(65_536) }),
+);
+const sessionCertificateCreated = define(
+  'currentApiSessionCertificateCreateResponse',
+  z.object({ _links: baseEntity._links, id: z.string(), certificate: z.string(), cas: z.string() }),
+);
+
+const certificates = '/current-api-session/certificates';
+
+/** Certificates of the API session of the caller, on the Client API. */
+export const currentApiSessionCertificates = defineResource({
+  list: {
+    method: 'GET',
+    path: certificates,
+    access: 'full',
+    result: 'list',
+    query: listQuery,
+    response: sessionCertificateDetail,
+    summary: 'Lists the certificates of the API session of the caller',
+  },
+  get: {
+    method: 'GET',
+    path: `${certificates}/{id}`,
+    access: 'full',
+    result: 'detail',
+    params: idParams,
+    response: sessionCertificateDetail,
+    meta: null,
+    summary: 'Reads one certificate of the API session of the caller',
+  },
+  create: {
+    method: 'POST',
+    path: certificates,
+    access: 'full',
+    result: 'created',
+    body: sessionCertificateCreate,
+    response: sessionCertificateCreated,
+    summary: 'Issues a certificate for 12 hours, which belongs to the API session of the caller',
+  },
+  delete: {
+    method: 'DELETE',
+    path: `${certificates}/{id}`,
+    access: 'full',
+    result: 'empty',
+    params: idParams,
+    summary: 'Deletes one certificate of the API session of the caller',
   },
 });

@@ -2,7 +2,10 @@ import { z } from 'zod';
 import { define } from '../definitions.ts';
 import { defineResource } from '../operation.ts';
 
-/** Body of an enrollment. The method `updb` uses only `password`. The enrollment already has the user name. */
+/**
+ * Body of an enrollment: the CSR for `ott`, the password for `updb` (the enrollment already has the user name), the wanted
+ * name of the identity for `ca`.
+ */
 export const genericEnroll = define(
   'genericEnroll',
   z.object({
@@ -13,41 +16,74 @@ export const genericEnroll = define(
   }),
 );
 
-/** What a redeemed enrollment brings. The method `updb`: the user name to sign in with. */
-export const enrollmentResult = define('enrollmentResult', z.object({ username: z.string().optional() }));
+/**
+ * What a redeemed enrollment brings.
+ *
+ * - `ott`: the certificate, then its intermediates, in PEM; the trusted CA certificates are at `/.well-known/est/cacerts`
+ * - `updb`: the user name to sign in with
+ * - `ottca`, `ca`: nothing, because the client has its certificate already
+ */
+export const enrollmentResult = define(
+  'enrollmentCerts',
+  z.object({ username: z.string().optional(), cert: z.string().optional() }),
+);
+
+/** Body of `ott` and `ottca`, which needs no CSR. */
+const ottEnrollmentRequest = define(
+  'ottEnrollmentRequest',
+  z.object({ token: z.string().nullish(), clientCsr: z.string().nullish() }),
+);
 
 export type GenericEnroll = z.output<typeof genericEnroll>;
 export type EnrollmentResult = z.output<typeof enrollmentResult>;
 
 /** Bytes. Certificate chains and signing requests can be larger than the default limit. */
 const bodyLimit = 65_536;
+const redeems = {
+  method: 'POST',
+  access: 'anyone',
+  attempt: true,
+  result: 'detail',
+  bodyLimit,
+  response: enrollmentResult,
+} as const;
 
 export const enroll = defineResource({
   enroll: {
-    method: 'POST',
+    ...redeems,
     path: '/enroll',
-    access: 'anyone',
-    attempt: true,
-    result: 'detail',
     query: z.object({ method: z.string().optional(), token: z.string().optional() }),
     body: genericEnroll,
     bodyOptional: true,
-    bodyLimit,
     consumes: ['application/json', 'application/pkcs7', 'application/x-pem-file', 'text/plain'],
     textMember: 'clientCsr',
-    response: enrollmentResult,
     summary: 'Redeems an enrollment; its token works once',
   },
+  ott: {
+    ...redeems,
+    path: '/enroll/ott',
+    body: ottEnrollmentRequest,
+    summary: 'Redeems an enrollment of method ott: issues a certificate',
+  },
+  ottca: {
+    ...redeems,
+    path: '/enroll/ottca',
+    body: ottEnrollmentRequest,
+    summary: 'Redeems an enrollment of method ottca with the client certificate of the connection',
+  },
+  ca: {
+    ...redeems,
+    path: '/enroll/ca',
+    body: genericEnroll,
+    bodyOptional: true,
+    summary: 'Creates an identity for the client certificate of the connection, which a verified CA has issued',
+  },
   updb: {
-    method: 'POST',
+    ...redeems,
     path: '/enroll/updb',
-    access: 'anyone',
-    attempt: true,
-    result: 'detail',
     query: z.object({ token: z.string() }),
     body: genericEnroll,
     bodyOptional: true,
-    response: enrollmentResult,
     summary: 'Redeems an enrollment of method updb',
   },
 });

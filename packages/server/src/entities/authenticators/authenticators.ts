@@ -15,13 +15,23 @@ export const authenticators = defineEntity('authenticators', {
     username: {
       unique: (value, verb) => duplicateValue(verb === 'create' ? 'updbUsername' : 'username', 'authenticators')(value),
     },
+    fingerprint: { unique: duplicateValue('certFingerprint', 'authenticators') },
+    publicKeyPrint: { absent: '' },
+    isIssuedByNetwork: { absent: false },
+    isExtendRequested: { absent: false, live: true },
+    isKeyRollRequested: { absent: false, live: true },
+    lastExtendRolledKeys: { absent: false },
+    lastAuthResolvedToRoot: { absent: false },
+    pendingCertPem: { absent: '' },
+    pendingFingerprint: { absent: '' },
   },
 
   async prepare({ unit, verb }, { identityId, method, username }) {
     if (verb !== 'create') return {};
     // Locked, so that of two concurrent creations one sees the authenticator of the other.
     if (!(await lockIdentity(unit.caller.entities, unit.tx, identityId))) throw notFound('identity', identityId);
-    await refuseSecond(unit.tx, { identityId, method });
+    // As on the wire, enrollments give an identity further certificates.
+    if (method === 'updb') await refuseSecond(unit.tx, { identityId, method });
     return { username: method === 'updb' ? username : null };
   },
 
@@ -37,9 +47,6 @@ export const authenticators = defineEntity('authenticators', {
     await unit.affect({ kind: 'endSessions', identityId, which: { authenticatorId: id } });
     await removeCredential(unit.tx, { identityId, authenticatorId: id });
   },
-
-  // This controller has no authenticators with a certificate yet.
-  derive: async (_services, states) => states.map(() => ({})),
 });
 
 /** @throws 409 `MAX_AUTHENTICATOR_METHODS_REACHED` when the identity already has an authenticator of the method */

@@ -8,8 +8,10 @@ import { findPasswordHash } from '../../passwords/password-record.ts';
 import { mapPage } from '../../stores/map-page.ts';
 import { changeCredentials, readAuthenticator, wrongCurrentPassword } from './change-credentials.ts';
 
+type OwnAuthenticators = Handlers<typeof clientApi>['currentIdentityAuthenticators'];
+
 /** Handlers of `/current-identity/authenticators`. Authenticators of other identities are not found. */
-export const currentIdentityAuthenticators: Handlers<typeof clientApi>['currentIdentityAuthenticators'] = {
+export const currentIdentityAuthenticators: Omit<OwnAuthenticators, 'extend' | 'extendVerify'> = {
   async list(call, { query }) {
     const isOwn = await referring('identityId')(call, call.session.principal.id);
     const page = await listEntities(call, 'authenticators', query, [isOwn]);

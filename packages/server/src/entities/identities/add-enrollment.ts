@@ -4,13 +4,14 @@ import type { Change } from '../../crud/define-entity.ts';
 import { createEntity } from '../../crud/write.ts';
 import { isoTime } from '../../lib/clock.ts';
 import { shortId } from '../../lib/ids.ts';
+import { keepCa } from '../../stores/lock-ca.ts';
 
 /** Creates the enrollment that the request has for a new identity. Only the first of ott, ottca and updb is used. */
 export async function addEnrollment({ unit, body }: Change, identityId: string): Promise<void> {
   const { ott, ottca, updb } = (body.enrollment ?? {}) as NonNullable<IdentityCreate['enrollment']>;
   const method = ott ? 'ott' : ottca ? 'ottca' : updb ? 'updb' : null;
   if (method === null) return;
-  if (method === 'ottca') await requireCa(unit.tx, ottca ?? '');
+  if (method === 'ottca') await requireCa(unit, ottca ?? '');
   const { clock, settings } = unit.caller;
   const enrollment = {
     identityId,
@@ -22,7 +23,7 @@ export async function addEnrollment({ unit, body }: Change, identityId: string):
   await createEntity(unit, 'enrollments', enrollment, { id: shortId() });
 }
 
-async function requireCa(tx: Change['unit']['tx'], caId: string): Promise<void> {
-  const ca = await tx.selectFrom('cas').select('id').where('id', '=', caId).executeTakeFirst();
-  if (!ca) throw new ApiError('NOT_FOUND', { cause: { field: 'caId', reason: 'ca not found', value: caId } });
+async function requireCa({ caller, tx }: Change['unit'], caId: string): Promise<void> {
+  if (await keepCa(caller.entities, tx, caId)) return;
+  throw new ApiError('NOT_FOUND', { cause: { field: 'caId', reason: 'ca not found', value: caId } });
 }

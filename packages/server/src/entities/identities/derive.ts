@@ -8,6 +8,7 @@ import { inValues } from '../../stores/sql/select-values.ts';
 import type { FieldsOf, Row } from '../../stores/tables.ts';
 
 type Identity = State<FieldsOf<'identities'>>;
+type Authenticator = Row<FieldsOf<'authenticators'>>;
 type Enrollment = Row<FieldsOf<'enrollments'>>;
 
 /** Reads what belongs to the identities of a page: the same number of queries, however many identities there are. */
@@ -21,26 +22,24 @@ export async function derive(
   const [authenticators, enrollments, withMfa, withSession] = await Promise.all([
     entities.db
       .selectFrom('authenticators')
-      .select(['id', 'identityId', 'username'])
-      .where('method', '=', 'updb')
+      .select(['id', 'identityId', 'method', 'username', 'fingerprint'])
       .where('identityId', 'in', owners)
       .execute(),
     entities.db.selectFrom('enrollments').selectAll().where('identityId', 'in', owners).execute(),
     identitiesWithMfa(entities, ids),
     sessions.identitiesWithSessions(ids),
   ]);
-  const passwords = new Map(authenticators.map((authenticator) => [authenticator.identityId, authenticator]));
+  const credentials = Map.groupBy(authenticators, ({ identityId }) => identityId);
   const pending = Map.groupBy(enrollments, ({ identityId }) => identityId);
   const tokens = await openEnrollmentTokens(
     services,
     enrollments.map(({ id }) => id),
   );
   return identities.map((identity) => {
-    const updb = passwords.get(identity.id);
     return {
       type: identityTypeRef(identity.typeId),
       enrollment: shownEnrollments(pending.get(identity.id) ?? [], tokens),
-      authenticators: updb ? { updb: { id: updb.id, username: updb.username ?? '' } } : {},
+      authenticators: shownAuthenticators(credentials.get(identity.id) ?? []),
       disabled: isDisabled(identity, clock()),
       isMfaEnabled: withMfa.has(identity.id),
       hasApiSession: withSession.has(identity.id),
@@ -56,6 +55,16 @@ export async function derive(
 /** The id of an identity type is also its name. */
 function identityTypeRef(id: string): IdentityDetail['type'] {
   return { _links: { self: { href: `./identity-types/${id}` } }, entity: 'identity-types', id, name: id };
+}
+
+function shownAuthenticators(
+  rows: readonly Pick<Authenticator, 'id' | 'method' | 'username' | 'fingerprint'>[],
+): IdentityDetail['authenticators'] {
+  const [cert, updb] = ['cert', 'updb'].map((method) => rows.find((row) => row.method === method));
+  return {
+    ...(cert && { cert: { id: cert.id, fingerprint: cert.fingerprint ?? '' } }),
+    ...(updb && { updb: { id: updb.id, username: updb.username ?? '' } }),
+  };
 }
 
 function shownEnrollments(

@@ -4,6 +4,7 @@ import { defineEntity } from '../../crud/define-entity.ts';
 import { duplicateValue } from '../../crud/unique.ts';
 import { resetFailedAttempts } from '../../passwords/password-record.ts';
 import { requireAdministrator } from '../../stores/administrators.ts';
+import { claimCredential } from '../../stores/credentials.ts';
 import { addEnrollment } from './add-enrollment.ts';
 import { derive } from './derive.ts';
 import { keepAdministrator } from './keep-administrator.ts';
@@ -45,6 +46,10 @@ export const identities = defineEntity('identities', {
     // PUT also enables the identity.
     if (change.verb === 'update') await resetFailedAttempts(change.unit.tx, id);
     if (previous) await keepAdministrator(change, next, previous);
+    if (previous && previous.externalId !== next.externalId) {
+      const which = { authenticatorId: claimCredential };
+      await change.unit.affect({ kind: 'endSessions', identityId: id, which });
+    }
   },
 
   async beforeDelete({ unit }: Change, { id, isAdmin, isDefaultAdmin }) {

@@ -110,8 +110,8 @@ let lookUps = 0;
 
 beforeAll(async () => {
   dir = mkdtempSync(join(tmpdir(), 'operations-'));
-  const pki = await openPki({ dir: join(dir, 'pki'), names: [], clock: Date.now });
-  ca = pki.caPem;
+  const { current: pki } = await openPki({ dir: join(dir, 'pki'), names: [], clock: Date.now });
+  ca = pki.serverPath.at(-1) ?? '';
   const log = createLogger({ level: 'silent' });
   const settings = {
     sessionHeaders: ['svc-session'],

@@ -14,7 +14,7 @@ import {
   writeLeaf,
   writeRoot,
 } from '../../../test/support/chain.ts';
-import { createIntermediate, createRoot, createServer } from '../certificates.ts';
+import { openPki } from '../pki.ts';
 import { extendedKeyUsages, verifyChain } from './verify-chain.ts';
 
 let directory: string;
@@ -26,10 +26,8 @@ afterAll(() => rm(directory, { recursive: true, force: true }));
 const derOf = (pem: string) => Buffer.from(pem.replace(/-----[^-]+-----/g, ''), 'base64');
 
 test('the certificates of the controller are valid for their purpose', async () => {
-  const root = await createRoot(now);
-  const intermediate = await createIntermediate(root, now);
-  const server = await createServer({ intermediate, names: ['localhost', '::1'], now });
-  const chain = [server, intermediate, root].map(({ cert }) => ({ der: derOf(cert) }) as never);
+  const { current } = await openPki({ dir: join(directory, 'pki'), names: [], clock: () => now });
+  const chain = current.serverPath.map((pem) => ({ der: derOf(pem) }) as never);
   expect(outcome(verify(chain, { requiredExtendedKeyUsage: extendedKeyUsages.serverAuth }))).toBe('valid');
   expect(outcome(verify(chain))).toBe('extended-key-usage at 0');
   expect(outcome(verify(chain, { requiredExtendedKeyUsage: null }))).toBe('valid');
@@ -101,4 +99,17 @@ test('an anchor is read again when it comes in another buffer', () => {
   expect(verifyChain({ ...options, anchors: [root.der] }).valid).toBe(true);
   const result = verifyChain({ ...options, anchors: [Buffer.alloc(3), copy] });
   expect(result.valid && result.path[1] === copy).toBe(true);
+});
+
+it('does not trust certificates that are often sent, and uses them only when they are sent', () => {
+  const root = writeRoot();
+  const intermediate = writeIntermediate(root);
+  const chain = [writeLeaf(intermediate), intermediate, root];
+  const oftenSent = [intermediate.der];
+  expect(outcome(verify(chain, { bag: [], oftenSent }))).toBe('unknown-issuer at 0');
+  expect(outcome(verify(chain, { anchors: [], oftenSent }))).toBe('unknown-issuer at 1');
+  const sent = Buffer.from(intermediate.der);
+  for (const attempt of [1, 2]) expect(verify(chain, { bag: [sent], oftenSent }), `${attempt}`).toEqual(verify(chain));
+  const broken = Buffer.from('not a certificate');
+  expect(verify(chain, { bag: [broken], oftenSent: [broken] })).toEqual(verify(chain, { bag: [broken] }));
 });

@@ -24,6 +24,11 @@ export interface ChainOptions {
    * buffer exists, so nobody may write to it.
    */
   readonly anchors: readonly Buffer[];
+  /**
+   * DER of certificates that many clients send, such as the own intermediates. They are not trusted, and they count only when
+   * they are in `bag`. Like an anchor, such a certificate is read once for as long as its buffer exists.
+   */
+  readonly oftenSent?: readonly Buffer[];
   /** Milliseconds since 1970. Certificates have dates in whole seconds, so parts of a second do not count. */
   readonly at: number;
   /** An object identifier that `extKeyUsage` must have, wherever a certificate has it. `null`: any purpose. */
@@ -95,7 +100,7 @@ export function verifyChain(options: ChainOptions): ValidChain | InvalidChain {
   const found = searchPath({
     leaf: read,
     intermediates: sent.intermediates,
-    anchors: options.anchors.flatMap((der) => readAnchor(der) ?? []),
+    anchors: options.anchors.flatMap((der) => readOnce(der) ?? []),
     at,
     purpose: options.requiredExtendedKeyUsage,
     maxDepth: Math.min(options.maxDepth ?? maxPathDepth, maxPathDepth),
@@ -125,7 +130,7 @@ interface SentCertificates {
 }
 
 /** The order of bytes instead of the order that the client chose makes the result independent of it. */
-function readBag({ leaf, bag, anchors }: ChainOptions): SentCertificates {
+function readBag({ leaf, bag, anchors, oftenSent = [] }: ChainOptions): SentCertificates {
   const size = bag.reduce((sum, der) => sum + der.length, leaf.length);
   if (size > maxTotalSize) throw new BrokenRule('too-large', `certificates of ${size} bytes`);
   const distinct = new Map(bag.map((der) => [der.toString('latin1'), der]));
@@ -138,7 +143,8 @@ function readBag({ leaf, bag, anchors }: ChainOptions): SentCertificates {
   const below = [...distinct.values()].filter((der) => !anchors.some((anchor) => anchor.equals(der)));
   for (const der of below.sort(Buffer.compare)) {
     try {
-      intermediates.push(readCertificate(der));
+      const often = oftenSent.find((known) => known.equals(der));
+      intermediates.push((often && readOnce(often)) ?? readCertificate(der));
     } catch (error) {
       if (!(error instanceof BrokenRule)) throw error;
       unreadable.push({ der, broken: error });
@@ -147,21 +153,21 @@ function readBag({ leaf, bag, anchors }: ChainOptions): SentCertificates {
   return { intermediates, unreadable };
 }
 
-/** Anchors stay the same from call to call, and there may be hundreds. */
-const anchorsRead = new WeakMap<Buffer, Certificate | null>();
+/** The certificates of the controller stay the same from call to call. There may be hundreds of anchors. */
+const readBefore = new WeakMap<Buffer, Certificate | null>();
 
-/** `null` for an anchor that cannot be read: nothing is below it. */
-function readAnchor(der: Buffer): Certificate | null {
-  const known = anchorsRead.get(der);
+/** `null` for a certificate that cannot be read: nothing is below it. */
+function readOnce(der: Buffer): Certificate | null {
+  const known = readBefore.get(der);
   if (known !== undefined) return known;
-  let anchor: Certificate | null = null;
+  let certificate: Certificate | null = null;
   try {
-    anchor = readCertificate(der);
+    certificate = readCertificate(der);
   } catch (error) {
     if (!(error instanceof BrokenRule)) throw error;
   }
-  anchorsRead.set(der, anchor);
-  return anchor;
+  readBefore.set(der, certificate);
+  return certificate;
 }
 
 function subjectOf(der: Buffer): string {

@@ -6,6 +6,7 @@ import { revocation } from './0005-revocation.ts';
 import { usedTotpSteps } from './0006-used-totp-steps.ts';
 import { attemptsThatDoNotWait } from './0007-attempts-that-do-not-wait.ts';
 import { administrators } from './0008-administrators.ts';
+import { certificates } from './0009-certificates.ts';
 import type { SchemaChange } from './schema-change.ts';
 
 /** All changes of the schema in the order of their names, the same for both databases. Append only. */
@@ -18,4 +19,5 @@ export const schemaChanges: Readonly<Record<string, SchemaChange>> = {
   '0006-used-totp-steps': usedTotpSteps,
   '0007-attempts-that-do-not-wait': attemptsThatDoNotWait,
   '0008-administrators': administrators,
+  '0009-certificates': certificates,
 };

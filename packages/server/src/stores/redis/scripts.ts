@@ -1,4 +1,5 @@
 import { defineScript } from 'redis';
+import type { AddedCertificate } from '../session-certificates.ts';
 
 /** The methods of the node-redis command parser that the scripts use. */
 interface Parser {
@@ -83,7 +84,47 @@ const replaceSession = defineScript({
   transformReply: (reply: unknown) => reply === 1,
 });
 
-export const scripts = { touchSessions, readSessions, readVersion, replaceSession };
+/**
+ * Removes fields of a session and sets one, unless the session does not exist, or would then have more than `limit` fields
+ * that begin with `prefix`. Never creates a session and never changes its TTL.
+ */
+const replaceFields = defineScript({
+  NUMBER_OF_KEYS: 1,
+  SCRIPT: `
+    if redis.call('HEXISTS', KEYS[1], 'record') == 0 then return 'no session' end
+    local prefix, limit = ARGV[1], tonumber(ARGV[2])
+    local fields = {}
+    local count = 0
+    for _, field in ipairs(redis.call('HKEYS', KEYS[1])) do
+      fields[field] = true
+      if string.sub(field, 1, #prefix) == prefix then count = count + 1 end
+    end
+    for at = 5, #ARGV do
+      if fields[ARGV[at]] then count = count - 1 end
+      fields[ARGV[at]] = nil
+    end
+    if count >= limit then return 'full' end
+    for at = 5, #ARGV do redis.call('HDEL', KEYS[1], ARGV[at]) end
+    redis.call('HSET', KEYS[1], ARGV[3], ARGV[4])
+    return 'added'`,
+  parseCommand(
+    parser: Parser,
+    key: string,
+    {
+      prefix,
+      limit,
+      name,
+      value,
+      removed,
+    }: { prefix: string; limit: number; name: string; value: string; removed: readonly string[] },
+  ) {
+    parser.pushKey(key);
+    parser.push(prefix, String(limit), name, value, ...removed);
+  },
+  transformReply: (reply: unknown) => reply as AddedCertificate,
+});
+
+export const scripts = { touchSessions, readSessions, readVersion, replaceSession, replaceFields };
 
 const maxKeysPerCall = 100;
 

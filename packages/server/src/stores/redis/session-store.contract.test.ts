@@ -29,6 +29,7 @@ const record = {
     ipAddress: '::1',
   },
   ...{ configTypes: [], createdAt: 1, updatedAt: 1, isMfaRequired: false, isMfaComplete: false },
+  ...{ caId: null, caVersion: 0, isCertExtendable: false, improperClientCertChain: false },
   ...({ method: 'password', mfaId: null } as const),
 };
 

@@ -10,6 +10,7 @@ import { checkEviction } from './eviction.ts';
 import { redisKeys } from './keys.ts';
 import { createLazyConnection } from './lazy-connection.ts';
 import { createSessionList } from './list-sessions.ts';
+import { certificateCodec, createSessionCertificates } from './session-certificates.ts';
 import { createSessionReader } from './session-reader.ts';
 import type { StoredRecord } from './stored-record.ts';
 import { createRecordCodec } from './stored-record.ts';
@@ -64,7 +65,8 @@ export async function openRedisSessionStore({
   const { run } = connection;
   const openCodec = async () => {
     await checkEviction(run, { url, warn, refuseEviction });
-    return createRecordCodec(await sealer);
+    const opened = await sealer;
+    return { ...createRecordCodec(opened), certificates: certificateCodec(opened) };
   };
   const codec = await openCodec().catch(async (error: unknown) => {
     await connection.close();
@@ -102,12 +104,15 @@ export async function openRedisSessionStore({
   repair();
 
   return {
-    async create(record) {
+    async create(record, certificates = []) {
       const now = clock();
       await index.add(record, { createdAt: record.createdAt, expiresAt: now + timeout });
       const key = keys.session(record.tokenHash);
-      const text = codec.write({ ...record, timeout });
-      await run((client) => client.multi().hSet(key, 'record', text).pExpire(key, timeout).exec());
+      const fields = {
+        record: codec.write({ ...record, timeout }),
+        ...Object.fromEntries(certificates.map((one) => codec.certificates.write(record.tokenHash, one))),
+      };
+      await run((client) => client.multi().hSet(key, fields).pExpire(key, timeout).exec());
       return { ...record, lastActivityAt: now, expiresAt: now + timeout };
     },
 
@@ -134,6 +139,8 @@ export async function openRedisSessionStore({
     },
 
     list: createSessionList({ keys, reader, scanReader, creationIndex, timeLimit: listTimeLimit }),
+
+    certificates: createSessionCertificates({ run, keys, codec: codec.certificates }),
 
     async identitiesWithSessions(identityIds) {
       const hasSession = await Promise.all(

@@ -19,22 +19,24 @@ describeSessionStore('SQLite', async (timeout) => {
   };
 });
 
+const record = {
+  ...{
+    id: 'c1',
+    tokenHash: 'h',
+    sealedToken: 's',
+    identityId: 'i',
+    authenticatorId: 'a',
+    credentialVersion: 0,
+    ipAddress: '::1',
+  },
+  ...{ configTypes: [], createdAt: 1, updatedAt: 1, isMfaRequired: false, isMfaComplete: false, mfaId: null },
+  ...{ caId: null, caVersion: 0, isCertExtendable: false, improperClientCertChain: false },
+  ...{ method: 'password' as const },
+};
+
 it('keeps sessions after a restart', async () => {
   const dir = mkdtempSync(join(tmpdir(), 'edge-sessions-'));
   const options = { file: join(dir, 'sessions.db'), timeout: 60_000, clock: systemClock };
-  const record = {
-    ...{
-      id: 'c1',
-      tokenHash: 'h',
-      sealedToken: 's',
-      identityId: 'i',
-      authenticatorId: 'a',
-      credentialVersion: 0,
-      ipAddress: '::1',
-    },
-    ...{ configTypes: [], createdAt: 1, updatedAt: 1, isMfaRequired: false, isMfaComplete: false, mfaId: null },
-    ...{ method: 'password' as const },
-  };
   const before = await openSqliteSessionStore(options);
   await before.create(record);
   await before.close();
@@ -72,5 +74,31 @@ it('keeps the sessions of a file without a steady clock, and their timeouts', as
   expect((await store.touch('live')).session?.id).toBe('live');
   expect((await store.touch('expired')).session).toBeNull();
   await store.close();
+  rmSync(dir, { recursive: true });
+});
+
+it('deletes the certificates of a session together with its row, also in a sweep', async () => {
+  const dir = mkdtempSync(join(tmpdir(), 'edge-sessions-'));
+  const file = join(dir, 'sessions.db');
+  const certificate = {
+    ...{ id: 'x', subject: 'CN=a', fingerprint: 'f', validFrom: 1, validTo: 2, certPem: 'pem', createdAt: 3 },
+  };
+  const open = (timeout: number) => openSqliteSessionStore({ file, timeout, clock: systemClock });
+  const reader = new Database(file);
+  const left = () => reader.prepare('select tokenHash from certificates order by tokenHash').pluck().all();
+  const before = await open(300);
+  for (const tokenHash of ['removed', 'expired']) {
+    await before.create({ ...record, id: tokenHash, tokenHash }, [certificate]);
+  }
+  expect(left()).toEqual(['expired', 'removed']);
+  await before.remove({ ...record, id: 'removed', tokenHash: 'removed' });
+  expect(left()).toEqual(['expired']);
+  await expect.poll(() => before.find('expired')).toBeNull();
+  await before.close();
+  // A store sweeps when it opens, and then every few seconds.
+  const after = await open(300);
+  expect(left()).toEqual([]);
+  await after.close();
+  reader.close();
   rmSync(dir, { recursive: true });
 });

@@ -5,13 +5,17 @@ import type { Mark } from '../../lib/steady-clock.ts';
 import { continueSteadyClock } from '../../lib/steady-clock.ts';
 import { mapPage } from '../map-page.ts';
 import type { PendingTouch } from '../pending-touch.ts';
+import type { SessionCertificate } from '../session-certificates.ts';
 import { sessionFields } from '../session-fields.ts';
-import type { ApiSessionRecord, LiveApiSession, SessionStore } from '../session-store.ts';
+import type { SessionStore } from '../session-store.ts';
 import { sqliteDialect } from '../sql/dialect.ts';
 import { listRows } from '../sql/list-rows.ts';
 import { mapError, mapErrors } from './errors.ts';
 import { createListPool } from './list-pool.ts';
 import { openFile } from './open-file.ts';
+import { createSessionCertificates, sessionCertificatesTable } from './session-certificates.ts';
+import type { SessionRow } from './session-row.ts';
+import { fromRow, toRow } from './session-row.ts';
 
 const sweepInterval = 5_000;
 
@@ -34,13 +38,12 @@ const migrations = [
   `alter table sessions add column credentialVersion integer not null default 0`,
   // The steady clock starts at the wall clock, so `expiresAt` of existing sessions is right without a change.
   `create table clock (steady integer not null, wall integer not null, uptime integer not null, bootId text)`,
+  `alter table sessions add column caId text;
+  alter table sessions add column caVersion integer not null default 0;
+  alter table sessions add column isCertExtendable integer not null default 0;
+  alter table sessions add column improperClientCertChain integer not null default 0`,
+  sessionCertificatesTable,
 ];
-
-interface Row extends Omit<LiveApiSession, 'configTypes' | 'isMfaRequired' | 'isMfaComplete'> {
-  readonly configTypes: string;
-  readonly isMfaRequired: number;
-  readonly isMfaComplete: number;
-}
 
 /**
  * Opens the store of API sessions in a SQLite file. Sessions have their own file, so that a touch never waits for a
@@ -68,6 +71,11 @@ export async function openSqliteSessionStore({
   const steady = continueSteadyClock(statements.mark.get() ?? null, clock);
   /** Milliseconds from the steady clock to the wall clock. */
   const offset = () => clock() - steady.now();
+  const { insert: insertCertificate, ...certificates } = createSessionCertificates(database, steady.now);
+  const createAll = database.transaction((row: SessionRow, first: readonly SessionCertificate[]) => {
+    statements.create.run(row);
+    for (const certificate of first) insertCertificate(row.tokenHash, certificate);
+  });
   let pending: PendingTouch[] = [];
   const touchAll = database.transaction((batch: readonly PendingTouch[], now: number, date: number) => ({
     rows: batch.map(({ tokenHash }) => statements.touch.get({ tokenHash, now, date, expiresAt: now + timeout })),
@@ -104,10 +112,10 @@ export async function openSqliteSessionStore({
   }, sweepInterval).unref();
 
   return {
-    async create(record) {
+    async create(record, certificates = []) {
       const date = clock();
       const session = { ...record, lastActivityAt: date, expiresAt: date + timeout };
-      mapErrors(() => statements.create.run(toRow({ ...session, expiresAt: steady.now() + timeout })));
+      mapErrors(() => createAll(toRow({ ...session, expiresAt: steady.now() + timeout }), certificates));
       return session;
     },
 
@@ -145,7 +153,7 @@ export async function openSqliteSessionStore({
     },
 
     async list(query) {
-      const page = await listRows<Row>({
+      const page = await listRows<SessionRow>({
         db: pool.lists,
         table: 'sessions',
         fields: sessionFields,
@@ -157,6 +165,8 @@ export async function openSqliteSessionStore({
       });
       return mapPage(page, async (rows) => rows.map((row) => fromRow(row, offset())));
     },
+
+    certificates,
 
     async identitiesWithSessions(identityIds) {
       const now = steady.now();
@@ -199,9 +209,9 @@ function prepare(database: Database.Database) {
     create: database.prepare(
       `insert into sessions values (@tokenHash, @id, @sealedToken, @identityId, @authenticatorId, @ipAddress,
         @configTypes, @createdAt, @updatedAt, @isMfaRequired, @isMfaComplete, @lastActivityAt, @expiresAt, @method,
-        @mfaId, @credentialVersion)`,
+        @mfaId, @credentialVersion, @caId, @caVersion, @isCertExtendable, @improperClientCertChain)`,
     ),
-    touch: database.prepare<unknown[], Row>(
+    touch: database.prepare<unknown[], SessionRow>(
       `update sessions set lastActivityAt = @date, expiresAt = @expiresAt
         where tokenHash = @tokenHash and ${live} returning *`,
     ),
@@ -210,9 +220,11 @@ function prepare(database: Database.Database) {
         isMfaComplete = coalesce(@isMfaComplete, isMfaComplete), mfaId = coalesce(@mfaId, mfaId)
         where tokenHash = @tokenHash and ${live}`,
     ),
-    find: database.prepare<unknown[], Row>(`select * from sessions where id = @id and ${live}`),
+    find: database.prepare<unknown[], SessionRow>(`select * from sessions where id = @id and ${live}`),
     remove: database.prepare(`delete from sessions where id = @id and ${live}`),
-    ofIdentity: database.prepare<unknown[], Row>(`select * from sessions where identityId = @identityId and ${live}`),
+    ofIdentity: database.prepare<unknown[], SessionRow>(
+      `select * from sessions where identityId = @identityId and ${live}`,
+    ),
     hasSession: database.prepare(`select 1 from sessions where identityId = @identityId and ${live} limit 1`),
     version: database.prepare('select value from version').pluck(),
     bumpVersion: database.prepare('update version set value = value + 1'),
@@ -221,24 +233,5 @@ function prepare(database: Database.Database) {
     saveMark: database.prepare(
       'insert or replace into clock (rowid, steady, wall, uptime, bootId) values (1, @steady, @wall, @uptime, @bootId)',
     ),
-  };
-}
-
-function toRow(session: ApiSessionRecord & LiveApiSession): Row {
-  return {
-    ...session,
-    configTypes: JSON.stringify(session.configTypes),
-    isMfaRequired: Number(session.isMfaRequired),
-    isMfaComplete: Number(session.isMfaComplete),
-  };
-}
-
-function fromRow(row: Row, offset: number): LiveApiSession {
-  return {
-    ...row,
-    configTypes: JSON.parse(row.configTypes) as string[],
-    isMfaRequired: row.isMfaRequired === 1,
-    isMfaComplete: row.isMfaComplete === 1,
-    expiresAt: row.expiresAt + offset,
   };
 }

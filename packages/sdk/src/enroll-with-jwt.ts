@@ -1,0 +1,28 @@
+import { createEdgeClient } from './client.ts';
+import type { EnrolledIdentity, EnrollOptions } from './enroll.ts';
+import { EdgeEnrollmentError } from './enrollment-error.ts';
+import { readEnrollmentJwt } from './enrollment-jwt.ts';
+import type { Fetch } from './options.ts';
+
+/**
+ * Redeems the enrollment of a JWT at the controller that it names (`iss`). See `Enroll` for the methods.
+ *
+ * A browser does not show the server certificate, so the signature of the JWT cannot be verified here: the platform must
+ * trust the TLS certificate of the controller, and the JWT must come from a trusted person. In Node use `enroll` of
+ * `@edge-controller/sdk/node`, which verifies the signature.
+ *
+ * @throws EdgeEnrollmentError, EdgeApiError, EdgeNetworkError; TypeError when an option is missing
+ * @example const { key, cert, ca } = await enroll(jwt);
+ */
+export async function enroll(jwt: string, options: EnrollOptions & { fetch?: Fetch } = {}): Promise<EnrolledIdentity> {
+  const { fetch, ...rest } = options;
+  return createEdgeClient(issuerOf(jwt), { fetch }).enroll({ jwt }, rest);
+}
+
+/** @throws EdgeEnrollmentError `NOT_AN_ENROLLMENT` when the issuer is not the address of a controller */
+export function issuerOf(jwt: string): string {
+  const { issuer } = readEnrollmentJwt(jwt);
+  if (!URL.canParse(issuer) || new URL(issuer).protocol !== 'https:')
+    throw new EdgeEnrollmentError('NOT_AN_ENROLLMENT');
+  return issuer;
+}

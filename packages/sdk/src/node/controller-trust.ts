@@ -1,0 +1,122 @@
+import type { X509Certificate } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
+import { request as httpsRequest } from 'node:https';
+import { isIP } from 'node:net';
+import type { TLSSocket } from 'node:tls';
+import { connect } from 'node:tls';
+import { caBundlePath, caBundlePem, maxCaBundle } from '../ca-bundle.ts';
+import type { Clock } from '../clock.ts';
+import { controllerUrl } from '../controller-url.ts';
+import { withDeadline } from '../deadline.ts';
+import { EdgeEnrollmentError } from '../enrollment-error.ts';
+import { fromBase64Url, readEnrollmentJwt, readJwtPart } from '../enrollment-jwt.ts';
+import { EdgeInvalidResponseError } from '../errors.ts';
+import { networkError } from '../tls-error.ts';
+
+/** How a signature is verified, by the `alg` of the JWT (RFC 7518, section 3.1). */
+const algorithms: Readonly<Record<string, { name: string; hash: string; namedCurve?: string }>> = {
+  RS256: { name: 'RSASSA-PKCS1-v1_5', hash: 'SHA-256' },
+  ES256: { name: 'ECDSA', hash: 'SHA-256', namedCurve: 'P-256' },
+  ES384: { name: 'ECDSA', hash: 'SHA-384', namedCurve: 'P-384' },
+  ES512: { name: 'ECDSA', hash: 'SHA-512', namedCurve: 'P-521' },
+};
+/** Milliseconds. The clocks of client and controller may differ so much. */
+const clockTolerance = 30_000;
+
+interface TrustOptions {
+  readonly signal: AbortSignal | undefined;
+  /** Milliseconds. */
+  readonly timeout: number;
+  readonly clock: Clock;
+}
+
+/**
+ * Returns the CA certificates of the controller that has issued an enrollment JWT, in PEM. It verifies the JWT with the
+ * certificate that the TLS connection to `iss` shows, and reads the CA certificates over this same connection: the JWT
+ * proves that its other end is the controller. Nothing secret is sent.
+ *
+ * @throws EdgeEnrollmentError `OTHER_CONTROLLER`, `EXPIRED`, `CLOCK_SKEW`; EdgeNetworkError, EdgeTlsError,
+ *   EdgeTimeoutError, EdgeInvalidResponseError
+ */
+export async function trustController(jwt: string, issuer: string, options: TrustOptions): Promise<string> {
+  const { origin, base } = controllerUrl(issuer);
+  return withDeadline({ signal: options.signal, timeout: options.timeout, target: origin }, async (signal) => {
+    const socket = await openTls(new URL(origin), signal);
+    try {
+      const certificate = socket.getPeerX509Certificate();
+      if (certificate === undefined || !(await isSignedWith(jwt, certificate))) {
+        throw new EdgeEnrollmentError('OTHER_CONTROLLER');
+      }
+      const { status, date, body } = await get(socket, new URL(base + caBundlePath));
+      checkExpiry(jwt, options.clock(), date);
+      const pem = status === 200 ? caBundlePem(body) : null;
+      if (pem === null) throw new EdgeInvalidResponseError(base + caBundlePath, status);
+      return pem;
+    } finally {
+      socket.destroy();
+    }
+  });
+}
+
+/** The connection is not trusted yet: any certificate is accepted. */
+function openTls({ hostname, port, origin }: URL, signal: AbortSignal): Promise<TLSSocket> {
+  const host = hostname.replace(/^\[|\]$/g, '');
+  return new Promise((resolve, reject) => {
+    const socket = connect({
+      ...{ host, port: port === '' ? 443 : Number(port), rejectUnauthorized: false },
+      ...(isIP(host) === 0 && { servername: host }),
+    });
+    const abort = () => socket.destroy();
+    signal.addEventListener('abort', abort, { once: true });
+    socket.once('secureConnect', () => resolve(socket));
+    socket.on('error', (error) => reject(networkError(origin, error)));
+    socket.once('close', () => {
+      signal.removeEventListener('abort', abort);
+      reject(networkError(origin, new Error('the connection was closed')));
+    });
+  });
+}
+
+async function isSignedWith(jwt: string, certificate: X509Certificate): Promise<boolean> {
+  // `kid` is not compared: it is of the certificate at the time of the JWT, which may have been renewed for the same key.
+  const { alg } = readJwtPart(jwt, 0);
+  const algorithm = typeof alg === 'string' ? algorithms[alg] : undefined;
+  if (algorithm === undefined) return false;
+  const [header, claims, signature = ''] = jwt.trim().split('.');
+  try {
+    const spki = certificate.publicKey.export({ type: 'spki', format: 'der' });
+    const key = await crypto.subtle.importKey('spki', new Uint8Array(spki), algorithm, false, ['verify']);
+    const signed = new TextEncoder().encode(`${header}.${claims}`);
+    return await crypto.subtle.verify(algorithm, key, fromBase64Url(signature), signed);
+  } catch {
+    // The key has another type than the signature.
+    return false;
+  }
+}
+
+function checkExpiry(jwt: string, now: number, date: number): void {
+  const { expiresAt } = readEnrollmentJwt(jwt);
+  if (expiresAt === null || expiresAt > now) return;
+  const isValidThere = expiresAt > date && now - date > clockTolerance;
+  throw new EdgeEnrollmentError(isValidThere ? 'CLOCK_SKEW' : 'EXPIRED');
+}
+
+/** `date`: the clock of the other side in milliseconds since 1970, `NaN` when it is missing. */
+async function get(socket: TLSSocket, url: URL): Promise<{ status: number; date: number; body: string }> {
+  const response = await new Promise<IncomingMessage>((resolve, reject) => {
+    const request = httpsRequest(url, { createConnection: () => socket, headers: { connection: 'close' } }, resolve);
+    request.on('error', (error) => reject(networkError(url.href, error)));
+    request.end();
+  });
+  response.setEncoding('latin1');
+  let body = '';
+  try {
+    for await (const part of response) {
+      body += part;
+      if (body.length > maxCaBundle) break;
+    }
+  } catch (error) {
+    throw networkError(url.href, error);
+  }
+  return { status: response.statusCode ?? 0, date: Date.parse(response.headers.date ?? ''), body };
+}

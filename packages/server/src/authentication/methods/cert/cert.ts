@@ -1,0 +1,112 @@
+import { ApiError } from '../../../api-error.ts';
+import type { Call } from '../../../call.ts';
+import { externalIdOf } from '../../../certificates/external-id.ts';
+import type { TrustedCa } from '../../../certificates/trusted-cas.ts';
+import type { ClientCertificate, VerifiedClient } from '../../../certificates/verify-client-certificate.ts';
+import { verifyByCas, verifyByNetwork } from '../../../certificates/verify-client-certificate.ts';
+import { verifyPresented } from '../../../certificates/verify-presented.ts';
+import { tokenHash } from '../../../lib/ids.ts';
+import { isDisabled } from '../../../lib/is-disabled.ts';
+import { fingerprintOf } from '../../../pki/certificate-prints.ts';
+import type { AuthenticationMethodHandler } from '../../method.ts';
+import type { Holder } from './holder.ts';
+import { addClaimCredential, findByExternalId, findByFingerprint, isAnother } from './holder.ts';
+import { noteSignIn } from './note-sign-in.ts';
+
+/**
+ * The client certificate of the TLS connection (specification 5.2). Only the leaf, whose key TLS has proven, names anybody:
+ * by its fingerprint, or by the claim of the third-party CA that has issued it. Every refusal has the same response.
+ */
+export const cert: AuthenticationMethodHandler = async (call) => {
+  const [leaf] = call.credentials.certificates;
+  if (!leaf) throw refused(call, 'no client certificate');
+  const enrolled = await findByFingerprint(call, fingerprintOf(leaf));
+  // The claim of a CA must name who has not enrolled a certificate. Without one, the chain is not worth its verification.
+  if (!enrolled && !(await someCaNames(call))) throw refused(call, 'unknown certificate');
+  const verified = await verifyPresented(call.credentials, {
+    isKnown: enrolled !== null,
+    verify: (certificates) => verify(call, certificates, enrolled),
+  });
+  if (!verified.client) throw refused(call, verified.reason, enrolled);
+  const { client } = verified;
+  const { certificate, issuer } = client;
+  const ca = issuer.kind === 'ca' ? issuer.ca : null;
+  const claim = ca?.externalIdClaim ?? null;
+  // As on the wire, a certificate in which the claim finds nothing counts by its fingerprint, and only such a one.
+  const externalId = claim === null ? null : externalIdOf(certificate.der, JSON.parse(claim));
+  const find = () =>
+    externalId === null ? findByFingerprint(call, certificate.fingerprint) : findByExternalId(call, externalId);
+
+  const holder = externalId === null ? enrolled : await find();
+  if (!holder) throw refused(call, externalId === null ? 'unknown certificate' : 'unknown external id');
+  const refusal = refusalReasonOf(call, holder, certificate);
+  if (refusal !== null) throw refused(call, refusal, holder);
+
+  if (holder.authenticator) await noteSignIn(call, { identityId: holder.identityId, ...holder.authenticator }, client);
+  else await addClaimCredential(call, holder);
+  return {
+    identityId: holder.identityId,
+    authenticatorId: holder.authenticatorId,
+    certificate: {
+      caId: ca?.id ?? null,
+      caVersion: ca?.authVersion ?? 0,
+      isCertExtendable: issuer.kind === 'network' && holder.authenticator?.isIssuedByNetwork === 1,
+      improperClientCertChain: issuer.kind === 'network' && !issuer.resolvesToRoot,
+    },
+    async isStillValid() {
+      const [now, trusted] = await Promise.all([find(), ca && call.trustedCas.find(ca.id)]);
+      const isSame = now?.identityId === holder.identityId && now.authenticatorId === holder.authenticatorId;
+      if (!isSame || trusted?.authVersion !== ca?.authVersion) return false;
+      return refusalReasonOf(call, now, certificate) === null;
+    },
+  };
+};
+
+async function someCaNames(call: Call): Promise<boolean> {
+  return (await currentCas(call)).some(({ externalIdClaim }) => externalIdClaim !== null);
+}
+
+/**
+ * The network comes first: no CA names anybody by a certificate of the network, whose subject the client has chosen. But a
+ * third-party CA answers for its certificates also when it is below a root of the network: it may be disabled or deleted.
+ */
+async function verify(call: Call, certificates: readonly Buffer[], enrolled: Holder | null) {
+  const byNetwork = verifyByNetwork(call, certificates);
+  if (byNetwork.client && !isOfOther(byNetwork.client, enrolled)) return byNetwork;
+  const failed = byNetwork.client ? { client: null, ...foreignIssuer } : byNetwork;
+  const cas = failed.rule === 'too-much-work' ? [] : await currentCas(call);
+  const byCas = cas.length === 0 ? failed : verifyByCas(call, certificates, cas);
+  return byCas.client || byCas.rule !== 'unknown-issuer' ? byCas : failed;
+}
+
+const foreignIssuer = { rule: 'unknown-issuer', reason: 'no CA that signs in has issued the certificate' } as const;
+
+/** Whether a certificate must be verified by the CAs although it is below a root of the network. */
+function isOfOther({ issuer }: VerifiedClient<never>, enrolled: Holder | null): boolean {
+  return issuer.kind === 'network' && issuer.isForeign && enrolled?.authenticator?.isIssuedByNetwork !== 1;
+}
+
+/** The CAs at the current version of the entities, which only a touch knows. No session has an empty token. */
+async function currentCas({ sessions, trustedCas }: Call): Promise<readonly TrustedCa[]> {
+  const { version } = await sessions.touch(tokenHash(''));
+  return [...(await trustedCas.at(version)).values()];
+}
+
+/** `null`: the holder may sign in with this certificate. */
+function refusalReasonOf({ clock }: Call, holder: Holder, certificate: ClientCertificate): string | null {
+  const { allowed, allowExpiredCerts } = holder.rules;
+  if (isAnother(certificate, holder.authenticator)) return 'another certificate with the same fingerprint';
+  if (isDisabled(holder, clock())) return 'identity disabled';
+  if (!allowed) return 'method not allowed';
+  return certificate.isInDates || allowExpiredCerts ? null : 'certificate expired or not yet valid';
+}
+
+function refused(call: Call, reason: string, holder: Holder | null = null): ApiError {
+  call.events.emit('authenticationFailed', {
+    method: 'cert',
+    reason,
+    ipAddress: call.clientAddress,
+    ...(holder ? { identityId: holder.identityId } : {}),
+  });
+  return new ApiError('INVALID_AUTH');
+}

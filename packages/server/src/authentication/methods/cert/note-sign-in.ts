@@ -1,0 +1,36 @@
+import type { Call } from '../../../call.ts';
+import type { VerifiedClient } from '../../../certificates/verify-client-certificate.ts';
+import { inUnitOfWork } from '../../../crud/unit-of-work.ts';
+import { setFields } from '../../../crud/write.ts';
+import { pemOf } from '../../../pki/pem.ts';
+import { lockIdentity } from '../../../stores/lock-identity.ts';
+import type { CertificateAuthenticator } from './holder.ts';
+
+/**
+ * Stores whether the client presented its chain up to a root, and what an older authenticator lacks. Most sign-ins change
+ * nothing, and then nothing is written.
+ */
+export async function noteSignIn(
+  call: Call,
+  { identityId, ...authenticator }: CertificateAuthenticator & { readonly identityId: string },
+  { certificate, issuer }: VerifiedClient<unknown>,
+): Promise<void> {
+  const { id, certPem, publicKeyPrint, lastAuthResolvedToRoot } = authenticator;
+  const resolvesToRoot = issuer.kind === 'network' ? issuer.resolvesToRoot : null;
+  const changed = {
+    ...(resolvesToRoot !== null &&
+      (lastAuthResolvedToRoot === 1) !== resolvesToRoot && { lastAuthResolvedToRoot: resolvesToRoot }),
+    ...(!certPem && { certPem: pemOf([certificate.der]) }),
+    ...(publicKeyPrint === '' && { publicKeyPrint: certificate.publicKeyPrint }),
+  };
+  if (Object.keys(changed).length === 0) return;
+  const { entities } = call;
+  await inUnitOfWork(call, async (unit) => {
+    // Its owner may have renewed the certificate meanwhile, or the authenticator was deleted.
+    if (!(await lockIdentity(entities, unit.tx, identityId))) return;
+    const stored = await unit.tx.selectFrom('authenticators').select('fingerprint').where('id', '=', id).execute();
+    if (stored[0]?.fingerprint === certificate.fingerprint) {
+      await setFields(unit, 'authenticators', id, () => changed);
+    }
+  });
+}

@@ -1,0 +1,95 @@
+import { X509Certificate } from 'node:crypto';
+import { ApiError } from '../api-error.ts';
+import type { Call, SessionCall } from '../call.ts';
+import { shortId } from '../lib/ids.ts';
+import { fingerprintOf } from '../pki/certificate-prints.ts';
+import { pemOf } from '../pki/pem.ts';
+import type { AddedCertificate, SessionCertificate } from '../stores/session-certificates.ts';
+
+/** How many certificates an API session has at most. */
+const maxSessionCertificates = 100;
+
+/** Describes a certificate, the first one of `pem`, for an API session. */
+export function sessionCertificateOf(call: Pick<Call, 'clock'>, pem: string, id = shortId()): SessionCertificate {
+  return describe(call, new X509Certificate(pem), { certPem: pem, id });
+}
+
+/** The certificate of a sign-in by certificate: the leaf that TLS has proven. Empty when the client presents none. */
+export function presentedCertificate(call: Pick<Call, 'clock' | 'credentials'>): readonly SessionCertificate[] {
+  const [leaf] = call.credentials.certificates;
+  if (!leaf) return [];
+  const certificate = new X509Certificate(leaf);
+  return [describe(call, certificate, { certPem: pemOf([leaf]), id: shortId() })];
+}
+
+function describe(
+  { clock }: Pick<Call, 'clock'>,
+  certificate: X509Certificate,
+  given: Pick<SessionCertificate, 'id' | 'certPem'>,
+): SessionCertificate {
+  return {
+    ...given,
+    subject: subjectOf(certificate),
+    fingerprint: fingerprintOf(certificate.raw),
+    validFrom: certificate.validFromDate.getTime(),
+    validTo: certificate.validToDate.getTime(),
+    createdAt: clock(),
+  };
+}
+
+/** Node.js has one RDN per line, the most general one first. RFC 4514 begins with the other end. */
+function subjectOf(certificate: X509Certificate): string {
+  // The types of Node.js do not know that it has none for a certificate without a subject.
+  const subject: string | undefined = certificate.subject;
+  return subject?.split('\n').reverse().join(',') ?? '';
+}
+
+/**
+ * Adds a certificate to the API session of the caller. If it has too many, those that have expired are removed.
+ *
+ * @throws ApiError `MAX_API_SESSION_CERTIFICATES_REACHED` when none has expired; `UNAUTHORIZED` when the session has ended
+ */
+export async function addSessionCertificate(call: SessionCall, certificate: SessionCertificate): Promise<void> {
+  let result = await add(call, certificate, []);
+  if (result === 'full') {
+    const now = call.clock();
+    const expired = (await list(call)).filter(({ validTo }) => validTo <= now);
+    result = await add(call, certificate, expired);
+  }
+  if (result === 'full') throw new ApiError('MAX_API_SESSION_CERTIFICATES_REACHED');
+  if (result === 'no session') throw new ApiError('UNAUTHORIZED');
+}
+
+/**
+ * Adds the certificate that replaces another one of its authenticator to the API session of the caller, and removes the one
+ * with `oldFingerprint`. When the session has too many, the one that expires first is removed. Returns false when nothing was
+ * changed: the session has ended, or other requests have filled it meanwhile.
+ *
+ * @param certPem PEM of the new certificate
+ */
+export async function replaceSessionCertificate(
+  call: SessionCall,
+  { oldFingerprint, certPem }: { oldFingerprint: string | null; certPem: string },
+): Promise<boolean> {
+  const present = await list(call);
+  const old = present.filter(({ fingerprint }) => fingerprint === oldFingerprint);
+  const isFull = present.length - old.length >= maxSessionCertificates;
+  const surplus = isFull ? present.toSorted((left, right) => left.validTo - right.validTo).slice(0, 1) : [];
+  return (await add(call, sessionCertificateOf(call, certPem), [...old, ...surplus])) === 'added';
+}
+
+function list({ sessions, session }: SessionCall): Promise<readonly SessionCertificate[]> {
+  return sessions.certificates.list(session.stored.tokenHash);
+}
+
+function add(
+  { sessions, session }: SessionCall,
+  certificate: SessionCertificate,
+  removed: readonly SessionCertificate[],
+): Promise<AddedCertificate> {
+  const removedIds = removed.map(({ id }) => id);
+  return sessions.certificates.add(session.stored.tokenHash, certificate, {
+    limit: maxSessionCertificates,
+    removedIds,
+  });
+}

@@ -1,0 +1,42 @@
+import type { Call } from '../call.ts';
+import { verifyChain } from '../pki/path/verify-chain.ts';
+import { firstCertificateOf, pemOf } from '../pki/pem.ts';
+import type { CaRow, ClientCertificate } from './verify-client-certificate.ts';
+import { verifyByCas } from './verify-client-certificate.ts';
+import { verifyPresented } from './verify-presented.ts';
+
+/** The leaf of a TLS connection, and the CA below which its chain is valid. */
+export interface CertificateOfCa<Ca> extends ClientCertificate {
+  /** PEM of the leaf alone. */
+  readonly certPem: string;
+  readonly ca: Ca;
+}
+
+/**
+ * Verifies the certificates of a connection against the given CAs alone. The leaf must be in its dates. Returns `null` when
+ * no chain is valid. Nothing but the leaf can become the result.
+ *
+ * @param isKnown whether the client has proven something else, such as the token of an enrollment
+ */
+export async function verifyUnderCas<Ca extends Pick<CaRow, 'certPem'>>(
+  call: Pick<Call, 'pki' | 'clock' | 'credentials'>,
+  { cas, isKnown }: { cas: readonly Ca[]; isKnown: boolean },
+): Promise<CertificateOfCa<Ca> | null> {
+  const { client } = await verifyPresented(call.credentials, {
+    isKnown,
+    verify: (certificates) => verifyByCas(call, certificates, cas),
+  });
+  if (client?.issuer.kind !== 'ca' || !client.certificate.isInDates) return null;
+  const { certificate, issuer } = client;
+  return { ...certificate, certPem: pemOf([certificate.der]), ca: issuer.ca };
+}
+
+/** The CA that has issued a certificate itself, whatever the certificate is for, and also when it has expired. */
+export function issuingCa({ clock }: Pick<Call, 'clock'>, leaf: Buffer, cas: readonly CaRow[]): CaRow | null {
+  const anchors = cas.map(({ certPem }) => firstCertificateOf(certPem));
+  const chain = verifyChain({
+    ...{ leaf, bag: [], anchors, at: clock() },
+    ...{ requiredExtendedKeyUsage: null, leafDates: 'ignored' },
+  });
+  return chain.valid ? (cas.find((_, at) => anchors[at] === chain.path.at(-1)) ?? null) : null;
+}

@@ -1,0 +1,107 @@
+import { z } from 'zod';
+import { hour, minute, second, setting } from './setting.ts';
+import { addressOrRange, duration, headerNames, integer, list, oneOf, origin, text } from './values.ts';
+
+/** Where the controller serves, its data, its certificates, and its sessions. */
+export const servingSettings = {
+  /** Address that the controller listens on. */
+  host: setting({
+    key: 'web.host',
+    env: 'EDGE_HOST',
+    default: '127.0.0.1',
+    ...text(/^[0-9A-Za-z.:-]{1,253}$/, 'an IP address or a host name'),
+    description: 'Address that the controller listens on.',
+  }),
+  /** Port that the controller listens on. 0: any free port. */
+  port: setting({
+    key: 'web.port',
+    env: 'EDGE_PORT',
+    default: 1280,
+    ...integer(0, 65_535),
+    description: 'Port that the controller listens on. 0: any free port.',
+  }),
+  /** Directory of the PKI, the keys and the SQLite databases. It is created when it does not exist. */
+  dataDir: setting({
+    key: 'dataDir',
+    env: 'EDGE_DATA_DIR',
+    default: './.edge-controller',
+    ...text(/^[^\0]+$/, 'a path'),
+    description: 'Directory of the PKI, the keys and the SQLite databases. It is created when it does not exist.',
+  }),
+  /** Additional DNS names and IP addresses in the server certificate. */
+  names: setting({
+    key: 'web.names',
+    env: 'EDGE_NAMES',
+    default: [],
+    ...list(z.string().regex(/^[0-9A-Za-z.:*-]{1,253}$/), 'DNS names and IP addresses, separated by commas'),
+    description:
+      'Additional names in the server certificate. It always has `localhost`, `127.0.0.1`, `::1` and the host of `edge.api.address`.',
+  }),
+  /** `host:port` at which clients reach the APIs. `null`: `localhost` and the port in use. */
+  address: setting({
+    key: 'edge.api.address',
+    env: 'EDGE_API_ADDRESS',
+    default: null,
+    ...text(/^(\[[0-9a-fA-F:]+\]|[0-9A-Za-z.-]+):\d{1,5}$/, 'host:port'),
+    description:
+      'Address at which clients reach the APIs. Enrollment JWTs and the version response contain it. Default: `localhost` and the port in use.',
+  }),
+  /** The kind of the private keys that are created: `ec` (P-256) or `rsa`. Keys that exist stay. */
+  pkiKeyType: setting<'ec' | 'rsa'>({
+    key: 'edge.pki.keyType',
+    env: 'EDGE_PKI_KEY_TYPE',
+    default: 'ec',
+    ...oneOf(['ec', 'rsa']),
+    description:
+      'The kind of the private keys that the controller creates on its first start: P-256, or RSA with 3,072 bits for the CAs and 2,048 for the server. Keys that exist stay. Existing clients built on the C SDK need `rsa`.',
+  }),
+  /** Trust domain of the SPIFFE ids in the certificates of the network. `null`: it comes from the certificates. */
+  trustDomain: setting({
+    key: 'trustDomain',
+    env: 'EDGE_TRUST_DOMAIN',
+    default: null,
+    ...text(/^[a-z0-9._-]{1,255}$/, '1 to 255 lower-case letters, digits, dots, hyphens and underscores'),
+    description:
+      'Trust domain of the SPIFFE ids in the certificates that the controller issues. Default: that of a SPIFFE id in the server certificate or its issuers, otherwise the SHA-1 of the root.',
+  }),
+  /** Milliseconds after the last use when an API session ends. */
+  sessionTimeout: setting({
+    key: 'edge.api.sessionTimeout',
+    env: 'EDGE_SESSION_TIMEOUT',
+    default: 30 * minute,
+    ...duration(second, 365 * 24 * hour, '30m or 90s'),
+    description: 'An API session ends when it is not used for this time. `run` prints a warning when it is below 1m.',
+  }),
+  /** Milliseconds after its creation when an enrollment expires. */
+  enrollmentDuration: setting({
+    key: 'edge.enrollment.edgeIdentity.duration',
+    env: 'EDGE_ENROLLMENT_DURATION',
+    default: 3 * hour,
+    ...duration(second, 365 * 24 * hour, '180m'),
+    description: 'An enrollment that is created with an identity expires after this time.',
+  }),
+  /** Headers for the API session token, in lower case. All are accepted, and a sign-in response has all of them. */
+  sessionHeaders: setting({
+    key: 'web.sessionHeaders',
+    env: 'EDGE_SESSION_HEADERS',
+    default: ['svc-session'],
+    ...headerNames(),
+    description: 'Headers for the API session token. Add the header that existing clients of the same wire API use.',
+  }),
+  /** Origins whose pages may call the APIs in a browser. */
+  corsOrigins: setting({
+    key: 'web.cors.origins',
+    env: 'EDGE_CORS_ORIGINS',
+    default: [],
+    ...list(origin, 'origins such as https://app.example.org, separated by commas'),
+    description: 'Origins whose pages may call the APIs in a browser.',
+  }),
+  /** IP addresses and CIDR ranges of proxies whose `X-Forwarded-For` header is trusted. */
+  trustedProxies: setting({
+    key: 'web.trustedProxies',
+    env: 'EDGE_TRUSTED_PROXIES',
+    default: [],
+    ...list(addressOrRange, 'IP addresses and CIDR ranges with a prefix of at least /1, separated by commas'),
+    description: 'Proxies whose `X-Forwarded-For` header is trusted. It has the address of the client.',
+  }),
+};

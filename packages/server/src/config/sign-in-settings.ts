@@ -1,0 +1,92 @@
+import { hour, minute, second, setting } from './setting.ts';
+import { duration, integer, text } from './values.ts';
+
+/** The default administrator, passwords, limits of attempts and TOTP. */
+export const signInSettings = {
+  /** User name of a new default administrator. A later change of this setting does not rename the administrator. */
+  adminUsername: setting({
+    key: 'edge.admin.username',
+    env: 'EDGE_ADMIN_USERNAME',
+    default: 'admin',
+    ...text(/^.{4,100}$/s, '4 to 100 characters'),
+    description:
+      'User name of a new default administrator. A later change of this setting does not rename the administrator.',
+  }),
+  /** Password for a new default administrator and for a password reset. `null`: a password is generated. */
+  adminPassword: setting({
+    key: 'edge.admin.password',
+    env: 'EDGE_ADMIN_PASSWORD',
+    secret: true,
+    default: null,
+    ...text(/^.{8,100}$/s, '8 to 100 characters'),
+    description:
+      'Password of the default administrator. It is used only on the first start and by `admin reset-password`. Default: a password is generated and printed once.',
+  }),
+  /** How many passwords are hashed at the same time. 0: the number of cores. */
+  hashConcurrency: setting({
+    key: 'edge.passwords.concurrency',
+    env: 'EDGE_HASH_CONCURRENCY',
+    default: 0,
+    ...integer(0, 128),
+    description: 'How many passwords are hashed at the same time. 0: the number of cores.',
+  }),
+  /** How many passwords may wait to be hashed. For one more the response is 429. */
+  hashQueue: setting({
+    key: 'edge.passwords.queue',
+    env: 'EDGE_HASH_QUEUE',
+    default: 16,
+    ...integer(0, 10_000),
+    description: 'How many passwords may wait to be hashed. For one more the response is 429 with `Retry-After`.',
+  }),
+  /** Attempts per second and client address, for operations that check credentials. 0: no limit. */
+  signInRate: setting({
+    key: 'web.signInRate',
+    env: 'EDGE_SIGN_IN_RATE',
+    default: 10,
+    ...integer(0, 100_000),
+    description:
+      'Attempts to sign in, answer a query, enroll or change a password, per second and client address. 0: no limit.',
+  }),
+  /** Attempts that one client address may make at once. More than `signInRate` at once are possible once a minute. */
+  signInBurst: setting({
+    key: 'web.signInBurst',
+    env: 'EDGE_SIGN_IN_BURST',
+    default: 30,
+    ...integer(1, 100_000),
+    description:
+      'Attempts that one client address may make at once. More than `web.signInRate` at once are possible once a minute.',
+  }),
+  /** Issuer that authenticator apps show. */
+  totpIssuer: setting({
+    key: 'edge.totp.issuer',
+    env: 'EDGE_TOTP_ISSUER',
+    default: 'Edge Controller',
+    ...text(/^[^:\0]{1,100}$/, '1 to 100 characters without a colon'),
+    description: 'Issuer that authenticator apps show.',
+  }),
+  /** Account that authenticator apps show. `{name}` and `{id}` are replaced by those of the identity. */
+  totpLabel: setting({
+    key: 'edge.totp.label',
+    env: 'EDGE_TOTP_LABEL',
+    default: '{name}',
+    ...text(/^[^:\0]{1,200}$/, '1 to 200 characters without a colon'),
+    description: 'Account that authenticator apps show. `{name}` and `{id}` are replaced by those of the identity.',
+  }),
+  /** Number of wrong TOTP and recovery codes after which an identity must wait. */
+  totpAttempts: setting({
+    key: 'edge.totp.attempts',
+    env: 'EDGE_TOTP_ATTEMPTS',
+    default: 10,
+    ...integer(1, 1_000),
+    description:
+      'Number of wrong TOTP and recovery codes, in all sessions of an identity, after which the identity must wait for the attempt window.',
+  }),
+  /** Milliseconds after the last wrong code when the count of wrong codes is reset. */
+  totpAttemptWindow: setting({
+    key: 'edge.totp.attemptWindow',
+    env: 'EDGE_TOTP_ATTEMPT_WINDOW',
+    default: 15 * minute,
+    ...duration(second, 24 * hour, '15m'),
+    description: 'Time after the last wrong code when the count of wrong codes is reset.',
+  }),
+};

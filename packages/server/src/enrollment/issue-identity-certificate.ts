@@ -1,0 +1,34 @@
+import type { Call } from '../call.ts';
+import type { IssuedClientCertificate } from '../pki/network-pki.ts';
+
+/** Milliseconds. Certificates are valid from this long before they are issued, because clocks differ. */
+const backdating = 60_000;
+/** Milliseconds. */
+const lifetime = 365 * 86_400_000;
+
+interface Request {
+  readonly identityId: string;
+  /** PKCS#10 in PEM. */
+  readonly csr: string;
+  /** DER of the certificate that the new one replaces. Its subject alternative names are copied. */
+  readonly replaces?: Buffer;
+}
+
+/**
+ * Issues the certificate with which an identity signs in, valid for one year.
+ *
+ * @throws 400 `COULD_NOT_PROCESS_CSR`
+ */
+export function issueIdentityCertificate(
+  { pki, clock }: Pick<Call, 'pki' | 'clock'>,
+  { identityId, csr, replaces }: Request,
+): Promise<IssuedClientCertificate> {
+  const now = clock();
+  return pki.issueClientCertificate({
+    csr,
+    uri: `spiffe://${pki.trustDomain}/identity/${identityId}`,
+    ...(replaces && { namesOf: replaces }),
+    notBefore: now - backdating,
+    notAfter: now + lifetime,
+  });
+}

@@ -1,0 +1,38 @@
+import { ApiError } from '../../api-error.ts';
+import { verifyUnderCas } from '../../certificates/verify-under-cas.ts';
+import { addCertificateAuthenticator } from '../../entities/authenticators/add-certificate-authenticator.ts';
+import type { Tables } from '../../stores/entity-store.ts';
+import { lockCa } from '../../stores/lock-ca.ts';
+import { certificateInUse } from '../certificate-in-use.ts';
+import type { EnrollmentMethodHandler } from '../method.ts';
+
+/**
+ * Takes the client certificate of the connection, which the CA of the enrollment has issued. As on the wire, the CA need
+ * not be verified; the certificate signs in only when it is.
+ */
+export const ottca: EnrollmentMethodHandler = async (call, { identityId, caId }) => {
+  const { db } = call.entities;
+  const ca = requireEnabled(
+    await db
+      .selectFrom('cas')
+      .selectAll()
+      .where('id', '=', caId ?? '')
+      .executeTakeFirst(),
+  );
+  const verified = await verifyUnderCas(call, { cas: [ca], isKnown: true });
+  if (!verified) throw new ApiError('CERTIFICATE_FAILED_VALIDATION');
+  return async (unit) => {
+    requireEnabled(await lockCa(call.entities, unit.tx, ca.id));
+    await addCertificateAuthenticator(unit, { ...verified, identityId, isIssuedByNetwork: false }).catch(
+      certificateInUse({ data: { fingerprint: verified.fingerprint } }),
+    );
+    return {};
+  };
+};
+
+/** A deletion of the CA takes its enrollments along. */
+function requireEnabled(ca: Tables['cas'] | null | undefined): Tables['cas'] {
+  if (!ca) throw new ApiError('INVALID_ENROLLMENT_TOKEN');
+  if (ca.isOttCaEnrollmentEnabled !== 1) throw new ApiError('ENROLLMENT_CA_NOT_VALID');
+  return ca;
+}

@@ -1,0 +1,49 @@
+import type { AuthenticatorCreate } from '@edge-controller/shared-types';
+import { invalidField, notFound } from '../../api-error.ts';
+import type { SessionCall } from '../../call.ts';
+import { inUnitOfWork } from '../../crud/unit-of-work.ts';
+import { hashNewPassword } from '../../passwords/new-password.ts';
+import { lockIdentity } from '../../stores/lock-identity.ts';
+import { addCertificateAuthenticator } from './add-certificate-authenticator.ts';
+import { addPasswordAuthenticator } from './add-password-authenticator.ts';
+import { refuseSecond } from './authenticators.ts';
+import { readClientCertificate } from './read-client-certificate.ts';
+import { refuseShortUsername } from './refuse-short-username.ts';
+
+/** Creates an authenticator as an administrator asks, and returns its id. The order of the checks is that of the wire. */
+export async function createAuthenticator(call: SessionCall, body: AuthenticatorCreate): Promise<string> {
+  const { method, identityId, tags, certPem } = body;
+  if (method === 'updb') return await createPassword(call, body);
+  if (method !== 'cert') throw invalidField('method', 'method must be updb or cert', method);
+  if (!certPem) throw invalidField('certPem', 'certPem is required');
+  await refuseSecond(call.entities.db, { identityId, method });
+  const prints = await readClientCertificate(call, certPem);
+  const certificate = { identityId, certPem, tags, ...prints, isIssuedByNetwork: false };
+  return await inUnitOfWork(call, async (unit) => {
+    // Locked, so that of two concurrent requests one sees the authenticator of the other.
+    if (!(await lockIdentity(call.entities, unit.tx, identityId))) throw notFound('identity', identityId);
+    await refuseSecond(unit.tx, { identityId, method });
+    return addCertificateAuthenticator(unit, certificate);
+  });
+}
+
+/** A password is hashed before the transaction, because that takes long. */
+async function createPassword(call: SessionCall, body: AuthenticatorCreate): Promise<string> {
+  const { identityId, tags } = body;
+  const credentials = requireCredentials(body);
+  const { db } = call.entities;
+  // Checked again in the transaction. Here, because the wire reports these errors before a bad password.
+  await refuseSecond(db, { identityId, method: 'updb' });
+  const identity = await db.selectFrom('identities').select('id').where('id', '=', identityId).executeTakeFirst();
+  if (!identity) throw notFound('identity', identityId);
+  const passwordHash = await hashNewPassword(call, { identityId, password: credentials.password });
+  const account = { identityId, tags, ...credentials, passwordHash };
+  return await inUnitOfWork(call, (unit) => addPasswordAuthenticator(unit, account));
+}
+
+function requireCredentials({ username, password }: AuthenticatorCreate) {
+  if (!username) throw invalidField('username', 'username is required');
+  if (!password) throw invalidField('password', 'password is required');
+  refuseShortUsername(username);
+  return { username, password };
+}

@@ -1,0 +1,21 @@
+import { createHash } from 'node:crypto';
+import { readCertificate } from './path/certificate.ts';
+
+/** What a certificate and its key are recognised by. */
+export interface CertificatePrints {
+  /** SHA-1 of the DER, in lower-case hex. */
+  readonly fingerprint: string;
+  /** SHA-256 of the SubjectPublicKeyInfo, in lower-case hex. */
+  readonly publicKeyPrint: string;
+}
+
+/** @param der a certificate whose chain is valid */
+export function printsOf(der: Buffer): CertificatePrints {
+  const { spki } = readCertificate(der);
+  return { fingerprint: fingerprintOf(der), publicKeyPrint: createHash('sha256').update(spki).digest('hex') };
+}
+
+/** SHA-1 of the DER of a certificate, in lower-case hex. */
+export function fingerprintOf(der: Buffer): string {
+  return createHash('sha1').update(der).digest('hex');
+}

@@ -1,0 +1,85 @@
+import { ApiError } from '../api-error.ts';
+import { BrokenRule } from './path/broken-rule.ts';
+import { childrenOf, constructed, NotDer, readOne, sequenceOf, tags } from './path/der.ts';
+import { readCount, readOctets } from './path/der-values.ts';
+import { readName } from './path/distinguished-name.ts';
+import type { KeyKind } from './path/public-key.ts';
+import { readPublicKey } from './path/public-key.ts';
+import { isSignedBy, readSignatureAlgorithm } from './path/signature-algorithm.ts';
+
+/** What a certificate takes from a CSR. */
+export interface CertificateRequest {
+  /** DER of the Name. It may be empty. */
+  readonly subject: Buffer;
+  readonly hasEmptySubject: boolean;
+  /** SubjectPublicKeyInfo. */
+  readonly spki: Buffer;
+}
+
+/** Characters of the PEM text. */
+const maxLength = 8_192;
+const begin = '-----BEGIN ';
+const dashes = '-----';
+const keyKinds: readonly KeyKind[] = ['rsa', 'ec'];
+
+/**
+ * Reads a PKCS#10 CSR in PEM (RFC 2986), checks that it is signed with its own key, and that the key is RSA with 2,048 to
+ * 8,192 bits, P-256, P-384 or P-521. Extensions that it requests are ignored.
+ *
+ * @throws ApiError `COULD_NOT_PROCESS_CSR` with the reason
+ */
+export function readCsr(pem: string): CertificateRequest {
+  const der = decode(pem);
+  try {
+    return readRequest(der);
+  } catch (error) {
+    if (error instanceof BrokenRule) throw refused(`the CSR has a key that cannot be used: ${error.message}`);
+    if (error instanceof NotDer) throw refused(`the CSR is not PKCS#10 in DER: ${error.message}`);
+    throw error;
+  }
+}
+
+/** The error for a CSR that cannot be used. The client sees the reason. */
+export function refused(message: string): ApiError {
+  return new ApiError('COULD_NOT_PROCESS_CSR', { cause: { code: 'UNHANDLED', message } });
+}
+
+/** The kind of the block counts as little as the text in front of it, as on the wire. Nothing may follow it. */
+function decode(pem: string): Buffer {
+  if (pem === '') throw refused('csrPem must not be null or empty');
+  if (pem.length > maxLength) throw refused(`csrPem must not have more than ${maxLength} characters`);
+  const undecodable = refused('could not decode csrPem as PEM');
+  const start = pem.startsWith(begin) ? 0 : pem.indexOf(`\n${begin}`) + 1;
+  const labelAt = start + begin.length;
+  const labelEnd = pem.indexOf(dashes, labelAt);
+  if (!pem.startsWith(begin, start) || labelEnd < 0) throw undecodable;
+  const end = `${dashes}END ${pem.slice(labelAt, labelEnd)}${dashes}`;
+  const endAt = pem.indexOf(end, labelEnd);
+  const base64 = pem.slice(labelEnd + dashes.length, Math.max(endAt, 0)).replace(/\s/g, '');
+  if (endAt < 0 || base64 === '' || !/^[A-Za-z0-9+/]*={0,2}$/.test(base64)) throw undecodable;
+  if (!/^[ \t]*\r?\n?$/.test(pem.slice(endAt + end.length))) throw refused('unexpected PEM blocks at end of CSR');
+  return Buffer.from(base64, 'base64');
+}
+
+function readRequest(der: Buffer): CertificateRequest {
+  const outer = sequenceOf(readOne(der, tags.sequence));
+  const signed = outer.next(tags.sequence);
+  const algorithm = readSignatureAlgorithm(outer.next(tags.sequence));
+  const signature = readOctets(outer.next(tags.bitString));
+  outer.end();
+
+  const [version, subject, keyInfo, attributes, ...others] = childrenOf(signed);
+  if (!version || !subject || !keyInfo || others.length > 0) throw new NotDer('another number of parts');
+  if (version.tag !== tags.integer || readCount(version) !== 0) throw new NotDer('another version');
+  // Clients that request nothing may leave out the attributes.
+  if (attributes && attributes.tag !== constructed(0)) throw new NotDer('attributes expected');
+  if (attributes) childrenOf(attributes);
+  const { rdns } = readName(subject);
+  const key = readPublicKey(keyInfo);
+  if (!keyKinds.includes(key.kind)) throw new BrokenRule('weak-key', `a key of the kind ${key.kind}`);
+  if (algorithm === null) throw refused('the signature of the CSR is weak, or of a kind that is not supported');
+  if (!isSignedBy(key, { algorithm, tbs: signed.raw, signature })) {
+    throw refused('the CSR is not signed with its own key');
+  }
+  return { subject: subject.raw, hasEmptySubject: rdns.length === 0, spki: key.spki };
+}

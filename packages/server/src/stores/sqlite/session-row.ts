@@ -1,0 +1,33 @@
+import type { LiveApiSession } from '../session-store.ts';
+
+type Flag = 'isMfaRequired' | 'isMfaComplete' | 'isCertExtendable' | 'improperClientCertChain';
+
+/** A row of the table of API sessions. `expiresAt` is a time of the steady clock. */
+export type SessionRow = Omit<LiveApiSession, 'configTypes' | Flag> & { readonly configTypes: string } & {
+  readonly [Name in Flag]: number;
+};
+
+/** `session.expiresAt` is already a time of the steady clock. */
+export function toRow(session: LiveApiSession): SessionRow {
+  return {
+    ...session,
+    configTypes: JSON.stringify(session.configTypes),
+    isMfaRequired: Number(session.isMfaRequired),
+    isMfaComplete: Number(session.isMfaComplete),
+    isCertExtendable: Number(session.isCertExtendable),
+    improperClientCertChain: Number(session.improperClientCertChain),
+  };
+}
+
+/** `offset`: milliseconds from the steady clock to the wall clock. */
+export function fromRow(row: SessionRow, offset: number): LiveApiSession {
+  return {
+    ...row,
+    configTypes: JSON.parse(row.configTypes) as string[],
+    isMfaRequired: row.isMfaRequired === 1,
+    isMfaComplete: row.isMfaComplete === 1,
+    isCertExtendable: row.isCertExtendable === 1,
+    improperClientCertChain: row.improperClientCertChain === 1,
+    expiresAt: row.expiresAt + offset,
+  };
+}

@@ -1,0 +1,20 @@
+import { join } from 'node:path';
+import Database from 'better-sqlite3';
+import { createClient } from 'redis';
+import { tokenHash } from '../../src/lib/ids.ts';
+import type { TestController } from './controller.ts';
+
+/** How many certificates the session store has for a token, read past the controller. */
+export async function sessionCertificatesLeft({ options }: TestController, token: string): Promise<number> {
+  const hash = tokenHash(token);
+  if (!options.redisUrl) {
+    const database = new Database(join(options.dataDir ?? '', 'sessions.db'), { readonly: true });
+    const count = database.prepare('select count(*) from certificates where tokenHash = ?').pluck().get(hash);
+    database.close();
+    return Number(count);
+  }
+  const client = await createClient({ url: options.redisUrl }).connect();
+  const fields = await client.hKeys(`edge:{${hash}}`);
+  await client.close();
+  return fields.filter((field) => field.startsWith('certificate:')).length;
+}
