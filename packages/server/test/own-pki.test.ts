@@ -5,9 +5,14 @@ import { join } from 'node:path';
 import type { SecureVersion } from 'node:tls';
 import { connect } from 'node:tls';
 import { expect, it } from 'vitest';
-import { certificatesOf } from '../src/pki/pem.ts';
+import { certificatesOf, pemOf } from '../src/pki/pem.ts';
+import { signInWith } from './support/certificate-users.ts';
+import { newKeys } from './support/certificate-writer.ts';
 import { startController } from './support/controller.ts';
+import { writeCsr } from './support/csr.ts';
+import { pending } from './support/enrollments.ts';
 import { createOperatorPki, openssl } from './support/operator-pki.ts';
+import { clientOf } from './support/test-ca.ts';
 
 it('serves with the RSA certificates of an operator over TLS 1.2 and 1.3, and gives clients all its CAs', async () => {
   const dataDir = mkdtempSync(join(tmpdir(), 'edge-own-pki-'));
@@ -57,5 +62,25 @@ it('serves with the RSA certificates of an operator over TLS 1.2 and 1.3, and gi
   }
   const { publicKey } = new X509Certificate(readFileSync(join(pki, 'server.pem')));
   expect(publicKey.equals(createPublicKey(readFileSync(join(pki, 'server.key'))))).toBe(true);
+  rmSync(dataDir, { recursive: true });
+});
+
+it('finds the whole chain of a client below two CAs of an operator, in whatever order it is sent', async () => {
+  const dataDir = mkdtempSync(join(tmpdir(), 'edge-own-pki-'));
+  await createOperatorPki(join(dataDir, 'pki'), { levels: ['p256', 'p384', 'p256'] });
+  await using server = await startController({ dataDir });
+  const { token } = await pending(server, await server.signIn(), 'a device', { ott: true });
+  const keys = newKeys();
+  const body = { clientCsr: writeCsr('a device', { keys }) };
+  const { cert } = (await server.wire('POST', `/enroll?token=${token}`, { body })).body.data;
+  const sent = certificatesOf(cert);
+  expect(sent).toHaveLength(3);
+  const isImproper = async (...order: number[]) => {
+    const { status, body } = await signInWith(server, clientOf(keys, [pemOf(order.map((at) => sent[at]!))]));
+    expect(status).toBe(200);
+    return body.data.improperClientCertChain === true;
+  };
+  const found = [await isImproper(0, 1, 2), await isImproper(0, 2, 1), await isImproper(0, 1), await isImproper(0)];
+  expect(found).toEqual([false, false, true, true]);
   rmSync(dataDir, { recursive: true });
 });

@@ -26,6 +26,7 @@ export const cert: AuthenticationMethodHandler = async (call) => {
   const verified = await verifyPresented(call.credentials, {
     isKnown: enrolled !== null,
     verify: (certificates) => verify(call, certificates, enrolled),
+    isEnough: ({ client }) => client?.issuer.kind !== 'network' || client.issuer.resolvesToRoot,
   });
   if (!verified.client) throw refused(call, verified.reason, enrolled);
   const { client } = verified;
