@@ -1,7 +1,6 @@
 import type { Authenticate, AuthenticationMethod, clientApi } from '@edge-controller/shared-types';
 import { ApiError } from '../api-error.ts';
 import type { Call, Handlers } from '../call.ts';
-import { presentedCertificate } from '../certificates/session-certificate.ts';
 import { inUnitOfWork } from '../crud/unit-of-work.ts';
 import { setFields } from '../crud/write.ts';
 import { secretToken, sessionId, tokenHash } from '../lib/ids.ts';
@@ -46,7 +45,7 @@ async function openSession(
   result: AuthenticationResult,
   configTypes: readonly string[],
 ): Promise<ActiveSession> {
-  const credentialVersion = await findCredentialVersion(call.entities.db, result);
+  const credentialVersion = result.credentialVersion ?? (await findCredentialVersion(call.entities.db, result));
   if (credentialVersion === null) throw refused(call, method, result);
   const token = secretToken();
   const id = sessionId();
@@ -69,7 +68,7 @@ async function openSession(
     isMfaComplete: false,
     mfaId: null,
   };
-  await call.sessions.create(record, method === 'cert' ? presentedCertificate(call) : []);
+  await call.sessions.create(record, result.certificates);
   // A concurrent request that deletes or disables the identity may not see this new session. So check again.
   const { session: stored, version } = await call.sessions.touch(hash);
   const principal = stored && (await result.isStillValid()) ? await call.principals.get(stored, version) : null;

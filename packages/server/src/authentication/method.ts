@@ -1,5 +1,6 @@
 import type { Authenticate } from '@edge-controller/shared-types';
 import type { Call } from '../call.ts';
+import type { SessionCertificate } from '../stores/session-certificates.ts';
 import type { ApiSessionRecord } from '../stores/session-store.ts';
 
 /** What an API session keeps of the client certificate that opened it. */
@@ -12,8 +13,12 @@ export type CertificateFacts = Pick<
 export interface AuthenticationResult {
   readonly identityId: string;
   readonly authenticatorId: string;
+  /** The version of the credential, if the method has read it together with the proof. Else it is read afterwards. */
+  readonly credentialVersion?: number | null;
   /** Only of a sign-in with a certificate. */
   readonly certificate?: CertificateFacts;
+  /** The first certificates of the API session. Default: none. */
+  readonly certificates?: readonly SessionCertificate[];
   /** Returns false when the credentials were changed or removed meanwhile. Called after the session is stored. */
   isStillValid(): Promise<boolean>;
 }

@@ -9,9 +9,9 @@ import { sessionId } from '../lib/ids.ts';
 import { openSqliteSessionStore } from '../stores/sqlite/session-store.ts';
 import {
   addSessionCertificate,
-  presentedCertificate,
   replaceSessionCertificate,
   sessionCertificateOf,
+  signInCertificateOf,
 } from './session-certificate.ts';
 
 const dir = mkdtempSync(join(tmpdir(), 'session-certificates-'));
@@ -34,8 +34,7 @@ beforeEach(async () => {
     ...{ isMfaRequired: false, isMfaComplete: false },
     ...{ caId: null, caVersion: 0, isCertExtendable: false, improperClientCertChain: false },
   });
-  const credentials = { sessionToken: null, bearerTokens: [], certificates: client.der };
-  call = { sessions, session: { stored }, credentials, clock: () => now } as unknown as SessionCall;
+  call = { sessions, session: { stored }, clock: () => now } as unknown as SessionCall;
 });
 
 const list = async () =>
@@ -59,9 +58,8 @@ it('describes the first certificate of a chain', () => {
     fingerprint: leaf.fingerprint.replaceAll(':', '').toLowerCase(),
     ...{ validFrom: leaf.validFromDate.getTime(), validTo: leaf.validToDate.getTime() },
   });
-  expect(presentedCertificate(call)).toMatchObject([{ subject: 'CN=a device', certPem: leaf.toString() }]);
-  const without = { ...call, credentials: { ...call.credentials, certificates: [] } };
-  expect(presentedCertificate(without)).toEqual([]);
+  const signIn = { der: leaf.raw, certPem: leaf.toString() };
+  expect(signInCertificateOf(call, signIn)).toMatchObject({ subject: 'CN=a device', certPem: leaf.toString() });
 });
 
 describe('a certificate that is added', () => {

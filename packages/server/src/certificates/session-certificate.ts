@@ -3,8 +3,8 @@ import { ApiError } from '../api-error.ts';
 import type { Call, SessionCall } from '../call.ts';
 import { shortId } from '../lib/ids.ts';
 import { fingerprintOf } from '../pki/certificate-prints.ts';
-import { pemOf } from '../pki/pem.ts';
 import type { AddedCertificate, SessionCertificate } from '../stores/session-certificates.ts';
+import type { ClientCertificate } from './verify-client-certificate.ts';
 
 /** How many certificates an API session has at most. */
 const maxSessionCertificates = 100;
@@ -14,12 +14,12 @@ export function sessionCertificateOf(call: Pick<Call, 'clock'>, pem: string, id 
   return describe(call, new X509Certificate(pem), { certPem: pem, id });
 }
 
-/** The certificate of a sign-in by certificate: the leaf that TLS has proven. Empty when the client presents none. */
-export function presentedCertificate(call: Pick<Call, 'clock' | 'credentials'>): readonly SessionCertificate[] {
-  const [leaf] = call.credentials.certificates;
-  if (!leaf) return [];
-  const certificate = new X509Certificate(leaf);
-  return [describe(call, certificate, { certPem: pemOf([leaf]), id: shortId() })];
+/** Describes the client certificate that opens an API session. */
+export function signInCertificateOf(
+  call: Pick<Call, 'clock'>,
+  { der, certPem }: Pick<ClientCertificate, 'der' | 'certPem'>,
+): SessionCertificate {
+  return describe(call, new X509Certificate(der), { certPem, id: shortId() });
 }
 
 function describe(

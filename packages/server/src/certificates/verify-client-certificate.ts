@@ -5,7 +5,7 @@ import type { ChainRule } from '../pki/path/broken-rule.ts';
 import { readCertificate } from '../pki/path/certificate.ts';
 import type { InvalidChain, ValidChain } from '../pki/path/verify-chain.ts';
 import { extendedKeyUsages, verifyChain } from '../pki/path/verify-chain.ts';
-import { firstCertificateOf } from '../pki/pem.ts';
+import { firstCertificateOf, pemOf } from '../pki/pem.ts';
 import type { Tables } from '../stores/entity-store.ts';
 
 export type CaRow = Tables['cas'];
@@ -14,6 +14,8 @@ type WithCertificate = Pick<CaRow, 'certPem'>;
 /** The leaf of a TLS connection, whose chain is valid. Nothing else that the client sent names anybody. */
 export interface ClientCertificate extends CertificatePrints {
   readonly der: Buffer;
+  /** PEM of this certificate alone. */
+  readonly certPem: string;
   /** False when it has expired or is not yet valid. */
   readonly isInDates: boolean;
 }
@@ -103,6 +105,7 @@ function found<Ca>(certificates: readonly Buffer[], chain: ValidChain, issuer: I
   const der = certificates[0] ?? Buffer.alloc(0);
   const certificate: ClientCertificate = {
     der,
+    certPem: pemOf([der]),
     fingerprint: fingerprintOf(der),
     // Few callers need it, and it takes as long as a signature check.
     get publicKeyPrint() {

@@ -1,14 +1,12 @@
 import type { Call } from '../call.ts';
 import { verifyChain } from '../pki/path/verify-chain.ts';
-import { firstCertificateOf, pemOf } from '../pki/pem.ts';
+import { firstCertificateOf } from '../pki/pem.ts';
 import type { CaRow, ClientCertificate } from './verify-client-certificate.ts';
 import { verifyByCas } from './verify-client-certificate.ts';
 import { verifyPresented } from './verify-presented.ts';
 
 /** The leaf of a TLS connection, and the CA below which its chain is valid. */
 export interface CertificateOfCa<Ca> extends ClientCertificate {
-  /** PEM of the leaf alone. */
-  readonly certPem: string;
   readonly ca: Ca;
 }
 
@@ -28,7 +26,7 @@ export async function verifyUnderCas<Ca extends Pick<CaRow, 'certPem'>>(
   });
   if (client?.issuer.kind !== 'ca' || !client.certificate.isInDates) return null;
   const { certificate, issuer } = client;
-  return { ...certificate, certPem: pemOf([certificate.der]), ca: issuer.ca };
+  return { ...certificate, ca: issuer.ca };
 }
 
 /** The CA that has issued a certificate itself, whatever the certificate is for, and also when it has expired. */

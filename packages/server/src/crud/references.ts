@@ -51,9 +51,10 @@ async function unknownIds({ tx, caller }: UnitOfWork, table: EntityName, ids: re
   if (ids.length === 0) return [];
   const { entities } = caller;
   const { sql: dialect } = entities;
-  const read = await runCompiled<{ id: string }>(tx, `${entities.dialect} known ${table}`, {
-    statement: () => sql`select "id" from ${sql.table(table)}
-      where "id" in ${inValues(dialect, ids)} ${dialect.forKeyShare}`,
+  const known = () => sql<{ id: string }>`select "id" from ${sql.table(table)}
+    where "id" in ${inValues(dialect, ids)} ${dialect.forKeyShare}`;
+  const read = await runCompiled(tx, `${entities.dialect} known ${table}`, {
+    compile: () => known().compile(tx),
     parameters: [JSON.stringify(ids)],
   });
   const found = new Set(read.rows.map(({ id }) => id));

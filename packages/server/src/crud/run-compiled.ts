@@ -1,4 +1,4 @@
-import type { Kysely, QueryResult, RawBuilder } from 'kysely';
+import type { Kysely, QueryResult } from 'kysely';
 import { CompiledQuery } from 'kysely';
 import type { Tables } from '../stores/entity-store.ts';
 
@@ -14,11 +14,11 @@ const texts = new Map<string, string>();
 export async function runCompiled<Row>(
   db: Kysely<Tables>,
   key: string,
-  { statement, parameters }: { statement: () => RawBuilder<Row>; parameters: readonly unknown[] },
+  { compile, parameters }: { compile: () => CompiledQuery<Row>; parameters: readonly unknown[] },
 ): Promise<QueryResult<Row>> {
   let text = texts.get(key);
   if (text === undefined) {
-    text = statement().compile(db).sql;
+    text = compile().sql;
     texts.set(key, text);
   }
   return await db.executeQuery<Row>(CompiledQuery.raw(text, [...parameters]));

@@ -44,7 +44,7 @@ async function insertRow(
   const parameters = Object.values(row);
   const columns = () => sql.join(Object.keys(row).map((column) => sql.ref(column)));
   await runCompiled(tx, `${caller.entities.dialect} insert ${table}`, {
-    statement: () => sql`insert into ${sql.table(table)} (${columns()}) values (${sql.join(parameters)})`,
+    compile: () => sql`insert into ${sql.table(table)} (${columns()}) values (${sql.join(parameters)})`.compile(tx),
     parameters,
   });
 }

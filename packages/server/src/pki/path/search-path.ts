@@ -1,8 +1,8 @@
 import { BrokenRule } from './broken-rule.ts';
 import type { Certificate } from './certificate.ts';
+import { isSignedByOnce } from './kept-certificates.ts';
 import type { PublicKey } from './public-key.ts';
 import { checkDates, checkIssuer } from './role-rules.ts';
-import { isSignedBy } from './signature-algorithm.ts';
 import { validatePath } from './validate-path.ts';
 
 const maxSignatureChecks = 100;
@@ -42,6 +42,9 @@ export type SearchResult = { readonly signatureChecks: number } & (
 /** Ranks of failures at the same certificate. A path that has reached an anchor is above all that have not. */
 const ranks = { unknownIssuer: 0, unsigned: 1, flawed: 2, issuer: 3, perCertificate: 4, complete: 1_000 };
 
+/** Made once: the stack of an error takes more time than a short search. */
+const noIssuer = new BrokenRule('unknown-issuer', 'no certificate of the issuer');
+
 /**
  * Searches depth first for a valid path, from the leaf upwards. Key identifiers only decide what is tried first. A path
  * never holds a name with the same key twice: without the part in between it would be valid, too, so nothing is lost,
@@ -52,7 +55,7 @@ export function searchPath(options: SearchOptions): SearchResult {
   const checks = createChecks();
   const issuersOf = createIndex(options);
   let failure: Failure = {
-    broken: new BrokenRule('unknown-issuer', 'no certificate of the issuer'),
+    broken: noIssuer,
     certificate: leaf,
     position: 0,
     rank: -1,
@@ -190,7 +193,7 @@ function createChecks() {
         cost += key.cost + (loaded.has(id) ? 0 : 1);
         loaded.add(id);
         limit(signatures <= maxSignatureChecks && cost <= maxSignatureCost);
-        signed = isSignedBy(key, { ...child, algorithm });
+        signed = isSignedByOnce(child, algorithm, key);
         known.set(id, signed);
       }
       if (!signed) throw new BrokenRule('signature', 'not signed with the key of its issuer');

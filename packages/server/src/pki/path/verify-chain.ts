@@ -2,6 +2,7 @@ import type { ChainRule } from './broken-rule.ts';
 import { BrokenRule } from './broken-rule.ts';
 import type { Certificate } from './certificate.ts';
 import { readCertificate } from './certificate.ts';
+import { readOnce } from './kept-certificates.ts';
 import { searchPath } from './search-path.ts';
 
 /** The purposes of extKeyUsage that a caller may require (RFC 5280, section 4.2.1.12). */
@@ -151,23 +152,6 @@ function readBag({ leaf, bag, anchors, oftenSent = [] }: ChainOptions): SentCert
     }
   }
   return { intermediates, unreadable };
-}
-
-/** The certificates of the controller stay the same from call to call. There may be hundreds of anchors. */
-const readBefore = new WeakMap<Buffer, Certificate | null>();
-
-/** `null` for a certificate that cannot be read: nothing is below it. */
-function readOnce(der: Buffer): Certificate | null {
-  const known = readBefore.get(der);
-  if (known !== undefined) return known;
-  let certificate: Certificate | null = null;
-  try {
-    certificate = readCertificate(der);
-  } catch (error) {
-    if (!(error instanceof BrokenRule)) throw error;
-  }
-  readBefore.set(der, certificate);
-  return certificate;
 }
 
 function subjectOf(der: Buffer): string {

@@ -1,6 +1,7 @@
 import { ApiError } from '../../../api-error.ts';
 import type { Call } from '../../../call.ts';
 import { externalIdOf } from '../../../certificates/external-id.ts';
+import { signInCertificateOf } from '../../../certificates/session-certificate.ts';
 import type { TrustedCa } from '../../../certificates/trusted-cas.ts';
 import type { ClientCertificate, VerifiedClient } from '../../../certificates/verify-client-certificate.ts';
 import { verifyByCas, verifyByNetwork } from '../../../certificates/verify-client-certificate.ts';
@@ -44,10 +45,12 @@ export const cert: AuthenticationMethodHandler = async (call) => {
   if (refusal !== null) throw refused(call, refusal, holder);
 
   if (holder.authenticator) await noteSignIn(call, { identityId: holder.identityId, ...holder.authenticator }, client);
-  else await addClaimCredential(call, holder);
+  else if (holder.credentialVersion === null) await addClaimCredential(call, holder);
   return {
     identityId: holder.identityId,
     authenticatorId: holder.authenticatorId,
+    credentialVersion: holder.credentialVersion,
+    certificates: [signInCertificateOf(call, certificate)],
     certificate: {
       caId: ca?.id ?? null,
       caVersion: ca?.authVersion ?? 0,

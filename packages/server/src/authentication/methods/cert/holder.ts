@@ -1,12 +1,20 @@
 import type { Call } from '../../../call.ts';
 import type { ClientCertificate } from '../../../certificates/verify-client-certificate.ts';
+import { runCompiled } from '../../../crud/run-compiled.ts';
 import type { AuthPolicy } from '../../../lib/auth-policy.ts';
 import { policyColumns, readAuthPolicy } from '../../../lib/auth-policy.ts';
 import { firstCertificateOf } from '../../../pki/pem.ts';
-import { claimCredential, ensureCredential, findCredentialVersion } from '../../../stores/credentials.ts';
-import type { Tables } from '../../../stores/entity-store.ts';
+import { claimCredential, ensureCredential } from '../../../stores/credentials.ts';
+import type { EntityStore, Tables } from '../../../stores/entity-store.ts';
 import { lockIdentity } from '../../../stores/lock-identity.ts';
+import { textValue } from '../../../stores/sql/text-value.ts';
 
+const identityColumns = [
+  'identities.disabledAt',
+  'identities.disabledUntil',
+  'credentials.version as credentialVersion',
+  ...policyColumns,
+] as const;
 const authenticatorColumns = [
   'authenticators.id',
   'authenticators.certPem',
@@ -27,6 +35,8 @@ export interface Holder {
   readonly authenticatorId: string;
   readonly disabledAt: string | null;
   readonly disabledUntil: string | null;
+  /** Of the credential that an API session of this sign-in depends on. `null`: there is none yet. */
+  readonly credentialVersion: number | null;
   /** What the auth policy of the identity says about certificates. */
   readonly rules: AuthPolicy['primary']['cert'];
   /** `null` when the claim of a CA names the identity. */
@@ -35,47 +45,76 @@ export interface Holder {
 
 /** @param fingerprint SHA-1 of the leaf in lower-case hex */
 export async function findByFingerprint({ entities }: Call, fingerprint: string): Promise<Holder | null> {
-  const row = await entities.db
+  const { db, dialect } = entities;
+  const found = await runCompiled(db, `${dialect} holder by fingerprint`, {
+    compile: () => selectByFingerprint(db, fingerprint).compile(),
+    parameters: [fingerprint, 'cert'],
+  });
+  const [row] = found.rows;
+  if (!row) return null;
+  const { identityId, disabledAt, disabledUntil, credentialVersion, primary, secondary, ...authenticator } = row;
+  const rules = readAuthPolicy({ primary, secondary }).primary.cert;
+  const identity = { identityId, disabledAt, disabledUntil, credentialVersion };
+  return { ...identity, authenticatorId: authenticator.id, rules, authenticator };
+}
+
+function selectByFingerprint(db: EntityStore['db'], fingerprint: string) {
+  return db
     .selectFrom('authenticators')
     .innerJoin('identities', 'identities.id', 'authenticators.identityId')
     .innerJoin('authPolicies', 'authPolicies.id', 'identities.authPolicyId')
-    .select(['authenticators.identityId', 'identities.disabledAt', 'identities.disabledUntil'])
+    .leftJoin('credentials', (join) =>
+      join
+        .onRef('credentials.identityId', '=', 'authenticators.identityId')
+        .onRef('credentials.authenticatorId', '=', 'authenticators.id'),
+    )
+    .select(['authenticators.identityId', ...identityColumns])
     .select(authenticatorColumns)
-    .select(policyColumns)
-    .where('authenticators.fingerprint', '=', fingerprint)
-    .where('authenticators.method', '=', 'cert')
-    .executeTakeFirst();
-  if (!row) return null;
-  const { identityId, disabledAt, disabledUntil, primary, secondary, ...authenticator } = row;
-  const rules = readAuthPolicy({ primary, secondary }).primary.cert;
-  return { identityId, disabledAt, disabledUntil, authenticatorId: authenticator.id, rules, authenticator };
+    .where('authenticators.fingerprint', '=', textValue(fingerprint))
+    .where('authenticators.method', '=', textValue('cert'));
 }
 
 export async function findByExternalId({ entities }: Call, externalId: string): Promise<Holder | null> {
-  const row = await entities.db
-    .selectFrom('identities')
-    .innerJoin('authPolicies', 'authPolicies.id', 'identities.authPolicyId')
-    .select(['identities.id as identityId', 'disabledAt', 'disabledUntil'])
-    .select(policyColumns)
-    .where('identities.externalId', '=', externalId)
-    .executeTakeFirst();
+  const { db, dialect } = entities;
+  const found = await runCompiled(db, `${dialect} holder by external id`, {
+    compile: () => selectByExternalId(db, externalId).compile(),
+    parameters: [claimCredential, externalId],
+  });
+  const [row] = found.rows;
   if (!row) return null;
   const { primary, secondary, ...identity } = row;
   const rules = readAuthPolicy({ primary, secondary }).primary.cert;
   return { ...identity, authenticatorId: claimCredential, rules, authenticator: null };
 }
 
-/** Whether the stored certificate is not the presented one. The wire finds it by SHA-1, which alone proves too little. */
-export function isAnother({ der }: ClientCertificate, authenticator: CertificateAuthenticator | null): boolean {
-  if (!authenticator?.certPem) return false;
-  return !firstCertificateOf(authenticator.certPem).equals(der);
+function selectByExternalId(db: EntityStore['db'], externalId: string) {
+  return db
+    .selectFrom('identities')
+    .innerJoin('authPolicies', 'authPolicies.id', 'identities.authPolicyId')
+    .leftJoin('credentials', (join) =>
+      join
+        .onRef('credentials.identityId', '=', 'identities.id')
+        .on('credentials.authenticatorId', '=', textValue(claimCredential)),
+    )
+    .select(['identities.id as identityId', ...identityColumns])
+    .where('identities.externalId', '=', textValue(externalId));
 }
 
-/** Adds what the API sessions of a claim depend on, at the first sign-in, unless the identity is deleted meanwhile. */
+/** Whether the stored certificate is not the presented one. The wire finds it by SHA-1, which alone proves too little. */
+export function isAnother(
+  { der, certPem }: ClientCertificate,
+  authenticator: CertificateAuthenticator | null,
+): boolean {
+  const stored = authenticator?.certPem;
+  // What this controller has stored needs no decoding. It may have a chain behind the certificate.
+  if (!stored || stored.startsWith(certPem)) return false;
+  return !firstCertificateOf(stored).equals(der);
+}
+
+/** Adds the credential that the API sessions of a claim depend on, unless the identity is deleted meanwhile. */
 export async function addClaimCredential({ entities }: Call, { identityId }: Holder): Promise<void> {
-  const key = { identityId, authenticatorId: claimCredential };
-  if ((await findCredentialVersion(entities.db, key)) !== null) return;
   await entities.transaction(async (tx) => {
-    if (await lockIdentity(entities, tx, identityId)) await ensureCredential(tx, key);
+    const isThere = await lockIdentity(entities, tx, identityId);
+    if (isThere) await ensureCredential(tx, { identityId, authenticatorId: claimCredential });
   });
 }

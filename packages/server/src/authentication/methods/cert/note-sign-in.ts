@@ -2,7 +2,6 @@ import type { Call } from '../../../call.ts';
 import type { VerifiedClient } from '../../../certificates/verify-client-certificate.ts';
 import { inUnitOfWork } from '../../../crud/unit-of-work.ts';
 import { setFields } from '../../../crud/write.ts';
-import { pemOf } from '../../../pki/pem.ts';
 import { lockIdentity } from '../../../stores/lock-identity.ts';
 import type { CertificateAuthenticator } from './holder.ts';
 
@@ -20,7 +19,7 @@ export async function noteSignIn(
   const changed = {
     ...(resolvesToRoot !== null &&
       (lastAuthResolvedToRoot === 1) !== resolvesToRoot && { lastAuthResolvedToRoot: resolvesToRoot }),
-    ...(!certPem && { certPem: pemOf([certificate.der]) }),
+    ...(!certPem && { certPem: certificate.certPem }),
     ...(publicKeyPrint === '' && { publicKeyPrint: certificate.publicKeyPrint }),
   };
   if (Object.keys(changed).length === 0) return;

@@ -1,0 +1,48 @@
+import { describe, expect, it } from 'vitest';
+import { outcome, verify, writeIntermediate, writeLeaf, writeRoot } from '../../../test/support/chain.ts';
+
+/** Breaks the signature in place. Nobody may do that to a certificate that is kept: here it shows what is checked again. */
+const breakSignature = (der: Buffer) => der.writeUInt8((der.at(-1) ?? 0) ^ 1, der.length - 1);
+
+describe('the signature of a certificate that many clients send', () => {
+  it('is checked once, and counts each time', () => {
+    const root = writeRoot();
+    const intermediate = writeIntermediate(root);
+    const chain = [writeLeaf(intermediate), intermediate, root];
+    const sent = { bag: [Buffer.from(intermediate.der)], oftenSent: [intermediate.der] };
+
+    expect(verify(chain, sent)).toMatchObject({ valid: true, signatureChecks: 2 });
+    breakSignature(intermediate.der);
+    expect(verify(chain, { ...sent, bag: [Buffer.from(intermediate.der)] })).toMatchObject({
+      valid: true,
+      signatureChecks: 2,
+    });
+  });
+
+  it('is checked for each key', () => {
+    const [root, other] = [writeRoot(), writeRoot()];
+    const intermediate = writeIntermediate(root);
+    const leaf = writeLeaf(intermediate);
+    const below = (anchor: typeof root) =>
+      outcome(
+        verify([leaf, intermediate, anchor], {
+          bag: [Buffer.from(intermediate.der)],
+          oftenSent: [intermediate.der],
+        }),
+      );
+    const results = [root, other, root, other].map(below);
+    expect(results).toEqual(['valid', 'signature at 1', 'valid', 'signature at 1']);
+  });
+});
+
+it('the signature of any other certificate is checked each time', () => {
+  const root = writeRoot();
+  const intermediate = writeIntermediate(root);
+  const chain = [writeLeaf(intermediate), intermediate, root];
+  expect(outcome(verify(chain))).toBe('valid');
+  breakSignature(intermediate.der);
+  expect(outcome(verify(chain))).toBe('signature at 1');
+  breakSignature(intermediate.der);
+  breakSignature(chain[0]!.der);
+  expect(outcome(verify(chain, { oftenSent: [intermediate.der] }))).toBe('signature at 0');
+});
