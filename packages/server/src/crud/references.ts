@@ -2,11 +2,11 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Field } from '@edge-controller/shared-types';
 import { sql } from 'kysely';
 import { ApiError, invalidField, notFound } from '../api-error.ts';
+import { runCompiled } from '../stores/sql/run-compiled.ts';
 import { inValues } from '../stores/sql/select-values.ts';
 import type { EntityName } from '../stores/tables.ts';
 import { setTable } from './codec.ts';
 import type { AnyState, Entity } from './define-entity.ts';
-import { runCompiled } from './run-compiled.ts';
 import type { UnitOfWork } from './unit-of-work.ts';
 
 /**

@@ -1,11 +1,11 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Field } from '@edge-controller/shared-types';
 import { sql } from 'kysely';
+import { runCompiled } from '../stores/sql/run-compiled.ts';
 import type { EntityName } from '../stores/tables.ts';
 import type { AnyState, Change, Entity } from './define-entity.ts';
 import type { Semantic } from './roles.ts';
 import { needOf } from './roles.ts';
-import { runCompiled } from './run-compiled.ts';
 import type { UnitOfWork } from './unit-of-work.ts';
 
 /** Writes the columns and sets of an entity that differ from the previous state. */

@@ -1,6 +1,7 @@
 import type { Clock } from '../lib/clock.ts';
 import { isoTime } from '../lib/clock.ts';
 import type { EntityStore } from './entity-store.ts';
+import { runCompiled } from './sql/run-compiled.ts';
 import { inValues } from './sql/select-values.ts';
 
 /**
@@ -21,7 +22,7 @@ const margin = 10 * 60_000;
 
 /** @param timeout milliseconds without a touch after which a session expires */
 export function createEndedSessions({
-  entities: { db, sql },
+  entities: { db, dialect, sql },
   clock,
   timeout,
 }: {
@@ -40,11 +41,11 @@ export function createEndedSessions({
     },
 
     async find(tokenHashes) {
-      const rows = await db
-        .selectFrom('endedSessions')
-        .select('tokenHash')
-        .where('tokenHash', 'in', inValues(sql, tokenHashes))
-        .execute();
+      const selected = () => db.selectFrom('endedSessions').select('tokenHash');
+      const { rows } = await runCompiled(db, `${dialect} ended sessions`, {
+        compile: () => selected().where('tokenHash', 'in', inValues(sql, tokenHashes)).compile(),
+        parameters: [JSON.stringify(tokenHashes)],
+      });
       return new Set(rows.map(({ tokenHash }) => tokenHash));
     },
 

@@ -1,12 +1,12 @@
 import type { Call } from '../../../call.ts';
 import type { ClientCertificate } from '../../../certificates/verify-client-certificate.ts';
-import { runCompiled } from '../../../crud/run-compiled.ts';
 import type { AuthPolicy } from '../../../lib/auth-policy.ts';
 import { policyColumns, readAuthPolicy } from '../../../lib/auth-policy.ts';
 import { firstCertificateOf } from '../../../pki/pem.ts';
 import { claimCredential, ensureCredential } from '../../../stores/credentials.ts';
 import type { EntityStore, Tables } from '../../../stores/entity-store.ts';
 import { lockIdentity } from '../../../stores/lock-identity.ts';
+import { runCompiled } from '../../../stores/sql/run-compiled.ts';
 import { textValue } from '../../../stores/sql/text-value.ts';
 
 const identityColumns = [

@@ -1,6 +1,6 @@
 import type { Kysely, QueryResult } from 'kysely';
 import { CompiledQuery } from 'kysely';
-import type { Tables } from '../stores/entity-store.ts';
+import type { Tables } from '../entity-store.ts';
 
 const texts = new Map<string, string>();
 
