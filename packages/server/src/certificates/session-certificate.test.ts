@@ -6,6 +6,7 @@ import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import { createClientChain } from '../../test/support/client-chain.ts';
 import type { SessionCall } from '../call.ts';
 import { sessionId } from '../lib/ids.ts';
+import { readCertificate } from '../pki/path/certificate.ts';
 import { openSqliteSessionStore } from '../stores/sqlite/session-store.ts';
 import {
   addSessionCertificate,
@@ -58,7 +59,7 @@ it('describes the first certificate of a chain', () => {
     fingerprint: leaf.fingerprint.replaceAll(':', '').toLowerCase(),
     ...{ validFrom: leaf.validFromDate.getTime(), validTo: leaf.validToDate.getTime() },
   });
-  const signIn = { der: leaf.raw, certPem: leaf.toString() };
+  const signIn = { read: readCertificate(leaf.raw), certPem: leaf.toString() };
   expect(signInCertificateOf(call, signIn)).toMatchObject({ subject: 'CN=a device', certPem: leaf.toString() });
 });
 

@@ -1,8 +1,10 @@
-import { X509Certificate } from 'node:crypto';
 import { ApiError } from '../api-error.ts';
 import type { Call, SessionCall } from '../call.ts';
 import { shortId } from '../lib/ids.ts';
 import { fingerprintOf } from '../pki/certificate-prints.ts';
+import { readCertificate } from '../pki/path/certificate.ts';
+import type { Leaf } from '../pki/path/verify-chain.ts';
+import { firstCertificateOf } from '../pki/pem.ts';
 import type { AddedCertificate, SessionCertificate } from '../stores/session-certificates.ts';
 import type { ClientCertificate } from './verify-client-certificate.ts';
 
@@ -11,37 +13,30 @@ const maxSessionCertificates = 100;
 
 /** Describes a certificate, the first one of `pem`, for an API session. */
 export function sessionCertificateOf(call: Pick<Call, 'clock'>, pem: string, id = shortId()): SessionCertificate {
-  return describe(call, new X509Certificate(pem), { certPem: pem, id });
+  return describe(call, readCertificate(firstCertificateOf(pem)), { certPem: pem, id });
 }
 
 /** Describes the client certificate that opens an API session. */
 export function signInCertificateOf(
   call: Pick<Call, 'clock'>,
-  { der, certPem }: Pick<ClientCertificate, 'der' | 'certPem'>,
+  { read, certPem }: Pick<ClientCertificate, 'read' | 'certPem'>,
 ): SessionCertificate {
-  return describe(call, new X509Certificate(der), { certPem, id: shortId() });
+  return describe(call, read, { certPem, id: shortId() });
 }
 
 function describe(
   { clock }: Pick<Call, 'clock'>,
-  certificate: X509Certificate,
+  { der, subject, notBefore, notAfter }: Leaf,
   given: Pick<SessionCertificate, 'id' | 'certPem'>,
 ): SessionCertificate {
   return {
     ...given,
-    subject: subjectOf(certificate),
-    fingerprint: fingerprintOf(certificate.raw),
-    validFrom: certificate.validFromDate.getTime(),
-    validTo: certificate.validToDate.getTime(),
+    subject: subject.rfc4514,
+    fingerprint: fingerprintOf(der),
+    validFrom: notBefore * 1_000,
+    validTo: notAfter * 1_000,
     createdAt: clock(),
   };
-}
-
-/** Node.js has one RDN per line, the most general one first. RFC 4514 begins with the other end. */
-function subjectOf(certificate: X509Certificate): string {
-  // The types of Node.js do not know that it has none for a certificate without a subject.
-  const subject: string | undefined = certificate.subject;
-  return subject?.split('\n').reverse().join(',') ?? '';
 }
 
 /**

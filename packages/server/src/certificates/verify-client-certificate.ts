@@ -1,9 +1,9 @@
 import type { Call } from '../call.ts';
 import type { CertificatePrints } from '../pki/certificate-prints.ts';
-import { fingerprintOf, printsOf } from '../pki/certificate-prints.ts';
+import { printsOf } from '../pki/certificate-prints.ts';
 import type { ChainRule } from '../pki/path/broken-rule.ts';
 import { readCertificate } from '../pki/path/certificate.ts';
-import type { InvalidChain, ValidChain } from '../pki/path/verify-chain.ts';
+import type { InvalidChain, Leaf, ValidChain } from '../pki/path/verify-chain.ts';
 import { extendedKeyUsages, verifyChain } from '../pki/path/verify-chain.ts';
 import { firstCertificateOf, pemOf } from '../pki/pem.ts';
 import type { Tables } from '../stores/entity-store.ts';
@@ -14,6 +14,8 @@ type WithCertificate = Pick<CaRow, 'certPem'>;
 /** The leaf of a TLS connection, whose chain is valid. Nothing else that the client sent names anybody. */
 export interface ClientCertificate extends CertificatePrints {
   readonly der: Buffer;
+  /** What `der` says. */
+  readonly read: Leaf;
   /** PEM of this certificate alone. */
   readonly certPem: string;
   /** False when it has expired or is not yet valid. */
@@ -44,11 +46,11 @@ type Services = Pick<Call, 'pki' | 'clock'>;
 export function verifyByNetwork(services: Services, certificates: readonly Buffer[]): Verification<never> {
   const { roots, intermediates } = services.pki.anchors;
   const toRoot = verify(services, certificates, roots);
-  if (toRoot.valid) return found(certificates, toRoot, ofNetwork(services, toRoot, true));
+  if (toRoot.valid) return found(toRoot, ofNetwork(services, toRoot, true));
   // Only a hostile client sends what takes so much work. It does not get a second search.
   if (toRoot.rule === 'too-much-work') return refused([toRoot]);
   const toIntermediate = verify(services, certificates, [...roots, ...intermediates]);
-  if (toIntermediate.valid) return found(certificates, toIntermediate, ofNetwork(services, toIntermediate, false));
+  if (toIntermediate.valid) return found(toIntermediate, ofNetwork(services, toIntermediate, false));
   return refused([toIntermediate, toRoot]);
 }
 
@@ -74,7 +76,7 @@ export function verifyByCas<Ca extends WithCertificate>(
   const anchor = chain.path.at(-1);
   const ca = anchor && cas[anchors.indexOf(anchor)];
   if (!ca) throw new Error('a valid path ends at an anchor');
-  return found(certificates, chain, { kind: 'ca', ca });
+  return found(chain, { kind: 'ca', ca });
 }
 
 function verify({ clock, pki }: Services, [leaf, ...bag]: readonly Buffer[], anchors: readonly Buffer[]) {
@@ -101,17 +103,14 @@ function anchorOf(ca: WithCertificate): Buffer {
   return anchor;
 }
 
-function found<Ca>(certificates: readonly Buffer[], chain: ValidChain, issuer: Issuer<Ca>): Verification<Ca> {
-  const der = certificates[0] ?? Buffer.alloc(0);
+function found<Ca>({ leaf, leafInDates }: ValidChain, issuer: Issuer<Ca>): Verification<Ca> {
+  const { der } = leaf;
   const certificate: ClientCertificate = {
     der,
+    read: leaf,
     certPem: pemOf([der]),
-    fingerprint: fingerprintOf(der),
-    // Few callers need it, and it takes as long as a signature check.
-    get publicKeyPrint() {
-      return printsOf(der).publicKeyPrint;
-    },
-    isInDates: chain.leafInDates,
+    ...printsOf(leaf),
+    isInDates: leafInDates,
   };
   return { client: { certificate, issuer } };
 }

@@ -7,6 +7,7 @@ import { verifyPresented } from '../certificates/verify-presented.ts';
 import { inUnitOfWork } from '../crud/unit-of-work.ts';
 import { setFields } from '../crud/write.ts';
 import { fingerprintOf, printsOf } from '../pki/certificate-prints.ts';
+import { readCertificate } from '../pki/path/certificate.ts';
 import { firstCertificateOf } from '../pki/pem.ts';
 import type { Tables } from '../stores/entity-store.ts';
 import { issueIdentityCertificate } from './issue-identity-certificate.ts';
@@ -44,7 +45,7 @@ export const extension: Pick<OwnAuthenticators, 'extend' | 'extendVerify'> = {
     const { fingerprint: oldFingerprint, pendingCertPem, pendingFingerprint } = await readOwn(call, id);
     if (!pendingFingerprint) throw canNotUpdate();
     if (fingerprintOf(firstCertificateOf(clientCert)) !== pendingFingerprint) throw new ApiError('INVALID_CLIENT_CERT');
-    const { publicKeyPrint } = printsOf(firstCertificateOf(pendingCertPem));
+    const { publicKeyPrint } = printsOf(readCertificate(firstCertificateOf(pendingCertPem)));
     await inUnitOfWork(call, (unit) =>
       setFields(unit, 'authenticators', id, (current) => {
         // Another request may have confirmed it, or asked for another certificate, since it was read.

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { readCertificate } from './path/certificate.ts';
+import type { Certificate } from './path/certificate.ts';
 
 /** What a certificate and its key are recognised by. */
 export interface CertificatePrints {
@@ -9,9 +9,8 @@ export interface CertificatePrints {
   readonly publicKeyPrint: string;
 }
 
-/** @param der a certificate whose chain is valid */
-export function printsOf(der: Buffer): CertificatePrints {
-  const { spki } = readCertificate(der);
+/** The certificate must have a valid chain. */
+export function printsOf({ der, spki }: Pick<Certificate, 'der' | 'spki'>): CertificatePrints {
   return { fingerprint: fingerprintOf(der), publicKeyPrint: createHash('sha256').update(spki).digest('hex') };
 }
 

@@ -43,6 +43,6 @@ async function issueFor(request: ClientCertificateRequest, pki: Pki): Promise<Is
   return {
     certPem,
     chainPem: pemOf(verified.path.slice(0, -1)),
-    ...printsOf(issued.raw),
+    ...printsOf(verified.leaf),
   };
 }

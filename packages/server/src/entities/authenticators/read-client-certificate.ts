@@ -28,7 +28,7 @@ export async function readClientCertificate(call: SessionCall, certPem: string):
     const reason = `did not verify against known CAs: ${chain.rule}`;
     throw new ApiError('CERTIFICATE_FAILED_VALIDATION', { cause: { field: 'certPem', reason } });
   }
-  return printsOf(leaf);
+  return printsOf(chain.leaf);
 }
 
 function readOne(certPem: string): { readonly leaf: Buffer; readonly notBefore: number } {

@@ -1,3 +1,5 @@
+import type { NameAttribute } from './attribute-text.ts';
+import { attributeText, shownAttribute } from './attribute-text.ts';
 import type { Element } from './der.ts';
 import { childrenOf, expectTag, NotDer, tags } from './der.ts';
 import { readOid } from './der-values.ts';
@@ -15,21 +17,12 @@ export interface DistinguishedName {
   readonly commonNames: readonly string[];
   /** For people, such as `CN=device 7, O=Example`. */
   readonly text: string;
+  /** As RFC 4514 writes it, with the root of the directory at the end: `CN=device 7,O=Example`. */
+  readonly rfc4514: string;
 }
 
 const emailAddress = '1.2.840.113549.1.9.1';
 const commonName = '2.5.4.3';
-const shortNames: Readonly<Record<string, string>> = {
-  [commonName]: 'CN',
-  '2.5.4.5': 'serialNumber',
-  '2.5.4.6': 'C',
-  '2.5.4.7': 'L',
-  '2.5.4.8': 'ST',
-  '2.5.4.10': 'O',
-  '2.5.4.11': 'OU',
-  '0.9.2342.19200300.100.1.25': 'DC',
-  [emailAddress]: 'emailAddress',
-};
 const maxTextLength = 256;
 /** Names in use have less than 20. Each costs time. */
 const maxRdns = 100;
@@ -44,24 +37,35 @@ export function readName(element: Element): DistinguishedName {
   const rdns: string[] = [];
   const emails: string[] = [];
   const commonNames: string[] = [];
-  const shown: string[] = [];
+  const all: (readonly NameAttribute[])[] = [];
   const sets = childrenOf(expectTag(element, tags.sequence));
   if (sets.length > maxRdns) throw new NotDer(`a name of ${sets.length} parts`);
   for (const rdn of sets) {
     const attributes = childrenOf(expectTag(rdn, tags.set));
     if (attributes.length === 0) throw new NotDer('an empty RDN');
+    const read: NameAttribute[] = [];
     const keys = attributes.map((attribute, index) => {
       const before = attributes[index - 1];
       if (before && before.raw.compare(attribute.raw) >= 0) throw new NotDer('a SET OF that is not in order');
       const { type, value, text } = readAttribute(attribute);
       if (type === emailAddress && text !== null) emails.push(text);
       if (type === commonName && text !== null) commonNames.push(text);
-      shown.push(`${shortNames[type] ?? type}=${text ?? `#${value.raw.toString('hex')}`}`);
+      read.push({ type, text, raw: value.raw });
       return `${type}=${keyOf(value, text)}`;
     });
     rdns.push(JSON.stringify(keys.sort()));
+    all.push(read);
   }
-  return { rdns, key: rdns.join(), emails, commonNames, text: printable(shown.join(', ')) };
+  return {
+    ...{ rdns, key: rdns.join(), emails, commonNames },
+    get text() {
+      return printable(all.flat().map(shownAttribute).join(', '));
+    },
+    get rfc4514() {
+      const parts = all.map((attributes) => attributes.map(attributeText).join('+'));
+      return parts.reverse().join();
+    },
+  };
 }
 
 function readAttribute(element: Element) {

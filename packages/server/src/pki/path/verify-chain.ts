@@ -40,11 +40,16 @@ export interface ChainOptions {
   readonly leafDates?: 'checked' | 'ignored';
 }
 
+/** What callers need of the leaf. */
+export type Leaf = Pick<Certificate, 'der' | 'spki' | 'subject' | 'notBefore' | 'notAfter'>;
+
 /** A chain that is valid. */
 export interface ValidChain {
   readonly valid: true;
   /** From the leaf to the anchor. The last one is the very buffer in `anchors`. */
   readonly path: readonly Buffer[];
+  /** What the leaf says. */
+  readonly leaf: Leaf;
   /** False only with `leafDates: 'ignored'`. */
   readonly leafInDates: boolean;
   readonly signatureChecks: number;
@@ -109,8 +114,10 @@ export function verifyChain(options: ChainOptions): ValidChain | InvalidChain {
   });
   const { signatureChecks } = found;
   if (found.path) {
-    const leafInDates = read.notBefore <= at && at <= read.notAfter;
-    return { valid: true, path: found.path.map(({ der }) => der), leafInDates, signatureChecks };
+    const { der, spki, subject, notBefore, notAfter } = read;
+    const leafInDates = notBefore <= at && at <= notAfter;
+    const path = found.path.map((certificate) => certificate.der);
+    return { valid: true, path, leaf: { der, spki, subject, notBefore, notAfter }, leafInDates, signatureChecks };
   }
   const { broken, certificate, position } = found.failure;
   const [unread] = sent.unreadable;
