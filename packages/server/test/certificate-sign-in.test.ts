@@ -230,6 +230,19 @@ describe.each(storePairs)('sign-in with a certificate of the network on $stores'
     await expectRefused(client, 'another certificate with the same fingerprint');
   });
 
+  it('knows the certificate in whatever lines it was stored, also with a chain behind it', async () => {
+    const { client, authenticatorId } = await device();
+    const [begin = '', ...lines] = client.leafPem.trim().split('\n');
+    const oneLine = `a comment\n${begin}\r\n${lines.slice(0, -1).join('')}\r\n${lines.at(-1)}\r\n`;
+    for (const stored of [oneLine, client.leafPem + network.intermediatePem]) {
+      await sql(server, `update "authenticators" set "certPem" = '${stored}' where "id" = '${authenticatorId}'`);
+      expect((await signInWith(server, client)).status).toBe(200);
+    }
+    const behind = networkClient(network, 'another').leafPem + client.leafPem;
+    await sql(server, `update "authenticators" set "certPem" = '${behind}' where "id" = '${authenticatorId}'`);
+    await expectRefused(client, 'another certificate with the same fingerprint');
+  });
+
   it('stores the certificate in an authenticator that has only its fingerprint', async () => {
     const { client, authenticatorId } = await device();
     await sql(server, `update "authenticators" set "certPem" = '' where "id" = '${authenticatorId}'`);
