@@ -8,6 +8,8 @@ export interface HttpResponse {
 
 export interface CallOptions {
   readonly token?: string;
+  /** Sent as `Authorization: Bearer`. */
+  readonly jwt?: string;
   /** JSON to POST; without it `url` is read. */
   readonly body?: string;
 }
@@ -19,11 +21,12 @@ export const sessionPath = '/edge/client/v1/current-api-session';
 const agent = new Agent({ keepAlive: true, rejectUnauthorized: false });
 
 /** Sends one request over a connection that is kept. Rejects when the response is neither 200 nor 201. */
-export function call(url: string, { token, body }: CallOptions = {}): Promise<HttpResponse> {
+export function call(url: string, { token, jwt, body }: CallOptions = {}): Promise<HttpResponse> {
   return new Promise((resolve, reject) => {
     const headers = {
       ...(body ? { 'content-type': 'application/json' } : {}),
       ...(token ? { 'svc-session': token } : {}),
+      ...(jwt ? { authorization: `Bearer ${jwt}` } : {}),
     };
     const outgoing = request(url, { method: body ? 'POST' : 'GET', agent, headers }, (incoming) => {
       let text = '';

@@ -1,4 +1,5 @@
 import { execFile, execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import autocannon from 'autocannon';
@@ -26,20 +27,36 @@ export interface Work {
   readonly seconds: number;
   readonly connections: number;
   readonly token?: string;
+  /** Sent as `Authorization: Bearer`: the same with every request, or another one each time. */
+  readonly jwt?: string | JwtFile;
   /** JSON to POST; without it `url` is read. Each request has another text in place of `[<id>]`. */
   readonly body?: string;
 }
+
+/** JWTs, one in each line. */
+export interface JwtFile {
+  readonly path: string;
+  readonly count: number;
+}
+
+/** Where the next load begins in a file of JWTs, so that two loads do not send the same ones. */
+let nextJwt = 0;
+const jwtsOfLoad = 10_000;
 
 /** Sends the same request for some seconds over keep-alive connections. Throws when a response is not 2xx. */
 export async function load(work: Work): Promise<Load> {
   return hasWrk ? loadWithWrk(work) : loadWithAutocannon(work);
 }
 
-async function loadWithWrk({ url, seconds, connections, token, body }: Work): Promise<Load> {
+async function loadWithWrk({ url, seconds, connections, token, jwt, body }: Work): Promise<Load> {
   const args = ['-t1', `-c${connections}`, `-d${seconds}s`, '--timeout', '10s', '--latency'];
   if (token) args.push('-H', `svc-session: ${token}`);
+  const env: NodeJS.ProcessEnv = { ...process.env, BENCH_BODY: body };
+  if (typeof jwt === 'string') args.push('-H', `authorization: Bearer ${jwt}`);
+  else if (jwt) Object.assign(env, { BENCH_JWTS: jwt.path, BENCH_JWT: String(nextJwt % jwt.count) });
+  nextJwt += jwtsOfLoad;
   if (body) args.push('-s', join(import.meta.dirname, 'post.lua'));
-  const running = promisify(execFile)('wrk', [...args, url], { env: { ...process.env, BENCH_BODY: body } });
+  const running = promisify(execFile)('wrk', [...args, url], { env });
   const stop = () => running.child.kill();
   process.once('exit', stop);
   const { stdout } = await running.finally(() => process.off('exit', stop));
@@ -51,13 +68,14 @@ async function loadWithWrk({ url, seconds, connections, token, body }: Work): Pr
   return { rate: Number(rate), requests: Number(requests), p99: Number(p99) * scale };
 }
 
-async function loadWithAutocannon({ url, seconds, connections, token, body }: Work): Promise<Load> {
+async function loadWithAutocannon({ url, seconds, connections, token, jwt, body }: Work): Promise<Load> {
   const result = await autocannon({
     url,
     connections,
     duration: seconds,
     headers: {
       ...(token ? { 'svc-session': token } : {}),
+      ...(jwt ? { authorization: `Bearer ${typeof jwt === 'string' ? jwt : firstOf(jwt)}` } : {}),
       ...(body ? { 'content-type': 'application/json' } : {}),
     },
     ...(body ? { method: 'POST', body, idReplacement: true } : {}),
@@ -65,4 +83,8 @@ async function loadWithAutocannon({ url, seconds, connections, token, body }: Wo
   } as never);
   if (result.non2xx > 0) throw new Error(`${result.non2xx} responses were not 200`);
   return { rate: result.requests.average, requests: result.requests.total, p99: result.latency.p99 };
+}
+
+function firstOf({ path }: JwtFile): string {
+  return readFileSync(path, 'utf8').split('\n', 1)[0] ?? '';
 }

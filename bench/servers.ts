@@ -112,7 +112,7 @@ async function startServer(
 const madeByNode = ['date', 'connection', 'keep-alive', 'content-length'];
 
 /** The headers that the application chose, name and value. */
-function ownHeaders({ rawHeaders }: HttpResponse): Record<string, string> {
+export function ownHeaders({ rawHeaders }: HttpResponse): Record<string, string> {
   const pairs = rawHeaders.flatMap((name, index) => (index % 2 === 0 ? [[name, rawHeaders[index + 1] ?? '']] : []));
   return Object.fromEntries(pairs.filter(([name = '']) => !madeByNode.includes(name.toLowerCase())));
 }

@@ -56,7 +56,8 @@ async function fill(redisUrl: string, sealKey: Buffer, identityIds: readonly str
         configTypes: [],
       },
       ...{ createdAt, updatedAt: createdAt, isMfaRequired: false, isMfaComplete: at % 1_000 === 0, mfaId: null },
-      ...{ caId: null, caVersion: 0, isCertExtendable: false, improperClientCertChain: false },
+      ...{ caId: null, caVersion: 0, signerId: null, signerVersion: 0, isCertExtendable: false },
+      improperClientCertChain: false,
     };
   };
   for (let at = 0; at < sessions; at += batch) {

@@ -1,3 +1,4 @@
+import type { JwtFile } from './load.ts';
 import { load } from './load.ts';
 import type { Contender, Figures } from './rounds.ts';
 import type { Server } from './servers.ts';
@@ -7,12 +8,14 @@ export interface Requests {
   readonly connections: number;
   /** JSON to POST with no session; without it `path` is read in the session of the server. */
   readonly body?: string;
+  /** What every request brings in `Authorization`. */
+  readonly jwt?: string | JwtFile;
 }
 
 /** A server as a contender: it gets the same request again and again. */
-export function underLoad(name: string, server: Server, { path, connections, body }: Requests): Contender {
+export function underLoad(name: string, server: Server, { path, connections, body, jwt }: Requests): Contender {
   const url = server.url + path;
-  const work = { url, connections, ...(body ? { body } : { token: server.token }) };
+  const work = { url, connections, ...(body ? { body } : { token: server.token }), ...(jwt ? { jwt } : {}) };
   return {
     name,
     async measure(seconds): Promise<Figures> {

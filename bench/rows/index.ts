@@ -4,6 +4,7 @@ import { certificateSignIns } from './certificate-sign-ins.ts';
 import { compare } from './compare.ts';
 import { creates } from './creates.ts';
 import { currentIdentity } from './current-identity.ts';
+import { jwtSignIns, secondaryJwts } from './external-jwts.ts';
 import { lists } from './lists.ts';
 import { moreOperations } from './more-operations.ts';
 import { pagesOfIdentities } from './pages.ts';
@@ -17,6 +18,8 @@ export const rows: Readonly<Record<string, Row>> = {
   'more-operations': moreOperations,
   'sign-ins': signIns,
   'certificate-sign-ins': certificateSignIns,
+  'jwt-sign-ins': jwtSignIns,
+  'secondary-jwts': secondaryJwts,
   storm,
   'current-identity': currentIdentity,
   creates,

@@ -1,14 +1,12 @@
 // Tests the page in Chromium against a running controller. The exit code is 0 when every step has succeeded.
 import assert from 'node:assert/strict';
-import { createHash, randomUUID, X509Certificate } from 'node:crypto';
-import { existsSync } from 'node:fs';
-import { connect } from 'node:tls';
+import { randomUUID } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
 import { createEdgeClient, mtls } from '@edge-controller/sdk/node';
 import { build } from 'esbuild';
 import type { Browser, Page } from 'playwright-core';
-import { chromium } from 'playwright-core';
 import { createAuthenticator } from '../totp/authenticator.ts';
+import { openBrowser, openPage } from './open-browser.ts';
 import { servePage } from './serve-page.ts';
 
 const {
@@ -18,26 +16,8 @@ const {
   EDGE_ADMIN_USERNAME: username = '',
   EDGE_ADMIN_PASSWORD: password = '',
 } = process.env;
-const browserPath = [process.env.CHROME_PATH ?? '', '/usr/bin/chromium', '/usr/bin/google-chrome'].find(existsSync);
 /** With `--screenshots` it also takes the pictures for the readme. */
 const takesScreenshots = process.argv.includes('--screenshots');
-
-/** SHA-256 of the public key of the controller. The browser trusts only this key and does not need the CA. */
-function pinnedKey(): Promise<string> {
-  const { hostname, port } = new URL(url);
-  return new Promise((resolve, reject) => {
-    const socket = connect({ host: hostname, port: Number(port || 443), rejectUnauthorized: false }, () => {
-      const { publicKey } = new X509Certificate(socket.getPeerCertificate().raw);
-      socket.end();
-      resolve(
-        createHash('sha256')
-          .update(publicKey.export({ type: 'spki', format: 'der' }))
-          .digest('base64'),
-      );
-    });
-    socket.once('error', reject);
-  });
-}
 
 async function screenshot(page: Page, name: string): Promise<void> {
   if (takesScreenshots)
@@ -135,7 +115,6 @@ async function enrollInPage(browser: Browser): Promise<void> {
   console.log('enrolled with a certificate and with a password inside the page');
 }
 
-if (browserPath === undefined) throw new Error('Chromium was not found. Install it, or set CHROME_PATH.');
 const admin = createEdgeClient(url, { caFile });
 await admin.signIn.password({ username, password });
 const person = { username: `page-${randomUUID()}`, password: randomUUID() };
@@ -147,25 +126,11 @@ const { id } = await admin.management.identities.create({
 });
 const created = [id];
 const server = await servePage({ port: Number(EDGE_PAGE_PORT), controller: url });
-const browser = await chromium.launch({
-  executablePath: browserPath,
-  args: [
-    ...['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-sync'],
-    ...['--disable-background-networking', '--disable-component-update'],
-    `--ignore-certificate-errors-spki-list=${await pinnedKey()}`,
-  ],
-});
+const browser = await openBrowser(url);
 try {
   const { jwt } = (await admin.management.identities.get(id)).enrollment.updb ?? {};
   await createEdgeClient(url, { caFile }).enroll({ jwt: jwt ?? '' }, { password: person.password });
-  const page = await browser.newPage({ viewport: { width: 640, height: 820 } });
-  page.setDefaultTimeout(40_000);
-  const errors: string[] = [];
-  page.on('pageerror', (error) => errors.push(String(error)));
-  page.on('console', (entry) => {
-    // The browser logs every refused request. The page shows these errors to the person.
-    if (entry.type() === 'error' && !entry.text().startsWith('Failed to load resource')) errors.push(entry.text());
-  });
+  const { page, errors } = await openPage(browser);
   await drive(page, person);
   await enrollInPage(browser);
   assert.deepEqual(errors, []);

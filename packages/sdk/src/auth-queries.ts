@@ -4,11 +4,15 @@ import type { ClientCalls } from './calls.ts';
 import { EdgeAuthQueryError } from './errors.ts';
 import { normalizeCode } from './normalize-code.ts';
 import type { CallOptions } from './options.ts';
+import type { SecondaryTokens } from './secondary-tokens.ts';
 import type { Session } from './session.ts';
 import type { SessionKeeper } from './session-keeper.ts';
+import { EdgeTokenError } from './token-error.ts';
+import type { GetToken } from './token-source.ts';
 
 interface AuthQueryParts {
   readonly keeper: SessionKeeper;
+  readonly secondary: SecondaryTokens;
   /** The calls of the Client API with this token, also when another session is current. */
   readonly callsWith: (token: string) => ClientCalls;
 }
@@ -19,7 +23,7 @@ export type AuthQueries = ReturnType<typeof createAuthQueries>;
 const maxQueries = 10;
 
 /** Answers the authentication queries of a session. */
-export function createAuthQueries({ keeper, callsWith }: AuthQueryParts) {
+export function createAuthQueries({ keeper, secondary, callsWith }: AuthQueryParts) {
   function sessionOf(token: string): Session {
     const session = keeper.view();
     if (session === null || keeper.token() !== token) throw new EdgeAuthQueryError('NO_SESSION');
@@ -28,10 +32,30 @@ export function createAuthQueries({ keeper, callsWith }: AuthQueryParts) {
 
   async function totp(token: string, code: string, options?: CallOptions): Promise<Session> {
     sessionOf(token);
-    const calls = callsWith(token);
-    await calls.authentication.mfa({ code: normalizeCode(code) }, options);
-    await calls.currentApiSession.get(options);
+    await callsWith(token).authentication.mfa({ code: normalizeCode(code) }, options);
+    return reload(token, options);
+  }
+
+  async function reload(token: string, options?: CallOptions): Promise<Session> {
+    await callsWith(token).currentApiSession.get(options);
     return sessionOf(token);
+  }
+
+  async function extJwt(token: string, answer: string | GetToken, options?: CallOptions): Promise<Session> {
+    const signer = jwtQueryOf(sessionOf(token))?.id;
+    const takeBack = secondary.answer(token, signer, typeof answer === 'string' ? () => answer : answer);
+    try {
+      // Not in the time limit of the request, because a person may be asked.
+      const jwt = await secondary.get(token, options?.signal ?? new AbortController().signal);
+      if (jwt === null) throw new EdgeTokenError('NO_TOKEN');
+      const session = await reload(token, options);
+      const asked = jwtQueryOf(session);
+      if (asked && (signer === undefined || asked.id === signer)) throw new EdgeTokenError('REFUSED');
+      return session;
+    } catch (error) {
+      takeBack();
+      throw error;
+    }
   }
 
   /** Calls the handler for each outstanding query of the session with this token. */
@@ -45,9 +69,9 @@ export function createAuthQueries({ keeper, callsWith }: AuthQueryParts) {
       aborter.signal.addEventListener('abort', () => reject(aborter.signal.reason));
     });
 
-    async function answerTotp(key: string, code: string, callOptions: CallOptions | undefined): Promise<Session> {
+    async function settle(key: string, send: () => Promise<Session>): Promise<Session> {
       try {
-        const session = await totp(token, code, { ...options, ...callOptions });
+        const session = await send();
         unanswered.delete(key);
         answered.add(key);
         return session;
@@ -59,15 +83,17 @@ export function createAuthQueries({ keeper, callsWith }: AuthQueryParts) {
 
     async function ask(query: AuthQueryDetail, key: string): Promise<void> {
       unanswered.add(key);
+      const track = (send: () => Promise<Session>) => {
+        const pending = settle(key, send).finally(() => pendingAnswers.delete(pending));
+        pendingAnswers.add(pending);
+        // The handler may not await this promise. An unhandled rejection would end a Node process.
+        pending.catch(() => undefined);
+        return pending;
+      };
       const answer: AuthQueryAnswer = {
         signal: aborter.signal,
-        totp(code, callOptions) {
-          const pending = answerTotp(key, code, callOptions).finally(() => pendingAnswers.delete(pending));
-          pendingAnswers.add(pending);
-          // The handler may not await this promise. An unhandled rejection would end a Node process.
-          pending.catch(() => undefined);
-          return pending;
-        },
+        totp: (code, callOptions) => track(() => totp(token, code, { ...options, ...callOptions })),
+        extJwt: (jwt, callOptions) => track(() => extJwt(token, jwt, { ...options, ...callOptions })),
       };
       await handler(query, answer);
       // The handler may return before its answers are sent.
@@ -104,5 +130,9 @@ export function createAuthQueries({ keeper, callsWith }: AuthQueryParts) {
     }
   }
 
-  return { totp, answerAll };
+  return { totp, extJwt, reload, answerAll };
+}
+
+function jwtQueryOf({ authQueries }: Session): AuthQueryDetail | undefined {
+  return authQueries.find(({ typeId }) => typeId === 'EXT-JWT');
 }

@@ -1,6 +1,7 @@
 import type { AuthQueryDetail } from '@edge-controller/shared-types';
 import type { CallOptions } from './options.ts';
 import type { Session } from './session.ts';
+import type { GetToken } from './token-source.ts';
 
 /** The ways to answer an authentication query. */
 export interface AuthQueryAnswers {
@@ -16,6 +17,15 @@ export interface AuthQueryAnswers {
    * @throws EdgeAuthQueryError `NO_SESSION` without a session.
    */
   totp(code: string, options?: CallOptions): Promise<Session>;
+  /**
+   * Answers the `EXT-JWT` query with a JWT of its signer. The client then sends the JWT with every request of this
+   * session. Give a function instead of a text to be asked again when the JWT has expired: a session with an expired JWT
+   * is partial. Resolves to the updated session like `totp`.
+   *
+   * @throws EdgeTokenError `REFUSED` when the controller still asks for a JWT, `NO_TOKEN`, `NOT_A_JWT`; the JWT is then
+   *   no longer sent. EdgeAuthQueryError `NO_SESSION` without a session; the errors of `getToken`.
+   */
+  extJwt(token: string | GetToken, options?: CallOptions): Promise<Session>;
 }
 
 /** The ways to answer the query that a handler received. */

@@ -15,9 +15,9 @@ interface Bundler {
   }>;
 }
 
-test('the browser bundle contains neither zod nor Node modules, and what a page loads at once is smaller than 20 kB', async () => {
+async function bundle(entry: string, external: string[] = []) {
   const { outputFiles, metafile } = await esbuild.build({
-    entryPoints: [fileURLToPath(new URL('./index.ts', import.meta.url))],
+    entryPoints: [fileURLToPath(new URL(entry, import.meta.url))],
     bundle: true,
     minify: true,
     splitting: true,
@@ -28,16 +28,30 @@ test('the browser bundle contains neither zod nor Node modules, and what a page 
     conditions: ['source'],
     write: false,
     metafile: true,
+    external,
   });
-  const inputs = Object.keys(metafile.inputs);
-  expect(inputs.filter((path) => /zod|node:|shared-types/.test(path))).toEqual([]);
   const chunks = new Map(outputFiles.map(({ path, text }) => [basename(path), text]));
+  return { inputs: Object.keys(metafile.inputs), chunks };
+}
+
+const sizeOf = (texts: Iterable<string>) => gzipSync([...texts].join('\n'), { level: 9 }).length;
+
+test('the browser bundle contains neither zod nor Node modules, and what a page loads at once is smaller than 20 kB', async () => {
+  const { inputs, chunks } = await bundle('./index.ts');
+  expect(inputs.filter((path) => /zod|node:|shared-types|oauth4webapi/.test(path))).toEqual([]);
   for (const text of chunks.values()) expect(text).not.toMatch(/["']node:/);
-  // Without the code of enrollments, which is loaded when it is needed.
+  // Without the code of enrollments and of JWTs, which is loaded when it is needed.
   const atOnce = [
     'index.js',
     ...(chunks.get('index.js') ?? '').matchAll(/from"\.\/(.+?)"/g).map(([, name = '']) => name),
   ];
-  expect(gzipSync(atOnce.map((name) => chunks.get(name) ?? '').join('\n'), { level: 9 }).length).toBeLessThan(20_000);
-  expect(gzipSync([...chunks.values()].join('\n'), { level: 9 }).length).toBeLessThan(24_000);
+  expect(sizeOf(atOnce.map((name) => chunks.get(name) ?? ''))).toBeLessThan(20_000);
+  expect(sizeOf(chunks.values())).toBeLessThan(24_000);
+});
+
+test('the sign-in through a provider adds less than 3 kB of our own, and less than 10 kB with its library', async () => {
+  const own = await bundle('./oidc/index.ts', ['oauth4webapi']);
+  expect(own.inputs.filter((path) => /zod|node:|shared-types/.test(path))).toEqual([]);
+  expect(sizeOf(own.chunks.values())).toBeLessThan(3_000);
+  expect(sizeOf((await bundle('./oidc/index.ts')).chunks.values())).toBeLessThan(10_000);
 });

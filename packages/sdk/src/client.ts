@@ -1,6 +1,8 @@
+import type { ClientExternalJwtSignerDetail } from '@edge-controller/shared-types';
 import { createAuthQueries } from './auth-queries.ts';
 import type { AuthQueryAnswers } from './auth-query.ts';
 import { createAuthenticatedFetch } from './authenticated-fetch.ts';
+import type { Credentials } from './caller.ts';
 import { createCaller } from './caller.ts';
 import type { ClientCalls, ManagementCalls } from './calls.ts';
 import { makeCalls } from './calls.ts';
@@ -16,6 +18,7 @@ import type { Mfa } from './mfa.ts';
 import { createMfa } from './mfa.ts';
 import type { CallOptions, EdgeClientOptions, Fetch } from './options.ts';
 import { pages } from './pages.ts';
+import { createSecondaryTokens } from './secondary-tokens.ts';
 import type { Session } from './session.ts';
 import { createSessionKeeper } from './session-keeper.ts';
 import type { SignIn } from './sign-in.ts';
@@ -62,6 +65,11 @@ export interface EdgeClient {
   readonly management: ManagementCalls;
   /** Iterates over all rows of a list: `edge.pages(edge.management.identities.list, query)`. */
   readonly pages: typeof pages;
+  /**
+   * The enabled external JWT signers, with what a person needs to get a JWT: `externalAuthUrl`, `clientId`, `scopes`,
+   * `targetToken`. Needs no session.
+   */
+  signers(options?: CallOptions): Promise<ClientExternalJwtSignerDetail[]>;
   /** `fetch` that sends the token to the controller and to the `origins` of the options. It follows no redirects. */
   readonly fetch: Fetch;
 }
@@ -86,19 +94,20 @@ export function createEdgeClient(url: string | URL, options: EdgeClientOptions =
   const storageKey = `edge-session ${base}`;
   const keeper = createSessionKeeper({ clock: systemClock, storage, storageKey, events, endsLocally });
   const transport = createTransport({ fetch, retries });
-  const caller = createCaller({ keeper, transport, apis, sessionHeader, timeout, reauthenticate });
+  const secondary = createSecondaryTokens(options.secondaryToken, systemClock);
+  keeper.watch(() => secondary.keepOnly(keeper.token()));
+  const caller = createCaller({ keeper, secondary, transport, apis, sessionHeader, timeout, reauthenticate });
   const client = makeCalls<ClientCalls>(clientOperations, (call) => caller.perform('client', call));
   const management = makeCalls<ManagementCalls>(managementOperations, (call) => caller.perform('management', call));
 
-  const authQueries = createAuthQueries({
-    keeper,
-    callsWith: (token) => makeCalls<ClientCalls>(clientOperations, (call) => caller.perform('client', call, token)),
-  });
+  const callsWith = (credentials: Credentials) =>
+    makeCalls<ClientCalls>(clientOperations, (call) => caller.perform('client', call, credentials));
+  const authQueries = createAuthQueries({ keeper, secondary, callsWith: (token) => callsWith({ token }) });
 
-  async function answerTotp(code: string, callOptions: CallOptions = {}): Promise<Session> {
+  async function currentToken(callOptions: CallOptions = {}): Promise<string> {
     const token = await caller.token(callOptions);
     if (token === null) throw new EdgeAuthQueryError('NO_SESSION');
-    return authQueries.totp(token, code, callOptions);
+    return token;
   }
 
   async function signOut(callOptions: CallOptions = {}): Promise<void> {
@@ -119,14 +128,21 @@ export function createEdgeClient(url: string | URL, options: EdgeClientOptions =
       return keeper.view();
     },
     signIn: createSignIn({
-      authenticate: client.authentication.authenticate,
+      authenticate: (query, body, callOptions, jwt) =>
+        callsWith(jwt === undefined ? {} : { jwt }).authentication.authenticate(query, body, callOptions),
+      clock: systemClock,
+      secondary,
       begin: keeper.begin,
       whileSigningIn: keeper.whileSigningIn,
+      reload: authQueries.reload,
       answerAll: authQueries.answerAll,
       onAuthQuery: options.onAuthQuery,
       sdkInfo: options.sdkInfo ?? { type: '@edge-controller/sdk' },
     }),
-    answer: { totp: answerTotp },
+    answer: {
+      totp: async (code, callOptions) => authQueries.totp(await currentToken(callOptions), code, callOptions),
+      extJwt: async (jwt, callOptions) => authQueries.extJwt(await currentToken(callOptions), jwt, callOptions),
+    },
     mfa: createMfa({ client, session: keeper.view }),
     signOut,
     restore: async (callOptions = {}) => {
@@ -138,6 +154,19 @@ export function createEdgeClient(url: string | URL, options: EdgeClientOptions =
     client,
     management,
     pages,
-    fetch: createAuthenticatedFetch({ caller, keeper, fetch, sessionHeader, controllerOrigin: origin, origins }),
+    async signers(callOptions) {
+      const rows: ClientExternalJwtSignerDetail[] = [];
+      for await (const row of pages(client.externalJwtSigners.list, {}, callOptions)) rows.push(row);
+      return rows;
+    },
+    fetch: createAuthenticatedFetch({
+      caller,
+      keeper,
+      secondary,
+      fetch,
+      sessionHeader,
+      controllerOrigin: origin,
+      origins,
+    }),
   };
 }

@@ -1,7 +1,5 @@
 import { createEdgeClient } from './client.ts';
 import type { EnrolledIdentity, EnrollOptions } from './enroll.ts';
-import { EdgeEnrollmentError } from './enrollment-error.ts';
-import { readEnrollmentJwt } from './enrollment-jwt.ts';
 import type { Fetch } from './options.ts';
 
 /**
@@ -16,13 +14,7 @@ import type { Fetch } from './options.ts';
  */
 export async function enroll(jwt: string, options: EnrollOptions & { fetch?: Fetch } = {}): Promise<EnrolledIdentity> {
   const { fetch, ...rest } = options;
+  // Most clients never enroll.
+  const { issuerOf } = await import('./enrollment-jwt.ts');
   return createEdgeClient(issuerOf(jwt), { fetch }).enroll({ jwt }, rest);
-}
-
-/** @throws EdgeEnrollmentError `NOT_AN_ENROLLMENT` when the issuer is not the address of a controller */
-export function issuerOf(jwt: string): string {
-  const { issuer } = readEnrollmentJwt(jwt);
-  if (!URL.canParse(issuer) || new URL(issuer).protocol !== 'https:')
-    throw new EdgeEnrollmentError('NOT_AN_ENROLLMENT');
-  return issuer;
 }

@@ -34,6 +34,18 @@ export function readEnrollmentJwt(jwt: string): EnrollmentClaims {
   return { method: em as EnrollmentMethod, issuer: iss, subject: sub, token: jti, expiresAt };
 }
 
+/**
+ * Returns the address of the controller. Nothing is verified.
+ *
+ * @throws EdgeEnrollmentError `NOT_AN_ENROLLMENT` when the issuer is not the address of a controller
+ */
+export function issuerOf(jwt: string): string {
+  const { issuer } = readEnrollmentJwt(jwt);
+  if (!URL.canParse(issuer) || new URL(issuer).protocol !== 'https:')
+    throw new EdgeEnrollmentError('NOT_AN_ENROLLMENT');
+  return issuer;
+}
+
 /** The header (0) or the claims (1) of a JWT. */
 export function readJwtPart(jwt: string, index: 0 | 1): Record<string, unknown> {
   try {

@@ -2,7 +2,15 @@ import { expect, expectTypeOf, test } from 'vitest';
 import { EdgeApiError, EdgeAuthQueryError, isEdgeApiError, isEdgeAuthQueryError, isWrongCode } from './index.ts';
 
 const apiError = (code: string) =>
-  new EdgeApiError({ code, message: 'm', status: 400, requestId: 'r', retryAfter: null, attemptsRemaining: null });
+  new EdgeApiError({
+    code,
+    message: 'm',
+    status: 400,
+    requestId: 'r',
+    retryAfter: null,
+    attemptsRemaining: null,
+    challenge: null,
+  });
 
 test('a type guard with a code does not narrow the type of an error with another code', () => {
   function explain(error: unknown): string {

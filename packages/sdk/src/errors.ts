@@ -1,4 +1,5 @@
 import type { ApiErrorCause, ErrorCode, errorCatalogue } from '@edge-controller/shared-types';
+import type { JwtChallenge } from './jwt-challenge.ts';
 
 type Catalogue = typeof errorCatalogue;
 /** The codes of the catalogue as they are in the API. */
@@ -14,6 +15,7 @@ interface ApiErrorParts {
   cause?: ApiErrorCause | undefined;
   retryAfter: number | null;
   attemptsRemaining: number | null;
+  challenge: JwtChallenge | null;
 }
 
 /** The controller refused the call. */
@@ -30,6 +32,8 @@ export class EdgeApiError extends Error {
   readonly retryAfter: number | null;
   /** How many more codes may be tried before the controller sends 429, or `null` when the response does not say it. */
   readonly attemptsRemaining: number | null;
+  /** What the controller says about the JWT of a refused sign-in (`WWW-Authenticate`), or `null`. */
+  readonly challenge: JwtChallenge | null;
 
   constructor(parts: ApiErrorParts) {
     super(`${parts.message} (${parts.code})`, parts.cause === undefined ? undefined : { cause: parts.cause });
@@ -38,6 +42,7 @@ export class EdgeApiError extends Error {
     this.requestId = parts.requestId;
     this.retryAfter = parts.retryAfter;
     this.attemptsRemaining = parts.attemptsRemaining;
+    this.challenge = parts.challenge;
   }
 }
 

@@ -1,5 +1,6 @@
 import type { SdkInfo } from '@edge-controller/shared-types';
 import type { OnAuthQuery } from './auth-query.ts';
+import type { SecondaryToken } from './secondary-tokens.ts';
 import type { Storage } from './storage/storage.ts';
 
 /** The last argument of every call. */
@@ -38,6 +39,16 @@ export interface EdgeClientOptions {
    * changed policy makes a full session partial. In these cases listen to the `session` event and use `edge.answer`.
    */
   readonly onAuthQuery?: OnAuthQuery | undefined;
+  /**
+   * The JWT that is a second factor. The client sends it to the controller with every sign-in and every request of a
+   * session, never to other origins. It asks `getToken` once for all calls: when it has no JWT, shortly before the JWT
+   * expires, and when the controller shows the `EXT-JWT` query of the signer although the JWT was sent. The call is then
+   * sent once more. While `getToken` returns `null`, requests have no JWT, and sessions that need one are partial. The
+   * JWT stays in memory until the session ends. Default: none.
+   *
+   * @example createEdgeClient(url, { secondaryToken: { getToken: () => readFile('/var/run/jwt', 'utf8') } })
+   */
+  readonly secondaryToken?: SecondaryToken | undefined;
   /**
    * Signs in again, for example with `edge.signIn.password`. The client calls it when the controller no longer knows
    * the session. It runs once for all calls that failed with the same session. Each of these calls is then sent once

@@ -1,5 +1,6 @@
 import type { ApiErrorBody } from '@edge-controller/shared-types';
 import { EdgeApiError, EdgeInvalidResponseError } from './errors.ts';
+import { jwtChallenge } from './jwt-challenge.ts';
 import type { OperationRow } from './operation-row.ts';
 import type { TransportResponse } from './transport.ts';
 import { retryAfter } from './transport.ts';
@@ -32,6 +33,7 @@ export function readResponse(response: TransportResponse, { row, target, secrets
     ...withoutSecrets(error, secrets),
     retryAfter: retryAfter(response.headers),
     attemptsRemaining: attemptsRemaining(response.headers),
+    challenge: jwtChallenge(response.headers),
   });
 }
 

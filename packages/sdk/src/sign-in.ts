@@ -1,9 +1,12 @@
 import type { Authenticate, CurrentApiSessionDetail } from '@edge-controller/shared-types';
 import type { AuthQueries } from './auth-queries.ts';
 import type { OnAuthQuery } from './auth-query.ts';
+import type { Clock } from './clock.ts';
 import type { CallOptions } from './options.ts';
+import type { SecondaryTokens } from './secondary-tokens.ts';
 import type { Session } from './session.ts';
 import type { SessionKeeper } from './session-keeper.ts';
+import type { GetToken } from './token-source.ts';
 
 /** Information about the client, sent with a sign-in. */
 export type ClientInfo = Pick<Authenticate, 'configTypes' | 'envInfo' | 'sdkInfo'>;
@@ -13,6 +16,9 @@ export interface PasswordCredentials extends ClientInfo {
   readonly username: string;
   readonly password: string;
 }
+
+/** A JWT of an external signer, or a function that returns one; and information about the client. */
+export type JwtCredentials = ClientInfo & ({ readonly token: string } | { readonly getToken: GetToken });
 
 /** `timeout` applies to each request, not to the time that `onAuthQuery` takes. `signal` aborts both. */
 export interface SignInOptions extends CallOptions {
@@ -52,16 +58,33 @@ export interface SignIn {
    * await edge.signIn.certificate();
    */
   certificate(info?: ClientInfo, options?: SignInOptions): Promise<Session>;
+  /**
+   * Signs in with a JWT of an external signer. `getToken` is asked at each call of this function, so also whenever
+   * `reauthenticate` calls it. When the controller refuses the JWT as expired or invalid, `getToken` is asked once more.
+   * Otherwise it works like `password`. The client does not keep the JWT.
+   *
+   * @throws EdgeApiError `UNAUTHORIZED` when the controller refuses the JWT; `challenge` has the reason and the signers
+   *   that it accepts. EdgeTokenError `NO_TOKEN`, `NOT_A_JWT`; the errors of `getToken`.
+   * @example
+   * const getToken = async ({ signal }) => (await fetch('/my-jwt', { signal })).text();
+   * const edge = createEdgeClient(url, { reauthenticate: () => edge.signIn.extJwt({ getToken }) });
+   * await edge.signIn.extJwt({ getToken });
+   */
+  extJwt(credentials: JwtCredentials, options?: SignInOptions): Promise<Session>;
 }
 
 interface SignInParts {
   authenticate(
-    query: { method: 'password' | 'cert' },
+    query: { method: 'password' | 'cert' | 'ext-jwt' },
     body: Authenticate,
     options?: CallOptions,
+    jwt?: string,
   ): Promise<CurrentApiSessionDetail>;
+  readonly clock: Clock;
+  readonly secondary: SecondaryTokens;
   begin: SessionKeeper['begin'];
   whileSigningIn: SessionKeeper['whileSigningIn'];
+  reload: AuthQueries['reload'];
   answerAll: AuthQueries['answerAll'];
   onAuthQuery: OnAuthQuery | undefined;
   sdkInfo: Authenticate['sdkInfo'];
@@ -70,10 +93,13 @@ interface SignInParts {
 export function createSignIn(parts: SignInParts): SignIn {
   async function open(detail: CurrentApiSessionDetail, { onAuthQuery, ...options }: SignInOptions): Promise<Session> {
     const handler = onAuthQuery ?? parts.onAuthQuery;
-    if (handler === undefined) return parts.begin(detail);
+    const needsOtherJwt = parts.secondary.isRejected();
+    if (handler === undefined && !needsOtherJwt) return parts.begin(detail);
     return parts.whileSigningIn(detail.token, async () => {
-      const session = await parts.begin(detail);
-      return session.state === 'full' ? session : parts.answerAll(detail.token, handler, options);
+      const begun = await parts.begin(detail);
+      const session = needsOtherJwt ? await parts.reload(detail.token, options) : begun;
+      if (handler === undefined || session.state === 'full') return session;
+      return parts.answerAll(detail.token, handler, options);
     });
   }
 
@@ -90,6 +116,14 @@ export function createSignIn(parts: SignInParts): SignIn {
     },
     certificate: async (info = {}, options = {}) => {
       return open(await parts.authenticate({ method: 'cert' }, clientInfo(info), options), options);
+    },
+    extJwt: async ({ configTypes, envInfo, sdkInfo, ...credentials }, options = {}) => {
+      // Most clients never sign in this way.
+      const { signInWithJwt } = await import('./sign-in-with-jwt.ts');
+      const getToken = 'token' in credentials ? () => credentials.token : credentials.getToken;
+      const body = clientInfo({ configTypes, envInfo, sdkInfo });
+      const send = (jwt: string) => parts.authenticate({ method: 'ext-jwt' }, body, options, jwt);
+      return open(await signInWithJwt({ getToken, clock: parts.clock, signal: options.signal, send }), options);
     },
   };
 }

@@ -3,6 +3,7 @@ import type { TrustedCas } from './certificates/trusted-cas.ts';
 import type { Settings } from './config/schema.ts';
 import type { Entities } from './crud/define-entity.ts';
 import type { EventBus } from './events/bus.ts';
+import type { ExternalJwts } from './external-jwt/external-jwts.ts';
 import type { Clock } from './lib/clock.ts';
 import type { PasswordHasher } from './lib/password-hash.ts';
 import type { Sealer } from './lib/sealer.ts';
@@ -10,7 +11,7 @@ import type { EnrollmentSigner } from './pki/enrollment-signer.ts';
 import type { NetworkPki } from './pki/network-pki.ts';
 import type { ActiveSession } from './sessions/active-session.ts';
 import type { AuthQuery } from './sessions/auth-state.ts';
-import type { Principal, Principals } from './sessions/principals.ts';
+import type { Principals } from './sessions/principals.ts';
 import type { EndedSessions } from './stores/ended-sessions.ts';
 import type { EntityStore } from './stores/entity-store.ts';
 import type { Outbox } from './stores/outbox.ts';
@@ -39,8 +40,7 @@ export interface Services {
   readonly events: EventBus;
   /** All kinds of authentication queries, in the order of the wire. */
   readonly authQueries: readonly AuthQuery[];
-  /** Returns the ids of the external JWT signers from which `tokens` has a valid token of this identity. */
-  readonly verifyBearerTokens: (tokens: readonly string[], principal: Principal) => Promise<ReadonlySet<string>>;
+  readonly externalJwts: ExternalJwts;
 }
 
 /** The credentials that a request presents. They are not verified yet. */

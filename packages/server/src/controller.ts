@@ -14,6 +14,8 @@ import { ensureDefaultAdmin, resetDefaultAdminPassword } from './default-admin.t
 import { definitions } from './entities/index.ts';
 import type { EventBus } from './events/bus.ts';
 import { createEventBus } from './events/bus.ts';
+import { createExternalJwts } from './external-jwt/external-jwts.ts';
+import { createTrustedSigners } from './external-jwt/trusted-signers.ts';
 import { createHandlers } from './handlers.ts';
 import { createHttpApp } from './http/app.ts';
 import type { Listener } from './http/listen.ts';
@@ -127,6 +129,7 @@ export async function createController(options: ControllerOptions = {}): Promise
   const onOutboxError = (error: unknown) => log.error({ err: error }, 'session effects of an entity change wait');
   const outbox = createOutbox({ entities, sessions, clock });
   const trustedCas = createTrustedCas(entities, 'isAuthEnabled');
+  const trustedSigners = createTrustedSigners(entities);
   const services: Services = {
     clock,
     settings,
@@ -135,7 +138,7 @@ export async function createController(options: ControllerOptions = {}): Promise
     sessions,
     endedSessions,
     outbox,
-    principals: createPrincipals({ entities, endedSessions, trustedCas, clock }),
+    principals: createPrincipals({ entities, endedSessions, trustedCas, trustedSigners, clock }),
     trustedCas,
     enrollingCas: createTrustedCas(entities, 'isAutoCaEnrollmentEnabled'),
     passwords,
@@ -144,8 +147,7 @@ export async function createController(options: ControllerOptions = {}): Promise
     enrollmentSigner: createEnrollmentSigner({ server: serverKeyOf(pki), issuer: () => `https://${apiAddress()}` }),
     events,
     authQueries,
-    // No external JWT signer can exist yet: no token proves anything.
-    verifyBearerTokens: async () => new Set(),
+    externalJwts: createExternalJwts({ signers: trustedSigners, settings, events, clock, log }),
   };
   const admin = await prepare(services).catch(async (error: unknown) => {
     // Open stores would keep the process alive.
@@ -157,6 +159,7 @@ export async function createController(options: ControllerOptions = {}): Promise
     // What fails while the database cannot be reached is done at the next interval.
     setInterval(() => void endedSessions.sweep().catch(() => undefined), sweepInterval).unref(),
   ];
+  events.on('externalJwtRefused', (refusal) => log.warn(refusal, 'external JWT refused'));
   events.on('authenticationFailed', (failure) => log.warn(failure, 'authentication failed'));
 
   const handlers = createHandlers(createInfoHandlers({ apiAddress, caCertificates: () => caBundle(pki.current) }));
@@ -203,6 +206,7 @@ export async function createController(options: ControllerOptions = {}): Promise
         await listener?.close(drainTime);
         for (const timer of timers) clearInterval(timer);
         stopRenewal();
+        services.externalJwts.close();
         await outbox.drain().catch(onOutboxError);
         await stores.close();
       })();

@@ -10,6 +10,9 @@ import { authenticatorHandlers } from './entities/authenticators/authenticator-h
 import { currentIdentityAuthenticators as ownAuthenticators } from './entities/authenticators/current-identity-authenticators.ts';
 import { caActions } from './entities/cas/ca-actions.ts';
 import { enrollmentHandlers } from './entities/enrollments.ts';
+import { publicSigners } from './entities/external-jwt-signers/public-signers.ts';
+import { signerChanges } from './entities/external-jwt-signers/signer-changes.ts';
+import { testSigner } from './entities/external-jwt-signers/test-signer.ts';
 import { createCurrentIdentity } from './entities/identities/current-identity.ts';
 import { identityActions } from './entities/identities/identity-actions.ts';
 import type { InfoHandlers } from './info/info-handlers.ts';
@@ -33,6 +36,7 @@ export function createHandlers(info: InfoHandlers): {
       currentIdentityAuthenticators,
       currentIdentityMfa,
       enroll,
+      externalJwtSigners: publicSigners,
       specs: info.specs,
       version: info.version,
       wellKnown: info.wellKnown,
@@ -48,6 +52,7 @@ export function createHandlers(info: InfoHandlers): {
       currentIdentityAuthenticators,
       currentIdentityMfa,
       enrollments: enrollmentHandlers,
+      externalJwtSigners: { ...handlersOf('externalJwtSigners'), ...signerChanges, test: testSigner },
       identities: {
         ...handlersOf('identities'),
         ...identityActions,

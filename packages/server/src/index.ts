@@ -4,6 +4,8 @@ export { type Controller, type ControllerOptions, createController } from './con
 export type { DefaultAdmin } from './default-admin.ts';
 export type { EventBus } from './events/bus.ts';
 export type { ControllerEvents, EventName } from './events/events.ts';
+export type { InvalidJwt, JwtCheck, JwtCheckName } from './jwt/broken-check.ts';
+export { type JwtOptions, type ValidJwt, verifyJwt } from './jwt/verify-jwt.ts';
 export { createLogger, type Logger } from './lib/log.ts';
 export { StartError, type StartProblem } from './lib/start-error.ts';
 export { type ChainRule, chainRules } from './pki/path/broken-rule.ts';

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { adminCredentials, startController, storePairs } from './support/controller.ts';
 import { useFullHashCost } from './support/hash-cost.ts';
+import { sql } from './support/sql.ts';
 
 const paths = ['/edge/client/v1', '/edge/management/v1', '/edge/v1', ''];
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}$/;
@@ -187,6 +188,34 @@ describe('authenticate, bad requests', () => {
     const jwt = await server.wire('POST', '/edge/client/v1/authenticate?method=ext-jwt', {});
     expect([jwt.status, jwt.body.error.code]).toEqual([401, 'UNAUTHORIZED']);
   });
+
+  it.each(storePairs)(
+    'opens no lasting session when a password was replaced meanwhile, not yet announced, on $stores',
+    async ({ open }) => {
+      useFullHashCost();
+      await using server = await startController({ ...(await open()), hashConcurrency: 1 });
+      const admin = await server.signIn();
+      const { id, username, password } = await server.addUser(admin);
+      const attempt = (name: string) =>
+        server.wire('POST', '/edge/client/v1/authenticate?method=password', { body: { username: name, password } });
+      // The one hash at a time is busy with these, so that the password is read and not yet compared when it changes.
+      const before = Array.from({ length: 10 }, () => attempt('nobody'));
+      const inFlight = Array.from({ length: 3 }, () => attempt(username));
+      await Promise.race(before);
+      const own = `"authenticatorId" in (select "id" from "authenticators" where "identityId" = '${id}')`;
+      await sql(server, `update "passwords" set "hash" = 'another hash' where ${own}`);
+      await sql(server, `update "credentials" set "version" = "version" + 1 where ${own}`);
+      const answers = await Promise.all(inFlight);
+      await Promise.all(before);
+      // This change is announced, and everybody reads the identity again.
+      const announced = { token: admin, body: { externalId: 'changed' } };
+      expect((await server.wire('PATCH', `/edge/management/v1/identities/${id}`, announced)).status).toBe(200);
+      for (const { status, body } of answers) {
+        const token = status === 200 ? body.data.token : 'none';
+        expect((await server.wire('GET', '/edge/client/v1/current-api-session', { token })).status).toBe(401);
+      }
+    },
+  );
 
   it('answers 429 with Retry-After when too many passwords wait, and again 200 afterwards', async () => {
     useFullHashCost();

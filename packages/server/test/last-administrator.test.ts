@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { TestController } from './support/controller.ts';
 import { adminCredentials, startController, storePairs } from './support/controller.ts';
+import { addSigner } from './support/external-jwt-signers.ts';
 
 type Body = Record<string, unknown>;
 
@@ -117,6 +118,36 @@ describe.each(storePairs)('the last administrator on $stores', ({ open }) => {
     expect(await manage(server, other.token, 'DELETE', `identities/${id}`)).toMatchObject({
       body: { error: { code: 'ENTITY_CAN_NOT_BE_DELETED' } },
     });
+  });
+
+  it('needs no JWT of a signer: nobody counts who does, or who has nothing else', async () => {
+    await using server = await start();
+    const last = await withLast(server);
+    const signer = await addSigner(server, last.token);
+    const requiresJwt = { secondary: { requireExtJwtSigner: signer } };
+    const allowsJwt = { primary: { extJwt: { allowed: true } } };
+    const change = (path: string, body: Body) => manage(server, last.token, 'PATCH', path, body);
+    const refused = await change('auth-policies/default', requiresJwt);
+    expect(refused).toMatchObject(forbidden('secondary.requireExtJwtSigner'));
+    expect(refused.body.error.cause.value).toBe(signer);
+
+    // Another administrator has a password, under a policy that requires a JWT beside it.
+    const other = await addAdmin(server, last.token);
+    const policyId = await addPolicy(server, last.token);
+    expect((await change(`auth-policies/${policyId}`, requiresJwt)).status).toBe(200);
+    expect((await change(`identities/${other.id}`, { authPolicyId: policyId })).status).toBe(200);
+    expect(await change(`identities/${last.id}`, { authPolicyId: policyId })).toMatchObject(forbidden('authPolicyId'));
+    expect(await change(`identities/${last.id}`, { isAdmin: false })).toMatchObject(forbidden('isAdmin'));
+    // A third one has nothing but its external id, and a policy that allows JWTs.
+    const third = { name: 'by JWT', type: 'User', isAdmin: true, externalId: 'somebody' };
+    expect((await manage(server, last.token, 'POST', 'identities', third)).status).toBe(201);
+    expect((await change('auth-policies/default', allowsJwt)).status).toBe(200);
+    expect(await change('auth-policies/default', noPasswords)).toMatchObject(forbidden('primary.updb.allowed'));
+    expect(await change('auth-policies/default', requiresJwt)).toMatchObject(
+      forbidden('secondary.requireExtJwtSigner'),
+    );
+    expect((await change(`auth-policies/${policyId}`, { secondary: { requireExtJwtSigner: '' } })).status).toBe(200);
+    expect((await change('auth-policies/default', requiresJwt)).status).toBe(200);
   });
 
   it('remains when two administrators take it from each other at the same time', async () => {

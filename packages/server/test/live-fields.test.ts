@@ -5,6 +5,8 @@ import { describe, expect, it } from 'vitest';
 import { addPolicy, authPolicies, policyRules } from './support/auth-policies.ts';
 import type { TestController } from './support/controller.ts';
 import { startController, storePairs } from './support/controller.ts';
+import { signerBody, signersPath } from './support/external-jwt-signers.ts';
+import { createTestCa } from './support/test-ca.ts';
 
 const management = '/edge/management/v1';
 const identities = `${management}/identities`;
@@ -90,6 +92,32 @@ describe.each(storePairs)('the caches of identities on $stores', ({ open }) => {
     const whole = { name: 'again', primary, secondary: { requireTotp: true } };
     expect((await send('PUT', one, whole)).isBumped).toBe(true);
     expect((await send('PUT', one, { ...whole, name: 'last' })).isBumped).toBe(false);
+    expect((await send('DELETE', one)).isBumped).toBe(true);
+  });
+
+  it('are emptied by every change of an external JWT signer except its name and tags', async () => {
+    const { server, send } = await start(await open());
+    await using _ = server;
+    const body = signerBody();
+    const { id, isBumped } = await send('POST', signersPath, body);
+    expect(isBumped).toBe(true);
+    const one = `${signersPath}/${id}`;
+    const bumps = async (change: object) => (await send('PATCH', one, change)).isBumped;
+    expect(await bumps({ name: 'renamed', tags: { a: 1 } })).toBe(false);
+    const live = {
+      ...{ issuer: 'https://a.example.com', audience: 'a', jwksEndpoint: 'https://a.example.com/jwks', kid: 'a' },
+      ...{ claimsProperty: '/a', useExternalId: true, externalAuthUrl: 'https://a.example.com', clientId: 'a' },
+      ...{ scopes: ['a'], targetToken: 'ID', enrollToCertEnabled: true, enrollNameClaimsSelector: '/a' },
+      ...{ enrollAttributeClaimsSelector: '/a', enabled: false },
+      enrollAuthPolicyId: await addPolicy(server, await server.signIn(), { name: 'of new identities' }),
+    };
+    for (const [name, value] of Object.entries(live)) {
+      expect(await bumps({ [name]: value }), name).toBe(true);
+      expect(await bumps({ [name]: value }), `${name} again`).toBe(false);
+    }
+    const certificate = signerBody({ certPem: createTestCa().certPem, jwksEndpoint: null });
+    expect((await send('PUT', one, certificate)).isBumped).toBe(true);
+    expect(await bumps({ certPem: createTestCa().certPem })).toBe(true);
     expect((await send('DELETE', one)).isBumped).toBe(true);
   });
 

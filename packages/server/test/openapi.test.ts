@@ -55,6 +55,17 @@ describe.each(surfaces)('the OpenAPI document of the $name API', ({ name, base, 
     }
   });
 
+  it('says where a JWT of an external signer counts', () => {
+    const securityOf = (path: string, method: string) => document.paths[path][method].security;
+    expect(securityOf('/authenticate', 'post')).toEqual([{}, { bearer: [] }]);
+    for (const path of ['/current-api-session', '/current-identity']) {
+      expect(securityOf(path, 'get'), path).toEqual([{ session: [] }, { session: [], bearer: [] }]);
+    }
+    expect(securityOf('/version', 'get')).toEqual([]);
+    const enrollment = document.paths['/enroll/token'];
+    if (name === 'client') expect(enrollment.post.security).toEqual([{ bearer: [] }]);
+  });
+
   it('names what a session and its authentication queries look like', () => {
     expect(document.definitions.currentApiSessionDetail.properties.authQueries.items).toEqual({
       $ref: '#/definitions/authQueryDetail',

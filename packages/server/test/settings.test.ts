@@ -95,6 +95,15 @@ edge:
     ['EDGE_ADMIN_USERNAME', ['abc'], '4 to 100 characters'],
     ['EDGE_LOG_LEVEL', ['loud', 'INFO'], 'fatal, error, warn, info, debug, silent'],
     ['EDGE_TOTP_ISSUER', ['a:b'], '1 to 100 characters without a colon'],
+    ['EDGE_JWT_CLOCK_TOLERANCE', ['301s', '30', '-1s'], 'a duration from 0h to 5m such as 30s'],
+    ['EDGE_JWT_MAX_LIFETIME', ['59s', 'none'], 'a duration from 1m to 8760h such as 24h'],
+    ['EDGE_JWKS_DENIED_IPS', ['10.0.0.0/33', '10.1', 'idp.example'], 'IP addresses and CIDR ranges'],
+    [
+      'EDGE_JWKS_DENIED_HOSTNAMES',
+      ['*', 'a.*.b', '*a.b', 'a..b', 'a b', 'https://a.b', '[::1]', 'bücher.de'],
+      'host names',
+    ],
+    ['EDGE_JWKS_MAX_REDIRECTS', ['11', '-1'], 'an integer from 0 to 10'],
   ])('refuse a wrong %s and tell what is right', (name, values, expected) => {
     for (const value of values) {
       const [problem, ...others] = problemsOf({ env: { [name]: value } });
@@ -135,6 +144,41 @@ edge:
       const [problem] = problemsOf({ env: { EDGE_TRUSTED_PROXIES: `10.0.0.1,${wrong}` } });
       expect(problem?.expected, wrong).toContain('IP addresses and CIDR ranges with a prefix of at least /1');
     }
+  });
+
+  it('decide which JWKS endpoints are used', () => {
+    const config = write(`
+edge:
+  externalJwtSigners:
+    clockTolerance: 0s
+    maxTokenLifetime: 24h
+    jwksFetch:
+      blockPrivateAddresses: true
+      deniedIPs: [10.0.0.0/8]
+      allowedIPs: [192.0.2.1, '2001:db8::/32']
+      deniedHostnames: [Internal.]
+      allowedHostnames: ['*.IdP.example', idp.example]
+      timeout: 500ms
+      maxRedirects: 0
+`);
+    expect(load({})).toMatchObject({
+      jwtClockTolerance: 30_000,
+      jwtMaxLifetime: null,
+      jwksBlockPrivateAddresses: false,
+      jwksTimeout: 5_000,
+      jwksMaxRedirects: 5,
+    });
+    expect(load({ flags: { config } })).toMatchObject({
+      jwtClockTolerance: 0,
+      jwtMaxLifetime: 86_400_000,
+      jwksBlockPrivateAddresses: true,
+      jwksDeniedIPs: ['10.0.0.0/8'],
+      jwksAllowedIPs: ['192.0.2.1', '2001:db8::/32'],
+      jwksDeniedHostnames: ['internal'],
+      jwksAllowedHostnames: ['*.idp.example', 'idp.example'],
+      jwksTimeout: 500,
+      jwksMaxRedirects: 0,
+    });
   });
 
   it('tell about all problems at once', () => {

@@ -1,3 +1,4 @@
+import { clientExternalJwtSigners } from './entities/external-jwt-signers.ts';
 import { authentication } from './flows/authenticate.ts';
 import { currentIdentity, currentIdentityAuthenticators } from './flows/current-identity.ts';
 import { currentApiSession, currentApiSessionCertificates } from './flows/current-session.ts';
@@ -14,6 +15,7 @@ export const clientApi = {
   currentIdentityAuthenticators,
   currentIdentityMfa,
   enroll,
+  externalJwtSigners: clientExternalJwtSigners,
   specs,
   version,
   wellKnown,

@@ -3,6 +3,7 @@ import { authPolicies } from './entities/auth-policies.ts';
 import { authenticators } from './entities/authenticators.ts';
 import { cas } from './entities/cas.ts';
 import { enrollments } from './entities/enrollments.ts';
+import { externalJwtSigners } from './entities/external-jwt-signers.ts';
 import { identities } from './entities/identities.ts';
 
 /** The contracts of all entities. */
@@ -11,6 +12,7 @@ export const contracts = {
   authPolicies,
   cas,
   enrollments,
+  externalJwtSigners,
   identities,
 } as const;
 
@@ -28,6 +30,10 @@ export type CaPatch = z.output<typeof cas.patch>;
 export type CaDetail = z.output<typeof cas.detail>;
 export type EnrollmentCreate = z.output<typeof enrollments.create>;
 export type EnrollmentDetail = z.output<typeof enrollments.detail>;
+export type ExternalJwtSignerCreate = z.output<typeof externalJwtSigners.create>;
+export type ExternalJwtSignerUpdate = z.output<typeof externalJwtSigners.update>;
+export type ExternalJwtSignerPatch = z.output<typeof externalJwtSigners.patch>;
+export type ExternalJwtSignerDetail = z.output<typeof externalJwtSigners.detail>;
 export type IdentityCreate = z.output<typeof identities.create>;
 export type IdentityUpdate = z.output<typeof identities.update>;
 export type IdentityPatch = z.output<typeof identities.patch>;

@@ -14,6 +14,10 @@ export type {
   CaUpdate,
   EnrollmentCreate,
   EnrollmentDetail,
+  ExternalJwtSignerCreate,
+  ExternalJwtSignerDetail,
+  ExternalJwtSignerPatch,
+  ExternalJwtSignerUpdate,
   IdentityCreate,
   IdentityDetail,
   IdentityPatch,
@@ -23,6 +27,7 @@ export { contracts } from './contracts.ts';
 export { definitions } from './definitions.ts';
 export type { ApiSessionDetail } from './entities/api-sessions.ts';
 export type { ExternalIdClaim } from './entities/cas.ts';
+export type { ClientExternalJwtSignerDetail } from './entities/external-jwt-signers.ts';
 export type { AnyContract } from './entity.ts';
 export type {
   ApiErrorBody,

@@ -3,6 +3,7 @@ import { authPolicies } from './entities/auth-policies.ts';
 import { authenticatorActions, authenticators } from './entities/authenticators.ts';
 import { caActions, cas } from './entities/cas.ts';
 import { enrollmentOperations, enrollments } from './entities/enrollments.ts';
+import { externalJwtSignerActions, externalJwtSigners } from './entities/external-jwt-signers.ts';
 import { identities, identityActions } from './entities/identities.ts';
 import { operationsOf, related } from './entity.ts';
 import { authentication } from './flows/authenticate.ts';
@@ -23,6 +24,7 @@ export const managementApi = {
   currentIdentityAuthenticators,
   currentIdentityMfa,
   enrollments: enrollmentOperations,
+  externalJwtSigners: { ...operationsOf(externalJwtSigners), ...externalJwtSignerActions },
   identities: {
     ...operationsOf(identities),
     ...identityActions,

@@ -41,7 +41,11 @@ export const clientOperations: OperationTable = {
     ott: { method: 'POST', path: '/enroll/ott', access: 'anyone', result: 'detail', body: true },
     ottca: { method: 'POST', path: '/enroll/ottca', access: 'anyone', result: 'detail', body: true },
     ca: { method: 'POST', path: '/enroll/ca', access: 'anyone', result: 'detail', body: true },
+    token: { method: 'POST', path: '/enroll/token', access: 'anyone', result: 'detail', headers: true, body: true },
     updb: { method: 'POST', path: '/enroll/updb', access: 'anyone', result: 'detail', query: true, body: true },
+  },
+  externalJwtSigners: {
+    list: { method: 'GET', path: '/external-jwt-signers', access: 'anyone', result: 'list', query: true },
   },
   specs: {
     list: { method: 'GET', path: '/specs', access: 'anyone', result: 'list' },
@@ -126,6 +130,15 @@ export const managementOperations: OperationTable = {
     create: { method: 'POST', path: '/enrollments', access: 'admin', result: 'create', body: true },
     delete: { method: 'DELETE', path: '/enrollments/{id}', access: 'admin', result: 'empty' },
     refresh: { method: 'POST', path: '/enrollments/{id}/refresh', access: 'admin', result: 'empty', body: true },
+  },
+  externalJwtSigners: {
+    list: { method: 'GET', path: '/external-jwt-signers', access: 'admin', result: 'list', query: true },
+    get: { method: 'GET', path: '/external-jwt-signers/{id}', access: 'admin', result: 'detail' },
+    create: { method: 'POST', path: '/external-jwt-signers', access: 'admin', result: 'create', body: true },
+    update: { method: 'PUT', path: '/external-jwt-signers/{id}', access: 'admin', result: 'empty', body: true },
+    patch: { method: 'PATCH', path: '/external-jwt-signers/{id}', access: 'admin', result: 'empty', body: true },
+    delete: { method: 'DELETE', path: '/external-jwt-signers/{id}', access: 'admin', result: 'empty' },
+    test: { method: 'POST', path: '/external-jwt-signers/{id}/test', access: 'admin', result: 'detail', body: true },
   },
   identities: {
     list: { method: 'GET', path: '/identities', access: 'admin', result: 'list', query: true },

@@ -1,7 +1,7 @@
 import { createEdgeClient } from '../client.ts';
 import { systemClock } from '../clock.ts';
 import type { EnrolledIdentity, EnrollOptions } from '../enroll.ts';
-import { issuerOf } from '../enroll-with-jwt.ts';
+import { issuerOf } from '../enrollment-jwt.ts';
 import { trustController } from './controller-trust.ts';
 import { mtls } from './mtls.ts';
 import { nodeFetch } from './node-fetch.ts';

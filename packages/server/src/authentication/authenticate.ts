@@ -3,6 +3,7 @@ import { ApiError } from '../api-error.ts';
 import type { Call, Handlers } from '../call.ts';
 import { inUnitOfWork } from '../crud/unit-of-work.ts';
 import { setFields } from '../crud/write.ts';
+import { secondaryChallenge } from '../external-jwt/challenges.ts';
 import { secretToken, sessionId, tokenHash } from '../lib/ids.ts';
 import type { ActiveSession } from '../sessions/active-session.ts';
 import { currentApiSessionDetail } from '../sessions/session-detail.ts';
@@ -10,7 +11,7 @@ import { evaluateForRequest } from '../sessions/sessions.ts';
 import { findCredentialVersion } from '../stores/credentials.ts';
 import { lockIdentity } from '../stores/lock-identity.ts';
 import type { ApiSessionRecord } from '../stores/session-store.ts';
-import type { AuthenticationResult, CertificateFacts } from './method.ts';
+import type { AuthenticationResult, CertificateFacts, SignerFacts } from './method.ts';
 import { methods } from './methods/index.ts';
 import { answerMfa } from './queries/totp/answer-mfa.ts';
 
@@ -21,11 +22,14 @@ const withoutCertificate: CertificateFacts = {
   improperClientCertChain: false,
 };
 
+const withoutSigner: SignerFacts = { signerId: null, signerVersion: 0 };
+
 export const authentication: Handlers<typeof clientApi>['authentication'] = {
   async authenticate(call, { query: { method }, body }) {
+    const { knownVersion } = call.principals;
     const result = await methods[method](call, body);
     await saveClientInfo(call, result.identityId, body);
-    const session = await openSession(call, method, result, body.configTypes ?? []);
+    const session = await openSession(call, { method, result, knownVersion, configTypes: body.configTypes ?? [] });
     const { principal, stored } = session;
     call.events.emit('authenticated', {
       identityId: principal.id,
@@ -39,12 +43,15 @@ export const authentication: Handlers<typeof clientApi>['authentication'] = {
   mfa: answerMfa,
 };
 
-async function openSession(
-  call: Call,
-  method: AuthenticationMethod,
-  result: AuthenticationResult,
-  configTypes: readonly string[],
-): Promise<ActiveSession> {
+interface SignIn {
+  readonly method: AuthenticationMethod;
+  readonly result: AuthenticationResult;
+  readonly configTypes: readonly string[];
+  /** The version of the entities that was known before the method has read any. */
+  readonly knownVersion: string | null;
+}
+
+async function openSession(call: Call, { method, result, configTypes, knownVersion }: SignIn): Promise<ActiveSession> {
   const credentialVersion = result.credentialVersion ?? (await findCredentialVersion(call.entities.db, result));
   if (credentialVersion === null) throw refused(call, method, result);
   const token = secretToken();
@@ -64,17 +71,22 @@ async function openSession(
     createdAt: now,
     updatedAt: now,
     ...(result.certificate ?? withoutCertificate),
+    ...(result.signer ?? withoutSigner),
     isMfaRequired: false,
     isMfaComplete: false,
     mfaId: null,
   };
-  await call.sessions.create(record, result.certificates);
-  // A concurrent request that deletes or disables the identity may not see this new session. So check again.
-  const { session: stored, version } = await call.sessions.touch(hash);
-  const principal = stored && (await result.isStillValid()) ? await call.principals.get(stored, version) : null;
-  const state =
-    stored && principal ? await evaluateForRequest(call, { stored, principal, credentials: call.credentials }) : null;
-  if (!stored || !principal || !state?.isAllowed) {
+  const { session: stored, version } = await call.sessions.create(record, result.certificates);
+  // A concurrent request that deletes or disables the identity may not see this new session. So check again. With the version
+  // of before, such a request has not looked for sessions yet. It ends this one, if the session has the version of the
+  // credential that was read with the proof. A version that was read later may be newer than the proof.
+  const isUnchanged = version === knownVersion && typeof result.credentialVersion === 'number';
+  const isStillValid = isUnchanged || (await result.isStillValid(version));
+  const principal = isStillValid ? await call.principals.getOfNew(stored, version) : null;
+  const state = principal
+    ? await evaluateForRequest(call, { stored, version, principal, credentials: call.credentials })
+    : null;
+  if (!principal || !state?.isAllowed) {
     // Nobody has its token, so it only has to disappear.
     await call.sessions.remove(key);
     throw refused(call, method, result);
@@ -86,7 +98,7 @@ async function openSession(
 function refused(call: Call, method: AuthenticationMethod, { identityId }: AuthenticationResult): ApiError {
   const failure = { method, reason: 'changed meanwhile', ipAddress: call.clientAddress, identityId };
   call.events.emit('authenticationFailed', failure);
-  return new ApiError('INVALID_AUTH');
+  return new ApiError(method === 'ext-jwt' ? 'UNAUTHORIZED' : 'INVALID_AUTH');
 }
 
 /** Stores `envInfo` and `sdkInfo`. Each replaces the stored object. When one is missing, the stored object stays. */
@@ -111,6 +123,8 @@ async function saveClientInfo(call: Call, identityId: string, { envInfo, sdkInfo
 
 function detailOf({ settings, setHeader }: Call, session: ActiveSession) {
   for (const header of settings.sessionHeaders) setHeader(header, session.token);
+  const { secondaryJwt } = session.state;
+  if (secondaryJwt?.error) setHeader('WWW-Authenticate', secondaryChallenge(secondaryJwt.error, secondaryJwt.signer));
   const detail = currentApiSessionDetail(session, settings.sessionTimeout);
   setHeader('expiration-seconds', String(detail.expirationSeconds));
   if (detail.isCertExtendRequested) setHeader('ziti-authenticator-extend-requested', 'true');

@@ -9,18 +9,27 @@ export type CertificateFacts = Pick<
   'caId' | 'caVersion' | 'isCertExtendable' | 'improperClientCertChain'
 >;
 
+/** What an API session keeps of the external JWT signer whose JWT opened it. */
+export type SignerFacts = Pick<ApiSessionRecord, 'signerId' | 'signerVersion'>;
+
 /** The identity that a primary method has authenticated. */
 export interface AuthenticationResult {
   readonly identityId: string;
   readonly authenticatorId: string;
-  /** The version of the credential, if the method has read it together with the proof. Else it is read afterwards. */
+  /** The version of the credential, if one statement has read it together with the proof. Else it is read afterwards. */
   readonly credentialVersion?: number | null;
   /** Only of a sign-in with a certificate. */
   readonly certificate?: CertificateFacts;
+  /** Only of a sign-in with an external JWT. */
+  readonly signer?: SignerFacts;
   /** The first certificates of the API session. Default: none. */
   readonly certificates?: readonly SessionCertificate[];
-  /** Returns false when the credentials were changed or removed meanwhile. Called after the session is stored. */
-  isStillValid(): Promise<boolean>;
+  /**
+   * Returns false when the credentials were changed or removed meanwhile. Called after the session is stored, with the version
+   * of the entities that was read then, unless `credentialVersion` is given and no change was announced since the sign-in
+   * began.
+   */
+  isStillValid(version: string): Promise<boolean>;
 }
 
 /**

@@ -29,11 +29,12 @@ let call: SessionCall;
 
 beforeEach(async () => {
   const id = sessionId();
-  const stored = await sessions.create({
+  const { session: stored } = await sessions.create({
     ...{ id, tokenHash: id, sealedToken: '', identityId: 'i', authenticatorId: 'a', credentialVersion: 0 },
     ...{ method: 'cert', ipAddress: '::1', configTypes: [], createdAt: now, updatedAt: now, mfaId: null },
     ...{ isMfaRequired: false, isMfaComplete: false },
-    ...{ caId: null, caVersion: 0, isCertExtendable: false, improperClientCertChain: false },
+    ...{ caId: null, caVersion: 0, signerId: null, signerVersion: 0, isCertExtendable: false },
+    improperClientCertChain: false,
   });
   call = { sessions, session: { stored }, clock: () => now } as unknown as SessionCall;
 });
@@ -59,8 +60,12 @@ it('describes the first certificate of a chain', () => {
     fingerprint: leaf.fingerprint.replaceAll(':', '').toLowerCase(),
     ...{ validFrom: leaf.validFromDate.getTime(), validTo: leaf.validToDate.getTime() },
   });
-  const signIn = { read: readCertificate(leaf.raw), certPem: leaf.toString() };
-  expect(signInCertificateOf(call, signIn)).toMatchObject({ subject: 'CN=a device', certPem: leaf.toString() });
+  const signIn = { read: readCertificate(leaf.raw), certPem: leaf.toString(), fingerprint: 'a fingerprint' };
+  expect(signInCertificateOf(call, signIn)).toMatchObject({
+    subject: 'CN=a device',
+    certPem: leaf.toString(),
+    fingerprint: 'a fingerprint',
+  });
 });
 
 describe('a certificate that is added', () => {

@@ -13,26 +13,26 @@ const maxSessionCertificates = 100;
 
 /** Describes a certificate, the first one of `pem`, for an API session. */
 export function sessionCertificateOf(call: Pick<Call, 'clock'>, pem: string, id = shortId()): SessionCertificate {
-  return describe(call, readCertificate(firstCertificateOf(pem)), { certPem: pem, id });
+  const read = readCertificate(firstCertificateOf(pem));
+  return describe(call, read, { certPem: pem, id, fingerprint: fingerprintOf(read.der) });
 }
 
 /** Describes the client certificate that opens an API session. */
 export function signInCertificateOf(
   call: Pick<Call, 'clock'>,
-  { read, certPem }: Pick<ClientCertificate, 'read' | 'certPem'>,
+  { read, certPem, fingerprint }: Pick<ClientCertificate, 'read' | 'certPem' | 'fingerprint'>,
 ): SessionCertificate {
-  return describe(call, read, { certPem, id: shortId() });
+  return describe(call, read, { certPem, id: shortId(), fingerprint });
 }
 
 function describe(
   { clock }: Pick<Call, 'clock'>,
-  { der, subject, notBefore, notAfter }: Leaf,
-  given: Pick<SessionCertificate, 'id' | 'certPem'>,
+  { subject, notBefore, notAfter }: Leaf,
+  given: Pick<SessionCertificate, 'id' | 'certPem' | 'fingerprint'>,
 ): SessionCertificate {
   return {
     ...given,
     subject: subject.rfc4514,
-    fingerprint: fingerprintOf(der),
     validFrom: notBefore * 1_000,
     validTo: notAfter * 1_000,
     createdAt: clock(),

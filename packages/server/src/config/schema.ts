@@ -1,3 +1,4 @@
+import { externalJwtSettings } from './external-jwt-settings.ts';
 import { servingSettings } from './serving-settings.ts';
 import { setting } from './setting.ts';
 import { signInSettings } from './sign-in-settings.ts';
@@ -12,6 +13,7 @@ export const settingsTable = {
   ...servingSettings,
   ...storeSettings,
   ...signInSettings,
+  ...externalJwtSettings,
   /** Lowest severity that is logged. */
   logLevel: setting({
     key: 'log.level',

@@ -83,3 +83,10 @@ export const addressOrRange = z.string().refine((entry) => {
   if (prefix === undefined) return true;
   return /^\d{1,3}$/.test(prefix) && Number(prefix) >= 1 && Number(prefix) <= (version === 4 ? 32 : 128);
 });
+
+/** A host name in ASCII, or `*.` and a domain for all its subdomains. The result is in lower case, without the last dot. */
+export const hostPattern = z
+  .string()
+  .regex(/^(\*\.)?[0-9A-Za-z_-]{1,63}(\.[0-9A-Za-z_-]{1,63}){0,126}\.?$/)
+  .toLowerCase()
+  .transform((name) => name.replace(/\.$/, ''));

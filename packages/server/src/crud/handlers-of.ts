@@ -23,7 +23,7 @@ export function handlersOf<K extends EntityName>(name: K) {
     );
   return {
     list: async (call: SessionCall, { query }: { readonly query: Query & RoleFilter }) =>
-      await listEntities(call, name, query, await roleConditions(call, name, query)),
+      await listEntities(call, name, query, { conditions: await roleConditions(call, name, query) }),
     get: (call: SessionCall, { params: { id } }: One) => getEntity(call, name, id),
     create: async (call: SessionCall, { body }: { readonly body: Body<K, 'create'> }) => ({
       id: await inUnitOfWork(call, (unit) => createEntity(unit, name, body as Record<string, unknown>)),
@@ -37,5 +37,5 @@ export function handlersOf<K extends EntityName>(name: K) {
 /** The handler of `/parents/{id}/children`. An unknown parent has none. */
 export function relatedList<K extends EntityName>(name: K, relation: Relation) {
   return async (call: SessionCall, { params: { id }, query }: One & { readonly query: Query }) =>
-    await listEntities(call, name, query, [await relation(call, id)]);
+    await listEntities(call, name, query, { conditions: [await relation(call, id)] });
 }

@@ -30,17 +30,27 @@ export async function readEntities<K extends EntityName>(
   return (await detailsOf(services, entity, await readStates(services.entities, entity, ids))) as Detail<K>[];
 }
 
-/** Reads one page of entities that satisfy the conditions on `t`, the row. */
+/** Which entities a list has, and what its filters may ask for. */
+interface Selection {
+  /** Conditions on `t`, the row. */
+  readonly conditions?: readonly RawBuilder<boolean>[];
+  /** The filter symbols. Default: all of the entity. */
+  readonly symbols?: readonly string[];
+}
+
+/** Reads one page of entities. */
 export async function listEntities<K extends EntityName>(
   services: Services,
   name: K,
   query: Query,
-  conditions: readonly RawBuilder<boolean>[] = [],
+  { conditions = [], symbols }: Selection = {},
 ): Promise<Page<Detail<K>>> {
   const { entities, definitions } = services;
   const entity = definitions[name];
+  const all = filterFieldsOf(name);
+  const fields = symbols ? Object.fromEntries(Object.entries(all).filter(([name]) => symbols.includes(name))) : all;
   const page = await entities.list({
-    ...{ table: name, fields: filterFieldsOf(name), query, conditions },
+    ...{ table: name, fields, query, conditions },
     longColumns: entity.longColumns,
   });
   return { ...page, batches: detailBatches<Detail<K>>(services, entity, page.batches) };

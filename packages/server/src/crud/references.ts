@@ -18,7 +18,7 @@ export async function checkReferences(unit: UnitOfWork, entity: Entity, next: An
   for (const [name, field] of Object.entries(entity.contract.fields)) {
     const { to, kind } = field;
     if (to === undefined || isDeepStrictEqual(next[name], previous?.[name])) continue;
-    const missing = await unknownIds(unit, to as EntityName, referredIds(name, field, next[name]));
+    const missing = await missingOf(unit, to as EntityName, referredIds(name, field, next[name]));
     const [first] = missing;
     if (first === undefined) continue;
     if (kind === 'roles') throw invalidField(name, `no ${to} found with the given ids`, `[${missing.join(' ')}]`);
@@ -47,7 +47,12 @@ function idsOfRoles(name: string, roles: readonly string[]): string[] {
   return roles.filter((role) => role.startsWith('@')).map((role) => role.slice(1));
 }
 
-async function unknownIds({ tx, caller }: UnitOfWork, table: EntityName, ids: readonly string[]): Promise<string[]> {
+/** Returns the ids that no entity has. Keeps the other ones from being deleted until the commit. */
+export async function missingOf(
+  { tx, caller }: UnitOfWork,
+  table: EntityName,
+  ids: readonly string[],
+): Promise<string[]> {
   if (ids.length === 0) return [];
   const { entities } = caller;
   const { sql: dialect } = entities;

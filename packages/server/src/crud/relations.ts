@@ -12,6 +12,11 @@ export function referring(field: string): Relation {
   return async (_services, id) => sql<boolean>`${sql.ref(`t.${field}`)} = ${id}`;
 }
 
+/** Those whose boolean `field` is true: a condition on `t`, the row. */
+export function whereTrue(field: string): RawBuilder<boolean> {
+  return sql<boolean>`${sql.ref(`t.${field}`)} = 1`;
+}
+
 /** Those that the references `field` of the parent `owner` list. */
 export function listedIn(owner: EntityName, field: string): Relation {
   return async (_services, id) =>

@@ -9,6 +9,7 @@ import { lockIdentity } from '../stores/lock-identity.ts';
 import type { EnrollmentRow } from './method.ts';
 import { enrollByCa } from './methods/ca.ts';
 import { methods } from './methods/index.ts';
+import { enrollByToken } from './methods/token.ts';
 
 const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
@@ -20,6 +21,8 @@ export const enroll: Handlers<typeof clientApi>['enroll'] = {
   ott: (call, { body: { token, clientCsr } }) => redeem(call, { token, method: 'ott' }, { clientCsr }),
   ottca: (call, { body: { token } }) => redeem(call, { token, method: 'ottca' }, {}),
   ca: (call, { body }) => enrollByCa(call, body.name ?? null),
+  token: (call, { headers, body: { clientCsr } }) =>
+    enrollByToken(call, { signerId: headers['ziti-token-issuer-id'] || null, csr: clientCsr || null }),
   updb: (call, { query, body }) => redeem(call, { token: readToken(query.token), method: 'updb' }, body),
 };
 

@@ -1,9 +1,14 @@
 import { ApiError, notFound } from '../api-error.ts';
 import type { Change } from '../crud/define-entity.ts';
 import { defineEntity } from '../crud/define-entity.ts';
+import { missingOf } from '../crud/references.ts';
+import type { State } from '../crud/state.ts';
 import { nameTaken } from '../crud/unique.ts';
 import { takenFromAdministrators } from '../lib/can-administer.ts';
 import { requireAdministrator } from '../stores/administrators.ts';
+import type { FieldsOf } from '../stores/tables.ts';
+
+type Policy = Pick<State<FieldsOf<'authPolicies'>>, 'primary' | 'secondary'>;
 
 const shortestPassword = 5;
 
@@ -16,40 +21,68 @@ export const authPolicies = defineEntity('authPolicies', {
     secondary: { live: true },
   },
 
-  async prepare(change, { primary, secondary }) {
-    const { extJwt, updb } = primary;
-    const signer = secondary.requireExtJwtSigner || null;
-    refuseUnknownSigner(change, 'secondary.requiredExtJwtSigner', signer);
-    refuseUnknownSigner(change, 'primary.extJwt.allowedExtJwtSigners[0]', extJwt.allowedSigners[0]);
+  async prepare(change, { primary, secondary: { requireTotp, requireExtJwtSigner } }, previous) {
+    const { updb } = primary;
+    const secondary = { requireTotp, ...(requireExtJwtSigner && { requireExtJwtSigner }) };
+    await keepSigners(change, { primary, secondary }, previous);
     const bounded = {
       ...updb,
       minPasswordLength: Math.max(shortestPassword, updb.minPasswordLength),
       maxAttempts: Math.max(0, updb.maxAttempts),
       lockoutDurationMinutes: Math.max(0, updb.lockoutDurationMinutes),
     };
-    return { primary: { ...primary, updb: bounded }, secondary: { requireTotp: secondary.requireTotp } };
+    return { primary: { ...primary, updb: bounded }, secondary };
   },
 
   async written({ unit }, next, previous) {
-    const field = previous && takenFromAdministrators(previous, next);
-    if (!field) return;
-    const now = unit.caller.clock();
-    await requireAdministrator(unit.tx, { now, field, value: 'false' });
+    const taken = previous && takenFromAdministrators(previous, next);
+    if (taken) await requireAdministrator(unit.tx, { now: unit.caller.clock(), ...taken });
   },
 
-  async beforeDelete(_change, { id, isSystem }) {
-    if (!isSystem) return;
-    const message = `authPolicy ${id} is what identities without a policy refer to`;
-    throw new ApiError('CAN_NOT_DELETE_REFERENCED_ENTITY', { cause: { code: 'UNHANDLED', message } });
+  async beforeDelete({ unit }, { id, isSystem }) {
+    if (isSystem) {
+      const message = `authPolicy ${id} is what identities without a policy refer to`;
+      throw new ApiError('CAN_NOT_DELETE_REFERENCED_ENTITY', { cause: { code: 'UNHANDLED', message } });
+    }
+    // The row of the policy is locked, so no signer can name it from now on.
+    const signer = await unit.tx
+      .selectFrom('externalJwtSigners')
+      .select('id')
+      .where('enrollAuthPolicyId', '=', id)
+      .orderBy('id')
+      .limit(1)
+      .executeTakeFirst();
+    if (!signer) return;
+    const value = `[${signer.id}]`;
+    const reason = `entity type authPolicy referenced by externalJwtSigner: ${value}`;
+    throw new ApiError('CAN_NOT_DELETE_REFERENCED_ENTITY', { cause: { field: 'enrollAuthPolicyId', reason, value } });
   },
 });
 
 /**
- * This controller has no external JWT signers yet, so every signer id is unknown. On the wire, only the error of a creation
- * names the field, and with another name than in the body.
+ * Checks that the signers exist that the policy did not name before, and keeps them from being deleted until the commit. On
+ * the wire, only the error of a creation names the field, and with another name than in the body.
+ *
+ * @throws 404
  */
-function refuseUnknownSigner({ verb }: Change, field: string, value: string | null | undefined): void {
-  if (value === null || value === undefined) return;
+async function keepSigners({ unit, verb }: Change, next: Policy, previous: Policy | null): Promise<void> {
+  const [required, former] = [next, previous].map((policy) => policy?.secondary.requireExtJwtSigner);
+  const { allowedSigners } = next.primary.extJwt;
+  const formerlyAllowed = previous?.primary.extJwt.allowedSigners ?? [];
+  const named = [
+    ...(required && required !== former ? [{ id: required, field: 'secondary.requiredExtJwtSigner' }] : []),
+    ...allowedSigners
+      .map((id, at) => ({ id, field: `primary.extJwt.allowedExtJwtSigners[${at}]` }))
+      .filter(({ id }) => !formerlyAllowed.includes(id)),
+  ];
+  const missing = await missingOf(
+    unit,
+    'externalJwtSigners',
+    named.map(({ id }) => id),
+  );
+  const unknown = named.find(({ id }) => missing.includes(id));
+  if (!unknown) return;
+  const { id: value, field } = unknown;
   if (verb !== 'create') throw notFound('externalJwtSigner', value);
   throw new ApiError('NOT_FOUND', { cause: { field, reason: 'not found', value } });
 }

@@ -3,6 +3,7 @@ import { authPolicies } from './auth-policies.ts';
 import { authenticators } from './authenticators/authenticators.ts';
 import { cas } from './cas/cas.ts';
 import { enrollments } from './enrollments.ts';
+import { externalJwtSigners } from './external-jwt-signers/external-jwt-signers.ts';
 import { identities } from './identities/identities.ts';
 
 /** The definitions of all entities. */
@@ -11,5 +12,6 @@ export const definitions: Entities = {
   authPolicies,
   cas,
   enrollments,
+  externalJwtSigners,
   identities,
 };

@@ -19,6 +19,19 @@ export interface ControllerEvents {
   /** A primary authentication was refused. `reason` is for operators and is never sent to the client. */
   authenticationFailed: { method: string; reason: string; ipAddress: string; identityId?: string };
   /**
+   * A JWT of an external signer was refused: as `primary` credential, as the `secondary` one of a request, or for an
+   * `enrollment`. `check` failed; `expected` and `received` have values of claims and header members, never the token.
+   * `signerId` is `null` when no signer has issued it.
+   */
+  externalJwtRefused: {
+    use: 'primary' | 'secondary' | 'enrollment';
+    check: string;
+    expected?: string;
+    received?: string;
+    signerId: string | null;
+    identityId?: string;
+  };
+  /**
    * A request removed a single API session: a sign-out (`owner`), an administrator who deleted it, or too many wrong
    * codes in a partial session (`controller`). Not emitted when a session expires, or when all sessions of an identity
    * end.

@@ -35,9 +35,13 @@ function sessionTokenOf(request: IncomingMessage, names: readonly string[]): str
   return null;
 }
 
-/** Node keeps only the first `Authorization` header; the wire allows several. The prefix is case-sensitive there. */
+/**
+ * Node keeps only the first `Authorization` header; the wire allows several, and `fetch` joins them with a comma. The prefix is
+ * case-sensitive on the wire.
+ */
 function bearerTokensOf(request: IncomingMessage): readonly string[] {
   return valuesOf(request, 'authorization')
+    .flatMap((value) => value.split(/, ?(?=Bearer )/))
     .filter((value) => value.startsWith(bearerPrefix))
     .map((value) => value.slice(bearerPrefix.length))
     .slice(0, maxBearerTokens);

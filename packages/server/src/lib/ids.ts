@@ -1,22 +1,9 @@
-import { hash, randomFillSync, randomUUID } from 'node:crypto';
+import { hash, randomUUID } from 'node:crypto';
+import { takeRandom } from './random-bytes.ts';
 
 const shortAlphabet = '0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ.-';
 const base62Alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const lowerAlphabet = '0123456789abcdefghijklmnopqrstuvwxyz';
-
-// Random bytes are much cheaper when many are made at once.
-const pool = Buffer.alloc(4_096);
-let used = pool.length;
-
-/** Returns random bytes that nobody else gets. */
-function takeRandom(length: number): Buffer {
-  if (used + length > pool.length) {
-    randomFillSync(pool);
-    used = 0;
-  }
-  used += length;
-  return pool.subarray(used - length, used);
-}
 
 function pick(alphabet: string, length: number): string {
   let id = '';

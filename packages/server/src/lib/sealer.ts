@@ -1,12 +1,5 @@
-import {
-  createCipheriv,
-  createDecipheriv,
-  createSecretKey,
-  hash,
-  hkdfSync,
-  randomBytes,
-  timingSafeEqual,
-} from 'node:crypto';
+import { createCipheriv, createDecipheriv, createSecretKey, hash, hkdfSync, timingSafeEqual } from 'node:crypto';
+import { takeRandom } from './random-bytes.ts';
 
 /** Protects values for storage. */
 export interface Sealer {
@@ -28,7 +21,7 @@ export function createSealer(key: Buffer): Sealer {
   const digestOf = createHmacSha256(Buffer.from(hkdfSync('sha256', key, '', 'signature', 32)));
   return {
     seal(text, context) {
-      const iv = randomBytes(ivLength);
+      const iv = takeRandom(ivLength);
       const cipher = createCipheriv('aes-256-gcm', sealingKey, iv).setAAD(Buffer.from(context));
       const body = Buffer.concat([cipher.update(text, 'utf8'), cipher.final()]);
       return Buffer.concat([iv, cipher.getAuthTag(), body]).toString('base64url');

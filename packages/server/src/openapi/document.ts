@@ -1,7 +1,7 @@
 import type { ApiTree, Operation } from '@edge-controller/shared-types';
 import { clientApi, managementApi } from '@edge-controller/shared-types';
 import { operationId } from './operation-id.ts';
-import { printResponses, takesBearer } from './responses.ts';
+import { printResponses, signsInWithJwt } from './responses.ts';
 import type { Part } from './schemas.ts';
 import { printBody, printDefinitions, printParameters, reachable } from './schemas.ts';
 
@@ -41,7 +41,8 @@ export function printDocument(api: ApiName): Part {
       },
       bearer: {
         ...{ type: 'apiKey', in: 'header', name: 'Authorization' },
-        description: 'Bearer and a JWT of an external signer, for authentication with the method ext-jwt.',
+        description:
+          'Bearer and a JWT of an external signer: to sign in with the method ext-jwt, to enroll, or as a second factor with every request when the auth policy requires it. A request may have up to three of these headers.',
       },
     },
     paths,
@@ -89,8 +90,10 @@ function bodyParameter({ body, bodyOptional }: Operation, name: string): Part[] 
   return [{ name: 'body', in: 'body', required: !bodyOptional, schema: printBody(body, name) }];
 }
 
-/** The empty requirement is an alternative: other methods of authentication need no header. */
+/** Returns the alternatives. The empty one needs no header, as other methods of authentication. */
 function printSecurity(operation: Operation): Part[] {
-  if (operation.access !== 'anyone') return [{ session: [] }];
-  return takesBearer(operation) ? [{}, { bearer: [] }] : [];
+  const { access, headers } = operation;
+  if (access !== 'anyone') return [{ session: [] }, { session: [], bearer: [] }];
+  if (headers && 'authorization' in headers.shape) return [{ bearer: [] }];
+  return signsInWithJwt(operation) ? [{}, { bearer: [] }] : [];
 }

@@ -16,15 +16,15 @@ export function printResponses(operation: Operation, name: string): Record<strin
   };
 }
 
-/** True when the operation may take a JWT of an external signer instead of a session. */
-export function takesBearer({ access, query }: Operation): boolean {
+/** True when the operation may open a session for a JWT of an external signer. */
+export function signsInWithJwt({ access, query }: Operation): boolean {
   const method = query?.shape.method;
   return access === 'anyone' && method instanceof z.ZodEnum && method.options.includes('ext-jwt');
 }
 
 const errorStatuses: readonly { status: number; isPossible: (operation: Operation) => boolean }[] = [
   { status: 400, isPossible: ({ query, headers, body }) => Boolean(query ?? headers ?? body) },
-  { status: 401, isPossible: (operation) => operation.access !== 'anyone' || takesBearer(operation) },
+  { status: 401, isPossible: (operation) => operation.access !== 'anyone' || signsInWithJwt(operation) },
   { status: 404, isPossible: ({ params }) => params !== undefined },
   { status: 413, isPossible: ({ body }) => body !== undefined },
   { status: 415, isPossible: ({ body }) => body !== undefined },

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { Certificate } from './path/certificate.ts';
 
 /** What a certificate and its key are recognised by. */
@@ -11,10 +11,10 @@ export interface CertificatePrints {
 
 /** The certificate must have a valid chain. */
 export function printsOf({ der, spki }: Pick<Certificate, 'der' | 'spki'>): CertificatePrints {
-  return { fingerprint: fingerprintOf(der), publicKeyPrint: createHash('sha256').update(spki).digest('hex') };
+  return { fingerprint: fingerprintOf(der), publicKeyPrint: hash('sha256', spki) };
 }
 
 /** SHA-1 of the DER of a certificate, in lower-case hex. */
 export function fingerprintOf(der: Buffer): string {
-  return createHash('sha1').update(der).digest('hex');
+  return hash('sha1', der);
 }

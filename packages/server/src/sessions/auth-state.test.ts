@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { authQueries } from '../authentication/queries/index.ts';
+import type { SecondaryJwt } from '../external-jwt/secondary-jwt.ts';
+import type { TrustedSigner } from '../external-jwt/trusted-signers.ts';
 import type { AuthPolicy } from '../lib/auth-policy.ts';
 import type { AuthFacts } from './auth-state.ts';
 import { authState as foldAuthState } from './auth-state.ts';
@@ -55,7 +57,8 @@ function stateOf(situation: Situation) {
     policy: policy({ ...(isMethodAllowed ? {} : { except: method }), requireTotp, requireSigner }),
     mfaId: isEnrolled ? enrolledMfa : null,
     provenMfaId,
-    provenSigners: new Set(bringsSignerToken ? [signer] : []),
+    signerId: method === 'ext-jwt' ? 'signer-2' : null,
+    secondaryJwt: requireSigner ? { signer: null, error: bringsSignerToken ? null : 'missing' } : null,
   });
 }
 
@@ -151,11 +154,14 @@ describe('authState', () => {
     policy: policy(),
     mfaId: null,
     provenMfaId: null,
-    provenSigners: new Set(),
+    signerId: null,
+    secondaryJwt: null,
   };
 
   it('is full without a second factor, and no second factor is required', () => {
-    expect(authState(facts)).toEqual({ isAllowed: true, authQueries: [], isMfaRequired: false, isMfaComplete: false });
+    expect(authState(facts)).toEqual({
+      ...{ isAllowed: true, authQueries: [], isMfaRequired: false, isMfaComplete: false, secondaryJwt: null },
+    });
   });
 
   it('asks for a TOTP code with the members of the wire', () => {
@@ -184,12 +190,33 @@ describe('authState', () => {
     expect(both.authQueries.map(({ typeId }) => typeId)).toEqual(['MFA', 'EXT-JWT']);
   });
 
-  it('accepts only a JWT of the signer that the policy names', () => {
+  it('shows where to get the JWT, as far as the signer says it', () => {
+    const signedBy = (members: object): SecondaryJwt => ({ signer: { ...noSigner, ...members }, error: 'expired' });
+    const noSigner = { externalAuthUrl: null, clientId: null, scopes: null } as TrustedSigner;
     const asked = { ...facts, policy: policy({ requireSigner: true }) };
-    const typeIds = (provenSigners: ReadonlySet<string>) =>
-      authState({ ...asked, provenSigners }).authQueries.map(({ typeId }) => typeId);
-    expect(typeIds(new Set(['signer-2']))).toEqual(['EXT-JWT']);
-    expect(typeIds(new Set(['signer-2', signer]))).toEqual([]);
+    const query = { typeId: 'EXT-JWT', provider: 'url', id: signer };
+    expect(authState({ ...asked, secondaryJwt: signedBy({}) }).authQueries).toEqual([{ ...query, scopes: null }]);
+    const login = { externalAuthUrl: 'https://login.example', clientId: 'app', scopes: ['openid'] };
+    expect(authState({ ...asked, secondaryJwt: signedBy(login) }).authQueries).toEqual([
+      { ...query, httpUrl: 'https://login.example', clientId: 'app', scopes: ['openid'] },
+    ]);
+  });
+
+  it('allows a session only while the policy allows the signer that opened it', () => {
+    const isAllowed = (signerId: string | null, allowedSigners: string[]) => {
+      const { primary, secondary } = policy();
+      const extJwt = { allowed: true, allowedSigners };
+      return authState({
+        ...facts,
+        method: 'ext-jwt',
+        signerId,
+        policy: { primary: { ...primary, extJwt }, secondary },
+      }).isAllowed;
+    };
+    expect(isAllowed(signer, [])).toBe(true);
+    expect(isAllowed(signer, ['signer-2', signer])).toBe(true);
+    expect(isAllowed(signer, ['signer-2'])).toBe(false);
+    expect(isAllowed(null, ['signer-2'])).toBe(false);
   });
 
   it('goes from full to partial when TOTP is removed under a policy that requires it', () => {

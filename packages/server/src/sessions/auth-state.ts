@@ -1,5 +1,7 @@
 import type { AuthQueryDetail } from '@edge-controller/shared-types';
+import type { SecondaryJwt } from '../external-jwt/secondary-jwt.ts';
 import type { AuthPolicy } from '../lib/auth-policy.ts';
+import { allowsSigner } from '../lib/auth-policy.ts';
 import type { ApiSessionRecord } from '../stores/session-store.ts';
 
 /** The facts that decide how far an API session is authenticated. */
@@ -11,8 +13,10 @@ export interface AuthFacts {
   readonly mfaId: string | null;
   /** Id of the TOTP for which this session has sent a right code. `null`: none. */
   readonly provenMfaId: string | null;
-  /** Ids of the signers from which this request has a valid token of the identity. */
-  readonly provenSigners: ReadonlySet<string>;
+  /** Id of the external JWT signer whose token opened the session. `null`: another primary method did. */
+  readonly signerId: string | null;
+  /** How this request answers the JWT that the policy requires. `null`: it requires none, or nobody asks for this request. */
+  readonly secondaryJwt: SecondaryJwt | null;
 }
 
 /** One kind of authentication query: a second factor that the client must prove (specification 2.3, 5.3). */
@@ -32,6 +36,7 @@ export interface AuthState {
   readonly authQueries: readonly AuthQueryDetail[];
   readonly isMfaRequired: boolean;
   readonly isMfaComplete: boolean;
+  readonly secondaryJwt: SecondaryJwt | null;
 }
 
 /**
@@ -40,14 +45,18 @@ export interface AuthState {
  * the next request on.
  */
 export function authState(facts: AuthFacts, queries: readonly AuthQuery[]): AuthState {
-  const { updb, cert, extJwt } = facts.policy.primary;
-  const isAllowed = { password: updb, cert, 'ext-jwt': extJwt }[facts.method].allowed;
   const required = queries.filter(({ isRequired }) => isRequired(facts));
   const outstanding = required.filter(({ isOutstanding }) => isOutstanding(facts));
   return {
-    isAllowed,
+    isAllowed: isMethodAllowed(facts),
     authQueries: outstanding.map(({ detail }) => detail(facts)),
     isMfaRequired: required.length > 0,
     isMfaComplete: required.length > 0 && outstanding.length === 0,
+    secondaryJwt: facts.secondaryJwt,
   };
+}
+
+function isMethodAllowed({ method, policy, signerId }: AuthFacts): boolean {
+  const { updb, cert, extJwt } = policy.primary;
+  return method === 'ext-jwt' ? allowsSigner(extJwt, signerId ?? '') : { password: updb, cert }[method].allowed;
 }

@@ -1,4 +1,5 @@
-import type { TrustedCa, TrustedCas } from '../certificates/trusted-cas.ts';
+import type { TrustedCas } from '../certificates/trusted-cas.ts';
+import type { TrustedSigners } from '../external-jwt/trusted-signers.ts';
 import type { AuthPolicy } from '../lib/auth-policy.ts';
 import { policyColumns, readAuthPolicy } from '../lib/auth-policy.ts';
 import type { Clock } from '../lib/clock.ts';
@@ -6,9 +7,10 @@ import { isDisabled } from '../lib/is-disabled.ts';
 import { loadPerTurn } from '../lib/load-per-turn.ts';
 import { verifiedMfaId } from '../mfas/mfa-record.ts';
 import type { CredentialVersion } from '../stores/credentials.ts';
-import { isOfCa, isOfCredential } from '../stores/credentials.ts';
+import { isOfCredential } from '../stores/credentials.ts';
 import type { EndedSessions } from '../stores/ended-sessions.ts';
 import type { EntityStore } from '../stores/entity-store.ts';
+import { issuerOf, isUnchanged } from '../stores/session-issuer.ts';
 import type { ApiSessionRecord } from '../stores/session-store.ts';
 import { inValues } from '../stores/sql/select-values.ts';
 
@@ -16,6 +18,7 @@ import { inValues } from '../stores/sql/select-values.ts';
 export interface Principal {
   readonly id: string;
   readonly name: string;
+  readonly externalId: string | null;
   readonly isAdmin: boolean;
   readonly authPolicyId: string;
   readonly policy: AuthPolicy;
@@ -36,9 +39,14 @@ interface SessionCredential extends CredentialVersion {
 export interface Principals {
   /**
    * Returns the identity of a session. `null` when the identity does not exist or is disabled, or when the session has
-   * ended, whatever the session store says: by itself, with its credential, or with the CA of its certificate.
+   * ended, whatever the session store says: by itself, with its credential, or with the CA of its certificate or the signer of
+   * its JWT.
    */
   get(session: ApiSessionRecord, version: string): Promise<Principal | null>;
+  /** As `get`, for a session that was stored a moment ago. Nobody knows it yet, so it has not ended by itself. */
+  getOfNew(session: ApiSessionRecord, version: string): Promise<Principal | null>;
+  /** The version of the last call; `null` before the first one. */
+  readonly knownVersion: string | null;
 }
 
 interface LoadedPrincipal extends Principal {
@@ -52,11 +60,13 @@ export function createPrincipals({
   entities,
   endedSessions,
   trustedCas,
+  trustedSigners,
   clock,
 }: {
   entities: EntityStore;
   endedSessions: EndedSessions;
   trustedCas: TrustedCas;
+  trustedSigners: TrustedSigners;
   clock: Clock;
 }): Principals {
   /** Identities with the same policy share one object. */
@@ -79,26 +89,48 @@ export function createPrincipals({
   const ends = createCache(async (hash) => (await loadEnded(endedSessions, hash)) ?? false);
   let version: string | null = null;
 
-  const hasEndedWithCa = async (session: ApiSessionRecord, current: string): Promise<boolean> => {
-    const { caId } = session;
-    // Sessions of an older version do not have the member.
-    if (!caId) return false;
-    const ca = (await trustedCas.at(current)).get(caId);
-    return !isOfCa(session, isBehind(session, ca) ? (await trustedCas.reload()).get(caId) : ca);
+  const issuers = {
+    ca: trustedCas,
+    signer: {
+      at: async (current: string) => (await trustedSigners.at(current)).byId,
+      reload: async () => (await trustedSigners.reload()).byId,
+    },
+  };
+  const hasEndedWithIssuer = async (session: ApiSessionRecord, current: string): Promise<boolean> => {
+    const issuer = issuerOf(session);
+    if (issuer === null) return false;
+    const { kind, id, version: atSignIn } = issuer;
+    const held = (await issuers[kind].at(current)).get(id);
+    // Read before the sign-in: a change is committed before the version of the entities changes.
+    const isBehind = held === undefined || held.authVersion < atSignIn;
+    return !isUnchanged(issuer, isBehind ? (await issuers[kind].reload()).get(id) : held);
+  };
+
+  const moveTo = (current: string) => {
+    if (current === version) return;
+    version = current;
+    policies = new Map();
+    identities.clear();
+    ends.clear();
   };
 
   return {
+    get knownVersion() {
+      return version;
+    },
+
+    getOfNew(session, current) {
+      moveTo(current);
+      ends.set(session.tokenHash, false);
+      return this.get(session, current);
+    },
+
     async get(session, current) {
-      if (current !== version) {
-        version = current;
-        policies = new Map();
-        identities.clear();
-        ends.clear();
-      }
+      moveTo(current);
       const [cached, hasEnded] = await Promise.all([identities.get(session.identityId), ends.get(session.tokenHash)]);
       if (cached === null || hasEnded) return null;
       const found = isOlder(cached, session) ? await identities.reload(session.identityId) : cached;
-      if (found === null || (await hasEndedWithCa(session, current))) return null;
+      if (found === null || (await hasEndedWithIssuer(session, current))) return null;
       if (!isOfCredential(session, found.credentials.get(session.authenticatorId))) return null;
       return found.disabledAt !== null && isDisabled(found, clock()) ? null : found;
     },
@@ -114,28 +146,27 @@ function isOlder({ credentials }: LoadedPrincipal, { authenticatorId, credential
   return credential === undefined || credential.version < credentialVersion;
 }
 
-/** Whether a CA was read before the sign-in of a session: a change is committed before the version of the entities changes. */
-function isBehind({ caVersion }: ApiSessionRecord, ca: TrustedCa | undefined): boolean {
-  return ca === undefined || ca.authVersion < caVersion;
-}
-
 /** Loads each key once until `clear` or `reload`. What is loaded before `clear` is not kept after it. */
 function createCache<Value>(load: (key: string) => Promise<Value>) {
   let values = new Map<string, Promise<Value>>();
+  const add = (key: string, value: Promise<Value>) => {
+    const oldest = values.size >= maxCached ? values.keys().next().value : undefined;
+    if (oldest !== undefined) values.delete(oldest);
+    values.set(key, value);
+  };
   const get = (key: string): Promise<Value> => {
     const generation = values;
     let loading = generation.get(key);
     if (!loading) {
-      const oldest = generation.size >= maxCached ? generation.keys().next().value : undefined;
-      if (oldest !== undefined) generation.delete(oldest);
       loading = load(key);
-      generation.set(key, loading);
+      add(key, loading);
       loading.catch(() => generation.delete(key));
     }
     return loading;
   };
   return {
     get,
+    set: (key: string, value: Value) => add(key, Promise.resolve(value)),
     clear() {
       values = new Map();
     },
@@ -169,6 +200,7 @@ function selectPrincipals(db: EntityStore['db']) {
     .select([
       'identities.id',
       'identities.name',
+      'identities.externalId',
       'identities.isAdmin',
       'identities.isDefaultAdmin',
       'identities.authPolicyId',
@@ -189,9 +221,9 @@ type Row = Awaited<ReturnType<ReturnType<typeof selectPrincipals>['execute']>>[n
 function principalOf(rows: readonly Row[]): LoadedPrincipal {
   const [first] = rows;
   if (!first) throw new Error('a principal has at least one row');
-  const { id, name, authPolicyId, mfaId, disabledAt, disabledUntil } = first;
+  const { id, name, externalId, authPolicyId, mfaId, disabledAt, disabledUntil } = first;
   return {
-    ...{ id, name, authPolicyId, mfaId, disabledAt, disabledUntil },
+    ...{ id, name, externalId, authPolicyId, mfaId, disabledAt, disabledUntil },
     isAdmin: first.isAdmin === 1 || first.isDefaultAdmin === 1,
     policy: readAuthPolicy(first),
     credentials: new Map(rows.flatMap(credentialOf)),

@@ -33,16 +33,20 @@ it('evaluates a session with the bearer tokens of each request, not with the ses
     credentialVersion: 0,
     ...{ method: 'password', ipAddress: '127.0.0.1', configTypes: [], createdAt: 0, updatedAt: 0, mfaId: null },
     ...{ isMfaRequired: false, isMfaComplete: false },
-    ...{ caId: null, caVersion: 0, isCertExtendable: false, improperClientCertChain: false },
+    ...{ caId: null, caVersion: 0, signerId: null, signerVersion: 0, isCertExtendable: false },
+    improperClientCertChain: false,
   });
   const verified: (readonly string[])[] = [];
   const services = {
     sessions,
     authQueries,
     principals: { get: async () => principal },
-    async verifyBearerTokens(tokens: readonly string[], { id }: Principal) {
-      verified.push(tokens);
-      return new Set(id === principal.id && tokens.includes('a token of signer-1') ? ['signer-1'] : []);
+    externalJwts: {
+      async answerQuery(tokens: readonly string[], { signerId }: { signerId: string }) {
+        verified.push(tokens);
+        const isAnswered = signerId === 'signer-1' && tokens.includes('a token of signer-1');
+        return { signer: null, error: isAnswered ? null : 'missing' };
+      },
     },
   } as unknown as Services;
   const queries = async (credentials: Partial<Credentials>) => {
@@ -56,6 +60,5 @@ it('evaluates a session with the bearer tokens of each request, not with the ses
   expect(await queries({})).toEqual(outstanding);
   expect(await queries({ sessionToken: null, bearerTokens: ['a token of signer-1'] })).toBeNull();
   expect(await queries({ sessionToken: 'unknown', bearerTokens: ['a token of signer-1'] })).toBeNull();
-  // Without bearer tokens there is nothing to verify.
-  expect(verified).toEqual([['another token', 'a token of signer-1'], ['another token']]);
+  expect(verified).toEqual([[], ['another token', 'a token of signer-1'], ['another token'], []]);
 });

@@ -1,5 +1,6 @@
 import type { Operation } from '@edge-controller/shared-types';
 import type { Credentials, Services } from '../call.ts';
+import type { SecondaryJwt } from '../external-jwt/secondary-jwt.ts';
 import { tokenHash } from '../lib/ids.ts';
 import type { LiveApiSession } from '../stores/session-store.ts';
 import type { ActiveSession } from './active-session.ts';
@@ -7,8 +8,6 @@ import type { AuthState } from './auth-state.ts';
 import { authState } from './auth-state.ts';
 import { endSession } from './end-session.ts';
 import type { Principal } from './principals.ts';
-
-const noSigners: ReadonlySet<string> = new Set();
 
 /**
  * Reads and touches the API session of the session token, and evaluates it with all credentials of the request. Returns
@@ -25,7 +24,7 @@ export async function resolveSession(credentials: Credentials, services: Service
     await endSession(services, stored);
     return null;
   }
-  const state = await evaluateForRequest(services, { stored, principal, credentials });
+  const state = await evaluateForRequest(services, { stored, version, principal, credentials });
   return state.isAllowed ? { stored, token, principal, state } : null;
 }
 
@@ -34,13 +33,14 @@ export async function resolveSession(credentials: Credentials, services: Service
  * lists can filter by them. The stored values are those of the last request.
  */
 export async function evaluateForRequest(
-  services: Pick<Services, 'sessions' | 'authQueries' | 'verifyBearerTokens'>,
-  { stored, principal, credentials }: { stored: LiveApiSession; principal: Principal; credentials: Credentials },
+  services: Pick<Services, 'sessions' | 'authQueries' | 'externalJwts'>,
+  { stored, version, principal, credentials }: Evaluated,
 ): Promise<AuthState> {
-  const { bearerTokens } = credentials;
-  const provenSigners =
-    bearerTokens.length === 0 ? noSigners : await services.verifyBearerTokens(bearerTokens, principal);
-  const state = evaluate(services, stored, principal, provenSigners);
+  const signerId = principal.policy.secondary.requireExtJwtSigner;
+  const secondaryJwt = signerId
+    ? await services.externalJwts.answerQuery(credentials.bearerTokens, { signerId, principal, version })
+    : null;
+  const state = evaluate(services, stored, principal, secondaryJwt);
   const { isMfaRequired, isMfaComplete } = state;
   if (stored.isMfaRequired !== isMfaRequired || stored.isMfaComplete !== isMfaComplete) {
     await services.sessions.update(stored.tokenHash, { isMfaRequired, isMfaComplete });
@@ -48,14 +48,23 @@ export async function evaluateForRequest(
   return state;
 }
 
-/** Evaluates a stored session. Without `provenSigners` no external JWT counts. */
+interface Evaluated {
+  readonly stored: LiveApiSession;
+  /** The version of the entities that came with the session. */
+  readonly version: string;
+  readonly principal: Principal;
+  readonly credentials: Credentials;
+}
+
+/** Evaluates a stored session. Without `secondaryJwt` no external JWT counts. */
 export function evaluate(
   { authQueries }: Pick<Services, 'authQueries'>,
   stored: LiveApiSession,
   { policy, mfaId }: Pick<Principal, 'policy' | 'mfaId'>,
-  provenSigners = noSigners,
+  secondaryJwt: SecondaryJwt | null = null,
 ): AuthState {
-  return authState({ method: stored.method, policy, mfaId, provenMfaId: stored.mfaId, provenSigners }, authQueries);
+  const { method, signerId, mfaId: provenMfaId } = stored;
+  return authState({ method, signerId, policy, mfaId, provenMfaId, secondaryJwt }, authQueries);
 }
 
 /** Whether a session may call an operation. Administrators have all permissions; other identities have none. */

@@ -28,9 +28,9 @@ interface Change {
 /**
  * Call this in the transaction of a change after which an administrator can no longer administer. An identity can administer
  * when it is an administrator, is not disabled, not even for a time, and can sign in under its auth policy: with a password
- * or a certificate of the network that its policy does not take for expired. Certificates of third-party CAs do not count,
- * because a CA can end at any time. Of two
- * concurrent changes, the second one sees the first. Nothing else may be locked afterwards that another change locks first.
+ * or a certificate of the network that its policy does not take for expired. Certificates of third-party CAs and JWTs of
+ * external signers do not count, because a CA and a signer can end at any time. Of two concurrent changes, the second one
+ * sees the first. Nothing else may be locked afterwards that another change locks first.
  *
  * @throws 409 `LAST_ADMINISTRATOR` when nobody could administer any more
  */

@@ -9,8 +9,13 @@ import type { ApiSessionRecord, SessionSubset } from './session-store.ts';
  */
 export const claimCredential = 'internal';
 
+/** The same when an external JWT signer has named the identity. */
+export function signerCredential(signerId: string): string {
+  return `extJwtId:${signerId}`;
+}
+
 /** An authenticator of an identity, as an API session refers to it. */
-interface CredentialKey {
+export interface CredentialKey {
   readonly identityId: string;
   readonly authenticatorId: string;
 }
@@ -39,6 +44,35 @@ export async function removeCredential(tx: Transaction<Tables>, key: CredentialK
     .where('identityId', '=', key.identityId)
     .where('authenticatorId', '=', key.authenticatorId)
     .execute();
+}
+
+/** Removes the credentials of an external JWT signer that is deleted, at most 1,000. Returns whether there may be more. */
+export async function removeSignerCredentials(db: Kysely<Tables>, signerId: string): Promise<boolean> {
+  const limit = 1_000;
+  const authenticatorId = signerCredential(signerId);
+  const { numDeletedRows } = await db
+    .deleteFrom('credentials')
+    .where('authenticatorId', '=', authenticatorId)
+    .where('identityId', 'in', (from) =>
+      from
+        .selectFrom('credentials')
+        .select('identityId')
+        .where('authenticatorId', '=', authenticatorId)
+        .orderBy('identityId')
+        .limit(limit),
+    )
+    .executeTakeFirst();
+  return numDeletedRows === BigInt(limit);
+}
+
+/** The credentials of an identity that its external id has given it. Returns the ids of their authenticators. */
+export async function findClaimCredentials(tx: Transaction<Tables>, identityId: string): Promise<readonly string[]> {
+  const { rows } = await sql<{ authenticatorId: string }>`
+    select c."authenticatorId" from "credentials" c
+      left join "externalJwtSigners" s on c."authenticatorId" = ${signerCredential('')} || s."id"
+      where c."identityId" = ${identityId} and (c."authenticatorId" = ${claimCredential} or s."useExternalId" = 1)
+      order by c."authenticatorId"`.execute(tx);
+  return rows.map(({ authenticatorId }) => authenticatorId);
 }
 
 /** Returns the version of a credential, or `null` when it does not exist. */
@@ -93,12 +127,4 @@ export function hasEnded(
   credential: CredentialVersion | undefined,
 ): boolean {
   return !isOfCredential(session, credential) && !(credential && session.credentialVersion > credential.version);
-}
-
-/** Whether an API session was made through the third-party CA as it is now. `undefined`: the CA signs nobody in. */
-export function isOfCa(
-  session: Pick<ApiSessionRecord, 'caVersion'>,
-  ca: Pick<Tables['cas'], 'authVersion'> | undefined,
-): boolean {
-  return ca !== undefined && session.caVersion === ca.authVersion;
 }

@@ -276,7 +276,8 @@ export function describeEntityStore(name: string, open: () => Promise<EntityStor
           ipAddress: '::1',
         },
         ...{ configTypes: [], createdAt: 1, updatedAt: 1, isMfaRequired: false, isMfaComplete: false, mfaId: null },
-        ...{ caId: null, caVersion: 0, isCertExtendable: false, improperClientCertChain: false },
+        ...{ caId: null, caVersion: 0, signerId: null, signerVersion: 0, isCertExtendable: false },
+        improperClientCertChain: false,
         ...{ method: 'password' as const },
       };
       await sessions.create(record);

@@ -1,10 +1,10 @@
 import type { Transaction } from 'kysely';
 import type { Clock } from '../lib/clock.ts';
 import { isoTime } from '../lib/clock.ts';
-import type { CaSessionSweep } from './ca-session-sweep.ts';
-import { createCaSessionSweep } from './ca-session-sweep.ts';
 import { findCredentials, hasEnded, raiseCredentials } from './credentials.ts';
 import type { EntityStore, Tables } from './entity-store.ts';
+import type { IssuerSessionSweep } from './issuer-session-sweep.ts';
+import { createIssuerSessionSweep } from './issuer-session-sweep.ts';
 import type { SessionStore, SessionSubset } from './session-store.ts';
 
 /** What must happen in the session store after an entity change is committed. */
@@ -17,7 +17,9 @@ export type Effect =
    * The API sessions that were made through a third-party CA end. Its row is deleted, not enabled for authentication, or has
    * a raised `authVersion`. Every replica must read this again.
    */
-  | { readonly kind: 'endCaSessions'; readonly caId: string };
+  | { readonly kind: 'endCaSessions'; readonly caId: string }
+  /** The same with an external JWT signer, which is deleted, not enabled, or has a raised `authVersion`. */
+  | { readonly kind: 'endSignerSessions'; readonly signerId: string };
 
 /**
  * Applies the effects of entity changes to the session store, at least once. The entity transaction stores the effects.
@@ -29,8 +31,8 @@ export interface Outbox {
    */
   add(tx: Transaction<Tables>, effect: Effect): Promise<void>;
   /**
-   * Applies all stored effects in order. Runs after each commit, at start and on a timer. When the sessions of a CA end,
-   * their removal may take longer.
+   * Applies all stored effects in order. Runs after each commit, at start and on a timer. When the sessions of a CA or a
+   * signer end, their removal may take longer.
    *
    * @throws when the session store cannot be reached. The change is committed, its effects stay stored and are tried
    *   again.
@@ -49,10 +51,10 @@ export function createOutbox({ entities, sessions, clock }: Stores & { readonly 
   let running: Promise<void> | null = null;
   let next: Promise<void> | null = null;
 
-  const caSweep = createCaSessionSweep({ entities, sessions });
+  const sweep = createIssuerSessionSweep({ entities, sessions });
   const applyAll = async (): Promise<void> => {
-    while ((await applyBatch({ entities, sessions, caSweep })) === batchSize);
-    await caSweep.run();
+    while ((await applyBatch({ entities, sessions, sweep })) === batchSize);
+    await sweep.run();
   };
   const start = (): Promise<void> => {
     const run = applyAll();
@@ -85,22 +87,26 @@ export function createOutbox({ entities, sessions, clock }: Stores & { readonly 
   };
 }
 
-async function applyBatch({ entities, sessions, caSweep }: Stores & { caSweep: CaSessionSweep }): Promise<number> {
-  const { waiting } = caSweep;
+/** After these, all sessions must be read. */
+const sweepKinds: readonly Effect['kind'][] = ['endCaSessions', 'endSignerSessions'];
+
+async function applyBatch({ entities, sessions, sweep }: Stores & { sweep: IssuerSessionSweep }): Promise<number> {
+  const { waiting } = sweep;
   const all = entities.db.selectFrom('outbox').select(['id', 'effect']).orderBy('id').limit(batchSize);
   const stored = await (waiting.length === 0 ? all : all.where('id', 'not in', waiting)).execute();
   if (stored.length === 0) return 0;
   const rows = stored.map(({ id, effect }) => ({ id, effect: JSON.parse(effect) as Effect }));
+  // First the version: a session that is stored later does not have the version with which its sign-in began.
+  await sessions.bumpVersion();
   for (const { effect } of rows) {
     if (effect.kind === 'endSessions') await removeEnded({ entities, sessions }, effect.identityId);
   }
-  await sessions.bumpVersion();
   const { swept = [], done = [] } = Object.groupBy(rows, ({ effect }) =>
-    effect.kind === 'endCaSessions' ? 'swept' : 'done',
+    sweepKinds.includes(effect.kind) ? 'swept' : 'done',
   );
   const ids = done.map(({ id }) => id);
   if (ids.length > 0) await entities.db.deleteFrom('outbox').where('id', 'in', ids).execute();
-  for (const { id } of swept) caSweep.add(id);
+  for (const { id, effect } of swept) sweep.add(id, effect.kind === 'endSignerSessions' ? effect.signerId : null);
   return rows.length;
 }
 

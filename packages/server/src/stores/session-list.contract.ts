@@ -29,7 +29,8 @@ export function itListsSessions(
     const { store } = opened;
     const start = systemClock() - 1_000;
     const times = Array.from({ length: 60 }, (_, at) => start + (at < 25 ? 0 : at % 9));
-    const records = await Promise.all(times.map((createdAt) => store.create(newSession({ createdAt }))));
+    const created = await Promise.all(times.map((createdAt) => store.create(newSession({ createdAt }))));
+    const records = created.map(({ session }) => session);
     const ordered = (time: 1 | -1, id: 1 | -1) =>
       records
         .toSorted((a, b) => time * (a.createdAt - b.createdAt) || id * (a.id < b.id ? -1 : 1))

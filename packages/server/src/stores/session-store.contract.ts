@@ -28,6 +28,8 @@ function newSession(changes: Partial<ApiSessionRecord> = {}): ApiSessionRecord {
     method: 'password',
     caId: null,
     caVersion: 0,
+    signerId: null,
+    signerVersion: 0,
     isCertExtendable: false,
     improperClientCertChain: false,
     isMfaRequired: false,
@@ -49,7 +51,8 @@ export function describeSessionStore(name: string, open: (timeout: number) => Pr
     it('reads a stored session by token and by id, with the time of the last touch', async () => {
       await using opened = await open(60_000);
       const { store } = opened;
-      const record = newSession({ configTypes: ['a', 'b'], isMfaRequired: true });
+      const issuers = { caId: 'a CA', caVersion: 2, signerId: 'a signer', signerVersion: 3 };
+      const record = newSession({ configTypes: ['a', 'b'], isMfaRequired: true, ...issuers });
       await store.create(record);
       expect(await store.find(record.id)).toMatchObject(record);
       await sleep(30);
@@ -98,6 +101,19 @@ export function describeSessionStore(name: string, open: (timeout: number) => Pr
       expect((await store.touch(record.tokenHash)).session).toMatchObject({ isMfaRequired: true, isMfaComplete: true });
       expect(await store.update(record.tokenHash, { mfaId: 'm1' })).toBe(true);
       expect((await store.touch(record.tokenHash)).session).toMatchObject({ isMfaComplete: true, mfaId: 'm1' });
+    });
+
+    it('returns a new session with the version of the entities', async () => {
+      await using opened = await open(60_000);
+      const { store } = opened;
+      const record = newSession();
+      const first = await store.create(record);
+      expect(first.session).toMatchObject(record);
+      expect((await store.touch(first.session.tokenHash)).version).toBe(first.version);
+      await store.bumpVersion();
+      const second = await store.create(newSession());
+      expect(second.version).not.toBe(first.version);
+      expect((await store.touch(first.session.tokenHash)).version).toBe(second.version);
     });
 
     it('lets exactly one of 100 concurrent callers remove a session', async () => {

@@ -25,6 +25,10 @@ export interface ApiSessionRecord {
   readonly caId: string | null;
   /** `authVersion` of this CA at the sign-in. */
   readonly caVersion: number;
+  /** Id of the external JWT signer whose JWT opened the session. */
+  readonly signerId: string | null;
+  /** `authVersion` of this signer at the sign-in. */
+  readonly signerVersion: number;
   /** Whether the network has issued the certificate of the sign-in. */
   readonly isCertExtendable: boolean;
   /** Whether the client presented too few intermediates to reach a root. */
@@ -48,9 +52,9 @@ export interface LiveApiSession extends ApiSessionRecord {
   readonly expiresAt: number;
 }
 
-export interface Touched {
-  /** `null` when there is no live session for the token. */
-  readonly session: LiveApiSession | null;
+/** An API session, and the version of the entities that was read together with it. */
+export interface Versioned<Session> {
+  readonly session: Session;
   /**
    * Changes after every `bumpVersion` on any replica, after every reconnection to the store, when the store was replaced by
    * another one, and when it has lost its version.
@@ -58,13 +62,16 @@ export interface Touched {
   readonly version: string;
 }
 
+/** `null` when there is no live session for the token. */
+export type Touched = Versioned<LiveApiSession | null>;
+
 /**
  * Stores API sessions. A session expires when it is not touched for the timeout that was set when the store was opened.
  * Every method throws `ApiError('STORE_UNAVAILABLE')` within 500 ms when the store cannot be reached.
  */
 export interface SessionStore {
-  /** Stores a session together with its first certificates. */
-  create(record: ApiSessionRecord, certificates?: readonly SessionCertificate[]): Promise<LiveApiSession>;
+  /** Stores a session together with its first certificates. The version is read afterwards. */
+  create(record: ApiSessionRecord, certificates?: readonly SessionCertificate[]): Promise<Versioned<LiveApiSession>>;
   /** Reads a session and restarts its timeout in one atomic step. Never brings back a removed session. */
   touch(tokenHash: string): Promise<Touched>;
   /** Changes a session. False when it does not exist. Never creates a session. */

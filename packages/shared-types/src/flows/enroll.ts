@@ -22,10 +22,11 @@ export const genericEnroll = define(
  * - `ott`: the certificate, then its intermediates, in PEM; the trusted CA certificates are at `/.well-known/est/cacerts`
  * - `updb`: the user name to sign in with
  * - `ottca`, `ca`: nothing, because the client has its certificate already
+ * - `token`: with a CSR as `ott`, and the trusted CA certificates in PEM; without one nothing
  */
 export const enrollmentResult = define(
   'enrollmentCerts',
-  z.object({ username: z.string().optional(), cert: z.string().optional() }),
+  z.object({ username: z.string().optional(), cert: z.string().optional(), ca: z.string().optional() }),
 );
 
 /** Body of `ott` and `ottca`, which needs no CSR. */
@@ -36,6 +37,14 @@ const ottEnrollmentRequest = define(
 
 export type GenericEnroll = z.output<typeof genericEnroll>;
 export type EnrollmentResult = z.output<typeof enrollmentResult>;
+
+/** Body of an enrollment with an external JWT. With a CSR the identity gets a certificate. */
+const tokenEnrollmentRequest = define('tokenEnrollmentRequest', z.object({ clientCsr: z.string().nullish() }));
+/** `Bearer` and the JWT, and the id of its signer. With an id, a JWT of another signer is refused. */
+const tokenHeaders = z.object({
+  authorization: z.string().optional(),
+  'ziti-token-issuer-id': z.string().optional(),
+});
 
 /** Bytes. Certificate chains and signing requests can be larger than the default limit. */
 const bodyLimit = 65_536;
@@ -77,6 +86,14 @@ export const enroll = defineResource({
     body: genericEnroll,
     bodyOptional: true,
     summary: 'Creates an identity for the client certificate of the connection, which a verified CA has issued',
+  },
+  token: {
+    ...redeems,
+    path: '/enroll/token',
+    headers: tokenHeaders,
+    body: tokenEnrollmentRequest,
+    bodyOptional: true,
+    summary: 'Creates an identity for the JWT of an external signer that allows it',
   },
   updb: {
     ...redeems,

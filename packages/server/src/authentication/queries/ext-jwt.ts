@@ -2,11 +2,21 @@ import type { AuthFacts, AuthQuery } from '../../sessions/auth-state.ts';
 
 /** External JWT (specification 5.3). Every request answers it with a valid JWT of the signer in `Authorization`. */
 export const extJwt: AuthQuery = {
-  isRequired: (facts) => signerOf(facts) !== null,
-  isOutstanding: (facts) => !facts.provenSigners.has(signerOf(facts) ?? ''),
-  detail: (facts) => ({ typeId: 'EXT-JWT', provider: 'url', id: signerOf(facts) ?? '', scopes: null }),
+  isRequired: (facts) => signerIdOf(facts) !== null,
+  isOutstanding: ({ secondaryJwt }) => secondaryJwt === null || secondaryJwt.error !== null,
+  detail(facts) {
+    const { externalAuthUrl, clientId, scopes = null } = facts.secondaryJwt?.signer ?? {};
+    return {
+      typeId: 'EXT-JWT',
+      provider: 'url',
+      id: signerIdOf(facts) ?? '',
+      ...(externalAuthUrl && { httpUrl: externalAuthUrl }),
+      ...(clientId && { clientId }),
+      scopes: scopes && [...scopes],
+    };
+  },
 };
 
-function signerOf({ policy }: AuthFacts): string | null {
-  return policy.secondary.requireExtJwtSigner ?? null;
+function signerIdOf({ policy }: AuthFacts): string | null {
+  return policy.secondary.requireExtJwtSigner || null;
 }

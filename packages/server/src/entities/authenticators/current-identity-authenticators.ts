@@ -14,7 +14,7 @@ type OwnAuthenticators = Handlers<typeof clientApi>['currentIdentityAuthenticato
 export const currentIdentityAuthenticators: Omit<OwnAuthenticators, 'extend' | 'extendVerify'> = {
   async list(call, { query }) {
     const isOwn = await referring('identityId')(call, call.session.principal.id);
-    const page = await listEntities(call, 'authenticators', query, [isOwn]);
+    const page = await listEntities(call, 'authenticators', query, { conditions: [isOwn] });
     return await mapPage(page, async (details) => details.map(asOwn));
   },
 

@@ -4,7 +4,7 @@ import { defineEntity } from '../../crud/define-entity.ts';
 import { duplicateValue } from '../../crud/unique.ts';
 import { resetFailedAttempts } from '../../passwords/password-record.ts';
 import { requireAdministrator } from '../../stores/administrators.ts';
-import { claimCredential } from '../../stores/credentials.ts';
+import { findClaimCredentials } from '../../stores/credentials.ts';
 import { addEnrollment } from './add-enrollment.ts';
 import { derive } from './derive.ts';
 import { keepAdministrator } from './keep-administrator.ts';
@@ -14,7 +14,7 @@ export const identities = defineEntity('identities', {
   fields: {
     name: { live: true, unique: duplicateValue('name', 'identities') },
     typeId: { absent: 'Default' },
-    externalId: { unique: duplicateValue('externalId', 'identities') },
+    externalId: { live: true, unique: duplicateValue('externalId', 'identities') },
     authPolicyId: { absent: 'default', live: true },
     isAdmin: { live: true },
     isDefaultAdmin: { absent: false },
@@ -47,8 +47,9 @@ export const identities = defineEntity('identities', {
     if (change.verb === 'update') await resetFailedAttempts(change.unit.tx, id);
     if (previous) await keepAdministrator(change, next, previous);
     if (previous && previous.externalId !== next.externalId) {
-      const which = { authenticatorId: claimCredential };
-      await change.unit.affect({ kind: 'endSessions', identityId: id, which });
+      for (const authenticatorId of await findClaimCredentials(change.unit.tx, id)) {
+        await change.unit.affect({ kind: 'endSessions', identityId: id, which: { authenticatorId } });
+      }
     }
   },
 

@@ -1,13 +1,13 @@
 import type { Operation } from '@edge-controller/shared-types';
 import { ApiError } from '../../api-error.ts';
 import type { Credentials, Services } from '../../call.ts';
+import { challenge } from '../../lib/challenge.ts';
 import type { ActiveSession } from '../../sessions/active-session.ts';
 import { readCredentials } from '../credentials.ts';
 import type { Middleware } from '../request-state.ts';
 
 /** Longer tokens are invalid without a look into the store. */
 const maxTokenLength = 128;
-const noToken = 'no matching token was provided';
 
 export interface SessionOptions {
   readonly services: Services;
@@ -23,15 +23,16 @@ export interface SessionOptions {
  */
 export function session({ access }: Operation, options: SessionOptions): Middleware {
   const { services, sessionHeaders, resolveSession } = options;
-  const { missing, invalid } = challenges(sessionHeaders[0] ?? '');
+  const { missing, invalid, malformed } = challenges(sessionHeaders[0] ?? '');
   return async (ctx, next) => {
     const credentials = readCredentials(ctx.req, sessionHeaders);
     ctx.state.credentials = credentials;
     if (access === 'anyone') return next();
-    const { sessionToken } = credentials;
+    const { sessionToken, bearerTokens } = credentials;
     if (sessionToken === null) {
       const cause = { code: 'UNHANDLED', message: 'unauthenticated for invalid credentials' };
-      throw new ApiError('UNAUTHORIZED', { cause, headers: { 'WWW-Authenticate': missing } });
+      const header = areMalformed(bearerTokens) ? malformed : missing;
+      throw new ApiError('UNAUTHORIZED', { cause, headers: { 'WWW-Authenticate': header } });
     }
     const found = sessionToken.length <= maxTokenLength ? await resolveSession(credentials, services) : null;
     if (found === null) throw new ApiError('UNAUTHORIZED', { headers: { 'WWW-Authenticate': invalid } });
@@ -40,15 +41,18 @@ export function session({ access }: Operation, options: SessionOptions): Middlew
   };
 }
 
-/** The values of `WWW-Authenticate`, exactly as existing clients know them. */
-function challenges(scheme: string): { missing: string; invalid: string } {
-  const challenge = (name: string, realm: string, error: string, description: string) =>
-    `${name} realm="${realm}" error="${error}" error_description="${description}"`;
+/** The values of `WWW-Authenticate` by what the request has. */
+function challenges(scheme: string) {
+  const session = { scheme, realm: scheme };
+  const oidc = { scheme: 'Bearer', realm: 'openziti-oidc' };
   return {
-    missing: [
-      challenge(scheme, scheme, 'missing', noToken),
-      challenge('Bearer', 'openziti-oidc', 'missing', noToken),
-    ].join(','),
-    invalid: challenge(scheme, scheme, 'invalid', 'token is invalid'),
+    missing: [session, oidc].map((kind) => challenge({ ...kind, error: 'missing' })).join(','),
+    invalid: challenge({ ...session, error: 'invalid' }),
+    malformed: challenge({ ...oidc, error: 'invalid' }),
   };
+}
+
+/** Without a session, a JWT of another issuer is no credential, but it is no malformed one either. */
+function areMalformed(tokens: readonly string[]): boolean {
+  return tokens.length > 0 && !tokens.some((token) => /^[\w-]+\.[\w-]+\.[\w-]*$/.test(token));
 }

@@ -53,23 +53,25 @@ export function readOid({ content }: Element): string {
   if (content.length === 0 || content.length > maxOidLength) throw new NotDer('an OBJECT IDENTIFIER of that length');
   let text = '';
   let start = 0;
+  let short = 0;
   for (let at = 0; at < content.length; at += 1) {
     const byte = content[at] ?? 0;
     if (at === start && byte === 0x80) throw new NotDer('an OBJECT IDENTIFIER in more octets than it needs');
+    short = short * 128 + (byte & 0x7f);
     if (byte >= 0x80) continue;
-    const arc = readArc(content.subarray(start, at + 1));
+    // Seven octets fit into a number, and almost all arcs are shorter.
+    const arc = at - start < 7 ? short : readLongArc(content.subarray(start, at + 1));
     if (start > 0) text += `.${arc}`;
     else text = arc < 80 ? `${Math.floor(Number(arc) / 40)}.${Number(arc) % 40}` : `2.${BigInt(arc) - 80n}`;
     start = at + 1;
+    short = 0;
   }
   if (start !== content.length) throw new NotDer('an OBJECT IDENTIFIER that ends too early');
   return text;
 }
 
-/** Seven octets fit into a number, and almost all arcs are shorter. */
-function readArc(octets: Buffer): number | bigint {
-  if (octets.length > 7) return octets.reduce((sum, octet) => sum * 128n + BigInt(octet & 0x7f), 0n);
-  return octets.reduce((sum, octet) => sum * 128 + (octet & 0x7f), 0);
+function readLongArc(octets: Buffer): bigint {
+  return octets.reduce((sum, octet) => sum * 128n + BigInt(octet & 0x7f), 0n);
 }
 
 /** Reads UTCTime or GeneralizedTime in the forms of RFC 5280, section 4.1.2.5. Returns seconds since 1970. */
@@ -78,13 +80,9 @@ export function readTime({ tag, content }: Element): number {
   const utc = tag === tags.utcTime;
   if (!(utc ? /^\d{12}Z$/ : /^\d{14}Z$/).test(text)) throw new NotDer('a time in another form');
   const digits = utc ? `${text < '50' ? '20' : '19'}${text}` : text;
-  const part = (start: number, end: number) => Number(digits.slice(start, end));
-  const [year, month, day] = [part(0, 4), part(4, 6), part(6, 8)];
-  const date = new Date(0);
-  date.setUTCFullYear(year, month - 1, day);
-  date.setUTCHours(part(8, 10), part(10, 12), part(12, 14));
-  // A month of 13 or an hour of 24 would move on to the next year or day.
-  const normal = date.toISOString().replace(/\D/g, '').slice(0, 14);
-  if (normal !== digits.slice(0, 14)) throw new NotDer('a time that does not exist');
-  return date.getTime() / 1000;
+  const iso = digits.replace(/(....)(..)(..)(..)(..)(..)Z/, '$1-$2-$3T$4:$5:$6.000Z');
+  const time = Date.parse(iso);
+  // An hour of 24 or February 30 would move on to the next day or month.
+  if (Number.isNaN(time) || new Date(time).toISOString() !== iso) throw new NotDer('a time that does not exist');
+  return time / 1000;
 }

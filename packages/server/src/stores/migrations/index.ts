@@ -7,6 +7,7 @@ import { usedTotpSteps } from './0006-used-totp-steps.ts';
 import { attemptsThatDoNotWait } from './0007-attempts-that-do-not-wait.ts';
 import { administrators } from './0008-administrators.ts';
 import { certificates } from './0009-certificates.ts';
+import { externalJwtSigners } from './0010-external-jwt-signers.ts';
 import type { SchemaChange } from './schema-change.ts';
 
 /** All changes of the schema in the order of their names, the same for both databases. Append only. */
@@ -20,4 +21,5 @@ export const schemaChanges: Readonly<Record<string, SchemaChange>> = {
   '0007-attempts-that-do-not-wait': attemptsThatDoNotWait,
   '0008-administrators': administrators,
   '0009-certificates': certificates,
+  '0010-external-jwt-signers': externalJwtSigners,
 };

@@ -20,7 +20,8 @@ const sessionAt = (at: number, createdAt = 1_000_000 + at) => ({
     credentialVersion: 0,
   },
   ...{ configTypes: [], createdAt, updatedAt: 1, isMfaRequired: false, isMfaComplete: at % 5 === 0 },
-  ...{ caId: null, caVersion: 0, isCertExtendable: false, improperClientCertChain: false },
+  ...{ caId: null, caVersion: 0, signerId: null, signerVersion: 0, isCertExtendable: false },
+  improperClientCertChain: false,
 });
 
 async function idsOf(store: SessionStore, query: Query): Promise<readonly string[]> {

@@ -12,7 +12,8 @@ const certificate = (id: string) => ({
 const session = (tokenHash: string) => ({
   ...{ id: `c${tokenHash}`, tokenHash, sealedToken: 's', identityId: 'i', authenticatorId: 'a', credentialVersion: 0 },
   ...{ ipAddress: '::1', configTypes: [], createdAt: 1, updatedAt: 1, isMfaRequired: false, isMfaComplete: false },
-  ...{ caId: null, caVersion: 0, isCertExtendable: false, improperClientCertChain: false },
+  ...{ caId: null, caVersion: 0, signerId: null, signerVersion: 0, isCertExtendable: false },
+  improperClientCertChain: false,
   ...({ method: 'password', mfaId: null } as const),
 });
 

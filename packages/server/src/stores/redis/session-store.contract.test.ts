@@ -29,7 +29,8 @@ const record = {
     ipAddress: '::1',
   },
   ...{ configTypes: [], createdAt: 1, updatedAt: 1, isMfaRequired: false, isMfaComplete: false },
-  ...{ caId: null, caVersion: 0, isCertExtendable: false, improperClientCertChain: false },
+  ...{ caId: null, caVersion: 0, signerId: null, signerVersion: 0, isCertExtendable: false },
+  improperClientCertChain: false,
   ...({ method: 'password', mfaId: null } as const),
 };
 
@@ -49,7 +50,7 @@ it('sees on one replica what another replica removed or bumped', async () => {
 it('reads the correct time of the last touch after the timeout setting was changed', async () => {
   const options = { url: await freshRedis(inject('redisUrl')), clock: systemClock, sealer };
   const before = await openRedisSessionStore({ ...options, timeout: 60_000 });
-  const created = await before.create(record);
+  const { session: created } = await before.create(record);
   const after = await openRedisSessionStore({ ...options, timeout: 5_000 });
   expect(Math.abs(((await after.find('c1'))?.lastActivityAt ?? 0) - created.lastActivityAt)).toBeLessThan(100);
   const { session } = await after.touch('h');

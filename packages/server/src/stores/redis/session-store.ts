@@ -112,8 +112,12 @@ export async function openRedisSessionStore({
         record: codec.write({ ...record, timeout }),
         ...Object.fromEntries(certificates.map((one) => codec.certificates.write(record.tokenHash, one))),
       };
-      await run((client) => client.multi().hSet(key, fields).pExpire(key, timeout).exec());
-      return { ...record, lastActivityAt: now, expiresAt: now + timeout };
+      const [, storedVersion] = await run((client) => {
+        const created = client.multi().hSet(key, fields).pExpire(key, timeout).exec();
+        return Promise.all([created, client.readVersion(keys.version, randomUUID())]);
+      });
+      const session = { ...record, lastActivityAt: now, expiresAt: now + timeout };
+      return { session, version: `${connection.epoch()}:${storedVersion}` };
     },
 
     touch: createBatchedTouch({ connection, keys, timeout, clock, codec, change }),

@@ -3,11 +3,19 @@ import type { SessionCertificate, SessionCertificateStore } from '../session-cer
 import { mapErrors } from './errors.ts';
 
 /** The foreign key removes certificates together with their session, whatever removes it. */
-export const sessionCertificatesTable = `create table certificates (
+const table = `create table certificates (
     tokenHash text not null references sessions (tokenHash) on delete cascade, id text not null, subject text not null,
     fingerprint text not null, validFrom integer not null, validTo integer not null, certPem text not null,
     createdAt integer not null, primary key (tokenHash, id)
-  ) without rowid`;
+  )`;
+
+/** Migrations of the file of the sessions. */
+export const createCertificatesTable = `${table} without rowid`;
+/** Rows of the length of a certificate belong into a table with row ids: new ones go to its end, and they take half the space. */
+export const giveCertificatesRowIds = `alter table certificates rename to formerCertificates;
+  ${table};
+  insert into certificates select * from formerCertificates;
+  drop table formerCertificates`;
 
 /** Stores the certificates of sessions in the file of the sessions. `now` is the clock of their `expiresAt`. */
 export function createSessionCertificates(

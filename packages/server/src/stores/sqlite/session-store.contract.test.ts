@@ -30,7 +30,8 @@ const record = {
     ipAddress: '::1',
   },
   ...{ configTypes: [], createdAt: 1, updatedAt: 1, isMfaRequired: false, isMfaComplete: false, mfaId: null },
-  ...{ caId: null, caVersion: 0, isCertExtendable: false, improperClientCertChain: false },
+  ...{ caId: null, caVersion: 0, signerId: null, signerVersion: 0, isCertExtendable: false },
+  improperClientCertChain: false,
   ...{ method: 'password' as const },
 };
 
@@ -71,9 +72,35 @@ it('keeps the sessions of a file without a steady clock, and their timeouts', as
   // The store reads its two clocks one after the other.
   expect(Math.abs((found?.expiresAt ?? 0) - expiresAt)).toBeLessThan(5_000);
   expect(found?.lastActivityAt).toBe(1);
+  expect(found).toMatchObject({ caId: null, signerId: null, signerVersion: 0 });
   expect((await store.touch('live')).session?.id).toBe('live');
   expect((await store.touch('expired')).session).toBeNull();
   await store.close();
+  rmSync(dir, { recursive: true });
+});
+
+it('keeps the certificates of a file whose table of them has no row ids, and still deletes them with their session', async () => {
+  const dir = mkdtempSync(join(tmpdir(), 'edge-sessions-'));
+  const options = { file: join(dir, 'sessions.db'), timeout: 60_000, clock: systemClock };
+  const certificate = {
+    ...{ id: 'x', subject: 'CN=a', fingerprint: 'f', validFrom: 1, validTo: 2, certPem: 'pem', createdAt: 3 },
+  };
+  const before = await openSqliteSessionStore(options);
+  await before.create(record, [certificate]);
+  await before.close();
+  const file = new Database(options.file);
+  const [table] = file.prepare("select sql from sqlite_master where name = 'certificates'").pluck().all();
+  file.exec(`alter table certificates rename to present; ${table} without rowid;
+    insert into certificates select * from present; drop table present; pragma user_version = 9`);
+  const left = () => file.prepare('select count(*) from certificates').pluck().get();
+
+  const after = await openSqliteSessionStore(options);
+  expect(await after.certificates.list('h')).toEqual([certificate]);
+  expect(left()).toBe(1);
+  expect(await after.remove(record)).toBe(true);
+  expect(left()).toBe(0);
+  await after.close();
+  file.close();
   rmSync(dir, { recursive: true });
 });
 

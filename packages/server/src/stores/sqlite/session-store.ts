@@ -13,7 +13,7 @@ import { listRows } from '../sql/list-rows.ts';
 import { mapError, mapErrors } from './errors.ts';
 import { createListPool } from './list-pool.ts';
 import { openFile } from './open-file.ts';
-import { createSessionCertificates, sessionCertificatesTable } from './session-certificates.ts';
+import { createCertificatesTable, createSessionCertificates, giveCertificatesRowIds } from './session-certificates.ts';
 import type { SessionRow } from './session-row.ts';
 import { fromRow, toRow } from './session-row.ts';
 
@@ -42,7 +42,10 @@ const migrations = [
   alter table sessions add column caVersion integer not null default 0;
   alter table sessions add column isCertExtendable integer not null default 0;
   alter table sessions add column improperClientCertChain integer not null default 0`,
-  sessionCertificatesTable,
+  createCertificatesTable,
+  `alter table sessions add column signerId text;
+  alter table sessions add column signerVersion integer not null default 0`,
+  giveCertificatesRowIds,
 ];
 
 /**
@@ -75,6 +78,7 @@ export async function openSqliteSessionStore({
   const createAll = database.transaction((row: SessionRow, first: readonly SessionCertificate[]) => {
     statements.create.run(row);
     for (const certificate of first) insertCertificate(row.tokenHash, certificate);
+    return String(statements.version.get());
   });
   let pending: PendingTouch[] = [];
   const touchAll = database.transaction((batch: readonly PendingTouch[], now: number, date: number) => ({
@@ -115,8 +119,8 @@ export async function openSqliteSessionStore({
     async create(record, certificates = []) {
       const date = clock();
       const session = { ...record, lastActivityAt: date, expiresAt: date + timeout };
-      mapErrors(() => createAll(toRow({ ...session, expiresAt: steady.now() + timeout }), certificates));
-      return session;
+      const row = toRow({ ...session, expiresAt: steady.now() + timeout });
+      return { session, version: mapErrors(() => createAll(row, certificates)) };
     },
 
     touch(tokenHash) {
@@ -209,7 +213,8 @@ function prepare(database: Database.Database) {
     create: database.prepare(
       `insert into sessions values (@tokenHash, @id, @sealedToken, @identityId, @authenticatorId, @ipAddress,
         @configTypes, @createdAt, @updatedAt, @isMfaRequired, @isMfaComplete, @lastActivityAt, @expiresAt, @method,
-        @mfaId, @credentialVersion, @caId, @caVersion, @isCertExtendable, @improperClientCertChain)`,
+        @mfaId, @credentialVersion, @caId, @caVersion, @isCertExtendable, @improperClientCertChain, @signerId,
+        @signerVersion)`,
     ),
     touch: database.prepare<unknown[], SessionRow>(
       `update sessions set lastActivityAt = @date, expiresAt = @expiresAt

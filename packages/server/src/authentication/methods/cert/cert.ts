@@ -6,12 +6,13 @@ import type { TrustedCa } from '../../../certificates/trusted-cas.ts';
 import type { ClientCertificate, VerifiedClient } from '../../../certificates/verify-client-certificate.ts';
 import { verifyByCas, verifyByNetwork } from '../../../certificates/verify-client-certificate.ts';
 import { verifyPresented } from '../../../certificates/verify-presented.ts';
-import { tokenHash } from '../../../lib/ids.ts';
 import { isDisabled } from '../../../lib/is-disabled.ts';
 import { fingerprintOf } from '../../../pki/certificate-prints.ts';
+import { currentVersion } from '../../../stores/current-version.ts';
 import type { AuthenticationMethodHandler } from '../../method.ts';
+import { addSignInCredential } from '../../sign-in-credential.ts';
 import type { Holder } from './holder.ts';
-import { addClaimCredential, findByExternalId, findByFingerprint, isAnother } from './holder.ts';
+import { findByExternalId, findByFingerprint, isAnother } from './holder.ts';
 import { noteSignIn } from './note-sign-in.ts';
 
 /**
@@ -45,7 +46,7 @@ export const cert: AuthenticationMethodHandler = async (call) => {
   if (refusal !== null) throw refused(call, refusal, holder);
 
   if (holder.authenticator) await noteSignIn(call, { identityId: holder.identityId, ...holder.authenticator }, client);
-  else if (holder.credentialVersion === null) await addClaimCredential(call, holder);
+  else if (holder.credentialVersion === null) await addSignInCredential(call, holder);
   return {
     identityId: holder.identityId,
     authenticatorId: holder.authenticatorId,
@@ -90,10 +91,8 @@ function isOfOther({ issuer }: VerifiedClient<never>, enrolled: Holder | null): 
   return issuer.kind === 'network' && issuer.isForeign && enrolled?.authenticator?.isIssuedByNetwork !== 1;
 }
 
-/** The CAs at the current version of the entities, which only a touch knows. No session has an empty token. */
 async function currentCas({ sessions, trustedCas }: Call): Promise<readonly TrustedCa[]> {
-  const { version } = await sessions.touch(tokenHash(''));
-  return [...(await trustedCas.at(version)).values()];
+  return [...(await trustedCas.at(await currentVersion(sessions))).values()];
 }
 
 /** `null`: the holder may sign in with this certificate. */

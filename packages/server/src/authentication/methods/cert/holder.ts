@@ -3,9 +3,8 @@ import type { ClientCertificate } from '../../../certificates/verify-client-cert
 import type { AuthPolicy } from '../../../lib/auth-policy.ts';
 import { policyColumns, readAuthPolicy } from '../../../lib/auth-policy.ts';
 import { firstCertificateOf } from '../../../pki/pem.ts';
-import { claimCredential, ensureCredential } from '../../../stores/credentials.ts';
+import { claimCredential } from '../../../stores/credentials.ts';
 import type { EntityStore, Tables } from '../../../stores/entity-store.ts';
-import { lockIdentity } from '../../../stores/lock-identity.ts';
 import { runCompiled } from '../../../stores/sql/run-compiled.ts';
 import { textValue } from '../../../stores/sql/text-value.ts';
 
@@ -109,12 +108,4 @@ export function isAnother(
   // What this controller has stored needs no decoding. It may have a chain behind the certificate.
   if (!stored || stored.startsWith(certPem)) return false;
   return !firstCertificateOf(stored).equals(der);
-}
-
-/** Adds the credential that the API sessions of a claim depend on, unless the identity is deleted meanwhile. */
-export async function addClaimCredential({ entities }: Call, { identityId }: Holder): Promise<void> {
-  await entities.transaction(async (tx) => {
-    const isThere = await lockIdentity(entities, tx, identityId);
-    if (isThere) await ensureCredential(tx, { identityId, authenticatorId: claimCredential });
-  });
 }

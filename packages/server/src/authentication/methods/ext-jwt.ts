@@ -1,0 +1,56 @@
+import { ApiError } from '../../api-error.ts';
+import type { Call } from '../../call.ts';
+import { primaryChallenge } from '../../external-jwt/challenges.ts';
+import type { ProvenIdentity } from '../../external-jwt/prove-identity.ts';
+import { findHolder, proveIdentity } from '../../external-jwt/prove-identity.ts';
+import { errorOf, worstError } from '../../external-jwt/token-report.ts';
+import type { TrustedSigner } from '../../external-jwt/trusted-signers.ts';
+import type { TokenError } from '../../lib/challenge.ts';
+import { currentVersion } from '../../stores/current-version.ts';
+import { keepSigner } from '../../stores/keep-signer.ts';
+import type { AuthenticationMethodHandler, AuthenticationResult } from '../method.ts';
+import { addSignInCredential } from '../sign-in-credential.ts';
+
+/**
+ * A JWT of an external signer in `Authorization` (specification 5.2). Of several tokens, the first that names an identity
+ * which it may sign in counts.
+ */
+export const extJwt: AuthenticationMethodHandler = async (call) => {
+  const version = await currentVersion(call.sessions);
+  const signers = await call.externalJwts.enabled(version);
+  if (signers.length === 0) throw refused(call, 'no external JWT signer is enabled');
+  const errors: TokenError[] = [];
+  for (const token of call.credentials.bearerTokens) {
+    const proof = await proveIdentity(call, token, { version });
+    if (proof.holder) return await signInOf(call, proof);
+    call.externalJwts.noteRefusal('primary', proof);
+    errors.push(errorOf(proof) ?? 'missing');
+  }
+  throw refused(call, 'no token that signs in', { error: worstError(errors), signers });
+};
+
+async function signInOf(call: Call, { holder, signer, subject }: ProvenIdentity): Promise<AuthenticationResult> {
+  const { identityId, authenticatorId, credentialVersion } = holder;
+  if (credentialVersion === null) {
+    await addSignInCredential(call, holder, (tx) => keepSigner(call.entities, tx, signer));
+  }
+  return {
+    ...{ identityId, authenticatorId, credentialVersion },
+    signer: { signerId: signer.id, signerVersion: signer.authVersion },
+    // Everything else is evaluated again with the stored session.
+    isStillValid: async (version) =>
+      (await call.externalJwts.isUnchanged(signer, version)) &&
+      (await findHolder(call, signer, subject))?.identityId === identityId,
+  };
+}
+
+interface Refusal {
+  readonly error: TokenError;
+  readonly signers: readonly TrustedSigner[];
+}
+
+function refused(call: Call, reason: string, refusal?: Refusal): ApiError {
+  call.events.emit('authenticationFailed', { method: 'ext-jwt', reason, ipAddress: call.clientAddress });
+  const headers = refusal && { 'WWW-Authenticate': primaryChallenge(refusal.error, refusal.signers) };
+  return new ApiError('UNAUTHORIZED', headers ? { headers } : {});
+}

@@ -1,0 +1,21 @@
+import type { Transaction } from 'kysely';
+import type { Call } from '../call.ts';
+import type { CredentialKey } from '../stores/credentials.ts';
+import { ensureCredential } from '../stores/credentials.ts';
+import type { Tables } from '../stores/entity-store.ts';
+import { lockIdentity } from '../stores/lock-identity.ts';
+
+/**
+ * Adds the credential that API sessions without an authenticator depend on; the first sign-in needs it. Not when the identity is
+ * deleted meanwhile, or when `keepsIssuer` says that the issuer of the credential is.
+ */
+export async function addSignInCredential(
+  { entities }: Call,
+  { identityId, authenticatorId }: CredentialKey,
+  keepsIssuer: (tx: Transaction<Tables>) => Promise<boolean> = async () => true,
+): Promise<void> {
+  await entities.transaction(async (tx) => {
+    const isThere = (await lockIdentity(entities, tx, identityId)) && (await keepsIssuer(tx));
+    if (isThere) await ensureCredential(tx, { identityId, authenticatorId });
+  });
+}

@@ -1,0 +1,138 @@
+import type { EnrollmentResult } from '@edge-controller/shared-types';
+import { contracts } from '@edge-controller/shared-types';
+import { ApiError } from '../../api-error.ts';
+import type { Call } from '../../call.ts';
+import type { UnitOfWork } from '../../crud/unit-of-work.ts';
+import { inUnitOfWork } from '../../crud/unit-of-work.ts';
+import { createEntity } from '../../crud/write.ts';
+import { addCertificateAuthenticator } from '../../entities/authenticators/add-certificate-authenticator.ts';
+import type { TrustedSigner } from '../../external-jwt/trusted-signers.ts';
+import { attributeValues, claimValue } from '../../jwt/claim-values.ts';
+import { allowsSigner, policyColumns, readAuthPolicy } from '../../lib/auth-policy.ts';
+import { shortId } from '../../lib/ids.ts';
+import type { IssuedClientCertificate } from '../../pki/network-pki.ts';
+import { currentVersion } from '../../stores/current-version.ts';
+import { keepSigner } from '../../stores/keep-signer.ts';
+import { issueIdentityCertificate } from '../issue-identity-certificate.ts';
+
+interface TokenEnrollment {
+  /** `null`: any signer. It only narrows the choice: the issuer in the token still selects the signer. */
+  readonly signerId: string | null;
+  /** PKCS#10 in PEM. `null`: the identity signs in with JWTs of the signer. */
+  readonly csr: string | null;
+}
+
+/**
+ * Creates an identity for who has a JWT of a signer that allows it. With a CSR the identity gets a certificate of the network,
+ * without one it signs in with JWTs of the signer.
+ */
+export async function enrollByToken(call: Call, { signerId, csr }: TokenEnrollment): Promise<EnrollmentResult> {
+  const token = await findToken(call, signerId);
+  const identity = readIdentity(token);
+  const { signer } = token;
+  if (await hasIdentity(call, identity.externalId)) throw alreadyEnrolled();
+  if (!(csr === null ? signer.enrollToTokenEnabled : signer.enrollToCertEnabled)) throw notAllowed();
+  const id = shortId();
+  const issued = csr === null ? null : await issueIdentityCertificate(call, { identityId: id, csr });
+  // To fetch the keys may have taken seconds, in which the administrator changed the signer.
+  if (!(await call.externalJwts.isUnchanged(signer, await currentVersion(call.sessions)))) throw changedMeanwhile();
+  await inUnitOfWork(call, (unit) => createIdentity(unit, { id, identity, signer, issued })).catch(
+    async (error: unknown) => {
+      // Of two requests with one token, the name may meet first.
+      throw (await hasIdentity(call, identity.externalId)) ? alreadyEnrolled() : error;
+    },
+  );
+  return issued ? { cert: issued.chainPem, ca: call.pki.caPem } : {};
+}
+
+interface EnrollmentToken {
+  readonly signer: TrustedSigner;
+  readonly subject: string;
+  readonly claims: Readonly<Record<string, unknown>>;
+}
+
+/** The first of the tokens of the request that is valid. */
+async function findToken(call: Call, signerId: string | null): Promise<EnrollmentToken> {
+  const version = await currentVersion(call.sessions);
+  for (const token of call.credentials.bearerTokens) {
+    const report = await call.externalJwts.verify(token, { version, ...(signerId !== null && { signerId }) });
+    const { signer, subject, claims } = report;
+    if (signer && subject !== null && claims) return { signer, subject, claims };
+    call.externalJwts.noteRefusal('enrollment', report);
+  }
+  throw new ApiError('INVALID_ENROLLMENT_TOKEN');
+}
+
+interface NewIdentity {
+  readonly externalId: string;
+  readonly name: string;
+  readonly roleAttributes: readonly string[];
+}
+
+function readIdentity({ signer, subject, claims }: EnrollmentToken): NewIdentity {
+  const name = claimValue(claims, signer.enrollNameClaimsSelector);
+  const { enrollAttributeClaimsSelector: selector } = signer;
+  const roleAttributes = selector === null ? [] : attributeValues(claims, selector);
+  const { fields } = contracts.identities;
+  if (subject.trim() === '' || !fields.externalId.schema.safeParse(subject).success)
+    throw unusable('claimsProperty', 'the claim is blank or too long');
+  if (name === null || name.trim() === '' || !fields.name.schema.safeParse(name).success)
+    throw unusable('enrollNameClaimsSelector', 'the claim is no text, or it is blank or too long');
+  if (roleAttributes === null) {
+    throw unusable('enrollAttributeClaimsSelector', 'the claim is neither a text nor an array of texts');
+  }
+  if (!fields.roleAttributes.schema.safeParse(roleAttributes).success)
+    throw unusable(
+      'enrollAttributeClaimsSelector',
+      'the claim has an empty text, or more or longer ones than an identity',
+    );
+  return { externalId: subject, name, roleAttributes };
+}
+
+function unusable(field: string, reason: string): ApiError {
+  return new ApiError('INVALID_ENROLLMENT_TOKEN', { cause: { field, reason } });
+}
+
+async function hasIdentity({ entities }: Call, externalId: string): Promise<boolean> {
+  const identities = entities.db.selectFrom('identities').select('id');
+  return (await identities.where('externalId', '=', externalId).executeTakeFirst()) !== undefined;
+}
+
+interface Creation {
+  readonly id: string;
+  readonly identity: NewIdentity;
+  readonly signer: TrustedSigner;
+  readonly issued: IssuedClientCertificate | null;
+}
+
+async function createIdentity(unit: UnitOfWork, { id, identity, signer, issued }: Creation): Promise<void> {
+  const { tx, caller } = unit;
+  if (!(await keepSigner(caller.entities, tx, signer))) throw changedMeanwhile();
+  const authPolicyId = signer.enrollAuthPolicyId;
+  const policy = await tx
+    .selectFrom('authPolicies')
+    .select(policyColumns)
+    .where('id', '=', authPolicyId)
+    .executeTakeFirst();
+  if (!policy) throw changedMeanwhile();
+  const { cert, extJwt } = readAuthPolicy(policy).primary;
+  if (!(issued ? cert.allowed : allowsSigner(extJwt, signer.id))) throw notAllowed();
+  await createEntity(unit, 'identities', { ...identity, isAdmin: false, authPolicyId }, { id });
+  if (issued) {
+    const certificate = { ...issued, identityId: id, certPem: issued.chainPem, isIssuedByNetwork: true };
+    await addCertificateAuthenticator(unit, certificate);
+  }
+  unit.emit('enrollmentRedeemed', { identityId: id, enrollmentId: null, method: 'token' });
+}
+
+function changedMeanwhile(): ApiError {
+  return new ApiError('INVALID_ENROLLMENT_TOKEN');
+}
+
+function alreadyEnrolled(): ApiError {
+  return new ApiError('ENROLLMENT_IDENTITY_ALREADY_ENROLLED');
+}
+
+function notAllowed(): ApiError {
+  return new ApiError('INVALID_ENROLLMENT_NOT_ALLOWED');
+}

@@ -1,0 +1,31 @@
+import type { ClientExternalJwtSignerDetail, clientApi, ExternalJwtSignerDetail } from '@edge-controller/shared-types';
+import type { Handlers } from '../../call.ts';
+import { listEntities } from '../../crud/read-entities.ts';
+import { whereTrue } from '../../crud/relations.ts';
+import { mapPage } from '../../stores/map-page.ts';
+
+/** Only what is shown: a filter would tell anybody the rest. */
+const symbols = [
+  ...['id', 'createdAt', 'updatedAt', 'tags', 'isSystem', 'name', 'audience', 'clientId', 'externalAuthUrl', 'scopes'],
+  ...['targetToken', 'enrollToCertEnabled', 'enrollToTokenEnabled'],
+];
+
+/** Anybody may list the signers that are enabled, to choose one for the sign-in. */
+export const publicSigners: Handlers<typeof clientApi>['externalJwtSigners'] = {
+  async list(call, { query }) {
+    const page = await listEntities(call, 'externalJwtSigners', query, { conditions: [whereTrue('enabled')], symbols });
+    return mapPage(page, async (details) => details.map(shown));
+  },
+};
+
+function shown(detail: ExternalJwtSignerDetail): ClientExternalJwtSignerDetail {
+  const { id, createdAt, updatedAt, tags, _links, name, externalAuthUrl, clientId, audience, scopes } = detail;
+  const { targetToken, enrollToCertEnabled, enrollToTokenEnabled } = detail;
+  return {
+    ...{ id, createdAt, updatedAt, tags, _links, name, externalAuthUrl, scopes, targetToken },
+    ...(clientId !== null && { clientId }),
+    ...(audience !== null && { audience }),
+    ...(enrollToCertEnabled && { enrollToCertEnabled }),
+    ...(enrollToTokenEnabled && { enrollToTokenEnabled }),
+  };
+}

@@ -1,0 +1,41 @@
+import type { TokenError } from '../lib/challenge.ts';
+import type { TrustedSigner } from './trusted-signers.ts';
+
+/** One check of a JWT, as an administrator may see it: the values are header members and claims, never the token. */
+export interface TokenCheck {
+  readonly check: string;
+  readonly passed: boolean;
+  readonly expected?: string;
+  readonly received?: string;
+}
+
+/** What was found about a JWT. The checks end with the first that failed. */
+export interface TokenReport {
+  readonly checks: readonly TokenCheck[];
+  /** The signer that `iss` names, enabled or not. */
+  readonly signer: TrustedSigner | null;
+  /** The verified claims. `null`: a check failed. */
+  readonly claims: Readonly<Record<string, unknown>> | null;
+  /** The value of the claim that names the identity. `null`: a check failed. */
+  readonly subject: string | null;
+}
+
+/** Checks whose failure says: no token of an enabled signer names an identity that it may sign in. */
+const missing = new Set(['form', 'issuer', 'enabled', 'identityClaim', 'identity', 'policy']);
+
+/** The error of a report as the wire tells it to clients. `null`: every check has passed. */
+export function errorOf({ checks }: Pick<TokenReport, 'checks'>): TokenError | null {
+  const failed = failedCheck(checks)?.check;
+  if (failed === undefined) return null;
+  if (failed === 'expiry') return 'expired';
+  return missing.has(failed) ? 'missing' : 'invalid';
+}
+
+export function failedCheck(checks: readonly TokenCheck[]): TokenCheck | undefined {
+  return checks.find(({ passed }) => !passed);
+}
+
+/** Of several tokens, the error that tells the client most. */
+export function worstError(errors: readonly TokenError[]): TokenError {
+  return (['expired', 'invalid'] as const).find((error) => errors.includes(error)) ?? 'missing';
+}

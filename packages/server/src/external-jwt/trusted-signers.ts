@@ -1,0 +1,81 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { EntityStore, Tables } from '../stores/entity-store.ts';
+import type { HeldByVersion } from '../stores/hold-by-version.ts';
+import { holdByVersion } from '../stores/hold-by-version.ts';
+
+const columns = [
+  'id',
+  'enabled',
+  'authVersion',
+  'issuer',
+  'audience',
+  'certPem',
+  'fingerprint',
+  'jwksEndpoint',
+  'kid',
+  'claimsProperty',
+  'useExternalId',
+  'externalAuthUrl',
+  'clientId',
+  'scopes',
+  'targetToken',
+  'enrollToCertEnabled',
+  'enrollToTokenEnabled',
+  'enrollAuthPolicyId',
+  'enrollNameClaimsSelector',
+  'enrollAttributeClaimsSelector',
+] as const;
+
+type Row = Pick<Tables['externalJwtSigners'], (typeof columns)[number]>;
+type Flag = 'enabled' | 'useExternalId' | 'enrollToCertEnabled' | 'enrollToTokenEnabled';
+
+/** An external JWT signer, enabled or not. Its members are the fields of the entity. */
+export interface TrustedSigner extends Omit<Row, Flag | 'kid' | 'fingerprint' | 'scopes'>, Record<Flag, boolean> {
+  /** The header `kid` of JWTs that the key in `certPem` signs. `null`: there is no certificate. */
+  readonly kid: string | null;
+  readonly scopes: readonly string[] | null;
+}
+
+export interface SignersOfVersion {
+  /** Grows with each read. A read may end after one that began later. */
+  readonly order: number;
+  readonly byId: ReadonlyMap<string, TrustedSigner>;
+  readonly byIssuer: ReadonlyMap<string, TrustedSigner>;
+}
+
+/** Finds a signer, enabled or not. */
+export type FindSigner = (signerId: string, version: string) => Promise<TrustedSigner | null>;
+
+/** All signers. The object of a signer stays the same until the signer changes, so that its keys are read once. */
+export type TrustedSigners = HeldByVersion<SignersOfVersion>;
+
+export function createTrustedSigners({ db }: Pick<EntityStore, 'db'>): TrustedSigners {
+  let reads = 0;
+  return holdByVersion<SignersOfVersion>({ order: 0, byId: new Map(), byIssuer: new Map() }, async (held) => {
+    reads += 1;
+    const order = reads;
+    const rows = await db.selectFrom('externalJwtSigners').select(columns).orderBy('id').execute();
+    const signers = rows.map((row) => {
+      const signer = signerOf(row);
+      const before = held().byId.get(row.id);
+      return before && isDeepStrictEqual(before, signer) ? before : signer;
+    });
+    return {
+      order,
+      byId: new Map(signers.map((signer) => [signer.id, signer])),
+      byIssuer: new Map(signers.map((signer) => [signer.issuer, signer])),
+    };
+  });
+}
+
+function signerOf({ scopes, kid, fingerprint, ...row }: Row): TrustedSigner {
+  return {
+    ...row,
+    kid: row.certPem === null ? null : kid || fingerprint,
+    scopes: scopes === null ? null : JSON.parse(scopes),
+    enabled: row.enabled === 1,
+    useExternalId: row.useExternalId === 1,
+    enrollToCertEnabled: row.enrollToCertEnabled === 1,
+    enrollToTokenEnabled: row.enrollToTokenEnabled === 1,
+  };
+}

@@ -1,0 +1,34 @@
+/** Characters. */
+const maxSelectorLength = 256;
+/** RFC 6901, section 3: a tilde only as `~0` or `~1`. */
+const pointer = /^(?:\/(?:[^~/]|~[01])*)+$/u;
+
+/**
+ * True for what can select a claim: a JSON pointer (RFC 6901), such as `/realm/user~1id`, or one without the first slash, such
+ * as `sub`. It has 1 to 256 characters.
+ */
+export function isClaimSelector(text: string): boolean {
+  return text.length > 0 && text.length <= maxSelectorLength && pointer.test(pointerOf(text));
+}
+
+/** Returns what stands there in the claims; `undefined` when nothing does, and for a text that is no selector. */
+export function selectClaim(claims: Readonly<Record<string, unknown>>, selector: string): unknown {
+  if (!isClaimSelector(selector)) return undefined;
+  return pointerOf(selector)
+    .split('/')
+    .slice(1)
+    .map((token) => token.replaceAll('~1', '/').replaceAll('~0', '~'))
+    .reduce<unknown>(memberOf, claims);
+}
+
+function pointerOf(selector: string): string {
+  return selector.startsWith('/') ? selector : `/${selector}`;
+}
+
+/** Own members only: `constructor` must not lead to a prototype. */
+function memberOf(value: unknown, token: string): unknown {
+  if (typeof value !== 'object' || value === null) return undefined;
+  // RFC 6901, section 4: an index has no leading zero. `length` is an own member of an array, too.
+  if (Array.isArray(value) && !/^(?:0|[1-9]\d*)$/.test(token)) return undefined;
+  return Object.hasOwn(value, token) ? (value as Record<string, unknown>)[token] : undefined;
+}

@@ -1,0 +1,45 @@
+import { join } from 'node:path';
+import { defaultSettings } from '../../src/config/load.ts';
+import { secretToken, sessionId, tokenHash } from '../../src/lib/ids.ts';
+import { signerCredential } from '../../src/stores/credentials.ts';
+import type { Stores } from '../../src/stores/index.ts';
+import { openStores } from '../../src/stores/index.ts';
+import { openSealer } from '../../src/stores/seal-check.ts';
+import type { TestController } from './controller.ts';
+
+/** The stores of a running controller, opened once more beside it. */
+export function openStoresBeside({ options }: TestController): Promise<Stores> {
+  const { databaseUrl = null, redisUrl = null, dataDir = '', sealKey = null } = options;
+  const settings = { ...defaultSettings(), databaseUrl, redisUrl, dataDir, serves: false };
+  return openStores(settings, {
+    clock: () => Date.now(),
+    openSealer: (entities) => openSealer({ sealKey, file: join(dataDir, 'keys', 'seal.key'), entities }),
+    warn: () => undefined,
+  });
+}
+
+/** Stores what a sign-in with a JWT of a signer leaves, and returns the token of the API session. */
+export async function openSignerSession(
+  { entities, sessions, sealer }: Stores,
+  { identityId, signerId }: { readonly identityId: string; readonly signerId: string },
+): Promise<string> {
+  const authenticatorId = signerCredential(signerId);
+  const { authVersion: signerVersion } = await entities.db
+    .selectFrom('externalJwtSigners')
+    .select('authVersion')
+    .where('id', '=', signerId)
+    .executeTakeFirstOrThrow();
+  await entities.db
+    .insertInto('credentials')
+    .values({ identityId, authenticatorId, version: 0, keptSessionId: null })
+    .onConflict((conflict) => conflict.columns(['identityId', 'authenticatorId']).doNothing())
+    .execute();
+  const [token, id, now] = [secretToken(), sessionId(), Date.now()];
+  await sessions.create({
+    ...{ id, tokenHash: tokenHash(token), sealedToken: sealer.seal(token, id), identityId, authenticatorId },
+    ...{ credentialVersion: 0, method: 'ext-jwt', ipAddress: '127.0.0.1', configTypes: [], createdAt: now },
+    ...{ updatedAt: now, isMfaRequired: false, isMfaComplete: false, mfaId: null, caId: null, caVersion: 0 },
+    ...{ signerId, signerVersion, isCertExtendable: false, improperClientCertChain: false },
+  });
+  return token;
+}
