@@ -67,6 +67,11 @@ describe.each(storePairs)('a secondary JWT on $stores', ({ open }) => {
     expect((await get('current-identity', token, jwt)).status).toBe(200);
     expect(await queriesOf(token, jwt)).toEqual([]);
     expect(await queriesOf(token)).toEqual([query]);
+    const onManagement = async (headers: Record<string, string>) => {
+      const answer = await server.wire('GET', '/edge/management/v1/current-identity', { token, headers });
+      return answer.status;
+    };
+    expect([await onManagement({}), await onManagement(bearer(jwt)), await onManagement({})]).toEqual([401, 200, 401]);
     const full = await signIn(credentials, jwt);
     expect([full.body.data.authQueries, full.headers['www-authenticate']]).toEqual([[], undefined]);
     expect(await queriesOf(full.body.data.token)).toEqual([query]);

@@ -107,6 +107,11 @@ export function held<S extends z.ZodType, const D extends Shown>(
   return { kind: 'value', schema, create: 'none', update: 'none', patch: 'none', detail, filter };
 }
 
+const largestInteger = 2 ** 31 - 1;
+
+/** Of what signs people in: raised when its sign-ins end, so that the API sessions made with it end, too. */
+export const authVersion = held(z.number().int().min(0).max(largestInteger), 'none');
+
 /** The server computes it for each response. */
 export function derived<S extends z.ZodType>(schema: S): Made<'derived', S, 'none', 'none', 'none', 'always'> {
   return { kind: 'derived', schema, create: 'none', update: 'none', patch: 'none', detail: 'always', filter: [] };

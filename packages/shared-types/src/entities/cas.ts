@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { define } from '../definitions.ts';
 import { entity } from '../entity.ts';
 import { idParams } from '../envelope.ts';
-import { entityName, fixed, group, held, nullable, optional, required } from '../field.ts';
+import { authVersion, entityName, fixed, group, held, nullable, optional, required } from '../field.ts';
 import { defineResource } from '../operation.ts';
 
 /** Where the external id of an identity is in a certificate. */
@@ -44,15 +44,7 @@ export const cas = entity({
     isAutoCaEnrollmentEnabled: required(z.boolean(), 'isAutoCaEnrollmentEnabled'),
     isOttCaEnrollmentEnabled: required(z.boolean(), 'isOttCaEnrollmentEnabled'),
     isAuthEnabled: required(z.boolean(), 'isAuthEnabled'),
-    /** Raised when sign-ins through the CA end, so that the API sessions made with it end, too. */
-    authVersion: held(
-      z
-        .number()
-        .int()
-        .min(0)
-        .max(2 ** 31 - 1),
-      'none',
-    ),
+    authVersion,
     identityRoles: {
       ...nullable(z.array(z.string().min(1).max(500)).max(500)),
       create: 'required',

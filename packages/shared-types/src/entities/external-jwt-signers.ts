@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { define } from '../definitions.ts';
 import { entity } from '../entity.ts';
 import { baseEntity, dateTime, entityRef, idParams, listQuery } from '../envelope.ts';
-import { entityName, held, nullable, optional, required } from '../field.ts';
+import { authVersion, entityName, held, nullable, optional, required } from '../field.ts';
 import { defineResource } from '../operation.ts';
 
 const text = z.string().max(500);
@@ -64,15 +64,7 @@ export const externalJwtSigners = entity({
     fingerprint: held(z.string(), 'nullable', 'fingerprint'),
     notBefore: held(dateTime, 'always', 'notBefore'),
     notAfter: held(dateTime, 'always', 'notAfter'),
-    /** Raised when sign-ins through the signer end, so that the API sessions made with it end, too. */
-    authVersion: held(
-      z
-        .number()
-        .int()
-        .min(0)
-        .max(2 ** 31 - 1),
-      'none',
-    ),
+    authVersion,
   },
 });
 

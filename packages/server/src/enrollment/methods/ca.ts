@@ -18,6 +18,7 @@ import type { Tables } from '../../stores/entity-store.ts';
 import { lockCa } from '../../stores/lock-ca.ts';
 import { certificateInUse } from '../certificate-in-use.ts';
 import { findFreeName, unmistakableName } from '../free-name.ts';
+import { isTaken } from '../is-taken.ts';
 
 type Ca = Tables['cas'];
 
@@ -99,8 +100,4 @@ function claimedExternalId({ externalIdClaim }: Ca, { der }: Pick<ClientCertific
 function externalIdTaken(): ApiError {
   const cause = { field: 'externalId', reason: 'another identity has the external id of the certificate' };
   return new ApiError('CERT_IN_USE', { cause });
-}
-
-function isTaken(error: unknown, field: string): boolean {
-  return error instanceof ApiError && error.code === 'COULD_NOT_VALIDATE' && error.detail?.field === field;
 }

@@ -13,6 +13,7 @@ import { shortId } from '../../lib/ids.ts';
 import type { IssuedClientCertificate } from '../../pki/network-pki.ts';
 import { currentVersion } from '../../stores/current-version.ts';
 import { keepSigner } from '../../stores/keep-signer.ts';
+import { isTaken } from '../is-taken.ts';
 import { issueIdentityCertificate } from '../issue-identity-certificate.ts';
 
 interface TokenEnrollment {
@@ -39,7 +40,8 @@ export async function enrollByToken(call: Call, { signerId, csr }: TokenEnrollme
   await inUnitOfWork(call, (unit) => createIdentity(unit, { id, identity, signer, issued })).catch(
     async (error: unknown) => {
       // Of two requests with one token, the name may meet first.
-      throw (await hasIdentity(call, identity.externalId)) ? alreadyEnrolled() : error;
+      const isEnrolled = isTaken(error, 'name') && (await hasIdentity(call, identity.externalId));
+      throw isEnrolled || isTaken(error, 'externalId') ? alreadyEnrolled() : error;
     },
   );
   return issued ? { cert: issued.chainPem, ca: call.pki.caPem } : {};
@@ -74,18 +76,19 @@ function readIdentity({ signer, subject, claims }: EnrollmentToken): NewIdentity
   const { enrollAttributeClaimsSelector: selector } = signer;
   const roleAttributes = selector === null ? [] : attributeValues(claims, selector);
   const { fields } = contracts.identities;
-  if (subject.trim() === '' || !fields.externalId.schema.safeParse(subject).success)
+  if (subject.trim() === '' || !fields.externalId.schema.safeParse(subject).success) {
     throw unusable('claimsProperty', 'the claim is blank or too long');
-  if (name === null || name.trim() === '' || !fields.name.schema.safeParse(name).success)
+  }
+  if (name === null || name.trim() === '' || !fields.name.schema.safeParse(name).success) {
     throw unusable('enrollNameClaimsSelector', 'the claim is no text, or it is blank or too long');
+  }
   if (roleAttributes === null) {
     throw unusable('enrollAttributeClaimsSelector', 'the claim is neither a text nor an array of texts');
   }
-  if (!fields.roleAttributes.schema.safeParse(roleAttributes).success)
-    throw unusable(
-      'enrollAttributeClaimsSelector',
-      'the claim has an empty text, or more or longer ones than an identity',
-    );
+  if (!fields.roleAttributes.schema.safeParse(roleAttributes).success) {
+    const reason = 'the claim has an empty text, or more or longer ones than an identity';
+    throw unusable('enrollAttributeClaimsSelector', reason);
+  }
   return { externalId: subject, name, roleAttributes };
 }
 

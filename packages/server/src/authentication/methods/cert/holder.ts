@@ -3,17 +3,12 @@ import type { ClientCertificate } from '../../../certificates/verify-client-cert
 import type { AuthPolicy } from '../../../lib/auth-policy.ts';
 import { policyColumns, readAuthPolicy } from '../../../lib/auth-policy.ts';
 import { firstCertificateOf } from '../../../pki/pem.ts';
+import { findClaimedIdentity } from '../../../stores/claimed-identity.ts';
 import { claimCredential } from '../../../stores/credentials.ts';
 import type { EntityStore, Tables } from '../../../stores/entity-store.ts';
 import { runCompiled } from '../../../stores/sql/run-compiled.ts';
 import { textValue } from '../../../stores/sql/text-value.ts';
 
-const identityColumns = [
-  'identities.disabledAt',
-  'identities.disabledUntil',
-  'credentials.version as credentialVersion',
-  ...policyColumns,
-] as const;
 const authenticatorColumns = [
   'authenticators.id',
   'authenticators.certPem',
@@ -67,36 +62,18 @@ function selectByFingerprint(db: EntityStore['db'], fingerprint: string) {
         .onRef('credentials.identityId', '=', 'authenticators.identityId')
         .onRef('credentials.authenticatorId', '=', 'authenticators.id'),
     )
-    .select(['authenticators.identityId', ...identityColumns])
+    .select(['authenticators.identityId', 'identities.disabledAt', 'identities.disabledUntil'])
+    .select('credentials.version as credentialVersion')
     .select(authenticatorColumns)
+    .select(policyColumns)
     .where('authenticators.fingerprint', '=', textValue(fingerprint))
     .where('authenticators.method', '=', textValue('cert'));
 }
 
 export async function findByExternalId({ entities }: Call, externalId: string): Promise<Holder | null> {
-  const { db, dialect } = entities;
-  const found = await runCompiled(db, `${dialect} holder by external id`, {
-    compile: () => selectByExternalId(db, externalId).compile(),
-    parameters: [claimCredential, externalId],
-  });
-  const [row] = found.rows;
-  if (!row) return null;
-  const { primary, secondary, ...identity } = row;
-  const rules = readAuthPolicy({ primary, secondary }).primary.cert;
-  return { ...identity, authenticatorId: claimCredential, rules, authenticator: null };
-}
-
-function selectByExternalId(db: EntityStore['db'], externalId: string) {
-  return db
-    .selectFrom('identities')
-    .innerJoin('authPolicies', 'authPolicies.id', 'identities.authPolicyId')
-    .leftJoin('credentials', (join) =>
-      join
-        .onRef('credentials.identityId', '=', 'identities.id')
-        .on('credentials.authenticatorId', '=', textValue(claimCredential)),
-    )
-    .select(['identities.id as identityId', ...identityColumns])
-    .where('identities.externalId', '=', textValue(externalId));
+  const claim = { column: 'externalId', value: externalId, authenticatorId: claimCredential } as const;
+  const found = await findClaimedIdentity(entities, claim);
+  return found && { ...found, rules: found.policy.primary.cert, authenticator: null };
 }
 
 /** Whether the stored certificate is not the presented one. The wire finds it by SHA-1, which alone proves too little. */
