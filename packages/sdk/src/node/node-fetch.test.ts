@@ -3,11 +3,15 @@ import { createServer } from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { expect, test } from 'vitest';
 import { json, scriptedServer } from '../../test/support/scripted-server.ts';
 import { createEdgeClient, nodeFetch } from './index.ts';
 
 const file = (name: string) => fileURLToPath(new URL(`../../test/support/tls/${name}`, import.meta.url));
+setFlagsFromString('--expose-gc');
+const collectGarbage: () => void = runInNewContext('gc');
 const version = { data: { version: '1' }, meta: {} };
 
 async function tlsServer() {
@@ -62,6 +66,26 @@ test('rejects with the reason of an abort before and while it waits for the resp
   const waiting = fetch(server.url, { signal: controller.signal });
   const response = await fetch(`${server.url}/body`, { signal: controller.signal });
   setTimeout(() => controller.abort(reason), 20);
+  await expect(waiting).rejects.toBe(reason);
+  await expect(response.text()).rejects.toThrow();
+});
+
+test.each([
+  ['an address', (url: string, signal: AbortSignal) => nodeFetch()(url, { signal })],
+  ['a request', (url: string, signal: AbortSignal) => nodeFetch()(new Request(url, { signal }))],
+])('an abort of %s still works after a garbage collection', async (_what, get) => {
+  await using server = await scriptedServer((seen, response) => {
+    if (seen.path === '/body') response.writeHead(200).write('begin');
+  });
+  const controller = new AbortController();
+  const waiting = get(server.url, controller.signal);
+  const response = await get(`${server.url}/body`, controller.signal);
+  for (let rounds = 0; rounds < 3; rounds += 1) {
+    collectGarbage();
+    await sleep(10);
+  }
+  const reason = new Error('enough');
+  controller.abort(reason);
   await expect(waiting).rejects.toBe(reason);
   await expect(response.text()).rejects.toThrow();
 });

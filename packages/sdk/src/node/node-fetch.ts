@@ -42,6 +42,7 @@ export function fetchWith(currentAgents: () => Agents): Fetch {
     const streams = init?.body instanceof ReadableStream;
     const body = streams ? streamOf(request) : await bytesOf(request);
     let outgoing: OutgoingRequest = {
+      sources: [input, request],
       method: request.method,
       url: new URL(request.url),
       headers: headersOf(request),

@@ -5,6 +5,8 @@ import { TLSSocket } from 'node:tls';
 
 /** A request in the form that `node:http` needs. */
 export interface OutgoingRequest {
+  /** The objects that `signal` comes from. Node forwards an abort through them only while they are reachable. */
+  readonly sources: readonly unknown[];
   readonly method: string;
   readonly url: URL;
   readonly headers: Readonly<Record<string, string>>;
@@ -56,15 +58,15 @@ function sendOnce(
   agent: http.Agent,
   attempt: { reused: boolean },
 ): Promise<http.IncomingMessage> {
-  const { method, url, headers, body, signal } = outgoing;
+  const { method, url, headers, body } = outgoing;
   return new Promise((resolve, reject) => {
     const length = Buffer.isBuffer(body) ? { 'content-length': String(body.length) } : {};
     const options = { method, agent, headers: { ...headers, ...length } };
     const request = url.protocol === 'https:' ? https.request(url, options) : http.request(url, options);
-    const abort = () => request.destroy(signal.reason instanceof Error ? signal.reason : new Error('aborted'));
-    const release = () => signal.removeEventListener('abort', abort);
+    const abort = () => request.destroy(reasonOf(outgoing.signal));
+    const release = () => outgoing.signal.removeEventListener('abort', abort);
     let inHandshake = false;
-    signal.addEventListener('abort', abort, { once: true });
+    outgoing.signal.addEventListener('abort', abort, { once: true });
     request.on('socket', (socket) => {
       if (!(socket instanceof TLSSocket) || request.reusedSocket) return;
       inHandshake = true;
@@ -78,13 +80,17 @@ function sendOnce(
       reject(inHandshake && isReset(error) ? new HandshakeClosed(error) : error);
     });
     request.on('response', (response) => {
-      const abortBody = () => response.destroy(signal.reason instanceof Error ? signal.reason : new Error('aborted'));
+      const abortBody = () => response.destroy(reasonOf(outgoing.signal));
       release();
-      signal.addEventListener('abort', abortBody, { once: true });
-      response.on('close', () => signal.removeEventListener('abort', abortBody));
+      outgoing.signal.addEventListener('abort', abortBody, { once: true });
+      response.on('close', () => outgoing.signal.removeEventListener('abort', abortBody));
       resolve(response);
     });
     if (body instanceof Readable) body.on('error', (error) => request.destroy(error)).pipe(request);
     else request.end(body ?? undefined);
   });
+}
+
+function reasonOf({ reason }: AbortSignal): Error {
+  return reason instanceof Error ? reason : new Error('aborted');
 }

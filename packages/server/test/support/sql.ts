@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import Database from 'better-sqlite3';
 import pg from 'pg';
 import type { TestController } from './controller.ts';
@@ -17,12 +18,20 @@ export async function sql(
       await client.end();
     }
   }
-  const database = new Database(join(options.dataDir ?? '', 'entities.db'));
+  // A wait inside SQLite would block the controller, which may have to end its own transaction first.
+  const database = new Database(join(options.dataDir ?? '', 'entities.db'), { timeout: 0 });
   try {
     const prepared = database.prepare(statement);
-    if (prepared.reader) return prepared.all() as Record<string, unknown>[];
-    prepared.run();
-    return [];
+    for (const giveUpAt = performance.now() + 10_000; ; await sleep(2)) {
+      try {
+        if (prepared.reader) return prepared.all() as Record<string, unknown>[];
+        prepared.run();
+        return [];
+      } catch (error) {
+        const isBusy = error instanceof Database.SqliteError && error.code.startsWith('SQLITE_BUSY');
+        if (!isBusy || performance.now() > giveUpAt) throw error;
+      }
+    }
   } finally {
     database.close();
   }
