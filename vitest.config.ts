@@ -20,8 +20,8 @@ const loadTests = ['packages/server/test/bounds.test.ts'];
 
 export default defineConfig({
   test: {
-    // Passwords cost a core each and PostgreSQL, Redis and the servers under test want one too.
-    maxWorkers: 2,
+    // More than the cores of a small machine, because many tests wait: for PostgreSQL, Redis, processes and timers.
+    maxWorkers: 3,
     projects: [
       { ...shared, test: { ...limits, name: 'unit', include: ['packages/*/src/**/*.test.ts'] } },
       { ...shared, test: { ...limits, name: 'wire', include: ['packages/*/test/**/*.test.ts'], exclude: loadTests } },

@@ -1,8 +1,10 @@
-import { spawn, spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
+import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
+import { createStages, since, sizeOf } from './stages.mjs';
 
 // This file runs on any Node >= 18 before anything is installed, so it may import only node:*.
 
@@ -15,6 +17,9 @@ export const node = join(root, 'node_modules', '.bin', process.platform === 'win
 const bin = join(root, 'node_modules', '.bin');
 const stamp = join(root, 'node_modules', '.edge-controller-install');
 const windows = process.platform === 'win32';
+
+/** What the scripts print about their work. */
+export const stages = createStages();
 
 /** The environment of every child process: the installed tools are first in the PATH, and telemetry is off. */
 export const env = {
@@ -39,42 +44,64 @@ function isInstalled() {
   return existsSync(stamp) && existsSync(node) && readFileSync(stamp, 'utf8') === lockHash();
 }
 
-function runQuietly(args, extraEnv) {
-  const options = { cwd: root, encoding: 'utf8', env: { ...env, ...extraEnv }, maxBuffer: 2 ** 28, shell: windows };
-  const done = spawnSync('npx', ['-y', pnpmVersion(), ...args], { ...options, stdio: ['ignore', 'pipe', 'pipe'] });
-  if (done.status === 0) return;
-  process.stderr.write(`${done.stdout ?? ''}${done.stderr ?? ''}${done.error ? `${done.error.message}\n` : ''}`);
-  process.exit(done.status || 1);
+/** Runs pnpm. Exits with its output when it fails. `onLine` gets each line of its standard output. */
+async function runPnpm(args, { extraEnv = {}, onLine = () => {} }) {
+  const done = await run('npx', ['-y', pnpmVersion(), ...args], { extraEnv, onLine });
+  if (done.code === 0) return;
+  process.stderr.write(done.output);
+  process.exit(done.code || 1);
 }
 
 /** Installs the dependencies if the lock file has changed since the last install. Exits when the install fails. */
-export function bootstrap() {
+export async function bootstrap() {
   if (isInstalled()) return;
-  console.log('Installing dependencies …');
+  const startedAt = performance.now();
+  stages.begin('installing', 'dependencies');
   // With CI, pnpm replaces an outdated node_modules without a question.
-  runQuietly(['install', '--frozen-lockfile'], { CI: 'true' });
+  await runPnpm(['install', '--frozen-lockfile'], { extraEnv: { CI: 'true' } });
   writeFileSync(stamp, lockHash());
+  stages.done('installed', `${installedPackages()} packages`, since(startedAt));
+}
+
+function installedPackages() {
+  const store = join(root, 'node_modules', '.pnpm');
+  return existsSync(store) ? readdirSync(store).filter((name) => name.includes('@')).length : 0;
 }
 
 /**
  * Builds the packages and their dependencies, as far as they have changed. Exits when a build fails.
  * Turbo starts package scripts with pnpm, which npx puts on the PATH.
  */
-export function build(packages) {
-  const filters = packages.map((name) => `--filter=@edge-controller/${name}`);
-  const options = ['--output-logs=errors-only', '--continue=dependencies-successful'];
-  runQuietly(['exec', 'turbo', 'run', 'build', ...options, ...filters], {});
+export async function build(packages) {
+  const startedAt = performance.now();
+  // By folder: an example may have a build of its own.
+  const filters = packages.map((name) => `--filter=./packages/${name}`);
+  const options = ['--output-logs=new-only', '--log-order=stream', '--continue=dependencies-successful'];
+  const unchanged = new Map();
+  const onLine = (line) => {
+    const [, name, result] = /@edge-controller\/([\w-]+):build: cache (hit|miss)/.exec(line) ?? [];
+    if (name === undefined) return;
+    unchanged.set(name, result === 'hit');
+    if (result === 'miss') stages.begin('building', name);
+  };
+  await runPnpm(['exec', 'turbo', 'run', 'build', ...options, ...filters], { onLine });
+  for (const [name, isUnchanged] of unchanged) {
+    const size = sizeOf(join(root, 'packages', name, 'dist'));
+    stages.done('built', name, size, isUnchanged && 'unchanged');
+  }
+  stages.done('built', `${unchanged.size} packages`, since(startedAt));
 }
 
 /** Runs a command from node_modules/.bin or the PATH. Resolves to `{code, output}` and never rejects. */
 export function run(command, args, options = {}) {
-  const { show = false, timeout, cwd = root, extraEnv = {} } = options;
+  const { show = false, timeout, cwd = root, extraEnv = {}, onLine } = options;
   return new Promise((resolve) => {
     const stdio = ['ignore', show ? 'inherit' : 'pipe', show ? 'inherit' : 'pipe'];
     const child = spawn(command, args, { cwd, env: { ...env, ...extraEnv }, stdio, shell: windows });
     let output = '';
     child.stdout?.on('data', (chunk) => (output += chunk));
     child.stderr?.on('data', (chunk) => (output += chunk));
+    if (onLine && child.stdout) createInterface({ input: child.stdout }).on('line', onLine);
     const timer = timeout && setTimeout(() => child.kill('SIGKILL'), timeout);
     const finish = (code, note) => {
       clearTimeout(timer);

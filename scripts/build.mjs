@@ -1,5 +1,4 @@
 import { bootstrap, build } from './bootstrap.mjs';
 
-bootstrap();
-console.log('Building changed packages …');
-build(['*']);
+await bootstrap();
+await build(['*']);

@@ -1,10 +1,10 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { bootstrap, node, root, run } from './bootstrap.mjs';
+import { packAll, published } from './pack.mjs';
 import { createTally } from './tally.mjs';
-
-const published = ['shared-types', 'sdk'];
 
 /** Runs all checks that do not run the product. It builds the packages, which the examples need too. */
 export async function check(tally) {
@@ -23,16 +23,35 @@ async function checkSource(tally) {
 async function checkPackages(tally) {
   tally.step('lint and format', await run('biome', ['ci', '--colors=off', '--max-diagnostics=50']));
   tally.step('generated files', await run(node, ['scripts/generate.mjs', '--check']));
+  tally.step('examples in docs', await run(node, ['scripts/check-examples.mjs']));
   tally.step('dead code', await run('knip', ['--no-progress']));
   tally.step('build', await run(node, ['scripts/build.mjs']));
-  for (const name of published) {
-    tally.step(`publint ${name}`, await run('publint', ['--strict', '--pack', 'npm', `packages/${name}`]));
-    tally.step(`types as published ${name}`, await run('attw', ['--pack', `packages/${name}`, ...attwOptions]));
-  }
+  tally.step('sizes in a browser', await run(node, ['scripts/size.mjs']));
+  await checkTarballs(tally);
 }
 
-// Leaves out Node 10, which does not support "exports".
-const attwOptions = ['--profile', 'node16', '--no-emoji', '--format', 'ascii'];
+async function checkTarballs(tally) {
+  const folder = mkdtempSync(join(tmpdir(), 'edge-tarballs-'));
+  await packAll(folder);
+  for (const name of published) {
+    const tarball = join(folder, `${name}.tgz`);
+    tally.step(`publint ${name}`, await lint(tarball));
+    tally.step(`types as published ${name}`, await run('attw', [tarball, ...attwOptions(name)]));
+  }
+  rmSync(folder, { recursive: true, force: true });
+}
+
+/** A suggestion fails, too. */
+async function lint(tarball) {
+  const { code, output } = await run('publint', ['--strict', tarball]);
+  return { code: code === 0 && output.includes('All good!') ? 0 : 1, output };
+}
+
+function attwOptions(name) {
+  const format = ['--no-emoji', '--format', 'ascii'];
+  // The server runs on Node alone, which loads an ECMAScript module with `require`.
+  return name === 'server' ? [...format, '--ignore-rules', 'cjs-resolves-to-esm'] : format;
+}
 
 /** The projects with compiler options of their own. `tsconfig.json` leaves them out. */
 function projectsWithOptions() {
@@ -45,7 +64,7 @@ function projectsWithOptions() {
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  bootstrap();
+  await bootstrap();
   const tally = createTally();
   await check(tally);
   console.log(tally.line());

@@ -5,7 +5,7 @@ import { bootstrap, node, root, run } from './bootstrap.mjs';
 
 const LIMIT = 5 * 60_000;
 
-bootstrap();
+await bootstrap();
 const args = ['--conditions=source', '--no-warnings', 'request-path.ts', ...process.argv.slice(2)];
 const { code } = await run(node, args, { cwd: join(root, 'bench'), show: true, timeout: LIMIT });
 process.exit(code);

@@ -8,7 +8,7 @@ import { createTally } from './tally.mjs';
 
 const VITEST_LIMIT = 15 * 60_000;
 
-bootstrap();
+await bootstrap();
 const tally = createTally();
 
 // All parts run even after a failure, so that the totals include the whole suite.

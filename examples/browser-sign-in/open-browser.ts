@@ -1,7 +1,7 @@
 import { createHash, X509Certificate } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { connect } from 'node:tls';
-import type { Browser, Page } from 'playwright-core';
+import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { chromium } from 'playwright-core';
 
 /** Starts Chromium without a window. It trusts the controller at `url` by its key and does not need the CA. */
@@ -20,9 +20,10 @@ export async function openBrowser(url: string): Promise<Browser> {
   });
 }
 
-/** Opens a page. `errors` gets what goes wrong in it. */
-export async function openPage(browser: Browser): Promise<{ page: Page; errors: string[] }> {
-  const page = await browser.newPage({ viewport: { width: 640, height: 820 } });
+/** Opens a page in a browser, or in the context of another page. `errors` gets what goes wrong in it. */
+export async function openPage(browser: Browser | BrowserContext): Promise<{ page: Page; errors: string[] }> {
+  const page = await browser.newPage();
+  await page.setViewportSize({ width: 640, height: 820 });
   page.setDefaultTimeout(40_000);
   const errors: string[] = [];
   page.on('pageerror', (error) => errors.push(String(error)));

@@ -68,7 +68,7 @@ async function showFactor(): Promise<void> {
 
 function showTimeLeft(): void {
   const { session } = edge;
-  if (session === null) return;
+  if (!session?.expiresAt || !session.expirationSeconds) return;
   const seconds = Math.max(0, Math.round((session.expiresAt.getTime() - Date.now()) / 1_000));
   const minutes = Math.floor(seconds / 60);
   element('left').textContent = `${minutes}:${String(seconds % 60).padStart(2, '0')}`;

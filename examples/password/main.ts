@@ -42,7 +42,7 @@ async function useIdentity(admin: EdgeClient, { id, name }: { id: string; name: 
 
   const session = await user.signIn.password({ username: name, password });
   console.log(
-    `signed in as the identity: ${session.state} session, expires at ${session.expiresAt.toISOString()} if it is not used`,
+    `signed in as the identity: ${session.state} session, expires at ${session.expiresAt?.toISOString()} if it is not used`,
   );
 
   const detail = await user.client.currentApiSession.get();

@@ -1,11 +1,42 @@
+import { basename } from 'node:path';
 import { defineConfig } from 'tsup';
+import manifest from './package.json' with { type: 'json' };
+
+// An entry is a row of `exports`: `dist/node.js` is made from the source of `./node`.
+const entries = Object.values(manifest.exports).filter((entry) => typeof entry === 'object');
+
+// An `import` of `/testing` waits until a controller is prepared. A `require` cannot wait, so it loads another file.
+const testing = { testing: 'src/testing/preloaded.ts', 'testing-required': 'src/testing/index.ts' };
 
 export default defineConfig({
-  entry: { index: 'src/index.ts', node: 'src/node/index.ts', oidc: 'src/oidc/index.ts' },
+  entry: Object.fromEntries(entries.map((entry) => [basename(entry.import.default, '.js'), entry.source])),
   format: ['esm', 'cjs'],
   target: 'es2022',
   platform: 'neutral',
   external: [/^node:/],
-  dts: true,
+  // There is one copy of the code: a `.cjs` file loads its `.js` file. Node >= 22.12 and bundlers can do that.
+  esbuildPlugins: [
+    {
+      name: 'no copy',
+      setup({ initialOptions, onLoad }) {
+        if (initialOptions.format === 'cjs') onLoad({ filter: /./ }, () => ({ contents: '' }));
+      },
+    },
+  ],
+  esbuildOptions(options, { format }) {
+    if (format === 'esm') options.entryPoints = { ...options.entryPoints, ...testing };
+  },
+  plugins: [
+    {
+      name: 'load the module',
+      renderChunk(_code, { path }) {
+        if (this.format !== 'cjs') return undefined;
+        const name = basename(path, '.cjs');
+        return { code: `module.exports = require('./${name === 'testing' ? 'testing-required' : name}.js');\n` };
+      },
+    },
+  ],
+  // For `Symbol.asyncDispose` in projects whose `lib` is older.
+  dts: { banner: '/// <reference lib="esnext.disposable" />' },
   clean: true,
 });

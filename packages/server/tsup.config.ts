@@ -1,13 +1,18 @@
 import { defineConfig } from 'tsup';
 
 export default defineConfig({
-  // main.ts begins with its own #! line, which esbuild keeps.
+  // bin.ts begins with its own #! line, which esbuild keeps.
   // list-process.ts is a program of its own, which `stores/sqlite/list-pool.ts` expects beside the other files.
-  entry: { index: 'src/index.ts', main: 'src/main.ts', 'list-process': 'src/stores/sqlite/list-process.ts' },
+  entry: {
+    index: 'src/index.ts',
+    bin: 'src/bin.ts',
+    main: 'src/main.ts',
+    'list-process': 'src/stores/sqlite/list-process.ts',
+  },
   format: ['esm'],
   target: 'node24',
   // What is imported when it is needed stays in a file of its own.
   splitting: true,
-  dts: { entry: { index: 'src/index.ts' } },
+  dts: { entry: { index: 'src/index.ts' }, banner: '/// <reference lib="esnext.disposable" />' },
   clean: true,
 });

@@ -215,7 +215,8 @@ test('a sign-in that waits for its handler ends with an abort or with its sessio
   };
   const abort = new AbortController();
   const aborted = failure(edge.signIn.password(alice, { onAuthQuery, signal: abort.signal }));
-  setTimeout(() => abort.abort(new Error('closed')), 50);
+  await expect.poll(() => edge.session?.id).toBe('id-of-token-1');
+  abort.abort(new Error('closed'));
   expect(await aborted).toBe(abort.signal.reason);
   expect(edge.session?.state).toBe('partial');
 
@@ -234,7 +235,9 @@ test('a sign-in that waits for its handler ends with an abort or with its sessio
   const overtaking = failure(edge.signIn.password(alice, { onAuthQuery, signal: abort.signal }));
   expect([await overtaking, edge.session?.id]).toEqual([abort.signal.reason, 'id-of-token-5']);
   const newer = failure(edge.signIn.password(alice, { onAuthQuery }));
+  const answerOfOvertaken = late;
   expect(await overtaken).toMatchObject({ code: 'NO_SESSION' });
+  await expect.poll(() => late).not.toBe(answerOfOvertaken);
   await edge.signOut();
 
   expect(reasons).toEqual([abort.signal.reason, ...(await Promise.all([leftBehind, replaced, overtaken, newer]))]);

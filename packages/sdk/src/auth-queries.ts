@@ -1,56 +1,51 @@
-import type { AuthQueryDetail } from '@edge-controller/shared-types';
-import type { AuthQueryAnswer, OnAuthQuery } from './auth-query.ts';
-import type { ClientCalls } from './calls.ts';
-import { EdgeAuthQueryError } from './errors.ts';
+import type { AuthQueryAnswer, AuthQueryAnswers, OnAuthQuery } from './auth-query.ts';
+import { authQueryError } from './auth-query-error.ts';
+import type { ClientCore } from './client-core.ts';
+import { currentToken } from './current-token.ts';
+import type { AuthQueryDetail } from './generated/entities.ts';
 import { normalizeCode } from './normalize-code.ts';
+import type { OperationRow } from './operation-row.ts';
 import type { CallOptions } from './options.ts';
-import type { SecondaryTokens } from './secondary-tokens.ts';
 import type { Session } from './session.ts';
-import type { SessionKeeper } from './session-keeper.ts';
-import { EdgeTokenError } from './token-error.ts';
+import { callOf, sessionRow } from './shared.ts';
+import { tokenError } from './token-error.ts';
 import type { GetToken } from './token-source.ts';
 
-interface AuthQueryParts {
-  readonly keeper: SessionKeeper;
-  readonly secondary: SecondaryTokens;
-  /** The calls of the Client API with this token, also when another session is current. */
-  readonly callsWith: (token: string) => ClientCalls;
-}
-
-export type AuthQueries = ReturnType<typeof createAuthQueries>;
+const totpRow: OperationRow = { method: 'POST', path: '/authenticate/mfa', access: 'partial', result: 'empty' };
 
 /** Queries that one sign-in answers at most. A controller that always asks a new one must not block it forever. */
 const maxQueries = 10;
 
 /** Answers the authentication queries of a session. */
-export function createAuthQueries({ keeper, secondary, callsWith }: AuthQueryParts) {
+export function createAuthQueries({ keeper, events, secondary, caller }: ClientCore) {
   function sessionOf(token: string): Session {
     const session = keeper.view();
-    if (session === null || keeper.token() !== token) throw new EdgeAuthQueryError('NO_SESSION');
+    if (session === null || keeper.token() !== token) throw authQueryError('NO_SESSION');
     return session;
   }
 
   async function totp(token: string, code: string, options?: CallOptions): Promise<Session> {
     sessionOf(token);
-    await callsWith(token).authentication.mfa({ code: normalizeCode(code) }, options);
+    await caller.perform('client', callOf(totpRow, options, { code: normalizeCode(code) }), { token });
     return reload(token, options);
   }
 
   async function reload(token: string, options?: CallOptions): Promise<Session> {
-    await callsWith(token).currentApiSession.get(options);
+    await caller.perform('client', callOf(sessionRow, options), { token });
     return sessionOf(token);
   }
 
   async function extJwt(token: string, answer: string | GetToken, options?: CallOptions): Promise<Session> {
     const signer = jwtQueryOf(sessionOf(token))?.id;
-    const takeBack = secondary.answer(token, signer, typeof answer === 'string' ? () => answer : answer);
+    const jwts = await secondary.load();
+    const takeBack = jwts.answer(token, signer, typeof answer === 'string' ? () => answer : answer);
     try {
       // Not in the time limit of the request, because a person may be asked.
-      const jwt = await secondary.get(token, options?.signal ?? new AbortController().signal);
-      if (jwt === null) throw new EdgeTokenError('NO_TOKEN');
+      const jwt = await jwts.get(token, options?.signal ?? new AbortController().signal);
+      if (jwt === null) throw tokenError('NO_TOKEN');
       const session = await reload(token, options);
       const asked = jwtQueryOf(session);
-      if (asked && (signer === undefined || asked.id === signer)) throw new EdgeTokenError('REFUSED');
+      if (asked && (signer === undefined || asked.id === signer)) throw tokenError('REFUSED');
       return session;
     } catch (error) {
       takeBack();
@@ -108,7 +103,7 @@ export function createAuthQueries({ keeper, secondary, callsWith }: AuthQueryPar
         if (query === undefined) return session;
         const key = JSON.stringify(query);
         if (answered.has(key) || answered.size + unanswered.size === maxQueries) {
-          throw new EdgeAuthQueryError('STILL_ASKED');
+          throw authQueryError('STILL_ASKED');
         }
         await ask(query, key);
       }
@@ -117,9 +112,9 @@ export function createAuthQueries({ keeper, secondary, callsWith }: AuthQueryPar
     const onAbort = () => aborter.abort(options.signal?.reason);
     // A pending answer rejects with a more precise error than `NO_SESSION`.
     const onSessionChange = () => {
-      if (keeper.token() !== token && pendingAnswers.size === 0) aborter.abort(new EdgeAuthQueryError('NO_SESSION'));
+      if (keeper.token() !== token && pendingAnswers.size === 0) aborter.abort(authQueryError('NO_SESSION'));
     };
-    const unwatch = keeper.watch(onSessionChange);
+    const unwatch = events.on('sessionChange', onSessionChange);
     options.signal?.addEventListener('abort', onAbort);
     try {
       return await Promise.race([askAll(), aborted]);
@@ -131,6 +126,15 @@ export function createAuthQueries({ keeper, secondary, callsWith }: AuthQueryPar
   }
 
   return { totp, extJwt, reload, answerAll };
+}
+
+/** Answers the queries of the current session. */
+export function createAnswers(core: ClientCore): AuthQueryAnswers {
+  const queries = createAuthQueries(core);
+  return {
+    totp: async (code, options) => queries.totp(await currentToken(core, options), code, options),
+    extJwt: async (jwt, options) => queries.extJwt(await currentToken(core, options), jwt, options),
+  };
 }
 
 function jwtQueryOf({ authQueries }: Session): AuthQueryDetail | undefined {

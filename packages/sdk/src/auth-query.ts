@@ -1,9 +1,15 @@
-import type { AuthQueryDetail } from '@edge-controller/shared-types';
+import type { AuthQueryDetail } from './generated/entities.ts';
 import type { CallOptions } from './options.ts';
 import type { Session } from './session.ts';
 import type { GetToken } from './token-source.ts';
 
-/** The ways to answer an authentication query. */
+/**
+ * The ways to answer an authentication query.
+ *
+ * @example
+ * const session = await edge.signIn.password({ username, password });
+ * if (session.state === 'partial') await edge.answer.totp(code);
+ */
 export interface AuthQueryAnswers {
   /**
    * Answers the MFA query with a TOTP code or a recovery code. Each code can be used once. White space is removed and

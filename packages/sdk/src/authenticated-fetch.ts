@@ -1,53 +1,58 @@
-import type { Caller } from './caller.ts';
+import type { ClientCore } from './client-core.ts';
 import type { Fetch } from './options.ts';
-import type { SecondaryTokens } from './secondary-tokens.ts';
-import type { SessionKeeper } from './session-keeper.ts';
-
-interface FetchParts {
-  readonly caller: Caller;
-  readonly keeper: SessionKeeper;
-  readonly secondary: SecondaryTokens;
-  readonly fetch: Fetch;
-  readonly sessionHeader: string;
-  readonly controllerOrigin: string;
-  readonly origins: readonly string[];
-}
+import { originOf } from './shared.ts';
 
 /**
  * Creates a `fetch` that sends the token to the controller and to the listed origins only, and the JWT of the second factor to
  * the controller only. A request with the token does not follow redirects (`redirect: 'manual'`), because the platform would
- * send the token to the new address too.
+ * send the token to the new address too. After a 401 that proves the end of the session, and when another session replaced it,
+ * it sends the request once more if its body can be sent again.
  */
-export function createAuthenticatedFetch(parts: FetchParts): Fetch {
-  const { caller, keeper, secondary, fetch, sessionHeader, controllerOrigin } = parts;
-  const trusted = new Set([controllerOrigin, ...parts.origins.map((origin) => new URL(origin).origin)]);
+export function createAuthenticatedFetch(core: ClientCore): Fetch {
+  const { caller, keeper, secondary, fetch, sessionHeader, controllers, origins } = core;
 
   return async (input, init) => {
     const request = typeof input === 'object' && 'headers' in input ? input : undefined;
-    const { origin } = new URL(request?.url ?? String(input), pageUrl());
+    const url = request?.url ?? String(input);
     const signal = init?.signal ?? request?.signal;
-    const token = trusted.has(origin) ? await caller.token({ signal }) : null;
+    const isController = controllers.some(({ origin }) => origin === originOf(url));
+    const token = origins.includes(originOf(url)) ? await caller.token({ signal }) : null;
     if (token === null) return fetch(input, init);
-    const headers = new Headers(init?.headers ?? request?.headers);
-    headers.set(sessionHeader, token);
-    if (origin === controllerOrigin && !headers.has('authorization')) {
-      const jwt = await secondary.get(token, signal ?? new AbortController().signal);
-      if (jwt !== null) headers.set('authorization', `Bearer ${jwt}`);
-    }
-    const redirect = (init?.redirect ?? request?.redirect) === 'error' ? 'error' : 'manual';
-    const response = await fetch(input, { ...init, headers, redirect });
-    if (origin === controllerOrigin) updateSession(token, response);
-    return response;
-  };
 
-  function updateSession(token: string, response: Response): void {
-    if (response.ok) keeper.restartTimeout(token);
-    // The application handles the response. The client only updates its session.
-    else if (response.status === 401) caller.recover(token, response.headers).catch(() => undefined);
-  }
+    async function send(sentToken: string): Promise<Response> {
+      const headers = new Headers(init?.headers ?? request?.headers);
+      headers.set(sessionHeader, sentToken);
+      if (isController && !headers.has('authorization')) {
+        const jwts = await secondary.current();
+        const jwt = await jwts?.get(sentToken, signal ?? new AbortController().signal);
+        if (jwt) headers.set('authorization', `Bearer ${jwt}`);
+      }
+      const redirect = (init?.redirect ?? request?.redirect) === 'error' ? 'error' : 'manual';
+      const response = await fetch(input, { ...init, headers, redirect });
+      if (response.ok && isController) keeper.restartTimeout(sentToken);
+      return response;
+    }
+
+    const response = await send(token);
+    if (response.status !== 401) return response;
+    const isReplaced = await withSignal(caller.recover(token, isController ? response.headers : new Headers()), signal);
+    const newToken = keeper.token();
+    if (!isReplaced || newToken === null || !canSendAgain(init?.body ?? request?.body)) return response;
+    await response.body?.cancel();
+    return send(newToken);
+  };
 }
 
-/** The base of relative URLs in a browser. */
-function pageUrl(): string | undefined {
-  return (globalThis as { location?: { href?: string } }).location?.href;
+/** A stream can be read once. The body of a `Request` is a stream. */
+const canSendAgain = (body: unknown): boolean => !(typeof body === 'object' && body !== null && 'getReader' in body);
+
+/** Rejects when the signal aborts first. */
+async function withSignal<T>(promise: Promise<T>, signal: AbortSignal | null | undefined): Promise<T> {
+  const done = new AbortController();
+  const aborted = new Promise<never>((_resolve, reject) => {
+    const end = () => reject(signal?.reason);
+    signal?.addEventListener('abort', end, { signal: done.signal });
+    if (signal?.aborted) end();
+  });
+  return Promise.race([aborted, promise]).finally(() => done.abort());
 }

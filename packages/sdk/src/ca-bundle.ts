@@ -1,7 +1,7 @@
 import { readChildren, readDer } from './der.ts';
-import { EdgeInvalidResponseError } from './errors.ts';
 import type { Fetch } from './options.ts';
 import { fromBase64, toPem } from './pem.ts';
+import { EdgeInvalidResponseError } from './shared.ts';
 import { networkError } from './tls-error.ts';
 
 export const caBundlePath = '/.well-known/est/cacerts';

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { json, refuse, scriptedController } from '../test/support/scripted-server.ts';
 import type { EdgeClient } from './index.ts';
 import { createEdgeClient, memoryStorage } from './index.ts';
@@ -47,25 +47,21 @@ test('a session is partial while it has authentication queries', async () => {
   expect(events).toEqual(['session id-of-token-1']);
 });
 
-test('the expiry is counted from the last response by the local clock', async () => {
+test('the expiry is counted from the last response by the local clock, and the session object changes with it', async () => {
   await using controller = await scriptedController((_seen, response) => json(response, 200, { data: {}, meta: {} }));
   const edge = createEdgeClient(controller.url);
-  const first = (await edge.signIn.password(alice)).expiresAt.getTime();
-  expect(Math.abs(first - Date.now() - 1_800_000)).toBeLessThan(2000);
-  await sleep(20);
+  const session = await edge.signIn.password(alice);
+  expect(Math.abs(Number(session.expiresAt) - Date.now() - 1_800_000)).toBeLessThan(2000);
+  const extended: unknown[] = [];
+  edge.on('extended', (one) => extended.push(one));
   await edge.management.identities.delete('x');
-  expect(edge.session?.expiresAt.getTime()).toBeGreaterThan(first);
-});
-
-test('the local timer ends an unused session', async () => {
-  await using controller = await scriptedController();
-  controller.settings.detail = { expirationSeconds: 0.1 };
-  const edge = createEdgeClient(controller.url);
-  const events = record(edge);
-  await edge.signIn.password(alice);
-  await sleep(250);
-  expect(edge.session).toBeNull();
-  expect(events.at(-1)).toBe('expired id-of-token-1');
+  expect(edge.session).toBe(session);
+  vi.useFakeTimers({ now: Date.now() + 5000, toFake: ['Date'] });
+  onTestFinished(() => void vi.useRealTimers());
+  await edge.management.identities.delete('x');
+  expect(Number(edge.session?.expiresAt) - Number(session.expiresAt)).toBeGreaterThan(4900);
+  expect(extended).toEqual([edge.session]);
+  expect(edge.session).toBe(edge.session);
 });
 
 test.each([true, false])('50 calls with an ended session emit one expired event (challenge: %s)', async (challenge) => {
@@ -161,19 +157,22 @@ test('restores the session from the storage when a call needs it, and removes an
   expect(await storage.get(`edge-session ${controller.url}`)).toBeNull();
 });
 
-test('sign-out succeeds when the controller no longer knows the session, and keeps the session without a response', async () => {
+test('a sign-out forgets the session whatever the controller does, and tells whether the controller knows', async () => {
   const controller = await scriptedController();
-  const edge = createEdgeClient(controller.url, { retries: 0 });
+  const storage = memoryStorage();
+  const edge = createEdgeClient(controller.url, { retries: 0, storage });
   const events = record(edge);
   await edge.signIn.password(alice);
   controller.live.clear();
-  await edge.signOut();
+  expect(await edge.signOut()).toEqual({ confirmed: true });
   expect(edge.session).toBeNull();
   expect(events).toEqual(['session id-of-token-1', 'signedOut id-of-token-1']);
   await edge.signIn.password(alice);
   await controller[Symbol.asyncDispose]();
-  await expect(edge.signOut()).rejects.toMatchObject({ name: 'EdgeNetworkError' });
-  expect(edge.session?.id).toBe('id-of-token-2');
+  expect(await edge.signOut()).toMatchObject({ confirmed: false, error: { name: 'EdgeNetworkError' } });
+  expect([edge.session, edge.state]).toEqual([null, 'signed-out']);
+  expect(await storage.get(`edge-session ${controller.url}`)).toBeNull();
+  expect(await edge.signOut()).toEqual({ confirmed: true });
 });
 
 test.each(['http://example.com', 'https://user:secret@example.com', 'localhost', 'ftp://localhost'])(

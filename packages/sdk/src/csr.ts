@@ -17,6 +17,9 @@ const rsaSha256Id = '2a864886f70d01010b';
  * extensions: the controller sets them.
  *
  * @throws TypeError when the key is of another type
+ * @example
+ * const keys = await crypto.subtle.generateKey({ name: 'ECDSA', namedCurve: 'P-256' }, false, ['sign', 'verify']);
+ * const csr = await createCsr('sensor-1', keys);
  */
 export async function createCsr(commonName: string, keys: ClientKeys): Promise<string> {
   const name = sequence(der(0x31, sequence(objectId(commonNameId), der(0x0c, new TextEncoder().encode(commonName)))));

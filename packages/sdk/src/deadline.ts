@@ -1,12 +1,15 @@
 import { EdgeTimeoutError } from './errors.ts';
 
 /** The longest delay of a timer in milliseconds. */
-const maxDelay = 2_147_483_647;
+export const maxDelay = 2_147_483_647;
+
+/** The last status that a call with this signal got. */
+export const lastStatuses = new WeakMap<AbortSignal, number>();
 
 interface Deadline {
   /** The signal of the caller. */
   signal: AbortSignal | undefined;
-  /** Milliseconds. */
+  /** Milliseconds. A time that is too long for a timer is no limit. */
   timeout: number;
   /** The address in the error message. */
   target: string;
@@ -28,7 +31,8 @@ export async function withDeadline<T>(deadline: Deadline, run: (signal: AbortSig
     };
   });
   const onAbort = () => end(signal?.reason);
-  const timer = setTimeout(() => end(new EdgeTimeoutError(target, timeout)), Math.min(timeout, maxDelay));
+  const expire = () => end(new EdgeTimeoutError(target, timeout, lastStatuses.get(controller.signal)));
+  const timer = timeout <= maxDelay ? setTimeout(expire, timeout) : undefined;
   signal?.addEventListener('abort', onAbort, { once: true });
   try {
     return await Promise.race([run(controller.signal), ended]);

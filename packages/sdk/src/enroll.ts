@@ -1,9 +1,6 @@
-import type { ClientCalls } from './calls.ts';
 import type { ClientKeys, KeyType } from './client-keys.ts';
-import type { Clock } from './clock.ts';
-import type { ControllerUrl } from './controller-url.ts';
 import type { EnrollmentMethod } from './enrollment-jwt.ts';
-import type { CallOptions, Fetch } from './options.ts';
+import type { CallOptions } from './options.ts';
 
 /**
  * The enrollment to redeem: the JWT from the administrator, or only the one-time token in it. A token without `method`
@@ -14,7 +11,13 @@ export type Enrollment =
   | { readonly jwt: string }
   | { readonly token: string; readonly method?: EnrollmentMethod };
 
-/** What an enrollment needs besides the token. */
+/**
+ * What an enrollment needs besides the token.
+ *
+ * @example
+ * const options: EnrollOptions = { password };
+ * const { username } = await edge.enroll(jwt, options);
+ */
 export interface EnrollOptions extends CallOptions {
   /** `updb`: the password to set. */
   readonly password?: string | undefined;
@@ -62,13 +65,3 @@ export interface EnrolledIdentity extends ClientIdentity {
  * @throws EdgeEnrollmentError, EdgeApiError, EdgeNetworkError, EdgeTlsError; TypeError when an option is missing
  */
 export type Enroll = (enrollment: Enrollment, options?: EnrollOptions) => Promise<EnrolledIdentity>;
-
-/** What an enrollment uses of its client. */
-export interface EnrollParts {
-  readonly client: ClientCalls;
-  readonly controller: ControllerUrl;
-  readonly fetch: Fetch;
-  readonly clock: Clock;
-  /** Milliseconds. */
-  readonly timeout: number;
-}

@@ -1,4 +1,4 @@
-import { EdgeEnrollmentError } from './enrollment-error.ts';
+import { enrollmentError } from './enrollment-error.ts';
 import { fromBase64 } from './pem.ts';
 
 /** How an enrollment is redeemed. `ca`: a device enrolls itself with a certificate of a known CA. */
@@ -26,10 +26,10 @@ const methods: readonly string[] = ['ott', 'ottca', 'ca', 'updb'] satisfies Enro
 export function readEnrollmentJwt(jwt: string): EnrollmentClaims {
   const { iss, sub, jti, em, exp } = readJwtPart(jwt, 1);
   if (typeof iss !== 'string' || typeof sub !== 'string' || typeof jti !== 'string' || typeof em !== 'string') {
-    throw new EdgeEnrollmentError('NOT_AN_ENROLLMENT');
+    throw enrollmentError('NOT_AN_ENROLLMENT');
   }
-  if (!methods.includes(em)) throw new EdgeEnrollmentError('UNSUPPORTED_METHOD');
-  if (em !== 'ca' && typeof exp !== 'number') throw new EdgeEnrollmentError('NOT_AN_ENROLLMENT');
+  if (!methods.includes(em)) throw enrollmentError('UNSUPPORTED_METHOD');
+  if (em !== 'ca' && typeof exp !== 'number') throw enrollmentError('NOT_AN_ENROLLMENT');
   const expiresAt = typeof exp === 'number' ? exp * 1000 : null;
   return { method: em as EnrollmentMethod, issuer: iss, subject: sub, token: jti, expiresAt };
 }
@@ -41,8 +41,7 @@ export function readEnrollmentJwt(jwt: string): EnrollmentClaims {
  */
 export function issuerOf(jwt: string): string {
   const { issuer } = readEnrollmentJwt(jwt);
-  if (!URL.canParse(issuer) || new URL(issuer).protocol !== 'https:')
-    throw new EdgeEnrollmentError('NOT_AN_ENROLLMENT');
+  if (!URL.canParse(issuer) || new URL(issuer).protocol !== 'https:') throw enrollmentError('NOT_AN_ENROLLMENT');
   return issuer;
 }
 
@@ -55,7 +54,7 @@ export function readJwtPart(jwt: string, index: 0 | 1): Record<string, unknown> 
   } catch {
     // The error of the parser would quote parts of the token.
   }
-  throw new EdgeEnrollmentError('NOT_AN_ENROLLMENT');
+  throw enrollmentError('NOT_AN_ENROLLMENT');
 }
 
 export function fromBase64Url(text: string): Uint8Array<ArrayBuffer> {

@@ -1,4 +1,5 @@
 import { expect, expectTypeOf, test } from 'vitest';
+import type { EdgeErrorCode } from './index.ts';
 import { EdgeApiError, EdgeAuthQueryError, isEdgeApiError, isEdgeAuthQueryError, isWrongCode } from './index.ts';
 
 const apiError = (code: string) =>
@@ -16,11 +17,11 @@ test('a type guard with a code does not narrow the type of an error with another
   function explain(error: unknown): string {
     if (!isEdgeApiError(error)) return 'unknown';
     if (isWrongCode(error)) {
-      expectTypeOf(error.code).toEqualTypeOf<'MFA_INVALID_TOKEN'>();
+      expectTypeOf(error.code).toExtend<'MFA_INVALID_TOKEN'>();
       return `wrong ${error.attemptsRemaining}`;
     }
     if (isEdgeApiError(error, 'NOT_FOUND')) return 'gone';
-    expectTypeOf(error.code).toEqualTypeOf<string>();
+    expectTypeOf(error.code).toExtend<EdgeErrorCode>();
     return error.code;
   }
   expect([new Error('x'), ...['MFA_INVALID_TOKEN', 'NOT_FOUND', 'OTHER'].map(apiError)].map(explain)).toEqual([

@@ -1,11 +1,17 @@
-import type { ClientCalls } from './calls.ts';
-import { EdgeAuthQueryError, isEdgeApiError } from './errors.ts';
+import { authQueryError } from './auth-query-error.ts';
+import type { ClientCore } from './client-core.ts';
 import { normalizeCode } from './normalize-code.ts';
 import type { CallOptions } from './options.ts';
 import type { Session } from './session.ts';
+import { isEdgeApiError } from './shared.ts';
 
 /**
  * A TOTP that is not verified yet. All its values are secret. The controller returns them only until it is verified.
+ *
+ * @example
+ * const totp = await edge.mfa.enroll();
+ * image.src = URL.createObjectURL(await totp.qr());
+ * await totp.verify(await ask('The code that the app shows'));
  */
 export interface TotpEnrollment {
   /** `otpauth://totp/…` for authenticator apps. */
@@ -67,19 +73,14 @@ export interface Mfa {
   disable(code?: string, options?: CallOptions): Promise<Session>;
 }
 
-interface MfaParts {
-  readonly client: ClientCalls;
-  readonly session: () => Session | null;
-}
-
-export function createMfa({ client, session }: MfaParts): Mfa {
+export function createMfa({ client, keeper }: ClientCore): Mfa {
   const mfa = client.currentIdentityMfa;
 
   /** Reads the session again, because only the controller knows how a changed factor affects it. */
   async function reloadSession(options?: CallOptions): Promise<Session> {
     await client.currentApiSession.get(options);
-    const current = session();
-    if (current === null) throw new EdgeAuthQueryError('NO_SESSION');
+    const current = keeper.view();
+    if (current === null) throw authQueryError('NO_SESSION');
     return current;
   }
 

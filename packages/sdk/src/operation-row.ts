@@ -1,13 +1,13 @@
-import type { Access, DocumentType, Method, Result } from '@edge-controller/shared-types';
-
 /** The facts about one operation that the SDK needs at run time. Generated from the API trees. */
 export interface OperationRow {
-  readonly method: Method;
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   readonly path: string;
-  readonly access: Access;
-  readonly result: Result;
+  /** The sessions that may call it: any or none, a partial one, a full one, one with a permission. */
+  readonly access: 'anyone' | 'partial' | 'full' | 'admin';
+  /** The form of the response. A `document` has no envelope. */
+  readonly result: 'detail' | 'list' | 'create' | 'created' | 'empty' | 'document';
   /** The preferred type of a document. */
-  readonly produces?: DocumentType;
+  readonly produces?: `${string}/${string}`;
   readonly query?: true;
   readonly headers?: true;
   readonly body?: true;

@@ -1,12 +1,9 @@
-import type { ListQuery } from '@edge-controller/shared-types';
-import type { ListPage } from './calls.ts';
+import type { ListQuery } from './generated/entities.ts';
+import type { ListPage } from './list-page.ts';
 import type { CallOptions } from './options.ts';
 
 /** A list call of either API: `edge.management.identities.list`. */
 export type ListCall<Row> = (query?: ListQuery, options?: CallOptions) => Promise<ListPage<Row>>;
-
-const defaultSize = 100;
-const maxSize = 500;
 
 /**
  * Iterates over all rows of a list, page by page. `query.limit` is the page size (2 to 500, default 100),
@@ -18,31 +15,16 @@ const maxSize = 500;
  * memory.
  *
  * @example
- * for await (const identity of pages(edge.management.identities.list, { filter: 'isAdmin = true' })) { … }
+ * for await (const identity of pages(edge.management.identities.list, { filter: 'isAdmin = true' })) {
+ *   console.log(identity.name);
+ * }
  */
 export async function* pages<Row extends { id: string }>(
   list: ListCall<Row>,
   query: ListQuery = {},
   options: CallOptions = {},
 ): AsyncGenerator<Row, void, undefined> {
-  const size = Math.min(Math.max(query.limit ?? defaultSize, 2), maxSize);
-  const start = query.offset ?? 0;
-  const seen = new Set<string>();
-  let offset = start;
-  for (;;) {
-    const { data, meta } = await list({ ...query, limit: size, offset }, options);
-    const first = data[0];
-    if (offset > start && (first === undefined || !seen.has(first.id))) {
-      offset = Math.max(start, offset - (size - 1));
-      continue;
-    }
-    for (const row of data) {
-      if (seen.has(row.id)) continue;
-      seen.add(row.id);
-      yield row;
-    }
-    // A list without pagination has one page.
-    if (meta.pagination === undefined || data.length < Math.max(2, Math.min(size, meta.pagination.limit))) return;
-    offset += data.length - 1;
-  }
+  // Many pages never iterate.
+  const { iteratePages } = await import('./iterate-pages.ts');
+  yield* iteratePages(list, query, options);
 }

@@ -1,10 +1,15 @@
 import type { SessionKeeper } from './session-keeper.ts';
+import type { SessionEnd } from './session-message.ts';
+import { hasInvalidChallenge } from './session-refusal.ts';
 
 interface RecoveryParts {
   readonly keeper: SessionKeeper;
   /** Asks the controller whether it still knows the session of a token. False only when the controller says no. */
   readonly isAlive: (token: string) => Promise<boolean>;
-  readonly reauthenticate: (() => Promise<unknown>) | undefined;
+  /** Replaces an ended session. Resolves to how it ended if nothing replaced it. */
+  readonly replace: (token: string) => Promise<SessionEnd>;
+  /** Aborts at `dispose`. */
+  readonly disposed: AbortSignal;
 }
 
 /** Handles a refused call. `token`: the token of the request, `headers`: the headers of the response. */
@@ -18,63 +23,45 @@ export interface Recovery {
 }
 
 /** When many calls fail with the same ended session, it ends once and is replaced once. */
-export function createRecovery({ keeper, isAlive, reauthenticate }: RecoveryParts): Recovery {
-  const running = new Map<string, Promise<boolean>>();
-  let replaced: { from: string; to: string } | null = null;
-  let isReauthenticating = false;
-
-  // Compares the token of the request with the current one. A late response must not end or replace a newer session.
-  // A call is repeated only with the session that replaced its own.
-  const wasReplaced = (token: string) => replaced?.from === token && replaced.to === keeper.token();
+export function createRecovery({ keeper, isAlive, replace, disposed }: RecoveryParts): Recovery {
+  const running = new Map<string, Promise<void>>();
+  let failure: { readonly token: string; readonly error: unknown } | undefined;
 
   // A missing permission is 401 too. Only the challenge header or a request to the controller proves that the session
   // ended.
   const isInvalid = async (token: string, headers: Headers) => hasInvalidChallenge(headers) || !(await isAlive(token));
 
-  async function signInAgain(): Promise<void> {
-    // A session that ends while `reauthenticate` runs must not start a second `reauthenticate`.
-    if (reauthenticate === undefined || isReauthenticating) return;
-    isReauthenticating = true;
-    try {
-      await reauthenticate();
-    } finally {
-      isReauthenticating = false;
-    }
+  async function end(token: string, by: SessionEnd): Promise<void> {
+    // The controller refuses a token that could not be removed from the storage. The call has its own error.
+    if (keeper.token() === token) await keeper.end(token, by).catch(() => undefined);
   }
 
-  async function replaceIfInvalid(token: string, headers: Headers): Promise<boolean> {
-    if (!(await isInvalid(token, headers))) return false;
-    if (keeper.token() !== token) return wasReplaced(token);
+  async function replaceIfInvalid(token: string, headers: Headers): Promise<void> {
+    if (!(await isInvalid(token, headers)) || keeper.token() !== token) return;
+    let by: SessionEnd = 'failed';
     try {
-      await signInAgain();
-    } finally {
-      const current = keeper.token();
-      if (current === token || current === null) await keeper.end(token, 'expired');
-      else if (reauthenticate !== undefined) replaced = { from: token, to: current };
+      by = await replace(token);
+    } catch (error) {
+      failure = { token, error };
     }
-    return wasReplaced(token);
-  }
-
-  async function recover(token: string, headers: Headers): Promise<boolean> {
-    if (keeper.isSigningOut(token)) return false;
-    const earlier = running.get(token);
-    if (earlier !== undefined) return earlier;
-    if (keeper.token() !== token) return wasReplaced(token);
-    const recovery = replaceIfInvalid(token, headers).finally(() => running.delete(token));
-    running.set(token, recovery);
-    return recovery;
+    if (!disposed.aborted) await end(token, by);
   }
 
   return {
-    recover,
+    // Compares the token of the request with the current one. A late response must not end or replace a newer session.
+    async recover(token, headers) {
+      let recovery = running.get(token);
+      if (!recovery && keeper.token() === token) {
+        recovery = replaceIfInvalid(token, headers).finally(() => running.delete(token));
+        running.set(token, recovery);
+      }
+      await recovery;
+      // Also the calls whose response came later get the error.
+      if (failure?.token === token) throw failure.error;
+      return keeper.isReplaced(token);
+    },
     endIfInvalid: async (token, headers) => {
-      if (await isInvalid(token, headers)) await keeper.end(token, 'expired');
+      if (await isInvalid(token, headers)) await end(token, 'expired');
     },
   };
-}
-
-/** Finds `svc-session realm="…" error="invalid"`. Spaces may separate parameters, commas separate challenges. */
-function hasInvalidChallenge(headers: Headers): boolean {
-  const challenges = (headers.get('www-authenticate') ?? '').split(',');
-  return challenges.some((text) => /^\s*[\w-]*session\s.*error="?(invalid|expired)/i.test(text));
 }

@@ -1,13 +1,14 @@
-import type { GenericEnroll } from '@edge-controller/shared-types';
 import { fetchCaBundle } from './ca-bundle.ts';
+import type { ClientCore } from './client-core.ts';
 import { clientKeys, privateKeyPem } from './client-keys.ts';
 import { createCsr } from './csr.ts';
-import { withDeadline } from './deadline.ts';
-import type { EnrolledIdentity, Enrollment, EnrollOptions, EnrollParts } from './enroll.ts';
-import { EdgeEnrollmentError, enrollmentError } from './enrollment-error.ts';
+import type { EnrolledIdentity, Enrollment, EnrollOptions } from './enroll.ts';
+import { enrollmentError, enrollmentRefusal } from './enrollment-error.ts';
 import type { EnrollmentMethod } from './enrollment-jwt.ts';
 import { readEnrollmentJwt } from './enrollment-jwt.ts';
+import type { GenericEnroll } from './generated/entities.ts';
 import type { CallOptions } from './options.ts';
+import { withDeadline } from './shared.ts';
 
 /** An enrollment with what its JWT tells. */
 interface PresentedEnrollment {
@@ -20,48 +21,52 @@ interface PresentedEnrollment {
 
 /** Redeems an enrollment: see `Enroll`. */
 export async function redeemEnrollment(
-  parts: EnrollParts,
+  core: ClientCore,
   enrollment: Enrollment,
-  { password, username, key, keyType, name, ...options }: EnrollOptions,
+  { password, username, key, keyType, name, signal, timeout }: EnrollOptions,
 ): Promise<EnrolledIdentity> {
-  const presented = present(parts, enrollment, password);
+  const options = { signal, timeout };
+  const presented = present(core, enrollment, password);
   const { method, subject } = presented;
-  const url = parts.controller.base;
+  const url = core.controllers[0].base;
   const enrolled = { url, method, ...(subject !== null && method !== 'ca' && { id: subject }) };
   if (method === 'updb') {
     if (password === undefined) throw new TypeError('an enrollment of method "updb" needs a password');
-    const result = await redeem(parts, presented, { password, ...(username !== undefined && { username }) }, options);
+    const result = await redeem(core, presented, { password, ...(username !== undefined && { username }) }, options);
     return { ...enrolled, ...(result.username !== undefined && { username: result.username }) };
   }
   if (password !== undefined) throw new TypeError(`an enrollment of method "${method}" takes no password`);
   // Before the token is used, because afterwards a failure would lose the certificate.
-  const ca = await withDeadline(
-    { signal: options.signal, timeout: options.timeout ?? parts.timeout, target: url },
-    (signal) => fetchCaBundle(url, parts.fetch, signal),
+  const ca = await withDeadline({ signal, timeout: timeout ?? core.timeout, target: url }, (limited) =>
+    fetchCaBundle(url, core.fetch, limited),
   );
   if (method !== 'ott') {
-    await redeem(parts, presented, name === undefined ? {} : { name }, options);
+    await redeem(core, presented, name === undefined ? {} : { name }, options);
     return { ...enrolled, ca };
   }
   const keys = await clientKeys({ key, keyType });
   const keyPem = await privateKeyPem(keys);
-  const { cert } = await redeem(parts, presented, { clientCsr: await createCsr(subject ?? 'client', keys) }, options);
+  const { cert } = await redeem(core, presented, { clientCsr: await createCsr(subject ?? 'client', keys) }, options);
   return { ...enrolled, ca, ...(keyPem !== undefined && { key: keyPem }), ...(cert !== undefined && { cert }) };
 }
 
-function present({ controller, clock }: EnrollParts, enrollment: Enrollment, password?: string): PresentedEnrollment {
+function present(
+  { controllers: [controller], clock }: ClientCore,
+  enrollment: Enrollment,
+  password?: string,
+): PresentedEnrollment {
   const given = typeof enrollment === 'string' ? tokenOrJwt(enrollment) : enrollment;
   if ('token' in given) {
     const method = given.method ?? (password === undefined ? 'ott' : 'updb');
     return { token: given.token, method, subject: null, isOfOther: false };
   }
   const { method, token, subject, issuer, expiresAt } = readEnrollmentJwt(given.jwt);
-  if (expiresAt !== null && expiresAt <= clock()) throw new EdgeEnrollmentError('EXPIRED');
+  if (expiresAt !== null && expiresAt <= clock()) throw enrollmentError('EXPIRED');
   return { token, method, subject, isOfOther: !isAt(controller.origin, issuer) };
 }
 
 async function redeem(
-  { client }: EnrollParts,
+  { client }: ClientCore,
   { method, token, isOfOther }: PresentedEnrollment,
   body: GenericEnroll,
   options: CallOptions,
@@ -69,7 +74,7 @@ async function redeem(
   try {
     return await client.enroll.enroll(method === 'ca' ? { method } : { method, token }, body, options);
   } catch (error) {
-    throw enrollmentError(error, { isOfOther });
+    throw enrollmentRefusal(error, { isOfOther });
   }
 }
 

@@ -1,7 +1,13 @@
 import type { PreparedCall } from './calls.ts';
 
-/** The header with the code that is a second factor of one call. */
-export const codeHeader = 'mfa-validation-code';
+/** A call with the credentials that were sent with it. */
+export interface SentCall {
+  readonly call: PreparedCall;
+  readonly token: string | null;
+  readonly jwts: readonly string[];
+  /** Whether its session has outstanding authentication queries. */
+  readonly isPartial: boolean;
+}
 
 const secretMembers = new Set([
   'password',
@@ -10,11 +16,11 @@ const secretMembers = new Set([
   'newPassword',
   'code',
   'authorization',
-  codeHeader,
+  'mfa-validation-code',
 ]);
 
 /** The secret values of a call. Errors must not contain them. */
-export function secretsOf({ path, headers, body }: PreparedCall, token: string | null): string[] {
+export function secretsOf({ call: { path, headers, body }, token, jwts }: SentCall): string[] {
   const query = [...new URLSearchParams(path.split('?')[1] ?? '')];
   const members: [string, unknown][] = [
     ...query,
@@ -22,7 +28,8 @@ export function secretsOf({ path, headers, body }: PreparedCall, token: string |
     ...Object.entries(body ?? {}),
     ['token', token],
   ];
-  return members.flatMap(([name, value]) =>
+  const given = members.flatMap(([name, value]) =>
     secretMembers.has(name) && typeof value === 'string' && value !== '' ? [value.replace('Bearer ', '')] : [],
   );
+  return [...given, ...jwts];
 }

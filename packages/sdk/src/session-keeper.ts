@@ -1,128 +1,178 @@
-import type { CurrentApiSessionDetail } from '@edge-controller/shared-types';
 import type { Clock } from './clock.ts';
 import type { Events } from './events.ts';
+import type { CurrentApiSessionDetail } from './generated/entities.ts';
+import { createPastSessions } from './past-sessions.ts';
 import type { Session } from './session.ts';
-import { sessionOf } from './session.ts';
-import type { Storage } from './storage/storage.ts';
-
-/** Milliseconds between two looks at the clock at most, because timers stop while a machine sleeps. */
-const maxTimerDelay = 30_000;
+import { sessionOf, timeoutOf } from './session.ts';
+import type { SessionEnd, SessionMessage } from './session-message.ts';
+import type { ClientState, Happening } from './session-state.ts';
+import { nextState } from './session-state.ts';
+import { createStoredToken } from './storage/stored-token.ts';
+import type { StorageChannel, TokenStorage } from './storage/token-storage.ts';
 
 interface KeeperParts {
   readonly clock: Clock;
-  readonly storage: Storage;
+  readonly storage: TokenStorage;
   readonly storageKey: string;
   readonly events: Events;
-  /** Whether the session ends at `expiresAt` without a request to the controller. */
-  readonly endsLocally: boolean;
+  /** Resolves to the way to tell the other clients with the same storage. `null`: there are none. */
+  readonly sharing: () => Promise<StorageChannel | null> | null;
 }
 
-interface CurrentSession {
-  readonly token: string;
+/** What a client knows about its session. */
+export interface CurrentSession {
   readonly detail: CurrentApiSessionDetail;
-  readonly expiresAt: number;
+  /** Milliseconds since 1970. `null`: the controller does not tell it. */
+  readonly expiresAt: number | null;
+  readonly view: Session;
+  /** When the controller has shown it. */
+  readonly shownAt: number;
+  /** A sign-in is about to write the token to the storage. */
+  readonly isUnwritten?: boolean | undefined;
 }
 
 export type SessionKeeper = ReturnType<typeof createSessionKeeper>;
 
-/**
- * Keeps the session of a client. Every change updates the state first, then the storage, then it runs the listeners.
- */
-export function createSessionKeeper({ clock, storage, storageKey, events, endsLocally }: KeeperParts) {
+/** Keeps the session of a client. Every change updates the state first, then the storage, then it runs the listeners. */
+export function createSessionKeeper(parts: KeeperParts) {
+  const { clock, storage, storageKey, events, sharing } = parts;
+  const stored = createStoredToken(storage, storageKey);
+  let state: ClientState = 'signed-out';
   let current: CurrentSession | null = null;
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  let signingOut: string | null = null;
+  let isDisposed = false;
   const signingIn = new Set<string>();
-  const watchers = new Set<() => void>();
+  const past = createPastSessions();
+  let replacements = 0;
+  let signOuts = 0;
   let reads = 0;
   let newestRead = 0;
-  let writes: Promise<void> = Promise.resolve();
 
-  const view = (): Session | null => (current === null ? null : sessionOf(current.detail, current.expiresAt));
+  const tokenNow = () => current?.detail.token ?? null;
+  const view = () => current?.view ?? null;
 
-  /** Writes one after the other, so that an asynchronous storage ends with the last value. */
-  function write(change: () => void | Promise<void>): Promise<void> {
-    const written = writes.then(change);
-    writes = written.catch(() => undefined);
-    return written;
+  function happen(happening: Happening): void {
+    const previous = state;
+    state = nextState(state, happening);
+    if (state !== previous) events.emit('stateChange', { state, previous, session: view() });
   }
 
-  function setCurrent(detail: CurrentApiSessionDetail): void {
-    const isOther = current?.token !== detail.token;
-    current = { token: detail.token, detail, expiresAt: clock() + detail.expirationSeconds * 1000 };
-    if (endsLocally && timer === undefined) scheduleExpiry();
-    if (isOther) notifyWatchers();
+  /** Commits what is known about a session, which may be another one. `told`: what another client knows about it. */
+  function show(detail: CurrentApiSessionDetail, told: Partial<CurrentSession> = {}): void {
+    const shownAt = clock();
+    const before = tokenNow() === detail.token ? current : null;
+    const timeout = timeoutOf(detail);
+    const { expiresAt = timeout && shownAt + timeout } = told;
+    const session = sessionOf(detail, expiresAt);
+    const isMoved = Math.abs(Number(expiresAt) - Number(before?.view.expiresAt)) >= 1000;
+    const isSame = before && !isMoved && textOf(session) === textOf(before.view);
+    forget(before);
+    current = { ...before, shownAt, ...told, detail, expiresAt, view: isSame ? before.view : session };
+    if (!before) noteReplacement();
+    happen(`${before ? 'shown' : 'begun'}${session.state === 'full' ? 'Full' : 'Partial'}`);
+    if (!before) return;
+    const isAsked = JSON.stringify(session.authQueries) !== JSON.stringify(before.view.authQueries);
+    if (isAsked || isMoved) announce(isAsked ? 'session' : 'extended', detail.token, !told.shownAt);
   }
 
-  function notifyWatchers(): void {
-    for (const watcher of [...watchers]) watcher();
+  /** Runs the listeners. `isOwn`: the other clients do not know it yet. */
+  function announce(event: 'session' | 'extended', token: string, isOwn: boolean): void {
+    if (tokenNow() !== token || current === null || signingIn.has(token)) return;
+    const { view: session, detail, expiresAt, shownAt } = current;
+    if (isOwn) tell({ kind: 'shown', detail, expiresAt, shownAt });
+    events.emit(event, session);
   }
 
-  function emitSession(token: string): void {
-    const session = view();
-    if (session !== null && current?.token === token && !signingIn.has(token)) events.emit('session', session);
+  function tell(message: SessionMessage): void {
+    // A channel that fails must not stop a sign-out or a call.
+    sharing()
+      ?.then((channel) => isDisposed || channel?.post(message))
+      .catch(() => undefined);
   }
 
-  function scheduleExpiry(): void {
-    clearTimeout(timer);
-    timer = undefined;
-    if (current === null) return;
-    const left = current.expiresAt - clock();
-    if (left <= 0) {
-      // Nothing awaits the storage here. The controller refuses a token that could not be removed from it.
-      void end(current.token, 'expired').catch(() => undefined);
-      return;
-    }
-    timer = setTimeout(scheduleExpiry, Math.min(left, maxTimerDelay));
-    // The timer must not keep a Node process alive.
-    if (typeof timer === 'object') timer.unref();
+  function noteReplacement(): void {
+    replacements += 1;
+    events.emit('sessionChange', null);
   }
 
-  async function begin(detail: CurrentApiSessionDetail): Promise<Session> {
-    setCurrent(detail);
-    const session = sessionOf(detail, clock() + detail.expirationSeconds * 1000);
-    try {
-      await write(() => storage.set(storageKey, detail.token));
-    } finally {
-      emitSession(detail.token);
-    }
-    return session;
-  }
-
-  async function end(token: string, event: 'expired' | 'signedOut'): Promise<void> {
-    const session = view();
-    // During a sign-out, the 401 of another call does not mean that the session expired.
-    if (current?.token !== token || session === null || (event === 'expired' && signingOut === token)) return;
+  /** Forgets the current session unless it is the one to keep. */
+  function forget(keep: CurrentSession | null = null): void {
+    if (current === null || current === keep) return;
+    past.add(current.detail.token, current.detail.identityId);
     current = null;
-    clearTimeout(timer);
-    timer = undefined;
-    notifyWatchers();
-    try {
-      await write(() => storage.remove(storageKey));
-    } finally {
-      events.emit(event, session);
-    }
   }
 
-  return {
+  function forgetEnded(by: SessionEnd): void {
+    if (by === 'signedOut') self.cancelSignIns();
+    forget();
+    noteReplacement();
+    happen(by === 'signedOut' ? by : 'ended');
+  }
+
+  const self = {
     view,
-    begin,
-    end,
-    token: (): string | null => current?.token ?? null,
-    readStored: async (): Promise<string | null> => {
-      await writes;
-      return storage.get(storageKey);
+    state: () => state,
+    token: tokenNow,
+    current: (): CurrentSession | null => current,
+    show,
+    announce,
+    forgetEnded,
+    /** How often the session was replaced or ended. */
+    replacements: () => replacements,
+    /** A late message must not bring the session of this token back. */
+    notePast: (token: string): void => past.add(token),
+    peekStored: stored.peek,
+    /** The token in the storage, unless its session was replaced or ended here. */
+    async readStored(): Promise<string | null> {
+      const token = await stored.read();
+      return token !== null && self.isPast(token) ? null : token;
     },
-    isSigningOut: (token: string): boolean => signingOut === token,
-    removeStored: (): Promise<void> => write(() => storage.remove(storageKey)),
-    /** Runs a sign-out. Until it ends, a 401 for this token does not count as an expiry. */
-    async whileSigningOut<T>(token: string, run: () => Promise<T>): Promise<T> {
-      signingOut = token;
+    isPast: (token: string): boolean => past.identityOf(token) !== undefined && tokenNow() !== token,
+    removeStored: stored.remove,
+    /** Begins a new session. */
+    async begin(detail: CurrentApiSessionDetail): Promise<Session> {
+      const { token } = detail;
+      show(detail, { isUnwritten: true });
+      const session = view() as Session;
+      const isCurrent = () => tokenNow() === token;
       try {
-        return await run();
+        await sharing();
+        await stored.write(token, isCurrent);
       } finally {
-        signingOut = null;
+        if (current && isCurrent()) current = { ...current, isUnwritten: false };
+        announce('session', token, true);
       }
+      return session;
+    },
+    /** Takes over the session of the token in the storage, unless another one began or it ended meanwhile. */
+    async resume(detail: CurrentApiSessionDetail): Promise<void> {
+      const before = tokenNow();
+      await sharing();
+      await stored.whileIs(detail.token, () => {
+        if (tokenNow() !== before || self.isPast(detail.token)) return;
+        show(detail);
+        announce('session', detail.token, false);
+      });
+    },
+    /** Ends the session with this token in the client and in the storage, and tells the other clients. */
+    async end(token: string, by: SessionEnd): Promise<void> {
+      const session = tokenNow() === token ? view() : null;
+      if (session !== null) forgetEnded(by);
+      past.add(token);
+      tell({ kind: 'ended', token, by });
+      try {
+        await stored.remove(token);
+      } finally {
+        if (session !== null) events.emit(by === 'failed' ? 'expired' : by, session);
+      }
+    },
+    /** Call it before a sign-in. It returns a function that says whether nobody has signed out since then. */
+    beginSignIn(): () => boolean {
+      const before = signOuts;
+      return () => signOuts === before;
+    },
+    /** A sign-in that is not finished must not begin a session after a sign-out. */
+    cancelSignIns(): void {
+      signOuts += 1;
     },
     /** Runs a sign-in that answers queries. The `session` event is emitted once, at the end of the sign-in. */
     async whileSigningIn<T>(token: string, run: () => Promise<T>): Promise<T> {
@@ -131,17 +181,19 @@ export function createSessionKeeper({ clock, storage, storageKey, events, endsLo
         return await run();
       } finally {
         signingIn.delete(token);
-        emitSession(token);
+        announce('session', token, true);
       }
     },
-    /** Calls the watcher whenever the session is replaced or ends. Returns a function that removes the watcher. */
-    watch(watcher: () => void): () => void {
-      watchers.add(watcher);
-      return () => void watchers.delete(watcher);
-    },
+    /** Whether a request of this earlier session may be sent with the current one: both are of the same identity. */
+    isReplaced: (token: string): boolean =>
+      tokenNow() !== token && current !== null && past.identityOf(token) === current.detail.identityId,
     /** Restarts the timeout of the session after a successful call with this token, as the controller does. */
     restartTimeout(token: string): void {
-      if (current?.token === token) setCurrent(current.detail);
+      if (current && tokenNow() === token) show(current.detail);
+    },
+    /** Notes that the controller could not be reached, or that the time of the session has passed. */
+    becomeStale(token: string, happening: 'unreachable' | 'timePassed'): void {
+      if (tokenNow() === token) happen(happening);
     },
     /**
      * Call it before a request that reads this session. It returns a function that applies the response, unless a read
@@ -151,13 +203,20 @@ export function createSessionKeeper({ clock, storage, storageKey, events, endsLo
       reads += 1;
       const read = reads;
       return (detail) => {
-        if (current?.token !== token || read < newestRead) return;
+        if (tokenNow() !== token || read < newestRead) return;
         newestRead = read;
-        const before = JSON.stringify(current.detail.authQueries ?? []);
         // The response may have no token or write it differently. The token of the request works.
-        setCurrent({ ...detail, token });
-        if (JSON.stringify(view()?.authQueries) !== before) emitSession(token);
+        show({ ...detail, token });
       };
     },
+    dispose(): void {
+      isDisposed = true;
+    },
+    throwIfDisposed(): void {
+      if (isDisposed) throw new TypeError('the client was disposed of: create another one');
+    },
   };
+  return self;
 }
+
+const textOf = (session: Session): string => JSON.stringify({ ...session, expiresAt: 0 });

@@ -1,6 +1,6 @@
 import type { Clock } from './clock.ts';
-import { isEdgeApiError } from './errors.ts';
-import { EdgeTokenError } from './token-error.ts';
+import { isEdgeApiError } from './shared.ts';
+import { tokenError } from './token-error.ts';
 import type { GetToken } from './token-source.ts';
 import { createTokenSource } from './token-source.ts';
 
@@ -17,7 +17,7 @@ export async function signInWithJwt<T>({ getToken, clock, signal, send }: JwtSig
   const source = createTokenSource(getToken, clock);
   const until = signal ?? new AbortController().signal;
   const jwt = await source.get(until);
-  if (jwt === null) throw new EdgeTokenError('NO_TOKEN');
+  if (jwt === null) throw tokenError('NO_TOKEN');
   try {
     return await send(jwt);
   } catch (error) {

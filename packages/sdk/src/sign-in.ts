@@ -1,11 +1,12 @@
-import type { Authenticate, CurrentApiSessionDetail } from '@edge-controller/shared-types';
-import type { AuthQueries } from './auth-queries.ts';
+import { createAuthQueries } from './auth-queries.ts';
 import type { OnAuthQuery } from './auth-query.ts';
-import type { Clock } from './clock.ts';
+import { authQueryError } from './auth-query-error.ts';
+import type { ClientCore } from './client-core.ts';
+import type { Authenticate, CurrentApiSessionDetail } from './generated/entities.ts';
+import type { OperationRow } from './operation-row.ts';
 import type { CallOptions } from './options.ts';
-import type { SecondaryTokens } from './secondary-tokens.ts';
 import type { Session } from './session.ts';
-import type { SessionKeeper } from './session-keeper.ts';
+import { authenticatePath, callOf, endRow } from './shared.ts';
 import type { GetToken } from './token-source.ts';
 
 /** Information about the client, sent with a sign-in. */
@@ -20,12 +21,21 @@ export interface PasswordCredentials extends ClientInfo {
 /** A JWT of an external signer, or a function that returns one; and information about the client. */
 export type JwtCredentials = ClientInfo & ({ readonly token: string } | { readonly getToken: GetToken });
 
-/** `timeout` applies to each request, not to the time that `onAuthQuery` takes. `signal` aborts both. */
+/**
+ * `timeout` applies to each request, not to the time that `onAuthQuery` takes. `signal` aborts both.
+ *
+ * @example
+ * const options: SignInOptions = {
+ *   onAuthQuery: async (query, answer) => query.typeId === 'MFA' && answer.totp(await ask('Code')),
+ * };
+ * await edge.signIn.password({ username, password }, options);
+ */
 export interface SignInOptions extends CallOptions {
   /** Answers the authentication queries of this sign-in. Default: `onAuthQuery` of the client. */
   readonly onAuthQuery?: OnAuthQuery | undefined;
 }
 
+/** The ways to sign in: `edge.signIn`. */
 export interface SignIn {
   /**
    * Signs in with a username and a password. The new session replaces the current one. The controller keeps the old
@@ -66,64 +76,58 @@ export interface SignIn {
    * @throws EdgeApiError `UNAUTHORIZED` when the controller refuses the JWT; `challenge` has the reason and the signers
    *   that it accepts. EdgeTokenError `NO_TOKEN`, `NOT_A_JWT`; the errors of `getToken`.
    * @example
-   * const getToken = async ({ signal }) => (await fetch('/my-jwt', { signal })).text();
+   * const getToken = async ({ signal }: TokenRequest) => (await fetch('/my-jwt', { signal })).text();
    * const edge = createEdgeClient(url, { reauthenticate: () => edge.signIn.extJwt({ getToken }) });
    * await edge.signIn.extJwt({ getToken });
    */
   extJwt(credentials: JwtCredentials, options?: SignInOptions): Promise<Session>;
 }
 
-interface SignInParts {
-  authenticate(
-    query: { method: 'password' | 'cert' | 'ext-jwt' },
-    body: Authenticate,
-    options?: CallOptions,
-    jwt?: string,
-  ): Promise<CurrentApiSessionDetail>;
-  readonly clock: Clock;
-  readonly secondary: SecondaryTokens;
-  begin: SessionKeeper['begin'];
-  whileSigningIn: SessionKeeper['whileSigningIn'];
-  reload: AuthQueries['reload'];
-  answerAll: AuthQueries['answerAll'];
-  onAuthQuery: OnAuthQuery | undefined;
-  sdkInfo: Authenticate['sdkInfo'];
-}
+const signInRow: OperationRow = { method: 'POST', path: authenticatePath, access: 'anyone', result: 'detail' };
 
-export function createSignIn(parts: SignInParts): SignIn {
+export function createSignIn(core: ClientCore): SignIn {
+  const { caller, keeper, clock, secondary } = core;
+
+  async function authenticate(method: string, body: Authenticate, options: CallOptions, jwt?: string) {
+    const call = callOf(signInRow, options, body, `?method=${method}`);
+    const isWanted = keeper.beginSignIn();
+    const detail = (await caller.perform('client', call, { jwt })) as CurrentApiSessionDetail;
+    if (isWanted()) return detail;
+    void caller.ask(detail.token, callOf(endRow)).catch(() => undefined);
+    throw authQueryError('NO_SESSION');
+  }
+
   async function open(detail: CurrentApiSessionDetail, { onAuthQuery, ...options }: SignInOptions): Promise<Session> {
-    const handler = onAuthQuery ?? parts.onAuthQuery;
-    const needsOtherJwt = parts.secondary.isRejected();
-    if (handler === undefined && !needsOtherJwt) return parts.begin(detail);
-    return parts.whileSigningIn(detail.token, async () => {
-      const begun = await parts.begin(detail);
-      const session = needsOtherJwt ? await parts.reload(detail.token, options) : begun;
+    const handler = onAuthQuery ?? core.options.onAuthQuery;
+    const needsOtherJwt = (await secondary.current())?.isRejected() === true;
+    if (handler === undefined && !needsOtherJwt) return keeper.begin(detail);
+    const { reload, answerAll } = createAuthQueries(core);
+    return keeper.whileSigningIn(detail.token, async () => {
+      const begun = await keeper.begin(detail);
+      const session = needsOtherJwt ? await reload(detail.token, options) : begun;
       if (handler === undefined || session.state === 'full') return session;
-      return parts.answerAll(detail.token, handler, options);
+      return answerAll(detail.token, handler, options);
     });
   }
 
-  const clientInfo = ({ configTypes, envInfo, sdkInfo = parts.sdkInfo }: ClientInfo) => ({
-    configTypes,
-    envInfo,
-    sdkInfo,
-  });
+  const ownInfo = core.options.sdkInfo ?? { type: '@edge-controller/sdk' };
+  const clientInfo = ({ configTypes, envInfo, sdkInfo = ownInfo }: ClientInfo) => ({ configTypes, envInfo, sdkInfo });
 
   return {
     password: async ({ username, password, ...info }, options = {}) => {
       const body = { username, password, ...clientInfo(info) };
-      return open(await parts.authenticate({ method: 'password' }, body, options), options);
+      return open(await authenticate('password', body, options), options);
     },
     certificate: async (info = {}, options = {}) => {
-      return open(await parts.authenticate({ method: 'cert' }, clientInfo(info), options), options);
+      return open(await authenticate('cert', clientInfo(info), options), options);
     },
     extJwt: async ({ configTypes, envInfo, sdkInfo, ...credentials }, options = {}) => {
       // Most clients never sign in this way.
       const { signInWithJwt } = await import('./sign-in-with-jwt.ts');
       const getToken = 'token' in credentials ? () => credentials.token : credentials.getToken;
       const body = clientInfo({ configTypes, envInfo, sdkInfo });
-      const send = (jwt: string) => parts.authenticate({ method: 'ext-jwt' }, body, options, jwt);
-      return open(await signInWithJwt({ getToken, clock: parts.clock, signal: options.signal, send }), options);
+      const send = (jwt: string) => authenticate('ext-jwt', body, options, jwt);
+      return open(await signInWithJwt({ getToken, clock, signal: options.signal, send }), options);
     },
   };
 }

@@ -1,6 +1,6 @@
 import type { Clock } from './clock.ts';
 import { jwtExpiry } from './jwt-expiry.ts';
-import { EdgeTokenError } from './token-error.ts';
+import { tokenError } from './token-error.ts';
 
 /** What the client says when it asks for a JWT. */
 export interface TokenRequest {
@@ -57,7 +57,7 @@ export function createTokenSource(getToken: GetToken, clock: Clock): TokenSource
   let question: Question | null = null;
 
   function hold(jwt: string): void {
-    if (!/^[\w-]+\.[\w-]+\.[\w-]+$/.test(jwt)) throw new EdgeTokenError('NOT_A_JWT');
+    if (!/^[\w-]+\.[\w-]+\.[\w-]+$/.test(jwt)) throw tokenError('NOT_A_JWT');
     const now = clock();
     const expiresAt = jwtExpiry(jwt);
     // A JWT that looks expired when it comes is used until the controller refuses it: the clocks may differ.

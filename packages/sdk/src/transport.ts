@@ -1,23 +1,33 @@
-import ky, { isHTTPError, isNetworkError } from 'ky';
+import ky, { isHTTPError, isTimeoutError } from 'ky';
+import { systemClock } from './clock.ts';
+import type { ControllerUrl } from './controller-url.ts';
+import { lastStatuses } from './deadline.ts';
+import { EdgeNetworkError, EdgeTimeoutError, platformCode } from './errors.ts';
+import type { CallHooks } from './hooks.ts';
 import type { Fetch } from './options.ts';
-import { isCertificateRefused, networkError } from './tls-error.ts';
+import type { RetryRules } from './retry-rules.ts';
 
-/** The longest `Retry-After` that the client waits for, in seconds. */
-const maxRetryAfter = 10;
+type Refusals = typeof import('./refusal.ts');
+
+export type Api = keyof ControllerUrl['apis'];
 
 export interface TransportRequest {
   readonly method: string;
-  readonly url: string;
-  /** The URL without its query, for error messages. */
-  readonly target: string;
+  readonly api: Api;
+  /** Path below the root of the API, with the query. */
+  readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
+  /** The headers with the token and JWTs. Hooks do not see them. */
+  readonly credentials: Readonly<Record<string, string>>;
   /** The value of the `Accept` header. */
   readonly accept: string;
   /** A text is sent as `text/plain`, other values as JSON. */
   readonly body: unknown;
   readonly signal: AbortSignal;
-  /** Never retried, because the code in it is accepted once. */
-  readonly once: boolean;
+  /** Milliseconds of the whole call. */
+  readonly timeout: number;
+  /** May be sent again although a controller may have executed it: reads, PUT, sign-ins. */
+  readonly isRepeatable: boolean;
 }
 
 /** A response with any status. `body` is a `Blob` for an image, the parsed JSON (`undefined` when it is
@@ -26,80 +36,139 @@ export interface TransportResponse {
   readonly status: number;
   readonly headers: Headers;
   readonly body: unknown;
+  /** The URL of the request without its query, for error messages. */
+  readonly target: string;
+  /** Reads the error of a response with a status of 400 or more. Its code is loaded with the response. */
+  readonly refusal: Refusals['refusal'] | undefined;
 }
 
-export type Transport = (request: TransportRequest) => Promise<TransportResponse>;
+export interface Transport {
+  /** Throws `EdgeNetworkError`, `EdgeTlsError`, the error of a hook or the reason of the signal. */
+  send(request: TransportRequest): Promise<TransportResponse>;
+  /** The URL at the controller that is asked first, without the query, for error messages. */
+  target(api: Api, path: string): string;
+}
 
 interface TransportOptions {
+  readonly controllers: readonly ControllerUrl[];
   readonly fetch: Fetch;
+  /** How often a request is sent again after all controllers have failed. */
   readonly retries: number;
+  /** Makes the hooks of one call. */
+  readonly hooks: (() => Promise<CallHooks>) | undefined;
 }
 
-/** Sends requests with ky. Throws `EdgeNetworkError`, `EdgeTlsError` or the reason of the signal. */
-export function createTransport({ fetch, retries }: TransportOptions): Transport {
-  const http = ky.create({
-    fetch,
-    timeout: false,
-    // A redirect could send the token to another server.
-    redirect: 'manual',
-    retry: {
-      limit: retries,
-      methods: ['get', 'head', 'put'],
-      statusCodes: [429, 503],
-      afterStatusCodes: [429, 503],
-      backoffLimit: 3000,
-      jitter: true,
-      shouldRetry: ({ error }) => (isFinal(error) ? false : undefined),
-    },
-  });
-  return async (request) => {
-    try {
-      const response = await http(request.url, kyOptions(request));
-      return { status: response.status, headers: response.headers, body: await bodyOf(response) };
-    } catch (error) {
-      request.signal.throwIfAborted();
-      if (isHTTPError(error)) {
-        const { status, headers } = error.response;
-        return { status, headers, body: typeof error.data === 'string' ? parsed(error.data) : error.data };
-      }
-      // An error of ky contains the request with its headers. Only the error of the platform is passed on.
-      const cause = isNetworkError(error) ? error.cause : error;
-      throw networkError(request.target, cause);
+/**
+ * Sends requests with ky to the controller that worked last. After a lost connection, a time-out or a 5xx ky asks the
+ * others, if the request may be sent again. After that it waits and starts again.
+ */
+export function createTransport({ controllers, fetch, retries, hooks }: TransportOptions): Transport {
+  const count = controllers.length;
+  let preferred = 0;
+
+  async function send(request: TransportRequest): Promise<TransportResponse> {
+    const { method, api, path, headers, credentials, accept, body, signal, timeout } = request;
+    // Each TOTP code is accepted once, so the request is not sent again after a response.
+    const isOnce = 'mfa-validation-code' in headers;
+    const isRepeatable = request.isRepeatable && !isOnce;
+    const type = typeof body === 'string' ? 'text/plain' : 'application/json';
+    const init: RequestInit = {
+      method,
+      headers: { ...headers, accept, ...(body !== undefined && { 'content-type': type }) },
+      body: typeof body === 'string' ? body : (JSON.stringify(body) ?? null),
+      // A redirect could send the token to another server.
+      redirect: 'manual',
+    };
+    const endsAt = systemClock() + timeout;
+    let at = preferred;
+    let sent: Request | undefined;
+    let rules: RetryRules | undefined;
+
+    const url = () => (controllers[at]?.apis[api] ?? '') + path;
+
+    /** Most pages never need them. With several controllers, they must be there before the first failure. */
+    async function loadRules(): Promise<void> {
+      const part = await import('./retry-rules.ts').catch(() => undefined);
+      rules ??= part?.createRetryRules({ count, retries, isOnce, isRepeatable, endsAt, init, url, next });
     }
-  };
+
+    function next(isAsked: boolean): void {
+      const other = (at + 1) % count;
+      if (preferred === at) preferred = other;
+      if (isAsked) at = other;
+    }
+
+    async function fetchOnce(given: string | URL | Request): Promise<Response> {
+      sent = given as Request;
+      // Added here, so that the requests that hooks and errors have do not contain them.
+      const complete = new Request(sent, { headers: { ...Object.fromEntries(sent.headers), ...credentials } });
+      try {
+        const response = await fetch(complete);
+        // ky sends a request again when this function rejects, but not when the body is lost later.
+        await response.clone().arrayBuffer();
+        lastStatuses.set(signal, response.status);
+        return response;
+      } catch (error) {
+        signal.throwIfAborted();
+        throw await networkErrorOf(withoutQuery(complete.url), error);
+      }
+    }
+
+    function result({ status, headers }: Response, content: unknown, part?: Refusals): TransportResponse {
+      if (status < 500) preferred = at;
+      return { status, headers, body: content, target: withoutQuery(url()), refusal: part?.refusal };
+    }
+
+    try {
+      const callHooks = await hooks?.();
+      if (count > 1) await loadRules();
+      const response = await ky(url(), {
+        ...init,
+        signal,
+        // A controller that does not respond leaves time for the others.
+        timeout: isRepeatable && count > 1 && timeout / count,
+        fetch: fetchOnce,
+        retry: {
+          limit: count * (retries + 1) - 1,
+          methods: ['get', 'put', 'post', 'patch', 'delete'],
+          jitter: (backoff) => rules?.pause(backoff) ?? Math.random() * backoff,
+          async shouldRetry({ error }) {
+            if (signal.aborted) return false;
+            // A page that is offline gets an error without a code. It can load nothing.
+            if (!rules && 'code' in error && error.code === null) return isRepeatable;
+            await loadRules();
+            return rules?.mayRepeat(error) ?? false;
+          },
+        },
+        hooks: rules?.hooks(callHooks) ?? callHooks ?? {},
+      });
+      return result(response, await contentOf(response));
+    } catch (error) {
+      // A hook may use ky, too.
+      if (isTimeoutError(error) && error.request === sent) {
+        throw new EdgeTimeoutError(withoutQuery(sent.url), timeout / count);
+      }
+      if (!isHTTPError(error) || error.request !== sent) throw error;
+      // Most pages show few errors. Without the code of errors, the status remains.
+      return result(error.response, error.data, await import('./refusal.ts').catch(() => undefined));
+    }
+  }
+
+  return { target: (api, path) => withoutQuery((controllers[preferred]?.apis[api] ?? '') + path), send };
 }
 
-function isFinal(error: unknown): boolean {
-  if (isHTTPError(error)) return (retryAfter(error.response.headers) ?? 0) > maxRetryAfter;
-  return isNetworkError(error) && isCertificateRefused(error.cause);
+function withoutQuery(url: string): string {
+  return url.split('?', 1)[0] ?? url;
 }
 
-function kyOptions({ method, headers, accept, body, signal, once }: TransportRequest) {
-  const common = { method, signal, ...(once && { retry: 0 }) };
-  if (typeof body === 'string')
-    return { ...common, headers: { ...headers, accept, 'content-type': 'text/plain' }, body };
-  return { ...common, headers: { ...headers, accept }, ...(body !== undefined && { json: body }) };
+async function networkErrorOf(target: string, cause: unknown): Promise<EdgeNetworkError> {
+  // Browsers do not tell the reason, so a page never loads the other code.
+  if (platformCode(cause) === null) return new EdgeNetworkError(target, null, cause);
+  return (await import('./tls-error.ts')).networkError(target, cause);
 }
 
-async function bodyOf(response: Response): Promise<unknown> {
+function contentOf(response: Response): Promise<unknown> {
   const type = response.headers.get('content-type') ?? '';
   if (/^image\//i.test(type)) return response.blob();
-  const text = await response.text();
-  return /^application\/json\b/i.test(type) ? parsed(text) : text;
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
-
-/** The seconds in `Retry-After`, which may also be a date. `null` without the header. */
-export function retryAfter(headers: Headers, now: number = Date.parse(headers.get('date') ?? '')): number | null {
-  const text = headers.get('retry-after');
-  if (text === null) return null;
-  const seconds = /^\d+$/.test(text.trim()) ? Number(text) : Math.ceil((Date.parse(text) - now) / 1000);
-  return Number.isFinite(seconds) ? Math.max(0, seconds) : null;
+  return /^application\/json\b/i.test(type) ? response.json().catch(() => undefined) : response.text();
 }

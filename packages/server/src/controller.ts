@@ -8,6 +8,7 @@ import type { Services } from './call.ts';
 import { createTrustedCas } from './certificates/trusted-cas.ts';
 import { defaultSettings } from './config/load.ts';
 import type { Settings } from './config/schema.ts';
+import type { ControllerOptions } from './controller-options.ts';
 import { openControllerPki, serverKeyOf } from './controller-pki.ts';
 import type { AdminReset, DefaultAdmin } from './default-admin.ts';
 import { ensureDefaultAdmin, resetDefaultAdminPassword } from './default-admin.ts';
@@ -31,6 +32,8 @@ import type { Logger } from './lib/log.ts';
 import { createLogger } from './lib/log.ts';
 import { createPasswordHasher } from './lib/password-hash.ts';
 import { joinStartErrors } from './lib/start-error.ts';
+import type { Machine } from './lib/steady-clock.ts';
+import { thisMachine } from './lib/steady-clock.ts';
 import { caBundle } from './pki/ca-bundle.ts';
 import { createEnrollmentSigner } from './pki/create-enrollment-signer.ts';
 import { createNetworkPki } from './pki/create-network-pki.ts';
@@ -44,18 +47,6 @@ import type { Stores } from './stores/index.ts';
 import { openStores } from './stores/index.ts';
 import { createOutbox } from './stores/outbox.ts';
 import { openSealer } from './stores/seal-check.ts';
-
-/** Settings that differ from the defaults. `log` writes the log lines (default: to standard error). */
-export interface ControllerOptions extends Partial<Settings> {
-  readonly log?: Logger;
-  /** Returns the time in milliseconds since 1970. Default: the clock of the machine. */
-  readonly clock?: Clock;
-  /**
-   * False for a command that changes data while another controller serves with the same data directory. Default: true, and
-   * with SQLite a second controller is refused.
-   */
-  readonly serves?: boolean;
-}
 
 /** A controller in this process. */
 export interface Controller {
@@ -92,11 +83,15 @@ export interface Controller {
    * removes its TOTP and ends its API sessions. Where nothing is left to enable, it is created again.
    */
   resetAdminPassword(): Promise<AdminReset>;
-  /** Completes the requests that have begun (10 s at most), then releases everything. May be called twice. */
-  close(): Promise<void>;
+  /**
+   * Completes the requests that have begun, then releases everything. May be called twice.
+   *
+   * @param drainTime milliseconds that the requests may take. Default: 10,000
+   */
+  close(drainTime?: number): Promise<void>;
 }
 
-const drainTime = 10_000;
+const defaultDrainTime = 10_000;
 const outboxInterval = 250;
 const sweepInterval = 60_000;
 const sealKeyFile = join('keys', 'seal.key');
@@ -111,7 +106,7 @@ const sealKeyFile = join('keys', 'seal.key');
  * const { url } = await controller.listen();
  */
 export async function createController(options: ControllerOptions = {}): Promise<Controller> {
-  const { log: givenLog, clock = systemClock, serves = true, ...given } = options;
+  const { log: givenLog, clock = systemClock, machine = thisMachine, passwordCost, serves = true, ...given } = options;
   const settings: Settings = { ...defaultSettings(), ...given };
   const log = givenLog ?? createLogger({ level: settings.logLevel });
   const dataDir = resolve(settings.dataDir);
@@ -121,10 +116,13 @@ export async function createController(options: ControllerOptions = {}): Promise
   let listener: Listener | null = null;
   const apiAddress = () => settings.address ?? `localhost:${listener?.port ?? settings.port}`;
 
-  const { pki, stores } = await openData({ ...settings, dataDir, serves }, { clock, log });
+  const { pki, stores } = await openData({ ...settings, dataDir, serves }, { clock, machine, log });
   const { entities, sessions, attempts, sealer } = stores;
   warnOfExposedFiles([join(dataDir, sealKeyFile), ...keyFiles.map((name) => join(dataDir, 'pki', name))], log);
-  const passwords = createPasswordHasher({ concurrency: settings.hashConcurrency, queue: settings.hashQueue });
+  const passwords = createPasswordHasher({
+    ...{ concurrency: settings.hashConcurrency, queue: settings.hashQueue },
+    ...(passwordCost && { parameters: passwordCost }),
+  });
   const endedSessions = createEndedSessions({ entities, clock, timeout: settings.sessionTimeout });
   const onOutboxError = (error: unknown) => log.error({ err: error }, 'session effects of an entity change wait');
   const outbox = createOutbox({ entities, sessions, clock });
@@ -147,7 +145,7 @@ export async function createController(options: ControllerOptions = {}): Promise
     enrollmentSigner: createEnrollmentSigner({ server: serverKeyOf(pki), issuer: () => `https://${apiAddress()}` }),
     events,
     authQueries,
-    externalJwts: createExternalJwts({ signers: trustedSigners, settings, events, clock, log }),
+    externalJwts: createExternalJwts({ signers: trustedSigners, settings, events, clock, machine, log }),
   };
   const admin = await prepare(services).catch(async (error: unknown) => {
     // Open stores would keep the process alive.
@@ -201,7 +199,7 @@ export async function createController(options: ControllerOptions = {}): Promise
       return { url: `https://${shownHost(host)}:${listener.port}`, port: listener.port };
     },
     resetAdminPassword: () => resetDefaultAdminPassword(services),
-    close() {
+    close(drainTime = defaultDrainTime) {
       closing ??= (async () => {
         await listener?.close(drainTime);
         for (const timer of timers) clearInterval(timer);
@@ -218,7 +216,7 @@ export async function createController(options: ControllerOptions = {}): Promise
 /** Opens everything that the data directory and the stores have, so that all problems are reported at once. */
 async function openData(
   settings: Settings & { readonly serves: boolean },
-  { clock, log }: { clock: Clock; log: Logger },
+  { clock, machine, log }: { clock: Clock; machine: Machine; log: Logger },
 ): Promise<{ pki: LivePki; stores: Stores }> {
   const { dataDir, sealKey } = settings;
   const file = join(dataDir, sealKeyFile);
@@ -226,6 +224,7 @@ async function openData(
     openControllerPki(settings, clock),
     openStores(settings, {
       clock,
+      machine,
       openSealer: (entities) => openSealer({ sealKey, file, entities }),
       warn: (message) => log.warn(message),
     }),

@@ -1,4 +1,3 @@
-#!/usr/bin/env node
 import { readCommandLine, UsageError } from './config/command-line.ts';
 import { ConfigError, flagOf, loadSettings, sourceOf } from './config/load.ts';
 import type { Settings } from './config/schema.ts';

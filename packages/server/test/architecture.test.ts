@@ -37,7 +37,9 @@ const layers: Record<string, readonly string[] | 'everything'> = {
   'tls-self-test': ['lib', 'http'],
   'controller-pki': ['lib', 'pki', 'tls-self-test'],
   handlers: [...foundation, 'entities', 'sessions', 'authentication', 'enrollment', 'info'],
+  'controller-options': [],
   controller: 'everything',
+  bin: ['main'],
   main: ['config', 'controller', 'lib', 'api-error', 'info'],
   index: 'everything',
 };
@@ -82,6 +84,7 @@ const confined: Record<string, readonly string[]> = {
   zod: ['packages/shared-types/src/', 'packages/server/src/'],
   ky: ['packages/sdk/src/transport.ts'],
   oauth4webapi: ['packages/sdk/src/oidc/'],
+  '@edge-controller/server': ['packages/sdk/src/testing/load-server.ts'],
 };
 
 /** An expression → the only files that may use it. */
@@ -188,10 +191,9 @@ describe('packages', () => {
     expect(places.filter((place) => !users.some(({ path }) => path.startsWith(place)))).toEqual([]);
   });
 
-  it('the server never imports the SDK, the SDK never imports the server, the contract imports neither', () => {
+  it('the server never imports the SDK, and the contract imports neither', () => {
     const forbidden: Record<string, readonly string[]> = {
       'packages/server/src/': ['@edge-controller/sdk'],
-      'packages/sdk/src/': ['@edge-controller/server'],
       'packages/shared-types/src/': ['@edge-controller/server', '@edge-controller/sdk'],
     };
     const wrong = product.flatMap(({ path, imports }) => {

@@ -15,7 +15,7 @@ let copy = '';
 beforeAll(async () => {
   copy = copyRepository();
   applyBlocks(copy, blocks);
-  for (const generator of ['generate-docs', 'generate-sdk-operations']) {
+  for (const generator of ['generate-docs', 'generate-sdk-operations', 'generate-sdk-types']) {
     const { failed, output } = await runNode(copy, ['--conditions=source', `scripts/${generator}.mjs`]);
     if (failed) throw new Error(`${generator} failed: ${output}`);
   }

@@ -20,7 +20,9 @@ function isSmall(object: object): boolean {
   return new TextEncoder().encode(JSON.stringify(object)).length <= maxObjectBytes;
 }
 
+/** Where an entity or a list is, relative to the root of the API. */
 export const link = define('link', z.object({ href: z.string() }));
+/** Links by the name of their relation. `self` is the entity itself. */
 export const links = define('links', z.record(z.string(), link));
 
 /** A reference to another entity. `entity` is the name of its collection. */
@@ -30,7 +32,15 @@ export const entityRef = define(
 );
 
 /** Members that every entity has on the wire. */
-export const baseEntity = { id: z.string(), createdAt: dateTime, updatedAt: dateTime, tags, _links: links };
+export const baseEntity = {
+  id: z.string(),
+  /** RFC 3339, UTC. */
+  createdAt: dateTime,
+  /** RFC 3339, UTC. */
+  updatedAt: dateTime,
+  tags,
+  _links: links,
+};
 
 export const idParams = z.object({ id: z.string() });
 
@@ -39,9 +49,13 @@ export const idParams = z.object({ id: z.string() });
  * `filter` and `sort` use the query language.
  */
 export const listQuery = z.object({
+  /** Rows of a page. Default 10, maximum 500, -1 for all. */
   limit: z.coerce.number().int().optional(),
+  /** The first row. Default 0. */
   offset: z.coerce.number().int().optional(),
+  /** A condition of the query language: `name contains "sensor" and isAdmin = false`. */
   filter: z.string().optional(),
+  /** Symbols with `asc` (default) or `desc`: `name desc, createdAt`. */
   sort: z.string().optional(),
 });
 
@@ -50,13 +64,21 @@ export const listQuery = z.object({
  * policy do. `roleSemantic`: `AllOf` (default) or `AnyOf` of the attributes; upper and lower case are the same.
  */
 export const roleListQuery = listQuery.extend({
+  /** `#attribute` and `@id`. */
   roleFilter: z.array(z.string()).optional(),
+  /** `AllOf` (default) or `AnyOf` of the attributes. */
   roleSemantic: z.string().optional(),
 });
 
+/** The position of a page in its list. */
 export const pagination = define(
   'pagination',
-  z.object({ limit: z.number(), offset: z.number(), totalCount: z.number() }),
+  z.object({
+    limit: z.number(),
+    offset: z.number(),
+    /** Rows of the whole list. */
+    totalCount: z.number(),
+  }),
 );
 
 /**
@@ -80,8 +102,11 @@ export const createLocation = define('createLocation', z.object({ _links: links,
 export const apiErrorCause = define(
   'apiErrorCause',
   z.object({
+    /** The refused member of the request. */
     field: z.string().optional(),
+    /** Why it was refused. */
     reason: z.string().optional(),
+    /** What was sent. */
     value: z.string().optional(),
     code: z.string().optional(),
     message: z.string().optional(),
@@ -92,7 +117,15 @@ export const apiErrorCause = define(
 /** `error` of the error envelope. */
 export const apiError = define(
   'apiError',
-  z.object({ code: z.string(), message: z.string(), requestId: z.string(), cause: apiErrorCause.optional() }),
+  z.object({
+    /** Code of the error catalogue. */
+    code: z.string(),
+    /** All errors with one code have the same message. */
+    message: z.string(),
+    /** The id of the request in the logs of the controller. */
+    requestId: z.string(),
+    cause: apiErrorCause.optional(),
+  }),
 );
 
 /** The body of every error response. */

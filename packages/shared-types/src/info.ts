@@ -31,21 +31,26 @@ export const sdkInfo = define(
   }),
 );
 
+/** The version of the controller, and where its APIs are. */
 export const versionDetail = define(
   'version',
   z.object({
     version: z.string(),
+    /** The commit that it was built from. */
     revision: z.string(),
     buildDate: z.string(),
     runtimeVersion: z.string(),
+    /** API → version → paths and addresses. */
     apiVersions: z.record(
       z.string(),
       z.record(z.string(), z.object({ path: z.string(), apiBaseUrls: z.array(z.string()) })),
     ),
+    /** Features of the controller that a client can use. */
     capabilities: z.array(z.string()),
   }),
 );
 
+/** One API description of the controller. */
 export const specDetail = define('specDetail', z.object({ ...baseEntity, name: z.string() }));
 
 export const version = defineResource({

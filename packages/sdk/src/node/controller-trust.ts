@@ -8,7 +8,7 @@ import { caBundlePath, caBundlePem, maxCaBundle } from '../ca-bundle.ts';
 import type { Clock } from '../clock.ts';
 import { controllerUrl } from '../controller-url.ts';
 import { withDeadline } from '../deadline.ts';
-import { EdgeEnrollmentError } from '../enrollment-error.ts';
+import { enrollmentError } from '../enrollment-error.ts';
 import { fromBase64Url, readEnrollmentJwt, readJwtPart } from '../enrollment-jwt.ts';
 import { EdgeInvalidResponseError } from '../errors.ts';
 import { networkError } from '../tls-error.ts';
@@ -45,7 +45,7 @@ export async function trustController(jwt: string, issuer: string, options: Trus
     try {
       const certificate = socket.getPeerX509Certificate();
       if (certificate === undefined || !(await isSignedWith(jwt, certificate))) {
-        throw new EdgeEnrollmentError('OTHER_CONTROLLER');
+        throw enrollmentError('OTHER_CONTROLLER');
       }
       const { status, date, body } = await get(socket, new URL(base + caBundlePath));
       checkExpiry(jwt, options.clock(), date);
@@ -98,7 +98,7 @@ function checkExpiry(jwt: string, now: number, date: number): void {
   const { expiresAt } = readEnrollmentJwt(jwt);
   if (expiresAt === null || expiresAt > now) return;
   const isValidThere = expiresAt > date && now - date > clockTolerance;
-  throw new EdgeEnrollmentError(isValidThere ? 'CLOCK_SKEW' : 'EXPIRED');
+  throw enrollmentError(isValidThere ? 'CLOCK_SKEW' : 'EXPIRED');
 }
 
 /** `date`: the clock of the other side in milliseconds since 1970, `NaN` when it is missing. */

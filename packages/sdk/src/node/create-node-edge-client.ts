@@ -1,7 +1,6 @@
-import { readFileSync } from 'node:fs';
-import type { EdgeClient } from '../client.ts';
 import { createEdgeClient as createPlainEdgeClient } from '../client.ts';
-import { isEdgeApiError } from '../errors.ts';
+import type { EdgeClient } from '../edge-client.ts';
+import { isEdgeApiError } from '../error-guards.ts';
 import type { EdgeClientOptions } from '../options.ts';
 import type { SignIn } from '../sign-in.ts';
 import type { ExtendOptions } from './extend-certificate.ts';
@@ -9,9 +8,18 @@ import { extendCertificate } from './extend-certificate.ts';
 import type { CertificateIdentity } from './identity-file.ts';
 import type { IdentityState } from './mtls.ts';
 import { identityStateOf } from './mtls.ts';
+import type { ConnectionOptions } from './node-fetch.ts';
 import { nodeFetch } from './node-fetch.ts';
+import { readAuthorities } from './read-authorities.ts';
 
-export interface NodeEdgeClientOptions extends EdgeClientOptions {
+/**
+ * Options of `createEdgeClient` in Node.
+ *
+ * @example
+ * const options: NodeEdgeClientOptions = { caFile: '.edge-controller/pki/ca.pem' };
+ * const edge = createEdgeClient('https://localhost:1280', options);
+ */
+export interface NodeEdgeClientOptions extends EdgeClientOptions, ConnectionOptions {
   /** PEM certificates of the CAs to trust, instead of those of the platform. Cannot be combined with `fetch`. */
   readonly ca?: string | readonly string[] | undefined;
   /** Path of a file with such certificates: `.edge-controller/pki/ca.pem`. It is read when the client is created. */
@@ -37,18 +45,22 @@ export interface NodeEdgeClient extends EdgeClient {
 }
 
 /**
- * `createEdgeClient` for Node. It can trust a private CA, and with `fetch: mtls(…)` it presents a client certificate.
+ * `createEdgeClient` for Node. It can trust a private CA, and with `fetch: mtls(…)` it presents a client certificate. It
+ * keeps its connections open, 32 at most for each controller (`maxConnections`).
  *
- * @throws the file system error when `caFile` cannot be read, TypeError when `ca` or `caFile` is combined with `fetch`.
+ * @throws the file system error when `caFile` cannot be read; TypeError when `ca` or `caFile` has something else than
+ *   certificates, when `ca`, `caFile` or `maxConnections` is combined with `fetch`, and for an unknown option.
  * @example createEdgeClient('https://localhost:1280', { caFile: '.edge-controller/pki/ca.pem' })
  */
-export function createEdgeClient(url: string | URL, options: NodeEdgeClientOptions = {}): NodeEdgeClient {
-  const { ca, caFile, ...rest } = options;
-  const inline = ca === undefined ? [] : typeof ca === 'string' ? [ca] : ca;
-  const authorities = caFile === undefined ? inline : [...inline, readFileSync(caFile, 'utf8')];
-  if (authorities.length > 0 && rest.fetch !== undefined)
-    throw new TypeError('ca and caFile have no effect on a custom fetch; use one or the other');
-  const fetch = authorities.length === 0 ? rest.fetch : nodeFetch({ ca: authorities });
+export function createEdgeClient(
+  url: string | URL | readonly (string | URL)[],
+  options: NodeEdgeClientOptions = {},
+): NodeEdgeClient {
+  const { ca, caFile, maxConnections, ...rest } = options;
+  const authorities = readAuthorities({ ca, caFile });
+  if (rest.fetch !== undefined && (authorities !== undefined || maxConnections !== undefined))
+    throw new TypeError('ca, caFile and maxConnections have no effect on a custom fetch; use one or the other');
+  const fetch = rest.fetch ?? nodeFetch({ ca: authorities, maxConnections });
   return withRenewal(createPlainEdgeClient(url, { ...rest, fetch }), identityStateOf(fetch));
 }
 

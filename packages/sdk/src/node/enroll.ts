@@ -6,6 +6,13 @@ import { trustController } from './controller-trust.ts';
 import { mtls } from './mtls.ts';
 import { nodeFetch } from './node-fetch.ts';
 
+/**
+ * Options of `enroll` in Node.
+ *
+ * @example
+ * const options: NodeEnrollOptions = { keyType: 'rsa', timeout: 10_000 };
+ * const identity = await enroll(jwt, options);
+ */
 export interface NodeEnrollOptions extends EnrollOptions {
   /** `ottca`, `ca`: the certificate of the client in PEM, then its intermediates. `key` is its key. */
   readonly cert?: string | undefined;

@@ -1,13 +1,20 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto';
-import type { ClientCalls } from '../calls.ts';
 import type { ClientKeys, KeyType } from '../client-keys.ts';
 import { clientKeys, privateKeyPem } from '../client-keys.ts';
 import { createCsr } from '../csr.ts';
-import { isEdgeApiError } from '../errors.ts';
+import { isEdgeApiError } from '../error-guards.ts';
+import type { ClientCalls } from '../generated/calls.ts';
 import type { CallOptions } from '../options.ts';
 import type { CertificateIdentity } from './identity-file.ts';
 import type { IdentityState } from './mtls.ts';
 
+/**
+ * Options of `extendCertificate`.
+ *
+ * @example
+ * const options: ExtendOptions = { newKey: true, keyType: 'rsa' };
+ * await edge.extendCertificate(options);
+ */
 export interface ExtendOptions extends CallOptions {
   /** Whether to make a new key. Default: only when the controller asks for it. */
   readonly newKey?: boolean | undefined;
@@ -24,8 +31,9 @@ export interface ExtendOptions extends CallOptions {
 export async function extendCertificate(
   client: ClientCalls,
   state: IdentityState,
-  { newKey, keyType, ...options }: ExtendOptions,
+  { newKey, keyType, signal, timeout }: ExtendOptions,
 ): Promise<CertificateIdentity> {
+  const options = { signal, timeout };
   const { authenticatorId, isCertKeyRollRequested = false } = await client.currentApiSession.get(options);
   if (await finishEarlier(client, { state, authenticatorId, options })) return state.current();
   const isNewKey = newKey ?? isCertKeyRollRequested;

@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import type { Storage } from '../storage/storage.ts';
+import type { TokenStorage } from '../storage/token-storage.ts';
 import { replaceFile } from './replace-file.ts';
 
 /**
@@ -7,8 +7,11 @@ import { replaceFile } from './replace-file.ts';
  * one process at a time: when two processes write at the same time, the last write wins.
  *
  * @throws the file system error. A file without a JSON object counts as empty.
+ * @example
+ * const edge = createEdgeClient(url, { storage: fileStorage('/var/lib/sensor/session.json') });
+ * if ((await edge.restore()) === null) await edge.signIn.password({ username, password });
  */
-export function fileStorage(path: string): Storage {
+export function fileStorage(path: string): TokenStorage {
   let last: Promise<void> = Promise.resolve();
 
   function change(edit: (values: Map<string, string>) => boolean): Promise<void> {

@@ -37,6 +37,8 @@ export function loadIdentity(path: string): ClientIdentity {
  * replaced atomically. If it exists, its other members stay.
  *
  * @throws the file system error, TypeError when the existing file is not an identity file, or a new one has no `url`
+ * @example
+ * await saveIdentity('sensor.json', await enroll(jwt));
  */
 export async function saveIdentity(path: string, identity: ClientIdentity): Promise<void> {
   await writeIdentityFile(path, { identity, pending: null });

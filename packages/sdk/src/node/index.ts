@@ -6,4 +6,4 @@ export type { ExtendOptions } from './extend-certificate.ts';
 export { fileStorage } from './file-storage.ts';
 export { type CertificateIdentity, loadIdentity, saveIdentity } from './identity-file.ts';
 export { type Mtls, mtls } from './mtls.ts';
-export { nodeFetch } from './node-fetch.ts';
+export { type ConnectionOptions, type NodeFetch, type NodeFetchOptions, nodeFetch } from './node-fetch.ts';

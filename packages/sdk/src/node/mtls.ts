@@ -1,15 +1,14 @@
-import http from 'node:http';
-import https from 'node:https';
+import type { SecureContext } from 'node:tls';
 import { createSecureContext } from 'node:tls';
 import type { ClientIdentity } from '../enroll.ts';
 import type { Fetch } from '../options.ts';
 import type { CertificateIdentity, IdentityFile } from './identity-file.ts';
 import { hasCertificate, readIdentityFile, writeIdentityFile } from './identity-file.ts';
-import type { Agents } from './node-fetch.ts';
-import { fetchWith } from './node-fetch.ts';
+import type { Agents, ConnectionOptions, NodeFetch } from './node-fetch.ts';
+import { closeIdle, createAgents, fetchWith } from './node-fetch.ts';
 
 /** A `fetch` that presents a client certificate. */
-export interface Mtls extends Fetch {
+export interface Mtls extends NodeFetch {
   /** The identity in use. A renewal replaces it. */
   readonly identity: CertificateIdentity;
 }
@@ -39,14 +38,14 @@ const states = new WeakMap<Fetch, IdentityState>();
  * const edge = createEdgeClient('https://localhost:1280', { fetch: mtls('sensor.json') });
  * await edge.signIn.certificate();
  */
-export function mtls(source: ClientIdentity | string): Mtls {
+export function mtls(source: ClientIdentity | string, options: ConnectionOptions = {}): Mtls {
   const path = typeof source === 'string' ? source : null;
   const { identity, pending: stored } =
     path === null ? { identity: source as ClientIdentity, pending: null } : readIdentityFile(path);
   if (!hasCertificate(identity)) throw new TypeError('the identity needs a key and a certificate');
   let state = { identity, pending: stored };
   let presented: CertificateIdentity = identity;
-  let agents = agentsOf(identity);
+  let agents = agentsOf(identity, options);
 
   async function change(next: { identity: CertificateIdentity; pending: CertificateIdentity | null }): Promise<void> {
     if (path !== null) await writeIdentityFile(path, next satisfies IdentityFile);
@@ -55,8 +54,8 @@ export function mtls(source: ClientIdentity | string): Mtls {
 
   function present(next: CertificateIdentity): void {
     if (next === presented) return;
-    closeUnused(agents);
-    agents = agentsOf(next);
+    closeIdle(agents);
+    agents = agentsOf(next, options);
     presented = next;
   }
 
@@ -92,21 +91,14 @@ export function identityStateOf(fetch: Fetch | undefined): IdentityState | null 
   return (fetch && states.get(fetch)) ?? null;
 }
 
-function agentsOf({ key, cert, ca }: CertificateIdentity): Agents {
-  try {
-    const secureContext = createSecureContext({ key, cert, ca });
-    return {
-      'https:': new https.Agent({ keepAlive: true, maxCachedSessions: 0, secureContext }),
-      'http:': new http.Agent({ keepAlive: true }),
-    };
-  } catch (error) {
-    throw new TypeError('the key and the certificate are damaged or do not belong together', { cause: error });
-  }
+function agentsOf(identity: CertificateIdentity, options: ConnectionOptions): Agents {
+  return createAgents({ maxCachedSessions: 0, secureContext: secureContextOf(identity) }, options);
 }
 
-/** Requests that are under way keep their connections. */
-function closeUnused(agents: Agents): void {
-  for (const sockets of Object.values(agents['https:'].freeSockets)) {
-    for (const socket of sockets ?? []) socket.destroy();
+function secureContextOf({ key, cert, ca }: CertificateIdentity): SecureContext {
+  try {
+    return createSecureContext({ key, cert, ca });
+  } catch (error) {
+    throw new TypeError('the key and the certificate are damaged or do not belong together', { cause: error });
   }
 }

@@ -6,9 +6,44 @@ import type { Fetch } from '../options.ts';
 import type { OutgoingRequest } from './send-request.ts';
 import { sendRequest } from './send-request.ts';
 
-interface NodeFetchOptions {
+/**
+ * Options of `nodeFetch`.
+ *
+ * @example
+ * const options: NodeFetchOptions = { ca: await readFile('ca.pem', 'utf8'), maxConnections: 8 };
+ * const edge = createEdgeClient(url, { fetch: nodeFetch(options) });
+ */
+export interface NodeFetchOptions extends ConnectionOptions {
   /** PEM certificates of the CAs to trust, instead of those of the platform. */
   readonly ca?: string | readonly string[] | undefined;
+}
+
+/**
+ * How many connections are used: options of `mtls`, `nodeFetch` and `createEdgeClient`.
+ *
+ * @example
+ * const options: ConnectionOptions = { maxConnections: 8 };
+ * const edge = createEdgeClient(url, { fetch: mtls('sensor.json', options) });
+ */
+export interface ConnectionOptions {
+  /**
+   * How many connections to one controller are open at the same time. More requests wait for a free one. A response that
+   * streams, such as server-sent events, occupies a connection. Default 32.
+   */
+  readonly maxConnections?: number | undefined;
+}
+
+/**
+ * A `fetch` that keeps its connections open.
+ *
+ * @example
+ * const fetch: NodeFetch = nodeFetch({ maxConnections: 8 });
+ * await fetch('https://localhost:1280/edge/client/v1/version');
+ * fetch.close();
+ */
+export interface NodeFetch extends Fetch {
+  /** Closes the connections that nobody uses now. Later requests open new ones. */
+  close(): void;
 }
 
 /** The agents that keep the connections. */
@@ -17,25 +52,52 @@ export interface Agents {
   readonly 'http:': http.Agent;
 }
 
+const defaultMaxConnections = 32;
 const maxRedirects = 20;
 const credentialHeaders = ['authorization', 'cookie', 'proxy-authorization'];
 
 /**
  * Creates a `fetch` over `node:https` that can trust a private CA and keeps its connections alive. It streams request
  * and response bodies and asks for uncompressed responses. It does not support proxies or cookies.
+ *
+ * @example
+ * const fetch = nodeFetch({ ca: await readFile('ca.pem', 'utf8') });
+ * const response = await fetch('https://localhost:1280/edge/client/v1/version');
  */
-export function nodeFetch({ ca }: NodeFetchOptions = {}): Fetch {
+export function nodeFetch({ ca, maxConnections }: NodeFetchOptions = {}): NodeFetch {
   const authorities = ca === undefined ? {} : { ca: typeof ca === 'string' ? ca : [...ca] };
-  const agents = {
-    'https:': new https.Agent({ keepAlive: true, ...authorities }),
-    'http:': new http.Agent({ keepAlive: true }),
-  };
+  const agents = createAgents(authorities, { maxConnections });
   return fetchWith(() => agents);
 }
 
+/**
+ * Agents with a limit. Without one, a thousand calls at once would open a thousand connections.
+ *
+ * @throws TypeError when `maxConnections` is not a positive integer.
+ */
+export function createAgents(
+  tls: https.AgentOptions,
+  { maxConnections = defaultMaxConnections }: ConnectionOptions,
+): Agents {
+  if (!Number.isInteger(maxConnections) || maxConnections < 1) {
+    throw new TypeError(`maxConnections must be a positive integer, got ${maxConnections}`);
+  }
+  const common = { keepAlive: true, maxSockets: maxConnections };
+  return { 'https:': new https.Agent({ ...common, ...tls }), 'http:': new http.Agent(common) };
+}
+
+/** Requests that are under way keep their connections. */
+export function closeIdle(agents: Agents): void {
+  for (const { freeSockets } of Object.values<http.Agent>({ ...agents })) {
+    for (const sockets of Object.values(freeSockets)) for (const socket of sockets ?? []) socket.destroy();
+  }
+}
+
 /** The `fetch` of `nodeFetch`. Each request uses the agents that `currentAgents` returns when it begins. */
-export function fetchWith(currentAgents: () => Agents): Fetch {
-  return async (input, init) => {
+export function fetchWith(currentAgents: () => Agents): NodeFetch {
+  return Object.assign(send, { close: () => closeIdle(currentAgents()) });
+
+  async function send(input: string | URL | Request, init?: RequestInit): Promise<Response> {
     const agents = currentAgents();
     const request = new Request(input, init);
     const { signal } = request;
@@ -57,7 +119,7 @@ export function fetchWith(currentAgents: () => Agents): Fetch {
       if (redirects === maxRedirects) throw new TypeError('fetch failed', { cause: new Error('too many redirects') });
       outgoing = next;
     }
-  };
+  }
 }
 
 function agentFor(url: URL, agents: Agents): http.Agent {

@@ -1,5 +1,6 @@
 import http from 'node:http';
 import https from 'node:https';
+import type { Socket } from 'node:net';
 import { Readable } from 'node:stream';
 import { TLSSocket } from 'node:tls';
 
@@ -14,6 +15,8 @@ export interface OutgoingRequest {
   readonly signal: AbortSignal;
 }
 
+/** Sockets of earlier requests. `request.reusedSocket` is false for a request that has waited for its socket. */
+const used = new WeakSet<Socket>();
 const repeatableMethods = new Set(['GET', 'HEAD', 'PUT', 'DELETE', 'OPTIONS']);
 /** Several kept-alive connections may have been closed at the same time. */
 const maxRepeats = 5;
@@ -68,14 +71,15 @@ function sendOnce(
     let inHandshake = false;
     outgoing.signal.addEventListener('abort', abort, { once: true });
     request.on('socket', (socket) => {
-      if (!(socket instanceof TLSSocket) || request.reusedSocket) return;
+      attempt.reused = used.has(socket);
+      used.add(socket);
+      if (!(socket instanceof TLSSocket) || attempt.reused) return;
       inHandshake = true;
       socket.once('secureConnect', () => {
         inHandshake = false;
       });
     });
     request.on('error', (error) => {
-      attempt.reused = request.reusedSocket;
       release();
       reject(inHandshake && isReset(error) ? new HandshakeClosed(error) : error);
     });

@@ -4,7 +4,7 @@ import { audience, openidProvider, redirectUri } from '../../test/support/openid
 import { unsignedJwt } from '../../test/support/unsigned-jwt.ts';
 import type { Fetch } from '../options.ts';
 import { memoryStorage } from '../storage/memory-storage.ts';
-import type { Storage } from '../storage/storage.ts';
+import type { TokenStorage } from '../storage/token-storage.ts';
 import type { OidcOptions } from './index.ts';
 import { createOidc, isEdgeOidcError } from './index.ts';
 
@@ -19,7 +19,7 @@ const claimsOf = (jwt: string | null) => JSON.parse(Buffer.from(jwt?.split('.')[
 /** The helper with the signer of this provider, and what it has stored. */
 function helperOf(issuer: string, { signer, ...options }: Partial<OidcOptions> = {}) {
   const stored = new Map<string, string>();
-  const storage: Storage = {
+  const storage: TokenStorage = {
     get: (key) => stored.get(key) ?? null,
     set: (key, value) => void stored.set(key, value),
     remove: (key) => void stored.delete(key),
@@ -63,7 +63,7 @@ test('a response counts once, in the tab and for the provider that it belongs to
   const address = await provider.visit(await oidc.authorizationUrl());
   const forged = new URL(address);
   forged.searchParams.set('state', 'forged');
-  const sameTab: Storage = { ...memoryStorage(), get: (key) => stored.get(key) ?? null };
+  const sameTab: TokenStorage = { ...memoryStorage(), get: (key) => stored.get(key) ?? null };
   const otherProvider = helperOf('https://other.example', { pendingStorage: sameTab }).oidc;
   const before = provider.seen.length;
   expect(await helperOf(provider.issuer).oidc.callback(address)).toBe(false);

@@ -1,9 +1,10 @@
 import { systemClock } from '../clock.ts';
 import { jwtExpiry } from '../jwt-expiry.ts';
 import type { Fetch } from '../options.ts';
+import type { WebStorageLike } from '../storage/area-storage.ts';
+import { areaStorage } from '../storage/area-storage.ts';
 import { memoryStorage } from '../storage/memory-storage.ts';
-import type { Storage } from '../storage/storage.ts';
-import { webStorage } from '../storage/web-storage.ts';
+import type { TokenStorage } from '../storage/token-storage.ts';
 import type { TokenRequest } from '../token-source.ts';
 import { EdgeOidcError, isEdgeOidcError } from './oidc-error.ts';
 import type { ProviderTokens } from './provider.ts';
@@ -20,6 +21,13 @@ export interface OidcSigner {
   readonly targetToken?: string | null | undefined;
 }
 
+/**
+ * Options of `createOidc`.
+ *
+ * @example
+ * const [signer] = await edge.signers();
+ * const options: OidcOptions = { signer, redirectUri: `${location.origin}/`, parameters: { resource: 'https://edge.example' } };
+ */
 export interface OidcOptions {
   readonly signer: OidcSigner;
   /** The page to which the provider sends the browser back, as it is registered at the provider. */
@@ -30,14 +38,22 @@ export interface OidcOptions {
    */
   readonly parameters?: Readonly<Record<string, string>> | undefined;
   /** Keeps the pending request until the browser comes back. Default: the session storage of the tab. */
-  readonly pendingStorage?: Storage | undefined;
+  readonly pendingStorage?: TokenStorage | undefined;
   /** Keeps the tokens, which are secrets. Default: in memory, so that a reload loses them. */
-  readonly tokenStorage?: Storage | undefined;
+  readonly tokenStorage?: TokenStorage | undefined;
   /** Sends the requests to the provider. Default: the `fetch` of the platform. */
   readonly fetch?: Fetch | undefined;
 }
 
-/** The sign-in of a person at the OpenID provider of one signer. */
+/**
+ * The sign-in of a person at the OpenID provider of one signer.
+ *
+ * @example
+ * const [signer] = await edge.signers();
+ * const oidc = createOidc({ signer, redirectUri: `${location.origin}/` });
+ * if (await oidc.callback()) await edge.signIn.extJwt({ getToken: oidc.getToken });
+ * signInButton.onclick = () => oidc.redirect();
+ */
 export interface Oidc {
   /** Begins a sign-in and returns the address at the provider. `parameters`: `{ prompt: 'login' }`, `login_hint`, … */
   authorizationUrl(parameters?: Readonly<Record<string, string>>): Promise<URL>;
@@ -169,7 +185,7 @@ export function createOidc({ signer, redirectUri, parameters: standing, fetch, .
 interface Page {
   readonly location?: { readonly href: string; assign(url: string): void };
   readonly history?: { readonly state: unknown; replaceState(state: unknown, unused: string, url: string): void };
-  readonly sessionStorage?: Parameters<typeof webStorage>[0];
+  readonly sessionStorage?: WebStorageLike;
 }
 
 function parsed<T>(stored: string | null): T | null {
@@ -189,9 +205,9 @@ function page(): Page {
   return globalThis as Page;
 }
 
-function tabStorage(): Storage {
+function tabStorage(): TokenStorage {
   const { sessionStorage } = page();
-  return sessionStorage === undefined ? memoryStorage() : webStorage(sessionStorage);
+  return sessionStorage === undefined ? memoryStorage() : areaStorage(() => sessionStorage);
 }
 
 function cleanAddress(): void {

@@ -1,2 +1,2 @@
 export { createOidc, type Oidc, type OidcOptions, type OidcSigner } from './create-oidc.ts';
-export { EdgeOidcError, isEdgeOidcError } from './oidc-error.ts';
+export { EdgeOidcError, isEdgeOidcError, type OidcErrorCode } from './oidc-error.ts';

@@ -1,6 +1,7 @@
-import { isNamed } from '../errors.ts';
+import { isNamed } from '../error-guards.ts';
 
-type OidcErrorCode = keyof typeof texts;
+/** Why a sign-in at a provider failed: see `EdgeOidcError`. */
+export type OidcErrorCode = keyof typeof texts;
 
 const texts = {
   NOT_CONFIGURED: 'the signer needs an externalAuthUrl with https: and a clientId',
@@ -17,7 +18,12 @@ interface OidcErrorParts {
   readonly error?: string | undefined;
 }
 
-/** A sign-in through an OpenID provider failed. The error contains no token, code or state. */
+/**
+ * A sign-in through an OpenID provider failed. The error contains no token, code or state.
+ *
+ * @example
+ * if (error instanceof EdgeOidcError) console.error(error.code, error.error); // REFUSED access_denied
+ */
 export class EdgeOidcError extends Error {
   override readonly name = 'EdgeOidcError' as const;
   /**
@@ -39,7 +45,12 @@ export class EdgeOidcError extends Error {
   }
 }
 
-/** True for an `EdgeOidcError`. With `code`: true only if the error has this code. */
+/**
+ * True for an `EdgeOidcError`. With `code`: true only if the error has this code.
+ *
+ * @example
+ * if (isEdgeOidcError(error, 'REFUSED')) render('The provider did not sign you in.');
+ */
 export function isEdgeOidcError<C extends OidcErrorCode = OidcErrorCode>(
   error: unknown,
   code?: C,

@@ -1,7 +1,16 @@
-import type { Storage } from './storage.ts';
+import type { TokenStorage } from './token-storage.ts';
 
-/** Storage in memory. Two clients with the same storage object share the session. */
-export function memoryStorage(): Storage {
+/**
+ * Storage in memory. Two clients with the same storage object share the session.
+ *
+ * @example
+ * const storage = memoryStorage();
+ * const first = createEdgeClient(url, { storage });
+ * const second = createEdgeClient(url, { storage });
+ * await first.signIn.password({ username, password });
+ * await second.restore(); // the same session
+ */
+export function memoryStorage(): TokenStorage {
   const values = new Map<string, string>();
   return {
     get: (key) => values.get(key) ?? null,

@@ -32,6 +32,7 @@ export class ConfigError extends Error {
   }
 }
 
+/** Where `loadSettings` reads settings from, besides the settings file. */
 export interface LoadOptions {
   /** Flags as `name → value`: `{port: '1280', config: 'edge.yaml'}`. */
   readonly flags?: Readonly<Record<string, string>>;

@@ -2,6 +2,7 @@ import type { ControllerEvents, EventName } from './events.ts';
 
 type Listener<N extends EventName> = (payload: ControllerEvents[N]) => void;
 
+/** The events of a controller: `controller.events`. */
 export interface EventBus {
   /** Adds a listener and returns a function that removes it. */
   on<N extends EventName>(name: N, listener: Listener<N>): () => void;

@@ -63,6 +63,7 @@ export interface ControllerEvents {
   serverCertificateChanged: { fingerprint: string };
 }
 
+/** The name of an event. */
 export type EventName = keyof ControllerEvents;
 
 /** A change of an entity. */

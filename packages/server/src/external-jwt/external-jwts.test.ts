@@ -3,6 +3,7 @@ import { createJwtIssuer } from '../../test/support/jwt-issuer.ts';
 import { defaultSettings } from '../config/load.ts';
 import { createEventBus } from '../events/bus.ts';
 import { createLogger } from '../lib/log.ts';
+import { thisMachine } from '../lib/steady-clock.ts';
 import { createExternalJwts } from './external-jwts.ts';
 import type { SignersOfVersion, TrustedSigner } from './trusted-signers.ts';
 
@@ -31,6 +32,7 @@ it('goes on with the fetch for a new signer when an older read of the signers en
     settings: defaultSettings(),
     events: createEventBus(() => undefined),
     clock: Date.now,
+    machine: thisMachine,
     log: createLogger({ level: 'silent' }),
   });
   const arrived = Promise.withResolvers<void>();

@@ -6,6 +6,7 @@ import { createJwksSource } from '../jwks/jwks-source.ts';
 import { readKeyRing } from '../jwt/key-ring.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Logger } from '../lib/log.ts';
+import type { Machine } from '../lib/steady-clock.ts';
 import { continueSteadyClock } from '../lib/steady-clock.ts';
 import type { NoteRefusal } from './note-refusal.ts';
 import { createNoteRefusal } from './note-refusal.ts';
@@ -36,11 +37,13 @@ interface Parts {
   readonly settings: FetchSettings & Pick<Settings, 'jwtClockTolerance' | 'jwtMaxLifetime'>;
   readonly events: EventBus;
   readonly clock: Clock;
+  readonly machine: Machine;
   readonly log: Logger;
 }
 
-export function createExternalJwts({ signers, settings, events, clock, log }: Parts): ExternalJwts {
-  const jwks = createJwksSource({ read: readKeyRing, settings, clock: continueSteadyClock(null, clock), log });
+export function createExternalJwts({ signers, settings, events, clock, machine, log }: Parts): ExternalJwts {
+  const steady = continueSteadyClock(null, clock, machine);
+  const jwks = createJwksSource({ read: readKeyRing, settings, clock: steady, log });
   let current: SignersOfVersion | null = null;
   /** Also drops the keys of signers that are deleted or disabled. */
   const signersAt = async (version: string): Promise<SignersOfVersion> => {

@@ -12,6 +12,7 @@ export const jwtChecks = [
   'lifetime',
 ] as const;
 
+/** The name of a check of `verifyJwt`. */
 export type JwtCheckName = (typeof jwtChecks)[number];
 
 /** The verdict of one check. The texts are for an administrator: they never hold the token or its signature. */

@@ -11,6 +11,7 @@ import { isVerified, rememberVerified } from './verified-tokens.ts';
 /** Milliseconds. */
 const defaultTolerance = 30_000;
 
+/** What `verifyJwt` checks. */
 export interface JwtOptions {
   /** The JWT in compact form, or what `parseJwt` made of it. */
   readonly token: string | ParsedJwt;

@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import type { Clock } from '../lib/clock.ts';
 import type { Sealer } from '../lib/sealer.ts';
 import { joinStartErrors } from '../lib/start-error.ts';
+import type { Machine } from '../lib/steady-clock.ts';
 import type { AttemptLimiter } from './attempt-limiter.ts';
 import type { EntityStore } from './entity-store.ts';
 import type { SessionStore } from './session-store.ts';
@@ -28,6 +29,8 @@ export interface StoreSettings {
 /** What the stores need of the controller. */
 interface StoreServices {
   readonly clock: Clock;
+  /** The clocks that measure the timeout of API sessions. */
+  readonly machine: Machine;
   /** Opens the sealer as soon as the entity database is open. */
   readonly openSealer: (entities: Promise<EntityStore>) => Promise<Sealer>;
   /** Gets what an operator should know about a store that can be used. */
@@ -51,13 +54,13 @@ const entityDatabases: Readonly<Record<'embedded' | 'url', Open<EntityStore>>> =
   },
 };
 
-type SessionStoreNeeds = Pick<StoreServices, 'clock' | 'warn'> & { readonly sealer: Promise<Sealer> };
+type SessionStoreNeeds = Pick<StoreServices, 'clock' | 'machine' | 'warn'> & { readonly sealer: Promise<Sealer> };
 
 const sessionStores: Readonly<Record<'embedded' | 'url', Open<SessionStore, SessionStoreNeeds>>> = {
-  async embedded({ dataDir, sessionTimeout }, { clock }) {
+  async embedded({ dataDir, sessionTimeout }, { clock, machine }) {
     const { openDatabaseFile } = await import('./sqlite/database-error.ts');
     const { openSqliteSessionStore } = await import('./sqlite/session-store.ts');
-    const options = { timeout: sessionTimeout, clock };
+    const options = { timeout: sessionTimeout, clock, machine };
     return openDatabaseFile(join(dataDir, 'sessions.db'), (file) => openSqliteSessionStore({ file, ...options }));
   },
   async url({ redisUrl, sessionTimeout, refuseEviction }, services) {

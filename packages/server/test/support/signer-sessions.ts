@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { defaultSettings } from '../../src/config/load.ts';
 import { secretToken, sessionId, tokenHash } from '../../src/lib/ids.ts';
+import { thisMachine } from '../../src/lib/steady-clock.ts';
 import { signerCredential } from '../../src/stores/credentials.ts';
 import type { Stores } from '../../src/stores/index.ts';
 import { openStores } from '../../src/stores/index.ts';
@@ -13,6 +14,7 @@ export function openStoresBeside({ options }: TestController): Promise<Stores> {
   const settings = { ...defaultSettings(), databaseUrl, redisUrl, dataDir, serves: false };
   return openStores(settings, {
     clock: () => Date.now(),
+    machine: thisMachine,
     openSealer: (entities) => openSealer({ sealKey, file: join(dataDir, 'keys', 'seal.key'), entities }),
     warn: () => undefined,
   });

@@ -4,28 +4,38 @@ import { baseEntity, dateTime, entityRef, idParams, listQuery } from '../envelop
 import { authQueryDetail } from '../flows/auth-queries.ts';
 import { defineResource } from '../operation.ts';
 
-/** The members of an API session in both APIs (specification 2.2). */
+/** The members of an API session in both APIs. */
 export const apiSessionFields = {
   ...baseEntity,
   token: z.string(),
+  /** Outstanding authentication queries. While there is one, the session is partial. */
   authQueries: z.array(authQueryDetail),
+  /** The credential of the sign-in. */
   authenticatorId: z.string(),
   cachedLastActivityAt: dateTime,
+  /** The last request of the session, RFC 3339. */
   lastActivityAt: dateTime,
+  /** Config types that the client has asked for at the sign-in. */
   configTypes: z.array(z.string()),
   identity: entityRef,
   identityId: z.string(),
+  /** The address of the client at the sign-in. */
   ipAddress: z.string(),
+  /** Whether the session needs a TOTP code. */
   isMfaRequired: z.boolean(),
+  /** Whether the client has sent a right TOTP code. */
   isMfaComplete: z.boolean(),
   /** Whether the certificate of the sign-in was issued by the network, so that it can be extended. */
   isCertExtendable: z.boolean(),
+  /** Whether the administrator has asked for a new certificate. */
   isCertExtendRequested: z.boolean().optional(),
+  /** Whether the new certificate must have a new key. */
   isCertKeyRollRequested: z.boolean().optional(),
   /** True when the client presented too few intermediates to reach a root. */
   improperClientCertChain: z.boolean().optional(),
 };
 
+/** An API session: the proof that an identity has signed in. */
 export const apiSessionDetail = define('apiSessionDetail', z.object(apiSessionFields));
 
 export type ApiSessionDetail = z.output<typeof apiSessionDetail>;

@@ -23,15 +23,19 @@ const updb = define(
   'authPolicyPrimaryUpdb',
   z.object({
     allowed: z.boolean(),
+    /** 5 to 100. A lower value is stored as 5. */
     minPasswordLength: z.number().int().max(100),
     requireSpecialChar: z.boolean(),
     requireNumberChar: z.boolean(),
     requireMixedCase: z.boolean(),
+    /** Wrong passwords in a row that disable the identity. 0: never. */
     maxAttempts: count,
+    /** 0: until an administrator enables the identity. */
     lockoutDurationMinutes: count,
   }),
 );
 
+/** Rules for the first credential of a sign-in, by its kind. */
 const primary = define('authPolicyPrimary', z.object({ cert, extJwt, updb }));
 
 /** Required second factors. `requireExtJwtSigner` is the id of a signer; an empty one removes the requirement. */

@@ -18,25 +18,34 @@ export const authenticators = entity({
   collection: 'authenticators',
   adminWrites: true,
   fields: {
+    /** `updb` or `cert`. */
     method: { ...fixed(z.string(), 'method'), shown: z.enum(['updb', 'cert']) },
     identityId: { ...reference('identities', 'identity'), update: 'none', patch: 'none' },
+    /** The user name of `updb`, 4 to 100 characters. */
     username: {
       ...required(username, 'updbUsername'),
       create: 'optional',
       detail: 'optional',
       sent: { create: created },
     },
+    /** The password of `updb`, 5 to 100 characters; the auth policy may require more. */
     password: { ...required(password), kind: 'input', create: 'optional', detail: 'none', sent: { create: created } },
+    /** The certificate of `cert`, in PEM. */
     certPem: { ...fixed(z.string().max(65_536), 'certPem'), create: 'optional', detail: 'optional' },
     /** SHA-1 of the certificate, in lower-case hex. */
     fingerprint: held(z.string(), 'optional', 'certFingerprint'),
     /** SHA-256 of the SubjectPublicKeyInfo, in lower-case hex: tells whether an extension has rolled the key. */
     publicKeyPrint: held(z.string(), 'none', 'publicKeyPrint'),
+    /** Whether the controller has issued the certificate, so that its owner can renew it. */
     isIssuedByNetwork: held(z.boolean(), 'optional', 'isIssuedByNetwork'),
+    /** Whether its owner is asked to renew the certificate. */
     isExtendRequested: held(z.boolean(), 'optional', 'isExtendRequested'),
+    /** Whether the new certificate must have a new key. */
     isKeyRollRequested: held(z.boolean(), 'optional', 'isKeyRollRequested'),
     extendRequestedAt: held(dateTime, 'optional', 'extendRequestedAt'),
+    /** Whether the last renewal changed the key. */
     lastExtendRolledKeys: held(z.boolean(), 'optional', 'lastExtendRolledKeys'),
+    /** Whether the certificates of the last sign-in led to a root. */
     lastAuthResolvedToRoot: held(z.boolean(), 'optional', 'lastAuthResolvedToRoot'),
     /** The certificate of an extension that its owner has not confirmed yet. */
     pendingCertPem: held(z.string(), 'none'),
@@ -45,8 +54,22 @@ export const authenticators = entity({
   links: ['identityId'],
 });
 
-const reEnroll = define('reEnroll', z.object({ expiresAt: dateTime }));
-const requestExtend = define('requestExtendAuthenticator', z.object({ rollKeys: z.boolean().nullish() }));
+/** The body that replaces an authenticator by an enrollment. */
+const reEnroll = define(
+  'reEnroll',
+  z.object({
+    /** When the enrollment expires, RFC 3339. */
+    expiresAt: dateTime,
+  }),
+);
+/** The body that asks for a new certificate. */
+const requestExtend = define(
+  'requestExtendAuthenticator',
+  z.object({
+    /** Whether the new certificate must have a new key. Default: false. */
+    rollKeys: z.boolean().nullish(),
+  }),
+);
 
 /** Operations on one authenticator besides those of every entity. */
 export const authenticatorActions = defineResource({

@@ -9,11 +9,17 @@ import { defineResource } from '../operation.ts';
 export const externalIdClaim = define(
   'externalIdClaim',
   z.object({
+    /** The part of the certificate. */
     location: z.enum(['COMMON_NAME', 'SAN_URI', 'SAN_EMAIL']),
+    /** Which values of this part count. */
     matcher: z.enum(['ALL', 'PREFIX', 'SUFFIX', 'SCHEME']),
+    /** The prefix, suffix or scheme. */
     matcherCriteria: z.string().max(500),
+    /** How the id is cut out of the value. */
     parser: z.enum(['NONE', 'SPLIT']),
+    /** The text between the parts of `SPLIT`. */
     parserCriteria: z.string().max(500),
+    /** Which of the found values is the id. The first one is 0. */
     index: z.number().int().min(0).max(1_000),
   }),
 );
@@ -21,7 +27,7 @@ export const externalIdClaim = define(
 export type ExternalIdClaim = z.output<typeof externalIdClaim>;
 
 const claimField = group(externalIdClaim);
-/** POST and PUT must send every member. What the claim does not use may be null. */
+/** Where the external id is, in a request: all members are required. What the claim does not use may be null. */
 const sentClaim = define(
   'externalIdClaimCreate',
   externalIdClaim.extend({
@@ -37,20 +43,30 @@ export const cas = entity({
   collection: 'cas',
   fields: {
     name: required(entityName, 'name'),
+    /** The certificate of the CA, in PEM. */
     certPem: fixed(z.string().max(65_536)),
+    /** SHA-1 of the certificate, in lower-case hex. */
     fingerprint: held(z.string(), 'always', 'fingerprint'),
+    /** Whether its owner has proved to hold the key. An unverified CA is not used. */
     isVerified: held(z.boolean(), 'always', 'isVerified'),
+    /** The common name of the certificate that verifies the CA. */
     verificationToken: held(z.string(), 'optional', 'verificationToken'),
+    /** Whether its certificates can enroll without an enrollment. */
     isAutoCaEnrollmentEnabled: required(z.boolean(), 'isAutoCaEnrollmentEnabled'),
+    /** Whether its certificates can redeem enrollments of method `ottca`. */
     isOttCaEnrollmentEnabled: required(z.boolean(), 'isOttCaEnrollmentEnabled'),
+    /** Whether its certificates can sign in. */
     isAuthEnabled: required(z.boolean(), 'isAuthEnabled'),
     authVersion,
+    /** Role attributes of identities that enroll themselves. */
     identityRoles: {
       ...nullable(z.array(z.string().min(1).max(500)).max(500)),
       create: 'required',
       update: 'required',
     },
+    /** Name of identities that enroll themselves: `[caName]-[commonName]`. */
     identityNameFormat: { ...optional(z.string().max(500), 'identityNameFormat'), update: 'required' },
+    /** Where a certificate has the external id of an identity. Default: nowhere. */
     externalIdClaim: {
       ...claimField,
       sent: { ...claimField.sent, create: sentClaim, update: sentClaim },

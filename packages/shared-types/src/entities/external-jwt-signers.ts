@@ -40,6 +40,7 @@ export const externalJwtSigners = entity({
     externalAuthUrl: nullable(url, 'externalAuthUrl'),
     /** For the log-in by OpenID Connect. */
     clientId: nullable(text, 'clientId'),
+    /** Scopes that a client asks the provider for. */
     scopes: nullable(z.array(text).max(100), 'scopes'),
     /** Which of the tokens of the provider clients send. Default: `ACCESS`. */
     targetToken: {
@@ -85,6 +86,7 @@ export const externalJwtSignerTestResult = define(
   z.object({ isAccepted: z.boolean(), checks: z.array(jwtCheck), identity: entityRef.optional() }),
 );
 
+/** The body with a JWT to test. */
 const externalJwtSignerTest = define('externalJwtSignerTest', z.object({ token: z.string().min(1).max(16_384) }));
 
 export const externalJwtSignerActions = defineResource({

@@ -37,6 +37,7 @@ export const identities = entity({
   noun: 'identity',
   collection: 'identities',
   fields: {
+    /** Unique, at most 500 characters. */
     name: required(entityName, 'name'),
     typeId: held(z.string(), 'always', 'type'),
     type: {
@@ -44,16 +45,26 @@ export const identities = entity({
       kind: 'input',
       shown: entityRef,
     },
+    /** Policies select the identity by them. */
     roleAttributes: attributes('always'),
+    /** Unique id of another system, for JWTs and third-party certificates. */
     externalId: nullable(entityName, 'externalId'),
+    /** Which credentials the identity may use. Default: `default`. */
     authPolicyId: { ...reference('authPolicies', 'authPolicyId'), create: 'optional', update: 'optional' },
+    /** Administrators have every permission. */
     isAdmin: required(z.boolean(), 'isAdmin'),
+    /** Whether it is the administrator that the first start created. */
     isDefaultAdmin: held(z.boolean(), 'always', 'isDefaultAdmin'),
+    /** 0 to 65535. Default: 0. */
     defaultHostingCost: optional(hostingCost),
     defaultHostingPrecedence: optional(precedence),
+    /** By the id of a service. */
     serviceHostingCosts: optional(z.record(z.string(), hostingCost)),
+    /** By the id of a service. */
     serviceHostingPrecedences: optional(z.record(z.string(), precedence)),
+    /** Data of the application, at most 64 KiB as JSON. The controller does not read it. */
     appData: optional(anyObject),
+    /** In a request: `{ ott: true }`, `{ ottca: caId }` or `{ updb: username }`. */
     enrollment: {
       ...input(z.object({ ott: z.boolean().nullish(), ottca: z.string().nullish(), updb: username.nullish() })),
       detail: 'always',
@@ -63,17 +74,23 @@ export const identities = entity({
         updb: z.object(pending).optional(),
       }),
     },
+    /** Its credentials by kind. */
     authenticators: derived(
       z.object({
         cert: z.object({ id: z.string(), fingerprint: z.string() }).optional(),
         updb: z.object({ id: z.string(), username: z.string() }).optional(),
       }),
     ),
+    /** A disabled identity cannot sign in. */
     disabled: derived(z.boolean()),
     disabledAt: held(dateTime, 'optional'),
+    /** RFC 3339. Absent while the identity is disabled for ever. */
     disabledUntil: held(dateTime, 'optional'),
+    /** What its client sent at the last sign-in. */
     envInfo: held(envInfo, 'always'),
+    /** What its client sent at the last sign-in. */
     sdkInfo: held(sdkInfo, 'always'),
+    /** Whether it has a verified TOTP. */
     isMfaEnabled: derived(z.boolean()),
     hasApiSession: derived(z.boolean()),
     hasEdgeRouterConnection: derived(z.boolean()),
@@ -87,7 +104,14 @@ export const identities = entity({
   ],
 });
 
-const disableParams = define('disableParams', z.object({ durationMinutes: z.number().int() }));
+/** The body that disables an identity. */
+const disableParams = define(
+  'disableParams',
+  z.object({
+    /** 0 or less: for ever. */
+    durationMinutes: z.number().int(),
+  }),
+);
 
 /** Operations on one identity besides those of every entity. */
 export const identityActions = defineResource({

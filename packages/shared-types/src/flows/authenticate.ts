@@ -16,11 +16,13 @@ const emptyOr = (min: number) =>
       error: `should be at least ${min} chars long`,
     });
 
+/** The body of a sign-in. Certificates and JWTs need neither user name nor password. */
 export const authenticate = define(
   'authenticate',
   z.object({
     username: emptyOr(4).nullish(),
     password: emptyOr(5).nullish(),
+    /** Config types that the session can read. */
     configTypes: z.array(z.string()).max(64).nullish(),
     envInfo: envInfo.nullish(),
     sdkInfo: sdkInfo.nullish(),

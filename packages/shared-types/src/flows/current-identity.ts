@@ -17,14 +17,20 @@ export const currentIdentity = defineResource({
   },
 });
 
-/** Members for changing one's own authenticator. `endOtherSessions` ends all other API sessions of the caller. */
-const ownChange = { currentPassword: password, endOtherSessions: z.boolean().nullish() };
+/** Members for changing one's own authenticator. */
+const ownChange = {
+  currentPassword: password,
+  /** Ends all other API sessions of the caller. Default: false. */
+  endOtherSessions: z.boolean().nullish(),
+};
 
+/** The body that replaces user name and password of the caller. */
 export const authenticatorUpdateWithCurrent = define(
   'authenticatorUpdateWithCurrent',
   z.object({ ...authenticators.update.shape, ...ownChange }),
 );
 
+/** The body that changes user name or password of the caller. What is absent or null stays as it is. */
 export const authenticatorPatchWithCurrent = define(
   'authenticatorPatchWithCurrent',
   z.object({ ...authenticators.patch.shape, ...ownChange }),
@@ -33,8 +39,17 @@ export const authenticatorPatchWithCurrent = define(
 export type AuthenticatorUpdateWithCurrent = z.output<typeof authenticatorUpdateWithCurrent>;
 export type AuthenticatorPatchWithCurrent = z.output<typeof authenticatorPatchWithCurrent>;
 
-const identityExtend = define('identityExtendEnrollmentRequest', z.object({ clientCertCsr: z.string().max(65_536) }));
+/** The body that asks for a new certificate. */
+const identityExtend = define(
+  'identityExtendEnrollmentRequest',
+  z.object({
+    /** PKCS#10 in PEM. */
+    clientCertCsr: z.string().max(65_536),
+  }),
+);
+/** A new certificate with its intermediates, and the trusted CA certificates, in PEM. */
 const identityExtendCerts = define('identityExtendCerts', z.object({ clientCert: z.string(), ca: z.string() }));
+/** The body that confirms a new certificate. */
 const identityExtendVerify = define(
   'identityExtendValidateEnrollmentRequest',
   z.object({ clientCert: z.string().max(65_536) }),

@@ -4,10 +4,16 @@ import { apiSessionFields } from '../entities/api-sessions.ts';
 import { baseEntity, dateTime, idParams, listQuery } from '../envelope.ts';
 import { defineResource } from '../operation.ts';
 
-/** The caller's own API session (specification 2.2). `expirationSeconds` is the session timeout in seconds. */
+/** The API session of the caller. */
 export const currentApiSessionDetail = define(
   'currentApiSessionDetail',
-  z.object({ ...apiSessionFields, expirationSeconds: z.number(), expiresAt: dateTime }),
+  z.object({
+    ...apiSessionFields,
+    /** The session timeout in seconds. */
+    expirationSeconds: z.number(),
+    /** When the session ends if no further call is made, RFC 3339. */
+    expiresAt: dateTime,
+  }),
 );
 
 export type CurrentApiSessionDetail = z.output<typeof currentApiSessionDetail>;
@@ -45,10 +51,15 @@ const sessionCertificateDetail = define(
 
 export type SessionCertificateDetail = z.output<typeof sessionCertificateDetail>;
 
+/** The body that asks for a certificate of the API session. */
 const sessionCertificateCreate = define(
   'currentApiSessionCertificateCreate',
-  z.object({ csr: z.string().max(65_536) }),
+  z.object({
+    /** PKCS#10 in PEM. */
+    csr: z.string().max(65_536),
+  }),
 );
+/** A new certificate of the API session, and the trusted CA certificates, in PEM. */
 const sessionCertificateCreated = define(
   'currentApiSessionCertificateCreateResponse',
   z.object({ _links: baseEntity._links, id: z.string(), certificate: z.string(), cas: z.string() }),

@@ -14,7 +14,10 @@ const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
 export function crossOrigin(settings: Pick<Settings, 'corsOrigins' | 'sessionHeaders'>): Middleware {
   const origins = new Set(settings.corsOrigins.filter((origin) => origin !== 'null'));
   if (origins.size === 0) return otherOptions;
-  const requestHeaders = ['content-type', 'accept', 'authorization', ...settings.sessionHeaders, 'mfa-validation-code'];
+  const requestHeaders = [
+    ...['content-type', 'accept', 'authorization', ...settings.sessionHeaders, 'mfa-validation-code'],
+    ...['traceparent', 'tracestate'],
+  ];
   const isGranted = (ctx: Koa.Context) => {
     const asked = ctx.get('Access-Control-Request-Headers').toLowerCase().split(',');
     const hasKnownHeaders = asked.every((name) => name.trim() === '' || requestHeaders.includes(name.trim()));

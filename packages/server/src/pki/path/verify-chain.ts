@@ -15,6 +15,7 @@ const maxTotalSize = 65_536;
 /** Intermediates of a path. */
 const maxPathDepth = 8;
 
+/** What `verifyChain` checks. */
 export interface ChainOptions {
   /** DER of the certificate that names its owner. */
   readonly leaf: Buffer;

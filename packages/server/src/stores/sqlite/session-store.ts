@@ -1,8 +1,8 @@
 import type Database from 'better-sqlite3';
 import { sql } from 'kysely';
 import type { Clock } from '../../lib/clock.ts';
-import type { Mark } from '../../lib/steady-clock.ts';
-import { continueSteadyClock } from '../../lib/steady-clock.ts';
+import type { Machine, Mark } from '../../lib/steady-clock.ts';
+import { continueSteadyClock, thisMachine } from '../../lib/steady-clock.ts';
 import { mapPage } from '../map-page.ts';
 import type { PendingTouch } from '../pending-touch.ts';
 import type { SessionCertificate } from '../session-certificates.ts';
@@ -63,15 +63,17 @@ export async function openSqliteSessionStore({
   file,
   timeout,
   clock,
+  machine = thisMachine,
 }: {
   file: string;
   timeout: number;
   clock: Clock;
+  machine?: Machine;
 }): Promise<SessionStore> {
   const database = openFile(file, 'NORMAL');
   migrate(database);
   const statements = prepare(database);
-  const steady = continueSteadyClock(statements.mark.get() ?? null, clock);
+  const steady = continueSteadyClock(statements.mark.get() ?? null, clock, machine);
   /** Milliseconds from the steady clock to the wall clock. */
   const offset = () => clock() - steady.now();
   const { insert: insertCertificate, ...certificates } = createSessionCertificates(database, steady.now);

@@ -1,0 +1,84 @@
+import type { ControllerUrl } from '../controller-url.ts';
+import { EdgeInvalidResponseError } from '../errors.ts';
+import type { CurrentApiSessionDetail } from '../generated/entities.ts';
+import type { Fetch } from '../options.ts';
+import { readResponse } from '../read-response.ts';
+import { callOf, sessionPath, sessionRow } from '../session-calls.ts';
+import { isSessionRefusal } from '../session-refusal.ts';
+import type { TransportResponse } from '../transport.ts';
+import { createTransport } from '../transport.ts';
+
+/** What a user has sent to the backend. */
+export interface SessionCredentials {
+  readonly token: string;
+  /** The JWT of an external signer that is a second factor, or `null`. */
+  readonly secondaryToken: string | null;
+}
+
+interface AskParts {
+  readonly controllers: readonly ControllerUrl[];
+  readonly fetch: () => Promise<Fetch>;
+  readonly sessionHeader: string;
+}
+
+interface AskRequest {
+  readonly credentials: SessionCredentials;
+  /** Milliseconds for all controllers together. */
+  readonly timeout: number;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Asks for the API session of the credentials. `null`: a controller says that there is none.
+ *
+ * @throws EdgeApiError, EdgeNetworkError, EdgeInvalidResponseError, the reason of the signal
+ */
+export type AskControllers = (request: AskRequest) => Promise<CurrentApiSessionDetail | null>;
+
+/** Asks one controller after the other, first the one that worked last. */
+export function createAskControllers({ controllers, fetch, sessionHeader }: AskParts): AskControllers {
+  let send: Fetch;
+  const transport = createTransport({
+    controllers,
+    fetch: (input, init) => send(input, init),
+    // The controller may have closed a connection that was idle.
+    retries: 1,
+    hooks: undefined,
+  });
+
+  return async ({ credentials, timeout, signal }) => {
+    const { token, secondaryToken } = credentials;
+    send = await fetch();
+    const response = await transport.send({
+      ...{ method: 'GET', api: 'client', path: sessionPath, headers: {}, accept: 'application/json', body: undefined },
+      credentials: {
+        [sessionHeader]: token,
+        ...(secondaryToken !== null && { authorization: `Bearer ${secondaryToken}` }),
+      },
+      ...{ signal, timeout, isRepeatable: true },
+    });
+    return readSession(response, credentials);
+  };
+}
+
+/** Only the error envelope of a controller proves that there is no session. The 401 of a proxy does not. */
+function readSession(response: TransportResponse, { token, secondaryToken }: SessionCredentials) {
+  const call = callOf(sessionRow);
+  const jwts = secondaryToken === null ? [] : [secondaryToken];
+  try {
+    const detail = readResponse(response, { call, token, jwts, isPartial: false }) as Partial<CurrentApiSessionDetail>;
+    // A cache between the backend and the controller could send the session of another user.
+    const isAsked = detail.token === undefined || detail.token === token;
+    const isReadable = Array.isArray(detail.authQueries ?? []);
+    if (isAsked && isReadable && isText(detail.id) && isText(detail.identityId))
+      return detail as CurrentApiSessionDetail;
+  } catch (error) {
+    if (isSessionRefusal(response)) return null;
+    throw error;
+  }
+  throw new EdgeInvalidResponseError(response.target, response.status);
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === 'string' && value !== '';
+}

@@ -1,0 +1,8 @@
+/** An object whose members are async functions. Their code is loaded at the first call. */
+export function lazyMembers<T extends object>(names: readonly (keyof T & string)[], load: () => Promise<T>): T {
+  const members = names.map((name) => [
+    name,
+    async (...args: unknown[]) => ((await load())[name] as (...all: unknown[]) => unknown)(...args),
+  ]);
+  return Object.fromEntries(members);
+}

@@ -1,0 +1,25 @@
+interface PageTarget {
+  addEventListener?(type: string, listener: () => void, options: { signal: AbortSignal }): void;
+}
+
+/** What a browser has. Workers and servers lack parts or all of it. */
+interface Page extends PageTarget {
+  readonly document?: PageTarget & { readonly visibilityState?: string };
+  readonly navigator?: { readonly onLine?: boolean };
+}
+
+const page = () => globalThis as Page;
+
+export const isHidden = (): boolean => page().document?.visibilityState === 'hidden';
+
+export const isOffline = (): boolean => page().navigator?.onLine === false;
+
+/** Runs the listener when the page is shown or hidden, until the signal aborts. */
+export function onVisibility(listener: () => void, signal: AbortSignal): void {
+  page().document?.addEventListener?.('visibilitychange', listener, { signal });
+}
+
+/** Runs the listener at an event of the window, until the signal aborts. */
+export function onPage(event: 'online' | 'pagehide', listener: () => void, signal: AbortSignal): void {
+  page().addEventListener?.(event, listener, { signal });
+}

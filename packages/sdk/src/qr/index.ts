@@ -1,0 +1,1 @@
+export { type QrSvgOptions, qrSvg } from './qr-svg.ts';

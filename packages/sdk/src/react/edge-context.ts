@@ -1,0 +1,4 @@
+import { createContext } from 'react';
+import type { EdgeClient } from '../edge-client.ts';
+
+export const EdgeContext = createContext<EdgeClient | null>(null);

@@ -1,0 +1,21 @@
+import { useContext } from 'react';
+import type { EdgeClient } from '../edge-client.ts';
+import { EdgeContext } from './edge-context.ts';
+
+/**
+ * Returns the client of the nearest `EdgeProvider`: always the same object, so a component that uses only `useEdge` does
+ * not render again when the session changes.
+ *
+ * @throws Error when there is no `EdgeProvider` above the component.
+ * @example
+ * function SignOut() {
+ *   const edge = useEdge();
+ *   return <button onClick={() => edge.signOut()}>Sign out</button>;
+ * }
+ */
+export function useEdge(): EdgeClient {
+  const edge = useContext(EdgeContext);
+  if (edge === null)
+    throw new Error('useEdge, useSession and useAuthQueries need <EdgeProvider client={edge}> above them');
+  return edge;
+}

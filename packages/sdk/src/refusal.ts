@@ -1,0 +1,54 @@
+import { authQueryError } from './auth-query-error.ts';
+import type { EdgeAuthQueryError } from './errors.ts';
+import type { ApiError } from './generated/entities.ts';
+import { jwtChallenge } from './jwt-challenge.ts';
+import { retryAfter } from './retry-after.ts';
+import type { SentCall } from './secrets-of.ts';
+import { secretsOf } from './secrets-of.ts';
+import { EdgeApiError } from './shared.ts';
+import type { TransportResponse } from './transport.ts';
+
+/** The error in the envelope of a response, or `undefined` without an envelope. */
+export function refusal(
+  { status, headers, body }: TransportResponse,
+  sent: SentCall,
+): EdgeApiError | EdgeAuthQueryError | undefined {
+  const error: unknown = isRecord(body) ? body.error : undefined;
+  if (!isErrorBody(error)) return undefined;
+  const refused = new EdgeApiError({
+    ...{ code: error.code, requestId: error.requestId ?? '', status },
+    ...withoutSecrets(error, secretsOf(sent)),
+    retryAfter: retryAfter(headers),
+    attemptsRemaining: attemptsRemaining(headers),
+    challenge: jwtChallenge(headers),
+  });
+  // The controller sends the same 401 for a partial session and for a missing permission.
+  const isOutstanding = status === 401 && sent.isPartial && sent.call.row.access !== 'partial';
+  return isOutstanding ? authQueryError('OUTSTANDING', refused) : refused;
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function isErrorBody(value: unknown): value is ApiError {
+  return isRecord(value) && typeof value.code === 'string' && typeof value.message === 'string';
+}
+
+function attemptsRemaining(headers: Headers): number | null {
+  const text = headers.get('ratelimit-remaining') ?? '';
+  return /^\d+$/.test(text) ? Number(text) : null;
+}
+
+/**
+ * A controller may quote the refused value, and that value may be a password. Secrets of fewer than four characters
+ * stay: they occur inside ordinary words.
+ */
+function withoutSecrets({ message, cause }: ApiError, secrets: readonly string[]) {
+  const longSecrets = secrets.filter(({ length }) => length >= 4);
+  const clean = (_key: string, value: unknown) =>
+    typeof value === 'string'
+      ? longSecrets.reduce((text, secret) => text.replaceAll(secret, '[redacted]'), value)
+      : value;
+  return JSON.parse(JSON.stringify({ message, cause }), clean) as Pick<ApiError, 'message' | 'cause'>;
+}

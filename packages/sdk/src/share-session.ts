@@ -1,0 +1,44 @@
+import type { ClientCore } from './client-core.ts';
+import { sessionMessageOf } from './session-message.ts';
+import { weakly } from './shared.ts';
+import { shareOf } from './storage/share-of.ts';
+import type { StorageChannel } from './storage/token-storage.ts';
+
+/** Takes over what other clients with the same storage tell about the session. Returns the way to tell them. */
+export function shareSession(core: ClientCore): StorageChannel {
+  return shareOf(core.storage)(core.storageKey, weakly(core, passOn));
+}
+
+function passOn(core: ClientCore, message: unknown): void {
+  // A storage that rejects must not end the process of the application.
+  receive(core, message).catch(() => undefined);
+}
+
+async function receive(core: ClientCore, value: unknown): Promise<void> {
+  const { keeper, events, options, clock, disposed } = core;
+  const message = sessionMessageOf(value);
+  const current = keeper.current();
+  if (message === null || disposed.aborted) return;
+  if (message.kind === 'ended') {
+    if (current === null || keeper.token() !== message.token) return keeper.notePast(message.token);
+    // The client may replace a session that another one found ended.
+    if (message.by === 'expired' && options.reauthenticate) return keeper.becomeStale(message.token, 'timePassed');
+    keeper.forgetEnded(message.by);
+    return events.emit(message.by === 'failed' ? 'expired' : message.by, current.view);
+  }
+  const { detail, expiresAt, shownAt } = message;
+  if (keeper.token() === detail.token) {
+    // The clock may have been set back.
+    if (shownAt >= Math.min(current?.shownAt ?? 0, clock())) keeper.show(detail, { expiresAt, shownAt });
+    return;
+  }
+  // A message may be late, and two pages may sign in at once. The session that counts is the one in the storage.
+  const before = keeper.replacements();
+  const isStored =
+    (!current?.isUnwritten && (await keeper.peekStored()) === detail.token) ||
+    (await keeper.readStored()) === detail.token;
+  if (keeper.replacements() !== before) return receive(core, value);
+  if (!isStored || keeper.isPast(detail.token)) return;
+  keeper.show(detail, { expiresAt, shownAt });
+  keeper.announce('session', detail.token, false);
+}

@@ -1,0 +1,23 @@
+import type { TokenStorage } from './token-storage.ts';
+
+/**
+ * The methods of `localStorage` and `sessionStorage` that the SDK uses.
+ *
+ * @example
+ * const area: WebStorageLike = window.sessionStorage;
+ * const edge = createEdgeClient(url, { storage: webStorage(area) });
+ */
+export interface WebStorageLike {
+  getItem(key: string): string | null;
+  setItem(key: string, value: string): void;
+  removeItem(key: string): void;
+}
+
+/** Storage in an area of a browser. `open` looks for it when a value is needed: a server has none. */
+export function areaStorage(open: () => WebStorageLike | undefined): TokenStorage {
+  return {
+    get: (key) => open()?.getItem(key) ?? null,
+    set: (key, value) => open()?.setItem(key, value),
+    remove: (key) => open()?.removeItem(key),
+  };
+}

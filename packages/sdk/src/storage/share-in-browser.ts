@@ -1,0 +1,113 @@
+import { systemClock } from '../clock.ts';
+import type { WebStorageLike } from './area-storage.ts';
+import { createQueue } from './exclusive-of.ts';
+import type { StorageChannel, TokenStorage } from './token-storage.ts';
+
+/** The longest wait for the lock in milliseconds. A tab that hangs must not stop the others. */
+const maxWait = 2_000;
+/** Milliseconds that a change of the `localStorage` may take until other tabs see it. */
+const settleTime = 20;
+
+interface Browser {
+  readonly BroadcastChannel?: new (name: string) => Channel;
+  readonly navigator?: { readonly locks?: Locks };
+  addEventListener?(type: 'storage', listener: (event: StorageChange) => void, options: { signal: AbortSignal }): void;
+}
+interface Channel {
+  onmessage: ((event: { data: unknown }) => void) | null;
+  postMessage(message: unknown): void;
+  close(): void;
+  unref?(): void;
+}
+interface Locks {
+  request(name: string, options: { signal: AbortSignal }, run: () => Promise<void>): Promise<void>;
+}
+interface StorageChange {
+  readonly key: string | null;
+  readonly newValue: string | null;
+}
+
+const browser = () => globalThis as unknown as Browser;
+const sleep = (time: number) => new Promise<void>((resolve) => setTimeout(resolve, time));
+
+/** How the tabs of one origin share what is in the `localStorage`. `open`: nothing on a server. */
+export function shareInBrowser(open: () => WebStorageLike | undefined): Pick<TokenStorage, 'share' | 'exclusive'> {
+  const inThisTab = createQueue();
+
+  /** With the `storage` event, for browsers without `BroadcastChannel`. */
+  function shareByStorage(key: string, listener: (message: unknown) => void): StorageChannel {
+    const closed = new AbortController();
+    const messageKey = `${key} message`;
+    const read = (event: StorageChange) => {
+      if (event.key === messageKey && event.newValue !== null) listener(parsed(event.newValue));
+    };
+    browser().addEventListener?.('storage', read, { signal: closed.signal });
+    return {
+      post(message) {
+        open()?.setItem(messageKey, JSON.stringify(message));
+        open()?.removeItem(messageKey);
+      },
+      close: () => closed.abort(),
+    };
+  }
+
+  function share(key: string, listener: (message: unknown) => void): StorageChannel {
+    const { BroadcastChannel } = browser();
+    if (open() === undefined) return { post: () => undefined, close: () => undefined };
+    if (BroadcastChannel === undefined) return shareByStorage(key, listener);
+    const channel = new BroadcastChannel(key);
+    channel.onmessage = ({ data }) => listener(data);
+    return { post: (message) => channel.postMessage(message), close: () => channel.close() };
+  }
+
+  /** Without Web Locks: writes a name, waits, and has the lock if the name is still there. */
+  async function lockByStorage(key: string): Promise<() => void> {
+    const lockKey = `${key} lock`;
+    const name = String(Math.random());
+    for (const end = systemClock() + maxWait; systemClock() < end; await sleep(settleTime * (1 + Math.random()))) {
+      if (!isFree(open()?.getItem(lockKey))) continue;
+      open()?.setItem(lockKey, JSON.stringify([name, systemClock() + maxWait]));
+      await sleep(settleTime);
+      if (open()?.getItem(lockKey)?.includes(name)) break;
+    }
+    return () => open()?.removeItem(lockKey);
+  }
+
+  async function exclusive<T>(key: string, section: () => Promise<T>): Promise<T> {
+    if (open() === undefined) return section();
+    const locks = browser().navigator?.locks;
+    if (locks === undefined) {
+      return inThisTab(key, async () => {
+        const unlock = await lockByStorage(key);
+        return section().finally(() => void sleep(settleTime).then(unlock));
+      });
+    }
+    return new Promise<T>((resolve, reject) => {
+      let isRun = false;
+      async function run(): Promise<void> {
+        if (isRun) return;
+        isRun = true;
+        await section().then(resolve, reject);
+        await sleep(settleTime);
+      }
+      // Too long a wait, or a page without access to locks: the section runs without one.
+      locks.request(key, { signal: AbortSignal.timeout(maxWait) }, run).catch(run);
+    });
+  }
+
+  return { share, exclusive };
+}
+
+function isFree(text: string | null | undefined): boolean {
+  const note = text ? parsed(text) : undefined;
+  const left = Array.isArray(note) ? Number(note[1]) - systemClock() : 0;
+  return !(left > 0 && left <= maxWait);
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

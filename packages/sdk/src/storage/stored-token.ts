@@ -1,0 +1,27 @@
+import { exclusiveOf } from './exclusive-of.ts';
+import type { TokenStorage } from './token-storage.ts';
+
+/** The token in a storage. Clients change it one after the other, and each one only what is its own. */
+export function createStoredToken(storage: TokenStorage, key: string) {
+  const exclusive = exclusiveOf(storage);
+  const read = async () => storage.get(key);
+  const whileIs = (token: string, change: () => void | Promise<void>): Promise<void> =>
+    exclusive(key, async () => {
+      if ((await read()) === token) await change();
+    });
+
+  return {
+    /** The token, also while another client is about to change it. */
+    peek: read,
+    /** The token after all changes that have begun. */
+    read: () => exclusive(key, read),
+    /** Writes the token, unless it is not wanted any more when it is its turn. */
+    write: (token: string, isWanted: () => boolean): Promise<void> =>
+      exclusive(key, async () => {
+        if (isWanted()) await storage.set(key, token);
+      }),
+    /** Runs the change unless the storage has another token by now. */
+    whileIs,
+    remove: (token: string): Promise<void> => whileIs(token, () => storage.remove(key)),
+  };
+}

@@ -1,0 +1,80 @@
+import type { Controller, Settings } from '@edge-controller/server';
+import type { NodeEdgeClient, NodeEdgeClientOptions } from '../node/create-node-edge-client.ts';
+import type { CertificateIdentity } from '../node/identity-file.ts';
+import type { JwtIssuerOptions, TestJwtIssuer } from './jwt-issuer.ts';
+import type { TestClock } from './test-clock.ts';
+import type { NewIdentity, TestIdentity } from './test-identities.ts';
+
+/**
+ * Settings of the controller, as in its documentation: `sessionTimeout` (milliseconds), `corsOrigins`, `databaseUrl`,
+ * `redisUrl` and so on. These defaults differ:
+ *
+ * - `host` `127.0.0.1`, `port` 0 (any free port), `logLevel` `silent`
+ * - `dataDir`: a new directory in the temporary directory of the system, which the disposal removes
+ * - `adminPassword`: a random one
+ * - `signInRate` 0 and `hashQueue` 1000: sign-ins are not limited
+ *
+ * @example
+ * const options: TestControllerOptions = { sessionTimeout: 60_000, corsOrigins: ['https://app.example.com'] };
+ * await using controller = await startTestController(options);
+ */
+export type TestControllerOptions = Partial<Settings>;
+
+/** A controller in this process, for tests. `await using` stops it. */
+export interface TestController extends AsyncDisposable {
+  /** `https://localhost:<port>` */
+  readonly url: string;
+  /** Path of the file with the CA certificates that clients must trust. */
+  readonly caFile: string;
+  /** These certificates in PEM. */
+  readonly ca: string;
+  /** A client of the default administrator. It is signed in, and signs in again when its session has ended. */
+  readonly admin: NodeEdgeClient;
+  /** User name and password of the default administrator. */
+  readonly adminCredentials: { readonly username: string; readonly password: string };
+  readonly clock: TestClock;
+  /** The events of the controller. Listeners stay over a restart. */
+  readonly events: Pick<Controller['events'], 'on'>;
+  /** Creates a client that trusts the controller. Nobody is signed in. */
+  client(options?: NodeEdgeClientOptions): NodeEdgeClient;
+  /**
+   * Creates an identity that can sign in with a password.
+   *
+   * @example
+   * const ada = await controller.createIdentity({ isAdmin: true });
+   * const edge = await ada.signIn();
+   */
+  createIdentity(identity?: NewIdentity): Promise<TestIdentity>;
+  /**
+   * Gives an identity a key and a client certificate of the network: it redeems an enrollment `ott`.
+   *
+   * @example
+   * const edge = controller.client({ fetch: mtls(await controller.clientCertificate(ada)) });
+   * await edge.signIn.certificate();
+   */
+  clientCertificate(identity: Pick<TestIdentity, 'id'>): Promise<CertificateIdentity>;
+  /**
+   * Returns the next code of a TOTP, which no call has returned before. After up to three codes at the same time it
+   * advances the clock, by 30 seconds at most.
+   *
+   * @param secretOrUrl the base32 secret or the `otpauth://` URL
+   * @throws TypeError when it is neither
+   * @example
+   * const { provisioningUrl, verify } = await edge.mfa.enroll();
+   * await verify(controller.totp(provisioningUrl));
+   */
+  totp(secretOrUrl: string): string;
+  /**
+   * Starts an issuer of JWTs and registers it as an external JWT signer, with an auth policy for the identities.
+   *
+   * @example
+   * const issuer = await controller.jwtIssuer();
+   * const ada = await controller.createIdentity({ authPolicyId: issuer.authPolicyId });
+   * await controller.client().signIn.extJwt({ token: issuer.sign({ sub: ada.id }) });
+   */
+  jwtIssuer(options?: JwtIssuerOptions): Promise<TestJwtIssuer>;
+  /** Ends the API sessions of one identity, or all but that of `admin`. */
+  revokeSessions(identity?: Pick<TestIdentity, 'id'>): Promise<void>;
+  /** Stops the controller and starts it again with the same data at the same address. Connections break. */
+  restart(): Promise<void>;
+}

@@ -1,0 +1,42 @@
+// The names that examples use without a declaration. An example may declare them itself.
+
+import type { Controller } from '../../../server/src/index.ts';
+import type { NodeEdgeClient } from '../../src/node/index.ts';
+
+export const edge: NodeEdgeClient;
+export const url: string;
+export const username: string;
+export const password: string;
+export const credentials: { username: string; password: string };
+export const id: string;
+export const identityId: string;
+export const authPolicyId: string;
+export const signerId: string;
+export const jwt: string;
+export const token: string;
+export const code: string;
+export const name: string;
+export const error: unknown;
+export const clientCsr: string;
+export const signInButton: HTMLElement;
+export const output: HTMLElement;
+export function getToken(): Promise<string | null>;
+export function prompt(hint: string, signal?: AbortSignal): Promise<string>;
+export function show(text: string): void;
+export const socket: WebSocket;
+export function render(...values: unknown[]): void;
+export function askOperator(queries: unknown): Promise<void>;
+export function tokenOfTheProvider(): Promise<string>;
+export function ask(hint?: string, signal?: AbortSignal): Promise<string>;
+export const readFile: typeof import('node:fs/promises').readFile;
+export const image: HTMLImageElement;
+export const leaf: Buffer;
+export const intermediate: Buffer;
+export const root: Buffer;
+export const jwk: JsonWebKey;
+export const controller: Controller;
+export const app: Controller['app'];
+export const names: string[];
+export function traceId(): string;
+export function currentTraceparent(): string;
+export function count(url: string, status: number): void;

@@ -1,0 +1,24 @@
+import type { Settings } from './config/schema.ts';
+import type { Clock } from './lib/clock.ts';
+import type { Logger } from './lib/log.ts';
+import type { HashParameters } from './lib/password-hash.ts';
+import type { Machine } from './lib/steady-clock.ts';
+
+/** Settings that differ from the defaults. `log` writes the log lines (default: to standard error). */
+export interface ControllerOptions extends Partial<Settings> {
+  readonly log?: Logger;
+  /** Returns the time in milliseconds since 1970. Default: the clock of the machine. */
+  readonly clock?: Clock;
+  /**
+   * The clocks that measure how long API sessions and the keys of external signers live. With Redis, the server of Redis
+   * measures the sessions. Default: the clocks of this machine, which nobody can set. For tests that let time pass.
+   */
+  readonly machine?: Machine;
+  /** What a password hash costs. Default: what OWASP recommends at least. For tests, which may use cheap ones. */
+  readonly passwordCost?: HashParameters;
+  /**
+   * False for a command that changes data while another controller serves with the same data directory. Default: true, and
+   * with SQLite a second controller is refused.
+   */
+  readonly serves?: boolean;
+}

@@ -1,0 +1,144 @@
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { bootstrap, build, node, root, run } from './bootstrap.mjs';
+import { entriesOf, installedProject } from './pack/installed-project.mjs';
+import { startServer } from './start-server.mjs';
+import { createTally } from './tally.mjs';
+
+const LIMIT = 120_000;
+
+/** The files whose first JavaScript block is the first program of a new user. */
+const readmes = { 'README.md': 'readme', 'packages/sdk/README.md': 'sdk-readme' };
+
+/**
+ * Installs the packed packages in an empty project and uses them there as a new user does: the executable of the server, and
+ * the first examples as a module, in CommonJS and in TypeScript, and a controller for tests; also the types of all entries. Run a
+ * build first.
+ */
+export async function checkPacked(tally) {
+  let folder = '';
+  try {
+    folder = await installedProject();
+    writeProject(folder);
+    const compiled = Object.keys(projects).map(async (name) => ({
+      name,
+      result: await run('tsc', ['-p', `${name}.json`], { cwd: folder, timeout: LIMIT }),
+    }));
+    for (const { name, result } of await Promise.all(compiled)) tally.step(`packed: types, ${name}`, result);
+    const load = await run(node, ['load.mjs'], { cwd: folder, timeout: LIMIT });
+    tally.step('packed: import and require of every entry', load);
+    for (const file of ['test-controller.mjs', 'test-controller.cjs']) {
+      tally.step(`packed: ${file}`, await run(node, [file], { cwd: folder, timeout: LIMIT }));
+    }
+    await runFirstExamples(tally, folder);
+  } catch (error) {
+    tally.fail('packed packages', error.message);
+  } finally {
+    if (folder) rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** The server has its data where the examples look for its certificates. */
+async function runFirstExamples(tally, folder) {
+  const EDGE_ADMIN_PASSWORD = `pw-${Math.random().toString(36).slice(2)}-Aa1`;
+  const settings = { EDGE_ADMIN_PASSWORD };
+  const server = await startServer('node_modules/@edge-controller/server/dist/bin.js', { settings, cwd: folder });
+  const extraEnv = { EDGE_URL: server.url, EDGE_ADMIN_PASSWORD };
+  for (const [path, name] of Object.entries(readmes)) {
+    const start = async (file) =>
+      withPromisedOutput(path, await run(node, [file], { cwd: folder, extraEnv, timeout: LIMIT }));
+    tally.step(`packed: ${path} as a module`, await start(`${name}.mjs`));
+    tally.step(`packed: ${path} in CommonJS`, await start(`${name}.cjs`));
+    tally.step(`packed: ${path} in TypeScript`, await start(`dist/${name}.js`));
+  }
+  tally.step('packed: the executable of the server', await server.stop());
+}
+
+function firstExample(path) {
+  const [, block] = /^```js\n([\s\S]*?)^```/m.exec(readFileSync(join(root, path), 'utf8'));
+  return block;
+}
+
+/** A comment behind `console.log` says what it prints. */
+function withPromisedOutput(path, { code, output }) {
+  const promised = [...firstExample(path).matchAll(/console\.log\(.*\); \/\/ (.+)$/gm)].map(([, text]) => text);
+  const missing = promised.filter((text) => !output.includes(text));
+  return missing.length === 0 ? { code, output } : { code: code || 1, output: `${output}\nnot printed: ${missing}` };
+}
+
+const testController = `import { startTestController } from '@edge-controller/sdk/testing';
+await using controller = await startTestController();
+const { signIn } = await controller.createIdentity();
+await signIn();
+`;
+
+const strict = { strict: true, skipLibCheck: false, skipDefaultLibCheck: true, target: 'es2022' };
+
+const bundler = { module: 'preserve', moduleResolution: 'bundler', noEmit: true };
+
+/** Every project checks the declarations of all packages that it imports, and of what these import. */
+const projects = {
+  'nodenext without DOM': {
+    files: [...Object.values(readmes).map((name) => `${name}.ts`), 'node-entries.ts', 'node-entries.cts'],
+    compilerOptions: { ...strict, module: 'nodenext', lib: ['es2022'], types: ['node'], outDir: 'dist' },
+  },
+  bundler: {
+    files: [...Object.values(readmes).map((name) => `${name}.ts`), 'sdk-entries.ts'],
+    compilerOptions: { ...strict, ...bundler, lib: ['es2022', 'dom'], types: ['node'] },
+  },
+  'bundler without Node': {
+    files: ['browser-entries.ts'],
+    compilerOptions: { ...strict, ...bundler, lib: ['es2022', 'dom'], types: [] },
+  },
+};
+
+const nodeOnly = /sdk\/(node|testing|backend)$/;
+const browserOnly = /sdk\/(oidc|react|qr)$/;
+
+function writeProject(folder) {
+  const write = (name, text) => writeFileSync(join(folder, name), text);
+  // The types of shared-types are those of its library, and cost more time than all others.
+  const entries = entriesOf(folder).filter((path) => !path.endsWith('/shared-types'));
+  const ofSdk = entries.filter((path) => path.includes('/sdk'));
+  const importAll = (paths) =>
+    paths
+      .map((path, at) => `import * as entry${at} from '${path}';\nexport type Entry${at} = typeof entry${at};\n`)
+      .join('');
+  mkdirSync(join(folder, 'dist'));
+  write('package.json', '{ "private": true, "type": "module" }');
+  for (const [path, name] of Object.entries(readmes)) {
+    const example = firstExample(path);
+    write(`${name}.mjs`, example);
+    write(`${name}.ts`, example);
+    write(`${name}.cjs`, inCommonJs(example));
+  }
+  write('test-controller.mjs', testController);
+  write('test-controller.cjs', inCommonJs(testController));
+  write('load.mjs', loadAll(ofSdk));
+  write('sdk-entries.ts', importAll(ofSdk));
+  write('node-entries.ts', importAll(entries.filter((path) => !browserOnly.test(path))));
+  // The server is an ECMAScript module only.
+  write('node-entries.cts', importAll(ofSdk.filter((path) => !browserOnly.test(path))));
+  write('browser-entries.ts', importAll(ofSdk.filter((path) => !nodeOnly.test(path))));
+  for (const [name, project] of Object.entries(projects)) write(`${name}.json`, JSON.stringify(project));
+}
+
+function loadAll(paths) {
+  const load = (path) => `require('${path}');\nawait import('${path}');\n`;
+  return `import { createRequire } from 'node:module';\nconst require = createRequire(import.meta.url);\n${paths.map(load).join('')}`;
+}
+
+function inCommonJs(example) {
+  const body = example.replace(/^import (\{.*\}) from ('.*');$/gm, 'const $1 = require($2);');
+  return `(async () => {\n${body}})().catch((error) => {\n  console.error(error);\n  process.exitCode = 1;\n});\n`;
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  await bootstrap();
+  await build(['*']);
+  const tally = createTally();
+  await checkPacked(tally);
+  console.log(tally.line());
+  process.exit(tally.failed === 0 ? 0 : 1);
+}
