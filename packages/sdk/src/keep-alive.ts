@@ -10,7 +10,7 @@ const maxBackoff = 60_000;
 
 /**
  * Extends the session when two thirds of its time have passed. Of several clients with one storage only the one with the
- * claim does it; the others see its result. The caller holds the returned object: without it the timers end.
+ * claim does it; the others see its result. It runs as long as the application holds the client.
  */
 export function startKeepAlive(core: ClientCore): void {
   const { keeper, caller, events, clock, disposed, options } = core;
