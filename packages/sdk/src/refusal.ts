@@ -13,7 +13,7 @@ export function refusal(
   { status, headers, body }: TransportResponse,
   sent: SentCall,
 ): EdgeApiError | EdgeAuthQueryError | undefined {
-  const error: unknown = isRecord(body) ? body.error : undefined;
+  const { error } = (body ?? {}) as { error?: unknown };
   if (!isErrorBody(error)) return undefined;
   const refused = new EdgeApiError({
     ...{ code: error.code, requestId: error.requestId ?? '', status },
@@ -27,12 +27,9 @@ export function refusal(
   return isOutstanding ? authQueryError('OUTSTANDING', refused) : refused;
 }
 
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
 function isErrorBody(value: unknown): value is ApiError {
-  return isRecord(value) && typeof value.code === 'string' && typeof value.message === 'string';
+  const { code, message } = (value ?? {}) as Partial<ApiError>;
+  return typeof code === 'string' && typeof message === 'string';
 }
 
 function attemptsRemaining(headers: Headers): number | null {

@@ -17,7 +17,6 @@ interface Channel {
   onmessage: ((event: { data: unknown }) => void) | null;
   postMessage(message: unknown): void;
   close(): void;
-  unref?(): void;
 }
 interface Locks {
   request(name: string, options: { signal: AbortSignal }, run: () => Promise<void>): Promise<void>;

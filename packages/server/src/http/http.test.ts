@@ -243,6 +243,8 @@ test('answers other origins by the exact list', async () => {
     '600',
     'Origin',
   ]);
+  const allowed = String(granted.headers['access-control-allow-headers']).split(', ');
+  expect(allowed).toEqual(expect.arrayContaining(['svc-session', 'mfa-validation-code', 'traceparent', 'tracestate']));
   for (const origin of ['null', 'https://evil.example.com']) {
     const refused = await preflight(origin);
     expect([refused.status, refused.headers['access-control-allow-origin']]).toEqual([403, undefined]);
