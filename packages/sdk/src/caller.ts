@@ -1,5 +1,4 @@
 import type { PreparedCall } from './calls.ts';
-import { withDeadline } from './deadline.ts';
 import type { CurrentApiSessionDetail } from './generated/entities.ts';
 import type { LazySecondary } from './lazy-secondary.ts';
 import type { OperationRow } from './operation-row.ts';
@@ -7,19 +6,19 @@ import type { CallOptions } from './options.ts';
 import { readResponse } from './read-response.ts';
 import type { Recovery } from './recovery.ts';
 import { createRecovery } from './recovery.ts';
-import { authenticatePath, callOf, sessionPath, sessionRow } from './session-calls.ts';
+import type { Sender } from './sender.ts';
+import { isSignIn } from './sender.ts';
+import { callOf, sessionPath, sessionRow } from './session-calls.ts';
 import type { SessionKeeper } from './session-keeper.ts';
 import type { SessionEnd } from './session-message.ts';
 import { createSessionQuestions } from './session-questions.ts';
 import { isSessionRefusal } from './session-refusal.ts';
-import type { Api, Transport } from './transport.ts';
+import type { Api } from './transport.ts';
 
 interface CallerParts {
+  readonly sender: Sender;
   readonly keeper: SessionKeeper;
   readonly secondary: LazySecondary;
-  readonly transport: Transport;
-  readonly sessionHeader: string;
-  readonly timeout: number;
   /** Replaces an ended session: see `createReplacement`. */
   readonly replace: (token: string) => Promise<SessionEnd>;
   /** Aborts at `dispose`. */
@@ -61,17 +60,13 @@ export interface Caller {
   wasUsed(): boolean;
 }
 
-/** Makes all calls and keeps the session up to date with their responses. */
-export function createCaller(parts: CallerParts): Caller {
-  const { keeper, secondary, transport, sessionHeader, timeout, disposed } = parts;
+/** Makes the calls of a client and keeps its session up to date with the responses. */
+export function createCaller({ sender, keeper, secondary, replace, disposed }: CallerParts): Caller {
+  const { inTime } = sender;
   const { isAlive, load, noteFailure } = createSessionQuestions({ keeper, ask });
-  const { recover, endIfInvalid } = createRecovery({ keeper, isAlive, replace: parts.replace, disposed });
+  const { recover, endIfInvalid } = createRecovery({ keeper, isAlive, replace, disposed });
   let restoring: Promise<void> | null = null;
   let isUsed = false;
-
-  function inTime<T>(options: CallOptions, target: string, run: (signal: AbortSignal) => Promise<T>): Promise<T> {
-    return withDeadline({ signal: options.signal, timeout: options.timeout ?? timeout, target }, run);
-  }
 
   async function send(
     api: Api,
@@ -82,7 +77,7 @@ export function createCaller(parts: CallerParts): Caller {
   ): Promise<CallResponse> {
     const { row } = call;
     // A sign-out must work when nobody can give a JWT any more.
-    const needsJwt = session === null ? row.path === authenticatePath : !isSignOut(row);
+    const needsJwt = session === null ? isSignIn(row) : !isSignOut(row);
     const jwts = needsJwt ? await secondary.current() : null;
     const sendWith = (jwt: string | null) => sendOnce(api, call, session, [primaryJwt, jwt], signal);
     return jwts ? jwts.send({ row, session, signal }, sendWith) : sendWith(null);
@@ -95,39 +90,29 @@ export function createCaller(parts: CallerParts): Caller {
     [primaryJwt, jwt]: [primary: string | undefined, secondary: string | null],
     signal: AbortSignal,
   ): Promise<CallResponse> {
-    const { row, body } = call;
-    const { method } = row;
+    const { method, path } = call.row;
     const updateSession = token === null ? undefined : keeper.beginRead(token);
     const jwts = [...new Set([primaryJwt, jwt])].filter((one) => typeof one === 'string');
-    const credentials = {
-      ...(token !== null && { [sessionHeader]: token }),
-      ...(jwts.length > 0 && { authorization: jwts.map((one) => `Bearer ${one}`).join(', ') }),
-    };
-    const accept = row.produces === undefined ? 'application/json' : `${row.produces}, application/json`;
-    const response = await transport.send({
-      ...{ method, api, path: call.path, headers: call.headers, credentials, accept, body, signal },
-      timeout: call.options.timeout ?? timeout,
-      isRepeatable: /GET|HEAD|PUT/.test(method) || row.path === authenticatePath,
-    });
-    const { status, headers } = response;
+    const response = await sender.send(api, call, signal, { token, jwts });
+    const { status, headers, body } = response;
     if (token !== null && status >= 200 && status < 300) keeper.restartTimeout(token);
     return {
-      ...{ status, headers, body: response.body, jwt },
+      ...{ status, headers, body, jwt },
       read() {
         const data = readResponse(response, { call, token, jwts, isPartial: isPartial(token) });
-        if (method === 'GET' && row.path === sessionPath) updateSession?.(data as CurrentApiSessionDetail);
+        if (method === 'GET' && path === sessionPath) updateSession?.(data as CurrentApiSessionDetail);
         return data;
       },
     };
   }
 
   async function perform(api: Api, call: PreparedCall, { token: pinned, jwt }: Credentials = {}): Promise<unknown> {
-    keeper.throwIfDisposed();
+    disposed.throwIfAborted();
     isUsed = true;
     const { row, options } = call;
     let sent: string | null = null;
     try {
-      return await inTime(options, transport.target(api, call.path), async (signal) => {
+      return await inTime(options, api, call.path, async (signal) => {
         sent = row.access === 'anyone' ? null : (pinned ?? (await token(options)));
         let response = await send(api, call, sent, signal, jwt);
         if (sent !== null && !isSignOut(row)) {
@@ -159,16 +144,16 @@ export function createCaller(parts: CallerParts): Caller {
   }
 
   async function ask(token: string, call = callOf(sessionRow)): Promise<CallResponse> {
-    return inTime(call.options, transport.target('client', call.path), (signal) => send('client', call, token, signal));
+    return inTime(call.options, 'client', call.path, (signal) => send('client', call, token, signal));
   }
 
   async function token(options: CallOptions = {}): Promise<string | null> {
-    keeper.throwIfDisposed();
+    disposed.throwIfAborted();
     if (keeper.token() !== null) return keeper.token();
     restoring ??= load().finally(() => {
       restoring = null;
     });
-    await inTime(options, transport.target('client', ''), async () => restoring);
+    await inTime(options, 'client', '', async () => restoring);
     return keeper.token();
   }
 

@@ -1,5 +1,5 @@
 import type { AuthQueryAnswers } from './auth-query.ts';
-import { createCaller } from './caller.ts';
+import type { PreparedCall } from './calls.ts';
 import { checkNames } from './check-names.ts';
 import type { ClientCore } from './client-core.ts';
 import { systemClock } from './clock.ts';
@@ -10,18 +10,16 @@ import type { ClientCalls, ManagementCalls } from './generated/calls.ts';
 import { lazyCalls } from './lazy-calls.ts';
 import { lazyHooks } from './lazy-hooks.ts';
 import { lazyMembers } from './lazy-members.ts';
-import { lazySecondary } from './lazy-secondary.ts';
 import type { Mfa } from './mfa.ts';
 import { optionNames } from './option-names.ts';
 import type { CallOptions, EdgeClientOptions, Fetch } from './options.ts';
 import { originOf } from './origin-of.ts';
 import { pages } from './pages.ts';
-import { callOf, endRow } from './session-calls.ts';
-import { createSessionKeeper } from './session-keeper.ts';
-import type { SessionEnd } from './session-message.ts';
-import { isSessionRefusal } from './session-refusal.ts';
+import { createSender, isSignIn } from './sender.ts';
+import type { ClientState } from './session-state.ts';
 import type { SignIn } from './sign-in.ts';
 import { memoryStorage } from './storage/memory-storage.ts';
+import type { Api } from './transport.ts';
 import { createTransport } from './transport.ts';
 import { waitFor } from './wait-for.ts';
 
@@ -51,108 +49,96 @@ export function createEdgeClient(
   const events = createEvents();
   const disposal = new AbortController();
   const disposed = disposal.signal;
-  const keeper = createSessionKeeper({
-    ...{ clock: systemClock, storage, storageKey, events },
-    sharing: () => sharing,
-  });
-  // Nobody else has the default storage. Without the code, the client does not hear of the others.
-  const sharing = options.storage
-    ? import('./share-session.ts').then(({ shareSession }) => shareSession(core)).catch(() => null)
-    : null;
-  const secondary = lazySecondary(options.secondaryToken, { events, keeper, clock: systemClock });
-  let care: Promise<void> | undefined;
-  let replacement: ((token: string) => Promise<SessionEnd>) | undefined;
-  const caller = createCaller({
-    ...{ keeper, secondary, sessionHeader, timeout, disposed },
-    transport: createTransport({ controllers, fetch, retries: options.retries ?? 2, hooks: lazyHooks(options) }),
-    async replace(token) {
-      const { createReplacement } = await import('./replace-session.ts');
-      replacement ??= createReplacement(core);
-      return replacement(token);
-    },
-  });
-  const client = lazyCalls<ClientCalls>('client', caller.perform);
-  const core: ClientCore = {
-    ...{ options, controllers, origins, clock: systemClock, fetch, timeout, sessionHeader, storage, storageKey },
-    ...{ events, keeper, secondary, caller, client, disposed },
-  };
+  const transport = createTransport({ controllers, fetch, retries: options.retries ?? 2, hooks: lazyHooks(options) });
+  const sender = createSender({ transport, sessionHeader, timeout });
+  const client = lazyCalls<ClientCalls>('client', perform);
+  let loaded: ClientCore | undefined;
 
-  async function signOut(callOptions?: CallOptions): Promise<SignOutResult> {
-    keeper.throwIfDisposed();
-    keeper.cancelSignIns();
-    let token: string | null;
-    try {
-      token = keeper.token() ?? (await keeper.readStored());
-    } catch (error) {
-      return { confirmed: false, error: error as Error };
-    }
-    if (!token) return { confirmed: true };
-    const forgotten = keeper.end(token, 'signedOut').then(
-      () => undefined,
-      (error: Error) => error,
-    );
-    try {
-      const response = await caller.ask(token, callOf(endRow, callOptions));
-      if (!isSessionRefusal(response)) response.read();
-    } catch (error) {
-      return { confirmed: false, error: error as Error };
-    }
-    const error = await forgotten;
-    return error ? { confirmed: true, error } : { confirmed: true };
+  const state = (): ClientState => loaded?.keeper.state() ?? 'signed-out';
+
+  /** A page without a session, for example one with a form to sign in, does not need the code of sessions. */
+  async function core(): Promise<ClientCore> {
+    disposed.throwIfAborted();
+    if (loaded) return loaded;
+    const { createClientCore } = await import('./client-core.ts');
+    disposed.throwIfAborted();
+    loaded ??= createClientCore({
+      ...{ options, controllers, origins, clock: systemClock, fetch, timeout, sessionHeader, storage, storageKey },
+      ...{ events, sender, client, disposed },
+    });
+    return loaded;
   }
 
-  events.on('sessionChange', () => {
-    care ??= import('./session-care.ts').then(({ startSessionCare }) => startSessionCare(core));
-    // Without the code, the session ends with the first call that the controller refuses. The next session tries again.
-    care.catch(() => {
-      care = undefined;
-    });
-  });
-  if (options.keepAlive) {
-    import('./keep-alive.ts').then(({ startKeepAlive }) => startKeepAlive(core)).catch(() => undefined);
+  /** Loads a part of the client, and what the parts share. */
+  async function part<P, T>(code: Promise<P>, use: (code: P, shared: ClientCore) => T | Promise<T>): Promise<T> {
+    return use(...(await Promise.all([code, core()])));
+  }
+
+  async function perform(api: Api, call: PreparedCall): Promise<unknown> {
+    disposed.throwIfAborted();
+    const needsNoSession = call.row.access === 'anyone' && !isSignIn(call.row);
+    return needsNoSession ? sender.perform(api, call) : (await core()).caller.perform(api, call);
+  }
+
+  async function signOut(callOptions?: CallOptions): Promise<SignOutResult> {
+    disposed.throwIfAborted();
+    try {
+      return await (loaded ?? (await core())).signOut(callOptions);
+    } catch (error) {
+      // Offline, the code cannot be loaded. Nobody but the storage knows the token then.
+      await storage.remove(storageKey);
+      return { confirmed: false, error: error as Error };
+    }
   }
 
   function dispose(): void {
-    keeper.dispose();
-    disposal.abort(new TypeError('the client was disposed of'));
-    void sharing?.then((channel) => channel?.close());
+    disposal.abort(new TypeError('the client was disposed of: create another one'));
     // The `fetch` functions of the Node entry keep connections.
     (options.fetch as { close?(): void } | undefined)?.close?.();
   }
 
+  // A session may be in it, and other clients may change it.
+  if (options.storage) core().catch(() => undefined);
+
   return {
     get session() {
-      return keeper.view();
+      return loaded?.keeper.view() ?? null;
     },
     get state() {
-      return keeper.state();
+      return state();
     },
-    waitFor: async (states, callOptions) => waitFor(core, states, callOptions),
-    signIn: lazyMembers<SignIn>(['password', 'certificate', 'extJwt'], async () =>
-      (await import('./sign-in.ts')).createSignIn(core),
+    waitFor: async (states, callOptions) => waitFor({ events, state, disposed }, states, callOptions),
+    signIn: lazyMembers<SignIn>(['password', 'certificate', 'extJwt'], () =>
+      part(import('./sign-in.ts'), ({ createSignIn }, shared) => createSignIn(shared)),
     ),
-    answer: lazyMembers<AuthQueryAnswers>(['totp', 'extJwt'], async () =>
-      (await import('./auth-queries.ts')).createAnswers(core),
+    answer: lazyMembers<AuthQueryAnswers>(['totp', 'extJwt'], () =>
+      part(import('./auth-queries.ts'), ({ createAnswers }, shared) => createAnswers(shared)),
     ),
-    mfa: lazyMembers<Mfa>(['isEnabled', 'enroll', 'recoveryCodes', 'regenerate', 'disable'], async () =>
-      (await import('./mfa.ts')).createMfa(core),
+    mfa: lazyMembers<Mfa>(['isEnabled', 'enroll', 'recoveryCodes', 'regenerate', 'disable'], () =>
+      part(import('./mfa.ts'), ({ createMfa }, shared) => createMfa(shared)),
     ),
     signOut,
     async restore(callOptions) {
+      const { caller, keeper } = await core();
       await caller.token(callOptions);
       return keeper.view();
     },
-    enroll: async (enrollment, enrollOptions = {}) =>
-      (await import('./redeem-enrollment.ts')).redeemEnrollment(core, enrollment, enrollOptions),
+    enroll: (enrollment, enrollOptions = {}) =>
+      part(import('./redeem-enrollment.ts'), ({ redeemEnrollment }, shared) =>
+        redeemEnrollment(shared, enrollment, enrollOptions),
+      ),
     on: events.on,
     client,
-    management: lazyCalls<ManagementCalls>('management', caller.perform),
+    management: lazyCalls<ManagementCalls>('management', perform),
     pages,
     signers: async (callOptions) =>
       (await import('./iterate-pages.ts')).allRows(client.externalJwtSigners.list, callOptions),
-    fetch: async (input, init) =>
-      (await import('./authenticated-fetch.ts')).createAuthenticatedFetch(core)(input, init),
-    authorization: async (address) => (await import('./authorization.ts')).authorization(core, address),
+    fetch: (input, init) =>
+      part(import('./authenticated-fetch.ts'), ({ createAuthenticatedFetch }, shared) =>
+        createAuthenticatedFetch(shared)(input, init),
+      ),
+    authorization: (address) =>
+      part(import('./authorization.ts'), ({ authorization }, shared) => authorization(shared, address)),
     dispose,
     [Symbol.asyncDispose]: async () => dispose(),
   };

@@ -3,7 +3,6 @@ import type { OperationRow } from './operation-row.ts';
 import type { CallOptions } from './options.ts';
 
 export const sessionPath = '/current-api-session';
-export const authenticatePath = '/authenticate';
 export const sessionRow: OperationRow = { method: 'GET', path: sessionPath, access: 'partial', result: 'detail' };
 export const endRow: OperationRow = { method: 'DELETE', path: sessionPath, access: 'partial', result: 'empty' };
 

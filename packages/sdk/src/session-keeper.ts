@@ -8,15 +8,17 @@ import type { SessionEnd, SessionMessage } from './session-message.ts';
 import type { ClientState, Happening } from './session-state.ts';
 import { nextState } from './session-state.ts';
 import { createStoredToken } from './storage/stored-token.ts';
-import type { StorageChannel, TokenStorage } from './storage/token-storage.ts';
+import type { TokenStorage } from './storage/token-storage.ts';
 
 interface KeeperParts {
   readonly clock: Clock;
   readonly storage: TokenStorage;
   readonly storageKey: string;
   readonly events: Events;
-  /** Resolves to the way to tell the other clients with the same storage. `null`: there are none. */
-  readonly sharing: () => Promise<StorageChannel | null> | null;
+  /** Tells the other clients with the same storage. */
+  readonly tell: (message: SessionMessage) => void;
+  /** Aborts at `dispose`. */
+  readonly disposed: AbortSignal;
 }
 
 /** What a client knows about its session. */
@@ -35,11 +37,10 @@ export type SessionKeeper = ReturnType<typeof createSessionKeeper>;
 
 /** Keeps the session of a client. Every change updates the state first, then the storage, then it runs the listeners. */
 export function createSessionKeeper(parts: KeeperParts) {
-  const { clock, storage, storageKey, events, sharing } = parts;
+  const { clock, storage, storageKey, events, disposed } = parts;
   const stored = createStoredToken(storage, storageKey);
   let state: ClientState = 'signed-out';
   let current: CurrentSession | null = null;
-  let isDisposed = false;
   const signingIn = new Set<string>();
   const past = createPastSessions();
   let replacements = 0;
@@ -50,10 +51,12 @@ export function createSessionKeeper(parts: KeeperParts) {
   const tokenNow = () => current?.detail.token ?? null;
   const view = () => current?.view ?? null;
 
-  function happen(happening: Happening): void {
+  function happen(happening: Happening, isReplacement = false): void {
     const previous = state;
     state = nextState(state, happening);
+    if (isReplacement) replacements += 1;
     if (state !== previous) events.emit('stateChange', { state, previous, session: view() });
+    if (isReplacement) events.emit('sessionChange', null);
   }
 
   /** Commits what is known about a session, which may be another one. `told`: what another client knows about it. */
@@ -67,8 +70,7 @@ export function createSessionKeeper(parts: KeeperParts) {
     const isSame = before && !isMoved && textOf(session) === textOf(before.view);
     forget(before);
     current = { ...before, shownAt, ...told, detail, expiresAt, view: isSame ? before.view : session };
-    if (!before) noteReplacement();
-    happen(`${before ? 'shown' : 'begun'}${session.state === 'full' ? 'Full' : 'Partial'}`);
+    happen(`${before ? 'shown' : 'begun'}${session.state === 'full' ? 'Full' : 'Partial'}`, !before);
     if (!before) return;
     const isAsked = JSON.stringify(session.authQueries) !== JSON.stringify(before.view.authQueries);
     if (isAsked || isMoved) announce(isAsked ? 'session' : 'extended', detail.token, !told.shownAt);
@@ -83,15 +85,11 @@ export function createSessionKeeper(parts: KeeperParts) {
   }
 
   function tell(message: SessionMessage): void {
-    // A channel that fails must not stop a sign-out or a call.
-    sharing()
-      ?.then((channel) => isDisposed || channel?.post(message))
-      .catch(() => undefined);
-  }
-
-  function noteReplacement(): void {
-    replacements += 1;
-    events.emit('sessionChange', null);
+    try {
+      if (!disposed.aborted) parts.tell(message);
+    } catch {
+      // A channel that fails must not stop a sign-out or a call.
+    }
   }
 
   /** Forgets the current session unless it is the one to keep. */
@@ -104,8 +102,7 @@ export function createSessionKeeper(parts: KeeperParts) {
   function forgetEnded(by: SessionEnd): void {
     if (by === 'signedOut') self.cancelSignIns();
     forget();
-    noteReplacement();
-    happen(by === 'signedOut' ? by : 'ended');
+    happen(by === 'signedOut' ? by : 'ended', true);
   }
 
   const self = {
@@ -135,7 +132,6 @@ export function createSessionKeeper(parts: KeeperParts) {
       const session = view() as Session;
       const isCurrent = () => tokenNow() === token;
       try {
-        await sharing();
         await stored.write(token, isCurrent);
       } finally {
         if (current && isCurrent()) current = { ...current, isUnwritten: false };
@@ -146,7 +142,6 @@ export function createSessionKeeper(parts: KeeperParts) {
     /** Takes over the session of the token in the storage, unless another one began or it ended meanwhile. */
     async resume(detail: CurrentApiSessionDetail): Promise<void> {
       const before = tokenNow();
-      await sharing();
       await stored.whileIs(detail.token, () => {
         if (tokenNow() !== before || self.isPast(detail.token)) return;
         show(detail);
@@ -208,12 +203,6 @@ export function createSessionKeeper(parts: KeeperParts) {
         // The response may have no token or write it differently. The token of the request works.
         show({ ...detail, token });
       };
-    },
-    dispose(): void {
-      isDisposed = true;
-    },
-    throwIfDisposed(): void {
-      if (isDisposed) throw new TypeError('the client was disposed of: create another one');
     },
   };
   return self;

@@ -4,9 +4,16 @@ import { weakly } from './shared.ts';
 import { shareOf } from './storage/share-of.ts';
 import type { StorageChannel } from './storage/token-storage.ts';
 
-/** Takes over what other clients with the same storage tell about the session. Returns the way to tell them. */
-export function shareSession(core: ClientCore): StorageChannel {
-  return shareOf(core.storage)(core.storageKey, weakly(core, passOn));
+/**
+ * Takes over what other clients with the same storage tell about the session. Returns the way to tell them, or `null` when the
+ * storage can make none: then the client does not hear of the others.
+ */
+export function shareSession(core: ClientCore): StorageChannel | null {
+  try {
+    return shareOf(core.storage)(core.storageKey, weakly(core, passOn));
+  } catch {
+    return null;
+  }
 }
 
 function passOn(core: ClientCore, message: unknown): void {

@@ -1,11 +1,17 @@
-import type { ClientCore } from './client-core.ts';
 import { withDeadline } from './deadline.ts';
+import type { Events } from './events.ts';
 import type { CallOptions } from './options.ts';
 import type { ClientState } from './session-state.ts';
 
+interface Waiting {
+  readonly events: Events;
+  readonly state: () => ClientState;
+  readonly disposed: AbortSignal;
+}
+
 /** Waits until the client has one of the states. */
 export async function waitFor(
-  { events, keeper, disposed }: Pick<ClientCore, 'events' | 'keeper' | 'disposed'>,
+  { events, state, disposed }: Waiting,
   states: ClientState | readonly ClientState[],
   { signal, timeout = Number.POSITIVE_INFINITY }: CallOptions = {},
 ): Promise<ClientState> {
@@ -13,7 +19,7 @@ export async function waitFor(
   const done = new AbortController();
   const wait = () =>
     new Promise<ClientState>((resolve, reject) => {
-      const check = () => wanted.includes(keeper.state()) && resolve(keeper.state());
+      const check = () => wanted.includes(state()) && resolve(state());
       disposed.throwIfAborted();
       disposed.addEventListener('abort', () => reject(disposed.reason), { signal: done.signal });
       events.on('stateChange', check, { signal: done.signal });
