@@ -70,6 +70,38 @@ test('the ESM bundle signs in without window, process and localStorage', async (
   }
 });
 
+test('without the code of sessions: calls that need none work, and a sign-out removes the token', async () => {
+  await using server = await scriptedServer((_seen, response) =>
+    json(response, 200, { data: { version: '7' }, meta: {} }),
+  );
+  const folder = mkdtempSync(join(tmpdir(), 'edge-bundle-'));
+  const script = `
+    const { createEdgeClient } = await import(${JSON.stringify(join(folder, 'stdin.js'))});
+    const url = ${JSON.stringify(server.url)};
+    const values = new Map([[\`edge-session \${url}\`, 'token-1']]);
+    const storage = { get: (key) => values.get(key) ?? null, set: (key, value) => values.set(key, value), remove: (key) => values.delete(key) };
+    const edge = createEdgeClient(url, { storage });
+    const { version } = await edge.client.version.get();
+    const restored = await edge.restore().catch((error) => error.code);
+    const stored = values.size;
+    const { confirmed, error } = await edge.signOut();
+    console.log(JSON.stringify({ version, restored, stored, state: edge.state, confirmed, error: error.code, left: values.size }));
+  `;
+  try {
+    for (const [name, text] of (await bundle(client)).chunks) {
+      if (!name.startsWith('client-core')) writeFileSync(join(folder, name), text);
+    }
+    writeFileSync(join(folder, 'package.json'), '{ "type": "module" }');
+    const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '-e', script]);
+    expect(JSON.parse(stdout)).toEqual({
+      ...{ version: '7', restored: 'ERR_MODULE_NOT_FOUND', stored: 1, state: 'signed-out' },
+      ...{ confirmed: false, error: 'ERR_MODULE_NOT_FOUND', left: 0 },
+    });
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+});
+
 test('the sign-in through a provider adds less than 3 kB of our own, and less than 10 kB with its library', async () => {
   const own = await bundle("export * from './oidc/index.ts'", ['oauth4webapi']);
   expect(own.inputs.filter((path) => /zod|node:|shared-types/.test(path))).toEqual([]);

@@ -1,6 +1,6 @@
 /**
- * What the files that are loaded later share with the file that a page loads at once. They import it from here only, so that a
- * bundler makes one file of it and not one for each combination.
+ * What the files that are loaded later share with those that are loaded before: the first one, and that of the session. They import it
+ * from here only, so that a bundler makes few files of it and not one for each combination.
  */
 
 export { checkNames } from './check-names.ts';

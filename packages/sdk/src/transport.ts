@@ -5,7 +5,7 @@ import { lastStatuses } from './deadline.ts';
 import { EdgeNetworkError, EdgeTimeoutError, platformCode } from './errors.ts';
 import type { CallHooks } from './hooks.ts';
 import type { Fetch } from './options.ts';
-import type { RetryRules } from './retry-rules.ts';
+import { createRetryRules } from './retry-rules.ts';
 
 type Refusals = typeof import('./refusal.ts');
 
@@ -82,15 +82,9 @@ export function createTransport({ controllers, fetch, retries, hooks }: Transpor
     const endsAt = systemClock() + timeout;
     let at = preferred;
     let sent: Request | undefined;
-    let rules: RetryRules | undefined;
 
     const url = () => (controllers[at]?.apis[api] ?? '') + path;
-
-    /** Most pages never need them. With several controllers, they must be there before the first failure. */
-    async function loadRules(): Promise<void> {
-      const part = await import('./retry-rules.ts').catch(() => undefined);
-      rules ??= part?.createRetryRules({ count, retries, isOnce, isRepeatable, endsAt, init, url, next });
-    }
+    const rules = createRetryRules({ count, retries, isOnce, isRepeatable, endsAt, init, url, next });
 
     function next(isAsked: boolean): void {
       const other = (at + 1) % count;
@@ -120,8 +114,6 @@ export function createTransport({ controllers, fetch, retries, hooks }: Transpor
     }
 
     try {
-      const callHooks = await hooks?.();
-      if (count > 1) await loadRules();
       const response = await ky(url(), {
         ...init,
         signal,
@@ -131,16 +123,10 @@ export function createTransport({ controllers, fetch, retries, hooks }: Transpor
         retry: {
           limit: count * (retries + 1) - 1,
           methods: ['get', 'put', 'post', 'patch', 'delete'],
-          jitter: (backoff) => rules?.pause(backoff) ?? Math.random() * backoff,
-          async shouldRetry({ error }) {
-            if (signal.aborted) return false;
-            // A page that is offline gets an error without a code. It can load nothing.
-            if (!rules && 'code' in error && error.code === null) return isRepeatable;
-            await loadRules();
-            return rules?.mayRepeat(error) ?? false;
-          },
+          jitter: rules.pause,
+          shouldRetry: async ({ error }) => !signal.aborted && rules.mayRepeat(error),
         },
-        hooks: rules?.hooks(callHooks) ?? callHooks ?? {},
+        hooks: rules.hooks(await hooks?.()),
       });
       return result(response, await contentOf(response));
     } catch (error) {
