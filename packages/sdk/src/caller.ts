@@ -21,6 +21,8 @@ interface CallerParts {
   readonly secondary: LazySecondary;
   /** Replaces an ended session: see `createReplacement`. */
   readonly replace: (token: string) => Promise<SessionEnd>;
+  /** Whether the application can sign in again. */
+  readonly canSignIn: boolean;
   /** Aborts at `dispose`. */
   readonly disposed: AbortSignal;
 }
@@ -44,13 +46,21 @@ export interface Credentials {
   readonly jwt?: string | undefined;
 }
 
+/** A session of the storage that the controller no longer knows. The next call replaces it, unless somebody signs in or out. */
+interface Lost {
+  readonly token: string;
+  readonly isWanted: () => boolean;
+}
+
 export interface Caller {
   /** Makes one call. It carries the token of the session, unless the operation has access level `anyone`. */
   perform(api: Api, call: PreparedCall, credentials?: Credentials): Promise<unknown>;
   /** Makes one call about a session, whichever session is current. It is not repeated. */
   ask(token: string, call?: PreparedCall): Promise<CallResponse>;
-  /** The token of the current session, else the token in the storage if the controller still knows it. */
+  /** The token of the current session, of the one in the storage, or of the one that replaced it. */
   token(options?: CallOptions): Promise<string | null>;
+  /** Takes over the session in the storage if the controller still knows it, unless there is a session. */
+  restore(options?: CallOptions): Promise<void>;
   /** Takes over the session in the storage if the controller still knows it. */
   load(): Promise<void>;
   readonly recover: Recovery['recover'];
@@ -61,11 +71,13 @@ export interface Caller {
 }
 
 /** Makes the calls of a client and keeps its session up to date with the responses. */
-export function createCaller({ sender, keeper, secondary, replace, disposed }: CallerParts): Caller {
+export function createCaller({ sender, keeper, secondary, replace, canSignIn, disposed }: CallerParts): Caller {
   const { inTime } = sender;
   const { isAlive, load, noteFailure } = createSessionQuestions({ keeper, ask });
-  const { recover, endIfInvalid } = createRecovery({ keeper, isAlive, replace, disposed });
+  const { recover, endIfInvalid, replaceStored } = createRecovery({ keeper, isAlive, replace, disposed });
   let restoring: Promise<void> | null = null;
+  let lost: Lost | null = null;
+  let replacing: Promise<void> | null = null;
   let isUsed = false;
 
   async function send(
@@ -147,13 +159,43 @@ export function createCaller({ sender, keeper, secondary, replace, disposed }: C
     return inTime(call.options, 'client', call.path, (signal) => send('client', call, token, signal));
   }
 
-  async function token(options: CallOptions = {}): Promise<string | null> {
+  async function loadOnce(): Promise<void> {
+    const isSignInWanted = keeper.beginSignIn();
+    const before = keeper.replacements();
+    const isWanted = () => isSignInWanted() && keeper.replacements() === before;
+    await load(async (token) => {
+      if (!canSignIn) return keeper.removeStored(token);
+      // The token stays for the other clients with this storage: they find it, too, and wait for the same sign-in.
+      lost = { token, isWanted };
+    });
+  }
+
+  async function replaceLost({ token }: Lost): Promise<void> {
+    try {
+      await replaceStored(token);
+    } finally {
+      lost = null;
+      await keeper.removeStored(token).catch(() => undefined);
+    }
+  }
+
+  async function restore(options: CallOptions = {}): Promise<void> {
     disposed.throwIfAborted();
-    if (keeper.token() !== null) return keeper.token();
-    restoring ??= load().finally(() => {
+    if (keeper.token() !== null) return;
+    restoring ??= loadOnce().finally(() => {
       restoring = null;
     });
     await inTime(options, 'client', '', async () => restoring);
+  }
+
+  async function token(options: CallOptions = {}): Promise<string | null> {
+    await restore(options);
+    if (keeper.token() === null && lost?.isWanted()) {
+      replacing ??= replaceLost(lost).finally(() => {
+        replacing = null;
+      });
+      await inTime(options, 'client', '', async () => replacing);
+    }
     return keeper.token();
   }
 
@@ -161,6 +203,7 @@ export function createCaller({ sender, keeper, secondary, replace, disposed }: C
     perform,
     ask,
     token,
+    restore,
     load,
     recover,
     isAlive,

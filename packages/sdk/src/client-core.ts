@@ -59,7 +59,10 @@ export function createClientCore(parts: ClientParts): ClientCore {
 
   const keeper = createSessionKeeper({ ...parts, tell: (message) => channel?.post(message) });
   const secondary = lazySecondary(options.secondaryToken, { events, keeper, clock });
-  const caller = createCaller({ ...parts, keeper, secondary, replace });
+  const caller = createCaller({
+    ...{ ...parts, keeper, secondary, replace },
+    canSignIn: options.reauthenticate !== undefined,
+  });
   const core: ClientCore = {
     ...{ ...parts, keeper, secondary, caller },
     signOut: async (callOptions) => signOut({ keeper, caller }, callOptions),

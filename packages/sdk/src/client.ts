@@ -120,7 +120,7 @@ export function createEdgeClient(
     signOut,
     async restore(callOptions) {
       const { caller, keeper } = await core();
-      await caller.token(callOptions);
+      await caller.restore(callOptions);
       return keeper.view();
     },
     enroll: (enrollment, enrollOptions = {}) =>

@@ -137,6 +137,8 @@ export interface EdgeClientOptions {
    * the session. It runs once for all calls that failed with the same session. Each of these calls is then sent once
    * more.
    *
+   * - The token in the storage may be of a session that ended while no client was there. Then it runs at the first call that needs a
+   *   session; `restore` does not run it.
    * - If it creates no new session, the calls reject with the error of the controller. If it throws, they reject with
    *   that error. The client emits `expired` in both cases.
    * - If the new session is partial, calls that need a full session reject with `EdgeAuthQueryError` `OUTSTANDING`.

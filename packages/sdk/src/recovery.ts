@@ -20,6 +20,8 @@ export interface Recovery {
   readonly recover: RefusalHandler<boolean>;
   /** Ends the session if the controller no longer knows it. It does not sign in again. */
   readonly endIfInvalid: RefusalHandler<void>;
+  /** Replaces a session that the controller no longer knows and that this client has not begun: it was in the storage. */
+  readonly replaceStored: (token: string) => Promise<void>;
 }
 
 /** When many calls fail with the same ended session, it ends once and is replaced once. */
@@ -37,7 +39,10 @@ export function createRecovery({ keeper, isAlive, replace, disposed }: RecoveryP
   }
 
   async function replaceIfInvalid(token: string, headers: Headers): Promise<void> {
-    if (!(await isInvalid(token, headers)) || keeper.token() !== token) return;
+    if ((await isInvalid(token, headers)) && keeper.token() === token) await replaceEnded(token);
+  }
+
+  async function replaceEnded(token: string): Promise<void> {
     let by: SessionEnd = 'failed';
     try {
       by = await replace(token);
@@ -47,21 +52,23 @@ export function createRecovery({ keeper, isAlive, replace, disposed }: RecoveryP
     if (!disposed.aborted) await end(token, by);
   }
 
+  /** Runs once for all calls that wait, and also the calls whose response came later get its error. */
+  async function once(token: string, run?: () => Promise<void>): Promise<void> {
+    const recovery = running.get(token) ?? run?.().finally(() => running.delete(token));
+    if (recovery) running.set(token, recovery);
+    await recovery;
+    if (failure?.token === token) throw failure.error;
+  }
+
   return {
     // Compares the token of the request with the current one. A late response must not end or replace a newer session.
     async recover(token, headers) {
-      let recovery = running.get(token);
-      if (!recovery && keeper.token() === token) {
-        recovery = replaceIfInvalid(token, headers).finally(() => running.delete(token));
-        running.set(token, recovery);
-      }
-      await recovery;
-      // Also the calls whose response came later get the error.
-      if (failure?.token === token) throw failure.error;
+      await once(token, keeper.token() === token ? () => replaceIfInvalid(token, headers) : undefined);
       return keeper.isReplaced(token);
     },
     endIfInvalid: async (token, headers) => {
       if (await isInvalid(token, headers)) await end(token, 'expired');
     },
+    replaceStored: async (token) => once(token, () => replaceEnded(token)),
   };
 }

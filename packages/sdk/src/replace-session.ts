@@ -58,7 +58,9 @@ export function createReplacement(core: ClientCore): (token: string) => Promise<
   }
 
   return async (token) => {
-    for (let looks = 0; looks < maxLooks && keeper.token() === token && !disposed.aborted; looks += 1) {
+    // Nothing, when the session was only in the storage.
+    const before = keeper.token();
+    for (let looks = 0; looks < maxLooks && keeper.token() === before && !disposed.aborted; looks += 1) {
       let isFailed = false;
       let stored: string | null = null;
       const isWanted = async (failed?: string) => {

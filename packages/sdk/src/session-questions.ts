@@ -38,15 +38,15 @@ export function createSessionQuestions({ keeper, ask }: QuestionParts) {
   return {
     noteFailure,
     isAlive,
-    /** Takes over the session of the token in the storage if the controller knows it. */
-    async load(): Promise<void> {
+    /** Takes over the session of the token in the storage if the controller knows it. Otherwise it calls `onEnded`. */
+    async load(onEnded: (token: string) => Promise<void> = keeper.removeStored): Promise<void> {
       const token = await keeper.readStored();
       const before = keeper.token();
       if (!token || token === before) return;
       const response = await ask(token);
       // A sign-in may have finished during the request.
       if (keeper.token() !== before) return;
-      if (isSessionRefusal(response)) return keeper.removeStored(token);
+      if (isSessionRefusal(response)) return onEnded(token);
       await keeper.resume({ ...(response.read() as CurrentApiSessionDetail), token });
     },
   };

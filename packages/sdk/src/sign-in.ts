@@ -43,7 +43,8 @@ export interface SignIn {
    *
    * Without `onAuthQuery`, the sign-in resolves to a session with `state: 'partial'` if queries are outstanding; use
    * `edge.answer` to answer them. With `onAuthQuery`, the sign-in waits for the answers and emits `session` at its end.
-   * If it rejects after the password was accepted, the partial session remains; `signOut` ends it.
+   * If it rejects after the password was accepted, the partial session remains; `signOut` ends it. The session also remains
+   * when the `storage` cannot keep the token: the sign-in then rejects with the error of the storage.
    *
    * @throws EdgeApiError `INVALID_AUTH` when the controller refuses the sign-in, whatever the reason; the errors of
    *   `AuthQueryAnswers` when an answer is refused.

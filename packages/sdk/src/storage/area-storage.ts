@@ -17,7 +17,20 @@ export interface WebStorageLike {
 export function areaStorage(open: () => WebStorageLike | undefined): TokenStorage {
   return {
     get: (key) => open()?.getItem(key) ?? null,
-    set: (key, value) => open()?.setItem(key, value),
+    set(key, value) {
+      const area = open();
+      if (area && !isKept(area, key, value)) area.removeItem(key);
+    },
     remove: (key) => open()?.removeItem(key),
   };
+}
+
+/** Stores the value. False in an area that is full. */
+export function isKept(area: WebStorageLike, key: string, value: string): boolean {
+  try {
+    area.setItem(key, value);
+    return true;
+  } catch {
+    return false;
+  }
 }

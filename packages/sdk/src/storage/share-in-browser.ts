@@ -1,5 +1,6 @@
 import { systemClock } from '../clock.ts';
 import type { WebStorageLike } from './area-storage.ts';
+import { isKept } from './area-storage.ts';
 import { createQueue } from './exclusive-of.ts';
 import type { StorageChannel, TokenStorage } from './token-storage.ts';
 
@@ -64,8 +65,9 @@ export function shareInBrowser(open: () => WebStorageLike | undefined): Pick<Tok
     const lockKey = `${key} lock`;
     const name = String(Math.random());
     for (const end = systemClock() + maxWait; systemClock() < end; await sleep(settleTime * (1 + Math.random()))) {
-      if (!isFree(open()?.getItem(lockKey))) continue;
-      open()?.setItem(lockKey, JSON.stringify([name, systemClock() + maxWait]));
+      const area = open();
+      if (!isFree(area?.getItem(lockKey))) continue;
+      if (!area || !isKept(area, lockKey, JSON.stringify([name, systemClock() + maxWait]))) break;
       await sleep(settleTime);
       if (open()?.getItem(lockKey)?.includes(name)) break;
     }

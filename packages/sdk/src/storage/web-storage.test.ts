@@ -106,6 +106,26 @@ test('in a browser that blocks the storage, a session lives in the page', async 
   expect([edge.state, await edge.signOut()]).toEqual(['active', { confirmed: true }]);
 });
 
+test.each([
+  ['Web Locks', []],
+  ['the storage alone', ['BroadcastChannel', 'navigator']],
+])(
+  'with %s and no room in the storage, a session lives in the page, and the token before is gone',
+  async (_name, without) => {
+    const { values } = browser(without);
+    const controller = fakeController();
+    values.set(`edge-session ${controller.url}`, 'an older token');
+    localStorage.setItem = () => {
+      throw new DOMException('full', 'QuotaExceededError');
+    };
+    await using edge = createEdgeClient(controller.url, { fetch: controller.fetch, storage: webStorage('local') });
+    await edge.signIn.password(alice);
+    expect((await edge.management.identities.list()).data).toEqual([]);
+    expect([edge.state, [...values.keys()]]).toEqual(['active', []]);
+    expect(await edge.signOut()).toEqual({ confirmed: true });
+  },
+);
+
 test('a session storage belongs to one tab', async () => {
   browser();
   expect(webStorage('session').share).toBeUndefined();

@@ -6,7 +6,7 @@ import type { TokenStorage } from './token-storage.ts';
 /**
  * Storage in the `localStorage` (`'local'`: all tabs of the origin share one session) or the `sessionStorage`
  * (`'session'`: one tab) of a browser. Every script of the same origin can read it. On a server, and in a
- * browser that blocks it, it stores nothing.
+ * browser that blocks it or has no room left, it stores nothing: the session is in the memory of the page only.
  *
  * With `'local'` a sign-in, a sign-out and an extension in one tab reach the others at once.
  *
