@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { json, refuse, scriptedController } from '../test/support/scripted-server.ts';
 import type { EdgeClient } from './index.ts';
@@ -98,7 +97,7 @@ test('a late 401 of an older session does not end the newer one', async () => {
   const edge = createEdgeClient(controller.url);
   await edge.signIn.password(alice);
   const late = edge.management.identities.list();
-  await sleep(50);
+  await expect.poll(() => controller.seen.at(-1)?.path).toContain('/identities');
   await edge.signIn.password(alice);
   release();
   await expect(late).rejects.toMatchObject({ status: 401 });
