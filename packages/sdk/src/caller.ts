@@ -13,6 +13,7 @@ import type { SessionKeeper } from './session-keeper.ts';
 import type { SessionEnd } from './session-message.ts';
 import { createSessionQuestions } from './session-questions.ts';
 import { isSessionRefusal } from './session-refusal.ts';
+import type { SignOuts } from './sign-outs.ts';
 import type { Api } from './transport.ts';
 
 interface CallerParts {
@@ -21,6 +22,7 @@ interface CallerParts {
   readonly secondary: LazySecondary;
   /** Replaces an ended session: see `createReplacement`. */
   readonly replace: (token: string) => Promise<SessionEnd>;
+  readonly signOuts: SignOuts;
   /** Whether the application can sign in again. */
   readonly canSignIn: boolean;
   /** Aborts at `dispose`. */
@@ -71,7 +73,15 @@ export interface Caller {
 }
 
 /** Makes the calls of a client and keeps its session up to date with the responses. */
-export function createCaller({ sender, keeper, secondary, replace, canSignIn, disposed }: CallerParts): Caller {
+export function createCaller({
+  sender,
+  keeper,
+  secondary,
+  replace,
+  signOuts,
+  canSignIn,
+  disposed,
+}: CallerParts): Caller {
   const { inTime } = sender;
   const { isAlive, load, noteFailure } = createSessionQuestions({ keeper, ask });
   const { recover, endIfInvalid, replaceStored } = createRecovery({ keeper, isAlive, replace, disposed });
@@ -160,7 +170,7 @@ export function createCaller({ sender, keeper, secondary, replace, canSignIn, di
   }
 
   async function loadOnce(): Promise<void> {
-    const isSignInWanted = keeper.beginSignIn();
+    const isSignInWanted = signOuts.watch();
     const before = keeper.replacements();
     const isWanted = () => isSignInWanted() && keeper.replacements() === before;
     await load(async (token) => {

@@ -8,6 +8,7 @@ import type { ClientCalls } from './generated/calls.ts';
 import type { LazySecondary } from './lazy-secondary.ts';
 import { lazySecondary } from './lazy-secondary.ts';
 import type { CallOptions, EdgeClientOptions, Fetch } from './options.ts';
+import type { Replacement } from './replace-session.ts';
 import type { Sender } from './sender.ts';
 import { startSessionCare } from './session-care.ts';
 import type { SessionKeeper } from './session-keeper.ts';
@@ -15,6 +16,7 @@ import { createSessionKeeper } from './session-keeper.ts';
 import type { SessionEnd } from './session-message.ts';
 import { shareSession } from './share-session.ts';
 import { signOut } from './sign-out.ts';
+import type { SignOuts } from './sign-outs.ts';
 import type { TokenStorage } from './storage/token-storage.ts';
 
 /** What a client has before its first session. */
@@ -31,6 +33,7 @@ export interface ClientParts {
   readonly storage: TokenStorage;
   readonly storageKey: string;
   readonly events: Events;
+  readonly signOuts: SignOuts;
   readonly sender: Sender;
   readonly client: ClientCalls;
   /** Aborts at `dispose`. */
@@ -47,14 +50,18 @@ export interface ClientCore extends ClientParts {
 
 /** Creates what a client needs for a session. It is loaded when there may be one. */
 export function createClientCore(parts: ClientParts): ClientCore {
-  const { options, clock, events, disposed } = parts;
-  let replacement: ((token: string) => Promise<SessionEnd>) | undefined;
+  const { options, clock, events, signOuts, disposed } = parts;
+  let replacement: Replacement | undefined;
 
   /** Few sessions are replaced. */
   async function replace(token: string): Promise<SessionEnd> {
+    // Nothing, when the session was only in the storage.
+    const before = keeper.token();
+    const isWanted = signOuts.watch();
+    const isDue = () => keeper.token() === before && isWanted() && !disposed.aborted;
     const { createReplacement } = await import('./replace-session.ts');
     replacement ??= createReplacement(core);
-    return replacement(token);
+    return replacement(token, isDue);
   }
 
   const keeper = createSessionKeeper({ ...parts, tell: (message) => channel?.post(message) });

@@ -18,6 +18,7 @@ import { pages } from './pages.ts';
 import { createSender, isSignIn } from './sender.ts';
 import type { ClientState } from './session-state.ts';
 import type { SignIn } from './sign-in.ts';
+import { createSignOuts } from './sign-outs.ts';
 import { memoryStorage } from './storage/memory-storage.ts';
 import type { Api } from './transport.ts';
 import { createTransport } from './transport.ts';
@@ -47,6 +48,7 @@ export function createEdgeClient(
   const origins = [...controllers.map(({ origin }) => origin), ...(options.origins ?? []).map(originOf)];
   const storageKey = `edge-session ${controllers[0].base}`;
   const events = createEvents();
+  const signOuts = createSignOuts();
   const disposal = new AbortController();
   const disposed = disposal.signal;
   const transport = createTransport({ controllers, fetch, retries: options.retries ?? 2, hooks: lazyHooks(options) });
@@ -64,7 +66,7 @@ export function createEdgeClient(
     disposed.throwIfAborted();
     loaded ??= createClientCore({
       ...{ options, controllers, origins, clock: systemClock, fetch, timeout, sessionHeader, storage, storageKey },
-      ...{ events, sender, client, disposed },
+      ...{ events, signOuts, sender, client, disposed },
     });
     return loaded;
   }
@@ -82,6 +84,7 @@ export function createEdgeClient(
 
   async function signOut(callOptions?: CallOptions): Promise<SignOutResult> {
     disposed.throwIfAborted();
+    signOuts.note();
     try {
       return await (loaded ?? (await core())).signOut(callOptions);
     } catch (error) {
@@ -108,9 +111,11 @@ export function createEdgeClient(
       return state();
     },
     waitFor: async (states, callOptions) => waitFor({ events, state, disposed }, states, callOptions),
-    signIn: lazyMembers<SignIn>(['password', 'certificate', 'extJwt'], () =>
-      part(import('./sign-in.ts'), ({ createSignIn }, shared) => createSignIn(shared)),
-    ),
+    signIn: lazyMembers<SignIn>(['password', 'certificate', 'extJwt'], () => {
+      // From the call on, and not from when the code is there.
+      const isWanted = signOuts.watch();
+      return part(import('./sign-in.ts'), ({ createSignIn }, shared) => createSignIn(shared, isWanted));
+    }),
     answer: lazyMembers<AuthQueryAnswers>(['totp', 'extJwt'], () =>
       part(import('./auth-queries.ts'), ({ createAnswers }, shared) => createAnswers(shared)),
     ),

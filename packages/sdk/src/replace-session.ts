@@ -8,13 +8,16 @@ import { onPage, withDeadline } from './shared.ts';
 /** Milliseconds between two looks at what another client does, in case its message does not come. */
 const lookInterval = 300;
 
+/** `isDue`: whether nobody has signed in or out since the session ended. */
+export type Replacement = (token: string, isDue: () => boolean) => Promise<SessionEnd>;
+
 /**
  * Makes a function that replaces a session which the controller no longer knows: with the session that another client got
  * meanwhile, else by `reauthenticate`, which only one of the clients with one storage runs. It resolves to how the session
  * ended if nothing replaced it, and it throws the error of `reauthenticate`.
  */
-export function createReplacement(core: ClientCore): (token: string) => Promise<SessionEnd> {
-  const { keeper, caller, events, storage, storageKey, disposed } = core;
+export function createReplacement(core: ClientCore): Replacement {
+  const { keeper, caller, events, signOuts, storage, storageKey, disposed } = core;
   const { reauthenticate, reauthenticateTimeout = 60_000 } = core.options;
   const claim = createClaim(core, 'sign-in');
   const maxLooks = (reauthenticateTimeout + 2 * claimTime) / lookInterval;
@@ -26,7 +29,7 @@ export function createReplacement(core: ClientCore): (token: string) => Promise<
     const renewal = setInterval(() => claim.renew().catch(() => undefined), claimTime / 3);
     // A page that closes gives the claim back. Otherwise the others wait until it ends.
     onPage('pagehide', () => void giveBack(), done.signal);
-    const isWanted = keeper.beginSignIn();
+    const isWanted = signOuts.watch();
     const stop = new AbortController();
     disposed.addEventListener('abort', () => stop.abort(disposed.reason), { signal: done.signal });
     const check = () => isWanted() || stop.abort(authQueryError('NO_SESSION'));
@@ -57,10 +60,8 @@ export function createReplacement(core: ClientCore): (token: string) => Promise<
     });
   }
 
-  return async (token) => {
-    // Nothing, when the session was only in the storage.
-    const before = keeper.token();
-    for (let looks = 0; looks < maxLooks && keeper.token() === before && !disposed.aborted; looks += 1) {
+  return async (token, isDue) => {
+    for (let looks = 0; looks < maxLooks && isDue(); looks += 1) {
       let isFailed = false;
       let stored: string | null = null;
       const isWanted = async (failed?: string) => {
@@ -75,6 +76,8 @@ export function createReplacement(core: ClientCore): (token: string) => Promise<
       if (claimed === 'held') await pause();
       else if (stored && stored !== token) await caller.load();
       else if (claimed === 'unwanted' || !reauthenticate) return isFailed ? 'failed' : 'expired';
+      // Somebody may have signed out meanwhile.
+      else if (!isDue()) await claim.release().catch(() => undefined);
       else {
         await signInAgain(token, reauthenticate);
         return 'failed';

@@ -7,6 +7,7 @@ import { sessionOf, timeoutOf } from './session.ts';
 import type { SessionEnd, SessionMessage } from './session-message.ts';
 import type { ClientState, Happening } from './session-state.ts';
 import { nextState } from './session-state.ts';
+import type { SignOuts } from './sign-outs.ts';
 import { createStoredToken } from './storage/stored-token.ts';
 import type { TokenStorage } from './storage/token-storage.ts';
 
@@ -15,6 +16,7 @@ interface KeeperParts {
   readonly storage: TokenStorage;
   readonly storageKey: string;
   readonly events: Events;
+  readonly signOuts: SignOuts;
   /** Tells the other clients with the same storage. */
   readonly tell: (message: SessionMessage) => void;
   /** Aborts at `dispose`. */
@@ -37,14 +39,13 @@ export type SessionKeeper = ReturnType<typeof createSessionKeeper>;
 
 /** Keeps the session of a client. Every change updates the state first, then the storage, then it runs the listeners. */
 export function createSessionKeeper(parts: KeeperParts) {
-  const { clock, storage, storageKey, events, disposed } = parts;
+  const { clock, storage, storageKey, events, signOuts, disposed } = parts;
   const stored = createStoredToken(storage, storageKey);
   let state: ClientState = 'signed-out';
   let current: CurrentSession | null = null;
   const signingIn = new Set<string>();
   const past = createPastSessions();
   let replacements = 0;
-  let signOuts = 0;
   let reads = 0;
   let newestRead = 0;
 
@@ -100,7 +101,7 @@ export function createSessionKeeper(parts: KeeperParts) {
   }
 
   function forgetEnded(by: SessionEnd): void {
-    if (by === 'signedOut') self.cancelSignIns();
+    if (by === 'signedOut') signOuts.note();
     forget();
     happen(by === 'signedOut' ? by : 'ended', true);
   }
@@ -159,15 +160,6 @@ export function createSessionKeeper(parts: KeeperParts) {
       } finally {
         if (session !== null) events.emit(by === 'failed' ? 'expired' : by, session);
       }
-    },
-    /** Call it before a sign-in. It returns a function that says whether nobody has signed out since then. */
-    beginSignIn(): () => boolean {
-      const before = signOuts;
-      return () => signOuts === before;
-    },
-    /** A sign-in that is not finished must not begin a session after a sign-out. */
-    cancelSignIns(): void {
-      signOuts += 1;
     },
     /** Runs a sign-in that answers queries. The `session` event is emitted once, at the end of the sign-in. */
     async whileSigningIn<T>(token: string, run: () => Promise<T>): Promise<T> {

@@ -76,6 +76,52 @@ test('a sign-out during a sign-in: nobody is signed in, and the controller keeps
   expect((await edge.signIn.password(alice)).state).toBe('full');
 });
 
+test.each([
+  ['as the first call of a client', async () => undefined],
+  ['of a client that made calls before', async (edge: EdgeClient) => void (await edge.restore())],
+])(
+  'a sign-out right after the start of a sign-in, %s: nobody is signed in, and nothing is sent',
+  async (_name, before) => {
+    const controller = fakeController();
+    await using edge = createEdgeClient(controller.url, { fetch: controller.fetch, storage: memoryStorage() });
+    await before(edge);
+    const lost = failure(edge.signIn.password(alice));
+    expect(await edge.signOut()).toEqual({ confirmed: true });
+    expect(await lost).toMatchObject({ name: 'EdgeAuthQueryError', code: 'NO_SESSION' });
+    expect([edge.state, controller.sent]).toEqual(['signed-out', []]);
+  },
+);
+
+test('a sign-out while a sign-in waits for its JWT: nobody is signed in', async () => {
+  const controller = fakeController();
+  await using edge = createEdgeClient(controller.url, { fetch: controller.fetch });
+  let give: (jwt: string) => void = () => undefined;
+  const asked = new Promise<void>((resolve) => {
+    const getToken = () => {
+      resolve();
+      return new Promise<string>((answer) => {
+        give = answer;
+      });
+    };
+    void failure(edge.signIn.extJwt({ getToken })).then((error) => {
+      lost = error;
+    });
+  });
+  let lost: unknown;
+  await asked;
+  await edge.signOut();
+  give('e30.e30.e30');
+  await expect.poll(() => lost).toMatchObject({ code: 'NO_SESSION' });
+  expect([edge.state, controller.sent]).toEqual(['signed-out', []]);
+});
+
+test('a sign-in right after the start of a sign-out continues', async () => {
+  const controller = fakeController();
+  await using edge = createEdgeClient(controller.url, { fetch: controller.fetch });
+  const [{ confirmed }, { state }] = await Promise.all([edge.signOut(), edge.signIn.password(alice)]);
+  expect([confirmed, state, edge.state, controller.live.size]).toEqual([true, 'full', 'active', 1]);
+});
+
 test.each(['this tab', 'another tab'])('a sign-out in %s ends the re-authentication that runs', async (where) => {
   const controller = fakeController();
   const area = sharedArea();
@@ -119,6 +165,33 @@ test('a sign-out during a restore: nobody is signed in, whatever is faster', asy
     await restored;
     await turns(10);
     expect([wait, edge.state, await values.get(keyOf(controller))]).toEqual([wait, 'signed-out', null]);
+    edge.dispose();
+  }
+});
+
+test('a sign-out between a 401 and the re-authentication: nobody signs in again, whatever is faster', async () => {
+  const controller = fakeController();
+  for (let wait = 0; wait < 60; wait += 1) {
+    const values = memoryStorage();
+    const storage: TokenStorage = { ...values, get: async (key) => turns(5).then(() => values.get(key)) };
+    let isOut = false;
+    const late: string[] = [];
+    const edge: EdgeClient = createEdgeClient(controller.url, {
+      ...{ fetch: controller.fetch, storage },
+      async reauthenticate({ signal }) {
+        if (isOut) late.push(edge.state);
+        await edge.signIn.password(alice, { signal });
+      },
+    });
+    await edge.signIn.password(alice);
+    controller.live.clear();
+    const done = edge.management.identities.list().catch(() => undefined);
+    await turns(wait);
+    isOut = true;
+    await edge.signOut();
+    await done;
+    await turns(10);
+    expect([wait, edge.state, late, await values.get(keyOf(controller))]).toEqual([wait, 'signed-out', [], null]);
     edge.dispose();
   }
 });

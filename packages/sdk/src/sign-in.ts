@@ -86,21 +86,23 @@ export interface SignIn {
 
 const signInRow: OperationRow = { method: 'POST', path: authenticatePath, access: 'anyone', result: 'detail' };
 
-export function createSignIn(core: ClientCore): SignIn {
+/** `isWanted`: whether nobody has signed out since the sign-in began. */
+export function createSignIn(core: ClientCore, isWanted: () => boolean): SignIn {
   const { caller, keeper, clock, secondary } = core;
 
   async function authenticate(method: string, body: Authenticate, options: CallOptions, jwt?: string) {
+    if (!isWanted()) throw authQueryError('NO_SESSION');
     const call = callOf(signInRow, options, body, `?method=${method}`);
-    const isWanted = keeper.beginSignIn();
-    const detail = (await caller.perform('client', call, { jwt })) as CurrentApiSessionDetail;
-    if (isWanted()) return detail;
-    void caller.ask(detail.token, callOf(endRow)).catch(() => undefined);
-    throw authQueryError('NO_SESSION');
+    return (await caller.perform('client', call, { jwt })) as CurrentApiSessionDetail;
   }
 
   async function open(detail: CurrentApiSessionDetail, { onAuthQuery, ...options }: SignInOptions): Promise<Session> {
     const handler = onAuthQuery ?? core.options.onAuthQuery;
     const needsOtherJwt = (await secondary.current())?.isRejected() === true;
+    if (!isWanted()) {
+      void caller.ask(detail.token, callOf(endRow)).catch(() => undefined);
+      throw authQueryError('NO_SESSION');
+    }
     if (handler === undefined && !needsOtherJwt) return keeper.begin(detail);
     const { reload, answerAll } = createAuthQueries(core);
     return keeper.whileSigningIn(detail.token, async () => {

@@ -10,7 +10,6 @@ export async function signOut(
   { keeper, caller }: { readonly keeper: SessionKeeper; readonly caller: Caller },
   options?: CallOptions,
 ): Promise<SignOutResult> {
-  keeper.cancelSignIns();
   let token: string | null;
   try {
     token = keeper.token() ?? (await keeper.readStored());
