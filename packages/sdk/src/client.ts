@@ -1,17 +1,17 @@
 import type { AuthQueryAnswers } from './auth-query.ts';
 import type { PreparedCall } from './calls.ts';
-import { checkNames } from './check-names.ts';
+import { checkName } from './check-names.ts';
+import { checkOptions } from './check-options.ts';
 import type { ClientCore } from './client-core.ts';
 import { systemClock } from './clock.ts';
 import { controllerUrls } from './controller-url.ts';
 import type { EdgeClient, SignOutResult } from './edge-client.ts';
-import { createEvents } from './events.ts';
+import { createEvents, eventNames } from './events.ts';
 import type { ClientCalls, ManagementCalls } from './generated/calls.ts';
 import { lazyCalls } from './lazy-calls.ts';
 import { lazyHooks } from './lazy-hooks.ts';
 import { lazyMembers } from './lazy-members.ts';
 import type { Mfa } from './mfa.ts';
-import { optionNames } from './option-names.ts';
 import type { CallOptions, EdgeClientOptions, Fetch } from './options.ts';
 import { originOf } from './origin-of.ts';
 import { pages } from './pages.ts';
@@ -31,7 +31,7 @@ import { waitFor } from './wait-for.ts';
  * With several URLs, it asks the controller that worked last. When that one does not respond or responds with a 5xx, it
  * asks the next one, if the request may be sent again (see `retries`). The session in the storage belongs to the first URL.
  *
- * @throws TypeError for a URL that cannot be used, and for an unknown option.
+ * @throws TypeError for a URL that cannot be used, for an unknown option, and for a `storage` or `timeout` that is none.
  * @example
  * const edge = createEdgeClient('https://localhost:1280');
  * await edge.signIn.password({ username: 'admin', password });
@@ -41,7 +41,7 @@ export function createEdgeClient(
   url: string | URL | readonly (string | URL)[],
   options: EdgeClientOptions = {},
 ): EdgeClient {
-  checkNames(options, optionNames, 'option');
+  checkOptions(options);
   const controllers = controllerUrls(url);
   const { storage = memoryStorage(), timeout = 30_000, sessionHeader = 'svc-session' } = options;
   const fetch: Fetch = options.fetch ?? ((input, init) => globalThis.fetch(input, init));
@@ -132,7 +132,10 @@ export function createEdgeClient(
       part(import('./redeem-enrollment.ts'), ({ redeemEnrollment }, shared) =>
         redeemEnrollment(shared, enrollment, enrollOptions),
       ),
-    on: events.on,
+    on(name, listener, listenOptions) {
+      checkName(name, eventNames, 'event');
+      return events.on(name, listener, listenOptions);
+    },
     client,
     management: lazyCalls<ManagementCalls>('management', perform),
     pages,

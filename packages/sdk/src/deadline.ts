@@ -15,12 +15,18 @@ interface Deadline {
   target: string;
 }
 
+/** Throws `TypeError` for what is no time. */
+export function checkTimeout(timeout: number): void {
+  if (!(timeout > 0)) throw new TypeError(`timeout must be a positive number of milliseconds, got ${timeout}`);
+}
+
 /**
  * Runs `run` with a signal. Rejects at the timeout or when the signal of the caller aborts, even if `run` ignores its
  * signal.
  */
 export async function withDeadline<T>(deadline: Deadline, run: (signal: AbortSignal) => Promise<T>): Promise<T> {
   const { signal, timeout, target } = deadline;
+  checkTimeout(timeout);
   signal?.throwIfAborted();
   const controller = new AbortController();
   let end: (reason: unknown) => void = () => undefined;

@@ -23,7 +23,7 @@ export interface EdgeClient {
    * Resolves to the state as soon as it is the given one, or one of the given ones: at once, if it is so already.
    * Without `timeout` it waits without a limit.
    *
-   * @throws EdgeTimeoutError after `timeout`; the reason of `signal`; TypeError at `dispose`.
+   * @throws EdgeTimeoutError after `timeout`; the reason of `signal`; TypeError at `dispose`, and for an unknown state.
    * @example await edge.waitFor(['active', 'partial'], { timeout: 10_000 });
    */
   waitFor(state: ClientState | readonly ClientState[], options?: CallOptions): Promise<ClientState>;
@@ -55,7 +55,12 @@ export interface EdgeClient {
   restore(options?: CallOptions): Promise<Session | null>;
   /** Redeems an enrollment at this controller: sets a password, or gets a certificate. */
   readonly enroll: Enroll;
-  /** Adds a listener and returns a function that removes it. Listeners run after the state has changed. */
+  /**
+   * Adds a listener and returns a function that removes it. Listeners run after the state has changed.
+   *
+   * @throws TypeError for an unknown event.
+   * @example edge.on('stateChange', ({ state }) => render(state));
+   */
   readonly on: Listen<EdgeEvents>;
   /** Calls of the Client API: `edge.client.version.get()`. */
   readonly client: ClientCalls;

@@ -28,6 +28,16 @@ export interface EdgeEvents {
   signedOut: Session;
 }
 
+/** The names of the events of a client. */
+export const eventNames: readonly (keyof EdgeEvents)[] = [
+  'stateChange',
+  'session',
+  'extended',
+  'expiring',
+  'expired',
+  'signedOut',
+];
+
 /** Adds a listener and returns a function that removes it. An abort of `signal` removes it, too. */
 export type Listen<Payloads> = <E extends keyof Payloads>(
   name: E,

@@ -5,7 +5,8 @@ import { createEdgeClient } from './index.ts';
 const edge = createEdgeClient('http://127.0.0.1:1');
 /** The calls as JavaScript sees them. */
 // biome-ignore lint/suspicious/noExplicitAny: these calls are wrong on purpose
-const { client, management } = edge as any;
+const wrong = edge as any;
+const { client, management } = wrong;
 
 test('the same property is the same function, and the APIs can be awaited and printed', async () => {
   expect(edge.management.identities.list).toBe(edge.management.identities.list);
@@ -18,6 +19,7 @@ test('the same property is the same function, and the APIs can be awaited and pr
 
 test.each([
   [() => management.identites.list(), 'edge.management has no "identites"; did you mean "identities"?'],
+  [() => management.identitys.list(), 'edge.management has no "identitys"; did you mean "identities"?'],
   [() => management.identities.lst(), 'edge.management.identities has no "lst"; did you mean "list"?'],
   [() => client.zzz.list(), 'edge.client has no "zzz"'],
 ])('an unknown operation rejects with a TypeError that names the nearest one', async (call, message) => {
@@ -51,6 +53,42 @@ test('an unknown option of a client is refused', () => {
   expect(() => createEdgeClient('http://127.0.0.1:1', options)).toThrow(
     'unknown option "storge"; did you mean "storage"?',
   );
+});
+
+test.each([
+  [{ storage: null }, "storage must have get, set and remove: use webStorage('local')"],
+  [{ storage: 'local' }, 'storage must have get, set and remove'],
+  // A storage of a browser.
+  [{ storage: { getItem: () => null, setItem: () => undefined } }, 'storage must have get, set and remove'],
+  [{ timeout: '5s' }, 'timeout must be a positive number of milliseconds, got 5s'],
+  [{ timeout: Number.NaN }, 'timeout must be a positive number of milliseconds, got NaN'],
+  [{ timeout: 0 }, 'timeout must be a positive number of milliseconds, got 0'],
+])('an option that cannot work is refused at once: %o', (options: object, message) => {
+  expect(() => createEdgeClient('http://127.0.0.1:1', options)).toThrow(message);
+});
+
+test.each([
+  ['an event', () => wrong.on('expird', () => undefined), 'unknown event "expird"; did you mean "expired"?'],
+  ['an event of the SDK itself', () => wrong.on('sessionChange', () => undefined), 'unknown event "sessionChange"'],
+  ['a state', () => wrong.waitFor('activ'), 'unknown state "activ"; did you mean "active"?'],
+  ['a list of states', () => wrong.waitFor(['active', undefined]), 'unknown state "undefined"'],
+  ['a time', () => wrong.waitFor('active', { timeout: '1s' }), 'timeout must be a positive number of milliseconds'],
+  [
+    'the time of a call',
+    () => client.version.get({ timeout: -1 }),
+    'timeout must be a positive number of milliseconds',
+  ],
+  [
+    'an option of a sign-in',
+    () => wrong.signIn.password({ username: 'alice', password: 'a password' }, { onAuthquery: () => undefined }),
+    'unknown option "onAuthquery"; did you mean "onAuthQuery"?',
+  ],
+])('%s that the SDK does not know is refused', async (_what, call, message) => {
+  const error = await Promise.resolve()
+    .then(call)
+    .then(null, (reason: unknown) => reason);
+  expect(error).toBeInstanceOf(TypeError);
+  expect(String(error)).toContain(message);
 });
 
 test('edge.pages accepts a call of either API', async () => {

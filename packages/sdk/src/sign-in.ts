@@ -6,7 +6,7 @@ import type { Authenticate, CurrentApiSessionDetail } from './generated/entities
 import type { OperationRow } from './operation-row.ts';
 import type { CallOptions } from './options.ts';
 import type { Session } from './session.ts';
-import { authenticatePath, callOf, endRow } from './shared.ts';
+import { authenticatePath, callOf, checkNames, endRow } from './shared.ts';
 import type { GetToken } from './token-source.ts';
 
 /** Information about the client, sent with a sign-in. */
@@ -91,6 +91,7 @@ export function createSignIn(core: ClientCore, isWanted: () => boolean): SignIn 
   const { caller, keeper, clock, secondary } = core;
 
   async function authenticate(method: string, body: Authenticate, options: CallOptions, jwt?: string) {
+    checkNames(options, ['onAuthQuery', 'signal', 'timeout'], 'option');
     if (!isWanted()) throw authQueryError('NO_SESSION');
     const call = callOf(signInRow, options, body, `?method=${method}`);
     return (await caller.perform('client', call, { jwt })) as CurrentApiSessionDetail;

@@ -1,7 +1,10 @@
+import { checkName } from './check-names.ts';
 import { withDeadline } from './deadline.ts';
 import type { Events } from './events.ts';
 import type { CallOptions } from './options.ts';
 import type { ClientState } from './session-state.ts';
+
+const stateNames: readonly ClientState[] = ['signed-out', 'partial', 'active', 'stale', 'expired'];
 
 interface Waiting {
   readonly events: Events;
@@ -16,6 +19,7 @@ export async function waitFor(
   { signal, timeout = Number.POSITIVE_INFINITY }: CallOptions = {},
 ): Promise<ClientState> {
   const wanted = [states].flat();
+  for (const one of wanted) checkName(one, stateNames, 'state');
   const done = new AbortController();
   const wait = () =>
     new Promise<ClientState>((resolve, reject) => {
