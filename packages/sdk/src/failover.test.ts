@@ -66,6 +66,15 @@ test('a controller that does not respond gets a part of the time only', async ()
   expect(silent.seen).toHaveLength(1);
 });
 
+test.each([Number.POSITIVE_INFINITY, 5_000_000_000])(
+  'a time of %d ms is no limit with several controllers either',
+  async (timeout) => {
+    await using works = await scriptedServer((_seen, response) => json(response, 200, version));
+    const { client } = createEdgeClient([nowhere, works.url], { retries: 0, timeout });
+    expect(await client.version.get()).toEqual({ version: '1' });
+  },
+);
+
 test('when no controller responds in time, the error has the time limit of the call', async () => {
   await using first = await scriptedServer(() => undefined);
   await using second = await scriptedServer(() => undefined);

@@ -1,7 +1,7 @@
 import ky, { isHTTPError, isTimeoutError } from 'ky';
 import { systemClock } from './clock.ts';
 import type { ControllerUrl } from './controller-url.ts';
-import { lastStatuses } from './deadline.ts';
+import { lastStatuses, maxDelay } from './deadline.ts';
 import { EdgeNetworkError, EdgeTimeoutError, platformCode } from './errors.ts';
 import type { CallHooks } from './hooks.ts';
 import type { Fetch } from './options.ts';
@@ -118,7 +118,7 @@ export function createTransport({ controllers, fetch, retries, hooks }: Transpor
         ...init,
         signal,
         // A controller that does not respond leaves time for the others.
-        timeout: isRepeatable && count > 1 && timeout / count,
+        timeout: isRepeatable && count > 1 && Math.min(timeout / count, maxDelay),
         fetch: fetchOnce,
         retry: {
           limit: count * (retries + 1) - 1,
