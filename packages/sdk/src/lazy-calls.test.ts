@@ -91,6 +91,21 @@ test.each([
   expect(String(error)).toContain(message);
 });
 
+test('what the application changes right after a call is not sent', async () => {
+  await using controller = await scriptedController((_seen, response) => json(response, 201, { data: {}, meta: {} }));
+  const signedIn = createEdgeClient(controller.url);
+  const credentials = { username: 'alice', password: 'a password' };
+  const signingIn = signedIn.signIn.password(credentials);
+  credentials.password = '';
+  await signingIn;
+  const body = { name: 'sensor', type: 'Device', isAdmin: false } as const;
+  const creating = signedIn.management.identities.create(body);
+  Object.assign(body, { name: 'other' });
+  await creating;
+  const sent = controller.seen.map(({ body: text }) => JSON.parse(text) as object);
+  expect(sent).toMatchObject([{ username: 'alice', password: 'a password' }, { name: 'sensor' }]);
+});
+
 test('edge.pages accepts a call of either API', async () => {
   await using controller = await scriptedController((_seen, response) =>
     json(response, 200, { data: [{ id: '1' }], meta: {} }),
