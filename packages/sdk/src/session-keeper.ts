@@ -126,11 +126,11 @@ export function createSessionKeeper(parts: KeeperParts) {
     },
     isPast: (token: string): boolean => past.identityOf(token) !== undefined && tokenNow() !== token,
     removeStored: stored.remove,
-    /** Begins a new session. */
-    async begin(detail: CurrentApiSessionDetail): Promise<Session> {
+    /** Begins a new session. `null`: a listener has ended it. */
+    async begin(detail: CurrentApiSessionDetail): Promise<Session | null> {
       const { token } = detail;
       show(detail, { isUnwritten: true });
-      const session = view() as Session;
+      const session = view();
       const isCurrent = () => tokenNow() === token;
       try {
         await stored.write(token, isCurrent);

@@ -115,6 +115,22 @@ test('a sign-out while a sign-in waits for its JWT: nobody is signed in', async 
   expect([edge.state, controller.sent]).toEqual(['signed-out', []]);
 });
 
+test.each([
+  ['with a storage in memory', memoryStorage()],
+  ['with a slow storage', { ...memoryStorage(), set: () => turns(20) }],
+])('a sign-out in a listener of the sign-in, %s: the sign-in rejects', async (_name, storage) => {
+  const controller = fakeController();
+  await using edge = createEdgeClient(controller.url, { fetch: controller.fetch, storage });
+  const left = new Promise<unknown>((resolve) => {
+    edge.on('stateChange', async ({ state }) => {
+      if (state === 'active') resolve(await edge.signOut());
+    });
+  });
+  expect(await failure(edge.signIn.password(alice))).toMatchObject({ code: 'NO_SESSION' });
+  expect(await left).toEqual({ confirmed: true });
+  expect([edge.state, controller.live.size]).toEqual(['signed-out', 0]);
+});
+
 test('a sign-in right after the start of a sign-out continues', async () => {
   const controller = fakeController();
   await using edge = createEdgeClient(controller.url, { fetch: controller.fetch });

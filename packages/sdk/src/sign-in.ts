@@ -97,6 +97,12 @@ export function createSignIn(core: ClientCore, isWanted: () => boolean): SignIn 
     return (await caller.perform('client', call, { jwt })) as CurrentApiSessionDetail;
   }
 
+  async function begin(detail: CurrentApiSessionDetail): Promise<Session> {
+    const session = await keeper.begin(detail);
+    if (session === null || !isWanted()) throw authQueryError('NO_SESSION');
+    return session;
+  }
+
   async function open(detail: CurrentApiSessionDetail, { onAuthQuery, ...options }: SignInOptions): Promise<Session> {
     const handler = onAuthQuery ?? core.options.onAuthQuery;
     const needsOtherJwt = (await secondary.current())?.isRejected() === true;
@@ -104,10 +110,10 @@ export function createSignIn(core: ClientCore, isWanted: () => boolean): SignIn 
       void caller.ask(detail.token, callOf(endRow)).catch(() => undefined);
       throw authQueryError('NO_SESSION');
     }
-    if (handler === undefined && !needsOtherJwt) return keeper.begin(detail);
+    if (handler === undefined && !needsOtherJwt) return begin(detail);
     const { reload, answerAll } = createAuthQueries(core);
     return keeper.whileSigningIn(detail.token, async () => {
-      const begun = await keeper.begin(detail);
+      const begun = await begin(detail);
       const session = needsOtherJwt ? await reload(detail.token, options) : begun;
       if (handler === undefined || session.state === 'full') return session;
       return answerAll(detail.token, handler, options);
