@@ -185,32 +185,39 @@ test('a sign-out during a restore: nobody is signed in, whatever is faster', asy
   }
 });
 
-test('a sign-out between a 401 and the re-authentication: nobody signs in again, whatever is faster', async () => {
-  const controller = fakeController();
-  for (let wait = 0; wait < 60; wait += 1) {
-    const values = memoryStorage();
-    const storage: TokenStorage = { ...values, get: async (key) => turns(5).then(() => values.get(key)) };
-    let isOut = false;
-    const late: string[] = [];
-    const edge: EdgeClient = createEdgeClient(controller.url, {
-      ...{ fetch: controller.fetch, storage },
-      async reauthenticate({ signal }) {
-        if (isOut) late.push(edge.state);
-        await edge.signIn.password(alice, { signal });
-      },
-    });
-    await edge.signIn.password(alice);
-    controller.live.clear();
-    const done = edge.management.identities.list().catch(() => undefined);
-    await turns(wait);
-    isOut = true;
-    await edge.signOut();
-    await done;
-    await turns(10);
-    expect([wait, edge.state, late, await values.get(keyOf(controller))]).toEqual([wait, 'signed-out', [], null]);
-    edge.dispose();
-  }
-});
+test.each([
+  ['of this client', (edge: EdgeClient) => edge.signIn.password(alice)],
+  ['of the storage', async () => undefined],
+])(
+  'a sign-out between a 401 of a session %s and the re-authentication: nobody signs in again, whatever is faster',
+  async (_name, before) => {
+    const controller = fakeController();
+    for (let wait = 0; wait < 60; wait += 1) {
+      const values = memoryStorage();
+      const storage: TokenStorage = { ...values, get: async (key) => turns(5).then(() => values.get(key)) };
+      let isOut = false;
+      const late: string[] = [];
+      const edge: EdgeClient = createEdgeClient(controller.url, {
+        ...{ fetch: controller.fetch, storage },
+        async reauthenticate({ signal }) {
+          if (isOut) late.push(edge.state);
+          await edge.signIn.password(alice, { signal });
+        },
+      });
+      await values.set(keyOf(controller), 'an ended token');
+      await before(edge);
+      controller.live.clear();
+      const done = edge.management.identities.list().catch(() => undefined);
+      await turns(wait);
+      isOut = true;
+      await edge.signOut();
+      await done;
+      await turns(10);
+      expect([wait, edge.state, late, await values.get(keyOf(controller))]).toEqual([wait, 'signed-out', [], null]);
+      edge.dispose();
+    }
+  },
+);
 
 test('the 401 of another product changes nothing, although it has an envelope with a code', async () => {
   const controller = fakeController();
