@@ -17,12 +17,23 @@ const reasons: Readonly<Record<string, TlsReason>> = {
   ...{ EPROTO: 'HANDSHAKE', TLS_HANDSHAKE_CLOSED: 'HANDSHAKE' },
 };
 
+/** The connection through a proxy could not be made. */
+const proxyCode = 'ERR_PROXY_TUNNEL';
+
 /** Converts an error of the platform's `fetch`. */
 export function networkError(target: string, cause: unknown): EdgeNetworkError {
   const code = platformCode(cause);
   const reason = reasonOf(code);
-  if (code === null || reason === null) return new EdgeNetworkError(target, code, cause);
-  return new EdgeTlsError(target, [reason, hints[reason]], code, cause);
+  if (code !== null && reason !== null) return new EdgeTlsError(target, [reason, hints[reason]], code, cause);
+  const error = new EdgeNetworkError(target, code, cause);
+  if (code === proxyCode) error.message += `; ${proxyMessage(cause)}`;
+  return error;
+}
+
+/** Node says which proxy did not open the connection, and its response. Names and passwords are not in this text. */
+function proxyMessage(cause: unknown): string {
+  const error = cause instanceof Error && platformCode(cause.cause) === proxyCode ? cause.cause : cause;
+  return error instanceof Error ? error.message : '';
 }
 
 /** Whether the client refused the certificate of the server. Another try would end in the same way. */
@@ -34,7 +45,7 @@ export function isCertificateRefused(code: string): boolean {
 /** Whether the connection was not made, so that the controller has not received the request. */
 export function isUnsent(code: string): boolean {
   const isRefused = /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|UND_ERR_CONNECT_TIMEOUT)$/.test(code);
-  return isRefused || isCertificateRefused(code);
+  return isRefused || code === proxyCode || isCertificateRefused(code);
 }
 
 function reasonOf(code: string | null): TlsReason | null {

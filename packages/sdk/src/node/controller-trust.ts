@@ -1,9 +1,7 @@
 import type { X509Certificate } from 'node:crypto';
-import type { IncomingMessage } from 'node:http';
-import { request as httpsRequest } from 'node:https';
-import { isIP } from 'node:net';
-import type { TLSSocket } from 'node:tls';
-import { connect } from 'node:tls';
+import type { ClientRequest, IncomingMessage } from 'node:http';
+import https from 'node:https';
+import { TLSSocket } from 'node:tls';
 import { caBundlePath, caBundlePem, maxCaBundle } from '../ca-bundle.ts';
 import type { Clock } from '../clock.ts';
 import { controllerUrl } from '../controller-url.ts';
@@ -12,6 +10,7 @@ import { enrollmentError } from '../enrollment-error.ts';
 import { fromBase64Url, readEnrollmentJwt, readJwtPart } from '../enrollment-jwt.ts';
 import { EdgeInvalidResponseError } from '../errors.ts';
 import { networkError } from '../tls-error.ts';
+import { createHttpsAgent } from './https-agent.ts';
 
 /** How a signature is verified, by the `alg` of the JWT (RFC 7518, section 3.1). */
 const algorithms: Readonly<Record<string, { name: string; hash: string; namedCurve?: string }>> = {
@@ -40,39 +39,35 @@ interface TrustOptions {
  */
 export async function trustController(jwt: string, issuer: string, options: TrustOptions): Promise<string> {
   const { origin, base } = controllerUrl(issuer);
+  const url = base + caBundlePath;
   return withDeadline({ signal: options.signal, timeout: options.timeout, target: origin }, async (signal) => {
-    const socket = await openTls(new URL(origin), signal);
+    // The connection is not trusted yet: any certificate is accepted.
+    const request = https.request(url, { agent: createHttpsAgent({ rejectUnauthorized: false }), signal });
     try {
-      const certificate = socket.getPeerX509Certificate();
+      const certificate = await certificateOf(request, origin);
       if (certificate === undefined || !(await isSignedWith(jwt, certificate))) {
         throw enrollmentError('OTHER_CONTROLLER');
       }
-      const { status, date, body } = await get(socket, new URL(base + caBundlePath));
+      const { status, date, body } = await responseTo(request, url);
       checkExpiry(jwt, options.clock(), date);
       const pem = status === 200 ? caBundlePem(body) : null;
-      if (pem === null) throw new EdgeInvalidResponseError(base + caBundlePath, status);
+      if (pem === null) throw new EdgeInvalidResponseError(url, status);
       return pem;
     } finally {
-      socket.destroy();
+      request.destroy();
     }
   });
 }
 
-/** The connection is not trusted yet: any certificate is accepted. */
-function openTls({ hostname, port, origin }: URL, signal: AbortSignal): Promise<TLSSocket> {
-  const host = hostname.replace(/^\[|\]$/g, '');
+/** Waits for the TLS connection of a request. The request itself is not sent yet. */
+function certificateOf(request: ClientRequest, origin: string): Promise<X509Certificate | undefined> {
   return new Promise((resolve, reject) => {
-    const socket = connect({
-      ...{ host, port: port === '' ? 443 : Number(port), rejectUnauthorized: false },
-      ...(isIP(host) === 0 && { servername: host }),
-    });
-    const abort = () => socket.destroy();
-    signal.addEventListener('abort', abort, { once: true });
-    socket.once('secureConnect', () => resolve(socket));
-    socket.on('error', (error) => reject(networkError(origin, error)));
-    socket.once('close', () => {
-      signal.removeEventListener('abort', abort);
-      reject(networkError(origin, new Error('the connection was closed')));
+    request.on('error', (error) => reject(networkError(origin, error)));
+    request.once('socket', (socket) => {
+      const show = () => resolve(socket instanceof TLSSocket ? socket.getPeerX509Certificate() : undefined);
+      // A connection through a proxy comes when its handshake is complete.
+      if (socket.connecting) socket.once('secureConnect', show);
+      else show();
     });
   });
 }
@@ -101,11 +96,14 @@ function checkExpiry(jwt: string, now: number, date: number): void {
   throw enrollmentError(isValidThere ? 'CLOCK_SKEW' : 'EXPIRED');
 }
 
-/** `date`: the clock of the other side in milliseconds since 1970, `NaN` when it is missing. */
-async function get(socket: TLSSocket, url: URL): Promise<{ status: number; date: number; body: string }> {
+/** Sends the request. `date`: the clock of the other side in milliseconds since 1970, `NaN` when it is missing. */
+async function responseTo(
+  request: ClientRequest,
+  url: string,
+): Promise<{ status: number; date: number; body: string }> {
   const response = await new Promise<IncomingMessage>((resolve, reject) => {
-    const request = httpsRequest(url, { createConnection: () => socket, headers: { connection: 'close' } }, resolve);
-    request.on('error', (error) => reject(networkError(url.href, error)));
+    request.once('response', resolve);
+    request.on('error', (error) => reject(networkError(url, error)));
     request.end();
   });
   response.setEncoding('latin1');
@@ -116,7 +114,7 @@ async function get(socket: TLSSocket, url: URL): Promise<{ status: number; date:
       if (body.length > maxCaBundle) break;
     }
   } catch (error) {
-    throw networkError(url.href, error);
+    throw networkError(url, error);
   }
   return { status: response.statusCode ?? 0, date: Date.parse(response.headers.date ?? ''), body };
 }

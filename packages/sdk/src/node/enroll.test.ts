@@ -1,7 +1,9 @@
 import { createHash, createPrivateKey, sign, X509Certificate } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { setGlobalProxyFromEnv } from 'node:http';
 import { createServer } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { startConnectProxy } from '../../test/support/connect-proxy.ts';
 import type { Authority, Issued } from '../../test/support/openssl.ts';
 import { createAuthority } from '../../test/support/openssl.ts';
 import { json } from '../../test/support/scripted-server.ts';
@@ -81,6 +83,19 @@ test('a JWT stays good when the server certificate is renewed for the same key',
   await using server = await controller(local);
   const identity = await enroll(jwtOf(server.url, local, { kid: 'ab'.repeat(20) }));
   expect(identity).toMatchObject({ id: 'identity-1', cert: expect.any(String) });
+});
+
+test('enrolls through the proxy of Node', async () => {
+  await using proxy = await startConnectProxy();
+  await using server = await controller(local);
+  const restore = setGlobalProxyFromEnv({ HTTPS_PROXY: proxy.url });
+  try {
+    expect(await enroll(jwtOf(server.url, local))).toMatchObject({ id: 'identity-1', cert: expect.any(String) });
+  } finally {
+    restore();
+  }
+  expect(proxy.asked).toHaveLength(2);
+  expect(proxy.received()).not.toContain('one-time');
 });
 
 const bad: [string, (url: string, jwt: string) => string, string][] = [

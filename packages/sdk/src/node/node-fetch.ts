@@ -1,8 +1,9 @@
 import http from 'node:http';
-import https from 'node:https';
+import type https from 'node:https';
 import { Readable } from 'node:stream';
 import type { ReadableStream as NodeStream } from 'node:stream/web';
 import type { Fetch } from '../options.ts';
+import { createHttpsAgent } from './https-agent.ts';
 import type { OutgoingRequest } from './send-request.ts';
 import { sendRequest } from './send-request.ts';
 
@@ -58,7 +59,8 @@ const credentialHeaders = ['authorization', 'cookie', 'proxy-authorization'];
 
 /**
  * Creates a `fetch` over `node:https` that can trust a private CA and keeps its connections alive. It streams request
- * and response bodies and asks for uncompressed responses. It does not support proxies or cookies.
+ * and response bodies and asks for uncompressed responses. `https:` requests use the proxy of `HTTPS_PROXY` if Node itself
+ * uses it (`NODE_USE_ENV_PROXY=1`, `--use-env-proxy`, `http.setGlobalProxyFromEnv`). It does not support cookies.
  *
  * @example
  * const fetch = nodeFetch({ ca: await readFile('ca.pem', 'utf8') });
@@ -83,7 +85,7 @@ export function createAgents(
     throw new TypeError(`maxConnections must be a positive integer, got ${maxConnections}`);
   }
   const common = { keepAlive: true, maxSockets: maxConnections };
-  return { 'https:': new https.Agent({ ...common, ...tls }), 'http:': new http.Agent(common) };
+  return { 'https:': createHttpsAgent({ ...common, ...tls }), 'http:': new http.Agent(common) };
 }
 
 /** Requests that are under way keep their connections. */

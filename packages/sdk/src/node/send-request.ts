@@ -2,7 +2,7 @@ import http from 'node:http';
 import https from 'node:https';
 import type { Socket } from 'node:net';
 import { Readable } from 'node:stream';
-import { TLSSocket } from 'node:tls';
+import { enterQueue } from './https-agent.ts';
 
 /** A request in the form that `node:http` needs. */
 export interface OutgoingRequest {
@@ -56,29 +56,36 @@ class HandshakeClosed extends Error {
   }
 }
 
-function sendOnce(
+async function sendOnce(
   outgoing: OutgoingRequest,
   agent: http.Agent,
   attempt: { reused: boolean },
 ): Promise<http.IncomingMessage> {
   const { method, url, headers, body } = outgoing;
+  const leaveQueue = await enterQueue(agent, url.origin, outgoing.signal);
   return new Promise((resolve, reject) => {
     const length = Buffer.isBuffer(body) ? { 'content-length': String(body.length) } : {};
     const options = { method, agent, headers: { ...headers, ...length } };
     const request = url.protocol === 'https:' ? https.request(url, options) : http.request(url, options);
-    const abort = () => request.destroy(reasonOf(outgoing.signal));
+    const abort = () => {
+      request.destroy(reasonOf(outgoing.signal));
+      // While the proxy connects, the request does not emit its error.
+      reject(reasonOf(outgoing.signal));
+    };
     const release = () => outgoing.signal.removeEventListener('abort', abort);
-    let inHandshake = false;
+    let inHandshake = url.protocol === 'https:';
     outgoing.signal.addEventListener('abort', abort, { once: true });
     request.on('socket', (socket) => {
       attempt.reused = used.has(socket);
       used.add(socket);
-      if (!(socket instanceof TLSSocket) || attempt.reused) return;
-      inHandshake = true;
+      // A connection through a proxy comes when its handshake is complete.
+      inHandshake &&= socket.connecting;
+      if (!inHandshake) return;
       socket.once('secureConnect', () => {
         inHandshake = false;
       });
     });
+    request.on('close', leaveQueue);
     request.on('error', (error) => {
       release();
       reject(inHandshake && isReset(error) ? new HandshakeClosed(error) : error);
@@ -90,6 +97,8 @@ function sendOnce(
       response.on('close', () => outgoing.signal.removeEventListener('abort', abortBody));
       resolve(response);
     });
+    // It may have been aborted while it waited in the queue.
+    if (outgoing.signal.aborted) return abort();
     if (body instanceof Readable) body.on('error', (error) => request.destroy(error)).pipe(request);
     else request.end(body ?? undefined);
   });
