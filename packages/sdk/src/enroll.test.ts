@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Authority } from '../test/support/openssl.ts';
 import { createAuthority, describeCsr } from '../test/support/openssl.ts';
 import { json, refuse, scriptedServer } from '../test/support/scripted-server.ts';
@@ -18,6 +18,7 @@ const enrolling = '/edge/client/v1/enroll';
 /** Reads the CA bundle and answers enrollments with `data`, or refuses them with a code. */
 function controller(result: { data: object } | { code: string }) {
   return scriptedServer((seen, response) => {
+    if (seen.path.endsWith('/version')) return json(response, 200, { data: {}, meta: {} });
     if (!seen.path.startsWith(enrolling)) return response.end(bundle);
     return 'data' in result ? json(response, 200, { data: result.data, meta: {} }) : refuse(response, 400, result.code);
   });
@@ -121,4 +122,50 @@ test('without a client, the controller is the one in the JWT', async () => {
   };
   expect(await enroll(jwt(), { password: 'a password', fetch })).toMatchObject({ username: 'alice' });
   expect(asked).toEqual([`https://controller.example${enrolling}?method=updb&token=one-time`]);
+});
+
+describe('with several controllers', () => {
+  const nowhere = 'http://127.0.0.1:1';
+  const password = 'a password';
+
+  test.each(['closed port', 'lost response', '503'])('enrolls at the next one after a %s', async (failure) => {
+    await using broken = await scriptedServer((_seen, response) =>
+      failure === '503' ? refuse(response, 503, 'STORE_UNAVAILABLE') : response.destroy(),
+    );
+    await using works = await controller({ data: { cert: 'CERT', username: 'alice' } });
+    const urls = [failure === 'closed port' ? nowhere : broken.url, works.url];
+    const options = { retries: 0 };
+    expect(await createEdgeClient(urls, options).enroll('one-time')).toMatchObject({
+      url: works.url,
+      cert: 'CERT',
+      ca: expect.stringContaining('BEGIN CERTIFICATE'),
+    });
+    const enrolled = await createEdgeClient(urls, options).enroll('one-time', { password });
+    expect(enrolled).toEqual({ url: works.url, method: 'updb', username: 'alice' });
+    expect(broken.seen.filter(({ path }) => path.startsWith(enrolling))).toEqual([]);
+  });
+
+  test('uses the first one while it responds', async () => {
+    await using first = await controller({ data: { username: 'alice' } });
+    await using second = await controller({ data: {} });
+    const edge = createEdgeClient([first.url, second.url]);
+    expect(await edge.enroll(jwt(), { password })).toMatchObject({ url: first.url });
+    expect(second.seen).toEqual([]);
+  });
+
+  test.each([0, 1])('a JWT of any of them belongs to the network', async (at) => {
+    await using first = await controller({ code: 'INVALID_ENROLLMENT_TOKEN' });
+    const urls = [first.url, 'https://controller.example'];
+    const code = async (iss: string | undefined) =>
+      createEdgeClient(urls, { retries: 0 })
+        .enroll(jwt({ iss }), { password })
+        .catch((error: unknown) => isEdgeEnrollmentError(error) && error.code);
+    expect(await code(urls[at])).toBe('USED_OR_UNKNOWN');
+    expect(await code('https://elsewhere.example')).toBe('OTHER_CONTROLLER');
+  });
+
+  test('names the failure of the last one when none responds', async () => {
+    const call = createEdgeClient([nowhere, 'http://127.0.0.1:2'], { retries: 0 }).enroll('one-time');
+    await expect(call).rejects.toMatchObject({ name: 'EdgeNetworkError' });
+  });
 });

@@ -44,6 +44,7 @@ export interface ClientIdentity {
 
 /** The result of an enrollment. */
 export interface EnrolledIdentity extends ClientIdentity {
+  /** Address of the controller that has redeemed the enrollment. */
   readonly url: string;
   readonly method: EnrollmentMethod;
   /** Id of the identity. Only when the JWT has it. */
@@ -60,7 +61,8 @@ export interface EnrolledIdentity extends ClientIdentity {
  * - `ottca`, `ca`: the connection must present the certificate of the client; returns `ca`
  * - `updb`: sets the password; returns `username`
  *
- * The JWT is read, not verified: TLS authenticates the controller.
+ * The JWT is read, not verified: TLS authenticates the controller. A client with several controllers first looks for
+ * one that responds, and the result names it: it works now, and the first one may not.
  *
  * @throws EdgeEnrollmentError, EdgeApiError, EdgeNetworkError, EdgeTlsError; TypeError when an option is missing
  */

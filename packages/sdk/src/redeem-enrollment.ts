@@ -15,7 +15,7 @@ interface PresentedEnrollment {
   readonly token: string;
   readonly method: EnrollmentMethod;
   readonly subject: string | null;
-  /** Whether the JWT names another controller. A proxy may change the address, so this is no error by itself. */
+  /** Whether the JWT names none of the controllers. A proxy may change the address, so this is no error by itself. */
   readonly isOfOther: boolean;
 }
 
@@ -28,33 +28,46 @@ export async function redeemEnrollment(
   const options = { signal, timeout };
   const presented = present(core, enrollment, password);
   const { method, subject } = presented;
-  const url = core.controllers[0].base;
-  const enrolled = { url, method, ...(subject !== null && method !== 'ca' && { id: subject }) };
+  const enrolled = () => ({
+    url: currentBase(core),
+    method,
+    ...(subject !== null && method !== 'ca' && { id: subject }),
+  });
   if (method === 'updb') {
     if (password === undefined) throw new TypeError('an enrollment of method "updb" needs a password');
+    await findController(core, options);
     const result = await redeem(core, presented, { password, ...(username !== undefined && { username }) }, options);
-    return { ...enrolled, ...(result.username !== undefined && { username: result.username }) };
+    return { ...enrolled(), ...(result.username !== undefined && { username: result.username }) };
   }
   if (password !== undefined) throw new TypeError(`an enrollment of method "${method}" takes no password`);
+  await findController(core, options);
+  const url = currentBase(core);
   // Before the token is used, because afterwards a failure would lose the certificate.
   const ca = await withDeadline({ signal, timeout: timeout ?? core.timeout, target: url }, (limited) =>
     fetchCaBundle(url, core.fetch, limited),
   );
   if (method !== 'ott') {
     await redeem(core, presented, name === undefined ? {} : { name }, options);
-    return { ...enrolled, ca };
+    return { ...enrolled(), ca };
   }
   const keys = await clientKeys({ key, keyType });
   const keyPem = await privateKeyPem(keys);
   const { cert } = await redeem(core, presented, { clientCsr: await createCsr(subject ?? 'client', keys) }, options);
-  return { ...enrolled, ca, ...(keyPem !== undefined && { key: keyPem }), ...(cert !== undefined && { cert }) };
+  return { ...enrolled(), ca, ...(keyPem !== undefined && { key: keyPem }), ...(cert !== undefined && { cert }) };
 }
 
-function present(
-  { controllers: [controller], clock }: ClientCore,
-  enrollment: Enrollment,
-  password?: string,
-): PresentedEnrollment {
+/** A POST is not sent to another controller when a response is missing, so a read finds the one that responds. */
+async function findController({ controllers, client }: ClientCore, options: CallOptions): Promise<void> {
+  if (controllers.length > 1) await client.version.get(options);
+}
+
+/** The controller that is asked now: the one that worked last. */
+function currentBase({ controllers, sender }: ClientCore): string {
+  const target = sender.target('client', '');
+  return (controllers.find(({ apis }) => apis.client === target) ?? controllers[0]).base;
+}
+
+function present({ controllers, clock }: ClientCore, enrollment: Enrollment, password?: string): PresentedEnrollment {
   const given = typeof enrollment === 'string' ? tokenOrJwt(enrollment) : enrollment;
   if ('token' in given) {
     const method = given.method ?? (password === undefined ? 'ott' : 'updb');
@@ -62,7 +75,7 @@ function present(
   }
   const { method, token, subject, issuer, expiresAt } = readEnrollmentJwt(given.jwt);
   if (expiresAt !== null && expiresAt <= clock()) throw enrollmentError('EXPIRED');
-  return { token, method, subject, isOfOther: !isAt(controller.origin, issuer) };
+  return { token, method, subject, isOfOther: !controllers.some(({ origin }) => isAt(origin, issuer)) };
 }
 
 async function redeem(

@@ -61,7 +61,7 @@ export function createSender({ transport, sessionHeader, timeout }: SenderParts)
     });
   }
 
-  return { inTime, send, perform };
+  return { inTime, send, perform, target: transport.target };
 }
 
 export const isSignIn = ({ path }: OperationRow): boolean => path === authenticatePath;
