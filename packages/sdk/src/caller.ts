@@ -20,9 +20,9 @@ interface CallerParts {
   readonly sender: Sender;
   readonly keeper: SessionKeeper;
   readonly secondary: LazySecondary;
+  readonly signOuts: SignOuts;
   /** Replaces an ended session: see `createReplacement`. */
   readonly replace: (token: string) => Promise<SessionEnd>;
-  readonly signOuts: SignOuts;
   /** Whether the application can sign in again. */
   readonly canSignIn: boolean;
   /** Aborts at `dispose`. */
@@ -77,8 +77,8 @@ export function createCaller({
   sender,
   keeper,
   secondary,
-  replace,
   signOuts,
+  replace,
   canSignIn,
   disposed,
 }: CallerParts): Caller {

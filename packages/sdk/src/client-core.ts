@@ -55,10 +55,10 @@ export function createClientCore(parts: ClientParts): ClientCore {
 
   /** Few sessions are replaced. */
   async function replace(token: string): Promise<SessionEnd> {
-    // Nothing, when the session was only in the storage.
+    // Before the code is there. A session that was only in the storage leaves the client without one.
     const before = keeper.token();
     const isWanted = signOuts.watch();
-    const isDue = () => keeper.token() === before && isWanted() && !disposed.aborted;
+    const isDue = () => keeper.token() === before && !keeper.isPast(token) && isWanted() && !disposed.aborted;
     const { createReplacement } = await import('./replace-session.ts');
     replacement ??= createReplacement(core);
     return replacement(token, isDue);

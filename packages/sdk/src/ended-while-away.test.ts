@@ -116,3 +116,26 @@ test('without `reauthenticate` the token is removed, and the call is refused', a
   expect(await failure(edge.management.identities.list())).toContain('UNAUTHORIZED');
   expect(await storage.get(key)).toBeNull();
 });
+
+test('a sign-out between the call and the re-authentication: nobody signs in, whatever is faster', async () => {
+  for (let wait = 0; wait < 40; wait += 1) {
+    let isOut = false;
+    const late: number[] = [];
+    const { controller, area, tabs } = openTabs(1, async (edge) => {
+      if (isOut) late.push(wait);
+      return edge.signIn.password(alice);
+    });
+    const [edge] = tabs as [EdgeClient];
+    const done = failure(edge.management.identities.list());
+    for (let turn = 0; turn < wait; turn += 1) await Promise.resolve();
+    isOut = true;
+    await edge.signOut();
+    await done;
+    expect([edge.state, late, area.values.get(`edge-session ${controller.url}`)]).toEqual([
+      'signed-out',
+      [],
+      undefined,
+    ]);
+    edge.dispose();
+  }
+});

@@ -8,7 +8,7 @@ import { onPage, withDeadline } from './shared.ts';
 /** Milliseconds between two looks at what another client does, in case its message does not come. */
 const lookInterval = 300;
 
-/** `isDue`: whether nobody has signed in or out since the session ended. */
+/** `isDue`: nobody has signed in or out since the end of the session was seen. */
 export type Replacement = (token: string, isDue: () => boolean) => Promise<SessionEnd>;
 
 /**

@@ -44,8 +44,8 @@ export function createSessionQuestions({ keeper, ask }: QuestionParts) {
       const before = keeper.token();
       if (!token || token === before) return;
       const response = await ask(token);
-      // A sign-in may have finished during the request.
-      if (keeper.token() !== before) return;
+      // A sign-in or a sign-out may have finished during the request.
+      if (keeper.token() !== before || keeper.isPast(token)) return;
       if (isSessionRefusal(response)) return onEnded(token);
       await keeper.resume({ ...(response.read() as CurrentApiSessionDetail), token });
     },

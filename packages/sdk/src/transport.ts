@@ -132,7 +132,13 @@ export function createTransport({ controllers, fetch, retries, hooks }: Transpor
     } catch (error) {
       // A hook may use ky, too.
       if (isTimeoutError(error) && error.request === sent) {
-        throw new EdgeTimeoutError(withoutQuery(sent.url), timeout / count);
+        // The last controller may have had all the time that was left. Timers are not exact.
+        const isOver = endsAt - systemClock() < timeout / 10;
+        throw new EdgeTimeoutError(
+          withoutQuery(sent.url),
+          isOver ? timeout : timeout / count,
+          lastStatuses.get(signal),
+        );
       }
       if (!isHTTPError(error) || error.request !== sent) throw error;
       // Most pages show few errors. Without the code of errors, the status remains.
