@@ -309,3 +309,12 @@ test.each([
   }
   await expect.poll(() => [edge.state, seen]).toEqual([state, left > 0 ? ['active'] : []]);
 });
+
+test('a sign-in whose response has no token begins no session', async () => {
+  const controller = fakeController({
+    instead: () => Response.json({ data: { ...sessionDetail('token-1'), token: undefined }, meta: {} }),
+  });
+  await using edge = createEdgeClient(controller.url, { fetch: controller.fetch });
+  expect(await failure(edge.signIn.password(alice))).toMatchObject({ name: 'EdgeInvalidResponseError', status: 200 });
+  expect([edge.state, edge.session]).toEqual(['signed-out', null]);
+});

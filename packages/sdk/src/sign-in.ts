@@ -6,7 +6,7 @@ import type { Authenticate, CurrentApiSessionDetail } from './generated/entities
 import type { OperationRow } from './operation-row.ts';
 import type { CallOptions } from './options.ts';
 import type { Session } from './session.ts';
-import { authenticatePath, callOf, checkNames, endRow } from './shared.ts';
+import { authenticatePath, callOf, checkNames, EdgeInvalidResponseError, endRow } from './shared.ts';
 import type { GetToken } from './token-source.ts';
 
 /** Information about the client, sent with a sign-in. */
@@ -88,13 +88,15 @@ const signInRow: OperationRow = { method: 'POST', path: authenticatePath, access
 
 /** `isWanted`: whether nobody has signed out since the sign-in began. */
 export function createSignIn(core: ClientCore, isWanted: () => boolean): SignIn {
-  const { caller, keeper, clock, secondary } = core;
+  const { caller, keeper, clock, secondary, sender } = core;
 
   async function authenticate(method: string, body: Authenticate, options: CallOptions, jwt?: string) {
     checkNames(options, ['onAuthQuery', 'signal', 'timeout'], 'option');
     if (!isWanted()) throw authQueryError('NO_SESSION');
     const call = callOf(signInRow, options, body, `?method=${method}`);
-    return (await caller.perform('client', call, { jwt })) as CurrentApiSessionDetail;
+    const detail = (await caller.perform('client', call, { jwt })) as CurrentApiSessionDetail;
+    if (!detail.token) throw new EdgeInvalidResponseError(sender.target('client', authenticatePath), 200);
+    return detail;
   }
 
   async function begin(detail: CurrentApiSessionDetail): Promise<Session> {
