@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { fakeController } from '../test/support/fake-controller.ts';
 import { sharedArea } from '../test/support/shared-area.ts';
-import type { EdgeClient, EdgeClientOptions, EdgeEvents } from './index.ts';
+import type { EdgeClient, EdgeClientOptions, EdgeEvents, TokenStorage } from './index.ts';
 import { createEdgeClient, memoryStorage } from './index.ts';
 
 const alice = { username: 'alice', password: 'a password' };
@@ -91,6 +91,23 @@ test('a sign-out reaches a tab that extends the session at the same time, and no
   await second.waitFor('signed-out');
   await new Promise((resolve) => setTimeout(resolve, 5));
   expect([first.state, second.state, [...area.values]]).toEqual(['signed-out', 'signed-out', []]);
+});
+
+test('a tab that sees the change of the storage long after the message takes over the session, too', async () => {
+  const controller = fakeController();
+  const area = sharedArea();
+  let seen: ReadonlyMap<string, string> = new Map();
+  const late = { ...area.tab(), get: async (key: string) => seen.get(key) ?? null };
+  const open = (storage: TokenStorage) => createEdgeClient(controller.url, { fetch: controller.fetch, storage });
+  await using first = open(area.tab());
+  await using second = open(late);
+  expect(await second.restore()).toBeNull();
+  await first.signIn.password(alice);
+  await new Promise((resolve) => setTimeout(resolve, 400));
+  expect([second.state, area.messages.length]).toEqual(['signed-out', 1]);
+  seen = area.values;
+  await second.waitFor('active', { timeout: 5_000 });
+  expect(second.session?.id).toBe(first.session?.id);
 });
 
 test('messages that are malformed or of an ended session change nothing', async () => {

@@ -4,24 +4,30 @@ import { weakly } from './shared.ts';
 import { shareOf } from './storage/share-of.ts';
 import type { StorageChannel } from './storage/token-storage.ts';
 
+/** How often a client looks for the token of a message in the storage. With the waits this takes three seconds. */
+const maxLooks = 6;
+
 /**
  * Takes over what other clients with the same storage tell about the session. Returns the way to tell them, or `null` when the
  * storage can make none: then the client does not hear of the others.
  */
 export function shareSession(core: ClientCore): StorageChannel | null {
   try {
-    return shareOf(core.storage)(core.storageKey, weakly(core, passOn));
+    return shareOf(core.storage)(
+      core.storageKey,
+      weakly(core, passOn),
+    );
   } catch {
     return null;
   }
 }
 
-function passOn(core: ClientCore, message: unknown): void {
+function passOn(core: ClientCore, message: unknown, looks?: number): void {
   // A storage that rejects must not end the process of the application.
-  receive(core, message).catch(() => undefined);
+  receive(core, message, looks).catch(() => undefined);
 }
 
-async function receive(core: ClientCore, value: unknown): Promise<void> {
+async function receive(core: ClientCore, value: unknown, looks = 0): Promise<void> {
   const { keeper, events, options, clock, disposed } = core;
   const message = sessionMessageOf(value);
   const current = keeper.current();
@@ -44,8 +50,18 @@ async function receive(core: ClientCore, value: unknown): Promise<void> {
   const isStored =
     (!current?.isUnwritten && (await keeper.peekStored()) === detail.token) ||
     (await keeper.readStored()) === detail.token;
-  if (keeper.replacements() !== before) return receive(core, value);
-  if (!isStored || keeper.isPast(detail.token)) return;
+  if (keeper.replacements() !== before) return receive(core, value, looks);
+  if (keeper.isPast(detail.token)) return;
+  if (!isStored) return lookAgain(core, value, looks + 1);
   keeper.show(detail, { expiresAt, shownAt });
   keeper.announce('session', detail.token, false);
+}
+
+/** A busy browser may show a change of the storage to other tabs later than the message about it. */
+function lookAgain(core: ClientCore, value: unknown, looks: number): void {
+  if (looks > maxLooks) return;
+  const look = weakly(core, (held) => passOn(held, value, looks));
+  const timer = setTimeout(look, 25 * 2 ** looks);
+  // The timer must not keep a Node process alive.
+  if (typeof timer === 'object') timer.unref();
 }
