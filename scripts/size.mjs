@@ -13,7 +13,7 @@ const withSession = await sizeOf(client, peers, ['client-core', 'prepare-call', 
 const rows = [
   { what: 'createEdgeClient with ky, at once', size: withKy, limit: 15_000 },
   { what: 'createEdgeClient without ky, at once', size: await sizeOf(client, [...peers, 'ky']), limit: 6_500 },
-  { what: 'with all that a sign-in and a call load', size: withSession, limit: 25_000 },
+  { what: 'with all that a sign-in and a call load', size: withSession, limit: 25_500 },
   // What an entry adds to the client, without its peers.
   ...(await Promise.all(
     Object.entries({ './oidc': 3_000, './react': 1_500, './qr': 4_500 })

@@ -13,10 +13,7 @@ const maxLooks = 6;
  */
 export function shareSession(core: ClientCore): StorageChannel | null {
   try {
-    return shareOf(core.storage)(
-      core.storageKey,
-      weakly(core, passOn),
-    );
+    return shareOf(core.storage)(core.storageKey, weakly(core, passOn));
   } catch {
     return null;
   }
