@@ -142,12 +142,12 @@ export function createSessionKeeper(parts: KeeperParts) {
     },
     /** Takes over the session of the token in the storage, unless another one began or it ended meanwhile. */
     async resume(detail: CurrentApiSessionDetail): Promise<void> {
+      const { token } = detail;
       const before = tokenNow();
-      await stored.whileIs(detail.token, () => {
-        if (tokenNow() !== before || self.isPast(detail.token)) return;
-        show(detail);
-        announce('session', detail.token, false);
-      });
+      // Not inside of the lock, because listeners run here. Whoever changes the token now sends a message about it.
+      if ((await stored.read()) !== token || tokenNow() !== before || self.isPast(token)) return;
+      show(detail);
+      announce('session', token, false);
     },
     /** Ends the session with this token in the client and in the storage, and tells the other clients. */
     async end(token: string, by: SessionEnd): Promise<void> {

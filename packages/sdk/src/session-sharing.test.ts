@@ -110,6 +110,40 @@ test('a tab that sees the change of the storage long after the message takes ove
   expect(second.session?.id).toBe(first.session?.id);
 });
 
+test('no listener runs while its client holds the lock of the storage', async () => {
+  const controller = fakeController();
+  const area = sharedArea();
+  const seen: string[] = [];
+  function open(): EdgeClient {
+    const shared = area.tab();
+    let isLocked = false;
+    const exclusive: TokenStorage['exclusive'] = async (key, section) =>
+      shared.exclusive?.(key, async () => {
+        isLocked = true;
+        return section().finally(() => (isLocked = false));
+      }) ?? section();
+    const storage = { ...shared, exclusive };
+    const reauthenticate = () => {
+      seen.push(isLocked ? 'locked' : 'asked');
+      return edge.signIn.password(alice);
+    };
+    const edge: EdgeClient = createEdgeClient(controller.url, { fetch: controller.fetch, storage, reauthenticate });
+    for (const event of ['stateChange', 'session', 'signedOut', 'expired'] as const) {
+      edge.on(event, () => seen.push(isLocked ? 'locked' : event));
+    }
+    return edge;
+  }
+  await using first = open();
+  await first.signIn.password(alice);
+  await using second = open();
+  await second.restore();
+  controller.live.clear();
+  await second.management.identities.list();
+  await first.signOut();
+  await second.waitFor('signed-out');
+  expect(new Set(seen)).toEqual(new Set(['stateChange', 'session', 'asked', 'signedOut']));
+});
+
 test('messages that are malformed or of an ended session change nothing', async () => {
   const { controller, area, all } = tabs(2);
   const [first, second] = all as [EdgeClient, EdgeClient];

@@ -5,11 +5,6 @@ import type { TokenStorage } from './token-storage.ts';
 export function createStoredToken(storage: TokenStorage, key: string) {
   const exclusive = exclusiveOf(storage);
   const read = async () => storage.get(key);
-  const whileIs = (token: string, change: () => void | Promise<void>): Promise<void> =>
-    exclusive(key, async () => {
-      if ((await read()) === token) await change();
-    });
-
   return {
     /** The token, also while another client is about to change it. */
     peek: read,
@@ -20,8 +15,10 @@ export function createStoredToken(storage: TokenStorage, key: string) {
       exclusive(key, async () => {
         if (isWanted()) await storage.set(key, token);
       }),
-    /** Runs the change unless the storage has another token by now. */
-    whileIs,
-    remove: (token: string): Promise<void> => whileIs(token, () => storage.remove(key)),
+    /** Removes the token, unless the storage has another one by now. */
+    remove: (token: string): Promise<void> =>
+      exclusive(key, async () => {
+        if ((await read()) === token) await storage.remove(key);
+      }),
   };
 }
