@@ -32,13 +32,16 @@ async function checkPackages(tally) {
 
 async function checkTarballs(tally) {
   const folder = mkdtempSync(join(tmpdir(), 'edge-tarballs-'));
-  await packAll(folder);
-  for (const name of published) {
-    const tarball = join(folder, `${name}.tgz`);
-    tally.step(`publint ${name}`, await lint(tarball));
-    tally.step(`types as published ${name}`, await run('attw', [tarball, ...attwOptions(name)]));
+  try {
+    await packAll(folder);
+    for (const name of published) {
+      const tarball = join(folder, `${name}.tgz`);
+      tally.step(`publint ${name}`, await lint(tarball));
+      tally.step(`types as published ${name}`, await run('attw', [tarball, ...attwOptions(name)]));
+    }
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
   }
-  rmSync(folder, { recursive: true, force: true });
 }
 
 /** A suggestion fails, too. */

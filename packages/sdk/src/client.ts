@@ -85,11 +85,14 @@ export function createEdgeClient(
   async function signOut(callOptions?: CallOptions): Promise<SignOutResult> {
     disposed.throwIfAborted();
     signOuts.note();
+    if (!loaded && !options.storage) return { confirmed: true };
     try {
       return await (loaded ?? (await core())).signOut(callOptions);
     } catch (error) {
       // Offline, the code cannot be loaded. Nobody but the storage knows the token then.
-      await storage.remove(storageKey);
+      await Promise.resolve(storageKey)
+        .then(storage.remove)
+        .catch(() => undefined);
       return { confirmed: false, error: error as Error };
     }
   }

@@ -1,6 +1,6 @@
 import type { Hooks, HTTPError } from 'ky';
-import { isEdgeNetworkError } from './error-guards.ts';
 import type { EdgeClientOptions, EdgeRequest, Logger } from './options.ts';
+import { isEdgeNetworkError } from './shared.ts';
 
 /** The hooks of ky for one call. */
 export type CallHooks = Hooks;

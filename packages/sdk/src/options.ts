@@ -140,7 +140,7 @@ export interface EdgeClientOptions {
    * - The token in the storage may be of a session that ended while no client was there. Then it runs at the first call that needs a
    *   session; `restore` does not run it.
    * - If it creates no new session, the calls reject with the error of the controller. If it throws, they reject with
-   *   that error. The client emits `expired` in both cases.
+   *   that error. The client emits `expired` in both cases, but not for a session that was only in the storage.
    * - If the new session is partial, calls that need a full session reject with `EdgeAuthQueryError` `OUTSTANDING`.
    * - If the new session belongs to another identity, no call is repeated.
    * - It must not make other calls before it signs in.

@@ -2,10 +2,9 @@ import { authQueryError } from './auth-query-error.ts';
 import type { EdgeAuthQueryError } from './errors.ts';
 import type { ApiError } from './generated/entities.ts';
 import { jwtChallenge } from './jwt-challenge.ts';
-import { retryAfter } from './retry-after.ts';
 import type { SentCall } from './secrets-of.ts';
 import { secretsOf } from './secrets-of.ts';
-import { EdgeApiError } from './shared.ts';
+import { EdgeApiError, retryAfter } from './shared.ts';
 import type { TransportResponse } from './transport.ts';
 
 /** The error in the envelope of a response, or `undefined` without an envelope. */

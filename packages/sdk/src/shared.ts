@@ -10,6 +10,7 @@ export * from './error-guards.ts';
 export * from './errors.ts';
 export { originOf } from './origin-of.ts';
 export * from './page.ts';
+export { retryAfter } from './retry-after.ts';
 export { authenticatePath } from './sender.ts';
 export { callOf, endRow, sessionPath, sessionRow } from './session-calls.ts';
 export { exclusiveOf } from './storage/exclusive-of.ts';

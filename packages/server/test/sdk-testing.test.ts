@@ -145,8 +145,8 @@ describe('one controller', () => {
   });
 });
 
-it('restarts and its disposal run one after the other, and settings that are undefined have their defaults', async () => {
-  const given: object = { adminPassword: undefined, host: undefined, logLevel: undefined };
+it('restarts and its disposal run one after the other, and settings that are undefined or null have their defaults', async () => {
+  const given: object = { adminPassword: null, databaseUrl: null, host: undefined, logLevel: undefined };
   const controller = await startTestController(given);
   const { caFile } = controller;
   const dispose = () => controller[Symbol.asyncDispose]();

@@ -37,10 +37,9 @@ export type AskControllers = (request: AskRequest) => Promise<CurrentApiSessionD
 
 /** Asks one controller after the other, first the one that worked last. */
 export function createAskControllers({ controllers, fetch, sessionHeader }: AskParts): AskControllers {
-  let send: Fetch;
   const transport = createTransport({
     controllers,
-    fetch: (input, init) => send(input, init),
+    fetch: async (input, init) => (await fetch())(input, init),
     // The controller may have closed a connection that was idle.
     retries: 1,
     hooks: undefined,
@@ -48,7 +47,8 @@ export function createAskControllers({ controllers, fetch, sessionHeader }: AskP
 
   return async ({ credentials, timeout, signal }) => {
     const { token, secondaryToken } = credentials;
-    send = await fetch();
+    // A CA file that cannot be read is no network error.
+    await fetch();
     const response = await transport.send({
       ...{ method: 'GET', api: 'client', path: sessionPath, headers: {}, accept: 'application/json', body: undefined },
       credentials: {

@@ -1,4 +1,5 @@
 import type { ServerResponse } from 'node:http';
+import { fileURLToPath } from 'node:url';
 import { inspect } from 'node:util';
 import { expect, test, vi } from 'vitest';
 import type { SeenRequest } from '../../test/support/scripted-server.ts';
@@ -334,4 +335,6 @@ test('options that cannot work are refused at once', async () => {
   expect(() => createSessionVerifier({ controller, ca: 'PEM', fetch })).toThrow('ca and caFile');
   const { verifySession } = createSessionVerifier({ controller, caFile: 'no-such-file.pem' });
   await expect(verifySession('good')).rejects.toMatchObject({ code: 'ENOENT' });
+  const other = createSessionVerifier({ controller, caFile: fileURLToPath(import.meta.url) });
+  await expect(other.verifySession('good')).rejects.toThrow('has no PEM certificate');
 });

@@ -167,7 +167,7 @@ function fetchOf({ fetch, ca, caFile }: SessionVerifierOptions): () => Promise<F
   }
   if (fetch !== undefined) throw new TypeError('ca and caFile have no effect on a custom fetch; use one or the other');
   let loading: Promise<Fetch> | null = null;
-  const load = async () => (await import('./trusting-fetch.ts')).trustingFetch([ca ?? []].flat(), caFile);
+  const load = async () => (await import('./trusting-fetch.ts')).trustingFetch(ca, caFile);
   return () => {
     loading ??= load().catch((error: unknown) => {
       loading = null;

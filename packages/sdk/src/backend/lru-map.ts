@@ -3,7 +3,6 @@ export interface LruMap<Value> {
   get(key: string): Value | undefined;
   set(key: string, value: Value): void;
   delete(key: string): void;
-  readonly size: number;
 }
 
 export function createLruMap<Value>(maxEntries: number): LruMap<Value> {
@@ -24,8 +23,5 @@ export function createLruMap<Value>(maxEntries: number): LruMap<Value> {
       return value;
     },
     delete: (key) => void entries.delete(key),
-    get size() {
-      return entries.size;
-    },
   };
 }

@@ -1,8 +1,8 @@
-import { readFile } from 'node:fs/promises';
 import { nodeFetch } from '../node/node-fetch.ts';
+import { readAuthorities } from '../node/read-authorities.ts';
 import type { Fetch } from '../options.ts';
 
 /** A `fetch` that trusts these CAs. */
-export async function trustingFetch(ca: readonly string[], caFile: string | undefined): Promise<Fetch> {
-  return nodeFetch({ ca: caFile === undefined ? ca : [...ca, await readFile(caFile, 'utf8')] });
+export function trustingFetch(ca: string | readonly string[] | undefined, caFile: string | undefined): Fetch {
+  return nodeFetch({ ca: readAuthorities({ ca, caFile }) });
 }

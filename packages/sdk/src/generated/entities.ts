@@ -53,9 +53,9 @@ export interface ApiSessionDetail {
   identityId: string;
   /** The address of the client at the sign-in. */
   ipAddress: string;
-  /** Whether the session needs a TOTP code. */
+  /** Whether the session needs a second factor: TOTP, or the JWT of a signer. */
   isMfaRequired: boolean;
-  /** Whether the client has sent a right TOTP code. */
+  /** Whether it needs one and none is outstanding. */
   isMfaComplete: boolean;
   /** Whether the certificate of the sign-in was issued by the network, so that it can be extended. */
   isCertExtendable: boolean;
@@ -473,9 +473,9 @@ export interface CurrentApiSessionDetail {
   identityId: string;
   /** The address of the client at the sign-in. */
   ipAddress: string;
-  /** Whether the session needs a TOTP code. */
+  /** Whether the session needs a second factor: TOTP, or the JWT of a signer. */
   isMfaRequired: boolean;
-  /** Whether the client has sent a right TOTP code. */
+  /** Whether it needs one and none is outstanding. */
   isMfaComplete: boolean;
   /** Whether the certificate of the sign-in was issued by the network, so that it can be extended. */
   isCertExtendable: boolean;

@@ -1,7 +1,7 @@
 import { createEdgeClient as createPlainEdgeClient } from '../client.ts';
 import type { EdgeClient } from '../edge-client.ts';
 import { isEdgeApiError } from '../error-guards.ts';
-import type { EdgeClientOptions } from '../options.ts';
+import type { EdgeClientOptions, Fetch } from '../options.ts';
 import type { SignIn } from '../sign-in.ts';
 import type { ExtendOptions } from './extend-certificate.ts';
 import { extendCertificate } from './extend-certificate.ts';
@@ -20,6 +20,8 @@ import { readAuthorities } from './read-authorities.ts';
  * const edge = createEdgeClient('https://localhost:1280', options);
  */
 export interface NodeEdgeClientOptions extends EdgeClientOptions, ConnectionOptions {
+  /** Sends the requests. Default: `nodeFetch` with `ca`, `caFile` and `maxConnections`. */
+  readonly fetch?: Fetch | undefined;
   /** PEM certificates of the CAs to trust, instead of those of the platform. Cannot be combined with `fetch`. */
   readonly ca?: string | readonly string[] | undefined;
   /** Path of a file with such certificates: `.edge-controller/pki/ca.pem`. It is read when the client is created. */

@@ -9,13 +9,9 @@ type Queue = (origin: string, signal: AbortSignal) => Promise<() => void>;
 
 const queues = new WeakMap<object, Queue>();
 
-/** The proxy did not open a connection to the controller. Node has the same code for the refusals of a proxy. */
-class ProxyUnreachable extends Error {
+/** There is no connection to the controller through the proxy. Node has the same code for the refusals of a proxy. */
+class TunnelError extends Error {
   readonly code = 'ERR_PROXY_TUNNEL';
-
-  constructor(cause: Error) {
-    super(`the proxy cannot be reached: ${cause.message}`, { cause });
-  }
 }
 
 /** An agent that uses the proxy which Node itself uses (`NODE_USE_ENV_PROXY`, `--use-env-proxy`), or none. */
@@ -39,14 +35,21 @@ export async function enterQueue(agent: object, origin: string, signal: AbortSig
   return (await queues.get(agent)?.(origin, signal)) ?? (() => {});
 }
 
-/** Node leaves a connection open after the proxy has refused, and waits for a proxy without end. */
+/** Node leaves a connection open after the proxy has refused, and waits without end for a proxy and for the server behind it. */
 function closeRefusedConnections(agent: https.Agent): void {
   const connect = agent.createConnection.bind(agent);
   agent.createConnection = (options, done) => {
     let isConnected = false;
+    const expire = () => socket?.destroy(new TunnelError('the controller does not respond through the proxy'));
+    const timer = setTimeout(expire, tunnelTimeout);
     const socket = connect({ ...options, timeout: tunnelTimeout }, (error, tunnel) => {
+      clearTimeout(timer);
       if (error) socket?.destroy();
-      done?.(error === null || isConnected ? error : new ProxyUnreachable(error), tunnel);
+      const isReached = error === null || isConnected;
+      done?.(
+        isReached ? error : new TunnelError(`the proxy cannot be reached: ${error.message}`, { cause: error }),
+        tunnel,
+      );
     });
     socket?.once(socket instanceof TLSSocket ? 'secureConnect' : 'connect', () => {
       isConnected = true;

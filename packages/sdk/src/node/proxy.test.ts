@@ -1,8 +1,9 @@
 import { execFile } from 'node:child_process';
 import { setGlobalProxyFromEnv } from 'node:http';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 import { startConnectProxy } from '../../test/support/connect-proxy.ts';
 import type { Authority } from '../../test/support/openssl.ts';
 import { createAuthority } from '../../test/support/openssl.ts';
@@ -146,4 +147,22 @@ test('an abort ends a request while a proxy does not respond, also one that wait
   abort.abort(new Error('enough'));
   expect(await Promise.all(requests)).toEqual([abort.signal.reason, abort.signal.reason]);
   expect(proxy.asked).toHaveLength(1);
+});
+
+test('a controller that does not respond through the proxy does not keep the connections of other calls', async () => {
+  await using proxy = await startConnectProxy('mute');
+  useProxy({ HTTPS_PROXY: proxy.url });
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const fetch = nodeFetch({ maxConnections: 1 });
+  const abort = new AbortController();
+  const [first, second] = [1, 2].map(() => errorOf(fetch('https://edge.example', { signal: abort.signal })));
+  while (proxy.asked.length < 1) await nextTurn();
+  await vi.advanceTimersByTimeAsync(30_000);
+  expect(await first).toMatchObject({
+    cause: { code: 'ERR_PROXY_TUNNEL', message: 'the controller does not respond through the proxy' },
+  });
+  while (proxy.asked.length < 2) await nextTurn();
+  abort.abort(new Error('enough'));
+  expect(await second).toBe(abort.signal.reason);
 });

@@ -65,7 +65,7 @@ export function useAuthQueries(): AuthQueriesSnapshot {
   const { state, session } = useSession();
   const [{ pending, failure }, setProgress] = useState<Progress>({ pending: 0, failure: null });
   const answer = useMemo(() => answersOf(edge, setProgress), [edge]);
-  const isCurrent = session === null ? state === 'expired' : session.id === failure?.sessionId;
+  const isCurrent = session?.id === failure?.sessionId || (session === null && state === 'expired');
   return {
     queries: session?.authQueries ?? nothing,
     answer,

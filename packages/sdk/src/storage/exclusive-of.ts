@@ -10,7 +10,7 @@ const known = new WeakMap<TokenStorage, Exclusive>();
 
 /** Runs sections one after the other: by the member of the storage, else inside this process by its object. */
 export function exclusiveOf(storage: TokenStorage): Exclusive {
-  const exclusive = known.get(storage) ?? storage.exclusive ?? createQueue();
+  const exclusive = known.get(storage) ?? storage.exclusive?.bind(storage) ?? createQueue();
   known.set(storage, exclusive);
   return (key, section) =>
     exclusive(key, () => withDeadline({ signal: undefined, timeout, target: 'the storage' }, section));

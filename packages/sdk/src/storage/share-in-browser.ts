@@ -61,7 +61,7 @@ export function shareInBrowser(open: () => WebStorageLike | undefined): Pick<Tok
   }
 
   /** Without Web Locks: writes a name, waits, and has the lock if the name is still there. */
-  async function lockByStorage(key: string): Promise<() => void> {
+  async function lockByStorage(key: string): Promise<() => unknown> {
     const lockKey = `${key} lock`;
     const name = String(Math.random());
     for (const end = systemClock() + maxWait; systemClock() < end; await sleep(settleTime * (1 + Math.random()))) {
@@ -71,7 +71,8 @@ export function shareInBrowser(open: () => WebStorageLike | undefined): Pick<Tok
       await sleep(settleTime);
       if (open()?.getItem(lockKey)?.includes(name)) break;
     }
-    return () => open()?.removeItem(lockKey);
+    // Whoever waited in vain does not have it.
+    return () => open()?.getItem(lockKey)?.includes(name) && open()?.removeItem(lockKey);
   }
 
   async function exclusive<T>(key: string, section: () => Promise<T>): Promise<T> {

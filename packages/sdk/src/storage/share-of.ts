@@ -6,7 +6,7 @@ const known = new WeakMap<TokenStorage, Share>();
 
 /** Carries messages between clients: by the member of the storage, else inside this process by its object. */
 export function shareOf(storage: TokenStorage): Share {
-  const share = known.get(storage) ?? storage.share ?? createHub();
+  const share = known.get(storage) ?? storage.share?.bind(storage) ?? createHub();
   known.set(storage, share);
   return share;
 }

@@ -2,6 +2,8 @@ import { mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { StorageChannel, TokenStorage } from '../index.ts';
+import { createEdgeClient } from '../index.ts';
 import { fileStorage } from '../node/file-storage.ts';
 import { memoryStorage } from './memory-storage.ts';
 import { webStorage } from './web-storage.ts';
@@ -44,4 +46,27 @@ test('fileStorage writes a file for its owner only, leaves no temporary files an
   expect(await fileStorage(path).get('a')).toBe('1');
   await writeFile(path, '{"a":');
   expect(await fileStorage(path).get('a')).toBeNull();
+});
+
+test('the members of a storage are called as its methods', async () => {
+  class OwnStorage implements TokenStorage {
+    readonly #inner = memoryStorage();
+    readonly #used: string[] = [];
+    get = this.#inner.get;
+    set = this.#inner.set;
+    remove = this.#inner.remove;
+    share(): StorageChannel {
+      this.#used.push('share');
+      return { post: () => undefined, close: () => undefined };
+    }
+    exclusive<T>(_key: string, section: () => Promise<T>): Promise<T> {
+      this.#used.push('exclusive');
+      return section();
+    }
+    used = () => new Set(this.#used);
+  }
+  const storage = new OwnStorage();
+  await using edge = createEdgeClient('https://edge.example', { storage });
+  expect(await edge.restore()).toBeNull();
+  expect(storage.used()).toEqual(new Set(['share', 'exclusive']));
 });

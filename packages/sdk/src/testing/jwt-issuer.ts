@@ -50,13 +50,12 @@ export async function startJwtIssuer(
   const name = `https://issuer.test/${kid}`;
   const { issuer = name, audience = 'edge-controller' } = options;
   try {
-    const signer = { name, enabled: true, ...options, issuer, audience: audience ?? '', jwksEndpoint };
+    const signer = { name, enabled: true, ...options, issuer, audience, jwksEndpoint };
     const { id } = await management.externalJwtSigners.create(signer);
     const { primary, secondary } = await management.authPolicies.get('default');
     const extJwt = { allowed: true, allowedSigners: [id] };
     const policy = await management.authPolicies.create({ name, primary: { ...primary, extJwt }, secondary });
-    const { audience: aud } = signer;
-    return { issuer: { id, authPolicyId: policy.id, issuer, audience: aud, jwksEndpoint, sign: signWith }, stop };
+    return { issuer: { id, authPolicyId: policy.id, issuer, audience, jwksEndpoint, sign: signWith }, stop };
   } catch (error) {
     await stop();
     throw error;

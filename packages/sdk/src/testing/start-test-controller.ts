@@ -38,8 +38,8 @@ const restartDrain = 100;
  */
 export async function startTestController(options: TestControllerOptions = {}): Promise<TestController> {
   const { createController } = await loadServer();
-  // A setting from a variable of the environment may be undefined: the default counts.
-  const isGiven = ([, value]: [string, unknown]) => value !== undefined;
+  // The default counts for `undefined` (a variable of the environment) and for `null` (no value).
+  const isGiven = ([, value]: [string, unknown]) => (value ?? undefined) !== undefined;
   const given: TestControllerOptions = Object.fromEntries(Object.entries(options).filter(isGiven));
   const isTemporary = given.dataDir === undefined;
   const prepared = ownData.every((name) => given[name] === undefined) ? await prepareData() : null;

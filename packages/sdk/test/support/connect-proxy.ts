@@ -2,8 +2,8 @@ import { createServer } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { connect } from 'node:net';
 
-/** `null`: opens the connection. A status refuses it. `silent`: does not respond. */
-type Answer = null | '407 Proxy Authentication Required' | '502 Bad Gateway' | 'silent';
+/** `null`: opens the connection. A status refuses it. `silent`: does not respond. `mute`: nobody is behind it. */
+type Answer = null | '407 Proxy Authentication Required' | '502 Bad Gateway' | 'silent' | 'mute';
 
 /** A real HTTP proxy on a free port. It knows CONNECT only. */
 export async function startConnectProxy(answer: Answer = null) {
@@ -24,6 +24,7 @@ export async function startConnectProxy(answer: Answer = null) {
     client.on('end', () => client.end());
     asked.push({ target: url, headers });
     if (answer === 'silent') return;
+    if (answer === 'mute') return void client.write('HTTP/1.1 200 Connection Established\r\n\r\n');
     if (answer !== null) return void client.write(`HTTP/1.1 ${answer}\r\ncontent-length: 0\r\n\r\n`);
     const target = connect(Number(url.split(':')[1]), '127.0.0.1', () => {
       client.write('HTTP/1.1 200 Connection Established\r\n\r\n');

@@ -21,9 +21,9 @@ export const apiSessionFields = {
   identityId: z.string(),
   /** The address of the client at the sign-in. */
   ipAddress: z.string(),
-  /** Whether the session needs a TOTP code. */
+  /** Whether the session needs a second factor: TOTP, or the JWT of a signer. */
   isMfaRequired: z.boolean(),
-  /** Whether the client has sent a right TOTP code. */
+  /** Whether it needs one and none is outstanding. */
   isMfaComplete: z.boolean(),
   /** Whether the certificate of the sign-in was issued by the network, so that it can be extended. */
   isCertExtendable: z.boolean(),
