@@ -1,9 +1,9 @@
-// Generates packages/sdk/src/generated/operations.ts from the API trees: node --conditions=source <this file> [--check]
+// Generates packages/sdk/src/requests/later/generated/operations.ts from the API trees: node --conditions=source <this file> [--check]
 import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { clientApi, managementApi } from '../packages/shared-types/src/index.ts';
 
-const target = fileURLToPath(new URL('../packages/sdk/src/generated/operations.ts', import.meta.url));
+const target = fileURLToPath(new URL('../packages/sdk/src/requests/later/generated/operations.ts', import.meta.url));
 
 function row({ method, path, access, result, produces, query, headers, body }) {
   const members = {
@@ -31,7 +31,7 @@ function table(name, tree) {
 
 const text = [
   '// Generated from the API trees of @edge-controller/shared-types by scripts/generate-sdk-operations.mjs.\n',
-  "import type { OperationTable } from '../operation-row.ts';\n\n",
+  "import type { OperationTable } from '../../../calls/operation-row.ts';\n\n",
   table('clientOperations', clientApi),
   '\n',
   table('managementOperations', managementApi),
@@ -48,6 +48,6 @@ function current() {
 
 if (!process.argv.includes('--check')) writeFileSync(target, text);
 else if (current() !== text) {
-  process.stderr.write('packages/sdk/src/generated/operations.ts is out of date\n');
+  process.stderr.write('packages/sdk/src/requests/later/generated/operations.ts is out of date\n');
   process.exitCode = 1;
 }

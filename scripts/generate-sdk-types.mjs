@@ -15,10 +15,10 @@ const entities = printEntities(readDocs(join(root, 'packages/shared-types/src'))
 const imports = [...new Set(usedTypes(calls))].filter((name) => entities.includes(`export interface ${name} {`)).sort();
 
 await writeFiles({
-  'packages/sdk/src/generated/entities.ts': () => `${banner}\n${entities}`,
-  'packages/sdk/src/generated/edge-error-code.ts': () => `${banner}\n${printErrorCode()}`,
-  'packages/sdk/src/generated/calls.ts': () => `${banner}import type { ListPage } from '../list-page.ts';
-import type { CallOptions } from '../options.ts';
+  'packages/sdk/src/api/generated/entities.ts': () => `${banner}\n${entities}`,
+  'packages/sdk/src/api/generated/edge-error-code.ts': () => `${banner}\n${printErrorCode()}`,
+  'packages/sdk/src/api/generated/calls.ts': () => `${banner}import type { ListPage } from '../list-page.ts';
+import type { CallOptions } from '../call-options.ts';
 import type {
 ${imports.map((name) => `  ${name},\n`).join('')}} from './entities.ts';
 

@@ -10,7 +10,7 @@ const withStorage = "export { createEdgeClient, webStorage } from '@edge-control
 const peers = Object.keys(manifest.peerDependencies).flatMap((name) => [name, `${name}/*`]);
 
 const withKy = await sizeOf(client, peers);
-const withSession = await sizeOf(client, peers, ['client-core', 'prepare-call', 'sign-in']);
+const withSession = await sizeOf(client, peers, ['client-session', 'prepare-call', 'sign-in']);
 const rows = [
   { what: 'createEdgeClient with ky, at once', size: withKy, limit: 15_000 },
   { what: 'createEdgeClient without ky, at once', size: await sizeOf(client, [...peers, 'ky']), limit: 6_500 },

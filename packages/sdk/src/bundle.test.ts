@@ -89,7 +89,7 @@ test('without the code of sessions: calls that need none work, and a sign-out re
   `;
   try {
     for (const [name, text] of (await bundle(client)).chunks) {
-      if (!name.startsWith('client-core')) writeFileSync(join(folder, name), text);
+      if (!name.startsWith('client-session')) writeFileSync(join(folder, name), text);
     }
     writeFileSync(join(folder, 'package.json'), '{ "type": "module" }');
     const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '-e', script]);

@@ -8,6 +8,7 @@ import type {
   Operation,
 } from '@edge-controller/shared-types';
 import { test } from 'vitest';
+import type { CallOptions } from '../src/api/call-options.ts';
 import type {
   ApiErrorEnvelope,
   ClientCalls,
@@ -16,7 +17,6 @@ import type {
   ListPage,
   ManagementCalls,
 } from '../src/index.ts';
-import type { CallOptions } from '../src/options.ts';
 
 /** Requires every member, so that a missing optional member counts, too. */
 type Complete<T> = T extends object

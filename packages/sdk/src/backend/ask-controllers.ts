@@ -1,12 +1,12 @@
-import type { ControllerUrl } from '../controller-url.ts';
-import { EdgeInvalidResponseError } from '../errors.ts';
-import type { CurrentApiSessionDetail } from '../generated/entities.ts';
-import type { Fetch } from '../options.ts';
-import { readResponse } from '../read-response.ts';
-import { callOf, sessionPath, sessionRow } from '../session-calls.ts';
-import { isSessionRefusal } from '../session-refusal.ts';
-import type { TransportResponse } from '../transport.ts';
-import { createTransport } from '../transport.ts';
+import type { Fetch } from '../api/fetch.ts';
+import type { CurrentApiSessionDetail } from '../api/generated/entities.ts';
+import { callOf, sessionPath, sessionRow } from '../calls/own-calls.ts';
+import { EdgeInvalidResponseError } from '../errors/errors.ts';
+import type { ControllerUrl } from '../requests/controller-url.ts';
+import { readResponse } from '../requests/read-response.ts';
+import { isSessionRefusal } from '../requests/session-refusal.ts';
+import type { TransportResponse } from '../requests/transport.ts';
+import { Transport } from '../requests/transport.ts';
 
 /** What a user has sent to the backend. */
 export interface SessionCredentials {
@@ -37,7 +37,7 @@ export type AskControllers = (request: AskRequest) => Promise<CurrentApiSessionD
 
 /** Asks one controller after the other, first the one that worked last. */
 export function createAskControllers({ controllers, fetch, sessionHeader }: AskParts): AskControllers {
-  const transport = createTransport({
+  const transport = new Transport({
     controllers,
     fetch: async (input, init) => (await fetch())(input, init),
     // The controller may have closed a connection that was idle.

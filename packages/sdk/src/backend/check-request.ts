@@ -1,5 +1,10 @@
-import { isEdgeApiError, isEdgeInvalidResponseError, isEdgeNetworkError, isEdgeTimeoutError } from '../error-guards.ts';
-import type { ApiError } from '../generated/entities.ts';
+import type { ApiError } from '../api/generated/entities.ts';
+import {
+  isEdgeApiError,
+  isEdgeInvalidResponseError,
+  isEdgeNetworkError,
+  isEdgeTimeoutError,
+} from '../errors/error-guards.ts';
 import type { SessionVerifier } from './create-session-verifier.ts';
 import type { VerifiedSession } from './verified-session.ts';
 

@@ -1,9 +1,9 @@
-import type { Clock } from '../clock.ts';
-import { systemClock } from '../clock.ts';
-import { controllerUrls } from '../controller-url.ts';
-import { withDeadline } from '../deadline.ts';
-import { EdgeNetworkError } from '../errors.ts';
-import type { Fetch } from '../options.ts';
+import type { Fetch } from '../api/fetch.ts';
+import { withDeadline } from '../errors/deadline.ts';
+import { EdgeNetworkError } from '../errors/errors.ts';
+import type { Clock } from '../lib/clock.ts';
+import { systemClock } from '../lib/clock.ts';
+import { controllerUrls } from '../requests/controller-url.ts';
 import type { SessionCredentials } from './ask-controllers.ts';
 import { createAskControllers } from './ask-controllers.ts';
 import { createLimiter } from './limiter.ts';
@@ -101,13 +101,7 @@ const jwtForm = /^[\w-]+\.[\w-]+\.[\w-]*$/;
  */
 export function createSessionVerifier(options: SessionVerifierOptions): SessionVerifier {
   const { controller, maxAge = 10_000, maxEntries = 10_000, timeout = 5_000, clock = systemClock } = options;
-  for (const [name, value, least] of [
-    ['maxAge', maxAge, 0],
-    ['maxEntries', maxEntries, 1],
-    ['timeout', timeout, 1],
-  ] as const) {
-    if (!(value >= least)) throw new TypeError(`${name} must be a number of at least ${least}`);
-  }
+  checkLimits({ maxAge, maxEntries, timeout });
   const sessionHeader = (options.sessionHeader ?? 'svc-session').toLowerCase();
   const controllers = controllerUrls(controller);
   const askControllers = createAskControllers({ controllers, fetch: fetchOf(options), sessionHeader });
@@ -159,6 +153,20 @@ export function createSessionVerifier(options: SessionVerifierOptions): SessionV
       return withDeadline({ signal, timeout: Number.POSITIVE_INFINITY, target }, () => ask(key, credentials));
     },
   };
+}
+
+function checkLimits({
+  maxAge,
+  maxEntries,
+  timeout,
+}: Readonly<Record<'maxAge' | 'maxEntries' | 'timeout', number>>): void {
+  for (const [name, value, least] of [
+    ['maxAge', maxAge, 0],
+    ['maxEntries', maxEntries, 1],
+    ['timeout', timeout, 1],
+  ] as const) {
+    if (!(value >= least)) throw new TypeError(`${name} must be a number of at least ${least}`);
+  }
 }
 
 function fetchOf({ fetch, ca, caFile }: SessionVerifierOptions): () => Promise<Fetch> {

@@ -1,11 +1,12 @@
-export type { Clock } from '../clock.ts';
+export type { Fetch } from '../api/fetch.ts';
+export type { AuthQueryDetail } from '../api/generated/entities.ts';
 export {
   isEdgeApiError,
   isEdgeInvalidResponseError,
   isEdgeNetworkError,
   isEdgeTimeoutError,
   isEdgeTlsError,
-} from '../error-guards.ts';
+} from '../errors/error-guards.ts';
 export {
   EdgeApiError,
   EdgeInvalidResponseError,
@@ -13,9 +14,8 @@ export {
   EdgeTimeoutError,
   EdgeTlsError,
   type TlsReason,
-} from '../errors.ts';
-export type { AuthQueryDetail } from '../generated/entities.ts';
-export type { Fetch } from '../options.ts';
+} from '../errors/errors.ts';
+export type { Clock } from '../lib/clock.ts';
 export type { EdgeSessionOptions } from './check-request.ts';
 export {
   createSessionVerifier,

@@ -1,4 +1,4 @@
-import type { Clock } from '../clock.ts';
+import type { Clock } from '../lib/clock.ts';
 import { createLruMap } from './lru-map.ts';
 import type { VerifiedSession } from './verified-session.ts';
 

@@ -8,7 +8,7 @@ import { cors } from 'hono/cors';
 import Koa from 'koa';
 import { describe, expect, it } from 'vitest';
 import { refuse, scriptedController, scriptedServer } from '../../test/support/scripted-server.ts';
-import { createEdgeClient } from '../client.ts';
+import { createEdgeClient } from '../client/create-edge-client.ts';
 import type { EdgeSessionOptions } from './check-request.ts';
 import type { SessionVerifier } from './create-session-verifier.ts';
 import { createSessionVerifier } from './create-session-verifier.ts';

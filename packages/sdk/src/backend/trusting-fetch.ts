@@ -1,6 +1,6 @@
+import type { Fetch } from '../api/fetch.ts';
 import { nodeFetch } from '../node/node-fetch.ts';
 import { readAuthorities } from '../node/read-authorities.ts';
-import type { Fetch } from '../options.ts';
 
 /** A `fetch` that trusts these CAs. */
 export function trustingFetch(ca: string | readonly string[] | undefined, caFile: string | undefined): Fetch {

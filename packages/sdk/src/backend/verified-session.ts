@@ -1,5 +1,5 @@
-import type { AuthQueryDetail, CurrentApiSessionDetail } from '../generated/entities.ts';
-import { timeoutOf } from '../session.ts';
+import type { AuthQueryDetail, CurrentApiSessionDetail } from '../api/generated/entities.ts';
+import { timeoutOf } from '../session/session-of.ts';
 
 /** An API session that the controller has confirmed, without its token. The object is frozen. */
 export interface VerifiedSession {

@@ -2,14 +2,14 @@ import type { X509Certificate } from 'node:crypto';
 import type { ClientRequest, IncomingMessage } from 'node:http';
 import https from 'node:https';
 import { TLSSocket } from 'node:tls';
-import { caBundlePath, caBundlePem, maxCaBundle } from '../ca-bundle.ts';
-import type { Clock } from '../clock.ts';
-import { controllerUrl } from '../controller-url.ts';
-import { withDeadline } from '../deadline.ts';
-import { enrollmentError } from '../enrollment-error.ts';
-import { fromBase64Url, readEnrollmentJwt, readJwtPart } from '../enrollment-jwt.ts';
-import { EdgeInvalidResponseError } from '../errors.ts';
-import { networkError } from '../tls-error.ts';
+import { caBundlePath, caBundlePem, maxCaBundle } from '../enrollment/ca-bundle.ts';
+import { enrollmentError } from '../enrollment/enrollment-error.ts';
+import { fromBase64Url, readEnrollmentJwt, readJwtPart } from '../enrollment/enrollment-jwt.ts';
+import { withDeadline } from '../errors/deadline.ts';
+import { EdgeInvalidResponseError } from '../errors/errors.ts';
+import type { Clock } from '../lib/clock.ts';
+import { controllerUrl } from '../requests/controller-url.ts';
+import { networkError } from '../requests/later/tls-error.ts';
 import { createHttpsAgent } from './https-agent.ts';
 
 /** How a signature is verified, by the `alg` of the JWT (RFC 7518, section 3.1). */

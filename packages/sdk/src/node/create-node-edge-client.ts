@@ -1,8 +1,9 @@
-import { createEdgeClient as createPlainEdgeClient } from '../client.ts';
-import type { EdgeClient } from '../edge-client.ts';
-import { isEdgeApiError } from '../error-guards.ts';
-import type { EdgeClientOptions, Fetch } from '../options.ts';
-import type { SignIn } from '../sign-in.ts';
+import type { Fetch } from '../api/fetch.ts';
+import type { EdgeClientOptions } from '../api/options.ts';
+import type { SignIn } from '../api/sign-in.ts';
+import { createEdgeClient as createPlainEdgeClient } from '../client/create-edge-client.ts';
+import type { EdgeClient } from '../client/edge-client.ts';
+import { isEdgeApiError } from '../errors/error-guards.ts';
 import type { ExtendOptions } from './extend-certificate.ts';
 import { extendCertificate } from './extend-certificate.ts';
 import type { CertificateIdentity } from './identity-file.ts';

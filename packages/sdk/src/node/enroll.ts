@@ -1,7 +1,7 @@
-import { createEdgeClient } from '../client.ts';
-import { systemClock } from '../clock.ts';
-import type { EnrolledIdentity, EnrollOptions } from '../enroll.ts';
-import { issuerOf } from '../enrollment-jwt.ts';
+import type { EnrolledIdentity, EnrollOptions } from '../api/enroll.ts';
+import { createEdgeClient } from '../client/create-edge-client.ts';
+import { issuerOf } from '../enrollment/enrollment-jwt.ts';
+import { systemClock } from '../lib/clock.ts';
 import { trustController } from './controller-trust.ts';
 import { mtls } from './mtls.ts';
 import { nodeFetch } from './node-fetch.ts';

@@ -1,10 +1,10 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto';
-import type { ClientKeys, KeyType } from '../client-keys.ts';
-import { clientKeys, privateKeyPem } from '../client-keys.ts';
-import { createCsr } from '../csr.ts';
-import { isEdgeApiError } from '../error-guards.ts';
-import type { ClientCalls } from '../generated/calls.ts';
-import type { CallOptions } from '../options.ts';
+import type { CallOptions } from '../api/call-options.ts';
+import type { ClientKeys, KeyType } from '../api/client-keys.ts';
+import type { ClientCalls } from '../api/generated/calls.ts';
+import { clientKeys, privateKeyPem } from '../enrollment/client-keys.ts';
+import { createCsr } from '../enrollment/csr.ts';
+import { isEdgeApiError } from '../errors/error-guards.ts';
 import type { CertificateIdentity } from './identity-file.ts';
 import type { IdentityState } from './mtls.ts';
 

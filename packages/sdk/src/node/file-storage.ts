@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import type { TokenStorage } from '../storage/token-storage.ts';
+import type { TokenStorage } from '../api/token-storage.ts';
 import { replaceFile } from './replace-file.ts';
 
 /**

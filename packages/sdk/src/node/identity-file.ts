@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { ClientIdentity } from '../enroll.ts';
+import type { ClientIdentity } from '../api/enroll.ts';
 import { replaceFile } from './replace-file.ts';
 
 /** An identity with a key and a certificate. */

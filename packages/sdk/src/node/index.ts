@@ -1,5 +1,5 @@
-export { createCsr } from '../csr.ts';
-export * from '../index.ts';
+export * from '../client/index.ts';
+export { createCsr } from '../enrollment/csr.ts';
 export { createEdgeClient, type NodeEdgeClient, type NodeEdgeClientOptions } from './create-node-edge-client.ts';
 export { enroll, type NodeEnrollOptions } from './enroll.ts';
 export type { ExtendOptions } from './extend-certificate.ts';

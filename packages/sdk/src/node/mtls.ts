@@ -1,7 +1,7 @@
 import type { SecureContext } from 'node:tls';
 import { createSecureContext } from 'node:tls';
-import type { ClientIdentity } from '../enroll.ts';
-import type { Fetch } from '../options.ts';
+import type { ClientIdentity } from '../api/enroll.ts';
+import type { Fetch } from '../api/fetch.ts';
 import type { CertificateIdentity, IdentityFile } from './identity-file.ts';
 import { hasCertificate, readIdentityFile, writeIdentityFile } from './identity-file.ts';
 import type { Agents, ConnectionOptions, NodeFetch } from './node-fetch.ts';

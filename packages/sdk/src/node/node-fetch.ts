@@ -2,7 +2,7 @@ import http from 'node:http';
 import type https from 'node:https';
 import { Readable } from 'node:stream';
 import type { ReadableStream as NodeStream } from 'node:stream/web';
-import type { Fetch } from '../options.ts';
+import type { Fetch } from '../api/fetch.ts';
 import { createHttpsAgent } from './https-agent.ts';
 import type { OutgoingRequest } from './send-request.ts';
 import { sendRequest } from './send-request.ts';

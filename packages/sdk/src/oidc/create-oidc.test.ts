@@ -2,9 +2,9 @@ import { inspect } from 'node:util';
 import { expect, test } from 'vitest';
 import { audience, openidProvider, redirectUri } from '../../test/support/openid-provider.ts';
 import { unsignedJwt } from '../../test/support/unsigned-jwt.ts';
-import type { Fetch } from '../options.ts';
+import type { Fetch } from '../api/fetch.ts';
+import type { TokenStorage } from '../api/token-storage.ts';
 import { memoryStorage } from '../storage/memory-storage.ts';
-import type { TokenStorage } from '../storage/token-storage.ts';
 import type { OidcOptions } from './index.ts';
 import { createOidc, isEdgeOidcError } from './index.ts';
 

@@ -1,13 +1,12 @@
-import { systemClock } from '../clock.ts';
-import { jwtExpiry } from '../jwt-expiry.ts';
-import type { Fetch } from '../options.ts';
+import type { Fetch } from '../api/fetch.ts';
+import type { TokenRequest } from '../api/get-token.ts';
+import type { TokenStorage } from '../api/token-storage.ts';
 import type { WebStorageLike } from '../storage/area-storage.ts';
 import { areaStorage } from '../storage/area-storage.ts';
 import { memoryStorage } from '../storage/memory-storage.ts';
-import type { TokenStorage } from '../storage/token-storage.ts';
-import type { TokenRequest } from '../token-source.ts';
-import { EdgeOidcError, isEdgeOidcError } from './oidc-error.ts';
-import type { ProviderTokens } from './provider.ts';
+import { KeptTokens } from './kept-tokens.ts';
+import { EdgeOidcError } from './oidc-error.ts';
+import { parsed } from './parsed.ts';
 import { createProvider, newSecrets } from './provider.ts';
 
 /** What the helper needs of an external JWT signer: a row of `edge.signers()`. */
@@ -81,11 +80,6 @@ interface PendingRequest {
   readonly nonce: string;
 }
 
-interface Tokens {
-  readonly jwt: string;
-  readonly refreshToken?: string | undefined;
-}
-
 const responseParameters = ['code', 'state', 'iss', 'error', 'error_description', 'error_uri', 'session_state'];
 
 /**
@@ -109,29 +103,13 @@ export function createOidc({ signer, redirectUri, parameters: standing, fetch, .
   });
   const { pendingStorage = tabStorage(), tokenStorage = memoryStorage() } = options;
   const providerKey = `${externalAuthUrl} ${clientId}`;
-  const tokenKey = `edge-oidc ${providerKey}`;
-  let refreshing: Promise<string | null> | null = null;
-
-  async function keep({ access_token, id_token, refresh_token }: ProviderTokens, before?: Tokens): Promise<string> {
-    const jwt = targetToken === 'ID' ? id_token : access_token;
-    if (jwt === undefined) throw new EdgeOidcError('NO_TOKEN');
-    const tokens: Tokens = { jwt, refreshToken: refresh_token ?? before?.refreshToken };
-    await tokenStorage.set(tokenKey, JSON.stringify(tokens));
-    return jwt;
-  }
-
-  /** Runs to its end, because the provider may accept each refresh token once. */
-  async function refresh(tokens: Tokens): Promise<string | null> {
-    try {
-      return tokens.refreshToken === undefined
-        ? null
-        : await keep(await provider.refresh(tokens.refreshToken, standing?.resource), tokens);
-    } catch (error) {
-      const isOver = isEdgeOidcError(error) && (error.error === 'invalid_grant' || error.code === 'NO_TOKEN');
-      if (isOver) return null;
-      throw error;
-    }
-  }
+  const tokens = new KeptTokens({
+    provider,
+    storage: tokenStorage,
+    key: `edge-oidc ${providerKey}`,
+    targetToken,
+    resource: standing?.resource,
+  });
 
   async function authorizationUrl(parameters?: Readonly<Record<string, string>>): Promise<URL> {
     const { verifier, challenge, state, nonce } = await newSecrets();
@@ -161,24 +139,11 @@ export function createOidc({ signer, redirectUri, parameters: standing, fetch, .
       // The request and the code count once, whatever comes of them.
       await pendingStorage.remove(pendingKey(state));
       cleanAddress();
-      await keep(await provider.exchange({ address, state, nonce, verifier, resource: standing?.resource }));
+      await tokens.keep(await provider.exchange({ address, state, nonce, verifier, resource: standing?.resource }));
       return true;
     },
-    async getToken({ reason } = { reason: 'needed' }) {
-      const tokens = parsed<Tokens>(await tokenStorage.get(tokenKey));
-      if (tokens === null) return null;
-      const isAlive = systemClock() < jwtExpiry(tokens.jwt);
-      if (isAlive && (reason === 'needed' || (reason === 'expired' && tokens.refreshToken === undefined))) {
-        return tokens.jwt;
-      }
-      refreshing ??= refresh(tokens).finally(() => {
-        refreshing = null;
-      });
-      const jwt = await refreshing;
-      if (jwt === null) await tokenStorage.remove(tokenKey);
-      return jwt;
-    },
-    forget: async () => tokenStorage.remove(tokenKey),
+    getToken: async ({ reason } = { reason: 'needed' }) => tokens.get(reason),
+    forget: async () => tokens.forget(),
   };
 }
 
@@ -186,15 +151,6 @@ interface Page {
   readonly location?: { readonly href: string; assign(url: string): void };
   readonly history?: { readonly state: unknown; replaceState(state: unknown, unused: string, url: string): void };
   readonly sessionStorage?: WebStorageLike;
-}
-
-function parsed<T>(stored: string | null): T | null {
-  try {
-    return JSON.parse(stored ?? 'null');
-  } catch {
-    // The error of the parser would quote the secrets.
-    return null;
-  }
 }
 
 function pendingKey(state: string): string {

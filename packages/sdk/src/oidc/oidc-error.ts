@@ -1,4 +1,4 @@
-import { isNamed } from '../error-guards.ts';
+import { isNamed } from '../errors/error-guards.ts';
 
 /** Why a sign-in at a provider failed: see `EdgeOidcError`. */
 export type OidcErrorCode = keyof typeof texts;

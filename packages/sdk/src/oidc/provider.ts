@@ -1,5 +1,5 @@
 import * as oauth from 'oauth4webapi';
-import type { Fetch } from '../options.ts';
+import type { Fetch } from '../api/fetch.ts';
 import { EdgeOidcError } from './oidc-error.ts';
 
 /** Milliseconds for one request to the provider. */

@@ -1,4 +1,4 @@
 import { createContext } from 'react';
-import type { EdgeClient } from '../edge-client.ts';
+import type { EdgeClient } from '../client/edge-client.ts';
 
 export const EdgeContext = createContext<EdgeClient | null>(null);

@@ -1,6 +1,6 @@
 import type { ReactElement, ReactNode } from 'react';
 import { createElement } from 'react';
-import type { EdgeClient } from '../edge-client.ts';
+import type { EdgeClient } from '../client/edge-client.ts';
 import { EdgeContext } from './edge-context.ts';
 
 /** What `EdgeProvider` needs. */

@@ -3,7 +3,7 @@ import { createElement } from 'react';
 import { renderToString } from 'react-dom/server';
 import { expect, it } from 'vitest';
 import { json, scriptedServer } from '../../test/support/scripted-server.ts';
-import { createEdgeClient } from '../client.ts';
+import { createEdgeClient } from '../client/create-edge-client.ts';
 import { EdgeProvider, useAuthQueries, useEdge, useSession } from './index.ts';
 
 const detail = { id: 's', token: 't', identityId: 'i', identity: { name: 'ada' }, expirationSeconds: 1_800 };

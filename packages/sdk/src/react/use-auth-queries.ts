@@ -1,8 +1,8 @@
 import { useMemo, useState } from 'react';
-import type { EdgeClient } from '../edge-client.ts';
-import type { CallOptions } from '../options.ts';
-import type { Session } from '../session.ts';
-import type { GetToken } from '../token-source.ts';
+import type { CallOptions } from '../api/call-options.ts';
+import type { GetToken } from '../api/get-token.ts';
+import type { Session } from '../api/session.ts';
+import type { EdgeClient } from '../client/edge-client.ts';
 import { useEdge } from './use-edge.ts';
 import { useSession } from './use-session.ts';
 

@@ -1,5 +1,5 @@
 import { useContext } from 'react';
-import type { EdgeClient } from '../edge-client.ts';
+import type { EdgeClient } from '../client/edge-client.ts';
 import { EdgeContext } from './edge-context.ts';
 
 /**

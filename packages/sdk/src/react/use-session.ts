@@ -1,6 +1,6 @@
 import { useMemo, useSyncExternalStore } from 'react';
-import type { EdgeClient } from '../edge-client.ts';
-import type { Session } from '../session.ts';
+import type { Session } from '../api/session.ts';
+import type { EdgeClient } from '../client/edge-client.ts';
 import { useEdge } from './use-edge.ts';
 
 /** What `useSession` returns. */

@@ -1,4 +1,4 @@
-import type { TokenStorage } from './token-storage.ts';
+import type { TokenStorage } from '../api/token-storage.ts';
 
 /**
  * The methods of `localStorage` and `sessionStorage` that the SDK uses.

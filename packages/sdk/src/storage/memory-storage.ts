@@ -1,4 +1,4 @@
-import type { TokenStorage } from './token-storage.ts';
+import type { TokenStorage } from '../api/token-storage.ts';
 
 /**
  * Storage in memory. Two clients with the same storage object share the session.

@@ -1,8 +1,8 @@
-import { systemClock } from '../clock.ts';
+import type { StorageChannel, TokenStorage } from '../api/token-storage.ts';
+import { systemClock } from '../lib/clock.ts';
+import { createQueue } from '../lib/queue.ts';
 import type { WebStorageLike } from './area-storage.ts';
 import { isKept } from './area-storage.ts';
-import { createQueue } from './exclusive-of.ts';
-import type { StorageChannel, TokenStorage } from './token-storage.ts';
 
 /** The longest wait for the lock in milliseconds. A tab that hangs must not stop the others. */
 const maxWait = 2_000;
@@ -27,52 +27,23 @@ interface StorageChange {
   readonly newValue: string | null;
 }
 
+/** The area, or nothing on a server. */
+type Open = () => WebStorageLike | undefined;
+
 const browser = () => globalThis as unknown as Browser;
 const sleep = (time: number) => new Promise<void>((resolve) => setTimeout(resolve, time));
 
-/** How the tabs of one origin share what is in the `localStorage`. `open`: nothing on a server. */
-export function shareInBrowser(open: () => WebStorageLike | undefined): Pick<TokenStorage, 'share' | 'exclusive'> {
+/** How the tabs of one origin share what is in the `localStorage`. */
+export function shareInBrowser(open: Open): Pick<TokenStorage, 'share' | 'exclusive'> {
   const inThisTab = createQueue();
-
-  /** With the `storage` event, for browsers without `BroadcastChannel`. */
-  function shareByStorage(key: string, listener: (message: unknown) => void): StorageChannel {
-    const closed = new AbortController();
-    const messageKey = `${key} message`;
-    const read = (event: StorageChange) => {
-      if (event.key === messageKey && event.newValue !== null) listener(parsed(event.newValue));
-    };
-    browser().addEventListener?.('storage', read, { signal: closed.signal });
-    return {
-      post(message) {
-        open()?.setItem(messageKey, JSON.stringify(message));
-        open()?.removeItem(messageKey);
-      },
-      close: () => closed.abort(),
-    };
-  }
 
   function share(key: string, listener: (message: unknown) => void): StorageChannel {
     const { BroadcastChannel } = browser();
     if (open() === undefined) return { post: () => undefined, close: () => undefined };
-    if (BroadcastChannel === undefined) return shareByStorage(key, listener);
+    if (BroadcastChannel === undefined) return shareByStorage(open, key, listener);
     const channel = new BroadcastChannel(key);
     channel.onmessage = ({ data }) => listener(data);
     return { post: (message) => channel.postMessage(message), close: () => channel.close() };
-  }
-
-  /** Without Web Locks: writes a name, waits, and has the lock if the name is still there. */
-  async function lockByStorage(key: string): Promise<() => unknown> {
-    const lockKey = `${key} lock`;
-    const name = String(Math.random());
-    for (const end = systemClock() + maxWait; systemClock() < end; await sleep(settleTime * (1 + Math.random()))) {
-      const area = open();
-      if (!isFree(area?.getItem(lockKey))) continue;
-      if (!area || !isKept(area, lockKey, JSON.stringify([name, systemClock() + maxWait]))) break;
-      await sleep(settleTime);
-      if (open()?.getItem(lockKey)?.includes(name)) break;
-    }
-    // Whoever waited in vain does not have it.
-    return () => open()?.getItem(lockKey)?.includes(name) && open()?.removeItem(lockKey);
   }
 
   async function exclusive<T>(key: string, section: () => Promise<T>): Promise<T> {
@@ -80,7 +51,7 @@ export function shareInBrowser(open: () => WebStorageLike | undefined): Pick<Tok
     const locks = browser().navigator?.locks;
     if (locks === undefined) {
       return inThisTab(key, async () => {
-        const unlock = await lockByStorage(key);
+        const unlock = await lockByStorage(open, key);
         return section().finally(() => void sleep(settleTime).then(unlock));
       });
     }
@@ -98,6 +69,38 @@ export function shareInBrowser(open: () => WebStorageLike | undefined): Pick<Tok
   }
 
   return { share, exclusive };
+}
+
+/** With the `storage` event, for browsers without `BroadcastChannel`. */
+function shareByStorage(open: Open, key: string, listener: (message: unknown) => void): StorageChannel {
+  const closed = new AbortController();
+  const messageKey = `${key} message`;
+  const read = (event: StorageChange) => {
+    if (event.key === messageKey && event.newValue !== null) listener(parsed(event.newValue));
+  };
+  browser().addEventListener?.('storage', read, { signal: closed.signal });
+  return {
+    post(message) {
+      open()?.setItem(messageKey, JSON.stringify(message));
+      open()?.removeItem(messageKey);
+    },
+    close: () => closed.abort(),
+  };
+}
+
+/** Without Web Locks: writes a name, waits, and has the lock if the name is still there. */
+async function lockByStorage(open: Open, key: string): Promise<() => unknown> {
+  const lockKey = `${key} lock`;
+  const name = String(Math.random());
+  for (const end = systemClock() + maxWait; systemClock() < end; await sleep(settleTime * (1 + Math.random()))) {
+    const area = open();
+    if (!isFree(area?.getItem(lockKey))) continue;
+    if (!area || !isKept(area, lockKey, JSON.stringify([name, systemClock() + maxWait]))) break;
+    await sleep(settleTime);
+    if (open()?.getItem(lockKey)?.includes(name)) break;
+  }
+  // Whoever waited in vain does not have it.
+  return () => open()?.getItem(lockKey)?.includes(name) && open()?.removeItem(lockKey);
 }
 
 function isFree(text: string | null | undefined): boolean {

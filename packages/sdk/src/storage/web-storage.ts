@@ -1,7 +1,7 @@
+import type { TokenStorage } from '../api/token-storage.ts';
 import type { WebStorageLike } from './area-storage.ts';
 import { areaStorage } from './area-storage.ts';
 import { shareInBrowser } from './share-in-browser.ts';
-import type { TokenStorage } from './token-storage.ts';
 
 /**
  * Storage in the `localStorage` (`'local'`: all tabs of the origin share one session) or the `sessionStorage`

@@ -2,7 +2,7 @@ import { generateKeyPairSync, randomUUID, sign } from 'node:crypto';
 import type { RequestListener } from 'node:http';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { ManagementCalls } from '../generated/calls.ts';
+import type { ManagementCalls } from '../api/generated/calls.ts';
 import type { TestClock } from './test-clock.ts';
 
 type Signer = Parameters<ManagementCalls['externalJwtSigners']['create']>[0];

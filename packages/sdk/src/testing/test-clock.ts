@@ -1,5 +1,5 @@
 import type { ControllerOptions } from '@edge-controller/server';
-import { systemClock } from '../clock.ts';
+import { systemClock } from '../lib/clock.ts';
 
 /** The clock of a test controller. It runs like the clock of the machine, and further when a test says so. */
 export interface TestClock {

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { ManagementCalls } from '../generated/calls.ts';
+import type { ManagementCalls } from '../api/generated/calls.ts';
 import type { NodeEdgeClient, NodeEdgeClientOptions } from '../node/create-node-edge-client.ts';
 import { enroll } from '../node/enroll.ts';
 import type { CertificateIdentity } from '../node/identity-file.ts';

@@ -1,0 +1,29 @@
+import type { ClientState } from './client-state.ts';
+import type { Session } from './session.ts';
+
+/** What the event `stateChange` tells. `session` is the session of the new state. */
+export interface StateChange {
+  readonly state: ClientState;
+  readonly previous: ClientState;
+  readonly session: Session | null;
+}
+
+/** The events of a client: name and payload. What another client or page with the same storage does, counts too. */
+export interface EdgeEvents {
+  /** `edge.state` changed. */
+  stateChange: StateChange;
+  /**
+   * The client signed in or restored a session, or the authentication queries changed: a partial session became full,
+   * or a changed policy made a full session partial. A sign-in with `onAuthQuery` emits it once, at its end. `partial`
+   * then means that some queries were not answered.
+   */
+  session: Session;
+  /** `expiresAt` moved. Emitted at most once a second. */
+  extended: Session;
+  /** The session ends soon, and nobody extended it: 60 s or a tenth of the timeout is left, whichever is shorter. */
+  expiring: Session;
+  /** The session ended without `signOut`. The payload is the ended session. */
+  expired: Session;
+  /** `signOut` ended the session. The payload is the ended session. */
+  signedOut: Session;
+}

@@ -1,0 +1,2 @@
+/** The part of the Fetch API that the SDK needs. */
+export type Fetch = (input: string | URL | Request, init?: RequestInit) => Promise<Response>;

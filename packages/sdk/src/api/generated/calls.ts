@@ -1,0 +1,934 @@
+// Generated from @edge-controller/shared-types by scripts/generate-sdk-types.mjs. Do not edit.
+import type { ListPage } from '../list-page.ts';
+import type { CallOptions } from '../call-options.ts';
+import type {
+  ApiSessionDetail,
+  AuthPolicyCreate,
+  AuthPolicyDetail,
+  AuthPolicyPatch,
+  AuthPolicyUpdate,
+  Authenticate,
+  AuthenticatorCreate,
+  AuthenticatorDetail,
+  AuthenticatorPatch,
+  AuthenticatorPatchWithCurrent,
+  AuthenticatorUpdate,
+  AuthenticatorUpdateWithCurrent,
+  CaCreate,
+  CaDetail,
+  CaPatch,
+  CaUpdate,
+  ClientExternalJwtSignerDetail,
+  CreateLocation,
+  CurrentApiSessionCertificateCreate,
+  CurrentApiSessionCertificateCreateResponse,
+  CurrentApiSessionCertificateDetail,
+  CurrentApiSessionDetail,
+  DetailMfa,
+  DetailMfaRecoveryCodes,
+  DisableParams,
+  EnrollmentCerts,
+  EnrollmentCreate,
+  EnrollmentDetail,
+  EnrollmentRefresh,
+  ExternalJwtSignerCreate,
+  ExternalJwtSignerDetail,
+  ExternalJwtSignerPatch,
+  ExternalJwtSignerTest,
+  ExternalJwtSignerTestResult,
+  ExternalJwtSignerUpdate,
+  GenericEnroll,
+  IdentityCreate,
+  IdentityDetail,
+  IdentityExtendCerts,
+  IdentityExtendEnrollmentRequest,
+  IdentityExtendValidateEnrollmentRequest,
+  IdentityPatch,
+  IdentityUpdate,
+  ListQuery,
+  MfaCode,
+  OttEnrollmentRequest,
+  ReEnroll,
+  RequestExtendAuthenticator,
+  RoleListQuery,
+  SpecDetail,
+  TokenEnrollmentRequest,
+  VersionDetail,
+} from './entities.ts';
+
+/** Calls below `/authenticate`. */
+export interface AuthenticationCalls {
+  /**
+   * Proves an identity with primary credentials and opens an API session.
+   *
+   * `POST /authenticate`. Needs no session.
+   *
+   * @param query - The query of the request.
+   * @param body - The body of the request.
+   * @param options - Signal and timeout of this call.
+   */
+  authenticate(this: void, query: { method: 'password' | 'cert' | 'ext-jwt' }, body?: Authenticate, options?: CallOptions): Promise<CurrentApiSessionDetail>;
+  /**
+   * Answers the MFA query of the API session with a TOTP code or a recovery code.
+   *
+   * `POST /authenticate/mfa`. Needs a session, also a partial one.
+   *
+   * @param body - The body of the request.
+   * @param options - Signal and timeout of this call.
+   */
+  mfa(this: void, body: MfaCode, options?: CallOptions): Promise<undefined>;
+}
+
+/** Calls below `/current-api-session`. */
+export interface CurrentApiSessionCalls {
+  /**
+   * Reads the API session of the caller.
+   *
+   * `GET /current-api-session`. Needs a session, also a partial one.
+   *
+   * @param options - Signal and timeout of this call.
+   */
+  get(this: void, options?: CallOptions): Promise<CurrentApiSessionDetail>;
+  /**
+   * Ends the API session of the caller.
+   *
+   * `DELETE /current-api-session`. Needs a session, also a partial one.
+   *
+   * @param options - Signal and timeout of this call.
+   */
+  delete(this: void, options?: CallOptions): Promise<undefined>;
+}
+
+/** Calls below `/current-api-session/certificates`. */
+export interface CurrentApiSessionCertificatesCalls {
+  /**
+   * Lists the certificates of the API session of the caller.
+   *
+   * `GET /current-api-session/certificates`. Needs a full session.
+   *
+   * @param query - Filter, sort order and page.
+   * @param options - Signal and timeout of this call.
+   */
+  list(this: void, query?: ListQuery, options?: CallOptions): Promise<ListPage<CurrentApiSessionCertificateDetail>>;
+  /**
+   * Reads one certificate of the API session of the caller.
+   *
+   * `GET /current-api-session/certificates/{id}`. Needs a full session.
+   *
+   * @param id - The id of the certificate.
+   * @param options - Signal and timeout of this call.
+   */
+  get(this: void, id: string, options?: CallOptions): Promise<CurrentApiSessionCertificateDetail>;
+  /**
+   * Issues a certificate for 12 hours, which belongs to the API session of the caller.
+   *
+   * `POST /current-api-session/certificates`. Needs a full session.
+   *
+   * @param body - The body of the request.
+   * @param options - Signal and timeout of this call.
+   */
+  create(this: void, body: CurrentApiSessionCertificateCreate, options?: CallOptions): Promise<CurrentApiSessionCertificateCreateResponse>;
+  /**
+   * Deletes one certificate of the API session of the caller.
+   *
+   * `DELETE /current-api-session/certificates/{id}`. Needs a full session.
+   *
+   * @param id - The id of the certificate.
+   * @param options - Signal and timeout of this call.
+   */
+  delete(this: void, id: string, options?: CallOptions): Promise<undefined>;
+}
+
+/** Calls below `/current-identity`. */
+export interface CurrentIdentityCalls {
+  /**
+   * Reads the identity of the caller.
+   *
+   * `GET /current-identity`. Needs a full session.
+   *
+   * @param options - Signal and timeout of this call.
+   */
+  get(this: void, options?: CallOptions): Promise<IdentityDetail>;
+}
+
+/** Calls below `/current-identity/authenticators`. */
+export interface CurrentIdentityAuthenticatorsCalls {
+  /**
+   * Lists the authenticators of the caller.
+   *
+   * `GET /current-identity/authenticators`. Needs a full session.
+   *
+   * @param query - Filter, sort order and page.
+   * @param options - Signal and timeout of this call.
+   */
+  list(this: void, query?: ListQuery, options?: CallOptions): Promise<ListPage<AuthenticatorDetail>>;
+  /**
+   * Reads one authenticator of the caller.
+   *
+   * `GET /current-identity/authenticators/{id}`. Needs a full session.
+   *
+   * @param id - The id of the authenticator.
+   * @param options - Signal and timeout of this call.
+   */
+  get(this: void, id: string, options?: CallOptions): Promise<AuthenticatorDetail>;
+  /**
+   * Replaces user name and password of the caller; asks for the current password.
+   *
+   * `PUT /current-identity/authenticators/{id}`. Needs a full session.
+   *
+   * @param id - The id of the authenticator.
+   * @param body - The body of the request.
+   * @param options - Signal and timeout of this call.
+   */
+  update(this: void, id: string, body: AuthenticatorUpdateWithCurrent, options?: CallOptions): Promise<undefined>;
+  /**
+   * Changes user name or password of the caller; asks for the current password.
+   *
+   * `PATCH /current-identity/authenticators/{id}`. Needs a full session.
+   *
+   * @param id - The id of the authenticator.
+   * @param body - The body of the request.
+   * @param options - Signal and timeout of this call.
+   */
+  patch(this: void, id: string, body: AuthenticatorPatchWithCurrent, options?: CallOptions): Promise<undefined>;
+  /**
+   * Issues a new certificate for one authenticator of the caller; it counts after extend-verify.
+   *
+   * `POST /current-identity/authenticators/{id}/extend`. Needs a full session.
+   *
+   * @param id - The id of the authenticator.
+   * @param body - The body of the request.
+   * @param options - Signal and timeout of this call.
+   */
+  extend(this: void, id: string, body: IdentityExtendEnrollmentRequest, options?: CallOptions): Promise<IdentityExtendCerts>;
+  /**
+   * Replaces the certificate of one authenticator of the caller by the one that extend has issued.
+   *
+   * `POST /current-identity/authenticators/{id}/extend-verify`. Needs a full session.
+   *
+   * @param id - The id of the authenticator.
+   * @param body - The body of the request.
+   * @param options - Signal and timeout of this call.
+   */
+  extendVerify(this: void, id: string, body: IdentityExtendValidateEnrollmentRequest, options?: CallOptions): Promise<undefined>;
+}
+
+/** Calls below `/current-identity/mfa`. */
+export interface CurrentIdentityMfaCalls {
+  /**
+   * Starts the TOTP enrollment of the caller.
+   *
+   * `POST /current-identity/mfa`. Needs a session, also a partial one.
+   *
+   * @param options - Signal and timeout of this call.
+   */
+  create(this: void, options?: CallOptions): Promise<CreateLocation>;
+  /**
+   * Reads the TOTP of the caller.
+   *
+   * `GET /current-identity/mfa`. Needs a session, also a partial one.
+   *
+   * @param options - Signal and timeout of this call.
+   */
+  get(this: void, options?: CallOptions): Promise<DetailMfa>;
+  /**
+   * Removes the TOTP of the caller; a verified one asks for a TOTP or recovery code.
+   *
+   * `DELETE /current-identity/mfa`. Needs a full session.
+   *
+   * @param headers - Headers of the request.
+   * @param options - Signal and timeout of this call.
+   */
+  delete(this: void, headers?: { 'mfa-validation-code'?: string | undefined }, options?: CallOptions): Promise<undefined>;
+  /**
+   * Completes the TOTP enrollment of the caller with a first code.
+   *
+   * `POST /current-identity/mfa/verify`. Needs a session, also a partial one.
+   *
+   * @param body - The body of the request.
+   * @param options - Signal and timeout of this call.
+   */
+  verify(this: void, body: MfaCode, options?: CallOptions): Promise<undefined>;
+  /**
+   * Shows the provisioning URL of an unverified TOTP as a QR code.
+   *
+   * `GET /current-identity/mfa/qr-code`. Needs a session, also a partial one.
+   *
+   * @param options - Signal and timeout of this call.
+   */
+  qrCode(this: void, options?: CallOptions): Promise<Blob>;
+  /**
+   * Reads the recovery codes that are left; asks for a TOTP code.
+   *
+   * `GET /current-identity/mfa/recovery-codes`. Needs a full session.
+   *
+   * @param headers - Headers of the request.
+   * @param options - Signal and timeout of this call.
+   */
+  recoveryCodes(this: void, headers?: { 'mfa-validation-code'?: string | undefined }, options?: CallOptions): Promise<DetailMfaRecoveryCodes>;
+  /**
+   * Replaces all recovery codes; asks for a TOTP or recovery code.
+   *
+   * `POST /current-identity/mfa/recovery-codes`. Needs a full session.
+   *
+   * @param body - The body of the request.
+   * @param options - Signal and timeout of this call.
+   */
+  createRecoveryCodes(this: void, body: MfaCode, options?: CallOptions): Promise<undefined>;
+}
+
+/** Calls below `/enroll`. */
+export interface EnrollCalls {
+  /**
+   * Redeems an enrollment; its token works once.
+   *
+   * `POST /enroll`. Needs no session.
+   *
+   * @param query - The query of the request.
+   * @param body - The body of the request.
+   * @param options - Signal and timeout of this call.
+   */
+  enroll(this: void, query?: { method?: string | undefined; token?: string | undefined }, body?: GenericEnroll, options?: CallOptions): Promise<EnrollmentCerts>;
+  /**
+   * Redeems an enrollment of method ott: issues a certificate.
+   *
+   * `POST /enroll/ott`. Needs no session.
+   *
+   * @param body - The body of the request.
+   * @param options - Signal and timeout of this call.
+   */
+  ott(this: void, body?: OttEnrollmentRequest, options?: CallOptions): Promise<EnrollmentCerts>;
+  /**
+   * Redeems an enrollment of method ottca with the client certificate of the connection.
+   *
+   * `POST /enroll/ottca`. Needs no session.
+   *
+   * @param body - The body of the request.
+   * @param options - Signal and timeout of this call.
+   */
+  ottca(this: void, body?: OttEnrollmentRequest, options?: CallOptions): Promise<EnrollmentCerts>;
+  /**
+   * Creates an identity for the client certificate of the connection, which a verified CA has issued.
+   *
+   * `POST /enroll/ca`. Needs no session.
+   *
+   * @param body - The body of the request.
+   * @param options - Signal and timeout of this call.
+   */
+  ca(this: void, body?: GenericEnroll, options?: CallOptions): Promise<EnrollmentCerts>;
+  /**
+   * Creates an identity for the JWT of an external signer that allows it.
+   *
+   * `POST /enroll/token`. Needs no session.
+   *
+   * @param headers - Headers of the request.
+   * @param body - The body of the request.
+   * @param options - Signal and timeout of this call.
+   */
+  token(this: void, headers?: { authorization?: string | undefined; 'ziti-token-issuer-id'?: string | undefined }, body?: TokenEnrollmentRequest, options?: CallOptions): Promise<EnrollmentCerts>;
+  /**
+   * Redeems an enrollment of method updb.
+   *
+   * `POST /enroll/updb`. Needs no session.
+   *
+   * @param query - The query of the request.
+   * @param body - The body of the request.
+   * @param options - Signal and timeout of this call.
+   */
+  updb(this: void, query: { token: string }, body?: GenericEnroll, options?: CallOptions): Promise<EnrollmentCerts>;
+}
+
+/** Calls below `/external-jwt-signers`. */
+export interface ClientExternalJwtSignersCalls {
+  /**
+   * Lists the external jwt signers that are enabled.
+   *
+   * `GET /external-jwt-signers`. Needs no session.
+   *
+   * @param query - Filter, sort order and page.
+   * @param options - Signal and timeout of this call.
+   */
+  list(this: void, query?: ListQuery, options?: CallOptions): Promise<ListPage<ClientExternalJwtSignerDetail>>;
+}
+
+/** Calls below `/specs`. */
+export interface SpecsCalls {
+  /**
+   * Lists the API descriptions of the controller.
+   *
+   * `GET /specs`. Needs no session.
+   *
+   * @param options - Signal and timeout of this call.
+   */
+  list(this: void, options?: CallOptions): Promise<ListPage<SpecDetail>>;
+  /**
+   * Reads one API description.
+   *
+   * `GET /specs/{id}`. Needs no session.
+   *
+   * @param id - The id of the spec.
+   * @param options - Signal and timeout of this call.
+   */
+  get(this: void, id: string, options?: CallOptions): Promise<SpecDetail>;
+  /**
+   * Reads the OpenAPI 2.0 document of one API.
+   *
+   * `GET /specs/{id}/spec`. Needs no session.
+   *
+   * @param id - The id of the spec.
+   * @param options - Signal and timeout of this call.
+   */
+  spec(this: void, id: string, options?: CallOptions): Promise<string>;
+  /**
+   * Reads the OpenAPI 2.0 document of this API.
+   *
+   * `GET /swagger.json`. Needs no session.
+   *
+   * @param options - Signal and timeout of this call.
+   */
+  swagger(this: void, options?: CallOptions): Promise<Record<string, unknown>>;
+}
+
+/** Calls below `/version`. */
+export interface VersionCalls {
+  /**
+   * Reads the version of the controller and where its APIs are.
+   *
+   * `GET /version`. Needs no session.
+   *
+   * @param options - Signal and timeout of this call.
+   */
+  get(this: void, options?: CallOptions): Promise<VersionDetail>;
+  /**
+   * The same as /version.
+   *
+   * `GET /`. Needs no session.
+   *
+   * @param options - Signal and timeout of this call.
+   */
+  root(this: void, options?: CallOptions): Promise<VersionDetail>;
+}
+
+/** Calls below `/.well-known/est/cacerts`. */
+export interface WellKnownCalls {
+  /**
+   * Reads the CA certificates that clients trust: PKCS#7 without signatures, DER in base64 (RFC 7030, 4.1).
+   *
+   * `GET /.well-known/est/cacerts`. Needs no session.
+   *
+   * @param options - Signal and timeout of this call.
+   */
+  caCertificates(this: void, options?: CallOptions): Promise<string>;
+}
+
+/** Calls below `/api-sessions`. */
+export interface ApiSessionsCalls {
+  /**
+   * Lists API sessions.
+   *
+   * `GET /api-sessions`. Needs the permission `ops.read`.
+   *
+   * @param query - Filter, sort order and page.
+   * @param options - Signal and timeout of this call.
+   */
+  list(this: void, query?: ListQuery, options?: CallOptions): Promise<ListPage<ApiSessionDetail>>;
+  /**
+   * Reads one API session.
+   *
+   * `GET /api-sessions/{id}`. Needs the permission `ops.read`.
+   *
+   * @param id - The id of the API session.
+   * @param options - Signal and timeout of this call.
+   */
+  get(this: void, id: string, options?: CallOptions): Promise<ApiSessionDetail>;
+  /**
+   * Removes one API session and all that is tied to it.
+   *
+   * `DELETE /api-sessions/{id}`. Needs the permission `ops.delete`.
+   *
+   * @param id - The id of the API session.
+   * @param options - Signal and timeout of this call.
+   */
+  delete(this: void, id: string, options?: CallOptions): Promise<undefined>;
+}
+
+/** Calls below `/auth-policies`. */
+export interface AuthPoliciesCalls {
+  /**
+   * Lists auth policies.
+   *
+   * `GET /auth-policies`. Needs the permission `auth-policy.read`.
+   *
+   * @param query - Filter, sort order and page.
+   * @param options - Signal and timeout of this call.
+   */
+  list(this: void, query?: ListQuery, options?: CallOptions): Promise<ListPage<AuthPolicyDetail>>;
+  /**
+   * Reads one auth policy.
+   *
+   * `GET /auth-policies/{id}`. Needs the permission `auth-policy.read`.
+   *
+   * @param id - The id of the auth policy.
+   * @param options - Signal and timeout of this call.
+   */
+  get(this: void, id: string, options?: CallOptions): Promise<AuthPolicyDetail>;
+  /**
+   * Creates one auth policy.
+   *
+   * `POST /auth-policies`. Needs the permission `auth-policy.create`.
+   *
+   * @param body - The body of the request.
+   * @param options - Signal and timeout of this call.
+   */
+  create(this: void, body: AuthPolicyCreate, options?: CallOptions): Promise<CreateLocation>;
+  /**
+   * Replaces every writable field of one auth policy.
+   *
+   * `PUT /auth-policies/{id}`. Needs the permission `auth-policy.update`.
+   *
+   * @param id - The id of the auth policy.
+   * @param body - The body of the request.
+   * @param options - Signal and timeout of this call.
+   */
+  update(this: void, id: string, body: AuthPolicyUpdate, options?: CallOptions): Promise<undefined>;
+  /**
+   * Changes the sent fields of one auth policy; null counts as not sent.
+   *
+   * `PATCH /auth-policies/{id}`. Needs the permission `auth-policy.update`.
+   *
+   * @param id - The id of the auth policy.
+   * @param body - The body of the request.
+   * @param options - Signal and timeout of this call.
+   */
+  patch(this: void, id: string, body?: AuthPolicyPatch, options?: CallOptions): Promise<undefined>;
+  /**
+   * Deletes one auth policy and all that belongs to it.
+   *
+   * `DELETE /auth-policies/{id}`. Needs the permission `auth-policy.delete`.
+   *
+   * @param id - The id of the auth policy.
+   * @param options - Signal and timeout of this call.
+   */
+  delete(this: void, id: string, options?: CallOptions): Promise<undefined>;
+}
+
+/** Calls below `/authenticators`. */
+export interface AuthenticatorsCalls {
+  /**
+   * Lists authenticators.
+   *
+   * `GET /authenticators`. Needs the permission `authenticator.read`.
+   *
+   * @param query - Filter, sort order and page.
+   * @param options - Signal and timeout of this call.
+   */
+  list(this: void, query?: ListQuery, options?: CallOptions): Promise<ListPage<AuthenticatorDetail>>;
+  /**
+   * Reads one authenticator.
+   *
+   * `GET /authenticators/{id}`. Needs the permission `authenticator.read`.
+   *
+   * @param id - The id of the authenticator.
+   * @param options - Signal and timeout of this call.
+   */
+  get(this: void, id: string, options?: CallOptions): Promise<AuthenticatorDetail>;
+  /**
+   * Creates one authenticator.
+   *
+   * `POST /authenticators`. Needs an administrator.
+   *
+   * @param body - The body of the request.
+   * @param options - Signal and timeout of this call.
+   */
+  create(this: void, body: AuthenticatorCreate, options?: CallOptions): Promise<CreateLocation>;
+  /**
+   * Replaces every writable field of one authenticator.
+   *
+   * `PUT /authenticators/{id}`. Needs an administrator.
+   *
+   * @param id - The id of the authenticator.
+   * @param body - The body of the request.
+   * @param options - Signal and timeout of this call.
+   */
+  update(this: void, id: string, body: AuthenticatorUpdate, options?: CallOptions): Promise<undefined>;
+  /**
+   * Changes the sent fields of one authenticator; null counts as not sent.
+   *
+   * `PATCH /authenticators/{id}`. Needs an administrator.
+   *
+   * @param id - The id of the authenticator.
+   * @param body - The body of the request.
+   * @param options - Signal and timeout of this call.
+   */
+  patch(this: void, id: string, body?: AuthenticatorPatch, options?: CallOptions): Promise<undefined>;
+  /**
+   * Deletes one authenticator and all that belongs to it.
+   *
+   * `DELETE /authenticators/{id}`. Needs an administrator.
+   *
+   * @param id - The id of the authenticator.
+   * @param options - Signal and timeout of this call.
+   */
+  delete(this: void, id: string, options?: CallOptions): Promise<undefined>;
+  /**
+   * Replaces one authenticator by an enrollment of the same kind and ends its API sessions.
+   *
+   * `POST /authenticators/{id}/re-enroll`. Needs an administrator.
+   *
+   * @param id - The id of the authenticator.
+   * @param body - The body of the request.
+   * @param options - Signal and timeout of this call.
+   */
+  reEnroll(this: void, id: string, body: ReEnroll, options?: CallOptions): Promise<CreateLocation>;
+  /**
+   * Asks the owner of one authenticator to renew its certificate, with a new key if `rollKeys` is true.
+   *
+   * `POST /authenticators/{id}/request-extend`. Needs an administrator.
+   *
+   * @param id - The id of the authenticator.
+   * @param body - The body of the request.
+   * @param options - Signal and timeout of this call.
+   */
+  requestExtend(this: void, id: string, body?: RequestExtendAuthenticator, options?: CallOptions): Promise<undefined>;
+}
+
+/** Calls below `/cas`. */
+export interface CasCalls {
+  /**
+   * Lists cas.
+   *
+   * `GET /cas`. Needs the permission `ca.read`.
+   *
+   * @param query - Filter, sort order and page.
+   * @param options - Signal and timeout of this call.
+   */
+  list(this: void, query?: ListQuery, options?: CallOptions): Promise<ListPage<CaDetail>>;
+  /**
+   * Reads one ca.
+   *
+   * `GET /cas/{id}`. Needs the permission `ca.read`.
+   *
+   * @param id - The id of the CA.
+   * @param options - Signal and timeout of this call.
+   */
+  get(this: void, id: string, options?: CallOptions): Promise<CaDetail>;
+  /**
+   * Creates one ca.
+   *
+   * `POST /cas`. Needs the permission `ca.create`.
+   *
+   * @param body - The body of the request.
+   * @param options - Signal and timeout of this call.
+   */
+  create(this: void, body: CaCreate, options?: CallOptions): Promise<CreateLocation>;
+  /**
+   * Replaces every writable field of one ca.
+   *
+   * `PUT /cas/{id}`. Needs the permission `ca.update`.
+   *
+   * @param id - The id of the CA.
+   * @param body - The body of the request.
+   * @param options - Signal and timeout of this call.
+   */
+  update(this: void, id: string, body: CaUpdate, options?: CallOptions): Promise<undefined>;
+  /**
+   * Changes the sent fields of one ca; null counts as not sent.
+   *
+   * `PATCH /cas/{id}`. Needs the permission `ca.update`.
+   *
+   * @param id - The id of the CA.
+   * @param body - The body of the request.
+   * @param options - Signal and timeout of this call.
+   */
+  patch(this: void, id: string, body?: CaPatch, options?: CallOptions): Promise<undefined>;
+  /**
+   * Deletes one ca and all that belongs to it.
+   *
+   * `DELETE /cas/{id}`. Needs the permission `ca.delete`.
+   *
+   * @param id - The id of the CA.
+   * @param options - Signal and timeout of this call.
+   */
+  delete(this: void, id: string, options?: CallOptions): Promise<undefined>;
+  /**
+   * Verifies one CA with a certificate that it has issued; its common name is the verification token.
+   *
+   * `POST /cas/{id}/verify`. Needs the permission `ca.update`.
+   *
+   * @param id - The id of the CA.
+   * @param body - The body of the request.
+   * @param options - Signal and timeout of this call.
+   */
+  verify(this: void, id: string, body: string, options?: CallOptions): Promise<undefined>;
+  /**
+   * Reads the JWT with which devices of one CA enroll themselves.
+   *
+   * `GET /cas/{id}/jwt`. Needs the permission `ca.read`.
+   *
+   * @param id - The id of the CA.
+   * @param options - Signal and timeout of this call.
+   */
+  jwt(this: void, id: string, options?: CallOptions): Promise<string>;
+}
+
+/** Calls below `/enrollments`. */
+export interface EnrollmentsCalls {
+  /**
+   * Lists enrollments.
+   *
+   * `GET /enrollments`. Needs the permission `enrollment.read`.
+   *
+   * @param query - Filter, sort order and page.
+   * @param options - Signal and timeout of this call.
+   */
+  list(this: void, query?: ListQuery, options?: CallOptions): Promise<ListPage<EnrollmentDetail>>;
+  /**
+   * Reads one enrollment.
+   *
+   * `GET /enrollments/{id}`. Needs the permission `enrollment.read`.
+   *
+   * @param id - The id of the enrollment.
+   * @param options - Signal and timeout of this call.
+   */
+  get(this: void, id: string, options?: CallOptions): Promise<EnrollmentDetail>;
+  /**
+   * Creates one enrollment.
+   *
+   * `POST /enrollments`. Needs the permission `enrollment.create`.
+   *
+   * @param body - The body of the request.
+   * @param options - Signal and timeout of this call.
+   */
+  create(this: void, body: EnrollmentCreate, options?: CallOptions): Promise<CreateLocation>;
+  /**
+   * Deletes one enrollment and all that belongs to it.
+   *
+   * `DELETE /enrollments/{id}`. Needs the permission `enrollment.delete`.
+   *
+   * @param id - The id of the enrollment.
+   * @param options - Signal and timeout of this call.
+   */
+  delete(this: void, id: string, options?: CallOptions): Promise<undefined>;
+  /**
+   * Gives one enrollment a new token and a new expiry; the old token stops working.
+   *
+   * `POST /enrollments/{id}/refresh`. Needs the permission `enrollment.update`.
+   *
+   * @param id - The id of the enrollment.
+   * @param body - The body of the request.
+   * @param options - Signal and timeout of this call.
+   */
+  refresh(this: void, id: string, body: EnrollmentRefresh, options?: CallOptions): Promise<undefined>;
+}
+
+/** Calls below `/external-jwt-signers`. */
+export interface ManagementExternalJwtSignersCalls {
+  /**
+   * Lists external jwt signers.
+   *
+   * `GET /external-jwt-signers`. Needs the permission `external-jwt-signer.read`.
+   *
+   * @param query - Filter, sort order and page.
+   * @param options - Signal and timeout of this call.
+   */
+  list(this: void, query?: ListQuery, options?: CallOptions): Promise<ListPage<ExternalJwtSignerDetail>>;
+  /**
+   * Reads one external jwt signer.
+   *
+   * `GET /external-jwt-signers/{id}`. Needs the permission `external-jwt-signer.read`.
+   *
+   * @param id - The id of the external JWT signer.
+   * @param options - Signal and timeout of this call.
+   */
+  get(this: void, id: string, options?: CallOptions): Promise<ExternalJwtSignerDetail>;
+  /**
+   * Creates one external jwt signer.
+   *
+   * `POST /external-jwt-signers`. Needs the permission `external-jwt-signer.create`.
+   *
+   * @param body - The body of the request.
+   * @param options - Signal and timeout of this call.
+   */
+  create(this: void, body: ExternalJwtSignerCreate, options?: CallOptions): Promise<CreateLocation>;
+  /**
+   * Replaces every writable field of one external jwt signer.
+   *
+   * `PUT /external-jwt-signers/{id}`. Needs the permission `external-jwt-signer.update`.
+   *
+   * @param id - The id of the external JWT signer.
+   * @param body - The body of the request.
+   * @param options - Signal and timeout of this call.
+   */
+  update(this: void, id: string, body: ExternalJwtSignerUpdate, options?: CallOptions): Promise<undefined>;
+  /**
+   * Changes the sent fields of one external jwt signer; null counts as not sent.
+   *
+   * `PATCH /external-jwt-signers/{id}`. Needs the permission `external-jwt-signer.update`.
+   *
+   * @param id - The id of the external JWT signer.
+   * @param body - The body of the request.
+   * @param options - Signal and timeout of this call.
+   */
+  patch(this: void, id: string, body?: ExternalJwtSignerPatch, options?: CallOptions): Promise<undefined>;
+  /**
+   * Deletes one external jwt signer and all that belongs to it.
+   *
+   * `DELETE /external-jwt-signers/{id}`. Needs the permission `external-jwt-signer.delete`.
+   *
+   * @param id - The id of the external JWT signer.
+   * @param options - Signal and timeout of this call.
+   */
+  delete(this: void, id: string, options?: CallOptions): Promise<undefined>;
+  /**
+   * Lists the checks of a JWT of one signer with their verdicts; signs nobody in.
+   *
+   * `POST /external-jwt-signers/{id}/test`. Needs the permission `external-jwt-signer.read`.
+   *
+   * @param id - The id of the external JWT signer.
+   * @param body - The body of the request.
+   * @param options - Signal and timeout of this call.
+   */
+  test(this: void, id: string, body: ExternalJwtSignerTest, options?: CallOptions): Promise<ExternalJwtSignerTestResult>;
+}
+
+/** Calls below `/identities`. */
+export interface IdentitiesCalls {
+  /**
+   * Lists identities.
+   *
+   * `GET /identities`. Needs the permission `identity.read`.
+   *
+   * @param query - Filter, sort order and page.
+   * @param options - Signal and timeout of this call.
+   */
+  list(this: void, query?: RoleListQuery, options?: CallOptions): Promise<ListPage<IdentityDetail>>;
+  /**
+   * Reads one identity.
+   *
+   * `GET /identities/{id}`. Needs the permission `identity.read`.
+   *
+   * @param id - The id of the identity.
+   * @param options - Signal and timeout of this call.
+   */
+  get(this: void, id: string, options?: CallOptions): Promise<IdentityDetail>;
+  /**
+   * Creates one identity.
+   *
+   * `POST /identities`. Needs the permission `identity.create`.
+   *
+   * @param body - The body of the request.
+   * @param options - Signal and timeout of this call.
+   */
+  create(this: void, body: IdentityCreate, options?: CallOptions): Promise<CreateLocation>;
+  /**
+   * Replaces every writable field of one identity.
+   *
+   * `PUT /identities/{id}`. Needs the permission `identity.update`.
+   *
+   * @param id - The id of the identity.
+   * @param body - The body of the request.
+   * @param options - Signal and timeout of this call.
+   */
+  update(this: void, id: string, body: IdentityUpdate, options?: CallOptions): Promise<undefined>;
+  /**
+   * Changes the sent fields of one identity; null counts as not sent.
+   *
+   * `PATCH /identities/{id}`. Needs the permission `identity.update`.
+   *
+   * @param id - The id of the identity.
+   * @param body - The body of the request.
+   * @param options - Signal and timeout of this call.
+   */
+  patch(this: void, id: string, body?: IdentityPatch, options?: CallOptions): Promise<undefined>;
+  /**
+   * Deletes one identity and all that belongs to it.
+   *
+   * `DELETE /identities/{id}`. Needs the permission `identity.delete`.
+   *
+   * @param id - The id of the identity.
+   * @param options - Signal and timeout of this call.
+   */
+  delete(this: void, id: string, options?: CallOptions): Promise<undefined>;
+  /**
+   * Disables one identity for some minutes (0 or less: for ever) and ends its API sessions.
+   *
+   * `POST /identities/{id}/disable`. Needs the permission `identity.update`.
+   *
+   * @param id - The id of the identity.
+   * @param body - The body of the request.
+   * @param options - Signal and timeout of this call.
+   */
+  disable(this: void, id: string, body: DisableParams, options?: CallOptions): Promise<undefined>;
+  /**
+   * Enables one identity.
+   *
+   * `POST /identities/{id}/enable`. Needs the permission `identity.update`.
+   *
+   * @param id - The id of the identity.
+   * @param options - Signal and timeout of this call.
+   */
+  enable(this: void, id: string, options?: CallOptions): Promise<undefined>;
+  /**
+   * Removes the TOTP of one identity, also when there is none.
+   *
+   * `DELETE /identities/{id}/mfa`. Needs the permission `identity.update`.
+   *
+   * @param id - The id of the identity.
+   * @param options - Signal and timeout of this call.
+   */
+  removeMfa(this: void, id: string, options?: CallOptions): Promise<undefined>;
+  /**
+   * Lists the authenticators of one identity.
+   *
+   * `GET /identities/{id}/authenticators`. Needs the permission `authenticator.read`.
+   *
+   * @param id - The id of the identity.
+   * @param query - Filter, sort order and page.
+   * @param options - Signal and timeout of this call.
+   */
+  authenticators(this: void, id: string, query?: ListQuery, options?: CallOptions): Promise<ListPage<AuthenticatorDetail>>;
+  /**
+   * Lists the enrollments of one identity.
+   *
+   * `GET /identities/{id}/enrollments`. Needs the permission `enrollment.read`.
+   *
+   * @param id - The id of the identity.
+   * @param query - Filter, sort order and page.
+   * @param options - Signal and timeout of this call.
+   */
+  enrollments(this: void, id: string, query?: ListQuery, options?: CallOptions): Promise<ListPage<EnrollmentDetail>>;
+}
+
+/** The calls of the Client API, below `/edge/client/v1`. Applications use it to access services. */
+export interface ClientCalls {
+  readonly authentication: AuthenticationCalls;
+  readonly currentApiSession: CurrentApiSessionCalls;
+  readonly currentApiSessionCertificates: CurrentApiSessionCertificatesCalls;
+  readonly currentIdentity: CurrentIdentityCalls;
+  readonly currentIdentityAuthenticators: CurrentIdentityAuthenticatorsCalls;
+  readonly currentIdentityMfa: CurrentIdentityMfaCalls;
+  readonly enroll: EnrollCalls;
+  readonly externalJwtSigners: ClientExternalJwtSignersCalls;
+  readonly specs: SpecsCalls;
+  readonly version: VersionCalls;
+  readonly wellKnown: WellKnownCalls;
+}
+
+/** The calls of the Management API, below `/edge/management/v1`. Administrators use it. */
+export interface ManagementCalls {
+  readonly apiSessions: ApiSessionsCalls;
+  readonly authentication: AuthenticationCalls;
+  readonly authPolicies: AuthPoliciesCalls;
+  readonly authenticators: AuthenticatorsCalls;
+  readonly cas: CasCalls;
+  readonly currentApiSession: CurrentApiSessionCalls;
+  readonly currentIdentity: CurrentIdentityCalls;
+  readonly currentIdentityAuthenticators: CurrentIdentityAuthenticatorsCalls;
+  readonly currentIdentityMfa: CurrentIdentityMfaCalls;
+  readonly enrollments: EnrollmentsCalls;
+  readonly externalJwtSigners: ManagementExternalJwtSignersCalls;
+  readonly identities: IdentitiesCalls;
+  readonly specs: SpecsCalls;
+  readonly version: VersionCalls;
+  readonly wellKnown: WellKnownCalls;
+}

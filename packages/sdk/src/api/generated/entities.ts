@@ -1,0 +1,1171 @@
+// Generated from @edge-controller/shared-types by scripts/generate-sdk-types.mjs. Do not edit.
+
+/** `error` of the error envelope. */
+export interface ApiError {
+  /** Code of the error catalogue. */
+  code: string;
+  /** All errors with one code have the same message. */
+  message: string;
+  /** The id of the request in the logs of the controller. */
+  requestId: string;
+  cause?: ApiErrorCause | undefined;
+}
+
+/** Why a request was refused: a field with a reason, or an inner error with a code and a message. */
+export interface ApiErrorCause {
+  /** The refused member of the request. */
+  field?: string | undefined;
+  /** Why it was refused. */
+  reason?: string | undefined;
+  /** What was sent. */
+  value?: string | undefined;
+  code?: string | undefined;
+  message?: string | undefined;
+  data?: unknown;
+}
+
+/** The body of every error response. */
+export interface ApiErrorEnvelope {
+  error: ApiError;
+  meta: { apiEnrollmentVersion: string; apiVersion: string };
+}
+
+/** An API session: the proof that an identity has signed in. */
+export interface ApiSessionDetail {
+  id: string;
+  /** RFC 3339, UTC. */
+  createdAt: string;
+  /** RFC 3339, UTC. */
+  updatedAt: string;
+  tags: Tags;
+  _links: Links;
+  token: string;
+  /** Outstanding authentication queries. While there is one, the session is partial. */
+  authQueries: AuthQueryDetail[];
+  /** The credential of the sign-in. */
+  authenticatorId: string;
+  cachedLastActivityAt: string;
+  /** The last request of the session, RFC 3339. */
+  lastActivityAt: string;
+  /** Config types that the client has asked for at the sign-in. */
+  configTypes: string[];
+  identity: EntityRef;
+  identityId: string;
+  /** The address of the client at the sign-in. */
+  ipAddress: string;
+  /** Whether the session needs a second factor: TOTP, or the JWT of a signer. */
+  isMfaRequired: boolean;
+  /** Whether it needs one and none is outstanding. */
+  isMfaComplete: boolean;
+  /** Whether the certificate of the sign-in was issued by the network, so that it can be extended. */
+  isCertExtendable: boolean;
+  /** Whether the administrator has asked for a new certificate. */
+  isCertExtendRequested?: boolean | undefined;
+  /** Whether the new certificate must have a new key. */
+  isCertKeyRollRequested?: boolean | undefined;
+  /** True when the client presented too few intermediates to reach a root. */
+  improperClientCertChain?: boolean | undefined;
+}
+
+/** The body that creates an auth policy. */
+export interface AuthPolicyCreate {
+  name: string;
+  primary: AuthPolicyPrimary;
+  secondary: AuthPolicySecondary;
+  tags?: Tags | null | undefined;
+}
+
+/** Which credentials identities may use, and which second factors they need. */
+export interface AuthPolicyDetail {
+  id: string;
+  /** RFC 3339, UTC. */
+  createdAt: string;
+  /** RFC 3339, UTC. */
+  updatedAt: string;
+  tags: Tags;
+  _links: Links;
+  name: string;
+  primary: AuthPolicyPrimary;
+  secondary: AuthPolicySecondary;
+}
+
+/** The body that changes fields of an auth policy. What is absent or null stays as it is. */
+export interface AuthPolicyPatch {
+  name?: string | null | undefined;
+  primary?: AuthPolicyPrimaryPatch | null | undefined;
+  secondary?: AuthPolicySecondaryPatch | null | undefined;
+  tags?: Tags | null | undefined;
+}
+
+/** Rules for the first credential of a sign-in, by its kind. */
+export interface AuthPolicyPrimary {
+  cert: AuthPolicyPrimaryCert;
+  extJwt: AuthPolicyPrimaryExtJwt;
+  updb: AuthPolicyPrimaryUpdb;
+}
+
+/** Rules for x509 client certificates. One that is not valid yet is never allowed. */
+export interface AuthPolicyPrimaryCert {
+  allowed: boolean;
+  allowExpiredCerts: boolean;
+  /**
+   * Whether an API session that a certificate has opened works only on connections with a certificate of this
+   * session: the one of the sign-in, one that has replaced it, or one that was made in the session. Default:
+   * false.
+   */
+  bindSessions?: boolean | null | undefined;
+}
+
+/** Rules for x509 client certificates. One that is not valid yet is never allowed. */
+export interface AuthPolicyPrimaryCertPatch {
+  allowed?: boolean | null | undefined;
+  allowExpiredCerts?: boolean | null | undefined;
+  /**
+   * Whether an API session that a certificate has opened works only on connections with a certificate of this
+   * session: the one of the sign-in, one that has replaced it, or one that was made in the session. Default:
+   * false.
+   */
+  bindSessions?: boolean | null | undefined;
+}
+
+/** Rules for JWTs of external signers. When `allowedSigners` is empty, all enabled signers are allowed. */
+export interface AuthPolicyPrimaryExtJwt {
+  allowed: boolean;
+  allowedSigners: string[];
+}
+
+/** Rules for JWTs of external signers. When `allowedSigners` is empty, all enabled signers are allowed. */
+export interface AuthPolicyPrimaryExtJwtPatch {
+  allowed?: boolean | null | undefined;
+  allowedSigners?: string[] | null | undefined;
+}
+
+/** Rules for the first credential of a sign-in, by its kind. */
+export interface AuthPolicyPrimaryPatch {
+  cert?: AuthPolicyPrimaryCertPatch | null | undefined;
+  extJwt?: AuthPolicyPrimaryExtJwtPatch | null | undefined;
+  updb?: AuthPolicyPrimaryUpdbPatch | null | undefined;
+}
+
+/**
+ * Rules for user names and passwords. A `minPasswordLength` below 5 is stored as 5. After `maxAttempts` wrong
+ * passwords in a row, the identity is disabled for `lockoutDurationMinutes`. With 0 attempts it is never
+ * disabled. With 0 minutes it stays disabled until an administrator enables it.
+ */
+export interface AuthPolicyPrimaryUpdb {
+  allowed: boolean;
+  /** 5 to 100. A lower value is stored as 5. */
+  minPasswordLength: number;
+  requireSpecialChar: boolean;
+  requireNumberChar: boolean;
+  requireMixedCase: boolean;
+  /** Wrong passwords in a row that disable the identity. 0: never. */
+  maxAttempts: number;
+  /** 0: until an administrator enables the identity. */
+  lockoutDurationMinutes: number;
+}
+
+/**
+ * Rules for user names and passwords. A `minPasswordLength` below 5 is stored as 5. After `maxAttempts` wrong
+ * passwords in a row, the identity is disabled for `lockoutDurationMinutes`. With 0 attempts it is never
+ * disabled. With 0 minutes it stays disabled until an administrator enables it.
+ */
+export interface AuthPolicyPrimaryUpdbPatch {
+  allowed?: boolean | null | undefined;
+  /** 5 to 100. A lower value is stored as 5. */
+  minPasswordLength?: number | null | undefined;
+  requireSpecialChar?: boolean | null | undefined;
+  requireNumberChar?: boolean | null | undefined;
+  requireMixedCase?: boolean | null | undefined;
+  /** Wrong passwords in a row that disable the identity. 0: never. */
+  maxAttempts?: number | null | undefined;
+  /** 0: until an administrator enables the identity. */
+  lockoutDurationMinutes?: number | null | undefined;
+}
+
+/** Required second factors. `requireExtJwtSigner` is the id of a signer; an empty one removes the requirement. */
+export interface AuthPolicySecondary {
+  requireTotp: boolean;
+  requireExtJwtSigner?: string | null | undefined;
+}
+
+/** Required second factors. `requireExtJwtSigner` is the id of a signer; an empty one removes the requirement. */
+export interface AuthPolicySecondaryPatch {
+  requireTotp?: boolean | null | undefined;
+  requireExtJwtSigner?: string | null | undefined;
+}
+
+/** The body that replaces every writable field of an auth policy. */
+export interface AuthPolicyUpdate {
+  name: string;
+  primary: AuthPolicyPrimary;
+  secondary: AuthPolicySecondary;
+  tags?: Tags | null | undefined;
+}
+
+/** One outstanding authentication query of an API session. */
+export interface AuthQueryDetail {
+  /** `MFA`: asks for a TOTP or recovery code. `EXT-JWT`: asks for a JWT of an external signer. */
+  typeId?: string | undefined;
+  provider: string;
+  format?: string | undefined;
+  minLength?: number | undefined;
+  maxLength?: number | undefined;
+  httpMethod?: string | undefined;
+  /** Where the answer goes, or where the person logs in. */
+  httpUrl?: string | undefined;
+  /** The signer of an `EXT-JWT` query. */
+  id?: string | undefined;
+  /** The client of the signer at its provider. */
+  clientId?: string | undefined;
+  scopes: string[] | null;
+}
+
+/** The body of a sign-in. Certificates and JWTs need neither user name nor password. */
+export interface Authenticate {
+  username?: string | null | undefined;
+  password?: string | null | undefined;
+  /** Config types that the session can read. */
+  configTypes?: string[] | null | undefined;
+  envInfo?: EnvInfo | null | undefined;
+  sdkInfo?: SdkInfo | null | undefined;
+}
+
+/** The body that creates an authenticator. */
+export interface AuthenticatorCreate {
+  /** `updb` or `cert`. */
+  method: string;
+  identityId: string;
+  /** The user name of `updb`, 4 to 100 characters. */
+  username?: string | null | undefined;
+  /** The password of `updb`, 5 to 100 characters; the auth policy may require more. */
+  password?: string | null | undefined;
+  /** The certificate of `cert`, in PEM. */
+  certPem?: string | null | undefined;
+  tags?: Tags | null | undefined;
+}
+
+/** A credential of an identity: a password (`updb`) or a certificate (`cert`). */
+export interface AuthenticatorDetail {
+  id: string;
+  /** RFC 3339, UTC. */
+  createdAt: string;
+  /** RFC 3339, UTC. */
+  updatedAt: string;
+  tags: Tags;
+  _links: Links;
+  /** `updb` or `cert`. */
+  method: 'updb' | 'cert';
+  identityId: string;
+  identity: EntityRef;
+  /** The user name of `updb`, 4 to 100 characters. */
+  username?: string | undefined;
+  /** The certificate of `cert`, in PEM. */
+  certPem?: string | undefined;
+  /** SHA-1 of the certificate, in lower-case hex. */
+  fingerprint?: string | undefined;
+  /** Whether the controller has issued the certificate, so that its owner can renew it. */
+  isIssuedByNetwork?: boolean | undefined;
+  /** Whether its owner is asked to renew the certificate. */
+  isExtendRequested?: boolean | undefined;
+  /** Whether the new certificate must have a new key. */
+  isKeyRollRequested?: boolean | undefined;
+  extendRequestedAt?: string | undefined;
+  /** Whether the last renewal changed the key. */
+  lastExtendRolledKeys?: boolean | undefined;
+  /** Whether the certificates of the last sign-in led to a root. */
+  lastAuthResolvedToRoot?: boolean | undefined;
+}
+
+/** The body that changes fields of an authenticator. What is absent or null stays as it is. */
+export interface AuthenticatorPatch {
+  /** The user name of `updb`, 4 to 100 characters. */
+  username?: string | null | undefined;
+  /** The password of `updb`, 5 to 100 characters; the auth policy may require more. */
+  password?: string | null | undefined;
+  tags?: Tags | null | undefined;
+}
+
+/** The body that changes user name or password of the caller. What is absent or null stays as it is. */
+export interface AuthenticatorPatchWithCurrent {
+  /** The user name of `updb`, 4 to 100 characters. */
+  username?: string | null | undefined;
+  /** The password of `updb`, 5 to 100 characters; the auth policy may require more. */
+  password?: string | null | undefined;
+  tags?: Tags | null | undefined;
+  currentPassword: string;
+  /** Ends all other API sessions of the caller. Default: false. */
+  endOtherSessions?: boolean | null | undefined;
+}
+
+/** The body that replaces every writable field of an authenticator. */
+export interface AuthenticatorUpdate {
+  /** The user name of `updb`, 4 to 100 characters. */
+  username: string;
+  /** The password of `updb`, 5 to 100 characters; the auth policy may require more. */
+  password: string;
+  tags?: Tags | null | undefined;
+}
+
+/** The body that replaces user name and password of the caller. */
+export interface AuthenticatorUpdateWithCurrent {
+  /** The user name of `updb`, 4 to 100 characters. */
+  username: string;
+  /** The password of `updb`, 5 to 100 characters; the auth policy may require more. */
+  password: string;
+  tags?: Tags | null | undefined;
+  currentPassword: string;
+  /** Ends all other API sessions of the caller. Default: false. */
+  endOtherSessions?: boolean | null | undefined;
+}
+
+/** The body that creates a CA. */
+export interface CaCreate {
+  name: string;
+  /** The certificate of the CA, in PEM. */
+  certPem: string;
+  /** Whether its certificates can enroll without an enrollment. */
+  isAutoCaEnrollmentEnabled: boolean;
+  /** Whether its certificates can redeem enrollments of method `ottca`. */
+  isOttCaEnrollmentEnabled: boolean;
+  /** Whether its certificates can sign in. */
+  isAuthEnabled: boolean;
+  /** Role attributes of identities that enroll themselves. */
+  identityRoles: string[];
+  /** Name of identities that enroll themselves: `[caName]-[commonName]`. */
+  identityNameFormat?: string | null | undefined;
+  /** Where a certificate has the external id of an identity. Default: nowhere. */
+  externalIdClaim?: ExternalIdClaimCreate | null | undefined;
+  tags?: Tags | null | undefined;
+}
+
+/** A certificate authority of another organisation. Its certificates can enroll and sign in. */
+export interface CaDetail {
+  id: string;
+  /** RFC 3339, UTC. */
+  createdAt: string;
+  /** RFC 3339, UTC. */
+  updatedAt: string;
+  tags: Tags;
+  _links: Links;
+  name: string;
+  /** The certificate of the CA, in PEM. */
+  certPem: string;
+  /** SHA-1 of the certificate, in lower-case hex. */
+  fingerprint: string;
+  /** Whether its owner has proved to hold the key. An unverified CA is not used. */
+  isVerified: boolean;
+  /** The common name of the certificate that verifies the CA. */
+  verificationToken?: string | undefined;
+  /** Whether its certificates can enroll without an enrollment. */
+  isAutoCaEnrollmentEnabled: boolean;
+  /** Whether its certificates can redeem enrollments of method `ottca`. */
+  isOttCaEnrollmentEnabled: boolean;
+  /** Whether its certificates can sign in. */
+  isAuthEnabled: boolean;
+  /** Role attributes of identities that enroll themselves. */
+  identityRoles: string[] | null;
+  /** Name of identities that enroll themselves: `[caName]-[commonName]`. */
+  identityNameFormat: string;
+  /** Where a certificate has the external id of an identity. Default: nowhere. */
+  externalIdClaim?: ExternalIdClaim | undefined;
+}
+
+/** The body that changes fields of a CA. What is absent or null stays as it is. */
+export interface CaPatch {
+  name?: string | null | undefined;
+  /** Whether its certificates can enroll without an enrollment. */
+  isAutoCaEnrollmentEnabled?: boolean | null | undefined;
+  /** Whether its certificates can redeem enrollments of method `ottca`. */
+  isOttCaEnrollmentEnabled?: boolean | null | undefined;
+  /** Whether its certificates can sign in. */
+  isAuthEnabled?: boolean | null | undefined;
+  /** Role attributes of identities that enroll themselves. */
+  identityRoles?: string[] | null | undefined;
+  /** Name of identities that enroll themselves: `[caName]-[commonName]`. */
+  identityNameFormat?: string | null | undefined;
+  /** Where a certificate has the external id of an identity. Default: nowhere. */
+  externalIdClaim?: ExternalIdClaimPatch | null | undefined;
+  tags?: Tags | null | undefined;
+}
+
+/** The body that replaces every writable field of a CA. */
+export interface CaUpdate {
+  name: string;
+  /** Whether its certificates can enroll without an enrollment. */
+  isAutoCaEnrollmentEnabled: boolean;
+  /** Whether its certificates can redeem enrollments of method `ottca`. */
+  isOttCaEnrollmentEnabled: boolean;
+  /** Whether its certificates can sign in. */
+  isAuthEnabled: boolean;
+  /** Role attributes of identities that enroll themselves. */
+  identityRoles: string[];
+  /** Name of identities that enroll themselves: `[caName]-[commonName]`. */
+  identityNameFormat: string;
+  /** Where a certificate has the external id of an identity. Default: nowhere. */
+  externalIdClaim?: ExternalIdClaimCreate | null | undefined;
+  tags?: Tags | null | undefined;
+}
+
+/** What everybody may know of a signer: how a client gets a JWT. What is not set is absent, or null. */
+export interface ClientExternalJwtSignerDetail {
+  id: string;
+  /** RFC 3339, UTC. */
+  createdAt: string;
+  /** RFC 3339, UTC. */
+  updatedAt: string;
+  tags: Tags;
+  _links: Links;
+  name: string;
+  externalAuthUrl: string | null;
+  clientId?: string | undefined;
+  audience?: string | undefined;
+  scopes: string[] | null;
+  targetToken: 'ACCESS' | 'ID';
+  enrollToCertEnabled?: boolean | undefined;
+  enrollToTokenEnabled?: boolean | undefined;
+}
+
+/** The data of a response to create: the id of the new entity and its link. */
+export interface CreateLocation {
+  _links: Links;
+  id: string;
+}
+
+/** The body that asks for a certificate of the API session. */
+export interface CurrentApiSessionCertificateCreate {
+  /** PKCS#10 in PEM. */
+  csr: string;
+}
+
+/** A new certificate of the API session, and the trusted CA certificates, in PEM. */
+export interface CurrentApiSessionCertificateCreateResponse {
+  _links: Links;
+  id: string;
+  certificate: string;
+  cas: string;
+}
+
+/** A certificate that belongs to one API session and ends with it. */
+export interface CurrentApiSessionCertificateDetail {
+  id: string;
+  /** RFC 3339, UTC. */
+  createdAt: string;
+  /** RFC 3339, UTC. */
+  updatedAt: string;
+  tags: Tags;
+  _links: Links;
+  subject: string;
+  fingerprint: string;
+  validFrom: string;
+  validTo: string;
+  certificate: string;
+}
+
+/** The API session of the caller. */
+export interface CurrentApiSessionDetail {
+  id: string;
+  /** RFC 3339, UTC. */
+  createdAt: string;
+  /** RFC 3339, UTC. */
+  updatedAt: string;
+  tags: Tags;
+  _links: Links;
+  token: string;
+  /** Outstanding authentication queries. While there is one, the session is partial. */
+  authQueries: AuthQueryDetail[];
+  /** The credential of the sign-in. */
+  authenticatorId: string;
+  cachedLastActivityAt: string;
+  /** The last request of the session, RFC 3339. */
+  lastActivityAt: string;
+  /** Config types that the client has asked for at the sign-in. */
+  configTypes: string[];
+  identity: EntityRef;
+  identityId: string;
+  /** The address of the client at the sign-in. */
+  ipAddress: string;
+  /** Whether the session needs a second factor: TOTP, or the JWT of a signer. */
+  isMfaRequired: boolean;
+  /** Whether it needs one and none is outstanding. */
+  isMfaComplete: boolean;
+  /** Whether the certificate of the sign-in was issued by the network, so that it can be extended. */
+  isCertExtendable: boolean;
+  /** Whether the administrator has asked for a new certificate. */
+  isCertExtendRequested?: boolean | undefined;
+  /** Whether the new certificate must have a new key. */
+  isCertKeyRollRequested?: boolean | undefined;
+  /** True when the client presented too few intermediates to reach a root. */
+  improperClientCertChain?: boolean | undefined;
+  /** The session timeout in seconds. */
+  expirationSeconds: number;
+  /** When the session ends if no further call is made, RFC 3339. */
+  expiresAt: string;
+}
+
+/**
+ * The TOTP of the caller. Only an unverified TOTP has `provisioningUrl` (with the secret) and the recovery
+ * codes.
+ */
+export interface DetailMfa {
+  id: string;
+  /** RFC 3339, UTC. */
+  createdAt: string;
+  /** RFC 3339, UTC. */
+  updatedAt: string;
+  tags: Tags;
+  _links: Links;
+  isVerified: boolean;
+  recoveryCodes: string[] | null;
+  provisioningUrl?: string | undefined;
+}
+
+/** The recovery codes that are not used yet. */
+export interface DetailMfaRecoveryCodes {
+  id: string;
+  /** RFC 3339, UTC. */
+  createdAt: string;
+  /** RFC 3339, UTC. */
+  updatedAt: string;
+  tags: Tags;
+  _links: Links;
+  recoveryCodes: string[];
+}
+
+/** The body that disables an identity. */
+export interface DisableParams {
+  /** 0 or less: for ever. */
+  durationMinutes: number;
+}
+
+/**
+ * What a redeemed enrollment brings.
+ *
+ * - `ott`: the certificate, then its intermediates, in PEM; the trusted CA certificates are at
+ * `/.well-known/est/cacerts`
+ * - `updb`: the user name to sign in with
+ * - `ottca`, `ca`: nothing, because the client has its certificate already
+ * - `token`: with a CSR as `ott`, and the trusted CA certificates in PEM; without one nothing
+ */
+export interface EnrollmentCerts {
+  username?: string | undefined;
+  cert?: string | undefined;
+  ca?: string | undefined;
+}
+
+/** The body that creates an enrollment. */
+export interface EnrollmentCreate {
+  /** `ott`: the identity gets a certificate. `ottca`: it has one of a CA. `updb`: it sets a password. */
+  method: 'ott' | 'ottca' | 'updb';
+  identityId: string;
+  /** The CA of `ottca`. */
+  caId?: string | null | undefined;
+  /** The user name of `updb`. */
+  username?: string | null | undefined;
+  /** RFC 3339. */
+  expiresAt: string;
+  tags?: Tags | null | undefined;
+}
+
+/** The right of an identity to get its first credential, once, with a token. */
+export interface EnrollmentDetail {
+  id: string;
+  /** RFC 3339, UTC. */
+  createdAt: string;
+  /** RFC 3339, UTC. */
+  updatedAt: string;
+  tags: Tags;
+  _links: Links;
+  /** `ott`: the identity gets a certificate. `ottca`: it has one of a CA. `updb`: it sets a password. */
+  method: 'ott' | 'ottca' | 'updb';
+  identityId: string;
+  identity: EntityRef;
+  /** The CA of `ottca`. */
+  caId?: string | undefined;
+  /** The user name of `updb`. */
+  username?: string | undefined;
+  /** RFC 3339. */
+  expiresAt: string;
+  /** Secret. It redeems the enrollment once. */
+  token: string;
+  /** The token with the address of the controller, signed by it. Give this to the device. */
+  jwt: string;
+}
+
+/** The body that renews an enrollment. */
+export interface EnrollmentRefresh {
+  /** The new expiry, RFC 3339. */
+  expiresAt: string;
+}
+
+/** A reference to another entity. `entity` is the name of its collection. */
+export interface EntityRef {
+  _links: Links;
+  entity: string;
+  id: string;
+  name?: string | undefined;
+}
+
+/** The environment of a client. The client sends it when it authenticates. */
+export interface EnvInfo {
+  arch?: string | undefined;
+  domain?: string | undefined;
+  hostname?: string | undefined;
+  os?: string | undefined;
+  osRelease?: string | undefined;
+  osVersion?: string | undefined;
+}
+
+/** Where the external id of an identity is in a certificate. */
+export interface ExternalIdClaim {
+  /** The part of the certificate. */
+  location: 'COMMON_NAME' | 'SAN_URI' | 'SAN_EMAIL';
+  /** Which values of this part count. */
+  matcher: 'ALL' | 'PREFIX' | 'SUFFIX' | 'SCHEME';
+  /** The prefix, suffix or scheme. */
+  matcherCriteria: string;
+  /** How the id is cut out of the value. */
+  parser: 'NONE' | 'SPLIT';
+  /** The text between the parts of `SPLIT`. */
+  parserCriteria: string;
+  /** Which of the found values is the id. The first one is 0. */
+  index: number;
+}
+
+/** Where the external id is, in a request: all members are required. What the claim does not use may be null. */
+export interface ExternalIdClaimCreate {
+  /** The part of the certificate. */
+  location: 'COMMON_NAME' | 'SAN_URI' | 'SAN_EMAIL';
+  /** Which values of this part count. */
+  matcher: 'ALL' | 'PREFIX' | 'SUFFIX' | 'SCHEME';
+  /** The prefix, suffix or scheme. */
+  matcherCriteria: string | null;
+  /** How the id is cut out of the value. */
+  parser: 'NONE' | 'SPLIT';
+  /** The text between the parts of `SPLIT`. */
+  parserCriteria: string | null;
+  /** Which of the found values is the id. The first one is 0. */
+  index: number | null;
+}
+
+/** Where the external id of an identity is in a certificate. */
+export interface ExternalIdClaimPatch {
+  /** The part of the certificate. */
+  location?: 'COMMON_NAME' | 'SAN_URI' | 'SAN_EMAIL' | null | undefined;
+  /** Which values of this part count. */
+  matcher?: 'ALL' | 'PREFIX' | 'SUFFIX' | 'SCHEME' | null | undefined;
+  /** The prefix, suffix or scheme. */
+  matcherCriteria?: string | null | undefined;
+  /** How the id is cut out of the value. */
+  parser?: 'NONE' | 'SPLIT' | null | undefined;
+  /** The text between the parts of `SPLIT`. */
+  parserCriteria?: string | null | undefined;
+  /** Which of the found values is the id. The first one is 0. */
+  index?: number | null | undefined;
+}
+
+/** One check of a JWT. `expected` and `received` have values of claims and header members, never the token. */
+export interface ExternalJwtCheck {
+  check: string;
+  passed: boolean;
+  expected?: string | undefined;
+  received?: string | undefined;
+}
+
+/** The body that creates an external JWT signer. */
+export interface ExternalJwtSignerCreate {
+  name: string;
+  /** While it is false, no JWT of the signer counts. */
+  enabled: boolean;
+  /** The claim `iss` of its JWTs, exactly. */
+  issuer: string;
+  /** A JWT has it among its claim `aud`. An empty one is stored as none. */
+  audience: string;
+  /** The certificate with its key. A signer has this or `jwksEndpoint`. */
+  certPem?: string | null | undefined;
+  /** The address of its keys as a JWK set (RFC 7517). */
+  jwksEndpoint?: string | null | undefined;
+  /** The header `kid` of JWTs that the key in `certPem` signs. Default: the fingerprint of the certificate. */
+  kid?: string | null | undefined;
+  /**
+   * Where a JWT has the id of the identity: a JSON pointer, which begins with `/`, or the name of a root member,
+   * such as `https://claims.example/id`. Default: `/sub`.
+   */
+  claimsProperty?: string | null | undefined;
+  /** Whether that is the external id of the identity. Default: false. */
+  useExternalId?: boolean | null | undefined;
+  /** Where users log in. */
+  externalAuthUrl?: string | null | undefined;
+  /** For the log-in by OpenID Connect. */
+  clientId?: string | null | undefined;
+  /** Scopes that a client asks the provider for. */
+  scopes?: string[] | null | undefined;
+  /** Which of the tokens of the provider clients send. Default: `ACCESS`. */
+  targetToken?: '' | 'ACCESS' | 'ID' | null | undefined;
+  /** Whether the holder of a JWT may enroll with a certificate. */
+  enrollToCertEnabled?: boolean | null | undefined;
+  /** Whether the holder of a JWT may enroll without a certificate. */
+  enrollToTokenEnabled?: boolean | null | undefined;
+  /** The auth policy of identities that enroll so. Default: `default`. */
+  enrollAuthPolicyId?: string | null | undefined;
+  /** Where a JWT has the name of such an identity, as in `claimsProperty`. Default: `/sub`. */
+  enrollNameClaimsSelector?: string | null | undefined;
+  /** Where a JWT has its role attributes, as in `claimsProperty`. */
+  enrollAttributeClaimsSelector?: string | null | undefined;
+  tags?: Tags | null | undefined;
+}
+
+/** Who signs JWTs with which identities sign in: an identity provider, or any holder of a key. */
+export interface ExternalJwtSignerDetail {
+  id: string;
+  /** RFC 3339, UTC. */
+  createdAt: string;
+  /** RFC 3339, UTC. */
+  updatedAt: string;
+  tags: Tags;
+  _links: Links;
+  name: string;
+  /** While it is false, no JWT of the signer counts. */
+  enabled: boolean;
+  /** The claim `iss` of its JWTs, exactly. */
+  issuer: string;
+  /** A JWT has it among its claim `aud`. An empty one is stored as none. */
+  audience: string | null;
+  /** The certificate with its key. A signer has this or `jwksEndpoint`. */
+  certPem: string | null;
+  /** The address of its keys as a JWK set (RFC 7517). */
+  jwksEndpoint: string | null;
+  /** The header `kid` of JWTs that the key in `certPem` signs. Default: the fingerprint of the certificate. */
+  kid: string | null;
+  /**
+   * Where a JWT has the id of the identity: a JSON pointer, which begins with `/`, or the name of a root member,
+   * such as `https://claims.example/id`. Default: `/sub`.
+   */
+  claimsProperty: string;
+  /** Whether that is the external id of the identity. Default: false. */
+  useExternalId: boolean;
+  /** Where users log in. */
+  externalAuthUrl: string | null;
+  /** For the log-in by OpenID Connect. */
+  clientId: string | null;
+  /** Scopes that a client asks the provider for. */
+  scopes: string[] | null;
+  /** Which of the tokens of the provider clients send. Default: `ACCESS`. */
+  targetToken: 'ACCESS' | 'ID';
+  /** Whether the holder of a JWT may enroll with a certificate. */
+  enrollToCertEnabled?: boolean | undefined;
+  /** Whether the holder of a JWT may enroll without a certificate. */
+  enrollToTokenEnabled?: boolean | undefined;
+  /** The auth policy of identities that enroll so. Default: `default`. */
+  enrollAuthPolicyId: string;
+  /** Where a JWT has the name of such an identity, as in `claimsProperty`. Default: `/sub`. */
+  enrollNameClaimsSelector: string;
+  /** Where a JWT has its role attributes, as in `claimsProperty`. */
+  enrollAttributeClaimsSelector?: string | undefined;
+  /** Subject and dates of the certificate. Without one they are empty, and the first moment of year 1. */
+  commonName: string;
+  fingerprint: string | null;
+  notBefore: string;
+  notAfter: string;
+}
+
+/** The body that changes fields of an external JWT signer. What is absent or null stays as it is. */
+export interface ExternalJwtSignerPatch {
+  name?: string | null | undefined;
+  /** While it is false, no JWT of the signer counts. */
+  enabled?: boolean | null | undefined;
+  /** The claim `iss` of its JWTs, exactly. */
+  issuer?: string | null | undefined;
+  /** A JWT has it among its claim `aud`. An empty one is stored as none. */
+  audience?: string | null | undefined;
+  /** The certificate with its key. A signer has this or `jwksEndpoint`. */
+  certPem?: string | null | undefined;
+  /** The address of its keys as a JWK set (RFC 7517). */
+  jwksEndpoint?: string | null | undefined;
+  /** The header `kid` of JWTs that the key in `certPem` signs. Default: the fingerprint of the certificate. */
+  kid?: string | null | undefined;
+  /**
+   * Where a JWT has the id of the identity: a JSON pointer, which begins with `/`, or the name of a root member,
+   * such as `https://claims.example/id`. Default: `/sub`.
+   */
+  claimsProperty?: string | null | undefined;
+  /** Whether that is the external id of the identity. Default: false. */
+  useExternalId?: boolean | null | undefined;
+  /** Where users log in. */
+  externalAuthUrl?: string | null | undefined;
+  /** For the log-in by OpenID Connect. */
+  clientId?: string | null | undefined;
+  /** Scopes that a client asks the provider for. */
+  scopes?: string[] | null | undefined;
+  /** Which of the tokens of the provider clients send. Default: `ACCESS`. */
+  targetToken?: '' | 'ACCESS' | 'ID' | null | undefined;
+  /** Whether the holder of a JWT may enroll with a certificate. */
+  enrollToCertEnabled?: boolean | null | undefined;
+  /** Whether the holder of a JWT may enroll without a certificate. */
+  enrollToTokenEnabled?: boolean | null | undefined;
+  /** The auth policy of identities that enroll so. Default: `default`. */
+  enrollAuthPolicyId?: string | null | undefined;
+  /** Where a JWT has the name of such an identity, as in `claimsProperty`. Default: `/sub`. */
+  enrollNameClaimsSelector?: string | null | undefined;
+  /** Where a JWT has its role attributes, as in `claimsProperty`. */
+  enrollAttributeClaimsSelector?: string | null | undefined;
+  tags?: Tags | null | undefined;
+}
+
+/** The body with a JWT to test. */
+export interface ExternalJwtSignerTest {
+  token: string;
+}
+
+/** What a sign-in with a JWT would find. Without `identity` it would be refused. */
+export interface ExternalJwtSignerTestResult {
+  isAccepted: boolean;
+  checks: ExternalJwtCheck[];
+  identity?: EntityRef | undefined;
+}
+
+/** The body that replaces every writable field of an external JWT signer. */
+export interface ExternalJwtSignerUpdate {
+  name: string;
+  /** While it is false, no JWT of the signer counts. */
+  enabled: boolean;
+  /** The claim `iss` of its JWTs, exactly. */
+  issuer: string;
+  /** A JWT has it among its claim `aud`. An empty one is stored as none. */
+  audience: string;
+  /** The certificate with its key. A signer has this or `jwksEndpoint`. */
+  certPem?: string | null | undefined;
+  /** The address of its keys as a JWK set (RFC 7517). */
+  jwksEndpoint?: string | null | undefined;
+  /** The header `kid` of JWTs that the key in `certPem` signs. Default: the fingerprint of the certificate. */
+  kid?: string | null | undefined;
+  /**
+   * Where a JWT has the id of the identity: a JSON pointer, which begins with `/`, or the name of a root member,
+   * such as `https://claims.example/id`. Default: `/sub`.
+   */
+  claimsProperty?: string | null | undefined;
+  /** Whether that is the external id of the identity. Default: false. */
+  useExternalId?: boolean | null | undefined;
+  /** Where users log in. */
+  externalAuthUrl?: string | null | undefined;
+  /** For the log-in by OpenID Connect. */
+  clientId?: string | null | undefined;
+  /** Scopes that a client asks the provider for. */
+  scopes?: string[] | null | undefined;
+  /** Which of the tokens of the provider clients send. Default: `ACCESS`. */
+  targetToken?: '' | 'ACCESS' | 'ID' | null | undefined;
+  /** Whether the holder of a JWT may enroll with a certificate. */
+  enrollToCertEnabled?: boolean | null | undefined;
+  /** Whether the holder of a JWT may enroll without a certificate. */
+  enrollToTokenEnabled?: boolean | null | undefined;
+  /** The auth policy of identities that enroll so. Default: `default`. */
+  enrollAuthPolicyId?: string | null | undefined;
+  /** Where a JWT has the name of such an identity, as in `claimsProperty`. Default: `/sub`. */
+  enrollNameClaimsSelector?: string | null | undefined;
+  /** Where a JWT has its role attributes, as in `claimsProperty`. */
+  enrollAttributeClaimsSelector?: string | null | undefined;
+  tags?: Tags | null | undefined;
+}
+
+/**
+ * Body of an enrollment: the CSR for `ott`, the password for `updb` (the enrollment already has the user name),
+ * the wanted name of the identity for `ca`.
+ */
+export interface GenericEnroll {
+  username?: string | null | undefined;
+  password?: string | null | undefined;
+  clientCsr?: string | null | undefined;
+  name?: string | null | undefined;
+}
+
+/** The body that creates an identity. */
+export interface IdentityCreate {
+  /** Unique, at most 500 characters. */
+  name: string;
+  type: 'User' | 'Device' | 'Service' | 'Router' | 'Default';
+  /** Policies select the identity by them. */
+  roleAttributes?: string[] | null | undefined;
+  /** Unique id of another system, for JWTs and third-party certificates. */
+  externalId?: string | null | undefined;
+  /** Which credentials the identity may use. Default: `default`. */
+  authPolicyId?: string | null | undefined;
+  /** Administrators have every permission. */
+  isAdmin: boolean;
+  /** 0 to 65535. Default: 0. */
+  defaultHostingCost?: number | null | undefined;
+  defaultHostingPrecedence?: 'default' | 'required' | 'failed' | null | undefined;
+  /** By the id of a service. */
+  serviceHostingCosts?: Record<string, number> | null | undefined;
+  /** By the id of a service. */
+  serviceHostingPrecedences?: Record<string, 'default' | 'required' | 'failed'> | null | undefined;
+  /** Data of the application, at most 64 KiB as JSON. The controller does not read it. */
+  appData?: Record<string, unknown> | null | undefined;
+  /** In a request: `{ ott: true }`, `{ ottca: caId }` or `{ updb: username }`. */
+  enrollment?: { ott?: boolean | null | undefined; ottca?: string | null | undefined; updb?: string | null | undefined } | null | undefined;
+  tags?: Tags | null | undefined;
+}
+
+/** A person, a device or a service that can sign in. */
+export interface IdentityDetail {
+  id: string;
+  /** RFC 3339, UTC. */
+  createdAt: string;
+  /** RFC 3339, UTC. */
+  updatedAt: string;
+  tags: Tags;
+  _links: Links;
+  /** Unique, at most 500 characters. */
+  name: string;
+  typeId: string;
+  type: EntityRef;
+  /** Policies select the identity by them. */
+  roleAttributes: string[];
+  /** Unique id of another system, for JWTs and third-party certificates. */
+  externalId: string | null;
+  /** Which credentials the identity may use. Default: `default`. */
+  authPolicyId: string;
+  authPolicy: EntityRef;
+  /** Administrators have every permission. */
+  isAdmin: boolean;
+  /** Whether it is the administrator that the first start created. */
+  isDefaultAdmin: boolean;
+  /** 0 to 65535. Default: 0. */
+  defaultHostingCost: number;
+  defaultHostingPrecedence: 'default' | 'required' | 'failed';
+  /** By the id of a service. */
+  serviceHostingCosts: Record<string, number>;
+  /** By the id of a service. */
+  serviceHostingPrecedences: Record<string, 'default' | 'required' | 'failed'>;
+  /** Data of the application, at most 64 KiB as JSON. The controller does not read it. */
+  appData: Record<string, unknown>;
+  /** In a request: `{ ott: true }`, `{ ottca: caId }` or `{ updb: username }`. */
+  enrollment: { ott?: { id: string; token: string; jwt: string; expiresAt: string } | undefined; ottca?: { id: string; token: string; jwt: string; expiresAt: string; caId: string; ca: EntityRef } | undefined; updb?: { id: string; token: string; jwt: string; expiresAt: string } | undefined };
+  /** Its credentials by kind. */
+  authenticators: { cert?: { id: string; fingerprint: string } | undefined; updb?: { id: string; username: string } | undefined };
+  /** A disabled identity cannot sign in. */
+  disabled: boolean;
+  disabledAt?: string | undefined;
+  /** RFC 3339. Absent while the identity is disabled for ever. */
+  disabledUntil?: string | undefined;
+  /** What its client sent at the last sign-in. */
+  envInfo: EnvInfo;
+  /** What its client sent at the last sign-in. */
+  sdkInfo: SdkInfo;
+  /** Whether it has a verified TOTP. */
+  isMfaEnabled: boolean;
+  hasApiSession: boolean;
+  hasEdgeRouterConnection: boolean;
+  edgeRouterConnectionStatus: 'online' | 'offline' | 'unknown';
+  permissions: string[] | null;
+  interfaces: NetworkInterface[] | null;
+}
+
+/** A new certificate with its intermediates, and the trusted CA certificates, in PEM. */
+export interface IdentityExtendCerts {
+  clientCert: string;
+  ca: string;
+}
+
+/** The body that asks for a new certificate. */
+export interface IdentityExtendEnrollmentRequest {
+  /** PKCS#10 in PEM. */
+  clientCertCsr: string;
+}
+
+/** The body that confirms a new certificate. */
+export interface IdentityExtendValidateEnrollmentRequest {
+  clientCert: string;
+}
+
+/** The body that changes fields of an identity. What is absent or null stays as it is. */
+export interface IdentityPatch {
+  /** Unique, at most 500 characters. */
+  name?: string | null | undefined;
+  type?: 'User' | 'Device' | 'Service' | 'Router' | 'Default' | null | undefined;
+  /** Policies select the identity by them. */
+  roleAttributes?: string[] | null | undefined;
+  /** Unique id of another system, for JWTs and third-party certificates. */
+  externalId?: string | null | undefined;
+  /** Which credentials the identity may use. Default: `default`. */
+  authPolicyId?: string | null | undefined;
+  /** Administrators have every permission. */
+  isAdmin?: boolean | null | undefined;
+  /** 0 to 65535. Default: 0. */
+  defaultHostingCost?: number | null | undefined;
+  defaultHostingPrecedence?: 'default' | 'required' | 'failed' | null | undefined;
+  /** By the id of a service. */
+  serviceHostingCosts?: Record<string, number> | null | undefined;
+  /** By the id of a service. */
+  serviceHostingPrecedences?: Record<string, 'default' | 'required' | 'failed'> | null | undefined;
+  /** Data of the application, at most 64 KiB as JSON. The controller does not read it. */
+  appData?: Record<string, unknown> | null | undefined;
+  tags?: Tags | null | undefined;
+}
+
+/** The body that replaces every writable field of an identity. */
+export interface IdentityUpdate {
+  /** Unique, at most 500 characters. */
+  name: string;
+  type: 'User' | 'Device' | 'Service' | 'Router' | 'Default';
+  /** Policies select the identity by them. */
+  roleAttributes?: string[] | null | undefined;
+  /** Unique id of another system, for JWTs and third-party certificates. */
+  externalId?: string | null | undefined;
+  /** Which credentials the identity may use. Default: `default`. */
+  authPolicyId?: string | null | undefined;
+  /** Administrators have every permission. */
+  isAdmin: boolean;
+  /** 0 to 65535. Default: 0. */
+  defaultHostingCost?: number | null | undefined;
+  defaultHostingPrecedence?: 'default' | 'required' | 'failed' | null | undefined;
+  /** By the id of a service. */
+  serviceHostingCosts?: Record<string, number> | null | undefined;
+  /** By the id of a service. */
+  serviceHostingPrecedences?: Record<string, 'default' | 'required' | 'failed'> | null | undefined;
+  /** Data of the application, at most 64 KiB as JSON. The controller does not read it. */
+  appData?: Record<string, unknown> | null | undefined;
+  tags?: Tags | null | undefined;
+}
+
+/** Where an entity or a list is, relative to the root of the API. */
+export interface Link {
+  href: string;
+}
+
+/** Links by the name of their relation. `self` is the entity itself. */
+export type Links = Record<string, Link>;
+
+/**
+ * Query of every list. `limit`: default 10, maximum 500, -1 for all. With -1 and an `offset` above 0 the list is
+ * empty. `filter` and `sort` use the query language.
+ */
+export interface ListQuery {
+  /** Rows of a page. Default 10, maximum 500, -1 for all. */
+  limit?: number | undefined;
+  /** The first row. Default 0. */
+  offset?: number | undefined;
+  /** A condition of the query language: `name contains "sensor" and isAdmin = false`. */
+  filter?: string | undefined;
+  /** Symbols with `asc` (default) or `desc`: `name desc, createdAt`. */
+  sort?: string | undefined;
+}
+
+/**
+ * `meta` of every envelope. Lists have the first two members; a list that does not come from a store may lack
+ * one or both. Errors have the other two. `meta` of any other response is empty, or null where its operation
+ * says so.
+ */
+export interface Meta {
+  filterableFields?: string[] | undefined;
+  pagination?: Pagination | undefined;
+  apiEnrollmentVersion?: string | undefined;
+  apiVersion?: string | undefined;
+}
+
+/** A TOTP code (six digits, RFC 6238). Some operations also accept a recovery code. */
+export interface MfaCode {
+  code: string;
+}
+
+/** One network interface of the device of an identity. */
+export interface NetworkInterface {
+  name: string;
+  hardwareAddress: string;
+  mtu: number;
+  index: number;
+  isUp: boolean;
+  isRunning: boolean;
+  isLoopback: boolean;
+  isBroadcast: boolean;
+  isMulticast: boolean;
+  addresses?: string[] | null | undefined;
+}
+
+/** Body of `ott` and `ottca`, which needs no CSR. */
+export interface OttEnrollmentRequest {
+  token?: string | null | undefined;
+  clientCsr?: string | null | undefined;
+}
+
+/** The position of a page in its list. */
+export interface Pagination {
+  limit: number;
+  offset: number;
+  /** Rows of the whole list. */
+  totalCount: number;
+}
+
+/** The body that replaces an authenticator by an enrollment. */
+export interface ReEnroll {
+  /** When the enrollment expires, RFC 3339. */
+  expiresAt: string;
+}
+
+/** The body that asks for a new certificate. */
+export interface RequestExtendAuthenticator {
+  /** Whether the new certificate must have a new key. Default: false. */
+  rollKeys?: boolean | null | undefined;
+}
+
+/**
+ * Query of a list of entities that have role attributes. `roleFilter` selects by `#attribute` and `@id`, as the
+ * roles of a policy do. `roleSemantic`: `AllOf` (default) or `AnyOf` of the attributes; upper and lower case are
+ * the same.
+ */
+export interface RoleListQuery {
+  /** Rows of a page. Default 10, maximum 500, -1 for all. */
+  limit?: number | undefined;
+  /** The first row. Default 0. */
+  offset?: number | undefined;
+  /** A condition of the query language: `name contains "sensor" and isAdmin = false`. */
+  filter?: string | undefined;
+  /** Symbols with `asc` (default) or `desc`: `name desc, createdAt`. */
+  sort?: string | undefined;
+  /** `#attribute` and `@id`. */
+  roleFilter?: string[] | undefined;
+  /** `AllOf` (default) or `AnyOf` of the attributes. */
+  roleSemantic?: string | undefined;
+}
+
+/** The SDK and the application of a client. The client sends it when it authenticates. */
+export interface SdkInfo {
+  appId?: string | undefined;
+  appVersion?: string | undefined;
+  branch?: string | undefined;
+  revision?: string | undefined;
+  type?: string | undefined;
+  version?: string | undefined;
+}
+
+/** One API description of the controller. */
+export interface SpecDetail {
+  id: string;
+  /** RFC 3339, UTC. */
+  createdAt: string;
+  /** RFC 3339, UTC. */
+  updatedAt: string;
+  tags: Tags;
+  _links: Links;
+  name: string;
+}
+
+/** Keys and values of an entity, at most 64 KiB. A value is a string, a number, a boolean or null. */
+export type Tags = Record<string, unknown>;
+
+/** Body of an enrollment with an external JWT. With a CSR the identity gets a certificate. */
+export interface TokenEnrollmentRequest {
+  clientCsr?: string | null | undefined;
+}
+
+/** The version of the controller, and where its APIs are. */
+export interface VersionDetail {
+  version: string;
+  /** The commit that it was built from. */
+  revision: string;
+  buildDate: string;
+  runtimeVersion: string;
+  /** API → version → paths and addresses. */
+  apiVersions: Record<string, Record<string, { path: string; apiBaseUrls: string[] }>>;
+  /** Features of the controller that a client can use. */
+  capabilities: string[];
+}

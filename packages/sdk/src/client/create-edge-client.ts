@@ -1,0 +1,96 @@
+import type { Fetch } from '../api/fetch.ts';
+import type { ClientCalls, ManagementCalls } from '../api/generated/calls.ts';
+import type { EdgeClientOptions } from '../api/options.ts';
+import { checkName } from '../lib/check-names.ts';
+import { systemClock } from '../lib/clock.ts';
+import { createEmitter } from '../lib/emitter.ts';
+import { Epoch } from '../lib/epoch.ts';
+import { originOf } from '../lib/origin-of.ts';
+import { controllerUrls } from '../requests/controller-url.ts';
+import { lazyCalls } from '../requests/lazy-calls.ts';
+import { lazyHooks } from '../requests/lazy-hooks.ts';
+import { pages } from '../requests/pages.ts';
+import { createSender } from '../requests/sender.ts';
+import { Transport } from '../requests/transport.ts';
+import type { ClientEvents } from '../session/client-events.ts';
+import { memoryStorage } from '../storage/memory-storage.ts';
+import { checkOptions } from './check-options.ts';
+import type { EdgeClient } from './edge-client.ts';
+import { eventNames } from './event-names.ts';
+import { lazyParts } from './lazy-parts.ts';
+import { LazySession } from './lazy-session.ts';
+import { waitFor } from './wait-for.ts';
+
+/**
+ * Creates a client of the controller at `url`, for example `https://localhost:1280`, or of several controllers of one
+ * network. It sends nothing before the first call.
+ *
+ * With several URLs, it asks the controller that worked last. When that one does not respond or responds with a 5xx, it
+ * asks the next one, if the request may be sent again (see `retries`). The session in the storage belongs to the first URL.
+ *
+ * @throws TypeError for a URL that cannot be used, for an unknown option, and for a `storage` or `timeout` that is none.
+ * @example
+ * const edge = createEdgeClient('https://localhost:1280');
+ * await edge.signIn.password({ username: 'admin', password });
+ * const { id } = await edge.management.identities.create({ name: 'sensor', type: 'Device', isAdmin: false });
+ */
+export function createEdgeClient(
+  url: string | URL | readonly (string | URL)[],
+  options: EdgeClientOptions = {},
+): EdgeClient {
+  checkOptions(options);
+  const controllers = controllerUrls(url);
+  const { storage = memoryStorage(), timeout = 30_000, sessionHeader = 'svc-session' } = options;
+  const fetch: Fetch = options.fetch ?? ((input, init) => globalThis.fetch(input, init));
+  const origins = [...controllers.map(({ origin }) => origin), ...(options.origins ?? []).map(originOf)];
+  const storageKey = `edge-session ${controllers[0].base}`;
+  const events: ClientEvents = createEmitter();
+  const signOuts = new Epoch();
+  const disposal = new AbortController();
+  const disposed = disposal.signal;
+  const transport = new Transport({ controllers, fetch, retries: options.retries ?? 2, hooks: lazyHooks(options) });
+  const sender = createSender({ transport, sessionHeader, timeout });
+  const client = lazyCalls<ClientCalls>('client', (api, call) => session.perform(api, call));
+  const session: LazySession = new LazySession({
+    ...{ options, controllers, origins, clock: systemClock, fetch, timeout, sessionHeader, storage, storageKey },
+    ...{ events, signOuts, sender, client, disposed },
+  });
+
+  function dispose(): void {
+    disposal.abort(new TypeError('the client was disposed of: create another one'));
+    // The `fetch` functions of the Node entry keep connections.
+    (options.fetch as { close?(): void } | undefined)?.close?.();
+  }
+
+  // A session may be in it, and other clients may change it.
+  if (options.storage) session.load().catch(() => undefined);
+
+  return {
+    get session() {
+      return session.loaded?.keeper.view() ?? null;
+    },
+    get state() {
+      return session.state;
+    },
+    waitFor: async (states, callOptions) =>
+      waitFor({ events, state: () => session.state, disposed }, states, callOptions),
+    ...lazyParts(session, signOuts),
+    signOut: async (callOptions) => session.signOut(callOptions),
+    async restore(callOptions) {
+      const { stored, keeper } = await session.load();
+      await stored.restore(callOptions);
+      return keeper.view();
+    },
+    on(name, listener, listenOptions) {
+      checkName(name, eventNames, 'event');
+      return events.on(name, listener, listenOptions);
+    },
+    client,
+    management: lazyCalls<ManagementCalls>('management', (api, call) => session.perform(api, call)),
+    pages,
+    signers: async (callOptions) =>
+      (await import('../requests/later/iterate-pages.ts')).allRows(client.externalJwtSigners.list, callOptions),
+    dispose,
+    [Symbol.asyncDispose]: async () => dispose(),
+  };
+}

@@ -1,0 +1,63 @@
+import type { CallOptions } from '../api/call-options.ts';
+import type { ClientState } from '../api/client-state.ts';
+import type { SignOutResult } from '../api/sign-out-result.ts';
+import { isSignIn } from '../calls/own-calls.ts';
+import type { PreparedCall } from '../calls/prepared-call.ts';
+import type { Api } from '../requests/controller-url.ts';
+import type { ClientParts, ClientSession } from '../session/client-session.ts';
+
+/**
+ * The session of a client, whose code is loaded when there may be one. A page without a session, for example one with a form to
+ * sign in, does not need it.
+ */
+export class LazySession {
+  readonly #parts: ClientParts;
+  /** `undefined` until its code is there. */
+  loaded: ClientSession | undefined;
+
+  constructor(parts: ClientParts) {
+    this.#parts = parts;
+  }
+
+  get state(): ClientState {
+    return this.loaded?.keeper.state() ?? 'signed-out';
+  }
+
+  async load(): Promise<ClientSession> {
+    const { disposed } = this.#parts;
+    disposed.throwIfAborted();
+    if (this.loaded) return this.loaded;
+    const { createClientSession } = await import('../session/client-session.ts');
+    disposed.throwIfAborted();
+    this.loaded ??= createClientSession(this.#parts);
+    return this.loaded;
+  }
+
+  /** Loads a part of the client together with the session. */
+  async with<P, T>(code: Promise<P>, use: (code: P, session: ClientSession) => T | Promise<T>): Promise<T> {
+    return use(...(await Promise.all([code, this.load()])));
+  }
+
+  async perform(api: Api, call: PreparedCall): Promise<unknown> {
+    const { disposed, sender } = this.#parts;
+    disposed.throwIfAborted();
+    const needsNoSession = call.row.access === 'anyone' && !isSignIn(call.row);
+    return needsNoSession ? sender.perform(api, call) : (await this.load()).caller.perform(api, call);
+  }
+
+  async signOut(callOptions?: CallOptions): Promise<SignOutResult> {
+    const { disposed, options, signOuts, storage, storageKey } = this.#parts;
+    disposed.throwIfAborted();
+    signOuts.advance();
+    if (!this.loaded && !options.storage) return { confirmed: true };
+    try {
+      return await (this.loaded ?? (await this.load())).signOut(callOptions);
+    } catch (error) {
+      // Offline, the code cannot be loaded. Nobody but the storage knows the token then.
+      await Promise.resolve(storageKey)
+        .then(storage.remove)
+        .catch(() => undefined);
+      return { confirmed: false, error: error as Error };
+    }
+  }
+}

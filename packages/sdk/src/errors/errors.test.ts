@@ -1,0 +1,48 @@
+import { expect, expectTypeOf, test } from 'vitest';
+import type { EdgeErrorCode } from '../index.ts';
+import { EdgeApiError, EdgeAuthQueryError, isEdgeApiError, isEdgeAuthQueryError, isWrongCode } from '../index.ts';
+
+const apiError = (code: string) =>
+  new EdgeApiError({
+    code,
+    message: 'm',
+    status: 400,
+    requestId: 'r',
+    retryAfter: null,
+    attemptsRemaining: null,
+    challenge: null,
+  });
+
+test('a type guard with a code does not narrow the type of an error with another code', () => {
+  function explain(error: unknown): string {
+    if (!isEdgeApiError(error)) return 'unknown';
+    if (isWrongCode(error)) {
+      expectTypeOf(error.code).toExtend<'MFA_INVALID_TOKEN'>();
+      return `wrong ${error.attemptsRemaining}`;
+    }
+    if (isEdgeApiError(error, 'NOT_FOUND')) return 'gone';
+    expectTypeOf(error.code).toExtend<EdgeErrorCode>();
+    return error.code;
+  }
+  expect([new Error('x'), ...['MFA_INVALID_TOKEN', 'NOT_FOUND', 'OTHER'].map(apiError)].map(explain)).toEqual([
+    ...['unknown', 'wrong null', 'gone', 'OTHER'],
+  ]);
+
+  function remedy(error: unknown): string {
+    if (!isEdgeAuthQueryError(error)) return 'unknown';
+    if (isEdgeAuthQueryError(error, 'OUTSTANDING')) return 'answer';
+    return error.code;
+  }
+  expect([new EdgeAuthQueryError('OUTSTANDING'), new EdgeAuthQueryError('NO_SESSION')].map(remedy)).toEqual([
+    ...['answer', 'NO_SESSION'],
+  ]);
+});
+
+test('a type guard accepts the codes of the catalogue and any other string', () => {
+  const error: unknown = apiError('CODE_OF_A_NEWER_CONTROLLER');
+  expect(isEdgeApiError(error, 'CODE_OF_A_NEWER_CONTROLLER')).toBe(true);
+  type Completed = Extract<Exclude<Parameters<typeof isEdgeApiError>[1], undefined>, 'NOT_FOUND' | 'NOT_ACCEPTABLE'>;
+  expectTypeOf<Completed>().toEqualTypeOf<'NOT_FOUND'>();
+  // @ts-expect-error this error type has its own codes
+  expect(isEdgeAuthQueryError(error, 'NOT_FOUND')).toBe(false);
+});

@@ -1,8 +1,0 @@
-import type { CallHooks, HookOptions } from './hooks.ts';
-
-/** Makes the hooks of one call, or `undefined` when the options have none. Their code is loaded at the first call. */
-export function lazyHooks(options: HookOptions): (() => Promise<CallHooks>) | undefined {
-  const { headers, onRequest, onResponse, logger, traceparent } = options;
-  if (!(headers || onRequest || onResponse || logger || traceparent)) return undefined;
-  return async () => (await import('./hooks.ts')).createHooks(options)();
-}

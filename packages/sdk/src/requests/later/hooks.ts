@@ -1,0 +1,107 @@
+import type { Hooks, HTTPError } from 'ky';
+import { isEdgeNetworkError } from '../../already-loaded.ts';
+import type { EdgeClientOptions, EdgeRequest, Logger } from '../../api/options.ts';
+
+/** The hooks of ky for one call. */
+export type CallHooks = Hooks;
+
+export type HookOptions = Pick<EdgeClientOptions, 'headers' | 'onRequest' | 'onResponse' | 'logger' | 'traceparent'>;
+
+const traceContext = /^[\da-f]{2}-([\da-f]{32})-[\da-f]{16}-([\da-f]{2})$/;
+
+/** Creates the hooks of a client. The returned function makes the hooks of one call, which may need several requests. */
+export function createHooks({ headers, onRequest, onResponse, logger, traceparent }: HookOptions) {
+  function log(level: keyof Logger, text: string): void {
+    try {
+      logger?.[level](text);
+    } catch {
+      // A failing logger must not affect the call.
+    }
+  }
+
+  return (): CallHooks => {
+    const trace = traceparent ? new Trace(traceparent) : null;
+    let startedAt = 0;
+    let target = '';
+    let seen: EdgeRequest;
+    let ownNames: ReadonlySet<string> | undefined;
+
+    /** Completes the headers of a request. What the call needs wins over the `headers` of the client. */
+    async function prepare({ method, url, headers: ownHeaders }: Request): Promise<void> {
+      seen = { method, url, headers: ownHeaders };
+      target = `${method} ${url.split('?', 1)[0]}`;
+      ownNames ??= new Set(ownHeaders.keys());
+      const more = typeof headers === 'function' ? headers(seen) : (headers ?? {});
+      for (const [name, value] of Object.entries(more)) {
+        if (!ownNames.has(name.toLowerCase())) ownHeaders.set(name, value);
+      }
+      if (trace) ownHeaders.set('traceparent', trace.next());
+      await onRequest?.(seen);
+      startedAt = performance.now();
+    }
+
+    const time = () => `after ${Math.round(performance.now() - startedAt)} ms`;
+
+    return {
+      beforeRequest: [({ request }) => prepare(request)],
+      beforeRetry: [
+        ({ request, error }) => {
+          log('warn', `${target}: ${reasonOf(error)}; sent again ${time()}`);
+          return prepare(request);
+        },
+      ],
+      afterResponse: [
+        async ({ response }) => {
+          log('debug', `${target}: ${response.status} ${time()}`);
+          await onResponse?.(seen, response);
+        },
+      ],
+      beforeError: [
+        ({ error }) => {
+          if (isEdgeNetworkError(error) || isTimeout(error)) log('error', `${target}: ${reasonOf(error)}`);
+          return error;
+        },
+      ],
+    };
+  };
+}
+
+/** The trace of one call: each of its requests has a span of its own. */
+class Trace {
+  readonly #source: true | (() => string);
+  #value: string | null = null;
+
+  constructor(source: true | (() => string)) {
+    this.#source = source;
+  }
+
+  /** The header of the next request. */
+  next(): string {
+    if (this.#value !== null) {
+      return this.#value.replace(traceContext, (_whole, id, flags) => `00-${id}-${randomHex(8)}-${flags}`);
+    }
+    const source = this.#source;
+    this.#value = source === true ? `00-${randomHex(16)}-${randomHex(8)}-01` : source();
+    if (!traceContext.test(this.#value))
+      throw new TypeError('traceparent must return a value of the W3C trace context');
+    return this.#value;
+  }
+}
+
+/** The errors of ky contain the query. */
+function reasonOf(error: Error): string {
+  const { response } = error as Partial<HTTPError>;
+  if (response) return String(response.status);
+  return isTimeout(error) ? 'no response in time' : error.message;
+}
+
+/** A value of ky imported here would make a bundler put ky into a file of its own. */
+function isTimeout({ name }: Error): boolean {
+  return name === 'TimeoutError';
+}
+
+function randomHex(bytes: number): string {
+  return Array.from(crypto.getRandomValues(new Uint8Array(bytes)), (byte) => byte.toString(16).padStart(2, '0')).join(
+    '',
+  );
+}

@@ -1,0 +1,177 @@
+import ky, { isHTTPError, isTimeoutError } from 'ky';
+import type { Fetch } from '../api/fetch.ts';
+import { lastStatuses, maxDelay } from '../errors/deadline.ts';
+import { EdgeNetworkError, EdgeTimeoutError, platformCode } from '../errors/errors.ts';
+import { systemClock } from '../lib/clock.ts';
+import type { Api, ControllerUrl } from './controller-url.ts';
+import type { CallHooks } from './later/hooks.ts';
+import { createRetryRules } from './retry-rules.ts';
+
+type Refusals = typeof import('./later/refusal.ts');
+
+export interface TransportRequest {
+  readonly method: string;
+  readonly api: Api;
+  /** Path below the root of the API, with the query. */
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string>>;
+  /** The headers with the token and JWTs. Hooks do not see them. */
+  readonly credentials: Readonly<Record<string, string>>;
+  /** The value of the `Accept` header. */
+  readonly accept: string;
+  /** A text is sent as `text/plain`, other values as JSON. */
+  readonly body: unknown;
+  readonly signal: AbortSignal;
+  /** Milliseconds of the whole call. */
+  readonly timeout: number;
+  /** May be sent again although a controller may have executed it: reads, PUT, sign-ins. */
+  readonly isRepeatable: boolean;
+}
+
+/** A response with any status. `body` is a `Blob` for an image, the parsed JSON (`undefined` when it is
+ * none), otherwise the text. */
+export interface TransportResponse {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly body: unknown;
+  /** The URL of the request without its query, for error messages. */
+  readonly target: string;
+  /** Reads the error of a response with a status of 400 or more. Its code is loaded with the response. */
+  readonly refusal: Refusals['refusal'] | undefined;
+}
+
+interface TransportOptions {
+  readonly controllers: readonly ControllerUrl[];
+  readonly fetch: Fetch;
+  /** How often a request is sent again after all controllers have failed. */
+  readonly retries: number;
+  /** Makes the hooks of one call. */
+  readonly hooks: (() => Promise<CallHooks>) | undefined;
+}
+
+/**
+ * Sends requests with ky to the controller that worked last. After a lost connection, a time-out or a 5xx ky asks the
+ * others, if the request may be sent again. After that it waits and starts again.
+ */
+export class Transport {
+  readonly #options: TransportOptions;
+  #preferred = 0;
+
+  constructor(options: TransportOptions) {
+    this.#options = options;
+  }
+
+  /** The URL at the controller that is asked first, without the query, for error messages. */
+  target(api: Api, path: string): string {
+    return withoutQuery(this.#url(this.#preferred, api, path));
+  }
+
+  /** Throws `EdgeNetworkError`, `EdgeTlsError`, the error of a hook or the reason of the signal. */
+  async send(request: TransportRequest): Promise<TransportResponse> {
+    const { api, path, headers, signal, timeout } = request;
+    const { controllers, retries, hooks } = this.#options;
+    const count = controllers.length;
+    // Each TOTP code is accepted once, so the request is not sent again after a response.
+    const isOnce = 'mfa-validation-code' in headers;
+    const isRepeatable = request.isRepeatable && !isOnce;
+    const init = initOf(request);
+    const endsAt = systemClock() + timeout;
+    let at = this.#preferred;
+    let sent: Request | undefined;
+    const url = () => this.#url(at, api, path);
+    const next = (isAsked: boolean) => {
+      const other = (at + 1) % count;
+      if (this.#preferred === at) this.#preferred = other;
+      if (isAsked) at = other;
+    };
+    const rules = createRetryRules({ count, retries, isOnce, isRepeatable, endsAt, init, url, next });
+    const result = ({ status, headers }: Response, content: unknown, part?: Refusals): TransportResponse => {
+      if (status < 500) this.#preferred = at;
+      return { status, headers, body: content, target: withoutQuery(url()), refusal: part?.refusal };
+    };
+    try {
+      const response = await ky(url(), {
+        ...init,
+        signal,
+        // A controller that does not respond leaves time for the others.
+        timeout: isRepeatable && count > 1 && Math.min(timeout / count, maxDelay),
+        fetch: async (given) => {
+          sent = given as Request;
+          return this.#fetchOnce(sent, request);
+        },
+        retry: {
+          limit: count * (retries + 1) - 1,
+          methods: ['get', 'put', 'post', 'patch', 'delete'],
+          jitter: rules.pause,
+          shouldRetry: async ({ error }) => !signal.aborted && rules.mayRepeat(error),
+        },
+        hooks: rules.hooks(await hooks?.()),
+      });
+      return result(response, await contentOf(response));
+    } catch (error) {
+      // A hook may use ky, too.
+      if (isTimeoutError(error) && error.request === sent) throw timeoutErrorOf(sent, request, endsAt, count);
+      if (!isHTTPError(error) || error.request !== sent) throw error;
+      // Most pages show few errors. Without the code of errors, the status remains.
+      return result(error.response, error.data, await import('./later/refusal.ts').catch(() => undefined));
+    }
+  }
+
+  #url(at: number, api: Api, path: string): string {
+    return (this.#options.controllers[at]?.apis[api] ?? '') + path;
+  }
+
+  async #fetchOnce(sent: Request, { credentials, signal }: TransportRequest): Promise<Response> {
+    const { fetch } = this.#options;
+    // Added here, so that the requests that hooks and errors have do not contain them.
+    const complete = new Request(sent, { headers: { ...Object.fromEntries(sent.headers), ...credentials } });
+    try {
+      const response = await fetch(complete);
+      // ky sends a request again when this function rejects, but not when the body is lost later.
+      await response.clone().arrayBuffer();
+      lastStatuses.set(signal, response.status);
+      return response;
+    } catch (error) {
+      signal.throwIfAborted();
+      throw await networkErrorOf(withoutQuery(complete.url), error);
+    }
+  }
+}
+
+function initOf({ method, headers, accept, body }: TransportRequest): RequestInit {
+  const type = typeof body === 'string' ? 'text/plain' : 'application/json';
+  return {
+    method,
+    headers: { ...headers, accept, ...(body !== undefined && { 'content-type': type }) },
+    body: typeof body === 'string' ? body : (JSON.stringify(body) ?? null),
+    // A redirect could send the token to another server.
+    redirect: 'manual',
+  };
+}
+
+function timeoutErrorOf(
+  { url }: Request,
+  { timeout, signal }: TransportRequest,
+  endsAt: number,
+  count: number,
+): EdgeTimeoutError {
+  // The last controller may have had all the time that was left. Timers are not exact.
+  const isOver = endsAt - systemClock() < timeout / 10;
+  return new EdgeTimeoutError(withoutQuery(url), isOver ? timeout : timeout / count, lastStatuses.get(signal));
+}
+
+function withoutQuery(url: string): string {
+  return url.split('?', 1)[0] ?? url;
+}
+
+async function networkErrorOf(target: string, cause: unknown): Promise<EdgeNetworkError> {
+  // Browsers do not tell the reason, so a page never loads the other code.
+  if (platformCode(cause) === null) return new EdgeNetworkError(target, null, cause);
+  return (await import('./later/tls-error.ts')).networkError(target, cause);
+}
+
+function contentOf(response: Response): Promise<unknown> {
+  const type = response.headers.get('content-type') ?? '';
+  if (/^image\//i.test(type)) return response.blob();
+  return /^application\/json\b/i.test(type) ? response.json().catch(() => undefined) : response.text();
+}

@@ -1,0 +1,144 @@
+import type { CurrentApiSessionDetail } from '../api/generated/entities.ts';
+import { callOf, isSignIn, isSignOut, sessionPath, sessionRow } from '../calls/own-calls.ts';
+import type { PreparedCall } from '../calls/prepared-call.ts';
+import type { Api } from '../requests/controller-url.ts';
+import type { Sender } from '../requests/sender.ts';
+import { isSessionRefusal } from '../requests/session-refusal.ts';
+import type { LazySecondary } from './lazy-secondary.ts';
+import type { Recovery } from './recovery.ts';
+import type { SessionKeeper } from './session-keeper.ts';
+import type { SessionProbe } from './session-probe.ts';
+import type { StoredSession } from './stored-session.ts';
+
+interface CallerParts {
+  readonly sender: Pick<Sender, 'inTime' | 'send' | 'read'>;
+  readonly keeper: Pick<SessionKeeper, 'token' | 'view' | 'beginRead' | 'restartTimeout'>;
+  readonly secondary: Pick<LazySecondary, 'current'>;
+  readonly probe: Pick<SessionProbe, 'noteFailure'>;
+  readonly recovery: Pick<Recovery, 'recover' | 'endIfInvalid'>;
+  readonly stored: Pick<StoredSession, 'token'>;
+  /** Aborts at `dispose`. */
+  readonly disposed: AbortSignal;
+}
+
+/** The response to one request. */
+interface CallResponse {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly body: unknown;
+  /** The JWT that the request had as a second factor. */
+  readonly jwt: string | null;
+  /** Returns the data or throws the error of the response. Updates the current session if the response describes it. */
+  readonly read: () => unknown;
+}
+
+/** What a call carries instead of the token of the current session. */
+interface Credentials {
+  /** The token of a session. The call does not sign in again, and it is not repeated with another session. */
+  readonly token?: string;
+  /** The JWT of a sign-in. */
+  readonly jwt?: string | undefined;
+}
+
+/** Makes the calls of a client and keeps its session up to date with the responses. */
+export class Caller {
+  readonly #parts: CallerParts;
+  #isUsed = false;
+
+  constructor(parts: CallerParts) {
+    this.#parts = parts;
+  }
+
+  /** Makes one call. It carries the token of the session, unless the operation has access level `anyone`. */
+  async perform(api: Api, call: PreparedCall, { token: pinned, jwt }: Credentials = {}): Promise<unknown> {
+    const { disposed, keeper, probe, recovery, sender, stored } = this.#parts;
+    const { row, options } = call;
+    disposed.throwIfAborted();
+    this.#isUsed = true;
+    let sent: string | null = null;
+    try {
+      return await sender.inTime(options, api, call.path, async (signal) => {
+        sent = row.access === 'anyone' ? null : (pinned ?? (await stored.token(options)));
+        let response = await this.#send(api, call, sent, signal, jwt);
+        if (sent !== null && !isSignOut(row)) {
+          const isRefused = isSessionRefusal(response);
+          // After too many wrong codes the controller sends 429 and removes a partial session.
+          if (isRefused ? pinned : response.status === 429 && this.#isPartial(sent))
+            await recovery.endIfInvalid(sent, response.headers);
+          else if (isRefused && (await this.#canRepeat(sent, response))) {
+            sent = keeper.token();
+            response = await this.#send(api, call, sent, signal);
+          }
+        }
+        return response.read();
+      });
+    } catch (error) {
+      probe.noteFailure(sent, error);
+      throw error;
+    }
+  }
+
+  /** Makes one call about a session, whichever session is current. It is not repeated. */
+  async ask(token: string, call = callOf(sessionRow)): Promise<CallResponse> {
+    const send = (signal: AbortSignal) => this.#send('client', call, token, signal);
+    return this.#parts.sender.inTime(call.options, 'client', call.path, send);
+  }
+
+  /** Whether a call was made since this was asked last: idle clients must not keep a session alive for ever. */
+  wasUsed(): boolean {
+    const wasUsed = this.#isUsed;
+    this.#isUsed = false;
+    return wasUsed;
+  }
+
+  async #send(
+    api: Api,
+    call: PreparedCall,
+    session: string | null,
+    signal: AbortSignal,
+    primaryJwt?: string,
+  ): Promise<CallResponse> {
+    const { row } = call;
+    // A sign-out must work when nobody can give a JWT any more.
+    const needsJwt = session === null ? isSignIn(row) : !isSignOut(row);
+    const jwts = needsJwt ? await this.#parts.secondary.current() : null;
+    const sendWith = (jwt: string | null) => this.#sendOnce(api, call, session, [primaryJwt, jwt], signal);
+    return jwts ? jwts.send({ row, session, signal }, sendWith) : sendWith(null);
+  }
+
+  async #sendOnce(
+    api: Api,
+    call: PreparedCall,
+    token: string | null,
+    [primaryJwt, jwt]: [primary: string | undefined, secondary: string | null],
+    signal: AbortSignal,
+  ): Promise<CallResponse> {
+    const { keeper, sender } = this.#parts;
+    const { method, path } = call.row;
+    const updateSession = token === null ? undefined : keeper.beginRead(token);
+    const jwts = [...new Set([primaryJwt, jwt])].filter((one) => typeof one === 'string');
+    const response = await sender.send(api, call, signal, { token, jwts });
+    const { status, headers, body } = response;
+    if (token !== null && status >= 200 && status < 300) keeper.restartTimeout(token);
+    return {
+      ...{ status, headers, body, jwt },
+      read: () => {
+        const data = sender.read(response, { call, token, jwts, isPartial: this.#isPartial(token) });
+        if (method === 'GET' && path === sessionPath) updateSession?.(data as CurrentApiSessionDetail);
+        return data;
+      },
+    };
+  }
+
+  /** After a 401: whether there is a new session now, or a new JWT for the same one. */
+  async #canRepeat(sent: string, { headers, jwt }: CallResponse): Promise<boolean> {
+    const { keeper, recovery, secondary } = this.#parts;
+    if (await recovery.recover(sent, headers)) return true;
+    return keeper.token() === sent && (await secondary.current())?.hasOther(sent, jwt) === true;
+  }
+
+  #isPartial(token: string | null): boolean {
+    const { keeper } = this.#parts;
+    return token !== null && keeper.token() === token && keeper.view()?.state === 'partial';
+  }
+}

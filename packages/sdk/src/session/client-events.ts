@@ -1,0 +1,10 @@
+import type { EdgeEvents } from '../api/edge-events.ts';
+import type { Emitter } from '../lib/emitter.ts';
+
+/** The events of a client, with those that only the SDK itself knows. */
+export type ClientEvents = Emitter<
+  EdgeEvents & {
+    /** The session was replaced or ended. */
+    sessionChange: null;
+  }
+>;

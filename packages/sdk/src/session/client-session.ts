@@ -1,0 +1,101 @@
+import type { CallOptions } from '../api/call-options.ts';
+import type { Fetch } from '../api/fetch.ts';
+import type { ClientCalls } from '../api/generated/calls.ts';
+import type { EdgeClientOptions } from '../api/options.ts';
+import type { SignOutResult } from '../api/sign-out-result.ts';
+import type { TokenStorage } from '../api/token-storage.ts';
+import type { Clock } from '../lib/clock.ts';
+import type { Epoch } from '../lib/epoch.ts';
+import type { ControllerUrl } from '../requests/controller-url.ts';
+import type { Sender } from '../requests/sender.ts';
+import { Caller } from './caller.ts';
+import type { ClientEvents } from './client-events.ts';
+import type { Exclusive } from './exclusive-of.ts';
+import { exclusiveOf } from './exclusive-of.ts';
+import type { SessionReplacement } from './later/session-replacement.ts';
+import type { LazySecondary } from './lazy-secondary.ts';
+import { lazySecondary } from './lazy-secondary.ts';
+import type { Recovery } from './recovery.ts';
+import { createRecovery } from './recovery.ts';
+import { SessionKeeper } from './session-keeper.ts';
+import type { SessionEnd } from './session-message.ts';
+import { startSessionMonitor } from './session-monitor.ts';
+import type { SessionProbe } from './session-probe.ts';
+import { createSessionProbe } from './session-probe.ts';
+import { shareSession } from './share-session.ts';
+import { signOut } from './sign-out.ts';
+import { StoredSession } from './stored-session.ts';
+
+/** What a client has before its first session. */
+export interface ClientParts {
+  readonly options: EdgeClientOptions;
+  readonly controllers: readonly [ControllerUrl, ...ControllerUrl[]];
+  /** The origins that may get the token, with those of the controllers. */
+  readonly origins: readonly string[];
+  readonly clock: Clock;
+  readonly fetch: Fetch;
+  /** Milliseconds for one call. */
+  readonly timeout: number;
+  readonly sessionHeader: string;
+  readonly storage: TokenStorage;
+  readonly storageKey: string;
+  readonly events: ClientEvents;
+  readonly signOuts: Epoch;
+  readonly sender: Sender;
+  readonly client: ClientCalls;
+  /** Aborts at `dispose`. */
+  readonly disposed: AbortSignal;
+}
+
+/** What the parts of one client share. The parts that are loaded later get it as an argument. */
+export interface ClientSession extends ClientParts {
+  /** Runs sections that change the storage, one after the other. */
+  readonly exclusive: Exclusive;
+  readonly keeper: SessionKeeper;
+  readonly secondary: LazySecondary;
+  readonly probe: SessionProbe;
+  readonly recovery: Recovery;
+  readonly stored: StoredSession;
+  readonly caller: Caller;
+  readonly signOut: (options?: CallOptions) => Promise<SignOutResult>;
+}
+
+/** Creates what a client needs for a session. It is loaded when there may be one. */
+export function createClientSession(parts: ClientParts): ClientSession {
+  const { options, clock, events, signOuts, disposed } = parts;
+  let replacement: SessionReplacement | undefined;
+
+  /** Few sessions are replaced. */
+  async function replace(token: string): Promise<SessionEnd> {
+    // Before the code is there. A session that was only in the storage leaves the client without one.
+    const before = keeper.token();
+    const isWanted = signOuts.watch();
+    const isDue = () => keeper.token() === before && !keeper.isPast(token) && isWanted() && !disposed.aborted;
+    const { SessionReplacement } = await import('./later/session-replacement.ts');
+    replacement ??= new SessionReplacement(session);
+    return replacement.replace(token, isDue);
+  }
+
+  const exclusive = exclusiveOf(parts.storage);
+  const keeper = new SessionKeeper({ ...parts, exclusive, tell: (message) => channel?.post(message) });
+  const secondary = lazySecondary(options.secondaryToken, { events, keeper, clock });
+  const probe = createSessionProbe({ keeper, ask: async (token) => caller.ask(token) });
+  const recovery = createRecovery({ keeper, isAlive: probe.isAlive, replace, disposed });
+  const stored = new StoredSession({
+    ...{ ...parts, keeper, load: probe.load, replaceStored: recovery.replaceStored },
+    canSignIn: options.reauthenticate !== undefined,
+  });
+  const caller = new Caller({ ...parts, keeper, secondary, probe, recovery, stored });
+  const session: ClientSession = {
+    ...{ ...parts, exclusive, keeper, secondary, probe, recovery, stored, caller },
+    signOut: async (callOptions) => signOut({ keeper, caller }, callOptions),
+  };
+  // Nobody else has the default storage.
+  const channel = options.storage ? shareSession(session) : null;
+  disposed.addEventListener('abort', () => channel?.close());
+  startSessionMonitor(session);
+  if (options.keepAlive) {
+    import('./later/keep-alive.ts').then(({ startKeepAlive }) => startKeepAlive(session)).catch(() => undefined);
+  }
+  return session;
+}

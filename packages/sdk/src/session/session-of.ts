@@ -1,0 +1,28 @@
+import type { CurrentApiSessionDetail } from '../api/generated/entities.ts';
+import type { Session } from '../api/session.ts';
+
+/** `expiresAt`: milliseconds since 1970 by the local clock. */
+export function sessionOf(detail: CurrentApiSessionDetail, expiresAt: number | null): Session {
+  const authQueries = Object.freeze([...(detail.authQueries ?? [])]);
+  const timeout = timeoutOf(detail);
+  return Object.freeze({
+    state: authQueries.length === 0 ? 'full' : 'partial',
+    id: detail.id,
+    identity: Object.freeze({ id: detail.identityId, name: detail.identity?.name ?? '' }),
+    expiresAt: expiresAt === null ? null : new Date(expiresAt),
+    expirationSeconds: timeout && timeout / 1000,
+    authQueries,
+  });
+}
+
+/** The session timeout in milliseconds, or `null` when the controller does not tell it. */
+export function timeoutOf(detail: CurrentApiSessionDetail): number | null {
+  const told = Number(detail.expirationSeconds) * 1000;
+  // The times are by the clock of the controller. Only their difference means something here.
+  const timeout =
+    told > 0 ? told : Date.parse(detail.expiresAt) - Date.parse(detail.lastActivityAt ?? detail.updatedAt);
+  return timeout > 0 && timeout < longest ? timeout : null;
+}
+
+/** A hundred years in milliseconds. */
+const longest = 3_155_760_000_000;

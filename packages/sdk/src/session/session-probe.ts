@@ -1,0 +1,55 @@
+import type { CurrentApiSessionDetail } from '../api/generated/entities.ts';
+import { EdgeInvalidResponseError, EdgeNetworkError, EdgeTimeoutError } from '../errors/errors.ts';
+import type { Refusal } from '../requests/session-refusal.ts';
+import { isSessionRefusal } from '../requests/session-refusal.ts';
+import type { SessionKeeper } from './session-keeper.ts';
+
+interface ProbeParts {
+  readonly keeper: Pick<SessionKeeper, 'token' | 'isPast' | 'readStored' | 'removeStored' | 'resume' | 'becomeStale'>;
+  /** Sends one request that reads the session of the token. `read` throws the error of the response. */
+  readonly ask: (token: string) => Promise<Refusal & { readonly read: () => unknown }>;
+}
+
+export type SessionProbe = ReturnType<typeof createSessionProbe>;
+
+/** What the client asks the controller about a session by itself, without a call of the application. */
+export function createSessionProbe({ keeper, ask }: ProbeParts) {
+  /** Notes a call that did not reach the controller. */
+  function noteFailure(token: string | null, error: unknown): void {
+    const isUnreachable =
+      error instanceof EdgeNetworkError ||
+      error instanceof EdgeTimeoutError ||
+      (error instanceof EdgeInvalidResponseError && error.status >= 502 && error.status <= 504);
+    if (token !== null && isUnreachable) keeper.becomeStale(token, 'unreachable');
+  }
+
+  /** Whether the controller still knows the session. False only when the controller says no. */
+  async function isAlive(token: string): Promise<boolean> {
+    try {
+      const response = await ask(token);
+      if (isSessionRefusal(response)) return false;
+      // A changed policy may have made a full session partial.
+      response.read();
+    } catch (error) {
+      // Without a response the session may still exist, so it stays.
+      noteFailure(token, error);
+    }
+    return true;
+  }
+
+  return {
+    noteFailure,
+    isAlive,
+    /** Takes over the session of the token in the storage if the controller knows it. Otherwise it calls `onEnded`. */
+    async load(onEnded = async (token: string): Promise<void> => keeper.removeStored(token)): Promise<void> {
+      const token = await keeper.readStored();
+      const before = keeper.token();
+      if (!token || token === before) return;
+      const response = await ask(token);
+      // A sign-in or a sign-out may have finished during the request.
+      if (keeper.token() !== before || keeper.isPast(token)) return;
+      if (isSessionRefusal(response)) return onEnded(token);
+      await keeper.resume({ ...(response.read() as CurrentApiSessionDetail), token });
+    },
+  };
+}

@@ -1,0 +1,29 @@
+import type { ClientState } from '../api/client-state.ts';
+
+/** What can happen to the session of a client. `partial` and `full`: the controller has shown it with or without queries. */
+export type StateTrigger =
+  | 'begunPartial'
+  | 'begunFull'
+  | 'shownPartial'
+  | 'shownFull'
+  | 'unreachable'
+  | 'timePassed'
+  | 'ended'
+  | 'signedOut';
+
+const states: Readonly<Record<StateTrigger, ClientState>> = {
+  begunPartial: 'partial',
+  begunFull: 'active',
+  shownPartial: 'partial',
+  shownFull: 'active',
+  unreachable: 'stale',
+  timePassed: 'stale',
+  ended: 'expired',
+  signedOut: 'signed-out',
+};
+
+/** The state after a trigger. What can only happen to a session changes nothing without one. */
+export function nextState(state: ClientState, trigger: StateTrigger): ClientState {
+  const hasSession = state !== 'signed-out' && state !== 'expired';
+  return hasSession || /^begun|signedOut/.test(trigger) ? states[trigger] : state;
+}

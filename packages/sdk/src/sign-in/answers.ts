@@ -1,0 +1,15 @@
+import type { AuthQueryAnswers } from '../api/auth-query.ts';
+import type { TokenHolder } from '../requests/later/current-token.ts';
+import { currentToken } from '../requests/later/current-token.ts';
+import type { AuthQueryParts } from './auth-queries.ts';
+import { createAuthQueries } from './auth-queries.ts';
+
+/** Answers the queries of the current session. */
+export function createAnswers(parts: AuthQueryParts & { readonly stored: TokenHolder }): AuthQueryAnswers {
+  const { stored } = parts;
+  const queries = createAuthQueries(parts);
+  return {
+    totp: async (code, options) => queries.totp(await currentToken(stored, options), code, options),
+    extJwt: async (jwt, options) => queries.extJwt(await currentToken(stored, options), jwt, options),
+  };
+}

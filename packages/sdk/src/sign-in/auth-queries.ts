@@ -1,0 +1,82 @@
+import { callOf, sessionRow } from '../already-loaded.ts';
+import type { OnAuthQuery } from '../api/auth-query.ts';
+import type { CallOptions } from '../api/call-options.ts';
+import type { AuthQueryDetail } from '../api/generated/entities.ts';
+import type { GetToken } from '../api/get-token.ts';
+import type { Session } from '../api/session.ts';
+import type { OperationRow } from '../calls/operation-row.ts';
+import type { PreparedCall } from '../calls/prepared-call.ts';
+import type { SecondaryTokens } from '../external-jwt/secondary-tokens.ts';
+import { tokenError } from '../external-jwt/token-error.ts';
+import { authQueryError } from '../requests/later/auth-query-error.ts';
+import { normalizeCode } from './normalize-code.ts';
+import { QueryRound } from './query-round.ts';
+
+const totpRow: OperationRow = { method: 'POST', path: '/authenticate/mfa', access: 'partial', result: 'empty' };
+
+/** What the answers need of a client. */
+export interface AuthQueryParts {
+  readonly keeper: { view(): Session | null; token(): string | null };
+  readonly events: { on(name: 'sessionChange', listener: () => void): () => void };
+  readonly secondary: { load(): Promise<Pick<SecondaryTokens, 'get' | 'answer'>> };
+  readonly caller: {
+    perform(api: 'client', call: PreparedCall, credentials: { readonly token: string }): Promise<unknown>;
+  };
+}
+
+/** Answers the authentication queries of a session. */
+export function createAuthQueries({ keeper, events, secondary, caller }: AuthQueryParts) {
+  function sessionOf(token: string): Session {
+    const session = keeper.view();
+    if (session === null || keeper.token() !== token) throw authQueryError('NO_SESSION');
+    return session;
+  }
+
+  async function totp(token: string, code: string, options?: CallOptions): Promise<Session> {
+    sessionOf(token);
+    await caller.perform('client', callOf(totpRow, options, { code: normalizeCode(code) }), { token });
+    return reload(token, options);
+  }
+
+  async function reload(token: string, options?: CallOptions): Promise<Session> {
+    await caller.perform('client', callOf(sessionRow, options), { token });
+    return sessionOf(token);
+  }
+
+  async function extJwt(token: string, answer: string | GetToken, options?: CallOptions): Promise<Session> {
+    const signer = jwtQueryOf(sessionOf(token))?.id;
+    const jwts = await secondary.load();
+    const takeBack = jwts.answer(token, signer, typeof answer === 'string' ? () => answer : answer);
+    try {
+      // Not in the time limit of the request, because a person may be asked.
+      const jwt = await jwts.get(token, options?.signal ?? new AbortController().signal);
+      if (jwt === null) throw tokenError('NO_TOKEN');
+      const session = await reload(token, options);
+      const asked = jwtQueryOf(session);
+      if (asked && (signer === undefined || asked.id === signer)) throw tokenError('REFUSED');
+      return session;
+    } catch (error) {
+      takeBack();
+      throw error;
+    }
+  }
+
+  /** Calls the handler for each outstanding query of the session with this token. */
+  async function answerAll(token: string, handler: OnAuthQuery, options: CallOptions = {}): Promise<Session> {
+    const round = new QueryRound({
+      handler,
+      session: () => sessionOf(token),
+      isCurrent: () => keeper.token() === token,
+      totp: (code, more) => totp(token, code, { ...options, ...more }),
+      extJwt: (jwt, more) => extJwt(token, jwt, { ...options, ...more }),
+    });
+    const unwatch = events.on('sessionChange', () => round.sessionChanged());
+    return round.run(options.signal).finally(unwatch);
+  }
+
+  return { totp, extJwt, reload, answerAll };
+}
+
+function jwtQueryOf({ authQueries }: Session): AuthQueryDetail | undefined {
+  return authQueries.find(({ typeId }) => typeId === 'EXT-JWT');
+}

@@ -1,0 +1,96 @@
+import { authenticatePath, callOf, checkNames, EdgeInvalidResponseError, endRow } from '../already-loaded.ts';
+import type { CallOptions } from '../api/call-options.ts';
+import type { Authenticate, CurrentApiSessionDetail } from '../api/generated/entities.ts';
+import type { EdgeClientOptions } from '../api/options.ts';
+import type { Session } from '../api/session.ts';
+import type { ClientInfo, SignIn, SignInOptions } from '../api/sign-in.ts';
+import type { OperationRow } from '../calls/operation-row.ts';
+import type { PreparedCall } from '../calls/prepared-call.ts';
+import type { SecondaryTokens } from '../external-jwt/secondary-tokens.ts';
+import type { Clock } from '../lib/clock.ts';
+import { authQueryError } from '../requests/later/auth-query-error.ts';
+import type { AuthQueryParts } from './auth-queries.ts';
+import { createAuthQueries } from './auth-queries.ts';
+
+const signInRow: OperationRow = { method: 'POST', path: authenticatePath, access: 'anyone', result: 'detail' };
+
+/** What a sign-in needs of a client. */
+interface SignInParts extends AuthQueryParts {
+  readonly options: Pick<EdgeClientOptions, 'onAuthQuery' | 'sdkInfo'>;
+  readonly clock: Clock;
+  readonly keeper: AuthQueryParts['keeper'] & {
+    /** Begins a new session. `null`: a listener has ended it. */
+    begin(detail: CurrentApiSessionDetail): Promise<Session | null>;
+    whileSigningIn<T>(token: string, run: () => Promise<T>): Promise<T>;
+  };
+  readonly secondary: AuthQueryParts['secondary'] & {
+    current(): Promise<Pick<SecondaryTokens, 'isRejected'> | null>;
+  };
+  readonly caller: {
+    perform(
+      api: 'client',
+      call: PreparedCall,
+      credentials: { token?: string; jwt?: string | undefined },
+    ): Promise<unknown>;
+    ask(token: string, call: PreparedCall): Promise<unknown>;
+  };
+  readonly sender: { target(api: 'client', path: string): string };
+}
+
+/** `isWanted`: whether nobody has signed out since the sign-in began. */
+export function createSignIn(parts: SignInParts, isWanted: () => boolean): SignIn {
+  const { caller, keeper, clock, secondary, sender } = parts;
+
+  async function authenticate(method: string, body: Authenticate, options: CallOptions, jwt?: string) {
+    checkNames(options, ['onAuthQuery', 'signal', 'timeout'], 'option');
+    if (!isWanted()) throw authQueryError('NO_SESSION');
+    const call = callOf(signInRow, options, body, `?method=${method}`);
+    const detail = (await caller.perform('client', call, { jwt })) as CurrentApiSessionDetail;
+    if (!detail.token) throw new EdgeInvalidResponseError(sender.target('client', authenticatePath), 200);
+    return detail;
+  }
+
+  async function begin(detail: CurrentApiSessionDetail): Promise<Session> {
+    const session = await keeper.begin(detail);
+    if (session === null || !isWanted()) throw authQueryError('NO_SESSION');
+    return session;
+  }
+
+  async function open(detail: CurrentApiSessionDetail, { onAuthQuery, ...options }: SignInOptions): Promise<Session> {
+    const handler = onAuthQuery ?? parts.options.onAuthQuery;
+    const needsOtherJwt = (await secondary.current())?.isRejected() === true;
+    if (!isWanted()) {
+      void caller.ask(detail.token, callOf(endRow)).catch(() => undefined);
+      throw authQueryError('NO_SESSION');
+    }
+    if (handler === undefined && !needsOtherJwt) return begin(detail);
+    const queries = createAuthQueries(parts);
+    return keeper.whileSigningIn(detail.token, async () => {
+      const begun = await begin(detail);
+      const session = needsOtherJwt ? await queries.reload(detail.token, options) : begun;
+      if (handler === undefined || session.state === 'full') return session;
+      return queries.answerAll(detail.token, handler, options);
+    });
+  }
+
+  const ownInfo = parts.options.sdkInfo ?? { type: '@edge-controller/sdk' };
+  const clientInfo = ({ configTypes, envInfo, sdkInfo = ownInfo }: ClientInfo) => ({ configTypes, envInfo, sdkInfo });
+
+  return {
+    password: async ({ username, password, ...info }, options = {}) => {
+      const body = { username, password, ...clientInfo(info) };
+      return open(await authenticate('password', body, options), options);
+    },
+    certificate: async (info = {}, options = {}) => {
+      return open(await authenticate('cert', clientInfo(info), options), options);
+    },
+    extJwt: async ({ configTypes, envInfo, sdkInfo, ...credentials }, options = {}) => {
+      // Most clients never sign in this way.
+      const { signInWithJwt } = await import('../external-jwt/sign-in-with-jwt.ts');
+      const getToken = 'token' in credentials ? () => credentials.token : credentials.getToken;
+      const body = clientInfo({ configTypes, envInfo, sdkInfo });
+      const send = (jwt: string) => authenticate('ext-jwt', body, options, jwt);
+      return open(await signInWithJwt({ getToken, clock, signal: options.signal, send }), options);
+    },
+  };
+}
