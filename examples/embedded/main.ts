@@ -41,6 +41,8 @@ await withController(async (controller) => {
   // A server of your own: `tlsOptions` has the server certificate and keeps client certificates working.
   // Without an application of your own, `controller.callback()` takes the place of `app.callback()`.
   const server = createServer({ ...controller.tlsOptions }, app.callback());
+  // No client can stop the process with a costly handshake.
+  controller.guardHandshakes(server);
   await new Promise<void>((resolve) => server.listen(0, 'localhost', resolve));
   const url = `https://localhost:${(server.address() as AddressInfo).port}`;
   console.log(`the controller is mounted in a server on ${url}`);

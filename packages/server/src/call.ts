@@ -5,6 +5,7 @@ import type { Entities } from './crud/define-entity.ts';
 import type { EventBus } from './events/bus.ts';
 import type { ExternalJwts } from './external-jwt/external-jwts.ts';
 import type { Clock } from './lib/clock.ts';
+import type { InParts } from './lib/in-parts.ts';
 import type { PasswordHasher } from './lib/password-hash.ts';
 import type { Sealer } from './lib/sealer.ts';
 import type { EnrollmentSigner } from './pki/enrollment-signer.ts';
@@ -54,7 +55,7 @@ export interface Credentials {
    * it. TLS has proven only the key of the leaf. Empty when there are none or too many, or when the TLS session was resumed.
    */
   readonly certificates: readonly Buffer[];
-  /** The leaf, then all others in the order in which they were sent. Node never frees them: see `verifyPresented`. */
+  /** The leaf, then all others in the order in which they were sent, as far as they can be read without a leak. */
   readonly sentCertificates: readonly Buffer[];
 }
 
@@ -85,7 +86,7 @@ export interface Caller extends Services {
 type CallFor<O extends Operation> = O['access'] extends 'anyone' ? Call : SessionCall;
 
 interface Outputs<D> {
-  detail: D;
+  detail: D | (D extends object ? InParts<D> : never);
   list: Page<D>;
   create: { id: string; href?: string };
   created: D;

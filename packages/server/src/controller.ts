@@ -1,6 +1,6 @@
 import type { RequestListener } from 'node:http';
 import { join, resolve } from 'node:path';
-import type { TlsOptions } from 'node:tls';
+import type { TlsOptions, Server as TlsServer } from 'node:tls';
 import { clientApi, managementApi } from '@edge-controller/shared-types';
 import type Koa from 'koa';
 import { authQueries } from './authentication/queries/index.ts';
@@ -19,6 +19,7 @@ import { createExternalJwts } from './external-jwt/external-jwts.ts';
 import { createTrustedSigners } from './external-jwt/trusted-signers.ts';
 import { createHandlers } from './handlers.ts';
 import { createHttpApp } from './http/app.ts';
+import { guardServer } from './http/guard-server.ts';
 import type { Listener } from './http/listen.ts';
 import { listen } from './http/listen.ts';
 import { surface } from './http/operations/mounted.ts';
@@ -76,6 +77,21 @@ export interface Controller {
    * Node shows the whole chain only once.
    */
   readonly tlsOptions: Readonly<TlsOptions>;
+  /**
+   * Puts the controller's guard before the TLS handshakes of a server of your own; call it before `server.listen()`. Without
+   * it a client can stop the process for a second with one handshake, and the order in which it sends its certificates may
+   * matter. `listen()` does this for its own server.
+   *
+   * @example
+   * import { createServer } from 'node:https';
+   * import { createController } from '@edge-controller/server';
+   *
+   * const controller = await createController();
+   * const server = createServer({ ...controller.tlsOptions }, controller.callback());
+   * controller.guardHandshakes(server);
+   * server.listen(443);
+   */
+  guardHandshakes(server: TlsServer): void;
   /** Serves HTTPS; resolves when connections are accepted. */
   listen(): Promise<{ readonly url: string; readonly port: number }>;
   /**
@@ -193,6 +209,7 @@ export async function createController(options: ControllerOptions = {}): Promise
     get tlsOptions() {
       return tlsOptions(tls());
     },
+    guardHandshakes: (server) => guardServer(server, log),
     async listen() {
       const { host, port } = settings;
       listener = await listen({ handle: http.app.callback(), tls: tls(), host, port, log });

@@ -3,7 +3,8 @@ import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import type { ConnectionOptions } from 'node:tls';
 import { connect, createServer } from 'node:tls';
-import { sentCertificates } from './http/credentials.ts';
+import { sentCertificates } from './handshakes/client-certificates.ts';
+import { guardHandshakes } from './handshakes/guard-handshakes.ts';
 import { tlsOptions } from './http/tls-options.ts';
 import { StartError } from './lib/start-error.ts';
 
@@ -37,7 +38,9 @@ export async function testClientCertificates({ key, chain: [leaf = '', ...issuer
 /** What the server sees of a connection, and of a second one without a certificate that resumes the first. */
 async function seenCertificates(keys: { key: string; cert: string }) {
   const seen: (readonly Buffer[])[] = [];
-  const server = createServer(tlsOptions(keys), (socket) => {
+  const server = createServer(tlsOptions(keys));
+  guardHandshakes(server, { groupOf: () => '', onRefused() {} });
+  server.on('secureConnection', (socket) => {
     seen.push(sentCertificates(socket));
     socket.on('error', () => undefined).end();
   });

@@ -27,7 +27,7 @@ const operations = surfaces.flatMap(({ base, tree }) =>
 const secured = operations.filter(({ operation }) => operation.access !== 'anyone');
 const forAdmins = operations.filter(({ operation }) => operation.access === 'admin');
 
-/** What a session with outstanding authentication queries may do, on both APIs (specification 3.1). */
+/** What a session with outstanding authentication queries may do, on both APIs. */
 const openToPartial = [
   'DELETE /current-api-session',
   'GET /current-api-session',

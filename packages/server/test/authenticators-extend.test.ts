@@ -1,5 +1,6 @@
 import { X509Certificate } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { addDevice as insertDevice, networkClient, networkOf } from './support/certificate-users.ts';
 import type { KeyPair } from './support/certificate-writer.ts';
 import { newKeys } from './support/certificate-writer.ts';
 import type { TestController } from './support/controller.ts';
@@ -234,5 +235,13 @@ describe.each(storePairs)('the extension of certificates on $stores', ({ open })
     } finally {
       ahead = 0;
     }
+  });
+
+  it('refuses a certificate that is not valid yet', async () => {
+    const notBefore = new Date(Date.now() + 60_000);
+    const client = networkClient(networkOf(server), 'a device of tomorrow', { notBefore });
+    const { identityId, authenticatorId: id } = await insertDevice(server, admin, { client });
+    const session = await addPassword(identityId);
+    expect(outcome(await extend({ id, client, session }))).toBe('401 UNAUTHORIZED');
   });
 });

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
+import { addPolicy, addUserUnder, requireTotp } from './support/auth-policies.ts';
 import { startController, storePairs } from './support/controller.ts';
 
 const current = '/edge/client/v1/current-api-session';
@@ -16,6 +17,45 @@ describe.each(storePairs)('current API session on $stores', ({ open }) => {
     expect(second.body.data.token).toBe(token);
     expect(Date.parse(second.body.data.expiresAt)).toBeGreaterThan(Date.parse(first.body.data.expiresAt));
     expect(Date.parse(second.body.data.expiresAt) - Date.parse(second.body.data.lastActivityAt)).toBe(1_800_000);
+  });
+
+  it('shows at the next request what has changed: its identity, its auth policy and the timeout', async () => {
+    await using server = await startController(await open());
+    const admin = await server.signIn();
+    const policyId = await addPolicy(server, admin, { name: 'with TOTP' });
+    const user = await addUserUnder(server, admin, { authPolicyId: policyId });
+    const token = await server.signIn(user);
+    const shown = async () => {
+      const { status, body } = await server.wire('GET', current, { token });
+      expect(status).toBe(200);
+      return body.data;
+    };
+    const before = await shown();
+    await sleep(5);
+    const { lastActivityAt, cachedLastActivityAt, expiresAt, ...constant } = await shown();
+    expect(before).toMatchObject(constant);
+    for (const [name, later] of Object.entries({ lastActivityAt, cachedLastActivityAt, expiresAt })) {
+      expect(Date.parse(later), name).toBeGreaterThan(Date.parse(before[name]));
+    }
+
+    const path = `/edge/management/v1/identities/${user.id}`;
+    await server.wire('PATCH', path, { token: admin, body: { name: 'another name' } });
+    expect((await shown()).identity.name).toBe('another name');
+
+    await requireTotp(server, admin, { id: policyId, isRequired: true });
+    expect(await shown()).toMatchObject({
+      authQueries: [{ typeId: 'MFA' }],
+      isMfaRequired: true,
+      isMfaComplete: false,
+    });
+    await requireTotp(server, admin, { id: policyId, isRequired: false });
+    expect(await shown()).toMatchObject({ authQueries: [], isMfaRequired: false });
+
+    await server.controller.close();
+    await using later = await startController({ ...server.options, sessionTimeout: 60_000 });
+    const { data } = (await later.wire('GET', current, { token })).body;
+    expect(data).toMatchObject({ expirationSeconds: 60, identity: { name: 'another name' } });
+    expect(Date.parse(data.expiresAt) - Date.parse(data.lastActivityAt)).toBe(60_000);
   });
 
   it('lives as long as it is used and ends when it is not', async () => {

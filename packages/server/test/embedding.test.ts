@@ -79,7 +79,10 @@ function watchCredentials(app: Koa) {
   const seen = { certificates: none, sentCertificates: none, bearerTokens: [] as readonly string[] };
   app.use(async (ctx, next) => {
     await next();
-    Object.assign(seen, ctx.state.credentials);
+    const { credentials } = ctx.state;
+    if (!credentials) return;
+    const { certificates, sentCertificates, bearerTokens } = credentials;
+    Object.assign(seen, { certificates, sentCertificates, bearerTokens });
   });
   return seen;
 }
@@ -138,6 +141,7 @@ describe('the controller mounted in a server of the embedder', () => {
     const ca = readFileSync(controller.caFile, 'utf8');
     const seen = watchCredentials(controller.app);
     const server = createServer({ ...controller.tlsOptions }, controller.callback());
+    controller.guardHandshakes(server);
     const url = await serve(server);
     const chain = createClientChain(2);
     try {

@@ -3,7 +3,7 @@ import { newKeys } from './support/certificate-writer.ts';
 import type { TestController } from './support/controller.ts';
 import { startController, storePairs } from './support/controller.ts';
 import { identities, pending } from './support/enrollments.ts';
-import { addCa, cas, everythingOn } from './support/registered-cas.ts';
+import { addCa, addVerifiedCa, cas, everythingOn } from './support/registered-cas.ts';
 import { wireOf } from './support/request.ts';
 import type { TestCa, TestClient } from './support/test-ca.ts';
 import { createTestCa } from './support/test-ca.ts';
@@ -54,6 +54,19 @@ describe.each(storePairs)('enrollment with a certificate of a third-party CA on 
     const own = wireOf(server, ca.client('other'));
     const body = { token: second.token, clientCsr: 'ignored' };
     expect((await own('POST', '/edge/client/v1/enroll/ottca', { body })).body).toEqual({ data: {}, meta: {} });
+  });
+
+  it('shows the CA of a pending enrollment as the CA shows itself: with its name and its links', async () => {
+    const name = 'a factory';
+    const id = await addVerifiedCa(server, admin, createTestCa(), { name });
+    const { identityId } = await add('from the factory', id);
+    const shown = async () => (await identity(identityId)).enrollment.ottca;
+    const self = { href: `./cas/${id}` };
+    const jwt = { href: `./cas/${id}/jwt` };
+    expect(await shown()).toMatchObject({ caId: id });
+    expect((await shown()).ca).toEqual({ _links: { self, jwt }, entity: 'cas', id, name });
+    await patch(id, { isAutoCaEnrollmentEnabled: false });
+    expect((await shown()).ca._links).toEqual({ self });
   });
 
   it('refuses all that TLS does not prove, and the enrollment stays', async () => {

@@ -63,6 +63,20 @@ describe.each(storePairs)('enrollment with an external JWT on $stores', ({ open 
     expect(outcome(await enroll(token))).toEqual([409, 'ENROLLMENT_IDENTITY_ALREADY_ENROLLED']);
   });
 
+  it('takes name and role attributes from claims whose names are URLs', async () => {
+    await using other = await createJwtIssuer();
+    await addIssuer(server, admin, other, {
+      ...{ enrollToTokenEnabled: true, enrollAuthPolicyId: policyId, claimsProperty: 'https://x.example/id' },
+      enrollNameClaimsSelector: 'https://x.example/name',
+      enrollAttributeClaimsSelector: 'https://x.example/roles',
+    });
+    const [id, name] = [randomUUID(), `name ${randomUUID()}`];
+    const claims = { id, name, roles: ['sales', 'north'] };
+    const named = Object.entries(claims).map(([member, value]) => [`https://x.example/${member}`, value]);
+    expect(outcome(await enroll(other.sign(Object.fromEntries(named))))).toEqual([200, {}]);
+    expect(await byExternalId(id)).toMatchObject({ name, roleAttributes: ['north', 'sales'] });
+  });
+
   it('issues a certificate for a CSR, with which the identity signs in', async () => {
     const claims = { ...person(), groups: 'sales' };
     const keys = newKeys();

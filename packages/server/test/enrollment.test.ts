@@ -77,6 +77,31 @@ describe.each(storePairs)('enrollment on $stores', ({ open }) => {
     expect([used.status, used.body.error.code]).toEqual([400, 'INVALID_ENROLLMENT_TOKEN']);
   });
 
+  it('reads a missing body as an empty object, refuses an array, and responds with JSON alone', async () => {
+    await using server = await startController(await open());
+    const { enrollment } = await pending(server, await server.signIn(), 'careful');
+    const outcome = async (path: string, raw?: string, headers: Record<string, string> = {}) => {
+      const { status, body } = await server.wire('POST', path, { ...(raw !== undefined && { raw }), headers });
+      return [status, body.error.code, body.error.cause?.field];
+    };
+    const query = `token=${enrollment.updb.token}`;
+    for (const path of [`/enroll?${query}`, `/enroll/updb?${query}`]) {
+      for (const empty of [undefined, '', '{}', 'null']) {
+        expect(await outcome(path, empty), path).toEqual([400, 'COULD_NOT_VALIDATE', 'password']);
+      }
+      expect(await outcome(path, '[]'), path).toEqual([400, 'COULD_NOT_PARSE_BODY', undefined]);
+    }
+    expect(await outcome('/enroll/token')).toEqual([400, 'INVALID_ENROLLMENT_TOKEN', undefined]);
+    for (const type of ['application/json', 'application/x-pem-file', 'text/plain']) {
+      for (const accept of ['text/html', 'application/x-pem-file']) {
+        const headers = { 'content-type': type, accept };
+        expect(await outcome(`/enroll?${query}`, '{}', headers)).toEqual([406, 'COULD_NOT_VALIDATE', 'Accept']);
+      }
+      const both = { 'content-type': type, accept: 'application/x-pem-file, */*' };
+      expect(await outcome(`/enroll?${query}`, '{}', both)).toEqual([400, 'COULD_NOT_VALIDATE', 'password']);
+    }
+  });
+
   it('of method updb has a path of its own, which needs the token', async () => {
     await using server = await startController(await open());
     const { enrollment } = await pending(server, await server.signIn(), 'on-its-own');

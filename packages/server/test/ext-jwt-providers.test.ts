@@ -130,7 +130,7 @@ describe.each(storePairs)('providers of JWKs on $stores', ({ open }) => {
     const { issuer, signerId, token } = await hostile(respond);
     await using _ = issuer;
     expect(await statusOf(token)).toBe(401);
-    expect(await reasonOf(signerId, token)).toContain('more than 256 KiB');
+    expect(await reasonOf(signerId, token)).toContain('more than 1024 KiB');
     // What the buffers of both sockets take in is written, too.
     expect(counted.bytes).toBeLessThan(16 * 1024 ** 2);
   });

@@ -44,7 +44,7 @@ describe.each(storePairs)('a secondary JWT on $stores', ({ open }) => {
     policyId = await addPolicy(server, admin, { name: 'both', secondary });
     query = {
       ...{ typeId: 'EXT-JWT', provider: 'url', id: signerId },
-      ...{ httpUrl: 'https://login.example/', clientId: 'edge-app', scopes: ['openid', 'email'] },
+      ...{ httpUrl: 'https://login.example/', clientId: 'edge-app', scopes: ['email', 'openid'] },
     };
   });
   afterAll(async () => {

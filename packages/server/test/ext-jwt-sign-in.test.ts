@@ -77,6 +77,27 @@ describe.each(storePairs)('sign-in with an external JWT on $stores', ({ open }) 
     expect((await server.wire('DELETE', `${signersPath}/${otherId}`, { token: admin })).status).toBe(200);
   });
 
+  it.each([
+    ['https://x.example/id', { 'https://x.example/id': true }],
+    ['a/b~c', { 'a/b~c': true }],
+    ['email', { email: true }],
+    ['/https:~1~1x.example~1id', { 'https://x.example/id': true }],
+  ])('takes %s as the name of a claim, or as a pointer when it begins with a slash', async (claimsProperty, claim) => {
+    await using other = await createJwtIssuer();
+    const otherId = await addIssuer(server, admin, other, { claimsProperty });
+    const { id, externalId } = await addPerson();
+    const [name = ''] = Object.keys(claim);
+    const answer = await signIn([other.sign({ sub: 'x', [name]: externalId })]);
+    expect([answer.status, answer.body.data?.identityId]).toEqual([200, id]);
+    const nested = other.sign({
+      sub: 'x',
+      'https:': { '': { 'x.example': { id: externalId } } },
+      a: { 'b~c': externalId },
+    });
+    expect((await signIn([nested])).status).toBe(401);
+    expect((await server.wire('DELETE', `${signersPath}/${otherId}`, { token: admin })).status).toBe(200);
+  });
+
   it('tells what is wrong: missing, expired or invalid, and names the enabled signers', async () => {
     await using stranger = await createJwtIssuer();
     const { externalId } = await addPerson();

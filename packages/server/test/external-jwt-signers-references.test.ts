@@ -33,7 +33,7 @@ describe.each(storePairs)('auth policies and external JWT signers on $stores', (
     const created = await server.wire('POST', authPolicies, { token, body });
     expect(created.status, created.text).toBe(201);
     const { id } = created.body.data;
-    expect(await readPolicy(id)).toMatchObject({ primary: allowing(first, second), secondary });
+    expect(await readPolicy(id)).toMatchObject({ primary: allowing(...[first, second].toSorted()), secondary });
 
     const wrong = [
       [policyBody('b', first, 'no'), 'primary.extJwt.allowedExtJwtSigners[1]'],

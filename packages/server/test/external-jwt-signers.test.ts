@@ -68,7 +68,7 @@ describe.each(storePairs)('external JWT signers on $stores', ({ open }) => {
         useExternalId: true,
         externalAuthUrl: 'https://login.example.com/a?b=c',
       },
-      ...{ clientId: 'console', scopes: ['openid', 'email'], targetToken: 'ID', enrollToCertEnabled: true },
+      ...{ clientId: 'console', scopes: ['email', 'openid'], targetToken: 'ID', enrollToCertEnabled: true },
       ...{ enrollNameClaimsSelector: '/profile/name', enrollAttributeClaimsSelector: '/roles' },
       ...{ tags: { team: 'red' }, enabled: false },
     };

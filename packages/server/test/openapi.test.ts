@@ -7,6 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import type { TestController } from './support/controller.ts';
 import { startController } from './support/controller.ts';
+import { undeclaredError } from './support/undeclared-error.ts';
 
 let server: TestController;
 
@@ -64,6 +65,46 @@ describe.each(surfaces)('the OpenAPI document of the $name API', ({ name, base, 
     expect(securityOf('/version', 'get')).toEqual([]);
     const enrollment = document.paths['/enroll/token'];
     if (name === 'client') expect(enrollment.post.security).toEqual([{ bearer: [] }]);
+  });
+
+  it('has the errors that only one operation has', () => {
+    const responseOf = (path: string, method: string, status: number) =>
+      document.paths[path][method].responses[status]?.description;
+    expect(responseOf('/current-identity/mfa', 'post', 409)).toBe('MFA_EXISTS');
+    expect(responseOf('/authenticate/mfa', 'post', 409)).toBe('MFA_NOT_ENROLLED');
+    for (const [path, method] of [
+      ['', 'get'],
+      ['', 'delete'],
+      ['/verify', 'post'],
+      ['/qr-code', 'get'],
+      ['/recovery-codes', 'get'],
+      ['/recovery-codes', 'post'],
+    ] as const) {
+      expect(responseOf(`/current-identity/mfa${path}`, method, 404), `${method} ${path}`).toBe('NOT_FOUND');
+    }
+    const own = '/current-identity/authenticators/{id}';
+    expect(responseOf(own, 'patch', 409)).toBe('CAN_NOT_UPDATE_AUTHENTICATOR');
+    expect(responseOf(`${own}/extend-verify`, 'post', 409)).toBe('CAN_NOT_UPDATE_AUTHENTICATOR');
+    if (name === 'client') return;
+    for (const [path, method] of [
+      ['/identities/{id}', 'patch'],
+      ['/identities/{id}', 'delete'],
+      ['/identities/{id}/disable', 'post'],
+      ['/authenticators/{id}', 'delete'],
+      ['/auth-policies/{id}', 'put'],
+    ] as const) {
+      expect(responseOf(path, method, 409), `${method} ${path}`).toContain('LAST_ADMINISTRATOR');
+    }
+  });
+
+  it('is asked about each error that a test gets', () => {
+    const gapOf = (method: string, path: string, status: number, code: string) =>
+      undeclaredError(method, `${base}${path}`, { status, body: { error: { code } } });
+    expect(gapOf('POST', '/current-identity/mfa', 409, 'MFA_EXISTS')).toBeNull();
+    expect(gapOf('GET', '/current-identity/authenticators/x?a=1', 404, 'NOT_FOUND')).toBeNull();
+    expect(gapOf('POST', '/current-identity/mfa', 409, 'MFA_NOT_ENROLLED')).toContain('currentIdentityMfa.create');
+    expect(gapOf('POST', '/current-identity/mfa/', 404, 'NOT_FOUND')).toContain('404 NOT_FOUND');
+    expect(gapOf('GET', '/version', 400, 'COULD_NOT_VALIDATE')).toContain('version.get');
   });
 
   it('names what a session and its authentication queries look like', () => {

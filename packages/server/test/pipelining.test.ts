@@ -1,8 +1,12 @@
+import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
+import type { Duplex } from 'node:stream';
+import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
 import { connect } from 'node:tls';
+import { Worker } from 'node:worker_threads';
+import type Koa from 'koa';
 import { expect, it } from 'vitest';
 import { createController, createLogger } from '../src/index.ts';
 import type { TestController } from './support/controller.ts';
@@ -38,8 +42,8 @@ function exchange(
 
 const statusesIn = (text: string) => [...text.matchAll(/^HTTP\/1\.1 (\d+)/gm)].map(([, status]) => Number(status));
 
-/** A controller with a slow middleware. `most`: how many requests it worked on at once. `begun`: how many it has begun. */
-async function startSlow(milliseconds: number) {
+/** A controller with a middleware of an embedder. */
+async function startWith(middleware: Koa.Middleware) {
   const dataDir = mkdtempSync(join(tmpdir(), 'edge-pipelining-'));
   const controller = await createController({
     host: '127.0.0.1',
@@ -47,11 +51,24 @@ async function startSlow(milliseconds: number) {
     dataDir,
     log: createLogger({ level: 'silent' }),
   });
+  controller.app.use(middleware);
+  const { url } = await controller.listen();
+  return {
+    ...{ url, caFile: controller.caFile },
+    async [Symbol.asyncDispose]() {
+      await controller.close();
+      rmSync(dataDir, { recursive: true, force: true });
+    },
+  };
+}
+
+/** A controller with a slow middleware. `most`: how many requests it worked on at once. `begun`: how many it has begun. */
+async function startSlow(milliseconds: number) {
   const began = Promise.withResolvers<void>();
   let atOnce = 0;
   let most = 0;
   let begun = 0;
-  controller.app.use(async (_ctx, next) => {
+  const controller = await startWith(async (_ctx, next) => {
     atOnce += 1;
     begun += 1;
     most = Math.max(most, atOnce);
@@ -60,14 +77,18 @@ async function startSlow(milliseconds: number) {
     await next();
     atOnce -= 1;
   });
-  const { url } = await controller.listen();
-  return {
-    ...{ url, caFile: controller.caFile, began: began.promise, most: () => most, begun: () => begun },
-    async [Symbol.asyncDispose]() {
-      await controller.close();
-      rmSync(dataDir, { recursive: true, force: true });
-    },
-  };
+  return { ...controller, began: began.promise, most: () => most, begun: () => begun };
+}
+
+/** A connection. `received` is all that came back. */
+async function open({ url, caFile }: Pick<TestController, 'url' | 'caFile'>) {
+  const socket = connect({ host: 'localhost', port: Number(new URL(url).port), ca: readFileSync(caFile) });
+  await once(socket, 'secureConnect');
+  const client = { socket, received: '' };
+  socket.setEncoding('utf8').on('data', (chunk: string) => {
+    client.received += chunk;
+  });
+  return client;
 }
 
 it('responds to 20,000 requests that come at once in their order, 1,000 on a connection, and to others meanwhile', async () => {
@@ -153,4 +174,59 @@ it('answers requests that arrive in parts while others wait', async () => {
   for (const length of [100, 777, 2_000]) {
     expect(statusesIn(await exchange(server, requests, length)), `parts of ${length}`).toEqual(Array(100).fill(200));
   }
+});
+
+it('goes on reading from a client that sends each request as soon as it has the response before', async () => {
+  let pauses = 0;
+  const seen = new Set<Duplex>();
+  await using server = await startWith(async (ctx, next) => {
+    const { socket } = ctx.req;
+    if (!seen.has(socket)) socket.on('pause', () => (pauses += 1));
+    seen.add(socket);
+    // As a session check, which waits for the touches of its turn.
+    await setImmediate();
+    await next();
+  });
+  const workerData = {
+    ...{ port: Number(new URL(server.url).port), ca: readFileSync(server.caFile, 'utf8') },
+    ...{ request: get(version), connections: 32, requests: 60 },
+  };
+  const client = new Worker(new URL('support/eager-client.ts', import.meta.url), { workerData, execArgv: [] });
+  expect(await once(client, 'message')).toEqual([32 * 60]);
+  expect(pauses).toBe(0);
+});
+
+it('begins few requests of a client that does not read its responses, and the others when it does', async () => {
+  const document = '/edge/client/v1/specs/edge-client/spec';
+  let begun = 0;
+  await using server = await startWith((_ctx, next) => {
+    begun += 1;
+    return next();
+  });
+  const client = await open(server);
+  client.socket.pause().write(get(document).repeat(400));
+  // The buffers of the connection take some of the responses, of more than 100 KB each; the rest waits.
+  await sleep(1_500);
+  const unread = begun;
+  expect(unread).toBeLessThan(100);
+  await sleep(500);
+  expect(begun).toBe(unread);
+  client.socket.resume();
+  await expect.poll(() => statusesIn(client.received).length, { timeout: 25_000 }).toBe(400);
+  client.socket.destroy();
+});
+
+it('works on nothing that a client sends behind a request to close the connection', async () => {
+  const paths: string[] = [];
+  await using server = await startWith((ctx, next) => {
+    paths.push(ctx.path);
+    return next();
+  });
+  const last = `GET ${version} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n`;
+  const client = await open(server);
+  client.socket.on('data', () => client.socket.write(get('/edge/client/v1/behind')));
+  client.socket.on('error', () => undefined).write(last + get('/edge/client/v1/behind'));
+  await once(client.socket, 'close');
+  expect(statusesIn(client.received)).toEqual([200]);
+  expect(paths).toEqual([version]);
 });

@@ -150,6 +150,7 @@ describe('a running controller', () => {
     await using server = await startAt(now - 380 * day);
     const { controller, nextHour, seen } = server;
     const own = createServer({ ...controller.tlsOptions }, controller.callback());
+    controller.guardHandshakes(own);
     controller.events.on('serverCertificateChanged', () => own.setSecureContext(controller.tlsOptions));
     await new Promise<void>((resolve) => own.listen(0, '127.0.0.1', resolve));
     const url = `https://localhost:${(own.address() as AddressInfo).port}`;
@@ -180,7 +181,8 @@ it.each(storePairs)('a client that enrolled before a renewal signs in after it, 
   await nextHour(now - 380 * day);
   const token = await server.signIn();
   const network = networkOf(server);
-  const { identityId, client } = await addDevice(server, token, { client: networkClient(network, 'a device') });
+  const issued = networkClient(network, 'a device', { notBefore: new Date(time) });
+  const { identityId, client } = await addDevice(server, token, { client: issued });
   const before = wireOf(server, client);
   const signIn = { body: {} };
   expect((await before('POST', certificateSignIn, signIn)).status).toBe(200);

@@ -195,7 +195,7 @@ describe.each(storePairs)('external JWTs with the SDK against $stores', ({ open 
     expect(asked.map(({ typeId }) => typeId)).toEqual(['MFA', 'EXT-JWT']);
     expect(asked[1]).toEqual({
       ...{ typeId: 'EXT-JWT', provider: 'url', id: signerId, httpUrl: 'https://login.example/' },
-      ...{ clientId: 'edge-app', scopes: ['openid', 'email'] },
+      ...{ clientId: 'edge-app', scopes: ['email', 'openid'] },
     });
     await time.pass(400_000);
     await edge.client.currentIdentity.get();
@@ -228,7 +228,7 @@ describe.each(storePairs)('external JWTs with the SDK against $stores', ({ open 
     const signers = await clientOf().signers();
     expect(signers.find(({ id }) => id === signerId)).toMatchObject({
       ...{ name: issuer.issuer, externalAuthUrl: 'https://login.example/', clientId: 'edge-app' },
-      ...{ audience: issuer.audience, scopes: ['openid', 'email'], targetToken: 'ACCESS' },
+      ...{ audience: issuer.audience, scopes: ['email', 'openid'], targetToken: 'ACCESS' },
     });
     expect(new Set(signers.map(({ id }) => id))).toEqual(new Set([signerId, secondId, ...ids.slice(1)]));
   });

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { define } from './definitions.ts';
 import { baseEntity, idParams, listQuery, roleListQuery, tags } from './envelope.ts';
+import type { ErrorCode } from './errors.ts';
 import type { Body, BodyShape, DetailShape, Fields } from './field.ts';
 import { bodyShape, detailShape } from './field.ts';
 import type { Operation } from './operation.ts';
@@ -71,7 +72,10 @@ export function entity<const P extends string, F extends Fields>(given: {
 }
 
 /** The operations list, get, create, update, patch and delete of an entity. */
-export function operationsOf<P extends string, F extends Fields>(contract: Contract<P, F>) {
+export function operationsOf<P extends string, F extends Fields>(
+  contract: Contract<P, F>,
+  errors: Readonly<Partial<Record<'create' | 'update' | 'patch' | 'delete', readonly ErrorCode[]>>> = {},
+) {
   const { collection } = contract;
   const path = `/${collection}` as const;
   const one = `/${collection}/{id}` as const;
@@ -104,6 +108,7 @@ export function operationsOf<P extends string, F extends Fields>(contract: Contr
       permission: permissionOf(contract, 'create'),
       result: 'create',
       body: contract.create,
+      errors: errors.create ?? [],
       summary: `Creates one ${noun}`,
     },
     update: {
@@ -114,6 +119,7 @@ export function operationsOf<P extends string, F extends Fields>(contract: Contr
       result: 'empty',
       params: idParams,
       body: contract.update,
+      errors: errors.update ?? [],
       summary: `Replaces every writable field of one ${noun}`,
     },
     patch: {
@@ -124,6 +130,7 @@ export function operationsOf<P extends string, F extends Fields>(contract: Contr
       result: 'empty',
       params: idParams,
       body: contract.patch,
+      errors: errors.patch ?? [],
       summary: `Changes the sent fields of one ${noun}; null counts as not sent`,
     },
     delete: {
@@ -133,6 +140,7 @@ export function operationsOf<P extends string, F extends Fields>(contract: Contr
       permission: permissionOf(contract, 'delete'),
       result: 'empty',
       params: idParams,
+      errors: ['CAN_NOT_DELETE_REFERENCED_ENTITY', ...(errors.delete ?? [])],
       summary: `Deletes one ${noun} and all that belongs to it`,
     },
   } as const satisfies Record<string, Operation>;

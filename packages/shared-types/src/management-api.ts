@@ -16,8 +16,20 @@ import { specs, version, wellKnown } from './info.ts';
 export const managementApi = {
   apiSessions,
   authentication,
-  authPolicies: operationsOf(authPolicies),
-  authenticators: { ...operationsOf(authenticators), ...authenticatorActions },
+  authPolicies: operationsOf(authPolicies, {
+    create: ['NOT_FOUND'],
+    update: ['LAST_ADMINISTRATOR'],
+    patch: ['LAST_ADMINISTRATOR'],
+  }),
+  authenticators: {
+    ...operationsOf(authenticators, {
+      create: ['NOT_FOUND', 'MAX_AUTHENTICATOR_METHODS_REACHED', 'SERVER_TOO_MANY_REQUESTS'],
+      update: ['SERVER_TOO_MANY_REQUESTS'],
+      patch: ['SERVER_TOO_MANY_REQUESTS'],
+      delete: ['LAST_ADMINISTRATOR'],
+    }),
+    ...authenticatorActions,
+  },
   cas: { ...operationsOf(cas), ...caActions },
   currentApiSession,
   currentIdentity,
@@ -26,7 +38,12 @@ export const managementApi = {
   enrollments: enrollmentOperations,
   externalJwtSigners: { ...operationsOf(externalJwtSigners), ...externalJwtSignerActions },
   identities: {
-    ...operationsOf(identities),
+    ...operationsOf(identities, {
+      create: ['NOT_FOUND'],
+      update: ['LAST_ADMINISTRATOR'],
+      patch: ['LAST_ADMINISTRATOR'],
+      delete: ['LAST_ADMINISTRATOR', 'ENTITY_CAN_NOT_BE_DELETED'],
+    }),
     ...identityActions,
     authenticators: related(identities, 'authenticators', authenticators),
     enrollments: related(identities, 'enrollments', enrollments),

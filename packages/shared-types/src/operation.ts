@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import type { ErrorCode } from './errors.ts';
 import type { Permission } from './permission.ts';
 
 /**
@@ -73,6 +74,8 @@ export interface Operation {
   readonly meta?: null;
   /** True for operations that check credentials. The attempts per second and client address are limited. */
   readonly attempt?: true;
+  /** The errors that do not follow from the other members, for the documents. */
+  readonly errors?: readonly ErrorCode[];
   /** Schema of `data`; for a `list`, of one row. Absent for `create`, `empty` and `document`. */
   readonly response?: z.ZodType;
 }

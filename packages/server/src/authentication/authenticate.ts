@@ -91,7 +91,8 @@ async function openSession(call: Call, { method, result, configTypes, knownVersi
     await call.sessions.remove(key);
     throw refused(call, method, result);
   }
-  return { stored, token, principal, state };
+  // Its first touch brings another object.
+  return { stored, record: stored, token, principal, state };
 }
 
 /** The error for credentials that were right, but were changed or removed meanwhile. */
@@ -125,7 +126,7 @@ function detailOf({ settings, setHeader }: Call, session: ActiveSession) {
   for (const header of settings.sessionHeaders) setHeader(header, session.token);
   const { secondaryJwt } = session.state;
   if (secondaryJwt?.error) setHeader('WWW-Authenticate', secondaryChallenge(secondaryJwt.error, secondaryJwt.signer));
-  const detail = currentApiSessionDetail(session, settings.sessionTimeout);
+  const detail = currentApiSessionDetail(session, settings.sessionTimeout).whole();
   setHeader('expiration-seconds', String(detail.expirationSeconds));
   if (detail.isCertExtendRequested) setHeader('ziti-authenticator-extend-requested', 'true');
   setHeader('expires-at', detail.expiresAt.replace('T', ' ').replace('Z', ' +0000 UTC'));

@@ -18,8 +18,8 @@ export interface ClientCertificate extends CertificatePrints {
   readonly read: Leaf;
   /** PEM of this certificate alone. */
   readonly certPem: string;
-  /** False when it has expired or is not yet valid. */
-  readonly isInDates: boolean;
+  /** Where the present is in its dates. */
+  readonly dates: 'current' | 'expired' | 'not-yet-valid';
 }
 
 /** Who has issued a client certificate. `isForeign`: a CA below a root of the network, which the network itself does not have. */
@@ -46,11 +46,11 @@ type Services = Pick<Call, 'pki' | 'clock'>;
 export function verifyByNetwork(services: Services, certificates: readonly Buffer[]): Verification<never> {
   const { roots, intermediates } = services.pki.anchors;
   const toRoot = verify(services, certificates, roots);
-  if (toRoot.valid) return found(toRoot, ofNetwork(services, toRoot, true));
+  if (toRoot.valid) return found(services, toRoot, ofNetwork(services, toRoot, true));
   // Only a hostile client sends what takes so much work. It does not get a second search.
   if (toRoot.rule === 'too-much-work') return refused([toRoot]);
   const toIntermediate = verify(services, certificates, [...roots, ...intermediates]);
-  if (toIntermediate.valid) return found(toIntermediate, ofNetwork(services, toIntermediate, false));
+  if (toIntermediate.valid) return found(services, toIntermediate, ofNetwork(services, toIntermediate, false));
   return refused([toIntermediate, toRoot]);
 }
 
@@ -76,7 +76,7 @@ export function verifyByCas<Ca extends WithCertificate>(
   const anchor = chain.path.at(-1);
   const ca = anchor && cas[anchors.indexOf(anchor)];
   if (!ca) throw new Error('a valid path ends at an anchor');
-  return found(chain, { kind: 'ca', ca });
+  return found(services, chain, { kind: 'ca', ca });
 }
 
 function verify({ clock, pki }: Services, [leaf, ...bag]: readonly Buffer[], anchors: readonly Buffer[]) {
@@ -103,14 +103,15 @@ function anchorOf(ca: WithCertificate): Buffer {
   return anchor;
 }
 
-function found<Ca>({ leaf, leafInDates }: ValidChain, issuer: Issuer<Ca>): Verification<Ca> {
-  const { der } = leaf;
+function found<Ca>({ clock }: Services, { leaf, leafInDates }: ValidChain, issuer: Issuer<Ca>): Verification<Ca> {
+  const { der, notBefore } = leaf;
+  const outside = clock() < notBefore * 1000 ? 'not-yet-valid' : 'expired';
   const certificate: ClientCertificate = {
     der,
     read: leaf,
     certPem: pemOf([der]),
     ...printsOf(leaf),
-    isInDates: leafInDates,
+    dates: leafInDates ? 'current' : outside,
   };
   return { client: { certificate, issuer } };
 }

@@ -13,18 +13,15 @@ export interface CertificateOfCa<Ca> extends ClientCertificate {
 /**
  * Verifies the certificates of a connection against the given CAs alone. The leaf must be in its dates. Returns `null` when
  * no chain is valid. Nothing but the leaf can become the result.
- *
- * @param isKnown whether the client has proven something else, such as the token of an enrollment
  */
 export async function verifyUnderCas<Ca extends Pick<CaRow, 'certPem'>>(
   call: Pick<Call, 'pki' | 'clock' | 'credentials'>,
-  { cas, isKnown }: { cas: readonly Ca[]; isKnown: boolean },
+  cas: readonly Ca[],
 ): Promise<CertificateOfCa<Ca> | null> {
   const { client } = await verifyPresented(call.credentials, {
-    isKnown,
     verify: (certificates) => verifyByCas(call, certificates, cas),
   });
-  if (client?.issuer.kind !== 'ca' || !client.certificate.isInDates) return null;
+  if (client?.issuer.kind !== 'ca' || client.certificate.dates !== 'current') return null;
   const { certificate, issuer } = client;
   return { ...certificate, ca: issuer.ca };
 }

@@ -70,6 +70,12 @@ export function isSet({ kind }: Field): boolean {
   return kind === 'attributes' || kind === 'references' || kind === 'roles';
 }
 
+/** True for a field whose column has texts. They are a set, too. */
+export function hasTexts({ schema }: Field): boolean {
+  const plain = bare(schema);
+  return plain instanceof z.ZodArray && plain.element instanceof z.ZodString;
+}
+
 export function setTable(entity: string, field: string): string {
   return `${entity}_${field}`;
 }

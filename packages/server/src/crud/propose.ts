@@ -1,6 +1,7 @@
 import type { Field } from '@edge-controller/shared-types';
 import { invalidField } from '../api-error.ts';
-import { isSet } from './codec.ts';
+import { setOf } from '../lib/set-of.ts';
+import { hasTexts, isSet } from './codec.ts';
 import type { AnyState, Change, Entity } from './define-entity.ts';
 
 interface Proposal {
@@ -42,7 +43,7 @@ function isSent(value: unknown, verb: Change['verb']): boolean {
 
 /** The value that a sent one becomes. `current` is what PATCH merges into. */
 function taken(field: Field, current: unknown, sent: unknown): unknown {
-  if (isSet(field)) return [...new Set(sent as string[])].sort();
+  if (isSet(field) || hasTexts(field)) return setOf(sent as string[]);
   return field.kind === 'group' ? merged(current, sent) : sent;
 }
 

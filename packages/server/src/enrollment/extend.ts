@@ -26,8 +26,9 @@ export const extension: Pick<OwnAuthenticators, 'extend' | 'extendVerify'> = {
     const authenticator = await readOwn(call, id);
     if (authenticator.isIssuedByNetwork !== 1 || !authenticator.certPem) throw canNotUpdate();
     const verify = (sent: readonly Buffer[]) => verifyByNetwork(call, sent);
-    const certificate = (await verifyPresented(call.credentials, { isKnown: true, verify })).client?.certificate;
+    const certificate = (await verifyPresented(call.credentials, { verify })).client?.certificate;
     if (!certificate || certificate.fingerprint !== authenticator.fingerprint) throw new ApiError('UNAUTHORIZED');
+    if (certificate.dates === 'not-yet-valid') throw new ApiError('UNAUTHORIZED');
     const { der: replaces, fingerprint, publicKeyPrint } = certificate;
     const { identityId, isKeyRollRequested } = authenticator;
     const issued = await issueIdentityCertificate(call, { identityId, csr: clientCertCsr, replaces });

@@ -5,6 +5,7 @@ import { missingOf } from '../crud/references.ts';
 import type { State } from '../crud/state.ts';
 import { nameTaken } from '../crud/unique.ts';
 import { takenFromAdministrators } from '../lib/can-administer.ts';
+import { setOf } from '../lib/set-of.ts';
 import { requireAdministrator } from '../stores/administrators.ts';
 import type { FieldsOf } from '../stores/tables.ts';
 
@@ -22,7 +23,8 @@ export const authPolicies = defineEntity('authPolicies', {
   },
 
   async prepare(change, { primary, secondary: { requireTotp, requireExtJwtSigner } }, previous) {
-    const { updb } = primary;
+    const { extJwt, updb } = primary;
+    const { bindSessions, ...cert } = primary.cert;
     const secondary = { requireTotp, ...(requireExtJwtSigner && { requireExtJwtSigner }) };
     await keepSigners(change, { primary, secondary }, previous);
     const bounded = {
@@ -31,7 +33,10 @@ export const authPolicies = defineEntity('authPolicies', {
       maxAttempts: Math.max(0, updb.maxAttempts),
       lockoutDurationMinutes: Math.max(0, updb.lockoutDurationMinutes),
     };
-    return { primary: { ...primary, updb: bounded }, secondary };
+    const signers = { ...extJwt, allowedSigners: setOf(extJwt.allowedSigners) };
+    // Clients of the wire know no such member, so it is there only when it is on.
+    const binding = bindSessions ? { bindSessions } : {};
+    return { primary: { cert: { ...cert, ...binding }, extJwt: signers, updb: bounded }, secondary };
   },
 
   async written({ unit }, next, previous) {

@@ -5,7 +5,7 @@ import { errorOf, failedCheck, worstError } from './token-report.ts';
 import type { FindSigner, TrustedSigner } from './trusted-signers.ts';
 import type { VerifyToken } from './verify-token.ts';
 
-/** How a request answers the JWT that an auth policy requires (specification 5.3). */
+/** How a request answers the JWT that an auth policy requires. */
 export interface SecondaryJwt {
   readonly signer: TrustedSigner | null;
   /** `null`: the request has a valid token of the signer for its identity. */

@@ -19,7 +19,7 @@ export interface HttpOptions extends Omit<OperationsOptions, 'sessionHeaders'> {
 }
 
 /** Paths that are the controller's when it shares an application. Alone it serves paths without a base, too. */
-const ownPaths = /^\/+(edge|\.well-known\/est)\//;
+const ownPaths = /^\/(edge|\.well-known\/est)\//;
 
 /**
  * The Koa application that serves both APIs. Middleware that is added to it runs behind the list below and before the

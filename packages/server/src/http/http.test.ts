@@ -144,20 +144,13 @@ const json = { 'content-type': 'application/json' };
 const from = (address: string) => ({ ...json, 'x-forwarded-for': address });
 
 test('accepts every form of a path, and no other', async () => {
-  for (const path of [
-    '/',
-    '/version',
-    '/version/',
-    '//edge//client/./v1/version',
-    '/edge/v1',
-    '/edge/management/v1/',
-  ]) {
+  for (const path of ['/', '/version', '/version/', '/edge/client/v1/.//version', '/edge/v1', '/edge/management/v1/']) {
     const { status, headers } = await call(path);
     expect([path, status, headers['content-type']]).toEqual([path, 200, 'application/json']);
     expect(headers['x-content-type-options']).toBe('nosniff');
     expect(headers.server).toBeUndefined();
   }
-  for (const path of ['/Version', '/%76ersion', '/edge/client/v1x', '/specs/%zz', '/nothing']) {
+  for (const path of ['/Version', '/%76ersion', '/edge/client/v1x', '/specs/%zz', '//edge/client/v1', '/nothing']) {
     const { status, json: body } = await call(path);
     expect([path, status, body.error.code, body.meta.apiVersion]).toEqual([path, 404, 'NOT_FOUND', '0.0.1']);
   }

@@ -7,7 +7,7 @@ import { acceptWaiting } from '../lib/accept-waiting.ts';
 import type { Logger } from '../lib/log.ts';
 import { createRequestQueue } from '../lib/request-queue.ts';
 import { endWithError, reasonOf } from './client-error.ts';
-import { presentedCertificates } from './credentials.ts';
+import { guardServer } from './guard-server.ts';
 import { maxBodyLength } from './operations/mounted.ts';
 import type { ServerKeys } from './tls-options.ts';
 import { tlsOptions } from './tls-options.ts';
@@ -60,6 +60,7 @@ export async function listen(options: ListenOptions): Promise<Listener> {
   server.maxConnections = 10_000;
   server.maxRequestsPerSocket = 1_000;
   server.setTimeout(60_000);
+  guardServer(server, log);
 
   const queue = createRequestQueue(server);
   const serve = (request: IncomingMessage, response: ServerResponse) => {
@@ -85,8 +86,6 @@ export async function listen(options: ListenOptions): Promise<Listener> {
     sockets.add(socket);
     socket.once('close', () => sockets.delete(socket));
   });
-  // Read at once: it also takes away what OpenSSL has left of a chain that it could not verify. Otherwise the next read fails.
-  server.on('secureConnection', presentedCertificates);
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
     log.debug({ err: error }, 'connection refused');
     const reason = reasonOf(error);

@@ -17,7 +17,7 @@ interface InfoOptions {
   /** `host:port` at which clients reach the APIs. */
   readonly apiAddress: () => string;
   /** Returns the CA certificates that clients trust: PKCS#7, DER, base64 in lines of 64 characters. */
-  readonly caCertificates: () => Promise<string>;
+  readonly caCertificates: () => string;
 }
 
 /** Creates the handlers that describe this controller. */

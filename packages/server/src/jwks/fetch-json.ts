@@ -1,97 +1,81 @@
 import type { IncomingMessage } from 'node:http';
-import { request as requestHttp } from 'node:http';
-import { request as requestHttps } from 'node:https';
-import type { LookupFunction } from 'node:net';
 import type { Settings } from '../config/schema.ts';
+import { RefusedHandshake } from '../handshakes/refused-handshake.ts';
 import { formatDuration } from '../lib/duration.ts';
-import { parseJson, Unreadable } from '../lib/parse-json.ts';
 import type { EndpointPolicy } from './endpoint-problem.ts';
 import { endpointProblem } from './endpoint-problem.ts';
 import { FetchFailed } from './fetch-failed.ts';
+import type { RequestParts } from './open-request.ts';
+import { readBody } from './read-body.ts';
+import { sendRequest } from './send-request.ts';
 
 export type FetchSettings = EndpointPolicy & Pick<Settings, 'jwksTimeout' | 'jwksMaxRedirects'>;
 
-export interface FetchOptions {
+/** `signal` ends the fetch. */
+export interface FetchOptions extends RequestParts {
   readonly settings: FetchSettings;
-  /** Gives the addresses to dial. It must have checked them. */
-  readonly lookup: LookupFunction;
-  /** Ends the fetch. */
-  readonly signal: AbortSignal;
 }
 
-/** Milliseconds for the name, TCP and TLS. */
-const connectTimeout = 2_000;
-/** Bytes. */
-const maxBody = 262_144;
 const redirects: readonly (number | undefined)[] = [301, 302, 303, 307, 308];
 const jsonType = /^\s*(?:application\/json|[\w!#$&^.-]+\/[\w!#$&^.+-]+\+json)\s*(?:;|$)/i;
 
 /**
- * Fetches a JSON document of at most 256 KiB. Each redirect is checked like the URL. Nothing of the controller is sent, no
- * proxy is used, and TLS certificates are verified, whatever the environment says.
+ * Fetches the bytes of what is said to be a JSON document, at most 1 MiB. Each redirect is checked like the URL. Nothing of
+ * the controller is sent, no proxy is used, and TLS certificates are verified, whatever the environment says.
+ *
+ * It ends within the time of the settings, whatever the other side does or leaves undone.
  *
  * @throws FetchFailed for everything that goes wrong
  */
-export async function fetchJson(url: string, options: FetchOptions): Promise<unknown> {
+export async function fetchJson(url: string, options: FetchOptions): Promise<Buffer> {
   const { settings, signal } = options;
   const timeout = AbortSignal.timeout(settings.jwksTimeout);
-  const limited = { ...options, signal: AbortSignal.any([timeout, signal]) };
-  let target = url;
+  const ended = AbortSignal.any([timeout, signal]);
+  const visited = { url };
   try {
-    for (let followed = 0; ; followed += 1) {
-      const response = await send(target, limited);
-      if (!redirects.includes(response.statusCode)) return await readJson(response);
-      response.destroy();
-      if (followed === settings.jwksMaxRedirects) throw new FetchFailed(`More than ${followed} redirects.`);
-      target = redirectOf(target, response.headers.location);
-    }
+    return await unlessAborted(ended, () => follow(visited, { ...options, signal: ended }));
   } catch (error) {
     const text = timeout.aborted ? `No full response within ${formatDuration(settings.jwksTimeout)}.` : textOf(error);
-    throw new FetchFailed(`${shownUrl(target)}: ${text}`, { cause: error });
+    throw new FetchFailed(`${shownUrl(visited.url)}: ${text}`, { cause: error });
   }
 }
 
-function send(target: string, { settings, lookup, signal }: FetchOptions): Promise<IncomingMessage> {
-  const problem = endpointProblem(target, settings);
-  if (problem !== null) throw new FetchFailed(problem);
-  const url = new URL(target);
-  const isSecure = url.protocol === 'https:';
-  const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
-  const request = (isSecure ? requestHttps : requestHttp)(url, {
-    // An agent of its own: the global one may have a proxy and other trust.
-    agent: false,
-    lookup,
-    signal,
-    rejectUnauthorized: true,
-    minVersion: 'TLSv1.2',
-    headers: {
-      Accept: 'application/jwk-set+json, application/json',
-      'Accept-Encoding': 'identity',
-      'User-Agent': 'edge-controller',
-    },
-  });
-  const giveUp = () => request.destroy(new FetchFailed(`No connection within ${formatDuration(connectTimeout)}.`));
-  const timer = setTimeout(giveUp, connectTimeout);
-  const connected = () => clearTimeout(timer);
-  request.once('socket', (socket) => socket.once(isSecure ? 'secureConnect' : 'connect', connected));
-  request.once('close', connected).once('response', resolve).on('error', reject).end();
-  return promise;
+/** The work need not know of the signal: a connection may end in ways that nobody is told of. */
+function unlessAborted<Result>(signal: AbortSignal, work: () => Promise<Result>): Promise<Result> {
+  const { promise, reject } = Promise.withResolvers<never>();
+  const stop = () => reject(new FetchFailed('The fetch was stopped.'));
+  if (signal.aborted) stop();
+  signal.addEventListener('abort', stop, { once: true });
+  return Promise.race([work(), promise]);
 }
 
-function redirectOf(target: string, location: string | undefined): string {
-  if (location === undefined || !URL.canParse(location, target))
-    throw new FetchFailed('A redirect has no valid target.');
-  const next = new URL(location, target);
-  if (target.startsWith('https:') && next.protocol === 'http:') {
+/** Follows redirects to the document. `visited` has the URL that was asked last. */
+async function follow(visited: { url: string }, { settings, ...parts }: FetchOptions): Promise<Buffer> {
+  for (let followed = 0; ; followed += 1) {
+    const { url } = visited;
+    const problem = endpointProblem(url, settings);
+    if (problem !== null) throw new FetchFailed(problem);
+    const response = await sendRequest(new URL(url), parts);
+    if (!redirects.includes(response.statusCode)) return await readDocument(response);
+    response.destroy();
+    if (followed === settings.jwksMaxRedirects) throw new FetchFailed(`More than ${followed} redirects.`);
+    visited.url = redirectOf(url, response.headers.location);
+  }
+}
+
+function redirectOf(url: string, location: string | undefined): string {
+  if (location === undefined || !URL.canParse(location, url)) throw new FetchFailed('A redirect has no valid target.');
+  const next = new URL(location, url);
+  if (url.startsWith('https:') && next.protocol === 'http:') {
     throw new FetchFailed('A redirect leads from https to http.');
   }
   return next.href;
 }
 
-async function readJson(response: IncomingMessage): Promise<unknown> {
+async function readDocument(response: IncomingMessage): Promise<Buffer> {
   try {
     checkHead(response);
-    return parseJson(await readBody(response));
+    return await readBody(response);
   } finally {
     response.destroy();
   }
@@ -104,20 +88,9 @@ function checkHead({ statusCode, headers }: IncomingMessage): void {
   if (encoding.toLowerCase() !== 'identity') throw new FetchFailed('The body is compressed.');
 }
 
-async function readBody(response: IncomingMessage): Promise<Buffer> {
-  const chunks: Buffer[] = [];
-  let length = 0;
-  for await (const chunk of response as AsyncIterable<Buffer>) {
-    length += chunk.length;
-    if (length > maxBody) throw new FetchFailed(`The body has more than ${maxBody / 1_024} KiB.`);
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks);
-}
-
 function textOf(error: unknown): string {
   if (error instanceof FetchFailed) return error.message;
-  if (error instanceof Unreadable) return `The response cannot be used: ${error.message}.`;
+  if (error instanceof RefusedHandshake) return `The TLS handshake was refused: ${error.message}.`;
   const { code } = error as NodeJS.ErrnoException;
   return `The request failed (${code ?? 'unknown error'}).`;
 }

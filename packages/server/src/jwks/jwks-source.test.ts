@@ -8,8 +8,9 @@ import { createJwksSource } from './jwks-source.ts';
 const second = 1_000;
 const minute = 60 * second;
 
-const kidsOf = ({ keys }: { readonly keys: readonly unknown[] }): Set<unknown> => {
-  return new Set((keys as { kid: string }[]).map(({ kid }) => kid));
+const kidsOf = (document: Buffer): Set<unknown> => {
+  const { keys } = JSON.parse(String(document)) as { keys: { kid: string }[] };
+  return new Set(keys.map(({ kid }) => kid));
 };
 const jwks = (...kids: string[]) => json({ keys: kids.map((kid) => ({ kid })) });
 const broken = json({}, 'text/html');
@@ -181,8 +182,8 @@ describe('a provider that fails', () => {
     ['closes connections', (_, response) => response.destroy(), 'ECONNRESET'],
     ['does not respond', () => undefined, 'No full response within 200ms.'],
     ['has no JSON', broken, 'The content type is not JSON.'],
-    ['has another document', json({ error: 'later' }), 'The document has no list `keys`.'],
-    ['has no document', json(null), 'The document has no list `keys`.'],
+    ['has another document', json({ error: 'later' }), 'The keys cannot be read: '],
+    ['has no document', json(null), 'The keys cannot be read: '],
     ['has keys that cannot be read', json({ keys: [null] }), 'The keys cannot be read: '],
     ['leads to another place', redirect('http://169.254.169.254/'), 'is a link-local address'],
   ];

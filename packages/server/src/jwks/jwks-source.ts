@@ -33,8 +33,8 @@ export interface JwksSource<Keys> {
 }
 
 export interface JwksSourceOptions<Keys> {
-  /** Reads a JWKS. It is an object with a list `keys`; nothing in the list is checked. When it throws, old keys stay. */
-  readonly read: (jwks: { readonly keys: readonly unknown[] }) => Keys | Promise<Keys>;
+  /** Reads the bytes of a JWKS; nothing in them is checked. When it throws, old keys stay. */
+  readonly read: (document: Buffer) => Keys | Promise<Keys>;
   readonly settings: FetchSettings;
   /** In milliseconds; nobody can set it. */
   readonly clock: Pick<SteadyClock, 'now'>;
@@ -45,7 +45,7 @@ export interface JwksSourceOptions<Keys> {
 
 interface Entry<Keys> {
   readonly url: string;
-  readonly fetch: () => Promise<unknown>;
+  readonly fetch: () => Promise<Buffer>;
   readonly stopped: AbortController;
   keys: Keys | null;
   /** When the keys arrived. */
@@ -161,9 +161,7 @@ export function createJwksSource<Keys extends KeySet>(options: JwksSourceOptions
 
   async function load(entry: Entry<Keys>): Promise<{ keys: Keys } | { problem: string }> {
     try {
-      const jwks = await entry.fetch();
-      if (!isJwks(jwks)) throw new FetchFailed(`${shownUrl(entry.url)}: The document has no list \`keys\`.`);
-      return { keys: await read(jwks) };
+      return { keys: await read(await entry.fetch()) };
     } catch (error) {
       const text = error instanceof Error ? error.message : String(error);
       return {
@@ -175,8 +173,4 @@ export function createJwksSource<Keys extends KeySet>(options: JwksSourceOptions
 
 function foundIn<Keys>({ keys, problem }: Entry<Keys>): FoundKeys<Keys> {
   return { keys, problem };
-}
-
-function isJwks(json: unknown): json is { readonly keys: readonly unknown[] } {
-  return typeof json === 'object' && json !== null && 'keys' in json && Array.isArray(json.keys);
 }

@@ -1,28 +1,29 @@
 /** Characters. */
-const maxSelectorLength = 256;
+const maxSelectorLength = 500;
 /** RFC 6901, section 3: a tilde only as `~0` or `~1`. */
 const pointer = /^(?:\/(?:[^~/]|~[01])*)+$/u;
 
 /**
- * True for what can select a claim: a JSON pointer (RFC 6901), such as `/realm/user~1id`, or one without the first slash, such
- * as `sub`. It has 1 to 256 characters.
+ * True for what can select a claim: a JSON pointer (RFC 6901), such as `/realm/user~1id`, or the name of a root member, such as
+ * `sub` or `https://claims.example/id`. A pointer begins with a slash, and a name does not. Both have 1 to 500 characters.
  */
 export function isClaimSelector(text: string): boolean {
-  return text.length > 0 && text.length <= maxSelectorLength && pointer.test(pointerOf(text));
+  return text.length > 0 && text.length <= maxSelectorLength && (!isPointer(text) || pointer.test(text));
 }
 
 /** Returns what stands there in the claims; `undefined` when nothing does, and for a text that is no selector. */
 export function selectClaim(claims: Readonly<Record<string, unknown>>, selector: string): unknown {
   if (!isClaimSelector(selector)) return undefined;
-  return pointerOf(selector)
+  if (!isPointer(selector)) return memberOf(claims, selector);
+  return selector
     .split('/')
     .slice(1)
     .map((token) => token.replaceAll('~1', '/').replaceAll('~0', '~'))
     .reduce<unknown>(memberOf, claims);
 }
 
-function pointerOf(selector: string): string {
-  return selector.startsWith('/') ? selector : `/${selector}`;
+function isPointer(selector: string): boolean {
+  return selector.startsWith('/');
 }
 
 /** Own members only: `constructor` must not lead to a prototype. */

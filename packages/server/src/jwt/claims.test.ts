@@ -3,23 +3,32 @@ import { isClaimSelector, selectClaim } from './claim-selector.ts';
 import { attributeValues, audienceOf, claimValue } from './claim-values.ts';
 
 describe('a claim selector', () => {
-  it.each(['sub', '/sub', '/', '/a/b', 'a/b', '/a~0b/c~1d', '/0', '/ä ö', '/__proto__', 'x'.repeat(256)])(
-    '%j is one',
-    (selector) => {
-      expect(isClaimSelector(selector)).toBe(true);
-    },
-  );
+  it.each([
+    ...['sub', '/sub', '/', '/a/b', 'a/b', 'a~b', '/a~0b/c~1d', '/0', '/ä ö', '/__proto__', 'x'.repeat(500)],
+    'https://x.example/id',
+  ])('%j is one', (selector) => {
+    expect(isClaimSelector(selector)).toBe(true);
+  });
 
-  it.each(['', '/a~', '/a~2b', 'a~b', '/~~0', 'x'.repeat(257)])('%j is none, and selects nothing', (selector) => {
+  it.each(['', '/a~', '/a~2b', '/~~0', 'x'.repeat(501)])('%j is none, and selects nothing', (selector) => {
     expect(isClaimSelector(selector)).toBe(false);
-    expect(selectClaim({ '': 'x', 'a~': 'x', 'a~2b': 'x', 'a~b': 'x', '~~': 'x' }, selector)).toBeUndefined();
+    expect(selectClaim({ '': 'x', 'a~': 'x', 'a~2b': 'x', '~~': 'x', [selector]: 'x' }, selector)).toBeUndefined();
   });
 
   it.each([
     ['sub', 'Ada'],
     ['/sub', 'Ada'],
     ['/realm/id', 'r'],
-    ['realm/id', 'r'],
+    ['realm/id', undefined],
+    ['https://x.example/id', 'named'],
+    ['/https:~1~1x.example~1id', 'named'],
+    ['/https://x.example/id', undefined],
+    ['a/b', 'slash'],
+    ['a~1b', undefined],
+    ['m~n', 'tilde'],
+    ['m~0n', undefined],
+    ['__proto__', undefined],
+    ['constructor', undefined],
     ['/list/1', 'b'],
     ['/list/0/name', undefined],
     ['/people/0/name', 'Bo'],
@@ -55,6 +64,7 @@ describe('a claim selector', () => {
       'm~n': 'tilde',
       'a/b': 'slash',
       '~1': 'both',
+      'https://x.example/id': 'named',
       nothing: null,
     };
     expect(selectClaim(claims, selector)).toEqual(expected);

@@ -1,63 +1,70 @@
-import type { KeyObject } from 'node:crypto';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { parseJson } from '../lib/parse-json.ts';
 import { firstCertificateOf } from '../pki/pem.ts';
-import { isKid, kidForm } from './kid.ts';
+import type { JwtKey, KeysOfKid } from './keys-of-kid.ts';
+import { keysOfKid, maxSharing } from './keys-of-kid.ts';
+import { isKid } from './kid.ts';
 import type { JsonObject } from './parse-object.ts';
-import type { JwtPublicKey } from './public-key.ts';
-import { publicKeyOfCertificate, publicKeyOfJwk, UnusableKey } from './public-key.ts';
+import { publicKeyOfCertificate, UnusableKey } from './public-key.ts';
+import { splitKeySet } from './split-key-set.ts';
 
-const maxKeys = 100;
-const privateMembers = ['d', 'p', 'q', 'dp', 'dq', 'qi', 'oth', 'k', 'priv'];
-
-/** A key that verifies JWTs. */
-export interface JwtKey {
-  readonly key: KeyObject;
-  /** The values of `alg` that it verifies. */
-  readonly algorithms: readonly string[];
-}
-
-/** The public keys of one signer. They were imported once, so that a verification need not do it. */
+/** The public keys of one signer. A key is imported when it is first asked for, and kept. */
 export interface KeyRing {
+  /** Whether there is a usable key. */
   readonly has: (kid: string) => boolean;
-  readonly get: (kid: string) => JwtKey | undefined;
-  /** The keys of the set that verify nothing. `kid` is `null` for a key without a usable one. */
-  readonly skipped: readonly { readonly kid: string | null; readonly reason: string }[];
+  /** The usable keys. At most one of them verifies an algorithm. */
+  readonly get: (kid: string) => readonly JwtKey[];
+  /** Why the set has no usable key with this `kid`. `null`: it has one, or none at all. */
+  readonly problem: (kid: string) => string | null;
 }
 
-/** Not a set of keys, or one of more keys than 100. */
+/** Not a set of keys. */
 export class UnusableKeySet extends Error {
   override readonly name = 'UnusableKeySet';
 }
 
+/** More than a set of 1 MiB has: each key has at least 90 bytes. */
+const maxKeys = 20_000;
+/** What is read in one turn of the event loop, in bytes. An entry counts as many more as reading an empty one costs. */
+const sliceSize = 32_768;
+const entryCost = 256;
+
 /**
- * Reads a JWK set (RFC 7517, section 5). A key that cannot be used is skipped and never hides the others: one that is
- * symmetric, weak or private, is not for signatures, has no `kid`, or shares it with another key.
+ * Reads a JWK set (RFC 7517, section 5). An entry that cannot be used is skipped and never hides the others.
  *
  * @throws UnusableKeySet
  */
 export function readKeyRing(jwkSet: unknown): KeyRing {
   const entries: unknown = isObject(jwkSet) ? jwkSet.keys : undefined;
   if (!Array.isArray(entries)) throw new UnusableKeySet('no JWK set');
-  if (entries.length > maxKeys) throw new UnusableKeySet(`a JWK set of ${entries.length} keys`);
-  const skipped: { kid: string | null; reason: string }[] = [];
-  const byKid = new Map<string, JwtPublicKey[]>();
-  for (const jwk of entries as readonly unknown[]) {
-    const kid = kidOf(jwk);
-    try {
-      if (!isObject(jwk)) throw new UnusableKey('no JWK');
-      if (kid === null) throw new UnusableKey(`no kid: ${kidForm}`);
-      byKid.set(kid, [...(byKid.get(kid) ?? []), readKey(jwk)]);
-    } catch (error) {
-      if (!(error instanceof UnusableKey)) throw error;
-      skipped.push({ kid, reason: error.message });
-    }
+  const named = Map.groupBy(entries as readonly unknown[], kidOf);
+  named.delete(null);
+  return ringOf(named, (jwk) => jwk);
+}
+
+/**
+ * Reads a JWK set from the bytes of its JSON. Others run in between: a large set stops the event loop no longer than a small
+ * one does.
+ *
+ * @throws UnusableKeySet for too many keys; Unreadable for what is no JWK set
+ */
+export async function readKeySet(document: Buffer): Promise<KeyRing> {
+  const entries = new Map<string, Buffer[]>();
+  let count = 0;
+  let slice = 0;
+  for (const entry of splitKeySet(document)) {
+    const kid = kidOf(parseJson(entry));
+    const sharing = kid === null ? [] : (entries.get(kid) ?? []);
+    sharing.push(entry);
+    if (kid !== null) entries.set(kid, sharing);
+    count += 1;
+    if (count > maxKeys) throw new UnusableKeySet(`more than ${maxKeys} keys`);
+    slice += entry.length + entryCost;
+    if (slice < sliceSize) continue;
+    slice = 0;
+    await nextTurn();
   }
-  const keys = new Map<string, JwtKey>();
-  for (const [kid, found] of byKid) {
-    const key = joinCopies(found);
-    if (key) keys.set(kid, key);
-    else skipped.push({ kid, reason: 'another key has the same kid' });
-  }
-  return ringOf(keys, skipped);
+  return ringOf(entries, parseJson);
 }
 
 /**
@@ -67,39 +74,40 @@ export function readKeyRing(jwkSet: unknown): KeyRing {
  */
 export function keyRingOfCertificate(certPem: string, kid: string): KeyRing {
   try {
-    return ringOf(new Map([[kid, publicKeyOfCertificate(firstCertificateOf(certPem))]]), []);
+    const keys = [publicKeyOfCertificate(firstCertificateOf(certPem))];
+    return { has: (wanted) => wanted === kid, get: (wanted) => (wanted === kid ? keys : []), problem: () => null };
   } catch (error) {
     if (!(error instanceof UnusableKey)) throw error;
     throw new UnusableKeySet(error.message);
   }
 }
 
-function ringOf(keys: ReadonlyMap<string, JwtKey>, skipped: KeyRing['skipped']): KeyRing {
-  return { has: (kid) => keys.has(kid), get: (kid) => keys.get(kid), skipped };
+function ringOf<Entry>(
+  entries: ReadonlyMap<string | null, readonly Entry[]>,
+  open: (entry: Entry) => unknown,
+): KeyRing {
+  const known = new Map<string, KeysOfKid>();
+  const find = (kid: string): KeysOfKid => {
+    const sharing = entries.get(kid);
+    if (!sharing) return { keys: [], problem: null };
+    // One more than may be shows that there are too many.
+    const read = () =>
+      sharing
+        .slice(0, maxSharing + 1)
+        .map(open)
+        .filter(isObject);
+    const found = known.get(kid) ?? keysOfKid(read());
+    known.set(kid, found);
+    return found;
+  };
+  return {
+    has: (kid) => find(kid).keys.length > 0,
+    get: (kid) => find(kid).keys,
+    problem: (kid) => (find(kid).keys.length > 0 ? null : find(kid).problem),
+  };
 }
 
-/** @throws UnusableKey */
-function readKey(jwk: JsonObject): JwtPublicKey {
-  const secret = privateMembers.find((name) => Object.hasOwn(jwk, name));
-  if (secret !== undefined) throw new UnusableKey(`a private or symmetric key: it has ${secret}`);
-  if (jwk.use !== undefined && jwk.use !== 'sig') throw new UnusableKey('use is not sig');
-  const operations = jwk.key_ops;
-  if (operations !== undefined && !(Array.isArray(operations) && operations.includes('verify'))) {
-    throw new UnusableKey('key_ops has no verify');
-  }
-  const found = publicKeyOfJwk(jwk);
-  if (jwk.alg === undefined) return found;
-  const algorithms = found.algorithms.filter((name) => name === jwk.alg);
-  if (algorithms.length === 0) throw new UnusableKey('alg does not fit the key');
-  return { ...found, algorithms };
-}
-
-/** A provider may list a key twice, such as once for each `alg`. `null` when the keys differ. */
-function joinCopies([first, ...others]: readonly JwtPublicKey[]): JwtPublicKey | null {
-  if (!first || others.some((other) => !other.spki.equals(first.spki))) return null;
-  return { ...first, algorithms: [first, ...others].flatMap((copy) => copy.algorithms) };
-}
-
+/** `null`: no JWT can name the entry. */
 function kidOf(jwk: unknown): string | null {
   const kid = isObject(jwk) ? jwk.kid : undefined;
   return isKid(kid) ? kid : null;

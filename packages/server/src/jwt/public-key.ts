@@ -51,22 +51,23 @@ const numbersOf: ReadonlyMap<unknown, readonly string[]> = new Map([
 
 /**
  * Reads the numbers of a JWK or, when it has none, the key of the first certificate in `x5c`. When both are there they must
- * be the same key (RFC 7517, section 4.7).
+ * be the same key (RFC 7517, section 4.7). An entry of a certificate alone needs no `kty`: the certificate says it.
  *
  * @throws UnusableKey
  */
 export function publicKeyOfJwk(jwk: JsonObject): JwtPublicKey {
-  const names = numbersOf.get(jwk.kty);
+  const fromCertificate = jwk.x5c === undefined ? null : keyOfX5c(jwk.x5c);
+  const kty = jwk.kty === undefined ? fromCertificate?.kty : jwk.kty;
+  const names = numbersOf.get(kty);
   if (names === undefined) throw new UnusableKey('a kty other than RSA, EC and OKP');
   const present = names.filter((name) => jwk[name] !== undefined);
-  const fromNumbers = present.length > 0 ? keyOfNumbers(jwk, names) : null;
-  const fromCertificate = jwk.x5c === undefined ? null : keyOfX5c(jwk.x5c);
+  const fromNumbers = present.length > 0 ? keyOfNumbers({ ...jwk, kty }, names) : null;
   if (fromNumbers && fromCertificate && !fromNumbers.spki.equals(fromCertificate.spki)) {
     throw new UnusableKey('another key in x5c');
   }
   const found = fromNumbers ?? fromCertificate;
   if (!found) throw new UnusableKey('no numbers and no x5c');
-  if (found.kty !== jwk.kty || (found.kty !== 'RSA' && jwk.crv !== undefined && found.crv !== jwk.crv)) {
+  if (found.kty !== kty || (found.kty !== 'RSA' && jwk.crv !== undefined && found.crv !== jwk.crv)) {
     throw new UnusableKey('another kty or crv in x5c');
   }
   return found;

@@ -251,7 +251,7 @@ describe('a signature', () => {
 });
 
 function keyObject(kid: string) {
-  return readKeyRing(set).get(kid)!.key;
+  return readKeyRing(set).get(kid)[0]!.key;
 }
 
 function pem(kid: string): string {

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import type { JwtKey } from './key-ring.ts';
+import type { JwtKey } from './keys-of-kid.ts';
 
 /** Tokens that are remembered of one key. */
 const maxTokens = 10_000;

@@ -1,8 +1,9 @@
 import type { InvalidJwt, JwtCheck } from './broken-check.ts';
 import { BrokenCheck, describeValue, invalidJwt, jwtChecks } from './broken-check.ts';
 import { checkTimes } from './check-times.ts';
-import type { JwtKey, KeyRing } from './key-ring.ts';
+import type { KeyRing } from './key-ring.ts';
 import { readKeyRing, UnusableKeySet } from './key-ring.ts';
+import type { JwtKey } from './keys-of-kid.ts';
 import type { JwtHeader, ParsedJwt } from './parse-jwt.ts';
 import { parseJwt } from './parse-jwt.ts';
 import type { JsonObject } from './parse-object.ts';
@@ -40,7 +41,7 @@ const allPassed: readonly JwtCheck[] = jwtChecks.map((check) => ({ check, passed
  * Checks a JWT by RFC 7515, 7519 and 8725, and more strictly: its form (`parseJwt`), its signature, and its times. The result
  * depends on nothing but the options, and nothing that is wrong with the token or the keys makes it throw.
  *
- * The key is the one with the `kid` of the header. The algorithm must fit this key: RS256, RS384, RS512, PS256, PS384 and
+ * The key is the one with the `kid` of the header that verifies the algorithm of the header: RS256, RS384, RS512, PS256, PS384 and
  * PS512 an RSA key, ES256 P-256, ES384 P-384, ES512 P-521, EdDSA and Ed25519 an Ed25519 key; and only `alg` of the JWK when it
  * has one. `exp` is required.
  *
@@ -80,13 +81,15 @@ function isRing(keys: unknown): keys is KeyRing {
 
 function keyFor({ kid, alg }: JwtHeader, keys: JwtOptions['keys']): JwtKey {
   const ring = ringOf(keys);
-  const key = ring.get(kid);
-  if (!key) {
-    const reason = ring.skipped.find((entry) => entry.kid === kid)?.reason ?? 'not in the set';
+  const found = ring.get(kid);
+  if (found.length === 0) {
+    const reason = ring.problem(kid) ?? 'not in the set';
     throw new BrokenCheck('key', 'the kid of a usable key of the signer', `${reason}: kid ${describeValue(kid)}`);
   }
-  if (key.algorithms.includes(alg)) return key;
-  throw new BrokenCheck('algorithm', key.algorithms.join(', '), describeValue(alg));
+  const key = found.find(({ algorithms }) => algorithms.includes(alg));
+  if (key) return key;
+  const expected = found.flatMap(({ algorithms }) => algorithms).join(', ');
+  throw new BrokenCheck('algorithm', expected, describeValue(alg));
 }
 
 function ringOf(keys: JwtOptions['keys']): KeyRing {

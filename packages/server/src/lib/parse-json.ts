@@ -1,3 +1,5 @@
+import { endOfString } from './end-of-string.ts';
+
 const maxDepth = 32;
 /** Members of all objects of a document. */
 const maxMembers = 1_000;
@@ -35,7 +37,7 @@ export function parseText(bytes: Buffer): string {
   return text;
 }
 
-const [quote, backslash, comma, colon] = [0x22, 0x5c, 0x2c, 0x3a];
+const [quote, comma, colon] = [0x22, 0x2c, 0x3a];
 const [openArray, closeArray, openObject, closeObject] = [0x5b, 0x5d, 0x7b, 0x7d];
 
 /** Counts what stands outside of strings. It stops at the first byte that is too much. */
@@ -60,17 +62,6 @@ function checkBounds(bytes: Buffer): void {
     if (values > maxValues || strings > maxValues + maxMembers)
       throw new Unreadable(`the body has more than ${maxValues} values`);
     at += 1;
-  }
-}
-
-/** Index of the quote that ends the string which begins at `start`; the length of the bytes when nothing ends it. */
-function endOfString(bytes: Buffer, start: number): number {
-  for (let at = start + 1; ; at += 1) {
-    at = bytes.indexOf(quote, at);
-    if (at < 0) return bytes.length;
-    let backslashes = 0;
-    while (bytes[at - 1 - backslashes] === backslash) backslashes += 1;
-    if (backslashes % 2 === 0) return at;
   }
 }
 

@@ -11,7 +11,7 @@ interface Turn {
 
 /** The requests of all connections of a server. Of one connection it works on one request at a time. */
 export interface RequestQueue {
-  /** Calls `begin` as soon as the responses to all earlier requests of the connection are complete. */
+  /** Calls `begin` as soon as the responses to all earlier requests of the connection need nothing but to be sent. */
   add(response: ServerResponse, begin: () => void): void;
   /**
    * Calls `refuse` when every request that was complete before the connection failed has its response. `hasBegun`:
@@ -93,7 +93,7 @@ export function createRequestQueue(server: Server): RequestQueue {
     add(response, work) {
       const { socket } = response.req;
       const turn = { response, begin: work };
-      if (waiting.has(socket) || isBusy(current.get(socket))) wait(socket, turn);
+      if (waiting.has(socket) || !leavesRoom(current.get(socket))) wait(socket, turn);
       else begin(socket, turn);
     },
     fail(socket, refuse) {
@@ -117,6 +117,21 @@ export function createRequestQueue(server: Server): RequestQueue {
 
 function isBusy(response: ServerResponse | undefined): boolean {
   return response !== undefined && !response.writableFinished && !response.destroyed;
+}
+
+/**
+ * Whether the next request may begin: the response is complete, or nothing is left to do for it but to be sent. Node says a
+ * turn later that it is complete, and a client may have sent its next request by then. A response without a socket is
+ * behind another one, and one that needs a drain has a slow reader: they use memory here.
+ */
+function leavesRoom(response: ServerResponse | undefined): boolean {
+  if (!response || !isBusy(response)) return true;
+  return response.writableEnded && response.socket?.writableNeedDrain === false && keepsConnection(response);
+}
+
+/** Whether another request may follow. Where Node decides by other headers, it counts as the last one. */
+function keepsConnection(response: ServerResponse): boolean {
+  return response.shouldKeepAlive && response.hasHeader('Content-Length') && !response.hasHeader('Connection');
 }
 
 function closeAfter(response: ServerResponse | undefined): void {

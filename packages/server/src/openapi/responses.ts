@@ -8,10 +8,11 @@ import { printBody, reference } from './schemas.ts';
 export function printResponses(operation: Operation, name: string): Record<string, Part> {
   const { result } = operation;
   const success = result === 'create' || result === 'created' ? 201 : 200;
-  const errors = errorStatuses.filter(({ isPossible }) => isPossible(operation)).map(({ status }) => status);
+  const ofParts = errorStatuses.filter(({ isPossible }) => isPossible(operation));
   return {
     [success]: { description: descriptions[result], schema: successSchema(operation, name) },
-    ...Object.fromEntries(errors.map((status) => [status, errorResponse(codesOf(status))])),
+    ...declaredResponses(operation),
+    ...Object.fromEntries(ofParts.map(({ status }) => [status, errorResponse(codesOf(status))])),
     default: errorResponse('Any other error of the catalogue'),
   };
 }
@@ -61,6 +62,12 @@ function documentSchema(type: DocumentType | undefined): Schema {
 
 function errorResponse(description: string): Part {
   return { description, schema: reference('apiErrorEnvelope') };
+}
+
+/** The responses for the errors that an operation names itself. */
+function declaredResponses({ errors = [] }: Operation): Record<string, Part> {
+  const byStatus = Map.groupBy(errors, (code) => errorCatalogue[code].status);
+  return Object.fromEntries([...byStatus].map(([status, codes]) => [status, errorResponse(codes.join(', '))]));
 }
 
 function codesOf(status: number): string {

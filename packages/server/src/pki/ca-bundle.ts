@@ -1,3 +1,5 @@
+import { certsOnlyPkcs7 } from './certs-only-pkcs7.ts';
+import { base64Lines } from './pem.ts';
 import type { Pki } from './pki.ts';
 
 /** The CA certificates that clients trust, in DER, each once. */
@@ -6,8 +8,7 @@ export function caCertificates({ roots, intermediates }: Pick<Pki, 'roots' | 'in
   return [...distinct.values()];
 }
 
-/** The same as certs-only PKCS#7 (RFC 7030, section 4.1.3): base64 in lines of 64 characters. */
-export async function caBundle(pki: Pick<Pki, 'roots' | 'intermediates'>): Promise<string> {
-  const { certsOnlyPkcs7 } = await import('./certificates.ts');
-  return certsOnlyPkcs7(caCertificates(pki));
+/** The same as certs-only PKCS#7: base64 in lines of 64 characters, no newline at the end. */
+export function caBundle(pki: Pick<Pki, 'roots' | 'intermediates'>): string {
+  return base64Lines(certsOnlyPkcs7(caCertificates(pki)));
 }

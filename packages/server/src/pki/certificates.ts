@@ -6,7 +6,7 @@ import * as x509 from '@peculiar/x509';
 import { serverSubject } from './check-server.ts';
 import type { ClientCertificateRequest } from './network-pki.ts';
 import { childrenOf, readOne, tags } from './path/der.ts';
-import { base64Lines, pemOf } from './pem.ts';
+import { pemOf } from './pem.ts';
 import { readCsr, refused } from './read-csr.ts';
 import type { KeyType } from './signing-key.ts';
 import { createKey, loadSigningKey } from './signing-key.ts';
@@ -132,12 +132,6 @@ function alternativeNames({ namesOf, uri }: ClientCertificateRequest, critical: 
   const copied = namesOf && new x509.X509Certificate(namesOf).getExtension(x509.SubjectAlternativeNameExtension);
   const names = copied ?? new x509.SubjectAlternativeNameExtension([{ type: 'url', value: uri }]);
   return new x509.Extension(names.type, critical, names.value);
-}
-
-/** Returns certs-only PKCS#7 (RFC 7030, section 4.1.3) in base64: lines of 64 characters, no newline at the end. */
-export function certsOnlyPkcs7(certificates: readonly Buffer[]): string {
-  const bundle = new x509.X509Certificates(certificates.map((der) => new x509.X509Certificate(der)));
-  return base64Lines(Buffer.from(bundle.export('raw')));
 }
 
 interface Template {

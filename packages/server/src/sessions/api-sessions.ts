@@ -4,7 +4,7 @@ import type { Call, Handlers } from '../call.ts';
 import { mapPage } from '../stores/map-page.ts';
 import type { LiveApiSession } from '../stores/session-store.ts';
 import { endSessionBy } from './end-session.ts';
-import { loadPrincipals } from './principals.ts';
+import { loadPrincipals } from './load-principals.ts';
 import { apiSessionDetail } from './session-detail.ts';
 import { evaluate } from './sessions.ts';
 

@@ -95,7 +95,7 @@ const signerTable: readonly [boolean, boolean, Factor][] = [
   [true, true, 'proven'],
 ];
 
-/** `[TOTP, JWT] → [type ids of the queries, isMfaRequired, isMfaComplete]` (specification 2.2, 3.1) */
+/** `[TOTP, JWT] → [type ids of the queries, isMfaRequired, isMfaComplete]` */
 const expectedStates: Readonly<
   Record<Factor, Readonly<Record<Factor, readonly [readonly string[], boolean, boolean]>>>
 > = {

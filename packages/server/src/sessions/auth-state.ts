@@ -19,7 +19,7 @@ export interface AuthFacts {
   readonly secondaryJwt: SecondaryJwt | null;
 }
 
-/** One kind of authentication query: a second factor that the client must prove (specification 2.3, 5.3). */
+/** One kind of authentication query: a second factor that the client must prove. */
 export interface AuthQuery {
   /** Whether the identity needs this factor. */
   readonly isRequired: (facts: AuthFacts) => boolean;
@@ -40,7 +40,7 @@ export interface AuthState {
 }
 
 /**
- * Decides how far a session is authenticated (specification 3.1, 5.2, 5.3). `queries` has all kinds of queries, in the
+ * Decides how far a session is authenticated. `queries` has all kinds of queries, in the
  * order of the wire. This function is pure and runs at every request, so a changed policy or factor has an effect from
  * the next request on.
  */

@@ -2,10 +2,11 @@ import type { ApiSessionDetail, CurrentApiSessionDetail } from '@edge-controller
 import { contracts } from '@edge-controller/shared-types';
 import { entityRefOf } from '../crud/links.ts';
 import { isoTime } from '../lib/clock.ts';
-import type { LiveApiSession } from '../stores/session-store.ts';
+import { InParts } from '../lib/in-parts.ts';
+import type { ApiSessionRecord, LiveApiSession } from '../stores/session-store.ts';
 import type { ActiveSession } from './active-session.ts';
 import type { AuthState } from './auth-state.ts';
-import type { Principal } from './principals.ts';
+import type { Principal } from './load-principals.ts';
 
 interface View {
   readonly stored: LiveApiSession;
@@ -15,9 +16,39 @@ interface View {
 }
 
 /** An API session as the Management API shows it. */
-export function apiSessionDetail({ stored, token, principal, state }: View): ApiSessionDetail {
+export function apiSessionDetail(view: View): ApiSessionDetail {
+  return { ...constantPart(view), ...changingPart(view) };
+}
+
+/** The caller's own API session. `timeout` is in milliseconds. */
+export function currentApiSessionDetail(session: ActiveSession, timeout: number): InParts<CurrentApiSessionDetail> {
+  return InParts.of(constantPartOf(session), {
+    ...changingPart(session),
+    expirationSeconds: Math.floor(timeout / 1_000),
+    expiresAt: isoTime(session.stored.expiresAt),
+  });
+}
+
+interface ConstantPart {
+  readonly principal: Principal;
+  readonly members: ReturnType<typeof constantPart>;
+}
+
+/** By the record of an API session: another record or another principal makes another part. */
+const constantParts = new WeakMap<ApiSessionRecord, ConstantPart>();
+
+function constantPartOf(session: ActiveSession): ConstantPart['members'] {
+  const { record, principal } = session;
+  const known = constantParts.get(record);
+  if (known?.principal === principal) return known.members;
+  const members = constantPart(session);
+  constantParts.set(record, { principal, members });
+  return members;
+}
+
+/** What an API session shows that comes from its record, its token and its principal alone. */
+function constantPart({ stored, token, principal }: Omit<View, 'state'>) {
   const self = `./api-sessions/${stored.id}`;
-  const lastActivityAt = isoTime(stored.lastActivityAt);
   const credential = principal.credentials.get(stored.authenticatorId);
   return {
     _links: { self: { href: self }, sessions: { href: `${self}/sessions` } },
@@ -25,9 +56,7 @@ export function apiSessionDetail({ stored, token, principal, state }: View): Api
     id: stored.id,
     tags: {},
     updatedAt: isoTime(stored.updatedAt),
-    authQueries: [...state.authQueries],
     authenticatorId: stored.authenticatorId,
-    cachedLastActivityAt: lastActivityAt,
     configTypes: [...stored.configTypes],
     identity: entityRefOf(contracts.identities, principal),
     identityId: stored.identityId,
@@ -37,18 +66,18 @@ export function apiSessionDetail({ stored, token, principal, state }: View): Api
     ...(credential?.isExtendRequested && { isCertExtendRequested: true }),
     ...(credential?.isKeyRollRequested && { isCertKeyRollRequested: true }),
     ...(stored.improperClientCertChain && { improperClientCertChain: true }),
-    isMfaComplete: state.isMfaComplete,
-    isMfaRequired: state.isMfaRequired,
-    lastActivityAt,
     token,
   };
 }
 
-/** The caller's own API session. `timeout` is in milliseconds. */
-export function currentApiSessionDetail(session: ActiveSession, timeout: number): CurrentApiSessionDetail {
+/** What may be another thing at each request. */
+function changingPart({ stored, state }: Pick<View, 'stored' | 'state'>) {
+  const lastActivityAt = isoTime(stored.lastActivityAt);
   return {
-    ...apiSessionDetail(session),
-    expirationSeconds: Math.floor(timeout / 1_000),
-    expiresAt: isoTime(session.stored.expiresAt),
+    authQueries: [...state.authQueries],
+    cachedLastActivityAt: lastActivityAt,
+    isMfaComplete: state.isMfaComplete,
+    isMfaRequired: state.isMfaRequired,
+    lastActivityAt,
   };
 }

@@ -6,7 +6,7 @@ import { authQueries } from '../authentication/queries/index.ts';
 import type { Credentials, Services } from '../call.ts';
 import { tokenHash } from '../lib/ids.ts';
 import { openSqliteSessionStore } from '../stores/sqlite/session-store.ts';
-import type { Principal } from './principals.ts';
+import type { Principal } from './load-principals.ts';
 import { resolveSession } from './sessions.ts';
 
 const dir = mkdtempSync(join(tmpdir(), 'sessions-'));
@@ -40,7 +40,7 @@ it('evaluates a session with the bearer tokens of each request, not with the ses
   const services = {
     sessions,
     authQueries,
-    principals: { get: async () => principal },
+    principals: { known: () => principal, get: async () => principal },
     externalJwts: {
       async answerQuery(tokens: readonly string[], { signerId }: { signerId: string }) {
         verified.push(tokens);

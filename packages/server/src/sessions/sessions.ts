@@ -7,25 +7,33 @@ import type { ActiveSession } from './active-session.ts';
 import type { AuthState } from './auth-state.ts';
 import { authState } from './auth-state.ts';
 import { endSession } from './end-session.ts';
-import type { Principal } from './principals.ts';
+import { hasOwnCertificate } from './has-own-certificate.ts';
+import type { Principal } from './load-principals.ts';
 
 /**
  * Reads and touches the API session of the session token, and evaluates it with all credentials of the request. Returns
- * `null` when there is no live session, when its primary method is not allowed now, when it has ended although the session
- * store still has it, or when its identity is deleted or disabled. In the last two cases the session is removed.
+ * `null` for a session that does not count now:
+ * - The store does not have it.
+ * - Its primary method is not allowed now.
+ * - It is bound to a certificate that the connection has not proven.
+ * - It has ended in SQL, or its identity is deleted or disabled. Then it is removed from the store, too.
  */
 export async function resolveSession(credentials: Credentials, services: Services): Promise<ActiveSession | null> {
   const { sessionToken: token } = credentials;
   if (token === null) return null;
   const { session: stored, version } = await services.sessions.touch(tokenHash(token));
   if (!stored) return null;
-  const principal = await services.principals.get(stored, version);
+  const { principals } = services;
+  const { record } = stored;
+  const principal = principals.known(record, version) ?? (await principals.get(record, version));
   if (!principal) {
     await endSession(services, stored);
     return null;
   }
+  const isBound = stored.method === 'cert' && principal.policy.primary.cert.bindSessions;
+  if (isBound && !(await hasOwnCertificate(services, stored, credentials))) return null;
   const state = await evaluateForRequest(services, { stored, version, principal, credentials });
-  return state.isAllowed ? { stored, token, principal, state } : null;
+  return state.isAllowed ? { stored, record, token, principal, state } : null;
 }
 
 /**

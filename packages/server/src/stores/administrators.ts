@@ -86,15 +86,20 @@ async function someoneCanAdminister(
         and (a."method" <> 'cert' or a."isIssuedByNetwork" = 1)`.execute(tx);
   return read.rows.some(({ method, certPem, ...columns }) => {
     const policy = readAuthPolicy(columns);
-    return canAdminister(method, policy) && (policy.primary.cert.allowExpiredCerts || isInDates(certPem, now));
+    return canAdminister(method, policy) && isUsable(certPem, { now, ...policy.primary.cert });
   });
 }
 
+interface Dates {
+  readonly now: number;
+  readonly allowExpiredCerts: boolean;
+}
+
 /** True for an authenticator without a certificate, too. */
-function isInDates(certPem: string | null, now: number): boolean {
+function isUsable(certPem: string | null, { now, allowExpiredCerts }: Dates): boolean {
   if (!certPem) return true;
   const { validFromDate, validToDate } = new X509Certificate(certPem);
-  return validFromDate.getTime() <= now && now <= validToDate.getTime();
+  return validFromDate.getTime() <= now && (allowExpiredCerts || now <= validToDate.getTime());
 }
 
 /** Waits for the commit of every other transaction that has called this. */

@@ -103,6 +103,34 @@ export function describeSessionStore(name: string, open: (timeout: number) => Pr
       expect((await store.touch(record.tokenHash)).session).toMatchObject({ isMfaComplete: true, mfaId: 'm1' });
     });
 
+    it('returns the same record at each touch until the session changes', async () => {
+      await using opened = await open(60_000);
+      const { store } = opened;
+      const [record, other] = [newSession({ configTypes: ['a'] }), newSession()];
+      for (const one of [record, other]) await store.create(one);
+      const recordOf = async ({ tokenHash } = record) => (await store.touch(tokenHash)).session?.record;
+      const first = await recordOf();
+      expect(first).toMatchObject(record);
+      expect(await recordOf(other)).toMatchObject(other);
+      expect(await recordOf()).toBe(first);
+      const changes = [{ isMfaRequired: true }, { isMfaComplete: true }, { mfaId: 'm1' }, { isMfaComplete: false }];
+      let present = first;
+      let expected = record;
+      for (const change of changes) {
+        await store.update(record.tokenHash, change);
+        expected = { ...expected, ...change };
+        const { updatedAt: _, ...members } = expected;
+        const changed = await recordOf();
+        expect(changed).not.toBe(present);
+        expect(changed).toMatchObject(members);
+        expect(await recordOf()).toBe(changed);
+        present = changed;
+      }
+      expect(first).toMatchObject(record);
+      await store.remove(record);
+      expect(await recordOf()).toBeUndefined();
+    });
+
     it('returns a new session with the version of the entities', async () => {
       await using opened = await open(60_000);
       const { store } = opened;

@@ -52,6 +52,15 @@ export interface LiveApiSession extends ApiSessionRecord {
   readonly expiresAt: number;
 }
 
+/** A session as a touch reads it. */
+export interface TouchedApiSession extends LiveApiSession {
+  /**
+   * Its record: the same object at each touch for as long as nothing of it changes, or a new one. What is made of a record can
+   * be kept with this object.
+   */
+  readonly record: ApiSessionRecord;
+}
+
 /** An API session, and the version of the entities that was read together with it. */
 export interface Versioned<Session> {
   readonly session: Session;
@@ -63,7 +72,7 @@ export interface Versioned<Session> {
 }
 
 /** `null` when there is no live session for the token. */
-export type Touched = Versioned<LiveApiSession | null>;
+export type Touched = Versioned<TouchedApiSession | null>;
 
 /**
  * Stores API sessions. A session expires when it is not touched for the timeout that was set when the store was opened.

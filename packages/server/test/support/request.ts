@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { Agent, request as httpsRequest } from 'node:https';
+import { undeclaredError } from './undeclared-error.ts';
 
 export interface WireAnswer {
   status: number;
@@ -25,14 +26,23 @@ export interface Wire {
   closeIdle(): void;
 }
 
-/** Requests as any HTTP client would send them: no SDK in between. `client`: the certificate and key in PEM. */
-export function createWire(url: string, caFile: string, client: { key?: string; cert?: string } = {}): Wire {
-  const { key, cert } = client;
+interface WireClient {
+  /** PEM. */
+  readonly key?: string;
+  readonly cert?: string;
+  /** The address that it connects from. */
+  readonly localAddress?: string;
+}
+
+/** Requests as any HTTP client would send them: no SDK in between. */
+export function createWire(url: string, caFile: string, client: WireClient = {}): Wire {
+  const { key, cert, localAddress } = client;
   const agent = new Agent({
     ca: readFileSync(caFile),
     keepAlive: true,
     maxSockets: 200,
     ...(cert ? { key, cert } : {}),
+    ...(localAddress ? { localAddress } : {}),
   });
   const send = (method: string, path: string, { token, body, raw, headers = {} }: WireRequest = {}) =>
     new Promise<WireAnswer>((resolve, reject) => {
@@ -57,7 +67,11 @@ export function createWire(url: string, caFile: string, client: { key?: string; 
           incoming.on('end', () => {
             const bytes = Buffer.concat(chunks);
             const text = bytes.toString('utf8');
-            resolve({ status: incoming.statusCode ?? 0, headers: incoming.headers, bytes, text, body: parse(text) });
+            const status = incoming.statusCode ?? 0;
+            const answer = { status, headers: incoming.headers, bytes, text, body: parse(text) };
+            const gap = undeclaredError(method, path, answer);
+            if (gap === null) resolve(answer);
+            else reject(new Error(gap));
           });
         },
       );

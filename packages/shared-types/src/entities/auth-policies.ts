@@ -5,8 +5,19 @@ import { entityName, group, held, required } from '../field.ts';
 
 const count = z.number().int().max(1_000_000);
 
-/** Rules for x509 client certificates. */
-const cert = define('authPolicyPrimaryCert', z.object({ allowed: z.boolean(), allowExpiredCerts: z.boolean() }));
+/** Rules for x509 client certificates. One that is not valid yet is never allowed. */
+const cert = define(
+  'authPolicyPrimaryCert',
+  z.object({
+    allowed: z.boolean(),
+    allowExpiredCerts: z.boolean(),
+    /**
+     * Whether an API session that a certificate has opened works only on connections with a certificate of this session: the
+     * one of the sign-in, one that has replaced it, or one that was made in the session. Default: false.
+     */
+    bindSessions: z.boolean().nullish(),
+  }),
+);
 
 /** Rules for JWTs of external signers. When `allowedSigners` is empty, all enabled signers are allowed. */
 const extJwt = define(

@@ -81,6 +81,7 @@ export const authenticatorActions = defineResource({
     result: 'create',
     params: idParams,
     body: reEnroll,
+    errors: ['ENROLLMENT_EXISTS', 'LAST_ADMINISTRATOR'],
     summary: 'Replaces one authenticator by an enrollment of the same kind and ends its API sessions',
   },
   requestExtend: {

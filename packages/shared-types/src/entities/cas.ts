@@ -93,6 +93,7 @@ export const caActions = defineResource({
     body: z.string(),
     bodyLimit: 65_536,
     consumes: ['text/plain', 'application/json'],
+    errors: ['CA_ALREADY_VERIFIED'],
     summary: 'Verifies one CA with a certificate that it has issued; its common name is the verification token',
   },
   jwt: {

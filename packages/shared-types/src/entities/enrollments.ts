@@ -37,7 +37,14 @@ const enrollmentRefresh = define(
     expiresAt: dateTime,
   }),
 );
-const { list, get, create, delete: remove } = operationsOf(enrollments);
+const {
+  list,
+  get,
+  create,
+  delete: remove,
+} = operationsOf(enrollments, {
+  create: ['NOT_FOUND', 'ENROLLMENT_EXISTS'],
+});
 
 /** An enrollment changes only by its refresh. */
 export const enrollmentOperations = defineResource({

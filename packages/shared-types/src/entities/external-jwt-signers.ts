@@ -7,8 +7,8 @@ import { defineResource } from '../operation.ts';
 
 const text = z.string().max(500);
 const url = z.string().max(2_000);
-/** A JSON pointer (RFC 6901), or the name of a root member; its first `/` is then implied. */
-const claimSelector = z.string().max(256);
+/** A JSON pointer (RFC 6901), which begins with `/`, or the name of a root member. */
+const claimSelector = z.string().max(500);
 const targetToken = z.enum(['ACCESS', 'ID']);
 /** An empty text stands for the default. */
 const sentTargetToken = z.enum(['', 'ACCESS', 'ID']);
@@ -32,7 +32,10 @@ export const externalJwtSigners = entity({
     jwksEndpoint: nullable(url.regex(/^[A-Za-z][A-Za-z0-9+.-]*:./, { error: 'must be a URI' })),
     /** The header `kid` of JWTs that the key in `certPem` signs. Default: the fingerprint of the certificate. */
     kid: nullable(z.string().max(256), 'kid'),
-    /** Where a JWT has the id of the identity. Default: `/sub`. */
+    /**
+     * Where a JWT has the id of the identity: a JSON pointer, which begins with `/`, or the name of a root member, such as
+     * `https://claims.example/id`. Default: `/sub`.
+     */
     claimsProperty: optional(claimSelector, 'claimsProperty'),
     /** Whether that is the external id of the identity. Default: false. */
     useExternalId: optional(z.boolean(), 'useExternalId'),
@@ -53,9 +56,9 @@ export const externalJwtSigners = entity({
     enrollToTokenEnabled: { ...enrollment, filter: ['enrollToTokenEnabled'] },
     /** The auth policy of identities that enroll so. Default: `default`. */
     enrollAuthPolicyId: optional(text, 'enrollAuthPolicyId'),
-    /** Where a JWT has the name of such an identity. Default: `/sub`. */
+    /** Where a JWT has the name of such an identity, as in `claimsProperty`. Default: `/sub`. */
     enrollNameClaimsSelector: optional(claimSelector, 'enrollNameClaimsSelector'),
-    /** Where a JWT has its role attributes. */
+    /** Where a JWT has its role attributes, as in `claimsProperty`. */
     enrollAttributeClaimsSelector: {
       ...nullable(claimSelector, 'enrollAttributeClaimsSelector'),
       detail: 'optional',

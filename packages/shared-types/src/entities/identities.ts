@@ -123,6 +123,7 @@ export const identityActions = defineResource({
     result: 'empty',
     params: idParams,
     body: disableParams,
+    errors: ['LAST_ADMINISTRATOR'],
     summary: 'Disables one identity for some minutes (0 or less: for ever) and ends its API sessions',
   },
   enable: {

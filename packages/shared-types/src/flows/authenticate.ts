@@ -53,6 +53,7 @@ export const authentication = defineResource({
     attempt: true,
     result: 'empty',
     body: mfaCode,
+    errors: ['MFA_NOT_ENROLLED', 'SERVER_TOO_MANY_REQUESTS'],
     summary: 'Answers the MFA query of the API session with a TOTP code or a recovery code',
   },
 });

@@ -84,6 +84,7 @@ export const currentIdentityAuthenticators = defineResource({
     result: 'empty',
     params: idParams,
     body: authenticatorUpdateWithCurrent,
+    errors: ['CAN_NOT_UPDATE_AUTHENTICATOR'],
     summary: 'Replaces user name and password of the caller; asks for the current password',
   },
   patch: {
@@ -94,6 +95,7 @@ export const currentIdentityAuthenticators = defineResource({
     result: 'empty',
     params: idParams,
     body: authenticatorPatchWithCurrent,
+    errors: ['CAN_NOT_UPDATE_AUTHENTICATOR'],
     summary: 'Changes user name or password of the caller; asks for the current password',
   },
   extend: {
@@ -104,6 +106,7 @@ export const currentIdentityAuthenticators = defineResource({
     params: idParams,
     body: identityExtend,
     response: identityExtendCerts,
+    errors: ['CAN_NOT_UPDATE_AUTHENTICATOR'],
     summary: 'Issues a new certificate for one authenticator of the caller; it counts after extend-verify',
   },
   extendVerify: {
@@ -113,6 +116,7 @@ export const currentIdentityAuthenticators = defineResource({
     result: 'empty',
     params: idParams,
     body: identityExtendVerify,
+    errors: ['CAN_NOT_UPDATE_AUTHENTICATOR'],
     summary: 'Replaces the certificate of one authenticator of the caller by the one that extend has issued',
   },
 });

@@ -95,6 +95,7 @@ export const currentApiSessionCertificates = defineResource({
     result: 'created',
     body: sessionCertificateCreate,
     response: sessionCertificateCreated,
+    errors: ['MAX_API_SESSION_CERTIFICATES_REACHED'],
     summary: 'Issues a certificate for 12 hours, which belongs to the API session of the caller',
   },
   delete: {

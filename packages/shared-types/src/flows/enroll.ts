@@ -66,6 +66,7 @@ export const enroll = defineResource({
     bodyOptional: true,
     consumes: ['application/json', 'application/pkcs7', 'application/x-pem-file', 'text/plain'],
     textMember: 'clientCsr',
+    errors: ['CERT_IN_USE', 'MAX_AUTHENTICATOR_METHODS_REACHED'],
     summary: 'Redeems an enrollment; its token works once',
   },
   ott: {
@@ -78,6 +79,7 @@ export const enroll = defineResource({
     ...redeems,
     path: '/enroll/ottca',
     body: ottEnrollmentRequest,
+    errors: ['CERT_IN_USE'],
     summary: 'Redeems an enrollment of method ottca with the client certificate of the connection',
   },
   ca: {
@@ -85,6 +87,7 @@ export const enroll = defineResource({
     path: '/enroll/ca',
     body: genericEnroll,
     bodyOptional: true,
+    errors: ['CERT_IN_USE'],
     summary: 'Creates an identity for the client certificate of the connection, which a verified CA has issued',
   },
   token: {
@@ -93,6 +96,7 @@ export const enroll = defineResource({
     headers: tokenHeaders,
     body: tokenEnrollmentRequest,
     bodyOptional: true,
+    errors: ['ENROLLMENT_IDENTITY_ALREADY_ENROLLED', 'INVALID_ENROLLMENT_NOT_ALLOWED'],
     summary: 'Creates an identity for the JWT of an external signer that allows it',
   },
   updb: {
@@ -101,6 +105,7 @@ export const enroll = defineResource({
     query: z.object({ token: z.string() }),
     body: genericEnroll,
     bodyOptional: true,
+    errors: ['MAX_AUTHENTICATOR_METHODS_REACHED'],
     summary: 'Redeems an enrollment of method updb',
   },
 });

@@ -29,12 +29,16 @@ export const detailMfaRecoveryCodes = define(
 export type DetailMfa = z.output<typeof detailMfa>;
 export type DetailMfaRecoveryCodes = z.output<typeof detailMfaRecoveryCodes>;
 
+/** There is no TOTP in the state that the operation needs, or too many codes were wrong. */
+const asksForCode = ['NOT_FOUND', 'SERVER_TOO_MANY_REQUESTS'] as const;
+
 export const currentIdentityMfa = defineResource({
   create: {
     method: 'POST',
     path: '/current-identity/mfa',
     access: 'partial',
     result: 'create',
+    errors: ['MFA_EXISTS'],
     summary: 'Starts the TOTP enrollment of the caller',
   },
   get: {
@@ -43,6 +47,7 @@ export const currentIdentityMfa = defineResource({
     access: 'partial',
     result: 'detail',
     response: detailMfa,
+    errors: ['NOT_FOUND'],
     summary: 'Reads the TOTP of the caller',
   },
   delete: {
@@ -51,6 +56,7 @@ export const currentIdentityMfa = defineResource({
     access: 'full',
     result: 'empty',
     headers: mfaCodeHeader,
+    errors: asksForCode,
     summary: 'Removes the TOTP of the caller; a verified one asks for a TOTP or recovery code',
   },
   verify: {
@@ -59,6 +65,7 @@ export const currentIdentityMfa = defineResource({
     access: 'partial',
     result: 'empty',
     body: mfaCode,
+    errors: asksForCode,
     summary: 'Completes the TOTP enrollment of the caller with a first code',
   },
   qrCode: {
@@ -67,6 +74,7 @@ export const currentIdentityMfa = defineResource({
     access: 'partial',
     result: 'document',
     produces: ['image/png'],
+    errors: ['NOT_FOUND'],
     summary: 'Shows the provisioning URL of an unverified TOTP as a QR code',
   },
   recoveryCodes: {
@@ -76,6 +84,7 @@ export const currentIdentityMfa = defineResource({
     result: 'detail',
     headers: mfaCodeHeader,
     response: detailMfaRecoveryCodes,
+    errors: asksForCode,
     summary: 'Reads the recovery codes that are left; asks for a TOTP code',
   },
   createRecoveryCodes: {
@@ -84,6 +93,7 @@ export const currentIdentityMfa = defineResource({
     access: 'full',
     result: 'empty',
     body: mfaCode,
+    errors: asksForCode,
     summary: 'Replaces all recovery codes; asks for a TOTP or recovery code',
   },
 });

@@ -12,7 +12,7 @@ import type { AuthenticationMethodHandler, AuthenticationResult } from '../metho
 import { addSignInCredential } from '../sign-in-credential.ts';
 
 /**
- * A JWT of an external signer in `Authorization` (specification 5.2). Of several tokens, the first that names an identity
+ * A JWT of an external signer in `Authorization`. Of several tokens, the first that names an identity
  * which it may sign in counts.
  */
 export const extJwt: AuthenticationMethodHandler = async (call) => {

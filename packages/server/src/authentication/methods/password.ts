@@ -16,7 +16,7 @@ const refusalInterval = 100;
 const recordingTime = 50;
 
 /**
- * User name and password (specification 5.2). An unknown user, a wrong password, a locked or disabled identity and one
+ * User name and password. An unknown user, a wrong password, a locked or disabled identity and one
  * whose auth policy forbids passwords get the same response after the same work, at a multiple of `refusalInterval`.
  */
 export const password: AuthenticationMethodHandler = async (call, body) => {

@@ -1,6 +1,6 @@
 import type { AuthFacts, AuthQuery } from '../../sessions/auth-state.ts';
 
-/** External JWT (specification 5.3). Every request answers it with a valid JWT of the signer in `Authorization`. */
+/** External JWT. Every request answers it with a valid JWT of the signer in `Authorization`. */
 export const extJwt: AuthQuery = {
   isRequired: (facts) => signerIdOf(facts) !== null,
   isOutstanding: ({ secondaryJwt }) => secondaryJwt === null || secondaryJwt.error !== null,

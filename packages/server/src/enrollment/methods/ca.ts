@@ -27,7 +27,7 @@ type Ca = Tables['cas'];
  * certificate is the right to enroll.
  */
 export async function enrollByCa(call: Call, requestedName: string | null): Promise<EnrollmentResult> {
-  const certificate = await verifyUnderCas(call, { cas: await findOpenCas(call), isKnown: false });
+  const certificate = await verifyUnderCas(call, await findOpenCas(call));
   if (!certificate) throw new ApiError('CERT_FAILED_VALIDATION');
   const attempt = (isRetry: boolean) =>
     inUnitOfWork(call, (unit) => createIdentity(unit, { certificate, requestedName, isRetry }));

@@ -19,7 +19,7 @@ export const ottca: EnrollmentMethodHandler = async (call, { identityId, caId })
       .where('id', '=', caId ?? '')
       .executeTakeFirst(),
   );
-  const verified = await verifyUnderCas(call, { cas: [ca], isKnown: true });
+  const verified = await verifyUnderCas(call, [ca]);
   if (!verified) throw new ApiError('CERTIFICATE_FAILED_VALIDATION');
   return async (unit) => {
     requireEnabled(await lockCa(call.entities, unit.tx, ca.id));

@@ -1,5 +1,6 @@
-import type { IdentityDetail } from '@edge-controller/shared-types';
+import type { EntityRef, IdentityDetail } from '@edge-controller/shared-types';
 import type { Services } from '../../call.ts';
+import { readRefs } from '../../crud/read-refs.ts';
 import type { Derived, State } from '../../crud/state.ts';
 import { openEnrollmentTokens } from '../../enrollment-tokens/enrollment-token.ts';
 import { isDisabled } from '../../lib/is-disabled.ts';
@@ -31,14 +32,18 @@ export async function derive(
   ]);
   const credentials = Map.groupBy(authenticators, ({ identityId }) => identityId);
   const pending = Map.groupBy(enrollments, ({ identityId }) => identityId);
-  const tokens = await openEnrollmentTokens(
-    services,
-    enrollments.map(({ id }) => id),
-  );
+  const caIds = enrollments.flatMap(({ caId }) => (caId === null ? [] : [caId]));
+  const [tokens, issuers] = await Promise.all([
+    openEnrollmentTokens(
+      services,
+      enrollments.map(({ id }) => id),
+    ),
+    readRefs(services, 'cas', caIds),
+  ]);
   return identities.map((identity) => {
     return {
       type: identityTypeRef(identity.typeId),
-      enrollment: shownEnrollments(pending.get(identity.id) ?? [], tokens),
+      enrollment: shownEnrollments(pending.get(identity.id) ?? [], { tokens, issuers }),
       authenticators: shownAuthenticators(credentials.get(identity.id) ?? []),
       disabled: isDisabled(identity, clock()),
       isMfaEnabled: withMfa.has(identity.id),
@@ -67,20 +72,22 @@ function shownAuthenticators(
   };
 }
 
-function shownEnrollments(
-  rows: readonly Enrollment[],
-  tokens: Awaited<ReturnType<typeof openEnrollmentTokens>>,
-): IdentityDetail['enrollment'] {
+interface Pending {
+  readonly tokens: Awaited<ReturnType<typeof openEnrollmentTokens>>;
+  /** The CAs of enrollments of method `ottca`. */
+  readonly issuers: ReadonlyMap<string, EntityRef>;
+}
+
+function shownEnrollments(rows: readonly Enrollment[], { tokens, issuers }: Pending): IdentityDetail['enrollment'] {
   return Object.fromEntries(
     rows.flatMap(({ id, method, expiresAt, caId }) => {
       const secrets = tokens.get(id);
       if (!secrets) return [];
       const shown = { id, ...secrets, expiresAt };
-      return [[method, caId === null ? shown : { ...shown, caId, ca: caRef(caId) }]];
+      if (caId === null) return [[method, shown]];
+      const ca = issuers.get(caId);
+      // The enrollments of a CA are deleted with it.
+      return ca ? [[method, { ...shown, caId, ca }]] : [];
     }),
   );
-}
-
-function caRef(id: string) {
-  return { _links: { self: { href: `./cas/${id}` } }, entity: 'cas', id };
 }

@@ -1,4 +1,3 @@
-import onFinished from 'on-finished';
 import type { Logger } from '../../lib/log.ts';
 import type { Context, Middleware } from '../request-state.ts';
 import { requestIdOf } from '../request-state.ts';
@@ -10,7 +9,7 @@ import { requestIdOf } from '../request-state.ts';
 export function accessLog(log: Logger): Middleware {
   return (ctx, next) => {
     const startedAt = performance.now();
-    onFinished(ctx.res, () => writeLine(log, ctx, performance.now() - startedAt));
+    ctx.res.once('close', () => writeLine(log, ctx, performance.now() - startedAt));
     return next();
   };
 }

@@ -1,3 +1,4 @@
+import type { Socket } from 'node:net';
 import { isIPv4 } from 'node:net';
 import ipaddr from 'ipaddr.js';
 import proxyAddr from 'proxy-addr';
@@ -11,12 +12,17 @@ export function clientAddress(trustedProxies: readonly string[]): Middleware {
   const isListed = proxyAddr.compile([...trustedProxies]);
   const isTrusted = (address: string, hop: number) => isListed(normalize(address) ?? '', hop);
   return (ctx, next) => {
-    const peer = normalize(ctx.req.socket.remoteAddress ?? '') ?? '';
+    const peer = peerAddress(ctx.req.socket);
     // From the peer to the first hop that is not trusted. Such a hop may be no address; then the proxy before it counts.
     const hops = trustedProxies.length === 0 ? [] : proxyAddr.all(ctx.req, isTrusted).map(normalize);
     ctx.request.ip = hops.at(-1) ?? hops.at(-2) ?? peer;
     return next();
   };
+}
+
+/** The address at the other end of a connection; empty when it is closed. */
+export function peerAddress({ remoteAddress = '' }: Socket): string {
+  return normalize(remoteAddress) ?? '';
 }
 
 /** What limits by address count: an IPv4 address, or the /64 of an IPv6 address. */

@@ -1,12 +1,15 @@
-import onFinished from 'on-finished';
 import { ApiError } from '../../api-error.ts';
 import type { Logger } from '../../lib/log.ts';
-import type { Middleware } from '../request-state.ts';
+import type { Context, Middleware } from '../request-state.ts';
 import { requestIdOf } from '../request-state.ts';
 
 interface Running {
+  /** Its place in the list. */
+  at: number;
   readonly endsAt: number;
-  readonly refuse: () => void;
+  readonly ctx: Context;
+  readonly work: Promise<unknown>;
+  readonly reject: (error: ApiError) => void;
 }
 
 /** Milliseconds between two looks for requests that take too long. */
@@ -17,16 +20,33 @@ const interval = 100;
  * all requests, because a timer for each costs more than the rest of this middleware.
  */
 export function timeLimit(milliseconds: number, log: Logger): Middleware {
-  // The first one began first, so it is the first to reach its limit.
-  const running = new Set<Running>();
+  // No Set: one that gains and loses an entry with each request keeps ended requests alive in its old tables.
+  const running: Running[] = [];
   let timer: NodeJS.Timeout | null = null;
+
+  const add = (request: Running) => {
+    request.at = running.push(request) - 1;
+    timer ??= setInterval(refuseLate, Math.min(interval, milliseconds)).unref();
+  };
+  const remove = (request: Running) => {
+    if (running[request.at] !== request) return;
+    // The last one takes its place.
+    const last = running.pop();
+    if (last === undefined || last === request) return;
+    last.at = request.at;
+    running[last.at] = last;
+  };
+  const refuse = (request: Running) => {
+    remove(request);
+    const { ctx, work, reject } = request;
+    work.catch((error) => log.error({ err: error, requestId: requestIdOf(ctx) }, 'request failed after its limit'));
+    // Nobody reads the refusal of a client that is gone.
+    if (!ctx.res.destroyed) reject(new ApiError('TIMEOUT'));
+  };
   const refuseLate = () => {
     const now = performance.now();
-    for (const request of running) {
-      if (request.endsAt > now) return;
-      running.delete(request);
-      request.refuse();
-    }
+    for (const request of running.filter(({ endsAt }) => endsAt <= now)) refuse(request);
+    if (running.length > 0) return;
     clearInterval(timer ?? undefined);
     timer = null;
   };
@@ -35,14 +55,17 @@ export function timeLimit(milliseconds: number, log: Logger): Middleware {
     new Promise((resolve, reject) => {
       const endsAt = performance.now() + milliseconds;
       const work = next();
-      const refuse = () => {
-        reject(new ApiError('TIMEOUT'));
-        work.catch((error) => log.error({ err: error, requestId: requestIdOf(ctx) }, 'request failed after its limit'));
-      };
-      const request = { endsAt, refuse };
-      running.add(request);
-      timer ??= setInterval(refuseLate, Math.min(interval, milliseconds)).unref();
-      onFinished(ctx.res, () => running.delete(request));
-      work.then(resolve, reject);
+      const request = { at: 0, endsAt, ctx, work, reject };
+      add(request);
+      work.then(
+        (value) => {
+          remove(request);
+          resolve(value);
+        },
+        (error) => {
+          remove(request);
+          reject(error);
+        },
+      );
     });
 }

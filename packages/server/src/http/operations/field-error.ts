@@ -30,7 +30,7 @@ function reason(issue: Issue, value: unknown): string {
   if (value === undefined || value === null) return 'is required';
   switch (issue.code) {
     case 'invalid_value':
-      return `should be one of [${issue.values.map(String).join(' ')}]`;
+      return `should be one of [${namesOf(issue.values)}]`;
     case 'too_small':
       return bound(issue.origin, Number(issue.minimum), ['at least', 'greater than or equal to']);
     case 'too_big':
@@ -42,6 +42,11 @@ function reason(issue: Issue, value: unknown): string {
     default:
       return 'is not valid';
   }
+}
+
+/** An empty text that stands for a default is no name. */
+function namesOf(values: readonly unknown[]): string {
+  return values.map(String).filter(Boolean).join(' ');
 }
 
 function bound(origin: string, limit: number, [ofLength, ofNumber]: [string, string]): string {

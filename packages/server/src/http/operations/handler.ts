@@ -1,5 +1,6 @@
 import type { Result } from '@edge-controller/shared-types';
 import type { Call, Services } from '../../call.ts';
+import { InParts } from '../../lib/in-parts.ts';
 import type { Page } from '../../stores/page.ts';
 import type { Context, Middleware } from '../request-state.ts';
 import { requestIdOf } from '../request-state.ts';
@@ -37,22 +38,38 @@ async function respond(ctx: Context, mounted: Mounted, output: unknown): Promise
   else ctx.body = bodies[operation.result](mounted, output);
 }
 
-/** The envelope of a success response. */
-function detailBody(data: unknown, meta?: null): string {
-  return `{"data":${JSON.stringify(data)},"meta":${meta === null ? meta : '{}'}}\n`;
-}
-
 type Body = (mounted: Mounted, output: unknown) => unknown;
 
-const detail: Body = ({ strip, operation }, output) => detailBody(strip ? strip(output) : output, operation.meta);
+const detail: Body = (mounted, output) =>
+  envelope(output instanceof InParts ? textOfParts(output, mounted) : textOf(output, mounted), mounted.operation.meta);
+
+/** The envelope of a success response. */
+function envelope(data: string, meta?: null): string {
+  return `{"data":${data},"meta":${meta === null ? meta : '{}'}}\n`;
+}
+
+function textOf(value: unknown, { strip }: Mounted): string {
+  return JSON.stringify(strip ? strip(value) : value);
+}
+
+/** Both parts pass the schema of the operation. The text of the constant one is kept as long as this part. */
+function textOfParts({ constant, changing }: InParts<object>, mounted: Mounted): string {
+  const { constantTexts } = mounted;
+  let text = constantTexts.get(constant);
+  if (text === undefined) {
+    text = textOf(constant, mounted).slice(0, -1);
+    constantTexts.set(constant, text);
+  }
+  return `${text},${textOf(changing, mounted).slice(1)}`;
+}
 
 const bodies: Readonly<Record<Exclude<Result, 'list'>, Body>> = {
   detail,
   create({ collection }, output) {
     const { id, href = `./${collection}/${id}` } = output as { id: string; href?: string };
-    return detailBody({ _links: { self: { href } }, id });
+    return envelope(JSON.stringify({ _links: { self: { href } }, id }));
   },
   created: detail,
-  empty: () => detailBody({}),
+  empty: () => envelope('{}'),
   document: (_mounted, output) => (output instanceof Uint8Array ? Buffer.from(output) : output),
 };

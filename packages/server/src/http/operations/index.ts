@@ -39,18 +39,19 @@ const prefixes = [
 ] as const;
 
 /**
- * Which API a request target names, and the path below its base without trailing slash. Repeated slashes and `/./` do not
- * count; nothing is decoded. A path without the base of an API belongs to the Client API.
+ * Which API a request target names, and the path below its base without trailing slash. Below the base, repeated slashes
+ * and `/./` do not count. The base has one spelling, so that a proxy can guard it. Nothing is decoded. A path without the
+ * base of an API belongs to the Client API.
  */
 function splitPath(url: string): { api: Call['api']; path: string } {
   const mark = url.indexOf('?');
-  const path = collapse(mark < 0 ? url : url.slice(0, mark));
+  const path = mark < 0 ? url : url.slice(0, mark);
   for (const { base, api } of prefixes) {
     if (!path.startsWith(base)) continue;
     if (path.length === base.length) return { api, path: '/' };
-    if (path[base.length] === '/') return { api, path: path.slice(base.length) };
+    if (path[base.length] === '/') return { api, path: collapse(path.slice(base.length)) };
   }
-  return { api: 'client', path };
+  return { api: 'client', path: collapse(path) };
 }
 
 function collapse(path: string): string {

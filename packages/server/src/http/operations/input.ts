@@ -1,10 +1,8 @@
-import type { DocumentType } from '@edge-controller/shared-types';
-import { ApiError, notFound } from '../../api-error.ts';
+import { notFound } from '../../api-error.ts';
 import type { Context, Middleware } from '../request-state.ts';
 import type { Mounted } from './mounted.ts';
 import { readBody } from './read-body.ts';
-
-const json: DocumentType = 'application/json';
+import { responseType } from './response-type.ts';
 
 /** Checks what the request asks for and sends, in the order of the wire: `Accept`, path, query, headers, body. */
 export function input(mounted: Mounted): Middleware {
@@ -23,18 +21,6 @@ export function input(mounted: Mounted): Middleware {
       return next();
     });
   };
-}
-
-/** Errors are JSON whatever a client accepts, so that whoever takes JSON is never refused. */
-function responseType(ctx: Context, { produces = [json], ignoresAccept }: Mounted['operation']): DocumentType {
-  const [preferred = json] = produces;
-  if (ignoresAccept || !ctx.get('Accept')) return preferred;
-  const accepted = ctx.accepts(...produces);
-  if (accepted) return accepted as DocumentType;
-  if (ctx.accepts(json)) return preferred;
-  throw new ApiError('NOT_ACCEPTABLE', {
-    cause: { field: 'Accept', reason: `only ${produces.join(', ')} is available` },
-  });
 }
 
 function readParams(ctx: Context, schema: NonNullable<Mounted['operation']['params']>): unknown {

@@ -24,6 +24,8 @@ export interface Mounted {
   /** Bytes that the body may have. */
   readonly bodyLimit: number;
   readonly strip: Strip | null;
+  /** The JSON of the constant parts of responses (`InParts`), without the closing brace. */
+  readonly constantTexts: WeakMap<object, string>;
 }
 
 /** Pairs an API with its handlers; a missing one is a compile error that names it. */
@@ -62,5 +64,6 @@ function mountOperation(operation: Operation, handler: AnyHandler | undefined, n
     readQuery: query ? compileQuery(query) : null,
     bodyLimit: operation.bodyLimit ?? (access === 'anyone' ? anonymousBodyLimit : maxBodyLength),
     strip: response instanceof z.ZodType ? compileStrip(response, name) : null,
+    constantTexts: new WeakMap(),
   };
 }

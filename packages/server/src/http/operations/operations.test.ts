@@ -89,7 +89,9 @@ const tree = {
 
 type EchoInput = { body?: unknown; query?: unknown };
 const echo = async (_call: Call, { body, query }: EchoInput) => ({ body: body ?? query, secret: 'never sent' });
-const caller = async ({ credentials, clientAddress }: Call) => ({ body: { ...credentials, clientAddress } });
+const caller = async ({ credentials, clientAddress }: Call) => ({
+  body: { ...credentials, certificates: credentials.certificates, clientAddress },
+});
 const handlers = {
   echo: {
     ...{ object: echo, array: echo, text: echo, pem: echo, query: echo, created: echo, caller },

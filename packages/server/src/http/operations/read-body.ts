@@ -9,6 +9,8 @@ import type { Mounted } from './mounted.ts';
 import { unparsable, validateBody } from './validate-body.ts';
 
 const json = 'application/json';
+/** What a body without a media type counts as (RFC 9110, 8.3). */
+const unknownType = 'application/octet-stream';
 
 /**
  * Reads the body of a request and checks it against the schema of its operation.
@@ -46,13 +48,17 @@ async function readBytes(request: IncomingMessage, limit: number): Promise<Buffe
 /** Media types compare without regard to case; parameters do not count. */
 function checkContentType(ctx: Context, operation: Operation): void {
   const types = operation.consumes ?? [operation.body instanceof z.ZodString ? 'text/plain' : json];
-  if (!ctx.is(...types)) throw unsupported('Content-Type', `only ${types.join(', ')} is supported`);
-  const coding = ctx.get('Content-Encoding').trim().toLowerCase();
-  if (coding !== '' && coding !== 'identity') throw unsupported('Content-Encoding', 'no content coding is supported');
+  if (!ctx.is(...types)) {
+    throw unsupported('Content-Type', `only ${types.join(', ')} is supported`, ctx.request.type || unknownType);
+  }
+  const coding = ctx.get('Content-Encoding').trim();
+  if (coding !== '' && coding.toLowerCase() !== 'identity') {
+    throw unsupported('Content-Encoding', 'no content coding is supported', coding);
+  }
 }
 
-function unsupported(field: string, reason: string): ApiError {
-  return new ApiError('UNSUPPORTED_MEDIA_TYPE', { cause: { field, reason } });
+function unsupported(field: string, reason: string, value: string): ApiError {
+  return new ApiError('UNSUPPORTED_MEDIA_TYPE', { cause: { field, reason, value } });
 }
 
 function parse(ctx: Context, operation: Operation, bytes: Buffer): unknown {

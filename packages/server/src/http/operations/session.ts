@@ -1,6 +1,7 @@
 import type { Operation } from '@edge-controller/shared-types';
 import { ApiError } from '../../api-error.ts';
 import type { Credentials, Services } from '../../call.ts';
+import { guards } from '../../handshakes/connection-guard.ts';
 import { challenge } from '../../lib/challenge.ts';
 import type { ActiveSession } from '../../sessions/active-session.ts';
 import { readCredentials } from '../credentials.ts';
@@ -37,6 +38,7 @@ export function session({ access }: Operation, options: SessionOptions): Middlew
     const found = sessionToken.length <= maxTokenLength ? await resolveSession(credentials, services) : null;
     if (found === null) throw new ApiError('UNAUTHORIZED', { headers: { 'WWW-Authenticate': invalid } });
     ctx.state.session = found;
+    guards.get(ctx.req.socket)?.sawSession?.();
     return next();
   };
 }

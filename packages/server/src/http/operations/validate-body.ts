@@ -1,16 +1,18 @@
 import type { z } from 'zod';
 import { ApiError } from '../../api-error.ts';
 import { fieldError, fieldName } from './field-error.ts';
+import { foldNames } from './fold-names.ts';
 
 type Issue = z.core.$ZodIssue;
 
 /**
- * Checks a body against its schema, and drops the members that the schema does not name.
+ * Checks a body against its schema, and drops the members that the schema does not name. The case of names does not matter.
  *
  * @throws ApiError 400 `COULD_NOT_PARSE_BODY` for a wrong JSON type; 400 `COULD_NOT_VALIDATE` with the alphabetically
  * first field that is missing, too short or outside its enumeration
  */
-export function validateBody(schema: z.ZodObject | z.ZodArray | z.ZodString, body: unknown): unknown {
+export function validateBody(schema: z.ZodObject | z.ZodArray | z.ZodString, sent: unknown): unknown {
+  const body = foldNames(schema, sent);
   let result = schema.safeParse(body);
   if (!result.success && dropRefusedNulls(body, result.error.issues)) result = schema.safeParse(body);
   if (result.success) return result.data;

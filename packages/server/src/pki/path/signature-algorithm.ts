@@ -29,11 +29,16 @@ const algorithms: Readonly<Record<string, { readonly key: KeyKind; readonly hash
 const saltLengths: Readonly<Record<Hash, number>> = { sha256: 32, sha384: 48, sha512: 64 };
 
 /**
- * Reads an AlgorithmIdentifier. Returns `null` for an algorithm that is weak or not supported.
+ * Reads an AlgorithmIdentifier. Returns `null` for an algorithm that is weak or not supported. `mayHaveNull` are the kinds of
+ * keys whose algorithms may have NULL as parameters. RFC 4055, section 5: RSA has NULL, and its absence is accepted.
+ * RFC 5758 and RFC 8410: the others have no parameters.
  *
  * @throws NotDer
  */
-export function readSignatureAlgorithm(element: Element): SignatureAlgorithm | null {
+export function readSignatureAlgorithm(
+  element: Element,
+  mayHaveNull: readonly KeyKind[] = ['rsa'],
+): SignatureAlgorithm | null {
   const [type, parameters, ...others] = childrenOf(element);
   if (others.length > 0) throw new NotDer('no AlgorithmIdentifier');
   const oid = readOid(expectTag(type, tags.oid));
@@ -43,9 +48,8 @@ export function readSignatureAlgorithm(element: Element): SignatureAlgorithm | n
   }
   const found = algorithms[oid];
   if (!found) return null;
-  // RFC 4055, section 5: NULL, and its absence is accepted. RFC 5758 and RFC 8410: none.
   const isNull = parameters?.raw.equals(derNull) ?? false;
-  if (parameters && !(isNull && found.key === 'rsa')) return null;
+  if (parameters && !(isNull && mayHaveNull.includes(found.key))) return null;
   return { keys: [found.key], hash: found.hash, pss: null };
 }
 

@@ -7,7 +7,7 @@ export const authPoliciesAndTotp: SchemaChange = async (db, { text }) => {
       .alterTable(table)
       .addColumn(column, type, (built) => built.notNull().defaultTo(initial))
       .execute();
-  // The default values are also those of the system policy (specification 4.3).
+  // The default values are also those of the system policy.
   await add('authPolicies', 'certAllowed', 'integer', 1);
   await add('authPolicies', 'certAllowExpiredCerts', 'integer', 1);
   await add('authPolicies', 'extJwtAllowed', 'integer', 0);

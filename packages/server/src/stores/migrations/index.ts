@@ -8,6 +8,7 @@ import { attemptsThatDoNotWait } from './0007-attempts-that-do-not-wait.ts';
 import { administrators } from './0008-administrators.ts';
 import { certificates } from './0009-certificates.ts';
 import { externalJwtSigners } from './0010-external-jwt-signers.ts';
+import { claimNames } from './0011-claim-names.ts';
 import type { SchemaChange } from './schema-change.ts';
 
 /** All changes of the schema in the order of their names, the same for both databases. Append only. */
@@ -22,4 +23,5 @@ export const schemaChanges: Readonly<Record<string, SchemaChange>> = {
   '0008-administrators': administrators,
   '0009-certificates': certificates,
   '0010-external-jwt-signers': externalJwtSigners,
+  '0011-claim-names': claimNames,
 };

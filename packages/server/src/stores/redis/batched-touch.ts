@@ -6,6 +6,7 @@ import type { RedisConnection } from './connection.ts';
 import type { RedisKeys } from './keys.ts';
 import { splitIntoCalls } from './scripts.ts';
 import type { RecordCodec, StoredRecord } from './stored-record.ts';
+import { createVerifiedRecords } from './verified-records.ts';
 
 /**
  * Creates `touch`. It sends all touches of one event-loop turn in one round trip, together with one read of the
@@ -27,6 +28,7 @@ export function createBatchedTouch({
   /** Replaces members of a record. */
   change: (tokenHash: string, members: Partial<StoredRecord>) => Promise<unknown>;
 }): SessionStore['touch'] {
+  const readRecord = createVerifiedRecords(codec);
   let openBatch: PendingTouch[] | null = null;
 
   const startBatch = (): PendingTouch[] => {
@@ -63,10 +65,10 @@ export function createBatchedTouch({
   };
 
   const resolveTouch = ({ tokenHash, resolve, reject }: PendingTouch, text: string | null, version: string) => {
-    const record = text === null ? null : codec.read(text, tokenHash);
+    const record = text === null ? null : readRecord(text, tokenHash);
     if (record === null) return resolve({ session: null, version });
     const now = clock();
-    const session = Object.assign(record, { lastActivityAt: now, expiresAt: now + timeout });
+    const session = { ...record, record, lastActivityAt: now, expiresAt: now + timeout };
     // The timeout setting was changed since this record was written.
     if (record.timeout !== timeout) change(tokenHash, { timeout }).then(() => resolve({ session, version }), reject);
     else resolve({ session, version });

@@ -161,6 +161,37 @@ it('takes no session that it has not sealed, and no changed or copied one', asyn
   await Promise.all([client.close(), store.close()]);
 });
 
+it('takes no changed, forged or copied record in place of one that it has verified before', async () => {
+  const url = await freshRedis(inject('redisUrl'));
+  const store = await openRedisSessionStore({ url, timeout: 60_000, clock: systemClock, sealer });
+  const client = await createClient({ url }).connect();
+  const textOf = async (tokenHash: string) => (await client.hGet(`edge:{${tokenHash}}`, 'record')) ?? '';
+  const write = (text: string, tokenHash = 'h') => client.hSet(`edge:{${tokenHash}}`, 'record', text);
+  await store.create(record);
+  await store.create({ ...record, id: 'c2', tokenHash: 'g', identityId: 'k' });
+  const [own, other] = [await textOf('h'), await textOf('g')];
+  expect(other).toHaveLength(own.length);
+  const sameLength = [
+    other,
+    own.replace('"identityId":"i"', '"identityId":"j"'),
+    own.replace('"isMfaComplete":true', '"isMfaComplete":null'),
+    `${own.startsWith('A') ? 'B' : 'A'}${own.slice(1)}`,
+    `${other.slice(0, other.indexOf('{'))}${own.slice(own.indexOf('{'))}`,
+  ];
+  for (const text of sameLength) {
+    await write(own);
+    expect((await store.touch('h')).session).toMatchObject({ id: 'c1', identityId: 'i' });
+    expect((await store.touch('g')).session).toMatchObject({ id: 'c2', identityId: 'k' });
+    await write(text);
+    if (text !== own) expect((await store.touch('h')).session, text).toBeNull();
+  }
+  await write(own, 'g');
+  expect((await store.touch('g')).session, 'the verified record of another token').toBeNull();
+  await client.del('edge:{h}');
+  expect((await store.touch('h')).session, 'a key that is gone').toBeNull();
+  await Promise.all([client.close(), store.close()]);
+});
+
 it('never returns a version again after Redis lost it, nor when another server has an earlier one', async () => {
   await using redis = await startPrivateRedis();
   await using other = await startPrivateRedis();

@@ -7,6 +7,11 @@ export type SessionRow = Omit<LiveApiSession, 'configTypes' | Flag> & { readonly
   readonly [Name in Flag]: number;
 };
 
+/** The columns that may change, beside those of the times that a touch sets. All others stay as they were created. */
+export const changeable = ['updatedAt', 'isMfaRequired', 'isMfaComplete', 'mfaId'] as const;
+
+export type Changeable = Pick<SessionRow, (typeof changeable)[number]>;
+
 /** `session.expiresAt` is already a time of the steady clock. */
 export function toRow(session: LiveApiSession): SessionRow {
   return {

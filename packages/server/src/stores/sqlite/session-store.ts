@@ -4,18 +4,18 @@ import type { Clock } from '../../lib/clock.ts';
 import type { Machine, Mark } from '../../lib/steady-clock.ts';
 import { continueSteadyClock, thisMachine } from '../../lib/steady-clock.ts';
 import { mapPage } from '../map-page.ts';
-import type { PendingTouch } from '../pending-touch.ts';
 import type { SessionCertificate } from '../session-certificates.ts';
 import { sessionFields } from '../session-fields.ts';
 import type { SessionStore } from '../session-store.ts';
 import { sqliteDialect } from '../sql/dialect.ts';
 import { listRows } from '../sql/list-rows.ts';
-import { mapError, mapErrors } from './errors.ts';
+import { createBatchedTouch } from './batched-touch.ts';
+import { mapErrors } from './errors.ts';
 import { createListPool } from './list-pool.ts';
 import { openFile } from './open-file.ts';
 import { createCertificatesTable, createSessionCertificates, giveCertificatesRowIds } from './session-certificates.ts';
 import type { SessionRow } from './session-row.ts';
-import { fromRow, toRow } from './session-row.ts';
+import { changeable, fromRow, toRow } from './session-row.ts';
 
 const sweepInterval = 5_000;
 
@@ -82,26 +82,6 @@ export async function openSqliteSessionStore({
     for (const certificate of first) insertCertificate(row.tokenHash, certificate);
     return String(statements.version.get());
   });
-  let pending: PendingTouch[] = [];
-  const touchAll = database.transaction((batch: readonly PendingTouch[], now: number, date: number) => ({
-    rows: batch.map(({ tokenHash }) => statements.touch.get({ tokenHash, now, date, expiresAt: now + timeout })),
-    version: String(statements.version.get()),
-  }));
-  /** Runs all touches of one event-loop turn in one transaction, because a transaction costs more than a touch. */
-  const touchPending = () => {
-    const batch = pending;
-    pending = [];
-    try {
-      const [now, date] = [steady.now(), clock()];
-      const { rows, version } = touchAll(batch, now, date);
-      for (const [at, { resolve }] of batch.entries()) {
-        const row = rows[at];
-        resolve({ session: row ? fromRow(row, date - now) : null, version });
-      }
-    } catch (error) {
-      for (const { reject } of batch) reject(mapError(error));
-    }
-  };
   const pool = createListPool<Record<string, Record<string, unknown>>>(file);
   const sweep = () =>
     mapErrors(() => {
@@ -125,19 +105,13 @@ export async function openSqliteSessionStore({
       return { session, version: mapErrors(() => createAll(row, certificates)) };
     },
 
-    touch(tokenHash) {
-      return new Promise((resolve, reject) => {
-        if (pending.length === 0) setImmediate(touchPending);
-        pending.push({ tokenHash, resolve, reject });
-      });
-    },
+    touch: createBatchedTouch({ database, timeout, clock, steady }),
 
     async update(tokenHash, { isMfaRequired, isMfaComplete, mfaId }) {
       const flag = (value: boolean | undefined) => (value === undefined ? null : Number(value));
-      const change = { isMfaRequired: flag(isMfaRequired), isMfaComplete: flag(isMfaComplete), mfaId: mfaId ?? null };
-      return (
-        mapErrors(() => statements.update.run({ tokenHash, now: steady.now(), date: clock(), ...change })).changes === 1
-      );
+      const flags = { isMfaRequired: flag(isMfaRequired), isMfaComplete: flag(isMfaComplete) };
+      const change = { ...flags, mfaId: mfaId ?? null, updatedAt: clock() };
+      return mapErrors(() => statements.update.run({ tokenHash, now: steady.now(), ...change })).changes === 1;
     },
 
     async find(id) {
@@ -218,13 +192,8 @@ function prepare(database: Database.Database) {
         @mfaId, @credentialVersion, @caId, @caVersion, @isCertExtendable, @improperClientCertChain, @signerId,
         @signerVersion)`,
     ),
-    touch: database.prepare<unknown[], SessionRow>(
-      `update sessions set lastActivityAt = @date, expiresAt = @expiresAt
-        where tokenHash = @tokenHash and ${live} returning *`,
-    ),
     update: database.prepare(
-      `update sessions set updatedAt = @date, isMfaRequired = coalesce(@isMfaRequired, isMfaRequired),
-        isMfaComplete = coalesce(@isMfaComplete, isMfaComplete), mfaId = coalesce(@mfaId, mfaId)
+      `update sessions set ${changeable.map((column) => `${column} = coalesce(@${column}, ${column})`).join(', ')}
         where tokenHash = @tokenHash and ${live}`,
     ),
     find: database.prepare<unknown[], SessionRow>(`select * from sessions where id = @id and ${live}`),

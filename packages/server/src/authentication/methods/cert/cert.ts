@@ -16,7 +16,7 @@ import { findByExternalId, findByFingerprint, isAnother } from './holder.ts';
 import { noteSignIn } from './note-sign-in.ts';
 
 /**
- * The client certificate of the TLS connection (specification 5.2). Only the leaf, whose key TLS has proven, names anybody:
+ * The client certificate of the TLS connection. Only the leaf, whose key TLS has proven, names anybody:
  * by its fingerprint, or by the claim of the third-party CA that has issued it. Every refusal has the same response.
  */
 export const cert: AuthenticationMethodHandler = async (call) => {
@@ -26,7 +26,6 @@ export const cert: AuthenticationMethodHandler = async (call) => {
   // The claim of a CA must name who has not enrolled a certificate. Without one, the chain is not worth its verification.
   if (!enrolled && !(await someCaNames(call))) throw refused(call, 'unknown certificate');
   const verified = await verifyPresented(call.credentials, {
-    isKnown: enrolled !== null,
     verify: (certificates) => verify(call, certificates, enrolled),
     isEnough: ({ client }) => client?.issuer.kind !== 'network' || client.issuer.resolvesToRoot,
   });
@@ -101,7 +100,8 @@ function refusalReasonOf({ clock }: Call, holder: Holder, certificate: ClientCer
   if (isAnother(certificate, holder.authenticator)) return 'another certificate with the same fingerprint';
   if (isDisabled(holder, clock())) return 'identity disabled';
   if (!allowed) return 'method not allowed';
-  return certificate.isInDates || allowExpiredCerts ? null : 'certificate expired or not yet valid';
+  if (certificate.dates === 'not-yet-valid') return 'certificate not yet valid';
+  return certificate.dates === 'expired' && !allowExpiredCerts ? 'certificate expired' : null;
 }
 
 function refused(call: Call, reason: string, holder: Holder | null = null): ApiError {

@@ -1,7 +1,7 @@
 import type { clientApi } from '@edge-controller/shared-types';
 import { ApiError } from '../../../api-error.ts';
 import type { Handlers } from '../../../call.ts';
-import { findOwnMfa } from './own-mfa.ts';
+import { findMfa } from '../../../mfas/mfa-record.ts';
 import { useCode } from './use-code.ts';
 
 const notEnrolled = () => new ApiError('MFA_NOT_ENROLLED');
@@ -9,7 +9,7 @@ const notEnrolled = () => new ApiError('MFA_NOT_ENROLLED');
 /** Answers the MFA query of the caller's API session. An unverified TOTP cannot answer it. */
 export const answerMfa: Handlers<typeof clientApi>['authentication']['mfa'] = async (call, { body: { code } }) => {
   const { principal, stored } = call.session;
-  const mfa = await findOwnMfa(call);
+  const mfa = await findMfa(call.entities.db, principal.id);
   if (mfa?.isVerified !== 1) throw notEnrolled();
   const used = await useCode(call, { mfa, code, accepts: ['totp', 'recoveryCode'], missing: notEnrolled });
   if (!(await call.sessions.update(stored.tokenHash, { mfaId: mfa.id }))) throw new ApiError('UNAUTHORIZED');

@@ -1,3 +1,4 @@
+import { ApiError } from '../../../api-error.ts';
 import type { SessionCall } from '../../../call.ts';
 import type { MfaRow } from '../../../mfas/mfa-record.ts';
 import { createMfa, findMfa } from '../../../mfas/mfa-record.ts';
@@ -6,12 +7,26 @@ import { newRecoveryCodes } from './recovery-codes.ts';
 import { newSecret, provisioningUrl } from './totp.ts';
 
 /**
+ * A partial session may have no more to do with an enrollment than its auth policy asks of it. Somebody who has one factor of
+ * several could otherwise enroll another one, of which the owner knows nothing.
+ *
+ * @throws 401 `UNAUTHORIZED` in a partial session of an identity that has no TOTP and needs none
+ */
+export function checkMayEnroll({ session: { principal, state } }: SessionCall): void {
+  const isNeeded = principal.policy.secondary.requireTotp;
+  // With a TOTP, the record itself refuses another one.
+  if (state.authQueries.length === 0 || isNeeded || principal.mfaId !== null) return;
+  throw new ApiError('UNAUTHORIZED');
+}
+
+/**
  * Starts the TOTP enrollment of the caller and returns the id of the record.
  *
- * @throws 409 `MFA_EXISTS` when there is a verified record or an unverified one of this session
+ * @throws 401 as `checkMayEnroll`, 409 `MFA_EXISTS` when there is a verified record or an unverified one of this session
  */
-export function createOwnMfa(call: SessionCall): Promise<string> {
-  return createMfa(call, {
+export async function createOwnMfa(call: SessionCall): Promise<string> {
+  checkMayEnroll(call);
+  return await createMfa(call, {
     identityId: call.session.principal.id,
     sessionId: call.session.stored.id,
     secret: newSecret(),
@@ -19,10 +34,18 @@ export function createOwnMfa(call: SessionCall): Promise<string> {
   });
 }
 
-/** Returns the TOTP of the caller. Only the API session that started an enrollment sees it before it is verified. */
-export async function findOwnMfa({ entities, session }: SessionCall): Promise<MfaRow | undefined> {
+/**
+ * Returns the TOTP of the caller. Only the API session that started an enrollment sees it before it is verified.
+ *
+ * @throws 401 for an unverified one, as `checkMayEnroll`
+ */
+export async function findOwnMfa(call: SessionCall): Promise<MfaRow | undefined> {
+  const { entities, session } = call;
   const mfa = await findMfa(entities.db, session.principal.id);
-  return mfa?.isVerified === 1 || mfa?.sessionId === session.stored.id ? mfa : undefined;
+  if (mfa?.isVerified === 1) return mfa;
+  if (mfa?.sessionId !== session.stored.id) return undefined;
+  checkMayEnroll(call);
+  return mfa;
 }
 
 export function provisioningUrlOf(call: SessionCall, mfa: MfaRow): string {

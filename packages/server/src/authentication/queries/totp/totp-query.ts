@@ -1,7 +1,7 @@
 import type { AuthQueryDetail } from '@edge-controller/shared-types';
 import type { AuthQuery } from '../../../sessions/auth-state.ts';
 
-/** A TOTP code or a recovery code answers this query (specification 2.3). */
+/** A TOTP code or a recovery code answers this query. */
 const mfaQuery: AuthQueryDetail = {
   typeId: 'MFA',
   provider: 'ziti',

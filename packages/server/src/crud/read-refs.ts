@@ -1,0 +1,22 @@
+import type { EntityRef } from '@edge-controller/shared-types';
+import { sql } from 'kysely';
+import type { Services } from '../call.ts';
+import { inValues } from '../stores/sql/select-values.ts';
+import type { EntityName } from '../stores/tables.ts';
+import { entityRefOf, linkColumns } from './links.ts';
+
+/** Reads the references to these entities by their ids. Unknown ids are left out. */
+export async function readRefs(
+  { entities, definitions }: Services,
+  to: EntityName,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, EntityRef>> {
+  const distinct = [...new Set(ids)];
+  if (distinct.length === 0) return new Map();
+  const { contract } = definitions[to];
+  const names = contract.fields.name ? ['name'] : [];
+  const columns = ['id', ...names, ...linkColumns(contract)].map((column) => sql.ref(column));
+  const read = await sql<{ id: string; name?: string }>`select ${sql.join(columns)} from ${sql.table(to)}
+    where "id" in ${inValues(entities.sql, distinct)}`.execute(entities.db);
+  return new Map(read.rows.map((row) => [row.id, entityRefOf(contract, row)]));
+}
