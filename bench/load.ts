@@ -13,7 +13,8 @@ export interface Load {
   readonly p99: number;
 }
 
-const hasWrk = (() => {
+/** Whether the load comes from `wrk`. The other generator is slower than the server. */
+export const hasWrk = (() => {
   try {
     execFileSync('sh', ['-c', 'command -v wrk']);
     return true;

@@ -1,5 +1,6 @@
 // Prints ratios against baselines measured in the same rounds.
 // Usage: node --conditions=source run.ts [row] [words of the row] [rounds=7] [seconds=2]
+import { hasWrk } from './load.ts';
 import { createProcesses } from './processes.ts';
 import type { Row } from './row.ts';
 import { namedRows, rows } from './rows/index.ts';
@@ -19,6 +20,12 @@ const servers = createServers(processes);
 process.stdout.write(
   `medians of ${rounds} rounds of ${seconds} s; ratios: median (lowest-highest) to the first line\n`,
 );
+if (!hasWrk) {
+  process.stdout.write(
+    '\n!!! wrk is not on PATH. The load comes from autocannon, which is slower than the server:\n' +
+      '!!! every rate and p99 below is that of the generator. Only the CPU time per request says something about the server.\n',
+  );
+}
 for (const row of chosen()) await row({ rounds, seconds, servers, processes, words });
 
 function chosen(): readonly Row[] {

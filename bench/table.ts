@@ -1,9 +1,11 @@
+import { hasWrk } from './load.ts';
 import type { Figure, Figures, Result } from './rounds.ts';
 import { median } from './rounds.ts';
 
+/** The CPU time of the server first: the other figures are also those of the load generator and of the machine. */
 const columns: Readonly<Record<Figure, (value: number) => string>> = {
-  rate: (value) => `${value.toFixed(value < 1_000 ? 1 : 0)}/s`,
-  cpu: (value) => `${value.toFixed(0)} us CPU`,
+  cpu: (value) => `${value.toFixed(value < 100 ? 1 : 0)} us CPU`,
+  rate: (value) => `${value.toFixed(value < 1_000 ? 1 : 0)}/s${hasWrk ? '' : ' (generator)'}`,
   p99: (value) => `p99 ${value.toFixed(1)} ms`,
   time: (value) => `${value.toFixed(1)} ms`,
 };
@@ -18,7 +20,7 @@ export function printTable(title: string, results: readonly Result[]): void {
     const cells = figures.map((figure) => {
       const value = columns[figure](median(valuesOf(result.rounds, figure)));
       const ratio = result === baseline ? '' : ratioOf(result.rounds, baseline.rounds, figure);
-      return `${value.padStart(13)} ${ratio.padEnd(18)}`;
+      return `${value.padStart(hasWrk ? 13 : 25)} ${ratio.padEnd(18)}`;
     });
     say(`  ${result.name.padEnd(46)}${cells.join('')}`.trimEnd());
   }

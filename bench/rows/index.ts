@@ -5,6 +5,7 @@ import { compare } from './compare.ts';
 import { creates } from './creates.ts';
 import { currentIdentity } from './current-identity.ts';
 import { jwtSignIns, secondaryJwts } from './external-jwts.ts';
+import { handshakeAttacks } from './handshake-attacks.ts';
 import { lists } from './lists.ts';
 import { moreOperations } from './more-operations.ts';
 import { pagesOfIdentities } from './pages.ts';
@@ -21,6 +22,7 @@ export const rows: Readonly<Record<string, Row>> = {
   'jwt-sign-ins': jwtSignIns,
   'secondary-jwts': secondaryJwts,
   storm,
+  'handshake-attacks': handshakeAttacks,
   'current-identity': currentIdentity,
   creates,
   pages: pagesOfIdentities,
