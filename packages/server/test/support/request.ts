@@ -41,6 +41,8 @@ export function createWire(url: string, caFile: string, client: WireClient = {})
     ca: readFileSync(caFile),
     keepAlive: true,
     maxSockets: 200,
+    // Without a limit of its own, the agent ignores the one that the controller names: a request would meet the end of its connection.
+    timeout: 60_000,
     ...(cert ? { key, cert } : {}),
     ...(localAddress ? { localAddress } : {}),
   });
