@@ -2,12 +2,12 @@ import { defineConfig } from 'tsup';
 
 export default defineConfig({
   // bin.ts begins with its own #! line, which esbuild keeps.
-  // list-process.ts is a program of its own, which `stores/sqlite/list-pool.ts` expects beside the other files.
+  // list-process.ts is a program of its own, which `database/sqlite/list-pool.ts` expects beside the other files.
   entry: {
     index: 'src/index.ts',
     bin: 'src/bin.ts',
     main: 'src/main.ts',
-    'list-process': 'src/stores/sqlite/list-process.ts',
+    'list-process': 'src/database/sqlite/list-process.ts',
   },
   format: ['esm'],
   target: 'node24',

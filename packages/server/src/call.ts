@@ -2,22 +2,22 @@ import type { ApiTree, Data, DocumentType, Input, Operation } from '@edge-contro
 import type { TrustedCas } from './certificates/trusted-cas.ts';
 import type { Settings } from './config/schema.ts';
 import type { Entities } from './crud/define-entity.ts';
+import type { EntityStore } from './entity-store/entity-store.ts';
 import type { EventBus } from './events/bus.ts';
 import type { ExternalJwts } from './external-jwt/external-jwts.ts';
 import type { Clock } from './lib/clock.ts';
+import type { Page } from './lib/filter/page.ts';
 import type { InParts } from './lib/in-parts.ts';
 import type { PasswordHasher } from './lib/password-hash.ts';
 import type { Sealer } from './lib/sealer.ts';
 import type { EnrollmentSigner } from './pki/enrollment-signer.ts';
 import type { NetworkPki } from './pki/network-pki.ts';
+import type { EndedSessions } from './revocation/ended-sessions.ts';
+import type { Outbox } from './revocation/outbox.ts';
+import type { SessionStore } from './session-store/session-store.ts';
 import type { ActiveSession } from './sessions/active-session.ts';
 import type { AuthQuery } from './sessions/auth-state.ts';
 import type { Principals } from './sessions/principals.ts';
-import type { EndedSessions } from './stores/ended-sessions.ts';
-import type { EntityStore } from './stores/entity-store.ts';
-import type { Outbox } from './stores/outbox.ts';
-import type { Page } from './stores/page.ts';
-import type { SessionStore } from './stores/session-store.ts';
 
 /** The services that the composition root creates once for all calls. */
 export interface Services {

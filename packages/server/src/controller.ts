@@ -13,6 +13,7 @@ import { openControllerPki, serverKeyOf } from './controller-pki.ts';
 import type { AdminReset, DefaultAdmin } from './default-admin.ts';
 import { ensureDefaultAdmin, resetDefaultAdminPassword } from './default-admin.ts';
 import { definitions } from './entities/index.ts';
+import { openSealer } from './entity-store/seal-check.ts';
 import type { EventBus } from './events/bus.ts';
 import { createEventBus } from './events/bus.ts';
 import { createExternalJwts } from './external-jwt/external-jwts.ts';
@@ -35,19 +36,18 @@ import { createPasswordHasher } from './lib/password-hash.ts';
 import { joinStartErrors } from './lib/start-error.ts';
 import type { Machine } from './lib/steady-clock.ts';
 import { thisMachine } from './lib/steady-clock.ts';
+import type { Stores } from './open-stores.ts';
+import { openStores } from './open-stores.ts';
 import { caBundle } from './pki/ca-bundle.ts';
 import { createEnrollmentSigner } from './pki/create-enrollment-signer.ts';
 import { createNetworkPki } from './pki/create-network-pki.ts';
 import { keepPkiValid } from './pki/keep-valid.ts';
 import type { LivePki } from './pki/pki.ts';
 import { keyFiles } from './pki/pki.ts';
+import { createEndedSessions } from './revocation/ended-sessions.ts';
+import { createOutbox } from './revocation/outbox.ts';
 import { createPrincipals } from './sessions/principals.ts';
 import { allows, resolveSession } from './sessions/sessions.ts';
-import { createEndedSessions } from './stores/ended-sessions.ts';
-import type { Stores } from './stores/index.ts';
-import { openStores } from './stores/index.ts';
-import { createOutbox } from './stores/outbox.ts';
-import { openSealer } from './stores/seal-check.ts';
 
 /** A controller in this process. */
 export interface Controller {

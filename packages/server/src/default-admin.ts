@@ -3,12 +3,12 @@ import type { Services } from './call.ts';
 import type { UnitOfWork } from './crud/unit-of-work.ts';
 import { inUnitOfWork } from './crud/unit-of-work.ts';
 import { createEntity, setFields } from './crud/write.ts';
-import type { AuthPolicy } from './lib/auth-policy.ts';
-import { policyColumns, readAuthPolicy } from './lib/auth-policy.ts';
-import { canAdminister } from './lib/can-administer.ts';
 import { shortId } from './lib/ids.ts';
 import { removeMfa } from './mfas/mfa-record.ts';
 import { setPassword } from './passwords/password-record.ts';
+import type { AuthPolicy } from './sign-in-rules/auth-policy.ts';
+import { policyColumns, readAuthPolicy } from './sign-in-rules/auth-policy.ts';
+import { canAdminister } from './sign-in-rules/can-administer.ts';
 
 /** The default administrator. `generatedPassword` is `null` unless this call has generated a password. */
 export interface DefaultAdmin {

@@ -8,7 +8,8 @@ import { describe, expect, it } from 'vitest';
  * Server: folder (or file) of `src` → what its values may come from. Type-only imports are free.
  * A name stands for a folder, or for a file directly in `src`.
  */
-const foundation = ['lib', 'config', 'events', 'stores', 'pki', 'crud', 'call', 'api-error'];
+const stores = ['database', 'entity-store', 'session-store', 'revocation'];
+const foundation = ['lib', 'config', 'events', ...stores, 'pki', 'sign-in-rules', 'crud', 'call', 'api-error'];
 const secrets = ['passwords', 'mfas', 'enrollment-tokens', 'certificates'];
 const layers: Record<string, readonly string[] | 'everything'> = {
   'api-error': [],
@@ -16,22 +17,28 @@ const layers: Record<string, readonly string[] | 'everything'> = {
   lib: [],
   config: ['lib', 'api-error'],
   events: ['lib', 'api-error'],
-  stores: ['lib', 'api-error'],
+  database: ['lib', 'api-error'],
+  'entity-store': ['lib', 'database'],
+  'session-store': ['lib', 'database'],
+  'attempt-limits': ['database'],
+  'open-stores': ['lib', 'database', 'entity-store', 'session-store', 'attempt-limits'],
+  revocation: ['lib', 'database'],
+  'sign-in-rules': ['lib', 'database', 'api-error'],
   pki: ['lib', 'api-error'],
   handshakes: ['lib', 'pki'],
   jwks: ['lib', 'handshakes'],
   jwt: ['lib', 'pki'],
-  crud: ['lib', 'stores', 'events', 'call', 'api-error'],
-  passwords: ['lib', 'stores', 'pki', 'crud', 'call', 'api-error'],
-  mfas: ['lib', 'stores', 'pki', 'call', 'api-error'],
-  'enrollment-tokens': ['lib', 'stores', 'pki', 'call', 'api-error'],
-  certificates: ['lib', 'stores', 'pki', 'call', 'api-error'],
-  'external-jwt': ['lib', 'stores', 'jwks', 'jwt', 'call', 'api-error'],
-  entities: ['lib', 'stores', 'pki', 'jwks', 'jwt', 'external-jwt', 'events', 'crud', 'call', 'api-error', ...secrets],
+  crud: ['lib', 'database', 'events', 'call', 'api-error'],
+  passwords: ['lib', 'pki', 'sign-in-rules', 'crud', 'call', 'api-error'],
+  mfas: ['lib', 'database', 'entity-store', 'pki', 'call', 'api-error'],
+  'enrollment-tokens': ['lib', 'database', 'pki', 'call', 'api-error'],
+  certificates: ['lib', 'database', 'pki', 'call', 'api-error'],
+  'external-jwt': ['lib', 'jwks', 'jwt', 'revocation', 'sign-in-rules', 'call', 'api-error'],
+  entities: [...foundation.filter((name) => name !== 'config'), 'jwks', 'jwt', 'external-jwt', ...secrets],
   sessions: [...foundation, 'mfas', 'certificates', 'entities'],
   authentication: [...foundation, 'passwords', 'mfas', 'certificates', 'external-jwt', 'entities', 'sessions'],
   enrollment: [...foundation, 'passwords', 'enrollment-tokens', 'certificates', 'jwt', 'entities', 'sessions'],
-  'default-admin': ['lib', 'crud', 'passwords', 'mfas'],
+  'default-admin': ['lib', 'sign-in-rules', 'crud', 'passwords', 'mfas'],
   openapi: [],
   info: ['lib', 'config', 'pki', 'openapi', 'call', 'api-error'],
   http: ['lib', 'config', 'handshakes', 'call', 'api-error'],
@@ -62,12 +69,16 @@ const confined: Record<string, readonly string[]> = {
   'proxy-addr': ['packages/server/src/http/middleware/'],
   'raw-body': ['packages/server/src/http/operations/'],
   'ipaddr.js': ['packages/server/src/http/', 'packages/server/src/jwks/', 'packages/server/src/pki/'],
-  'rate-limiter-flexible': ['packages/server/src/stores/'],
-  redis: ['packages/server/src/stores/redis/'],
-  pg: ['packages/server/src/stores/postgres/'],
-  'better-sqlite3': ['packages/server/src/stores/sqlite/'],
+  'rate-limiter-flexible': ['packages/server/src/attempt-limits/'],
+  redis: ['packages/server/src/database/redis/', 'packages/server/src/session-store/redis/'],
+  pg: ['packages/server/src/entity-store/postgres/'],
+  'better-sqlite3': ['packages/server/src/database/sqlite/', 'packages/server/src/entity-store/sqlite/'],
   kysely: [
-    'packages/server/src/stores/',
+    'packages/server/src/database/',
+    'packages/server/src/entity-store/',
+    'packages/server/src/session-store/sqlite/',
+    'packages/server/src/revocation/',
+    'packages/server/src/sign-in-rules/',
     'packages/server/src/crud/',
     'packages/server/src/passwords/',
     'packages/server/src/mfas/',
@@ -240,7 +251,7 @@ describe('files', () => {
   });
 
   it.each(Object.entries(ownedTables))('the table %s is named only in its own place', (table, owner) => {
-    const places = [owner, `${serverRoot}stores/migrations/`];
+    const places = [owner, `${serverRoot}entity-store/migrations/`];
     const wrong = server
       .filter(({ path }) => !places.some((place) => path.startsWith(place)))
       .filter(({ tables }) => tables.has(table));

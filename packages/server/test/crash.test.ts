@@ -81,7 +81,7 @@ const mutants: readonly { mutant: string; mutations: readonly Mutation[]; says: 
     mutant: 'acknowledges a change before its commit',
     mutations: [
       {
-        path: `${source}/stores/sqlite/group-commit.ts`,
+        path: `${source}/entity-store/sqlite/group-commit.ts`,
         from: 'await end(() => void release.run());',
         to: 'void end(() => void release.run());',
       },

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Stores } from '../src/stores/index.ts';
+import type { Stores } from '../src/open-stores.ts';
 import { addPolicy, addUserUnder, policyRules } from './support/auth-policies.ts';
 import type { TestController } from './support/controller.ts';
 import { startController, storePairs } from './support/controller.ts';

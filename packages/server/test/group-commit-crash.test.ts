@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { expect, it, onTestFinished } from 'vitest';
-import { openSqliteEntityStore } from '../src/stores/sqlite/entity-store.ts';
+import { openSqliteEntityStore } from '../src/entity-store/sqlite/entity-store.ts';
 
 const writer = fileURLToPath(new URL('support/crash-writer.ts', import.meta.url));
 const Database = createRequire(import.meta.url)('better-sqlite3');

@@ -16,14 +16,14 @@ const root = callTree({
     { id: 3, callFrame: frame('(garbage collector)', '') },
     {
       id: 4,
-      callFrame: frame('touch', 'file:///app/packages/server/src/stores/redis/batched-touch.ts'),
+      callFrame: frame('touch', 'file:///app/packages/server/src/session-store/redis/batched-touch.ts'),
       children: [5, 6],
     },
     { id: 5, callFrame: frame('<exec>', `${pnpm}/@redis+client@5.0.0/node_modules/@redis/client/dist/index.js`) },
     // Native code works for its caller.
     { id: 6, callFrame: frame('writeUtf8String', '') },
     // The same function, optimized.
-    { id: 7, callFrame: frame('touch', 'file:///app/packages/server/src/stores/redis/batched-touch.ts') },
+    { id: 7, callFrame: frame('touch', 'file:///app/packages/server/src/session-store/redis/batched-touch.ts') },
   ],
   samples: [2, 3, 4, 5, 6, 7],
   timeDeltas: [0, 1_000, 40, 30, 20, 10, 50],
@@ -34,7 +34,7 @@ const root = callTree({
 it('counts the busy time by layer of the server and by package', () => {
   expect(root.total).toBe(150);
   expect(timeByOwner(root)).toEqual([
-    ['server/stores', 90],
+    ['server/session-store', 90],
     ['(garbage collector)', 40],
     ['@redis/client', 20],
   ]);

@@ -7,7 +7,7 @@ import { createClientChain } from '../../test/support/client-chain.ts';
 import type { SessionCall } from '../call.ts';
 import { sessionId } from '../lib/ids.ts';
 import { readCertificate } from '../pki/path/certificate.ts';
-import { openSqliteSessionStore } from '../stores/sqlite/session-store.ts';
+import { openSqliteSessionStore } from '../session-store/sqlite/session-store.ts';
 import {
   addSessionCertificate,
   replaceSessionCertificate,

@@ -5,7 +5,7 @@ import { fingerprintOf } from '../pki/certificate-prints.ts';
 import { readCertificate } from '../pki/path/certificate.ts';
 import type { Leaf } from '../pki/path/verify-chain.ts';
 import { firstCertificateOf } from '../pki/pem.ts';
-import type { AddedCertificate, SessionCertificate } from '../stores/session-certificates.ts';
+import type { AddedCertificate, SessionCertificate } from '../session-store/session-certificates.ts';
 import type { ClientCertificate } from './verify-client-certificate.ts';
 
 /** How many certificates an API session has at most. */

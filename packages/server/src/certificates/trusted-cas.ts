@@ -1,7 +1,7 @@
-import type { EntityStore, Tables } from '../stores/entity-store.ts';
-import type { HeldByVersion } from '../stores/hold-by-version.ts';
-import { holdByVersion } from '../stores/hold-by-version.ts';
-import { inValues } from '../stores/sql/select-values.ts';
+import { inValues } from '../database/sql/select-values.ts';
+import type { EntityStore, Tables } from '../entity-store/entity-store.ts';
+import type { HeldByVersion } from '../lib/hold-by-version.ts';
+import { holdByVersion } from '../lib/hold-by-version.ts';
 
 /** A third-party CA that is verified and enabled for a use. */
 export type TrustedCa = Pick<Tables['cas'], 'id' | 'authVersion' | 'certPem' | 'externalIdClaim'>;

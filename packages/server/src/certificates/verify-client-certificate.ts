@@ -1,4 +1,5 @@
 import type { Call } from '../call.ts';
+import type { Tables } from '../entity-store/entity-store.ts';
 import type { CertificatePrints } from '../pki/certificate-prints.ts';
 import { printsOf } from '../pki/certificate-prints.ts';
 import type { ChainRule } from '../pki/path/broken-rule.ts';
@@ -6,7 +7,6 @@ import { readCertificate } from '../pki/path/certificate.ts';
 import type { InvalidChain, Leaf, ValidChain } from '../pki/path/verify-chain.ts';
 import { extendedKeyUsages, verifyChain } from '../pki/path/verify-chain.ts';
 import { firstCertificateOf, pemOf } from '../pki/pem.ts';
-import type { Tables } from '../stores/entity-store.ts';
 
 export type CaRow = Tables['cas'];
 type WithCertificate = Pick<CaRow, 'certPem'>;

@@ -1,7 +1,7 @@
 import type { Field } from '@edge-controller/shared-types';
 import { bare } from '@edge-controller/shared-types';
 import { z } from 'zod';
-import type { ValueType } from '../stores/page.ts';
+import type { ValueType } from '../lib/filter/page.ts';
 
 /** How a value of an entity is held in a column. */
 export interface Codec {

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { z } from 'zod';
 import { fixed, group, held, nullable, optional, reference, required } from '../../../shared-types/src/field.ts';
 import type { Handlers } from '../call.ts';
-import type { FieldsOf } from '../stores/tables.ts';
+import type { FieldsOf } from '../entity-store/tables.ts';
 import type { Definition } from './define-entity.ts';
 import { defineEntity } from './define-entity.ts';
 import { handlersOf } from './handlers-of.ts';

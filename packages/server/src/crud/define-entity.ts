@@ -2,7 +2,7 @@ import type { AnyContract, Field, Fields } from '@edge-controller/shared-types';
 import { contracts } from '@edge-controller/shared-types';
 import type { ApiError } from '../api-error.ts';
 import type { Services } from '../call.ts';
-import type { EntityName, FieldsOf } from '../stores/tables.ts';
+import type { EntityName, FieldsOf } from '../entity-store/tables.ts';
 import type { Codec } from './codec.ts';
 import { codecOf, isColumn, isSet, setTable } from './codec.ts';
 import type { Derived, State } from './state.ts';

@@ -1,5 +1,5 @@
 import type { Services } from '../call.ts';
-import type { EntityName } from '../stores/tables.ts';
+import type { EntityName } from '../entity-store/tables.ts';
 import type { AnyState, Entity } from './define-entity.ts';
 import { linksOf } from './links.ts';
 import { readRefs } from './read-refs.ts';

@@ -1,7 +1,7 @@
 import type { Field } from '@edge-controller/shared-types';
 import { contracts } from '@edge-controller/shared-types';
-import type { FilterField, FilterFields } from '../stores/page.ts';
-import type { EntityName } from '../stores/tables.ts';
+import type { EntityName } from '../entity-store/tables.ts';
+import type { FilterField, FilterFields } from '../lib/filter/page.ts';
 import { codecOf, isColumn, isSet, memberSchema, setTable } from './codec.ts';
 
 const baseFields: FilterFields = {

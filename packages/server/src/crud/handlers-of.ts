@@ -1,8 +1,8 @@
 import type { contracts } from '@edge-controller/shared-types';
 import type { z } from 'zod';
 import type { SessionCall } from '../call.ts';
-import type { Query } from '../stores/page.ts';
-import type { EntityName } from '../stores/tables.ts';
+import type { EntityName } from '../entity-store/tables.ts';
+import type { Query } from '../lib/filter/page.ts';
 import { getEntity, listEntities } from './read-entities.ts';
 import type { Relation } from './relations.ts';
 import type { RoleFilter } from './role-filter.ts';

@@ -1,6 +1,6 @@
 import type { AnyContract, EntityRef, Links } from '@edge-controller/shared-types';
 import { contracts } from '@edge-controller/shared-types';
-import type { EntityName } from '../stores/tables.ts';
+import type { EntityName } from '../entity-store/tables.ts';
 
 interface NamedLink {
   readonly name: string;

@@ -1,8 +1,8 @@
 import type { Kysely, Transaction } from 'kysely';
 import { sql } from 'kysely';
 import { notFound } from '../api-error.ts';
-import type { EntityStore, Tables } from '../stores/entity-store.ts';
-import { inValues } from '../stores/sql/select-values.ts';
+import { inValues } from '../database/sql/select-values.ts';
+import type { EntityStore, Tables } from '../entity-store/entity-store.ts';
 import type { AnyState, Entity } from './define-entity.ts';
 import type { UnitOfWork } from './unit-of-work.ts';
 

@@ -1,7 +1,7 @@
 import type { RawBuilder } from 'kysely';
 import { sql } from 'kysely';
 import type { Services } from '../call.ts';
-import type { EntityName } from '../stores/tables.ts';
+import type { EntityName } from '../entity-store/tables.ts';
 import { setTable } from './codec.ts';
 
 /** Which entities belong to the parent: a condition on `t`, the row of the listed entity. */

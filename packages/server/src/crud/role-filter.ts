@@ -1,7 +1,7 @@
 import type { RawBuilder } from 'kysely';
 import { invalidField } from '../api-error.ts';
 import type { Services } from '../call.ts';
-import type { EntityName } from '../stores/tables.ts';
+import type { EntityName } from '../entity-store/tables.ts';
 import type { Semantic } from './roles.ts';
 import { isSelected, selectedByFilter } from './roles.ts';
 

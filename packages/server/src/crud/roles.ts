@@ -1,7 +1,7 @@
 import type { Kysely, RawBuilder } from 'kysely';
 import { sql } from 'kysely';
-import type { SqlDialect } from '../stores/sql/dialect.ts';
-import { selectValues } from '../stores/sql/select-values.ts';
+import type { SqlDialect } from '../database/sql/dialect.ts';
+import { selectValues } from '../database/sql/select-values.ts';
 
 type Sql = RawBuilder<unknown>;
 

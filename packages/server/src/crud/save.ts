@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Field } from '@edge-controller/shared-types';
 import { sql } from 'kysely';
-import { runCompiled } from '../stores/sql/run-compiled.ts';
-import type { EntityName } from '../stores/tables.ts';
+import { runCompiled } from '../database/sql/run-compiled.ts';
+import type { EntityName } from '../entity-store/tables.ts';
 import type { AnyState, Change, Entity } from './define-entity.ts';
 import type { Semantic } from './roles.ts';
 import { needOf } from './roles.ts';

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { inValues } from '../stores/sql/select-values.ts';
+import { inValues } from '../database/sql/select-values.ts';
 import type { Entity } from './define-entity.ts';
 import type { AnyRow, Source } from './read.ts';
 

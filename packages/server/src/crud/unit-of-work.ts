@@ -1,8 +1,8 @@
 import type { Transaction } from 'kysely';
 import type { Caller } from '../call.ts';
+import type { Tables } from '../entity-store/entity-store.ts';
 import type { ControllerEvents, EntityChange, EventName } from '../events/events.ts';
-import type { Tables } from '../stores/entity-store.ts';
-import type { Effect } from '../stores/outbox.ts';
+import type { Effect } from '../revocation/outbox.ts';
 
 /** Changes of entities that are committed together or not at all. */
 export interface UnitOfWork {

@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import { sql } from 'kysely';
+import type { EntityName, FieldsOf } from '../entity-store/tables.ts';
 import { isoTime } from '../lib/clock.ts';
 import { base62Id, shortId } from '../lib/ids.ts';
-import type { EntityName, FieldsOf } from '../stores/tables.ts';
 import type { AnyState, Change, Entity } from './define-entity.ts';
 import { propose } from './propose.ts';
 import { lockState } from './read.ts';

@@ -1,8 +1,8 @@
 import type { Kysely, Transaction } from 'kysely';
 import type { Call } from '../call.ts';
+import { inValues } from '../database/sql/select-values.ts';
+import type { Tables } from '../entity-store/entity-store.ts';
 import { secretToken, tokenHash } from '../lib/ids.ts';
-import type { Tables } from '../stores/entity-store.ts';
-import { inValues } from '../stores/sql/select-values.ts';
 
 /** The secret of an enrollment: who has the token may redeem it. The JWT has the token and where to redeem it. */
 export interface EnrollmentToken {

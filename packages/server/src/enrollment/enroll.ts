@@ -5,7 +5,7 @@ import { inUnitOfWork } from '../crud/unit-of-work.ts';
 import { deleteEntity } from '../crud/write.ts';
 import type { PresentedToken } from '../enrollment-tokens/enrollment-token.ts';
 import { consumeEnrollmentToken, findEnrollmentToken } from '../enrollment-tokens/enrollment-token.ts';
-import { lockIdentity } from '../stores/lock-identity.ts';
+import { lockIdentity } from '../entity-store/locks/lock-identity.ts';
 import type { EnrollmentRow } from './method.ts';
 import { enrollByCa } from './methods/ca.ts';
 import { methods } from './methods/index.ts';

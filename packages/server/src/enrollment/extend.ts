@@ -6,10 +6,10 @@ import { verifyByNetwork } from '../certificates/verify-client-certificate.ts';
 import { verifyPresented } from '../certificates/verify-presented.ts';
 import { inUnitOfWork } from '../crud/unit-of-work.ts';
 import { setFields } from '../crud/write.ts';
+import type { Tables } from '../entity-store/entity-store.ts';
 import { fingerprintOf, printsOf } from '../pki/certificate-prints.ts';
 import { readCertificate } from '../pki/path/certificate.ts';
 import { firstCertificateOf } from '../pki/pem.ts';
-import type { Tables } from '../stores/entity-store.ts';
 import { issueIdentityCertificate } from './issue-identity-certificate.ts';
 
 type OwnAuthenticators = Handlers<typeof clientApi>['currentIdentityAuthenticators'];

@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely';
-import type { EntityStore, Tables } from '../stores/entity-store.ts';
-import { inValues } from '../stores/sql/select-values.ts';
+import { inValues } from '../database/sql/select-values.ts';
+import type { EntityStore, Tables } from '../entity-store/entity-store.ts';
 
 /** Characters. */
 const maxNameLength = 500;

@@ -4,10 +4,10 @@ import { defineEntity } from '../crud/define-entity.ts';
 import { missingOf } from '../crud/references.ts';
 import type { State } from '../crud/state.ts';
 import { nameTaken } from '../crud/unique.ts';
-import { takenFromAdministrators } from '../lib/can-administer.ts';
+import type { FieldsOf } from '../entity-store/tables.ts';
 import { setOf } from '../lib/set-of.ts';
-import { requireAdministrator } from '../stores/administrators.ts';
-import type { FieldsOf } from '../stores/tables.ts';
+import { requireAdministrator } from '../sign-in-rules/administrators.ts';
+import { takenFromAdministrators } from '../sign-in-rules/can-administer.ts';
 
 type Policy = Pick<State<FieldsOf<'authPolicies'>>, 'primary' | 'secondary'>;
 

@@ -7,9 +7,9 @@ import { handlersOf } from '../crud/handlers-of.ts';
 import { inUnitOfWork } from '../crud/unit-of-work.ts';
 import { setFields } from '../crud/write.ts';
 import { issueEnrollmentToken, openEnrollmentTokens } from '../enrollment-tokens/enrollment-token.ts';
+import { keepCa } from '../entity-store/locks/lock-ca.ts';
+import { lockIdentity } from '../entity-store/locks/lock-identity.ts';
 import { isoTime, parseTime } from '../lib/clock.ts';
-import { keepCa } from '../stores/lock-ca.ts';
-import { lockIdentity } from '../stores/lock-identity.ts';
 import { refuseShortUsername } from './authenticators/refuse-short-username.ts';
 
 export const enrollments = defineEntity('enrollments', {

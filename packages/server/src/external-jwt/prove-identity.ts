@@ -1,9 +1,9 @@
 import type { Services } from '../call.ts';
-import { allowsSigner } from '../lib/auth-policy.ts';
-import { isDisabled } from '../lib/is-disabled.ts';
-import type { ClaimedIdentity } from '../stores/claimed-identity.ts';
-import { findClaimedIdentity } from '../stores/claimed-identity.ts';
-import { signerCredential } from '../stores/credentials.ts';
+import { signerCredential } from '../revocation/credentials.ts';
+import { allowsSigner } from '../sign-in-rules/auth-policy.ts';
+import type { ClaimedIdentity } from '../sign-in-rules/claimed-identity.ts';
+import { findClaimedIdentity } from '../sign-in-rules/claimed-identity.ts';
+import { isDisabled } from '../sign-in-rules/is-disabled.ts';
 import type { TokenCheck, TokenReport } from './token-report.ts';
 import type { TrustedSigner } from './trusted-signers.ts';
 import type { VerifyRequest } from './verify-token.ts';

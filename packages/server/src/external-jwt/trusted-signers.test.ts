@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { describe, expect, inject, it } from 'vitest';
 import { entityStores } from '../../test/support/databases.ts';
-import type { EntityStore, Tables } from '../stores/entity-store.ts';
+import type { EntityStore, Tables } from '../entity-store/entity-store.ts';
 import { createTrustedSigners } from './trusted-signers.ts';
 
 const now = '2026-01-02T03:04:05.000Z';

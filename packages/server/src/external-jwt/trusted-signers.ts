@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { EntityStore, Tables } from '../stores/entity-store.ts';
-import type { HeldByVersion } from '../stores/hold-by-version.ts';
-import { holdByVersion } from '../stores/hold-by-version.ts';
+import type { EntityStore, Tables } from '../entity-store/entity-store.ts';
+import type { HeldByVersion } from '../lib/hold-by-version.ts';
+import { holdByVersion } from '../lib/hold-by-version.ts';
 
 const columns = [
   'id',

@@ -2,11 +2,11 @@ import type { Kysely } from 'kysely';
 import { sql } from 'kysely';
 import { ApiError, notFound } from '../api-error.ts';
 import type { Call } from '../call.ts';
+import { inValues } from '../database/sql/select-values.ts';
+import type { EntityStore, Tables } from '../entity-store/entity-store.ts';
+import { lockIdentity } from '../entity-store/locks/lock-identity.ts';
 import { isoTime } from '../lib/clock.ts';
 import { shortId } from '../lib/ids.ts';
-import type { EntityStore, Tables } from '../stores/entity-store.ts';
-import { lockIdentity } from '../stores/lock-identity.ts';
-import { inValues } from '../stores/sql/select-values.ts';
 import { sealRecoveryCodes, sealSecret } from './sealed-members.ts';
 import { noUsedSteps } from './used-steps.ts';
 

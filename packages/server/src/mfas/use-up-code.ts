@@ -1,7 +1,7 @@
 import type { Kysely, Transaction } from 'kysely';
 import type { Call } from '../call.ts';
+import type { Tables } from '../entity-store/entity-store.ts';
 import { isoTime } from '../lib/clock.ts';
-import type { Tables } from '../stores/entity-store.ts';
 import type { MfaRow } from './mfa-record.ts';
 
 /** The change that uses up a code: of a TOTP code the list with its step, of a recovery code the list without it. */

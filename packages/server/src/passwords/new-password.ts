@@ -1,10 +1,10 @@
 import type { Kysely } from 'kysely';
 import { invalidField } from '../api-error.ts';
 import type { Call } from '../call.ts';
-import { policyColumns, readAuthPolicy } from '../lib/auth-policy.ts';
-import { brokenPasswordRule } from '../lib/password-rules.ts';
-import type { Tables } from '../stores/entity-store.ts';
+import type { Tables } from '../entity-store/entity-store.ts';
+import { policyColumns, readAuthPolicy } from '../sign-in-rules/auth-policy.ts';
 import { awaitHash } from './await-hash.ts';
+import { brokenPasswordRule } from './password-rules.ts';
 
 interface NewPassword {
   readonly identityId: string;

@@ -1,6 +1,6 @@
 import type { Kysely, Transaction } from 'kysely';
 import { sql } from 'kysely';
-import type { Tables } from '../stores/entity-store.ts';
+import type { Tables } from '../entity-store/entity-store.ts';
 
 interface Password {
   readonly authenticatorId: string;

@@ -1,8 +1,8 @@
 import type { ApiSessionDetail, managementApi } from '@edge-controller/shared-types';
 import { notFound } from '../api-error.ts';
 import type { Call, Handlers } from '../call.ts';
-import { mapPage } from '../stores/map-page.ts';
-import type { LiveApiSession } from '../stores/session-store.ts';
+import { mapPage } from '../lib/filter/map-page.ts';
+import type { LiveApiSession } from '../session-store/session-store.ts';
 import { endSessionBy } from './end-session.ts';
 import { loadPrincipals } from './load-principals.ts';
 import { apiSessionDetail } from './session-detail.ts';

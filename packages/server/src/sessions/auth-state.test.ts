@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { authQueries } from '../authentication/queries/index.ts';
 import type { SecondaryJwt } from '../external-jwt/secondary-jwt.ts';
 import type { TrustedSigner } from '../external-jwt/trusted-signers.ts';
-import type { AuthPolicy } from '../lib/auth-policy.ts';
+import type { AuthPolicy } from '../sign-in-rules/auth-policy.ts';
 import type { AuthFacts } from './auth-state.ts';
 import { authState as foldAuthState } from './auth-state.ts';
 

@@ -1,9 +1,9 @@
-import type { AuthPolicy } from '../lib/auth-policy.ts';
-import { policyColumns, readAuthPolicy } from '../lib/auth-policy.ts';
+import { inValues } from '../database/sql/select-values.ts';
+import type { EntityStore } from '../entity-store/entity-store.ts';
 import { verifiedMfaId } from '../mfas/mfa-record.ts';
-import type { CredentialVersion } from '../stores/credentials.ts';
-import type { EntityStore } from '../stores/entity-store.ts';
-import { inValues } from '../stores/sql/select-values.ts';
+import type { CredentialVersion } from '../revocation/credentials.ts';
+import type { AuthPolicy } from '../sign-in-rules/auth-policy.ts';
+import { policyColumns, readAuthPolicy } from '../sign-in-rules/auth-policy.ts';
 
 /** The data that a request needs about the identity of its API session. */
 export interface Principal {

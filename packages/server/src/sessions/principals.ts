@@ -1,14 +1,14 @@
 import type { TrustedCas } from '../certificates/trusted-cas.ts';
+import type { EntityStore } from '../entity-store/entity-store.ts';
 import type { TrustedSigners } from '../external-jwt/trusted-signers.ts';
-import type { AuthPolicy } from '../lib/auth-policy.ts';
 import type { Clock } from '../lib/clock.ts';
-import { isDisabled } from '../lib/is-disabled.ts';
 import { loadPerTurn } from '../lib/load-per-turn.ts';
-import { isOfCredential } from '../stores/credentials.ts';
-import type { EndedSessions } from '../stores/ended-sessions.ts';
-import type { EntityStore } from '../stores/entity-store.ts';
-import { issuerOf, isUnchanged } from '../stores/session-issuer.ts';
-import type { ApiSessionRecord } from '../stores/session-store.ts';
+import { isOfCredential } from '../revocation/credentials.ts';
+import type { EndedSessions } from '../revocation/ended-sessions.ts';
+import { issuerOf, isUnchanged } from '../revocation/session-issuer.ts';
+import type { ApiSessionRecord } from '../session-store/session-store.ts';
+import type { AuthPolicy } from '../sign-in-rules/auth-policy.ts';
+import { isDisabled } from '../sign-in-rules/is-disabled.ts';
 import type { LoadedPrincipal, Principal } from './load-principals.ts';
 import { loadPrincipals } from './load-principals.ts';
 

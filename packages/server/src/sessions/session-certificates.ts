@@ -2,13 +2,13 @@ import type { clientApi, SessionCertificateDetail } from '@edge-controller/share
 import { notFound } from '../api-error.ts';
 import type { Handlers, SessionCall } from '../call.ts';
 import { addSessionCertificate, sessionCertificateOf } from '../certificates/session-certificate.ts';
+import { select } from '../database/select.ts';
 import { isoTime } from '../lib/clock.ts';
 import { compareRows, evaluate } from '../lib/filter/evaluate.ts';
+import type { Page, Query } from '../lib/filter/page.ts';
 import { shortId } from '../lib/ids.ts';
-import type { Page, Query } from '../stores/page.ts';
-import { select } from '../stores/select.ts';
-import type { SessionCertificate } from '../stores/session-certificates.ts';
-import { sessionCertificateFields } from '../stores/session-certificates.ts';
+import type { SessionCertificate } from '../session-store/session-certificates.ts';
+import { sessionCertificateFields } from '../session-store/session-certificates.ts';
 
 const noun = 'apiSessionCertificate';
 /** Milliseconds. */

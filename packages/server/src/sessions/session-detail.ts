@@ -3,7 +3,7 @@ import { contracts } from '@edge-controller/shared-types';
 import { entityRefOf } from '../crud/links.ts';
 import { isoTime } from '../lib/clock.ts';
 import { InParts } from '../lib/in-parts.ts';
-import type { ApiSessionRecord, LiveApiSession } from '../stores/session-store.ts';
+import type { ApiSessionRecord, LiveApiSession } from '../session-store/session-store.ts';
 import type { ActiveSession } from './active-session.ts';
 import type { AuthState } from './auth-state.ts';
 import type { Principal } from './load-principals.ts';

@@ -5,7 +5,7 @@ import { afterAll, expect, it } from 'vitest';
 import { authQueries } from '../authentication/queries/index.ts';
 import type { Credentials, Services } from '../call.ts';
 import { tokenHash } from '../lib/ids.ts';
-import { openSqliteSessionStore } from '../stores/sqlite/session-store.ts';
+import { openSqliteSessionStore } from '../session-store/sqlite/session-store.ts';
 import type { Principal } from './load-principals.ts';
 import { resolveSession } from './sessions.ts';
 

@@ -2,7 +2,7 @@ import type { Operation } from '@edge-controller/shared-types';
 import type { Credentials, Services } from '../call.ts';
 import type { SecondaryJwt } from '../external-jwt/secondary-jwt.ts';
 import { tokenHash } from '../lib/ids.ts';
-import type { LiveApiSession } from '../stores/session-store.ts';
+import type { LiveApiSession } from '../session-store/session-store.ts';
 import type { ActiveSession } from './active-session.ts';
 import type { AuthState } from './auth-state.ts';
 import { authState } from './auth-state.ts';

@@ -3,12 +3,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Kysely, PostgresDialect, SqliteDialect } from 'kysely';
 import pg from 'pg';
-import type { EntityStore } from '../../src/stores/entity-store.ts';
-import { openPostgresEntityStore } from '../../src/stores/postgres/entity-store.ts';
-import type { SqlDialect } from '../../src/stores/sql/dialect.ts';
-import { postgresDialect, sqliteDialect } from '../../src/stores/sql/dialect.ts';
-import { openSqliteEntityStore } from '../../src/stores/sqlite/entity-store.ts';
-import { openFile } from '../../src/stores/sqlite/open-file.ts';
+import type { SqlDialect } from '../../src/database/sql/dialect.ts';
+import { postgresDialect, sqliteDialect } from '../../src/database/sql/dialect.ts';
+import { openFile } from '../../src/database/sqlite/open-file.ts';
+import type { EntityStore } from '../../src/entity-store/entity-store.ts';
+import { openPostgresEntityStore } from '../../src/entity-store/postgres/entity-store.ts';
+import { openSqliteEntityStore } from '../../src/entity-store/sqlite/entity-store.ts';
 import { freshDatabase } from './postgres.ts';
 
 /** An empty database without our tables. */

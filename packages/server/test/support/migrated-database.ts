@@ -1,6 +1,6 @@
 import pg from 'pg';
 import { inject } from 'vitest';
-import { openPostgresEntityStore } from '../../src/stores/postgres/entity-store.ts';
+import { openPostgresEntityStore } from '../../src/entity-store/postgres/entity-store.ts';
 import { freshDatabase } from './postgres.ts';
 
 let made: Promise<string> | null = null;

@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely';
 import { sql } from 'kysely';
 import type { Entities, Entity } from '../../src/crud/define-entity.ts';
-import type { EntityStore } from '../../src/stores/entity-store.ts';
+import type { EntityStore } from '../../src/entity-store/entity-store.ts';
 
 /** Lines such as `identityId: text not null`, `key id`, `unique name`, `index ownerId value`, `a -> b cascade`. */
 type Table = ReadonlySet<string>;

@@ -1,11 +1,11 @@
 import { join } from 'node:path';
 import { defaultSettings } from '../../src/config/load.ts';
+import { openSealer } from '../../src/entity-store/seal-check.ts';
 import { secretToken, sessionId, tokenHash } from '../../src/lib/ids.ts';
 import { thisMachine } from '../../src/lib/steady-clock.ts';
-import { signerCredential } from '../../src/stores/credentials.ts';
-import type { Stores } from '../../src/stores/index.ts';
-import { openStores } from '../../src/stores/index.ts';
-import { openSealer } from '../../src/stores/seal-check.ts';
+import type { Stores } from '../../src/open-stores.ts';
+import { openStores } from '../../src/open-stores.ts';
+import { signerCredential } from '../../src/revocation/credentials.ts';
 import type { TestController } from './controller.ts';
 
 /** The stores of a running controller, opened once more beside it. */

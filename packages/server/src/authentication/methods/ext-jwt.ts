@@ -1,13 +1,13 @@
 import { ApiError } from '../../api-error.ts';
 import type { Call } from '../../call.ts';
+import { keepSigner } from '../../entity-store/locks/keep-signer.ts';
 import { primaryChallenge } from '../../external-jwt/challenges.ts';
 import type { ProvenIdentity } from '../../external-jwt/prove-identity.ts';
 import { findHolder, proveIdentity } from '../../external-jwt/prove-identity.ts';
 import { errorOf, worstError } from '../../external-jwt/token-report.ts';
 import type { TrustedSigner } from '../../external-jwt/trusted-signers.ts';
 import type { TokenError } from '../../lib/challenge.ts';
-import { currentVersion } from '../../stores/current-version.ts';
-import { keepSigner } from '../../stores/keep-signer.ts';
+import { currentVersion } from '../../session-store/current-version.ts';
 import type { AuthenticationMethodHandler, AuthenticationResult } from '../method.ts';
 import { addSignInCredential } from '../sign-in-credential.ts';
 

@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ApiError } from '../../api-error.ts';
 import type { Call } from '../../call.ts';
-import { policyColumns, readAuthPolicy } from '../../lib/auth-policy.ts';
-import { isDisabled } from '../../lib/is-disabled.ts';
 import { verifyPassword } from '../../passwords/password-attempts.ts';
 import { passwordHash } from '../../passwords/password-record.ts';
+import { policyColumns, readAuthPolicy } from '../../sign-in-rules/auth-policy.ts';
+import { isDisabled } from '../../sign-in-rules/is-disabled.ts';
 import type { AuthenticationMethodHandler } from '../method.ts';
 
 /** Milliseconds. A refusal is sent when the time since the start is a multiple of this. A success is not delayed. */

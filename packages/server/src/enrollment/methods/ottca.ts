@@ -1,8 +1,8 @@
 import { ApiError } from '../../api-error.ts';
 import { verifyUnderCas } from '../../certificates/verify-under-cas.ts';
 import { addCertificateAuthenticator } from '../../entities/authenticators/add-certificate-authenticator.ts';
-import type { Tables } from '../../stores/entity-store.ts';
-import { lockCa } from '../../stores/lock-ca.ts';
+import type { Tables } from '../../entity-store/entity-store.ts';
+import { lockCa } from '../../entity-store/locks/lock-ca.ts';
 import { certificateInUse } from '../certificate-in-use.ts';
 import type { EnrollmentMethodHandler } from '../method.ts';
 

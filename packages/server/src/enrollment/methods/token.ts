@@ -6,13 +6,13 @@ import type { UnitOfWork } from '../../crud/unit-of-work.ts';
 import { inUnitOfWork } from '../../crud/unit-of-work.ts';
 import { createEntity } from '../../crud/write.ts';
 import { addCertificateAuthenticator } from '../../entities/authenticators/add-certificate-authenticator.ts';
+import { keepSigner } from '../../entity-store/locks/keep-signer.ts';
 import type { TrustedSigner } from '../../external-jwt/trusted-signers.ts';
 import { attributeValues, claimValue } from '../../jwt/claim-values.ts';
-import { allowsSigner, policyColumns, readAuthPolicy } from '../../lib/auth-policy.ts';
 import { shortId } from '../../lib/ids.ts';
 import type { IssuedClientCertificate } from '../../pki/network-pki.ts';
-import { currentVersion } from '../../stores/current-version.ts';
-import { keepSigner } from '../../stores/keep-signer.ts';
+import { currentVersion } from '../../session-store/current-version.ts';
+import { allowsSigner, policyColumns, readAuthPolicy } from '../../sign-in-rules/auth-policy.ts';
 import { isTaken } from '../is-taken.ts';
 import { issueIdentityCertificate } from '../issue-identity-certificate.ts';
 

@@ -5,10 +5,10 @@ import { issuingCa } from '../../certificates/verify-under-cas.ts';
 import type { UnitOfWork } from '../../crud/unit-of-work.ts';
 import { inUnitOfWork } from '../../crud/unit-of-work.ts';
 import { createEntity, deleteEntity, setFields } from '../../crud/write.ts';
+import type { Tables } from '../../entity-store/entity-store.ts';
+import { lockIdentity } from '../../entity-store/locks/lock-identity.ts';
 import { isoTime } from '../../lib/clock.ts';
 import { firstCertificateOf } from '../../pki/pem.ts';
-import type { Tables } from '../../stores/entity-store.ts';
-import { lockIdentity } from '../../stores/lock-identity.ts';
 import { readAuthenticator } from './change-credentials.ts';
 
 type Authenticators = Handlers<typeof managementApi>['authenticators'];

@@ -2,10 +2,10 @@ import type { Kysely } from 'kysely';
 import { ApiError, notFound } from '../../api-error.ts';
 import { defineEntity } from '../../crud/define-entity.ts';
 import { duplicateValue } from '../../crud/unique.ts';
-import { isAdministrator, requireAdministrator } from '../../stores/administrators.ts';
-import { addCredential, removeCredential } from '../../stores/credentials.ts';
-import type { Tables } from '../../stores/entity-store.ts';
-import { lockIdentity } from '../../stores/lock-identity.ts';
+import type { Tables } from '../../entity-store/entity-store.ts';
+import { lockIdentity } from '../../entity-store/locks/lock-identity.ts';
+import { addCredential, removeCredential } from '../../revocation/credentials.ts';
+import { isAdministrator, requireAdministrator } from '../../sign-in-rules/administrators.ts';
 
 export const authenticators = defineEntity('authenticators', {
   id: 'base62',

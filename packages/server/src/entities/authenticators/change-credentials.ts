@@ -3,10 +3,10 @@ import { ApiError, notFound } from '../../api-error.ts';
 import type { SessionCall } from '../../call.ts';
 import { inUnitOfWork } from '../../crud/unit-of-work.ts';
 import { updateEntity } from '../../crud/write.ts';
+import { lockIdentity } from '../../entity-store/locks/lock-identity.ts';
+import type { FieldsOf, Row } from '../../entity-store/tables.ts';
 import { checkNewPassword, hashNewPassword } from '../../passwords/new-password.ts';
 import { findPasswordHash, setPassword } from '../../passwords/password-record.ts';
-import { lockIdentity } from '../../stores/lock-identity.ts';
-import type { FieldsOf, Row } from '../../stores/tables.ts';
 
 export interface CredentialChange {
   /** Id of the authenticator. */

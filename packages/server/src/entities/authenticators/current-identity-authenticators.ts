@@ -3,9 +3,9 @@ import { ApiError, notFound } from '../../api-error.ts';
 import type { Handlers, SessionCall } from '../../call.ts';
 import { getEntity, listEntities } from '../../crud/read-entities.ts';
 import { referring } from '../../crud/relations.ts';
+import { mapPage } from '../../lib/filter/map-page.ts';
 import { verifyPassword } from '../../passwords/password-attempts.ts';
 import { findPasswordHash } from '../../passwords/password-record.ts';
-import { mapPage } from '../../stores/map-page.ts';
 import { changeCredentials, readAuthenticator, wrongCurrentPassword } from './change-credentials.ts';
 
 type OwnAuthenticators = Handlers<typeof clientApi>['currentIdentityAuthenticators'];

@@ -2,7 +2,7 @@ import type { ClientExternalJwtSignerDetail, clientApi, ExternalJwtSignerDetail 
 import type { Handlers } from '../../call.ts';
 import { listEntities } from '../../crud/read-entities.ts';
 import { whereTrue } from '../../crud/relations.ts';
-import { mapPage } from '../../stores/map-page.ts';
+import { mapPage } from '../../lib/filter/map-page.ts';
 
 /** Only what is shown: a filter would tell anybody the rest. */
 const symbols = [

@@ -5,7 +5,7 @@ import type { Handlers } from '../../call.ts';
 import { entityRefOf } from '../../crud/links.ts';
 import { proveIdentity } from '../../external-jwt/prove-identity.ts';
 import { enabledCheck } from '../../external-jwt/token-checks.ts';
-import { currentVersion } from '../../stores/current-version.ts';
+import { currentVersion } from '../../session-store/current-version.ts';
 
 /** Says what a sign-in with a token of a signer would find. Nobody is signed in. */
 export const testSigner: Handlers<typeof managementApi>['externalJwtSigners']['test'] = async (

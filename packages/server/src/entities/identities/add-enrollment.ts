@@ -2,9 +2,9 @@ import type { IdentityCreate } from '@edge-controller/shared-types';
 import { ApiError } from '../../api-error.ts';
 import type { Change } from '../../crud/define-entity.ts';
 import { createEntity } from '../../crud/write.ts';
+import { keepCa } from '../../entity-store/locks/lock-ca.ts';
 import { isoTime } from '../../lib/clock.ts';
 import { shortId } from '../../lib/ids.ts';
-import { keepCa } from '../../stores/lock-ca.ts';
 
 /** Creates the enrollment that the request has for a new identity. Only the first of ott, ottca and updb is used. */
 export async function addEnrollment({ unit, body }: Change, identityId: string): Promise<void> {

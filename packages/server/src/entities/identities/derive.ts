@@ -2,11 +2,11 @@ import type { EntityRef, IdentityDetail } from '@edge-controller/shared-types';
 import type { Services } from '../../call.ts';
 import { readRefs } from '../../crud/read-refs.ts';
 import type { Derived, State } from '../../crud/state.ts';
+import { inValues } from '../../database/sql/select-values.ts';
 import { openEnrollmentTokens } from '../../enrollment-tokens/enrollment-token.ts';
-import { isDisabled } from '../../lib/is-disabled.ts';
+import type { FieldsOf, Row } from '../../entity-store/tables.ts';
 import { identitiesWithMfa } from '../../mfas/mfa-record.ts';
-import { inValues } from '../../stores/sql/select-values.ts';
-import type { FieldsOf, Row } from '../../stores/tables.ts';
+import { isDisabled } from '../../sign-in-rules/is-disabled.ts';
 
 type Identity = State<FieldsOf<'identities'>>;
 type Authenticator = Row<FieldsOf<'authenticators'>>;

@@ -6,7 +6,7 @@ import { setFields } from '../../crud/write.ts';
 import { isoTime } from '../../lib/clock.ts';
 import * as mfas from '../../mfas/mfa-record.ts';
 import { resetFailedAttempts } from '../../passwords/password-record.ts';
-import { isAdministrator, requireAdministrator } from '../../stores/administrators.ts';
+import { isAdministrator, requireAdministrator } from '../../sign-in-rules/administrators.ts';
 
 type Identities = Handlers<typeof managementApi>['identities'];
 

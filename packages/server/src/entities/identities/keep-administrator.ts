@@ -1,7 +1,7 @@
 import type { Change } from '../../crud/define-entity.ts';
 import type { State } from '../../crud/state.ts';
-import { requireAdministrator } from '../../stores/administrators.ts';
-import type { FieldsOf } from '../../stores/tables.ts';
+import type { FieldsOf } from '../../entity-store/tables.ts';
+import { requireAdministrator } from '../../sign-in-rules/administrators.ts';
 
 type Identity = State<FieldsOf<'identities'>>;
 

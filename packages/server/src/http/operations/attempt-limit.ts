@@ -1,5 +1,5 @@
 import { ApiError } from '../../api-error.ts';
-import type { AttemptLimiter } from '../../stores/attempt-limiter.ts';
+import type { AttemptLimiter } from '../../attempt-limits/attempt-limiter.ts';
 import { addressGroup } from '../middleware/client-address.ts';
 import type { Middleware } from '../request-state.ts';
 

@@ -1,7 +1,7 @@
 import type { Result } from '@edge-controller/shared-types';
 import type { Call, Services } from '../../call.ts';
+import type { Page } from '../../lib/filter/page.ts';
 import { InParts } from '../../lib/in-parts.ts';
-import type { Page } from '../../stores/page.ts';
 import type { Context, Middleware } from '../request-state.ts';
 import { requestIdOf } from '../request-state.ts';
 import { listBody } from './list-body.ts';

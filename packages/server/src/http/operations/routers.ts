@@ -2,7 +2,7 @@ import type { RouterMiddleware } from '@koa/router';
 import { Router } from '@koa/router';
 import type Koa from 'koa';
 import compose from 'koa-compose';
-import type { AttemptLimiter } from '../../stores/attempt-limiter.ts';
+import type { AttemptLimiter } from '../../attempt-limits/attempt-limiter.ts';
 import type { Middleware } from '../request-state.ts';
 import { attemptLimit } from './attempt-limit.ts';
 import { bodyLimit } from './body-limit.ts';

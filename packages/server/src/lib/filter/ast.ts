@@ -1,4 +1,4 @@
-import type { SetTable, ValueSource, ValueType } from '../../stores/page.ts';
+import type { SetTable, ValueSource, ValueType } from './page.ts';
 
 /** A set field. With `where`, only the elements count that are ids of rows of `table` for which `where` is true. */
 export interface SetOperand {

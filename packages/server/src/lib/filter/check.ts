@@ -1,6 +1,6 @@
-import type { FilterFields, SetField, ValueSource, ValueType } from '../../stores/page.ts';
 import type { Comparison, Operand, Operator } from './ast.ts';
 import { FilterError } from './filter-error.ts';
+import type { FilterFields, SetField, ValueSource, ValueType } from './page.ts';
 
 export interface Literal {
   readonly type: Comparison['valueType'];

@@ -1,5 +1,5 @@
-import type { ValueSource } from '../../stores/page.ts';
 import type { Comparison, Expression, Operand, SetOperand, SortField } from './ast.ts';
+import type { ValueSource } from './page.ts';
 
 /** A row for the evaluator: datetimes are milliseconds, JSON columns are parsed. */
 export type Row = Readonly<Record<string, unknown>>;

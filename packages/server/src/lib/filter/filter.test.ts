@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { FilterFields } from '../../stores/page.ts';
 import { evaluate } from './evaluate.ts';
 import { FilterError } from './filter-error.ts';
+import type { FilterFields } from './page.ts';
 import { boundLimit, boundOffset, selectionOf } from './paging.ts';
 import { parseFilter, parseSort } from './parse.ts';
 

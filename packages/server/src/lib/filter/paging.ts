@@ -1,5 +1,5 @@
-import type { FilterFields, Query } from '../../stores/page.ts';
 import type { Expression, SortField } from './ast.ts';
+import type { FilterFields, Query } from './page.ts';
 import { parseFilter, parseSort } from './parse.ts';
 
 const defaultLimit = 10;

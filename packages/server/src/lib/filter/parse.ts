@@ -1,7 +1,7 @@
-import type { FilterFields } from '../../stores/page.ts';
 import type { Expression, Operand, Operator, ParsedFilter, SetOperand, SortField } from './ast.ts';
 import { checkComparison, fieldOf, setOf } from './check.ts';
 import { FilterError } from './filter-error.ts';
+import type { FilterFields } from './page.ts';
 import { parseLiterals } from './parse-literals.ts';
 import type { Reader } from './reader.ts';
 import { expect, is, next, peek, skipSymbol, skipWord, startOf, unexpected } from './reader.ts';

@@ -1,5 +1,5 @@
-import type { FilterFields } from '../../stores/page.ts';
 import { FilterError } from './filter-error.ts';
+import type { FilterFields } from './page.ts';
 import type { Token } from './tokens.ts';
 import { tokenize } from './tokens.ts';
 

@@ -1,13 +1,13 @@
 import type { Call } from '../../../call.ts';
 import type { ClientCertificate } from '../../../certificates/verify-client-certificate.ts';
-import type { AuthPolicy } from '../../../lib/auth-policy.ts';
-import { policyColumns, readAuthPolicy } from '../../../lib/auth-policy.ts';
+import { runCompiled } from '../../../database/sql/run-compiled.ts';
+import { textValue } from '../../../database/sql/text-value.ts';
+import type { EntityStore, Tables } from '../../../entity-store/entity-store.ts';
 import { firstCertificateOf } from '../../../pki/pem.ts';
-import { findClaimedIdentity } from '../../../stores/claimed-identity.ts';
-import { claimCredential } from '../../../stores/credentials.ts';
-import type { EntityStore, Tables } from '../../../stores/entity-store.ts';
-import { runCompiled } from '../../../stores/sql/run-compiled.ts';
-import { textValue } from '../../../stores/sql/text-value.ts';
+import { claimCredential } from '../../../revocation/credentials.ts';
+import type { AuthPolicy } from '../../../sign-in-rules/auth-policy.ts';
+import { policyColumns, readAuthPolicy } from '../../../sign-in-rules/auth-policy.ts';
+import { findClaimedIdentity } from '../../../sign-in-rules/claimed-identity.ts';
 
 const authenticatorColumns = [
   'authenticators.id',

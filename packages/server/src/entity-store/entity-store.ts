@@ -1,0 +1,93 @@
+import type { Generated, Kysely, RawBuilder, Transaction } from 'kysely';
+import type { SqlDialect } from '../database/sql/dialect.ts';
+import type { FilterFields, Page, Query } from '../lib/filter/page.ts';
+import type { BaseRow, EntityTables } from './tables.ts';
+
+/**
+ * The tables, the same on SQLite and PostgreSQL. Columns have the names of the fields. Dates are text (RFC 3339,
+ * milliseconds, `Z`), booleans are 0 or 1, JSON is text.
+ */
+export interface Tables extends EntityTables {
+  passwords: {
+    authenticatorId: string;
+    hash: string;
+    /** Wrong passwords since the last right one. */
+    failedAttempts: number;
+  };
+  /** Rows that are written where no wrong password is counted, so that both take the same time. */
+  passwordDecoys: { id: number; attempts: number };
+  /** The TOTP of an identity. An identity has at most one. */
+  mfas: BaseRow & {
+    identityId: string;
+    isVerified: number;
+    /** The TOTP secret, sealed. */
+    sealedSecret: string;
+    /** JSON array of the unused recovery codes, sealed. */
+    sealedRecoveryCodes: string;
+    /** JSON array of the time steps whose codes were accepted; see `mfas/used-steps.ts`. */
+    usedSteps: string;
+    /** Attempts since the last right code, and the time of the last attempt. */
+    attempts: number;
+    attemptedAt: string | null;
+    /** The API session that started the enrollment. */
+    sessionId: string;
+  };
+  enrollmentTokens: {
+    enrollmentId: string;
+    tokenHash: string;
+    /** JSON `{token, jwt}`, sealed. */
+    sealed: string;
+  };
+  /** What an identity can sign in with. An API session carries the version that its credential had at the sign-in. */
+  credentials: {
+    identityId: string;
+    authenticatorId: string;
+    /** Raised when the API sessions of the credential end. */
+    version: number;
+    /** Id of the one API session that did not end at the last raise. */
+    keptSessionId: string | null;
+  };
+  /** Single API sessions that ended before they expired. */
+  endedSessions: { tokenHash: string; expiresAt: string };
+  /** Data about the database itself. */
+  meta: { key: string; value: string };
+  outbox: { id: Generated<number>; effect: string; createdAt: string };
+}
+
+/** The entity database. Every method throws `ApiError('STORE_UNAVAILABLE')` when the database cannot be used. */
+export interface EntityStore {
+  readonly dialect: 'sqlite' | 'postgres';
+  /** The SQL that differs between the databases. */
+  readonly sql: SqlDialect;
+  /**
+   * Single statements. A statement that reads sees only committed changes. A statement that writes is a transaction of its
+   * own, so do not write with `db` inside `transaction`: use its `tx`.
+   */
+  readonly db: Kysely<Tables>;
+  /**
+   * Statements that may read many rows, such as lists. They only read. A statement that takes longer than 2 seconds is
+   * stopped, and others do not wait for it.
+   *
+   * @throws ApiError `TIMEOUT` when a statement takes longer than 2 seconds
+   */
+  readonly lists: Kysely<Tables>;
+  /**
+   * Runs all statements of `work` or none. When it returns, the change survives a power failure. A change that takes longer
+   * than 10 seconds is rolled back. `work` sees changes that are committed later, together with its own, so it must have
+   * no effect outside of the database.
+   */
+  transaction<T>(work: (tx: Transaction<Tables>) => Promise<T>): Promise<T>;
+  /** Returns one page of the rows of a table. */
+  list(request: {
+    readonly table: string;
+    readonly fields: FilterFields;
+    readonly query: Query;
+    /** Conditions in addition to the filter. They name the row `t`. */
+    readonly conditions?: readonly RawBuilder<boolean>[];
+    /** Text columns that can be long. Their bytes bound a batch. */
+    readonly longColumns: readonly string[];
+  }): Promise<Page<Record<string, unknown>>>;
+  /** The unique column that the failed write violated, or `null` for every other error. */
+  violatedUnique(error: unknown): string | null;
+  close(): Promise<void>;
+}

@@ -1,0 +1,106 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Kysely, PostgresDialect } from 'kysely';
+import pg from 'pg';
+import { NewerSchema } from '../../database/newer-schema.ts';
+import { listTimeout, StoreUnusable } from '../../database/unavailable.ts';
+import type { Clock } from '../../lib/clock.ts';
+import { systemClock } from '../../lib/clock.ts';
+import { createEntityStore } from '../create-entity-store.ts';
+import type { EntityStore, Tables } from '../entity-store.ts';
+import { migrate } from '../migrations/migrate.ts';
+import { errorMappingPool } from './error-mapping-pool.ts';
+
+const bigintType = 20;
+const uniqueViolation = '23505';
+
+/**
+ * Opens the entity database on PostgreSQL and brings its schema up to date. A statement may take 2 seconds, and so may a
+ * new connection. When PostgreSQL fails, every statement throws `ApiError('STORE_UNAVAILABLE')`. New connections are made
+ * when they are needed, so the store works again as soon as PostgreSQL does.
+ *
+ * @throws StoreUnusable when PostgreSQL cannot be reached or the schema cannot be updated
+ */
+export async function openPostgresEntityStore({
+  url,
+  clock = systemClock,
+}: {
+  url: string;
+  clock?: Clock;
+}): Promise<EntityStore> {
+  await migrateOnce(url, clock);
+  const pool = openPool({
+    ...{ connectionString: url, statement_timeout: 2_000, query_timeout: 2_500, max: 10 },
+    // Parallel workers read far beyond the limit of a page.
+    options: '-c max_parallel_workers_per_gather=0',
+  });
+  const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool: errorMappingPool(pool) }) });
+  const lists = new Kysely<Tables>({
+    dialect: new PostgresDialect({ pool: errorMappingPool(pool, (origin) => listTimeout({ origin })) }),
+  });
+  return createEntityStore({ dialect: 'postgres', db, lists, violatedUnique, close: () => pool.end() });
+}
+
+/**
+ * A migration, or the wait for another replica, may take long. So its statements have no time limit, and a second
+ * connection checks every second that PostgreSQL still replies.
+ */
+async function migrateOnce(url: string, clock: Clock): Promise<void> {
+  const pool = openPool({ connectionString: url, max: 2, idle_in_transaction_session_timeout: 10_000 });
+  const clients = new Set<pg.PoolClient>();
+  pool.on('connect', (client) => clients.add(client));
+  const db = new Kysely<never>({ dialect: new PostgresDialect({ pool }) });
+  const finished = new AbortController();
+  try {
+    await Promise.race([migrate(db, { dialect: 'postgres', clock }), failWhenSilent(pool, finished.signal)]);
+  } catch (error) {
+    // The migration may wait for a reply that never comes.
+    for (const client of clients) client.connection.stream.destroy();
+    const { host } = new URL(url);
+    throw new StoreUnusable(`PostgreSQL at ${host} cannot be used: ${reason(error)}`, { cause: error });
+  } finally {
+    finished.abort();
+    await pool.end();
+  }
+}
+
+/** Rejects when PostgreSQL does not reply for 5 seconds, or when the signal is aborted. */
+async function failWhenSilent(pool: pg.Pool, signal: AbortSignal): Promise<never> {
+  const ping = { text: 'select 1', query_timeout: 5_000 };
+  for (;;) {
+    await sleep(1_000, undefined, { signal });
+    await pool.query(ping);
+  }
+}
+
+function openPool(config: pg.PoolConfig): pg.Pool {
+  const pool = new pg.Pool({
+    connectionTimeoutMillis: 2_000,
+    // What a lost connection has locked is free after this time.
+    idle_in_transaction_session_timeout: 3_000,
+    // Otherwise a connection that is closed while nothing passes keeps the process alive for minutes.
+    allowExitOnIdle: true,
+    types: {
+      getTypeParser: (type: number, format?: 'text' | 'binary') =>
+        type === bigintType ? Number : pg.types.getTypeParser(type, format as 'text'),
+    } as pg.CustomTypesConfig,
+    ...config,
+  });
+  // The pool drops a connection that breaks while idle. The next query gets a new connection or its own error.
+  pool.on('error', () => undefined);
+  // The pool does not listen to a connection that is in use. Its statements fail.
+  pool.on('connect', (client) => client.on('error', () => undefined));
+  return pool;
+}
+
+function reason(error: unknown): string {
+  if (!(error instanceof Error)) return 'unknown error';
+  if (error instanceof NewerSchema) return `${error.message}; ${error.fix}`;
+  return error.message || ('code' in error ? String(error.code) : error.name);
+}
+
+function violatedUnique(error: unknown): string | null {
+  if (!(error instanceof pg.DatabaseError) || error.code !== uniqueViolation) return null;
+  if (error.constraint?.endsWith('_pkey')) return 'id';
+  // Unique indexes are named `<table>_<columns>_unique`.
+  return /_([A-Za-z]+)_unique$/.exec(error.constraint ?? '')?.[1] ?? null;
+}

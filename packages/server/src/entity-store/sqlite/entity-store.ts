@@ -1,0 +1,70 @@
+import Database from 'better-sqlite3';
+import { createListPool } from '../../database/sqlite/list-pool.ts';
+import { openFile, openToRead } from '../../database/sqlite/open-file.ts';
+import type { Clock } from '../../lib/clock.ts';
+import { systemClock } from '../../lib/clock.ts';
+import { createEntityStore } from '../create-entity-store.ts';
+import type { EntityStore, Tables } from '../entity-store.ts';
+import { migrate } from '../migrations/migrate.ts';
+import { createEntityDatabase } from './entity-database.ts';
+import { createGroupCommit } from './group-commit.ts';
+
+const maxChangeTime = 10_000;
+const maxMigrationTime = 3_600_000;
+
+/**
+ * Opens the entity database in a file and brings its schema up to date. Changes that come at the same time share one
+ * flush to the disk. Lists run in processes of their own.
+ */
+export async function openSqliteEntityStore({
+  file,
+  clock = systemClock,
+}: {
+  file: string;
+  clock?: Clock;
+}): Promise<EntityStore> {
+  const writer = openFile(file, 'FULL');
+  const reader = openReader(file, writer);
+  const openDatabase = <T>(maxTime: number) => {
+    const changes = createGroupCommit(writer, maxTime);
+    return { changes, db: createEntityDatabase<T>({ writer, reader, changes }) };
+  };
+  try {
+    await migrate(openDatabase<never>(maxMigrationTime).db, { dialect: 'sqlite', clock });
+  } catch (error) {
+    reader.close();
+    writer.close();
+    throw error;
+  }
+  const { changes, db } = openDatabase<Tables>(maxChangeTime);
+  const pool = createListPool<Tables>(file);
+  return createEntityStore({
+    dialect: 'sqlite',
+    db,
+    lists: pool.lists,
+    violatedUnique,
+    async close() {
+      await changes.close();
+      await pool.close();
+      reader.close();
+      // The last connection writes the log into the file.
+      writer.close();
+    },
+  });
+}
+
+function openReader(file: string, writer: Database.Database): Database.Database {
+  try {
+    return openToRead(file);
+  } catch (error) {
+    writer.close();
+    throw error;
+  }
+}
+
+function violatedUnique(error: unknown): string | null {
+  if (!(error instanceof Database.SqliteError)) return null;
+  if (error.code !== 'SQLITE_CONSTRAINT_UNIQUE' && error.code !== 'SQLITE_CONSTRAINT_PRIMARYKEY') return null;
+  // `UNIQUE constraint failed: enrollments.identityId, enrollments.method`
+  return /\.([A-Za-z]+)$/.exec(error.message)?.[1] ?? null;
+}

@@ -1,0 +1,139 @@
+import { select } from '../../database/select.ts';
+import type { Expression } from '../../lib/filter/ast.ts';
+import { evaluate } from '../../lib/filter/evaluate.ts';
+import type { Page } from '../../lib/filter/page.ts';
+import type { Selection } from '../../lib/filter/paging.ts';
+import { sessionFields } from '../session-fields.ts';
+import type { LiveApiSession, SessionStore } from '../session-store.ts';
+import type { CreationIndex, CreationOrder } from './creation-index.ts';
+import type { RedisKeys } from './keys.ts';
+import type { ListDeadline } from './list-deadline.ts';
+import { listDeadline } from './list-deadline.ts';
+import type { Found } from './scan-sessions.ts';
+import { scanSessions } from './scan-sessions.ts';
+import type { Walk } from './session-index.ts';
+import type { SessionReader } from './session-reader.ts';
+
+interface Source {
+  readonly keys: RedisKeys;
+  /** Uses the connection of the requests, for lists that need only a few commands. */
+  readonly reader: SessionReader;
+  /** Uses its own connection, so that long scans do not delay requests. */
+  readonly scanReader: SessionReader;
+  readonly creationIndex: CreationIndex;
+  /** Milliseconds that a list may take until its first row. */
+  readonly timeLimit: number;
+}
+
+/**
+ * Creates `list`, which returns one page of API sessions. Indexes serve one session by its id, all sessions in the order
+ * of ids or of creation, and the sessions of one identity in the order of ids: only the sessions of the page are read.
+ * Every other query scans all sessions, or all sessions of the identity. Only one scan runs at a time.
+ */
+export function createSessionList({
+  keys,
+  reader,
+  scanReader,
+  creationIndex,
+  timeLimit,
+}: Source): SessionStore['list'] {
+  const enqueue = createQueue();
+  let repaired: Promise<void> | null = null;
+
+  /** The first list in this order waits until the index has the sessions of a version without this index. */
+  const repairOnce = (): Promise<void> => {
+    repaired ??= creationIndex.repair().catch((error) => {
+      repaired = null;
+      throw error;
+    });
+    return repaired;
+  };
+
+  const readCreated = async (order: CreationOrder, offset: number, limit: number, deadline: ListDeadline) => {
+    await deadline.limit(repairOnce(), 'the index by time of creation is not complete yet, try again');
+    return readPage(reader, keys.ids, creationIndex.slice(order, offset, limit));
+  };
+
+  const find = (selection: Selection, deadline: ListDeadline): Promise<Found> => {
+    const { expression, limit, offset } = selection;
+    const id = requiredValue(expression, 'id');
+    if (id !== null) return readOne(reader, selection, id);
+    const identityId = requiredValue(expression, 'identityId');
+    const key = identityId === null ? keys.ids : keys.identity(identityId);
+    const isWholeIndex = expression === null || (identityId !== null && expression.kind === 'compare');
+    const idOrder = isWholeIndex ? orderOfIds(selection) : null;
+    if (idOrder) {
+      const walk: Walk = { key, offset, isDescending: idOrder.isDescending };
+      return limit === 'none' ? readAll(scanReader, walk) : readPage(reader, key, reader.index.slice(walk, limit));
+    }
+    const creationOrder = expression === null ? orderOfCreation(selection) : null;
+    if (creationOrder && limit !== 'none') return readCreated(creationOrder, offset, limit, deadline);
+    return enqueue(() => scanSessions({ reader: scanReader, creationIndex, selection, key, deadline }));
+  };
+
+  return async (query): Promise<Page<LiveApiSession>> => {
+    const selection = select(query, sessionFields);
+    const deadline = listDeadline(timeLimit);
+    await reader.index.sweep();
+    const { batches, totalCount } = await find(selection, deadline);
+    const { limit, offset, isEmpty } = selection;
+    const pagination = { limit, offset, totalCount };
+    return { batches: isEmpty ? [] : batches, filterableFields: Object.keys(sessionFields), pagination };
+  };
+}
+
+function createQueue() {
+  let last: Promise<unknown> = Promise.resolve();
+  return <T>(work: () => Promise<T>): Promise<T> => {
+    const next = last.then(work);
+    last = next.catch(() => undefined);
+    return next;
+  };
+}
+
+/** The value that the column must have in every row that matches. `null` when the filter does not say so. */
+function requiredValue(expression: Expression | null, column: string): string | null {
+  if (expression?.kind === 'and')
+    return requiredValue(expression.left, column) ?? requiredValue(expression.right, column);
+  if (expression?.kind !== 'compare' || expression.operator !== '=') return null;
+  if (expression.operand.kind !== 'string' || expression.operand.column !== column) return null;
+  const [value] = expression.values;
+  return typeof value === 'string' ? value : null;
+}
+
+function orderOfIds({ sort: [first] }: Selection) {
+  return first?.column === 'id' ? { isDescending: first.descending } : null;
+}
+
+function orderOfCreation({ sort: [first, second] }: Selection): CreationOrder | null {
+  if (first?.column !== 'createdAt' || second?.column !== 'id') return null;
+  return { isDescending: first.descending, isDescendingId: second.descending };
+}
+
+async function readOne({ index, load }: SessionReader, selection: Selection, id: string): Promise<Found> {
+  const { expression, offset, limit } = selection;
+  const member = await index.find(id);
+  const sessions = (await load(member ? [member] : [])).filter(
+    (session) => expression === null || evaluate(expression, { ...session }),
+  );
+  return {
+    totalCount: sessions.length,
+    batches: [sessions.slice(offset, limit === 'none' ? undefined : offset + limit)],
+  };
+}
+
+async function readPage(
+  { index, load }: SessionReader,
+  key: string,
+  slice: ReturnType<SessionReader['index']['slice']>,
+): Promise<Found> {
+  const [totalCount, members] = await Promise.all([index.count(key), slice]);
+  return { totalCount, batches: [await load(members)] };
+}
+
+async function readAll({ index, load }: SessionReader, walk: Walk): Promise<Found> {
+  const batches = async function* () {
+    for await (const members of index.batches(walk)) yield await load(members);
+  };
+  return { totalCount: await index.count(walk.key), batches: batches() };
+}

@@ -1,0 +1,141 @@
+import { defineScript } from 'redis';
+import type { RedisConnection } from '../../database/redis/connection.ts';
+import type { AddedCertificate } from '../session-certificates.ts';
+
+/** The methods of the node-redis command parser that the scripts use. */
+interface Parser {
+  pushKey(key: string): void;
+  push(...values: string[]): void;
+}
+
+/**
+ * Reads sessions and resets their TTL in one atomic step, so that a removed session cannot come back. One script call
+ * handles many sessions, because one command per session would cost more than the read and the touch.
+ */
+const touchSessions = defineScript({
+  SCRIPT: `
+    local records = {}
+    for at, key in ipairs(KEYS) do
+      records[at] = redis.call('HGET', key, 'record')
+      if records[at] then redis.call('PEXPIRE', key, ARGV[1]) end
+    end
+    return records`,
+  parseCommand(parser: Parser, keys: readonly string[], timeout: number) {
+    parser.push(String(keys.length));
+    for (const key of keys) parser.pushKey(key);
+    parser.push(String(timeout));
+  },
+  transformReply: (reply: unknown) => reply as readonly (string | null)[],
+});
+
+/** Reads sessions and their remaining milliseconds. One script call handles many sessions, as above. */
+const readSessions = defineScript({
+  SCRIPT: `
+    local read = {}
+    for at, key in ipairs(KEYS) do
+      read[2 * at - 1] = redis.call('HGET', key, 'record')
+      read[2 * at] = redis.call('PTTL', key)
+    end
+    return read`,
+  parseCommand(parser: Parser, keys: readonly string[]) {
+    parser.push(String(keys.length));
+    for (const key of keys) parser.pushKey(key);
+  },
+  transformReply(reply: unknown) {
+    const read = reply as readonly (string | number | null)[];
+    return Array.from({ length: read.length / 2 }, (_, at) => ({
+      text: read[2 * at] as string | null,
+      remaining: read[2 * at + 1] as number,
+    }));
+  },
+});
+
+/**
+ * Reads the version of the entities together with the id of the server process. The version alone is not enough: a replica
+ * that becomes the primary may have an earlier version, which this controller has seen before. A lost version is replaced by
+ * `unused`, a random one.
+ */
+const readVersion = defineScript({
+  NUMBER_OF_KEYS: 1,
+  SCRIPT: `
+    local version = redis.call('GET', KEYS[1])
+    if not version then
+      version = ARGV[1]
+      redis.call('SET', KEYS[1], version)
+    end
+    return string.match(redis.call('INFO', 'server'), 'run_id:(%x+)') .. ':' .. version`,
+  parseCommand(parser: Parser, key: string, unused: string) {
+    parser.pushKey(key);
+    parser.push(unused);
+  },
+  transformReply: (reply: unknown) => reply as string,
+});
+
+/** Replaces the record of a session, unless the record was changed since it was read. */
+const replaceSession = defineScript({
+  NUMBER_OF_KEYS: 1,
+  SCRIPT: `
+    if redis.call('HGET', KEYS[1], 'record') ~= ARGV[1] then return 0 end
+    redis.call('HSET', KEYS[1], 'record', ARGV[2])
+    return 1`,
+  parseCommand(parser: Parser, key: string, before: string, after: string) {
+    parser.pushKey(key);
+    parser.push(before, after);
+  },
+  transformReply: (reply: unknown) => reply === 1,
+});
+
+/**
+ * Removes fields of a session and sets one, unless the session does not exist, or would then have more than `limit` fields
+ * that begin with `prefix`. Never creates a session and never changes its TTL.
+ */
+const replaceFields = defineScript({
+  NUMBER_OF_KEYS: 1,
+  SCRIPT: `
+    if redis.call('HEXISTS', KEYS[1], 'record') == 0 then return 'no session' end
+    local prefix, limit = ARGV[1], tonumber(ARGV[2])
+    local fields = {}
+    local count = 0
+    for _, field in ipairs(redis.call('HKEYS', KEYS[1])) do
+      fields[field] = true
+      if string.sub(field, 1, #prefix) == prefix then count = count + 1 end
+    end
+    for at = 5, #ARGV do
+      if fields[ARGV[at]] then count = count - 1 end
+      fields[ARGV[at]] = nil
+    end
+    if count >= limit then return 'full' end
+    for at = 5, #ARGV do redis.call('HDEL', KEYS[1], ARGV[at]) end
+    redis.call('HSET', KEYS[1], ARGV[3], ARGV[4])
+    return 'added'`,
+  parseCommand(
+    parser: Parser,
+    key: string,
+    {
+      prefix,
+      limit,
+      name,
+      value,
+      removed,
+    }: { prefix: string; limit: number; name: string; value: string; removed: readonly string[] },
+  ) {
+    parser.pushKey(key);
+    parser.push(prefix, String(limit), name, value, ...removed);
+  },
+  transformReply: (reply: unknown) => reply as AddedCertificate,
+});
+
+export const scripts = { touchSessions, readSessions, readVersion, replaceSession, replaceFields };
+
+/** A connection whose client has the scripts. */
+export type SessionConnection = RedisConnection<typeof scripts>;
+export type Run = SessionConnection['run'];
+
+const maxKeysPerCall = 100;
+
+/** Splits keys into several calls of a script. Redis runs no other command while a script runs. */
+export function splitIntoCalls(keys: readonly string[]): readonly (readonly string[])[] {
+  return Array.from({ length: Math.ceil(keys.length / maxKeysPerCall) }, (_, at) =>
+    keys.slice(at * maxKeysPerCall, (at + 1) * maxKeysPerCall),
+  );
+}

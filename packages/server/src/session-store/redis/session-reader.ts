@@ -1,0 +1,53 @@
+import type { Clock } from '../../lib/clock.ts';
+import type { LiveApiSession } from '../session-store.ts';
+import type { Member, RedisKeys } from './keys.ts';
+import type { Run } from './scripts.ts';
+import { splitIntoCalls } from './scripts.ts';
+import type { SessionIndex } from './session-index.ts';
+import { createSessionIndex } from './session-index.ts';
+import type { RecordCodec, StoredRecord } from './stored-record.ts';
+import { readUnverified } from './stored-record.ts';
+
+/** Finds and reads sessions over one connection. It does not reset their timeout. */
+export interface SessionReader {
+  readonly index: SessionIndex;
+  /** Reads the sessions of these members. Leaves out those that no longer exist, and those whose seal is wrong. */
+  load(members: readonly Member[]): Promise<readonly LiveApiSession[]>;
+  /** The same without a look at the seals, which takes long for many sessions. Only to find out which ones to load. */
+  peek(members: readonly Member[]): Promise<readonly LiveApiSession[]>;
+}
+
+type ReadRecord = (text: string, member: Member) => StoredRecord | null;
+
+export function createSessionReader({
+  run,
+  keys,
+  clock,
+  codec,
+}: {
+  run: Run;
+  keys: RedisKeys;
+  clock: Clock;
+  codec: RecordCodec;
+}): SessionReader {
+  const read = async (members: readonly Member[], readRecord: ReadRecord): Promise<readonly LiveApiSession[]> => {
+    if (members.length === 0) return [];
+    const calls = splitIntoCalls(members.map(({ tokenHash }) => keys.session(tokenHash)));
+    const found = (await run((client) => Promise.all(calls.map((callKeys) => client.readSessions(callKeys))))).flat();
+    const now = clock();
+    return members.flatMap((member, at) => {
+      const { text = null, remaining = -1 } = found[at] ?? {};
+      const stored = text === null || remaining < 0 ? null : readRecord(text, member);
+      if (!stored) return [];
+      // The record has the timeout of the last touch. The setting may have changed since then.
+      const { timeout, ...record } = stored;
+      return [{ ...record, lastActivityAt: now + remaining - timeout, expiresAt: now + remaining }];
+    });
+  };
+
+  return {
+    index: createSessionIndex({ run, keys, clock }),
+    load: (members) => read(members, (text, { tokenHash }) => codec.read(text, tokenHash)),
+    peek: (members) => read(members, readUnverified),
+  };
+}

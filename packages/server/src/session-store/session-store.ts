@@ -1,0 +1,104 @@
+import type { Page, Query } from '../lib/filter/page.ts';
+import type { SessionCertificate, SessionCertificateStore } from './session-certificates.ts';
+
+/** A stored API session. It has the SHA-256 of the token and the sealed token, but not the token itself. */
+export interface ApiSessionRecord {
+  /** Public id: 25 lower-case characters, starts with `c`. */
+  readonly id: string;
+  /** SHA-256 of the token, base64url: the lookup key. */
+  readonly tokenHash: string;
+  readonly sealedToken: string;
+  readonly identityId: string;
+  readonly authenticatorId: string;
+  /** The version of the credential at the sign-in. */
+  readonly credentialVersion: number;
+  /** The primary method of the sign-in. */
+  readonly method: 'password' | 'cert' | 'ext-jwt';
+  readonly ipAddress: string;
+  readonly configTypes: readonly string[];
+  /** Milliseconds since 1970. */
+  readonly createdAt: number;
+  readonly updatedAt: number;
+  readonly isMfaRequired: boolean;
+  readonly isMfaComplete: boolean;
+  /** Id of the third-party CA whose certificate opened the session. */
+  readonly caId: string | null;
+  /** `authVersion` of this CA at the sign-in. */
+  readonly caVersion: number;
+  /** Id of the external JWT signer whose JWT opened the session. */
+  readonly signerId: string | null;
+  /** `authVersion` of this signer at the sign-in. */
+  readonly signerVersion: number;
+  /** Whether the network has issued the certificate of the sign-in. */
+  readonly isCertExtendable: boolean;
+  /** Whether the client presented too few intermediates to reach a root. */
+  readonly improperClientCertChain: boolean;
+  /** The id of the TOTP for which this session has sent a right code. */
+  readonly mfaId: string | null;
+}
+
+/** What the store needs to find an API session. */
+export type SessionKey = Pick<ApiSessionRecord, 'id' | 'tokenHash' | 'identityId'>;
+
+/** Selects API sessions of an identity: all except one, only those of one authenticator, or both conditions. */
+export interface SessionSubset {
+  readonly exceptId?: string;
+  readonly authenticatorId?: string;
+}
+
+/** A stored session with its times, in milliseconds since 1970. */
+export interface LiveApiSession extends ApiSessionRecord {
+  readonly lastActivityAt: number;
+  readonly expiresAt: number;
+}
+
+/** A session as a touch reads it. */
+export interface TouchedApiSession extends LiveApiSession {
+  /**
+   * Its record: the same object at each touch for as long as nothing of it changes, or a new one. What is made of a record can
+   * be kept with this object.
+   */
+  readonly record: ApiSessionRecord;
+}
+
+/** An API session, and the version of the entities that was read together with it. */
+export interface Versioned<Session> {
+  readonly session: Session;
+  /**
+   * Changes after every `bumpVersion` on any replica, after every reconnection to the store, when the store was replaced by
+   * another one, and when it has lost its version.
+   */
+  readonly version: string;
+}
+
+/** `null` when there is no live session for the token. */
+export type Touched = Versioned<TouchedApiSession | null>;
+
+/**
+ * Stores API sessions. A session expires when it is not touched for the timeout that was set when the store was opened.
+ * Every method throws `ApiError('STORE_UNAVAILABLE')` within 500 ms when the store cannot be reached.
+ */
+export interface SessionStore {
+  /** Stores a session together with its first certificates. The version is read afterwards. */
+  create(record: ApiSessionRecord, certificates?: readonly SessionCertificate[]): Promise<Versioned<LiveApiSession>>;
+  /** Reads a session and restarts its timeout in one atomic step. Never brings back a removed session. */
+  touch(tokenHash: string): Promise<Touched>;
+  /** Changes a session. False when it does not exist. Never creates a session. */
+  update(
+    tokenHash: string,
+    change: Partial<Pick<ApiSessionRecord, 'isMfaRequired' | 'isMfaComplete' | 'mfaId'>>,
+  ): Promise<boolean>;
+  /** Reads a session by its public id. Does not restart its timeout. */
+  find(id: string): Promise<LiveApiSession | null>;
+  /** Removes a session. Returns true to exactly one of several concurrent callers. */
+  remove(session: SessionKey): Promise<boolean>;
+  /** Removes all sessions of an identity, or those that have ended. Returns the number of removed sessions. */
+  removeByIdentity(identityId: string, hasEnded?: (session: LiveApiSession) => boolean): Promise<number>;
+  list(query: Query): Promise<Page<LiveApiSession>>;
+  readonly certificates: SessionCertificateStore;
+  /** Returns those of the identities that have at least one session. */
+  identitiesWithSessions(identityIds: readonly string[]): Promise<ReadonlySet<string>>;
+  /** Marks that entities were changed: the next `touch` on every replica returns another version. */
+  bumpVersion(): Promise<void>;
+  close(): Promise<void>;
+}
