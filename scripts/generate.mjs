@@ -3,9 +3,13 @@ import { bootstrap, node, run } from './bootstrap.mjs';
 // Writes all generated files. With --check it writes nothing, and fails when a file is out of date.
 await bootstrap();
 // The report comes last: it shows the generated types.
-const generators = ['generate-docs', 'generate-sdk-operations', 'generate-sdk-types', 'generate-api-report'].map(
-  (name) => `scripts/${name}.mjs`,
-);
+const generators = [
+  'generate-migrations',
+  'generate-docs',
+  'generate-sdk-operations',
+  'generate-sdk-types',
+  'generate-api-report',
+].map((name) => `scripts/${name}.mjs`);
 let failed = false;
 for (const generator of generators) {
   const { code } = await run(node, ['--conditions=source', generator, ...process.argv.slice(2)], { show: true });

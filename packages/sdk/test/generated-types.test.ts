@@ -64,12 +64,17 @@ type Different<Calls, Tree extends ApiTree> = {
 /** The names of all calls. */
 type Names<Tree> = { [R in keyof Tree]: `${string & R}.${string & keyof Tree[R]}` }[keyof Tree];
 
-function expectNone<_Difference extends never>() {}
+/** The text is the message of the compiler. */
+type State<Difference> = [Difference] extends [never]
+  ? 'up to date'
+  : `${Difference & string} differs from its schemas: run \`npm run generate\``;
+
+function expectState<_State extends 'up to date'>() {}
 function expectTrue<_Fact extends true>() {}
 
 test('the generated types are those of the schemas', () => {
-  expectNone<Different<ClientCalls, typeof clientApi>>();
-  expectNone<Different<ManagementCalls, typeof managementApi>>();
+  expectState<State<Different<ClientCalls, typeof clientApi>>>();
+  expectState<State<Different<ManagementCalls, typeof managementApi>>>();
   expectTrue<Assignable<Names<ClientCalls>, Names<typeof clientApi>>>();
   expectTrue<Assignable<Names<ManagementCalls>, Names<typeof managementApi>>>();
   expectTrue<Same<ApiErrorEnvelope, ErrorEnvelope>>();

@@ -10,6 +10,7 @@ import { defaultSettings } from './config/load.ts';
 import type { Settings } from './config/schema.ts';
 import type { ControllerOptions } from './controller-options.ts';
 import { openControllerPki, serverKeyOf } from './controller-pki.ts';
+import { checkEntities } from './crud/check-entities.ts';
 import type { AdminReset, DefaultAdmin } from './default-admin.ts';
 import { ensureDefaultAdmin, resetDefaultAdminPassword } from './default-admin.ts';
 import { definitions } from './entities/index.ts';
@@ -253,6 +254,7 @@ async function openData(
 }
 
 async function prepare(services: Services): Promise<DefaultAdmin> {
+  await checkEntities(services.definitions, services.entities);
   // After a crash between a commit and its effects, the effects come first.
   await services.outbox.drain();
   return ensureDefaultAdmin(services);

@@ -2,14 +2,13 @@ import type { clientApi, managementApi } from '@edge-controller/shared-types';
 import { authentication } from './authentication/authenticate.ts';
 import { currentIdentityMfa } from './authentication/queries/totp/current-identity-mfa.ts';
 import type { Handlers } from './call.ts';
-import { handlersOf, relatedList } from './crud/handlers-of.ts';
-import { referring } from './crud/relations.ts';
+import { callerHandlers, entityHandlers } from './crud/handlers-of.ts';
 import { enroll } from './enrollment/enroll.ts';
 import { extension } from './enrollment/extend.ts';
 import { authenticatorHandlers } from './entities/authenticators/authenticator-handlers.ts';
 import { currentIdentityAuthenticators as ownAuthenticators } from './entities/authenticators/current-identity-authenticators.ts';
 import { caActions } from './entities/cas/ca-actions.ts';
-import { enrollmentHandlers } from './entities/enrollments.ts';
+import { enrollmentActions } from './entities/enrollments.ts';
 import { publicSigners } from './entities/external-jwt-signers/public-signers.ts';
 import { signerChanges } from './entities/external-jwt-signers/signer-changes.ts';
 import { testSigner } from './entities/external-jwt-signers/test-signer.ts';
@@ -20,7 +19,7 @@ import { apiSessions } from './sessions/api-sessions.ts';
 import { currentApiSession } from './sessions/current-session.ts';
 import { currentApiSessionCertificates } from './sessions/session-certificates.ts';
 
-/** Every handler of both APIs, one line per resource; a missing one does not compile. */
+/** Every handler of both APIs. What the contracts of entities say needs none; another one that is missing does not compile. */
 export function createHandlers(info: InfoHandlers): {
   client: Handlers<typeof clientApi>;
   management: Handlers<typeof managementApi>;
@@ -29,6 +28,7 @@ export function createHandlers(info: InfoHandlers): {
   const currentIdentityAuthenticators = { ...ownAuthenticators, ...extension };
   return {
     client: {
+      ...callerHandlers(),
       authentication,
       currentApiSession,
       currentApiSessionCertificates,
@@ -42,23 +42,19 @@ export function createHandlers(info: InfoHandlers): {
       wellKnown: info.wellKnown,
     },
     management: {
+      ...entityHandlers({
+        authenticators: authenticatorHandlers,
+        cas: caActions,
+        enrollments: enrollmentActions,
+        externalJwtSigners: { ...signerChanges, test: testSigner },
+        identities: identityActions,
+      }),
       apiSessions,
       authentication,
-      authPolicies: handlersOf('authPolicies'),
-      authenticators: authenticatorHandlers,
-      cas: { ...handlersOf('cas'), ...caActions },
       currentApiSession,
       currentIdentity,
       currentIdentityAuthenticators,
       currentIdentityMfa,
-      enrollments: enrollmentHandlers,
-      externalJwtSigners: { ...handlersOf('externalJwtSigners'), ...signerChanges, test: testSigner },
-      identities: {
-        ...handlersOf('identities'),
-        ...identityActions,
-        authenticators: relatedList('authenticators', referring('identityId')),
-        enrollments: relatedList('enrollments', referring('identityId')),
-      },
       specs: info.specs,
       version: info.version,
       wellKnown: info.wellKnown,

@@ -3,11 +3,13 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, inject, it, onTestFinished } from 'vitest';
 import { adminCredentials, storePairs } from './support/controller.ts';
 import { runExecutable } from './support/executable.ts';
+import type { Block } from './support/recipe.ts';
 import { applyBlocks, copyRepository, recipeBlocks, runNode } from './support/recipe.ts';
 import type { Wire } from './support/request.ts';
 import { createWire } from './support/request.ts';
 
-const blocks = recipeBlocks('Add an entity');
+const recipes = { entity: recipeBlocks('Add an entity'), policy: recipeBlocks('Add a policy') };
+const blocks = [...recipes.entity, ...recipes.policy];
 const api = '/edge/management/v1';
 const minutes = 60_000;
 let copy = '';
@@ -15,7 +17,7 @@ let copy = '';
 beforeAll(async () => {
   copy = copyRepository();
   applyBlocks(copy, blocks);
-  for (const generator of ['generate-docs', 'generate-sdk-operations', 'generate-sdk-types']) {
+  for (const generator of ['generate-migrations', 'generate-docs', 'generate-sdk-operations', 'generate-sdk-types']) {
     const { failed, output } = await runNode(copy, ['--conditions=source', `scripts/${generator}.mjs`]);
     if (failed) throw new Error(`${generator} failed: ${output}`);
   }
@@ -28,7 +30,21 @@ async function expectSuccess(args: readonly string[], env: Record<string, string
   expect(failed ? output : '').toBe('');
 }
 
-describe('the repository after the recipe "Add an entity"', () => {
+/** How many lines of a recipe somebody writes. Tests do not count. */
+function linesOf(recipe: readonly Block[]): number {
+  const written = recipe
+    .filter(({ path }) => !path.includes('.test.'))
+    .flatMap(({ kind, lines }) => (kind === 'diff' ? lines.filter((line) => line.startsWith('+')) : lines));
+  return written.filter((line) => line.trim() !== '').length;
+}
+
+describe('the repository after the recipes', () => {
+  it('has few lines that were written by hand', () => {
+    expect(linesOf(recipes.entity)).toBeLessThanOrEqual(40);
+    // A service and a policy.
+    expect(linesOf(recipes.policy)).toBeLessThanOrEqual(40 + 45);
+  });
+
   it('has the types of the new entity in the server, the SDK and the tests', { timeout: 3 * minutes }, async () => {
     const project = 'packages/server/tsconfig.recipe.json';
     const files = ['src/main.ts', 'test/printers.test.ts', 'test/support/global-setup.ts'];
@@ -52,11 +68,26 @@ describe('the repository after the recipe "Add an entity"', () => {
   it('describes the entity in the document of the API', () => {
     expect(existsSync(join(copy, 'docs/openapi/management.json'))).toBe(true);
     const { paths } = JSON.parse(readFileSync(join(copy, 'docs/openapi/management.json'), 'utf8'));
-    expect(Object.keys(paths).filter((path) => path.includes('/printers'))).toEqual([
+    const pathsWith = (part: string) =>
+      Object.keys(paths)
+        .filter((path) => path.includes(part))
+        .toSorted();
+    expect(pathsWith('/printers')).toEqual([
       '/identities/{id}/printers',
       '/printers',
       '/printers/{id}',
       '/printers/{id}/users',
+    ]);
+    expect(pathsWith('/service')).toEqual([
+      '/identities/{id}/service-policies',
+      '/identities/{id}/services',
+      '/service-policies',
+      '/service-policies/{id}',
+      '/service-policies/{id}/identities',
+      '/service-policies/{id}/services',
+      '/services',
+      '/services/{id}',
+      '/services/{id}/service-policies',
     ]);
   });
 });
@@ -191,5 +222,67 @@ describe.each(storePairs)('its controller on $stores', ({ open }) => {
     expect((await wire('GET', `${api}/printers/${lobby}`, { token })).body.data.users).toBeNull();
     for (const id of [lobby, attic]) await wire('DELETE', `${api}/printers/${id}`, { token });
     expect((await wire('DELETE', `${api}/identities/${ada}`, { token })).status).toBe(200);
+  });
+
+  it('selects on both sides of a policy, and shows callers their services', { timeout: minutes }, async () => {
+    const { wire, token, list, create } = await start();
+    const [ada, bob] = [
+      await create('/identities', {
+        ...person('Ada'),
+        roleAttributes: ['sales', 'rome'],
+        enrollment: { updb: 'ada.l' },
+      }),
+      await create('/identities', { ...person('Bob'), roleAttributes: ['sales'] }),
+    ];
+    const service = { encryptionRequired: true };
+    const large = 2 ** 40;
+    const mail = await create('/services', {
+      ...service,
+      ...{ name: 'mail', roleAttributes: ['office'], maxIdleTimeMillis: large, settings: { port: 25 } },
+    });
+    await create('/services', { ...service, name: 'wiki', roleAttributes: ['office', 'inner'] });
+    const policy = { type: 'Dial', identityRoles: ['#sales', '#rome'], serviceRoles: ['#inner', `@${mail}`] };
+    const id = await create('/service-policies', { ...policy, name: 'office', semantic: 'AllOf' });
+    const read = async (path: string) => (await wire('GET', `${api}${path}`, { token })).body;
+
+    expect((await read(`/services/${mail}`)).data).toMatchObject({ maxIdleTimeMillis: large, settings: { port: 25 } });
+    expect((await read(`/service-policies/${id}`)).data).toMatchObject({
+      ...{ identityRoles: ['#rome', '#sales'], serviceRoles: ['#inner', `@${mail}`] },
+      serviceRolesDisplay: [
+        { role: '#inner', name: '#inner' },
+        { role: `@${mail}`, name: '@mail' },
+      ],
+      _links: { identities: { href: `./service-policies/${id}/identities` } },
+    });
+    expect(await list('', `/service-policies/${id}/identities`)).toEqual(['Ada']);
+    expect(await list('sort=name', `/service-policies/${id}/services`)).toEqual(['mail', 'wiki']);
+    expect(await list('sort=name', `/identities/${ada}/services`)).toEqual(['mail', 'wiki']);
+    expect(await list('', `/identities/${bob}/services`)).toEqual([]);
+    expect(await list('', `/services/${mail}/service-policies`)).toEqual(['office']);
+    await wire('PATCH', `${api}/service-policies/${id}`, { token, body: { semantic: 'AnyOf' } });
+    expect(await list('sort=name', `/identities/${bob}/services`)).toEqual(['mail', 'wiki']);
+    expect(await list('filter=name = "mail"', `/identities/${bob}/services`)).toEqual(['mail']);
+
+    const client = '/edge/client/v1';
+    const enrollment = (await read(`/identities/${ada}`)).data.enrollment.updb.token;
+    const password = 'a password of Ada';
+    await wire('POST', `${client}/enroll?method=updb&token=${enrollment}`, { body: { password } });
+    const credentials = { username: 'ada.l', password };
+    const session = await wire('POST', `${client}/authenticate?method=password`, { body: credentials });
+    const own = async (path: string) => await wire('GET', `${client}${path}`, { token: session.body.data.token });
+    const names = async () => (await own('/services?sort=name')).body.data.map(({ name }: { name: string }) => name);
+    expect(await names()).toEqual(['mail', 'wiki']);
+    expect((await own(`/services/${mail}`)).body.data.name).toBe('mail');
+    await wire('PATCH', `${api}/service-policies/${id}`, { token, body: { serviceRoles: ['#inner'] } });
+    expect(await names()).toEqual(['wiki']);
+    expect((await own(`/services/${mail}`)).status).toBe(404);
+    expect((await wire('GET', `${client}/services`)).status).toBe(401);
+
+    const cost = { serviceHostingCosts: { [mail]: 5 } };
+    expect((await wire('PATCH', `${api}/identities/${bob}`, { token, body: cost })).status).toBe(200);
+    await wire('DELETE', `${api}/services/${mail}`, { token });
+    expect(
+      (await wire('PATCH', `${api}/identities/${bob}`, { token, body: { serviceHostingCosts: { x: 1 } } })).status,
+    ).toBe(404);
   });
 });

@@ -1,4 +1,6 @@
+import { contracts } from './contracts.ts';
 import { clientExternalJwtSigners } from './entities/external-jwt-signers.ts';
+import { callerOperations } from './entity-operations.ts';
 import { authentication } from './flows/authenticate.ts';
 import { currentIdentity, currentIdentityAuthenticators } from './flows/current-identity.ts';
 import { currentApiSession, currentApiSessionCertificates } from './flows/current-session.ts';
@@ -8,6 +10,7 @@ import { specs, version, wellKnown } from './info.ts';
 
 /** The Client API, below `/edge/client/v1`. Applications use it to access services. */
 export const clientApi = {
+  ...callerOperations(contracts),
   authentication,
   currentApiSession,
   currentApiSessionCertificates,

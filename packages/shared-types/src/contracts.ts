@@ -5,16 +5,17 @@ import { cas } from './entities/cas.ts';
 import { enrollments } from './entities/enrollments.ts';
 import { externalJwtSigners } from './entities/external-jwt-signers.ts';
 import { identities } from './entities/identities.ts';
+import { sound } from './sound-contracts.ts';
 
-/** The contracts of all entities. */
-export const contracts = {
+/** The contracts of all entities. The name of one is the name of its table, and of its resource in both APIs. */
+export const contracts = sound({
   authenticators,
   authPolicies,
   cas,
   enrollments,
   externalJwtSigners,
   identities,
-} as const;
+});
 
 export type AuthenticatorCreate = z.output<typeof authenticators.create>;
 export type AuthenticatorUpdate = z.output<typeof authenticators.update>;

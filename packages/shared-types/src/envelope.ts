@@ -31,6 +31,18 @@ export const entityRef = define(
   z.object({ _links: links, entity: z.string(), id: z.string(), name: z.string().optional() }),
 );
 
+/** A role of a policy as people read it. */
+const namedRole = define(
+  'namedRole',
+  z.object({
+    /** The role as the policy has it. */
+    role: z.string(),
+    /** `@name` for `@id`, else the role itself. */
+    name: z.string(),
+  }),
+);
+export const namedRoles = z.array(namedRole);
+
 /** Members that every entity has on the wire. */
 export const baseEntity = {
   id: z.string(),

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { define, definitions } from './definitions.ts';
-import { entityRef } from './envelope.ts';
+import { entityRef, namedRoles } from './envelope.ts';
 
 /** The request bodies of an entity. */
 export type Body = 'create' | 'update' | 'patch';
@@ -35,6 +35,10 @@ export interface Field {
   readonly update: Presence;
   readonly patch: Presence;
   readonly detail: Shown;
+  /** The value when POST or PUT does not send it; of a field that only the server sets, the first value. */
+  readonly default?: unknown;
+  /** No two entities have the same value. With `with`: no two of those that have the same value in that field. */
+  readonly unique?: true | { readonly with: string };
   /**
    * Symbols of filters. A group has one for each member (`primary.updb.maxAttempts`), a reference may have one for a field
    * of the other entity (`service.name`).
@@ -42,6 +46,8 @@ export interface Field {
   readonly filter: readonly string[];
   /** The key of the entity that a reference, references or roles lead to. */
   readonly to?: string;
+  /** Of roles: the field that says `AllOf` or `AnyOf`. */
+  readonly semantic?: string;
   /** The name in request bodies, where it differs. */
   readonly body?: string;
 }
@@ -53,64 +59,82 @@ const maxUniqueLength = 500;
 /** Elements of a set. */
 const maxElements = 500;
 
-/** The name of an entity. */
-export const entityName = z.string().max(maxUniqueLength);
+/** A text that can be unique. */
+export const uniqueText = z.string().max(maxUniqueLength);
+/** `AllOf`: an entity needs every `#` role of the policy. `AnyOf`: one is enough. */
+export const semantic = z.enum(['AllOf', 'AnyOf']);
 
-type Made<K extends Kind, S, C extends Presence, U extends Presence, P extends Presence, D extends Shown> = {
+type Filter = readonly string[];
+type Made<
+  K extends Kind,
+  S,
+  C extends Presence,
+  U extends Presence,
+  P extends Presence,
+  D extends Shown,
+  X extends Filter = [],
+> = {
   readonly kind: K;
   readonly schema: S;
   readonly create: C;
   readonly update: U;
   readonly patch: P;
   readonly detail: D;
-  readonly filter: readonly string[];
+  readonly filter: X;
 };
 
 /** POST and PUT must send it. */
-export function required<S extends z.ZodType>(
+export function required<S extends z.ZodType, const X extends Filter>(
   schema: S,
-  ...filter: string[]
-): Made<'value', S, 'required', 'required', 'optional', 'always'> {
+  ...filter: X
+): Made<'value', S, 'required', 'required', 'optional', 'always', X> {
   return { kind: 'value', schema, create: 'required', update: 'required', patch: 'optional', detail: 'always', filter };
 }
 
-/** POST and PUT may leave it out. The definition of the server has the value that it then gets. */
-export function optional<S extends z.ZodType>(
+/** POST and PUT may leave it out. It then has its default. */
+export function optional<S extends z.ZodType, const X extends Filter>(
   schema: S,
-  ...filter: string[]
-): Made<'value', S, 'optional', 'optional', 'optional', 'always'> {
-  return { kind: 'value', schema, create: 'optional', update: 'optional', patch: 'optional', detail: 'always', filter };
+  byDefault: z.output<S>,
+  ...filter: X
+): Made<'value', S, 'optional', 'optional', 'optional', 'always', X> & { readonly default: z.output<S> } {
+  const presence = { create: 'optional', update: 'optional', patch: 'optional' } as const;
+  return { kind: 'value', schema, ...presence, detail: 'always', filter, default: byDefault };
 }
 
 /** POST and PUT may leave it out. It is then null. */
-export function nullable<S extends z.ZodType>(
+export function nullable<S extends z.ZodType, const X extends Filter>(
   schema: S,
-  ...filter: string[]
-): Made<'value', S, 'optional', 'optional', 'optional', 'nullable'> {
-  return { ...optional(schema, ...filter), detail: 'nullable' };
+  ...filter: X
+): Made<'value', S, 'optional', 'optional', 'optional', 'nullable', X> {
+  const presence = { create: 'optional', update: 'optional', patch: 'optional' } as const;
+  return { kind: 'value', schema, ...presence, detail: 'nullable', filter };
 }
 
 /** POST sends it, and it never changes. */
-export function fixed<S extends z.ZodType>(
+export function immutable<S extends z.ZodType, const X extends Filter>(
   schema: S,
-  ...filter: string[]
-): Made<'value', S, 'required', 'none', 'none', 'always'> {
+  ...filter: X
+): Made<'value', S, 'required', 'none', 'none', 'always', X> {
   return { ...required(schema, ...filter), update: 'none', patch: 'none' };
 }
 
-/** Only the server sets it. */
-export function held<S extends z.ZodType, const D extends Shown>(
+/** Only the server sets it. It begins with its default. Give null where the detail can be without it. */
+export function serverSet<S extends z.ZodType, const D extends Shown, const X extends Filter>(
   schema: S,
   detail: D,
-  ...filter: string[]
-): Made<'value', S, 'none', 'none', 'none', D> {
-  return { kind: 'value', schema, create: 'none', update: 'none', patch: 'none', detail, filter };
+  byDefault: z.output<S> | (D extends 'nullable' | 'optional' ? null : never),
+  ...filter: X
+): Made<'value', S, 'none', 'none', 'none', D, X> & { readonly default: unknown } {
+  return { kind: 'value', schema, create: 'none', update: 'none', patch: 'none', detail, filter, default: byDefault };
 }
+
+/** A name that no other entity of the type has. */
+export const uniqueName = { ...required(uniqueText, 'name'), unique: true } as const;
 
 const largestInteger = 2 ** 31 - 1;
 
 /** Of what signs people in: raised when its sign-ins end, so that the API sessions made with it end, too. */
-export const authVersion = held(z.number().int().min(0).max(largestInteger), 'none');
+export const authVersion = serverSet(z.number().int().min(0).max(largestInteger), 'none', 0);
 
 /** The server computes it for each response. */
 export function derived<S extends z.ZodType>(schema: S): Made<'derived', S, 'none', 'none', 'none', 'always'> {
@@ -122,33 +146,48 @@ export function input<S extends z.ZodType>(schema: S): Made<'input', S, 'optiona
   return { kind: 'input', schema, create: 'optional', update: 'none', patch: 'none', detail: 'none', filter: [] };
 }
 
-/** The id of another entity. */
-export function reference<const T extends string>(to: T, ...filter: string[]) {
+/** The id of another entity. `filter`: symbols for the id (`owner`) and for fields of the other entity (`owner.name`). */
+export function reference<const T extends string, const X extends Filter>(to: T, ...filter: X) {
   return { ...required(z.string(), ...filter), kind: 'reference', to } as const;
 }
 
 /** Ids of other entities. The detail shows null when there are none. */
-export function references<const T extends string>(to: T, ...filter: string[]) {
+export function references<const T extends string, const X extends Filter>(to: T, ...filter: X) {
   return { ...nullable(z.array(z.string()).max(maxElements), ...filter), kind: 'references', to } as const;
 }
 
 /** Role attributes, which roles of policies select. `always`: the detail shows `[]` when there are none. */
 export function attributes<const D extends 'always' | 'nullable'>(detail: D) {
   const schema = z.array(z.string().min(1).max(maxUniqueLength)).max(maxElements);
-  return { ...optional(schema, 'roleAttributes'), kind: 'attributes', detail } as const;
+  return { ...nullable(schema, 'roleAttributes'), kind: 'attributes', detail } as const;
 }
 
-/** What a policy selects: `#attribute`, `@id` or `#all`. */
-export function roles<const T extends string>(to: T) {
-  return { ...nullable(z.array(z.string().max(maxUniqueLength)).max(maxElements)), kind: 'roles', to } as const;
+/**
+ * What a policy selects: `#attribute`, `@id` or `#all`. The detail also has the roles with names, as `xRolesDisplay`.
+ *
+ * @param options `semantic`: the field that says `AllOf` or `AnyOf`
+ */
+export function roles<const T extends string, const M extends string>(to: T, options: { readonly semantic: M }) {
+  const schema = z.array(z.string().max(maxUniqueLength)).max(maxElements);
+  return { ...nullable(schema), kind: 'roles', to, semantic: options.semantic } as const;
 }
 
 type PatchShape<Shape> = { -readonly [N in keyof Shape]: Maybe<PatchOf<Bare<Shape[N]>>> };
 type PatchOf<S> = S extends z.ZodObject<infer Shape> ? z.ZodObject<PatchShape<Shape>> : S;
 type Bare<S> = S extends z.ZodOptional<infer Inner> | z.ZodNullable<infer Inner> ? Bare<Inner> : S;
 
-/** An object whose members PATCH merges one by one, at every depth. */
-export function group<Shape extends z.core.$ZodLooseShape>(schema: z.ZodObject<Shape>, ...filter: string[]) {
+/** The members of an object at every depth: `updb`, `updb.maxAttempts`. */
+type PathIn<T> = T extends readonly unknown[]
+  ? never
+  : T extends object
+    ? { [N in keyof T & string]: N | `${N}.${PathIn<NonNullable<T[N]>>}` }[keyof T & string]
+    : never;
+
+/** An object whose members PATCH merges one by one, at every depth. `filter`: `primary.updb.maxAttempts`. */
+export function group<
+  Shape extends z.core.$ZodLooseShape,
+  const X extends readonly `${string}.${PathIn<z.output<z.ZodObject<Shape>>>}`[],
+>(schema: z.ZodObject<Shape>, ...filter: X) {
   const sent = { patch: patchOf(schema) as unknown as z.ZodObject<PatchShape<Shape>> };
   return { ...required(schema, ...filter), kind: 'group', sent } as const;
 }
@@ -189,6 +228,7 @@ type ShownSchema<S, D> = S extends z.ZodType
       : z.ZodOptional<S>
   : never;
 type RefName<N> = N extends `${infer Name}Id` ? Name : never;
+type DisplayName<N> = N extends string ? `${N}Display` : never;
 
 /** The members of the detail. */
 export type DetailShape<F extends Fields> = {
@@ -200,6 +240,8 @@ export type DetailShape<F extends Fields> = {
   -readonly [N in keyof F as F[N] extends { kind: 'reference'; detail: 'always' | 'nullable' | 'optional' }
     ? RefName<N>
     : never]: F[N]['detail'] extends 'always' ? typeof entityRef : z.ZodOptional<typeof entityRef>;
+} & {
+  -readonly [N in keyof F as F[N] extends { kind: 'roles' } ? DisplayName<N> : never]: typeof namedRoles;
 };
 
 export function bodyShape<F extends Fields, B extends Body>(fields: F, body: B): BodyShape<F, B> {
@@ -215,11 +257,10 @@ export function detailShape<F extends Fields>(fields: F): DetailShape<F> {
   const members = Object.entries(fields).flatMap(([name, { detail, kind, schema, shown = schema }]) => {
     if (detail === 'none') return [];
     const own = detail === 'always' ? shown : detail === 'nullable' ? shown.nullable() : shown.optional();
-    if (kind !== 'reference') return [[name, own]];
-    return [
-      [name, own],
-      [name.slice(0, -2), detail === 'always' ? entityRef : entityRef.optional()],
-    ];
+    const entry = [name, own];
+    if (kind === 'roles') return [entry, [`${name}Display`, namedRoles]];
+    if (kind !== 'reference') return [entry];
+    return [entry, [name.slice(0, -2), detail === 'always' ? entityRef : entityRef.optional()]];
   });
   return Object.fromEntries(members) as DetailShape<F>;
 }

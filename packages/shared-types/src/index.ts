@@ -29,6 +29,8 @@ export type { ApiSessionDetail } from './entities/api-sessions.ts';
 export type { ExternalIdClaim } from './entities/cas.ts';
 export type { ClientExternalJwtSignerDetail } from './entities/external-jwt-signers.ts';
 export type { AnyContract } from './entity.ts';
+export type { RelatedEntities } from './entity-operations.ts';
+export { callerOperations, relatedEntities, resourceOf } from './entity-operations.ts';
 export type {
   ApiErrorBody,
   ApiErrorCause,
@@ -66,3 +68,4 @@ export type {
   Result,
 } from './operation.ts';
 export type { Action, Permission } from './permission.ts';
+export type { Relation } from './relation.ts';

@@ -18,42 +18,26 @@ export interface Change {
 }
 
 /** What the server adds to a field of the contract. */
-export interface FieldOptions<V> {
-  /** The value when POST or PUT does not send it; of a field that is never sent, the first value. */
-  readonly absent?: V;
-  /** PUT sets a field that is never sent back to `absent`. */
+export interface FieldOptions {
+  /** PUT sets a field that is never sent back to its default. */
   readonly reset?: true;
-  /** A change counts for live API sessions from the next request on. */
-  readonly live?: true;
-  /** No two entities have the same value. Returns the error for a value that is taken. */
-  readonly unique?: (value: string, verb: Change['verb']) => ApiError;
-  /** The value is unique among the entities that have the same value in this field. */
-  readonly uniqueWith?: string;
+  /** API sessions depend on the field: a change counts for them from the next request on. */
+  readonly affectsSessions?: true;
+  /** Of a unique field: the error for a value that another entity has. Default: `name must be unique`. */
+  readonly taken?: (value: string, verb: Change['verb']) => ApiError;
   /** Of a reference: what happens here when the other entity is deleted. Default: `restrict`, its deletion is refused. */
   readonly onDelete?: 'restrict' | 'cascade';
   /** Of a reference: the error for an unknown id. Default: 404. */
   readonly unknown?: (id: string) => ApiError;
-  /** Of roles: the field that says `AllOf` or `AnyOf`. */
-  readonly semantic?: string;
 }
 
-type Held<F extends Fields> = Exclude<keyof State<F>, 'id' | 'createdAt' | 'updatedAt' | 'tags'> & keyof F;
-/** Fields that need a value when nobody sends one. */
-type Undecided<F extends Fields> = {
-  [N in keyof F]: F[N] extends { kind: 'value' | 'reference'; create: 'optional' | 'none'; detail: 'always' | 'none' }
-    ? N
-    : never;
-}[keyof F];
-type Value<F extends Fields, N> = N extends keyof State<F> ? State<F>[N] : never;
-type FieldTable<F extends Fields> = {
-  readonly [N in Undecided<F>]: FieldOptions<Value<F, N>> & { readonly absent: Value<F, N> };
-} & { readonly [N in Exclude<Held<F>, Undecided<F>>]?: FieldOptions<Value<F, N>> };
+type StoredField<F extends Fields> = Exclude<keyof State<F>, 'id' | 'createdAt' | 'updatedAt' | 'tags'> & keyof F;
 
 /** The server's half of an entity: only what is special about it. All hooks run in the transaction of the change. */
 export interface Definition<F extends Fields> {
-  /** The form of new ids: 10 characters (`short`), or a UUID in base 62. */
-  readonly id: 'short' | 'base62';
-  readonly fields: FieldTable<F>;
+  /** The form of new ids: a UUID in base 62 (default), or 10 characters (`short`). */
+  readonly id?: 'short';
+  readonly fields?: Readonly<Partial<Record<StoredField<F>, FieldOptions>>>;
   /** Checks and completes the next state, for every verb. `previous` is null for POST. */
   readonly prepare?: (change: Change, next: State<F>, previous: State<F> | null) => Promise<Partial<State<F>>>;
   /** Writes what belongs to the entity. */
@@ -79,7 +63,7 @@ export interface Entity {
   readonly longColumns: readonly string[];
   /** The fields that have a table of their own. */
   readonly sets: readonly { readonly name: string; readonly field: Field; readonly table: string }[];
-  readonly options: Readonly<Record<string, FieldOptions<unknown> | undefined>>;
+  readonly options: Readonly<Record<string, FieldOptions | undefined>>;
   readonly definition: Omit<Definition<Fields>, 'fields' | 'prepare' | 'written' | 'beforeDelete'> & {
     prepare?: (change: Change, next: AnyState, previous: AnyState | null) => Promise<object>;
     written?: (change: Change, next: AnyState, previous: AnyState | null) => Promise<void>;
@@ -92,21 +76,29 @@ export type AnyState = State<Record<never, never>> & Record<string, unknown>;
 /** Every entity by its name. */
 export type Entities = Readonly<Record<EntityName, Entity>>;
 
-/** Defines an entity. A field about which something must be said and is not does not compile. */
-export function defineEntity<K extends EntityName>(
-  name: K,
-  definition: Definition<FieldsOf<K>> & WithDerived<FieldsOf<K>>,
-): Entity {
+type Definitions = { readonly [K in EntityName]: Definition<FieldsOf<K>> & WithDerived<FieldsOf<K>> };
+
+/** Defines an entity. The contract says how its fields behave; what the server must compute is demanded by the types. */
+export function defineEntity<K extends EntityName>(name: K, definition: Definitions[K]): Entity {
   return entityOf(name, contracts[name], definition as unknown as AnyDefinition);
 }
 
-type AnyDefinition = Entity['definition'] & { readonly fields: Entity['options'] };
+/** The entities that no response can show without a definition. */
+type Computed = { [K in EntityName]: keyof Derived<FieldsOf<K>> extends never ? never : K }[EntityName];
+
+/** Completes the definitions: an entity without one has nothing special. */
+export function defineEntities(special: { readonly [K in Computed]: Entity } & Partial<Entities>): Entities {
+  const names = Object.keys(contracts) as EntityName[];
+  return Object.fromEntries(names.map((name) => [name, special[name] ?? entityOf(name, contracts[name])])) as Entities;
+}
+
+type AnyDefinition = Entity['definition'] & { readonly fields?: Entity['options'] };
 
 /** Joins a contract and a definition, without a check of their types. */
-export function entityOf(name: EntityName, contract: AnyContract, definition: AnyDefinition): Entity {
+export function entityOf(name: EntityName, contract: AnyContract, definition: AnyDefinition = {}): Entity {
   const fields = Object.entries(contract.fields);
   // All entities that get it share this value, and listeners of events see it.
-  for (const option of Object.values(definition.fields)) Object.freeze(option?.absent);
+  for (const [, field] of fields) Object.freeze(field.default);
   const columns = fields.flatMap(([column, field]) =>
     isColumn(field) ? [{ name: column, field, codec: codecOf(field.schema) }] : [],
   );
@@ -117,7 +109,7 @@ export function entityOf(name: EntityName, contract: AnyContract, definition: An
     columns,
     longColumns: ['tags', ...long.map((column) => column.name)],
     sets: fields.flatMap(([set, field]) => (isSet(field) ? [{ name: set, field, table: setTable(name, set) }] : [])),
-    options: definition.fields,
+    options: definition.fields ?? {},
     definition,
   };
 }

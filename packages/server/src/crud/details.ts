@@ -1,8 +1,10 @@
+import type { EntityRef } from '@edge-controller/shared-types';
 import type { Services } from '../call.ts';
 import type { EntityName } from '../entity-store/tables.ts';
 import type { AnyState, Entity } from './define-entity.ts';
 import { linksOf } from './links.ts';
 import { readRefs } from './read-refs.ts';
+import { idsOfRoles } from './roles.ts';
 
 /** Entities as the wire shows them. A page of any length needs the same number of queries. */
 export async function detailsOf(services: Services, entity: Entity, states: readonly AnyState[]): Promise<object[]> {
@@ -13,6 +15,18 @@ export async function detailsOf(services: Services, entity: Entity, states: read
     fields
       .filter(([, { kind, detail }]) => kind === 'reference' && detail !== 'none')
       .map(async ([name, { to }]) => ({ name, refs: await readRefs(services, to as EntityName, idsOf(states, name)) })),
+  );
+  const roles = await Promise.all(
+    fields
+      .filter(([, { kind }]) => kind === 'roles')
+      .map(async ([name, { to }]) => ({
+        name,
+        refs: await readRefs(
+          services,
+          to as EntityName,
+          states.flatMap((state) => idsOfRoles(rolesIn(state, name))),
+        ),
+      })),
   );
   const derived = definition.derive ? await definition.derive(services, states) : [];
   return states.map((state, at) => {
@@ -27,6 +41,9 @@ export async function detailsOf(services: Services, entity: Entity, states: read
       const ref = refs.get(String(state[name]));
       if (ref) shown[name.slice(0, -2)] = ref;
     }
+    for (const { name, refs } of roles) {
+      shown[`${name}Display`] = rolesIn(state, name).map((role) => ({ role, name: displayOf(role, refs) }));
+    }
     return Object.assign(shown, derived[at]);
   });
 }
@@ -37,4 +54,14 @@ function isEmpty(value: unknown): boolean {
 
 function idsOf(states: readonly AnyState[], field: string): string[] {
   return states.flatMap((state) => (state[field] === null ? [] : [String(state[field])]));
+}
+
+function rolesIn(state: AnyState, field: string): readonly string[] {
+  return state[field] as string[];
+}
+
+/** `@name` for `@id`. */
+function displayOf(role: string, refs: ReadonlyMap<string, EntityRef>): string {
+  const name = role.startsWith('@') ? refs.get(role.slice(1))?.name : undefined;
+  return name === undefined ? role : `@${name}`;
 }

@@ -1,7 +1,7 @@
-import type { Field } from '@edge-controller/shared-types';
+import type { AnyContract, Field } from '@edge-controller/shared-types';
 import { contracts } from '@edge-controller/shared-types';
 import type { EntityName } from '../entity-store/tables.ts';
-import type { FilterField, FilterFields } from '../lib/filter/page.ts';
+import type { FilterField, FilterFields, ValueType } from '../lib/filter/page.ts';
 import { codecOf, isColumn, isSet, memberSchema, setTable } from './codec.ts';
 
 const baseFields: FilterFields = {
@@ -12,17 +12,24 @@ const baseFields: FilterFields = {
   isSystem: { column: null, type: 'boolean' },
 };
 
-const made = new Map<EntityName, FilterFields>();
+/** What every entity has, as a symbol through a reference names it. */
+const baseTypes = new Map<string, ValueType>([
+  ['id', 'string'],
+  ['createdAt', 'datetime'],
+  ['updatedAt', 'datetime'],
+]);
+
+const made = new WeakMap<AnyContract, FilterFields>();
 
 /** The filter fields of an entity: its own, the members of its groups, the fields of the entities that it refers to. */
-export function filterFieldsOf(name: EntityName): FilterFields {
-  const known = made.get(name);
+export function filterFieldsOf(name: EntityName, contract: AnyContract = contracts[name]): FilterFields {
+  const known = made.get(contract);
   if (known) return known;
-  const own = Object.entries<Field>(contracts[name].fields).flatMap(([fieldName, field]) =>
+  const own = Object.entries(contract.fields).flatMap(([fieldName, field]) =>
     field.filter.map((symbol) => [symbol, filterField({ name, fieldName, field, symbol })]),
   );
   const fields: FilterFields = { ...baseFields, ...Object.fromEntries(own) };
-  made.set(name, fields);
+  made.set(contract, fields);
   return fields;
 }
 
@@ -46,6 +53,7 @@ function filterField({ name, fieldName, field, symbol }: Described): FilterField
   if (column === undefined) return { type: codecOf(schema).type, column: fieldName };
   if (kind === 'group') return { type: codecOf(memberSchema(field, path)).type, column: fieldName, path };
   const target: Field | undefined = (contracts[to as EntityName].fields as Record<string, Field>)[column];
-  const type = target ? codecOf(target.schema).type : 'string';
+  const type = target ? codecOf(target.schema).type : baseTypes.get(column);
+  if (type === undefined) throw new Error(`'${symbol}' names no field of ${to}`);
   return { type, column, through: { column: fieldName, table: String(to) } };
 }

@@ -1,22 +1,53 @@
-import type { contracts } from '@edge-controller/shared-types';
-import type { z } from 'zod';
-import type { SessionCall } from '../call.ts';
+import type { callerOperations, managementApi, RelatedEntities } from '@edge-controller/shared-types';
+import { contracts, relatedEntities, resourceOf } from '@edge-controller/shared-types';
+import { sql } from 'kysely';
+import { notFound } from '../api-error.ts';
+import type { Handlers, SessionCall } from '../call.ts';
 import type { EntityName } from '../entity-store/tables.ts';
 import type { Query } from '../lib/filter/page.ts';
 import { getEntity, listEntities } from './read-entities.ts';
-import type { Relation } from './relations.ts';
+import { relatedTo } from './relations.ts';
 import type { RoleFilter } from './role-filter.ts';
 import { roleConditions } from './role-filter.ts';
 import { inUnitOfWork } from './unit-of-work.ts';
 import { createEntity, deleteEntity, updateEntity } from './write.ts';
 
-type Body<K extends EntityName, B extends 'create' | 'update' | 'patch'> = z.output<(typeof contracts)[K][B]>;
 interface One {
   readonly params: { readonly id: string };
 }
+interface Listed {
+  readonly query: Query;
+}
 
-/** The handlers list, get, create, update, patch and delete of an entity. */
-export function handlersOf<K extends EntityName>(name: K) {
+type Management = Handlers<typeof managementApi>;
+type Actions<E extends EntityName> = keyof (typeof contracts)[E]['actions'] & keyof Management[E];
+type WithActions = { [E in EntityName]: Actions<E> extends never ? never : E }[EntityName];
+
+/** The handlers of the actions, and of what an entity does in its own way. A missing one is a compile error that names it. */
+type SpecialHandlers = {
+  readonly [E in WithActions]: Pick<Management[E], Actions<E>> & Partial<Management[E]>;
+} & { readonly [E in Exclude<EntityName, WithActions>]?: Partial<Management[E]> };
+
+/** The handlers of all entities on the Management API. What the contracts say needs no handler of its own. */
+export function entityHandlers(special: SpecialHandlers): Pick<Management, EntityName> {
+  const names = Object.keys(contracts) as EntityName[];
+  const handlers = names.map((name) => [
+    name,
+    { ...handlersOf(name), ...relatedLists(name), ...(special as Partial<Record<EntityName, object>>)[name] },
+  ]);
+  return Object.fromEntries(handlers) as Pick<Management, EntityName>;
+}
+
+/** The handlers of the Client API for what belongs to the identity of the caller. */
+export function callerHandlers(): Handlers<ReturnType<typeof callerOperations<typeof contracts>>> {
+  const handlers = relatedEntities(contracts, 'identities').flatMap((related) => {
+    const { relation } = related;
+    return relation.client ? [[resourceOf(relation.client.path), ownEntities(related)]] : [];
+  });
+  return Object.fromEntries(handlers);
+}
+
+function handlersOf(name: EntityName) {
   const change = (verb: 'update' | 'patch') => (call: SessionCall, input: One & { readonly body: object }) =>
     inUnitOfWork(call, (unit) =>
       updateEntity(unit, name, { verb, id: input.params.id, body: input.body as Record<string, unknown> }),
@@ -25,17 +56,40 @@ export function handlersOf<K extends EntityName>(name: K) {
     list: async (call: SessionCall, { query }: { readonly query: Query & RoleFilter }) =>
       await listEntities(call, name, query, { conditions: await roleConditions(call, name, query) }),
     get: (call: SessionCall, { params: { id } }: One) => getEntity(call, name, id),
-    create: async (call: SessionCall, { body }: { readonly body: Body<K, 'create'> }) => ({
+    create: async (call: SessionCall, { body }: { readonly body: object }) => ({
       id: await inUnitOfWork(call, (unit) => createEntity(unit, name, body as Record<string, unknown>)),
     }),
-    update: change('update') as (call: SessionCall, input: One & { readonly body: Body<K, 'update'> }) => Promise<void>,
-    patch: change('patch') as (call: SessionCall, input: One & { readonly body: Body<K, 'patch'> }) => Promise<void>,
+    update: change('update'),
+    patch: change('patch'),
     delete: (call: SessionCall, { params: { id } }: One) => inUnitOfWork(call, (unit) => deleteEntity(unit, name, id)),
   };
 }
 
-/** The handler of `/parents/{id}/children`. An unknown parent has none. */
-export function relatedList<K extends EntityName>(name: K, relation: Relation) {
-  return async (call: SessionCall, { params: { id }, query }: One & { readonly query: Query }) =>
-    await listEntities(call, name, query, { conditions: [await relation(call, id)] });
+/** The handlers of `/parents/{id}/children`. */
+function relatedLists(entity: EntityName) {
+  const lists = relatedEntities(contracts, entity).map((related) => [
+    related.verb,
+    async (call: SessionCall, { params: { id }, query }: One & Listed) =>
+      await listEntities(call, related.target as EntityName, query, {
+        conditions: await relatedTo(call, { entity, id }, related),
+      }),
+  ]);
+  return Object.fromEntries(lists);
+}
+
+function ownEntities(related: RelatedEntities) {
+  const target = related.target as EntityName;
+  const conditionsOf = ({ session }: SessionCall) =>
+    ({ ...related, owner: { entity: 'identities', id: session.principal.id } }) as const;
+  const own = async (call: SessionCall) => await relatedTo(call, conditionsOf(call).owner, related);
+  return {
+    list: async (call: SessionCall, { query }: Listed) =>
+      await listEntities(call, target, query, { conditions: await own(call) }),
+    get: async (call: SessionCall, { params: { id } }: One) => {
+      const conditions = [...(await own(call)), sql<boolean>`t."id" = ${id}`];
+      const { batches } = await listEntities(call, target, { limit: 1 }, { conditions });
+      for await (const [found] of batches) if (found) return found;
+      throw notFound(contracts[target].noun, id);
+    },
+  };
 }

@@ -1,20 +1,14 @@
-import type { AnyContract, EntityRef, Links } from '@edge-controller/shared-types';
+import type { AnyContract, EntityRef, Links, Relation } from '@edge-controller/shared-types';
 import { contracts } from '@edge-controller/shared-types';
 import type { EntityName } from '../entity-store/tables.ts';
-
-interface NamedLink {
-  readonly name: string;
-  /** The reference field that the link follows. `null`: the link leads to a list below the entity. */
-  readonly reference: string | null;
-  /** The link is there only while this field has this value. */
-  readonly condition: { readonly field: string; readonly is: boolean } | undefined;
-}
 
 /** An entity with the fields that its links need. */
 interface Linked {
   readonly id: string;
   readonly name?: string;
 }
+
+type NamedLink = readonly [name: string, relation: Relation];
 
 const namedLinks = new Map<AnyContract, readonly NamedLink[]>();
 
@@ -23,10 +17,12 @@ export function linksOf(contract: AnyContract, entity: Linked): Links {
   const fields = entity as Linked & Readonly<Record<string, unknown>>;
   const self = `./${contract.collection}/${entity.id}`;
   const links: Links = {};
-  for (const { name, reference, condition } of namedLinksOf(contract)) {
+  for (const [name, relation] of namedLinksOf(contract)) {
+    const condition = conditionOf(relation);
     // A row has 0 or 1.
     if (condition && Boolean(fields[condition.field]) !== condition.is) continue;
-    links[name] = { href: reference === null ? `${self}/${name}` : `./${name}/${fields[reference]}` };
+    if (relation.kind !== 'entityOf') links[name] = { href: `${self}/${name}` };
+    else links[name] = { href: `./${collectionOf(contract, relation.field)}/${fields[relation.field]}` };
   }
   links.self = { href: self };
   return links;
@@ -35,20 +31,25 @@ export function linksOf(contract: AnyContract, entity: Linked): Links {
 function namedLinksOf(contract: AnyContract): readonly NamedLink[] {
   let known = namedLinks.get(contract);
   if (known) return known;
-  known = contract.links.map((name) => {
-    const field = contract.fields[name];
-    const condition = contract.linksWhile?.[name];
-    if (field?.kind !== 'reference') return { name, reference: null, condition };
-    return { name: contracts[field.to as EntityName].collection, reference: name, condition };
-  });
+  known = Object.entries(contract.relations).filter(([, relation]) => !('link' in relation) || relation.link !== false);
   namedLinks.set(contract, known);
   return known;
 }
 
+function conditionOf(relation: Relation) {
+  return relation.kind === 'link' ? relation.while : undefined;
+}
+
+function collectionOf({ fields }: AnyContract, reference: string): string {
+  return contracts[fields[reference]?.to as EntityName].collection;
+}
+
 /** The columns besides `id` and `name` that the links of an entity need. */
-export function linkColumns({ links, linksWhile = {}, fields }: AnyContract): string[] {
-  const conditions = Object.values(linksWhile).map(({ field }) => field);
-  return [...links.filter((name) => fields[name]?.kind === 'reference'), ...conditions];
+export function linkColumns(contract: AnyContract): string[] {
+  return namedLinksOf(contract).flatMap(([, relation]) => {
+    if (relation.kind === 'entityOf') return [relation.field];
+    return conditionOf(relation)?.field ?? [];
+  });
 }
 
 /** A reference to an entity. `entity` has its id, its name, and the columns of `linkColumns`. */

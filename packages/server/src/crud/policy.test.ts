@@ -1,10 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { RelatedEntities } from '@edge-controller/shared-types';
 import type { Kysely } from 'kysely';
 import { sql } from 'kysely';
 import { describe, expect, inject, it } from 'vitest';
-import { z } from 'zod';
 import { entity } from '../../../shared-types/src/entity.ts';
-import { entityName, references, required, roles } from '../../../shared-types/src/field.ts';
+import { references, required, roles, semantic, uniqueName } from '../../../shared-types/src/field.ts';
+import { namedIn, naming, selectedBy, selectedWith, selects } from '../../../shared-types/src/relation.ts';
 import { entityStores } from '../../test/support/databases.ts';
 import { disagreements } from '../../test/support/schema.ts';
 import type { Caller } from '../call.ts';
@@ -15,8 +16,7 @@ import type { EntityName } from '../entity-store/tables.ts';
 import { systemClock } from '../lib/clock.ts';
 import type { Entities } from './define-entity.ts';
 import { entityOf } from './define-entity.ts';
-import type { Relation } from './relations.ts';
-import { listedIn, listing } from './relations.ts';
+import { relatedTo } from './relations.ts';
 import { policiesSelecting } from './roles.ts';
 import { inUnitOfWork } from './unit-of-work.ts';
 import { createEntity, deleteEntity, updateEntity } from './write.ts';
@@ -25,19 +25,17 @@ const contract = entity({
   noun: 'doorPolicy',
   collection: 'door-policies',
   fields: {
-    name: required(entityName, 'name'),
-    semantic: required(z.enum(['AllOf', 'AnyOf'])),
-    identityRoles: roles('identities'),
+    name: uniqueName,
+    semantic: required(semantic),
+    identityRoles: roles('identities', { semantic: 'semantic' }),
+    guestRoles: roles('identities', { semantic: 'semantic' }),
     keepers: references('identities'),
   },
 });
 const name = 'doorPolicies' as EntityName;
 const table = 'doorPolicies_identityRoles';
 /** A policy that no API has. */
-const doorPolicies = entityOf(name, contract, {
-  id: 'base62',
-  fields: { identityRoles: { semantic: 'semantic' } },
-});
+const doorPolicies = entityOf(name, contract);
 
 type OpenStore = (typeof entityStores)[number]['openStore'];
 
@@ -45,9 +43,11 @@ async function open(openStore: OpenStore) {
   const opened = await openStore(inject('postgresUrl'));
   const { store } = opened;
   const text = sql<string>`${sql.raw(store.dialect === 'sqlite' ? 'text' : 'text collate "C"')}`;
-  const { entityTable, rolesTable, setTable } = schemaOf(store.db as unknown as Kysely<unknown>, { text });
+  const { entityTable, rolesTable, setTable, uniqueIndex } = schemaOf(store.db as unknown as Kysely<unknown>, { text });
   await entityTable('doorPolicies', { name: 'text', semantic: 'text' });
+  await uniqueIndex('doorPolicies', 'name');
   await rolesTable('doorPolicies', 'identityRoles');
+  await rolesTable('doorPolicies', 'guestRoles');
   await setTable('doorPolicies', 'keepers', 'identities');
   const caller = {
     entities: store,
@@ -73,6 +73,21 @@ async function rolesOf({ db }: EntityStore): Promise<unknown[]> {
   const read = await sql<{ value: string; need: number }>`select "value", "need" from ${sql.table(table)}
     order by "value"`.execute(db);
   return read.rows.map(({ value, need }) => [value, need]);
+}
+
+type Opened = Awaited<ReturnType<typeof open>>;
+
+/** The ids of the entities that a relation of an entity lists. */
+async function related(
+  { caller, store }: Opened,
+  owner: { entity: EntityName; id: string },
+  target: EntityName,
+  relation: RelatedEntities['relation'],
+): Promise<string[]> {
+  const conditions = await relatedTo(caller, owner, { name: 'a', verb: 'a', target, relation });
+  const where = sql.join([sql`1 = 1`, ...conditions], sql` and `);
+  const read = await sql<{ id: string }>`select "id" from ${sql.table(target)} as t where ${where}`.execute(store.db);
+  return read.rows.map((row) => row.id).toSorted();
 }
 
 describe.each(entityStores)('an entity with roles on $database', ({ openStore }) => {
@@ -138,7 +153,7 @@ describe.each(entityStores)('an entity with roles on $database', ({ openStore })
 
   it('lists those that it refers to, and those that refer to one', async () => {
     await using opened = await open(openStore);
-    const { caller, store } = opened;
+    const { caller } = opened;
     const body = { type: 'User', isAdmin: false };
     const one = await create(caller, 'identities', { ...body, name: 'one' });
     const two = await create(caller, 'identities', { ...body, name: 'two' });
@@ -147,18 +162,50 @@ describe.each(entityStores)('an entity with roles on $database', ({ openStore })
     await expect(create(caller, name, { ...policy, name: 'b', keepers: ['nobody'] })).rejects.toMatchObject({
       code: 'NOT_FOUND',
     });
-    const idsOf = async (listed: string, relation: Relation, parentId: string) => {
-      const condition = await relation(caller, parentId);
-      const read = await sql<{ id: string }>`select "id" from ${sql.table(listed)} as t where ${condition}`.execute(
-        store.db,
-      );
-      return read.rows.map((row) => row.id).toSorted();
-    };
-    expect(await idsOf('identities', listedIn(name, 'keepers'), id)).toEqual([one, two].toSorted());
-    expect(await idsOf('doorPolicies', listing(name, 'keepers'), one)).toEqual([id]);
+    const keepers = (policyId: string) =>
+      related(opened, { entity: name, id: policyId }, 'identities', namedIn('keepers'));
+    const keeping = (identityId: string) =>
+      related(opened, { entity: 'identities', id: identityId }, name, naming(name, 'keepers'));
+    expect(await keepers(id)).toEqual([one, two].toSorted());
+    expect(await keeping(one)).toEqual([id]);
     await inUnitOfWork(caller, (unit) => deleteEntity(unit, 'identities', one));
-    expect(await idsOf('identities', listedIn(name, 'keepers'), id)).toEqual([two]);
-    expect(await idsOf('doorPolicies', listing(name, 'keepers'), one)).toEqual([]);
+    expect(await keepers(id)).toEqual([two]);
+    expect(await keeping(one)).toEqual([]);
+  });
+
+  it('lists what roles select, on both sides, and nothing for an owner that is unknown', async () => {
+    await using opened = await open(openStore);
+    const { caller, store } = opened;
+    await sql`delete from "identities"`.execute(store.db);
+    const identity = (own: string, ...roleAttributes: string[]) =>
+      create(caller, 'identities', { name: own, type: 'User', isAdmin: false, roleAttributes });
+    const policy = (own: string, semantic: string, identityRoles: string[], guestRoles: string[] = []) =>
+      create(caller, name, { name: own, semantic, identityRoles, guestRoles });
+    const [a, b, ab] = [await identity('a', 'a'), await identity('b', 'b'), await identity('ab', 'a', 'b')];
+    const both = await policy('both', 'AllOf', ['#a', '#b'], ['#b']);
+    const any = await policy('any', 'AnyOf', ['#a', '#b'], [`@${a}`]);
+    const all = await policy('all', 'AllOf', ['#all']);
+
+    const selected = (id: string) => related(opened, { entity: name, id }, 'identities', selects('identityRoles'));
+    expect(await selected(both)).toEqual([ab]);
+    expect(await selected(any)).toEqual([a, b, ab].toSorted());
+    expect(await selected(all)).toEqual([a, b, ab].toSorted());
+    expect(await selected('nobody')).toEqual([]);
+
+    const selecting = (id: string) =>
+      related(opened, { entity: 'identities', id }, name, selectedBy(name, 'identityRoles'));
+    expect(await selecting(a)).toEqual([any, all].toSorted());
+    expect(await selecting(ab)).toEqual([both, any, all].toSorted());
+    expect(await selecting('nobody')).toEqual([]);
+
+    const guests = (id: string) =>
+      related(opened, { entity: 'identities', id }, 'identities', selectedWith(name, 'identityRoles', 'guestRoles'));
+    expect(await guests(a)).toEqual([a]);
+    expect(await guests(ab)).toEqual([a, b, ab].toSorted());
+    expect(await guests('nobody')).toEqual([]);
+    await patch(caller, both, { guestRoles: ['#all'] });
+    expect(await guests(ab)).toEqual([a, b, ab].toSorted());
+    expect(await guests('nobody')).toEqual([]);
   });
 
   it.each([

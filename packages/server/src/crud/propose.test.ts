@@ -4,14 +4,14 @@ import { z } from 'zod';
 import { entity } from '../../../shared-types/src/entity.ts';
 import {
   attributes,
-  fixed,
   group,
-  held,
+  immutable,
   nullable,
   optional,
   reference,
   references,
   required,
+  serverSet,
 } from '../../../shared-types/src/field.ts';
 import type { ApiError } from '../api-error.ts';
 import type { AnyState, Entity, FieldOptions } from './define-entity.ts';
@@ -19,8 +19,8 @@ import { entityOf } from './define-entity.ts';
 import { propose } from './propose.ts';
 
 /** An entity from a contract that no API has. */
-function made(contract: AnyContract, fields: Readonly<Record<string, FieldOptions<unknown>>> = {}): Entity {
-  return entityOf(contract.collection as Entity['name'], contract, { id: 'base62', fields });
+function made(contract: AnyContract, fields: Readonly<Record<string, FieldOptions>> = {}): Entity {
+  return entityOf(contract.collection as Entity['name'], contract, { fields });
 }
 
 const level = z.object({ on: z.boolean(), limit: z.number().int(), word: z.string().nullish() });
@@ -28,12 +28,12 @@ const rules = z.object({ first: level, second: z.object({ deep: level, list: z.a
 
 const fields = {
   name: required(z.string(), 'name'),
-  size: optional(z.number().int()),
+  size: optional(z.number().int(), 7),
   note: nullable(z.string()),
-  costs: optional(z.record(z.string(), z.number().nullable())),
-  made: fixed(z.string()),
-  kept: held(z.string(), 'always'),
-  until: held(z.string(), 'optional'),
+  costs: optional(z.record(z.string(), z.number().nullable()), {}),
+  made: immutable(z.string()),
+  kept: serverSet(z.string(), 'always', 'first'),
+  until: serverSet(z.string(), 'optional', null),
   rules: group(rules),
   ownerId: { ...reference('identities'), body: 'owner' },
   members: references('identities'),
@@ -41,9 +41,6 @@ const fields = {
 } satisfies Fields;
 
 const gadgets = made(entity({ noun: 'proposedGadget', collection: 'proposed-gadgets', fields }), {
-  size: { absent: 7 },
-  costs: { absent: {} },
-  kept: { absent: 'first' },
   until: { reset: true },
 });
 

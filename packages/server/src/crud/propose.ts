@@ -26,7 +26,7 @@ export function propose({ entity, verb, body, previous, id, now }: Proposal): An
     const isKept = previous !== null && (isPatch ? !isSent(sent, verb) : field.update === 'none' && !options?.reset);
     if (isKept) next[name] = previous[name];
     else if (isSent(sent, verb)) next[name] = taken(field, isPatch ? previous?.[name] : undefined, sent);
-    else next[name] = options?.absent ?? (isSet(field) ? [] : null);
+    else next[name] = field.default ?? (isSet(field) ? [] : null);
   }
   keepKind(entity, next, previous);
   checkCommonRules(entity, next);

@@ -7,6 +7,7 @@ import { inValues } from '../database/sql/select-values.ts';
 import type { EntityName } from '../entity-store/tables.ts';
 import { setTable } from './codec.ts';
 import type { AnyState, Entity } from './define-entity.ts';
+import { idsOfRoles } from './roles.ts';
 import type { UnitOfWork } from './unit-of-work.ts';
 
 /**
@@ -22,19 +23,20 @@ export async function checkReferences(unit: UnitOfWork, entity: Entity, next: An
     const [first] = missing;
     if (first === undefined) continue;
     if (kind === 'roles') throw invalidField(name, `no ${to} found with the given ids`, `[${missing.join(' ')}]`);
-    if (kind === 'references') throw notFound(to, missing.join(', '));
-    const unknown = entity.options[name]?.unknown;
-    throw unknown ? unknown(first) : notFound(unit.caller.definitions[to as EntityName].contract.noun, first);
+    const target = unit.caller.definitions[to as EntityName].contract;
+    if (kind === 'references') throw notFound(target.collection, missing.join(', '));
+    throw entity.options[name]?.unknown?.(first) ?? notFound(target.noun, first);
   }
 }
 
 function referredIds(name: string, { kind }: Field, value: unknown): readonly string[] {
   if (value === null) return [];
-  if (kind === 'roles') return idsOfRoles(name, value as string[]);
+  if (kind === 'roles') return checkedRoles(name, value as string[]);
   return kind === 'references' ? (value as string[]) : [String(value)];
 }
 
-function idsOfRoles(name: string, roles: readonly string[]): string[] {
+/** Returns the ids in roles. Refuses entries that are no roles. */
+function checkedRoles(name: string, roles: readonly string[]): string[] {
   const list = (some: readonly string[]) => `[${some.join(' ')}]`;
   const bad = roles.filter((role) => !/^[#@]./.test(role));
   if (bad.length > 0) {
@@ -44,7 +46,7 @@ function idsOfRoles(name: string, roles: readonly string[]): string[] {
   if (roles.includes('#all') && roles.length > 1) {
     throw invalidField(name, 'if using #all, it should be the only role specified', list(roles));
   }
-  return roles.filter((role) => role.startsWith('@')).map((role) => role.slice(1));
+  return idsOfRoles(roles);
 }
 
 /** Returns the ids that no entity has. Keeps the other ones from being deleted until the commit. */

@@ -1,30 +1,76 @@
+import type { RelatedEntities } from '@edge-controller/shared-types';
 import type { RawBuilder } from 'kysely';
 import { sql } from 'kysely';
 import type { Services } from '../call.ts';
 import type { EntityName } from '../entity-store/tables.ts';
 import { setTable } from './codec.ts';
+import type { Subject } from './roles.ts';
+import { isSelected, policiesSelecting, selectedBy } from './roles.ts';
 
-/** Which entities belong to the parent: a condition on `t`, the row of the listed entity. */
-export type Relation = (services: Services, parentId: string) => Promise<RawBuilder<boolean>>;
+/** An entity whose related entities are asked for. */
+interface Owner {
+  readonly entity: EntityName;
+  readonly id: string;
+}
 
-/** Those whose reference `field` is the parent. */
-export function referring(field: string): Relation {
-  return async (_services, id) => sql<boolean>`${sql.ref(`t.${field}`)} = ${id}`;
+/** Which entities a relation of the owner lists: conditions on `t`, the row of the listed entity. An unknown owner has none. */
+export async function relatedTo(
+  services: Services,
+  { entity, id }: Owner,
+  { relation, target }: RelatedEntities,
+): Promise<RawBuilder<boolean>[]> {
+  if (relation.kind === 'naming') return [whereNaming(services, target as EntityName, relation.field, id)];
+  if (relation.kind === 'namedIn') {
+    return [
+      sql`t."id" in (select "value" from ${sql.table(setTable(entity, relation.field))} where "ownerId" = ${id})`,
+    ];
+  }
+  if (relation.kind === 'selects') {
+    const table = setTable(entity, relation.field);
+    return await whereSelected(services, target as EntityName, table, sql`${id}`);
+  }
+  const policies = policiesOf(services, { entity, id }, setTable(relation.policies, relation.field));
+  if (relation.kind === 'selectedBy') return [sql`t."id" in (${policies})`];
+  return await whereSelected(services, target as EntityName, setTable(relation.policies, relation.others), policies);
+}
+
+/** Those that name an entity in a field: a condition on `t`, the row of the listed entity. */
+export function whereNaming(
+  { definitions }: Services,
+  listed: EntityName,
+  field: string,
+  id: string,
+): RawBuilder<boolean> {
+  if (definitions[listed].contract.fields[field]?.kind === 'reference') return sql`${sql.ref(`t.${field}`)} = ${id}`;
+  return sql`t."id" in (select "ownerId" from ${sql.table(setTable(listed, field))} where "value" = ${id})`;
+}
+
+/** A sub-query with the ids of the policies that select an entity. Those with `#all` do not select an unknown one. */
+function policiesOf(services: Services, { entity, id }: Owner, roles: string): RawBuilder<unknown> {
+  const subject: Subject = { id, roles, attributes: attributesOf(services, entity) };
+  return sql`select "ownerId" from (${policiesSelecting(subject)}) as selecting
+    where exists (select 1 from ${sql.table(entity)} where "id" = ${id})`;
+}
+
+async function whereSelected(
+  services: Services,
+  target: EntityName,
+  roles: string,
+  policies: RawBuilder<unknown>,
+): Promise<RawBuilder<boolean>[]> {
+  const { lists: db, sql: dialect } = services.entities;
+  const attributes = attributesOf(services, target);
+  const condition = isSelected(await selectedBy({ db, dialect, roles, policies, attributes }), { attributes, dialect });
+  return condition ? [condition] : [];
+}
+
+function attributesOf({ definitions }: Services, name: EntityName): string {
+  const set = definitions[name].sets.find(({ field }) => field.kind === 'attributes');
+  if (!set) throw new Error(`roles select ${name}, which have no role attributes`);
+  return set.table;
 }
 
 /** Those whose boolean `field` is true: a condition on `t`, the row. */
 export function whereTrue(field: string): RawBuilder<boolean> {
   return sql<boolean>`${sql.ref(`t.${field}`)} = 1`;
-}
-
-/** Those that the references `field` of the parent `owner` list. */
-export function listedIn(owner: EntityName, field: string): Relation {
-  return async (_services, id) =>
-    sql<boolean>`t."id" in (select "value" from ${sql.table(setTable(owner, field))} where "ownerId" = ${id})`;
-}
-
-/** Those whose references `field` list the parent. */
-export function listing(owner: EntityName, field: string): Relation {
-  return async (_services, id) =>
-    sql<boolean>`t."id" in (select "ownerId" from ${sql.table(setTable(owner, field))} where "value" = ${id})`;
 }

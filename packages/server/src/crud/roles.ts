@@ -32,6 +32,11 @@ export interface Selection {
 const isAttributeRole = (role: string) => role.startsWith('#') && role !== '#all';
 const nameIn = (role: string) => role.slice(1);
 
+/** The ids in roles: those of the `@id` entries. */
+export function idsOfRoles(roles: readonly string[]): string[] {
+  return roles.filter((role) => role.startsWith('@')).map(nameIn);
+}
+
 /** The column `need` of the roles of one policy. */
 export function needOf(roles: readonly string[], semantic: Semantic): number {
   return semantic === 'AnyOf' ? 1 : Math.max(1, new Set(roles.filter(isAttributeRole)).size);

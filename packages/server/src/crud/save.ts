@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Field } from '@edge-controller/shared-types';
 import { sql } from 'kysely';
+import { invalidField } from '../api-error.ts';
 import { runCompiled } from '../database/sql/run-compiled.ts';
 import type { EntityName } from '../entity-store/tables.ts';
 import type { AnyState, Change, Entity } from './define-entity.ts';
@@ -12,11 +13,13 @@ import type { UnitOfWork } from './unit-of-work.ts';
 export async function save(change: Change, entity: Entity, next: AnyState, previous: AnyState | null): Promise<void> {
   await saveRow(change, entity, next, previous).catch((error: unknown) => {
     const column = change.unit.caller.entities.violatedUnique(error);
-    const taken = column === null ? undefined : entity.options[column]?.unique;
-    throw taken ? taken(String(next[column ?? '']), change.verb) : error;
+    if (column === null || !entity.contract.fields[column]?.unique) throw error;
+    const value = String(next[column]);
+    throw (
+      entity.options[column]?.taken?.(value, change.verb) ?? invalidField(column, `${column} must be unique`, value)
+    );
   });
-  for (const set of entity.sets)
-    await saveSet(change, { ...set, semantic: entity.options[set.name]?.semantic, next, previous });
+  for (const set of entity.sets) await saveSet(change, { ...set, next, previous });
 }
 
 async function saveRow({ unit: { tx, caller } }: Change, entity: Entity, next: AnyState, previous: AnyState | null) {
@@ -53,14 +56,13 @@ interface SetChange {
   readonly name: string;
   readonly field: Field;
   readonly table: string;
-  /** Of roles: the field that says `AllOf` or `AnyOf`. */
-  readonly semantic: string | undefined;
   readonly next: AnyState;
   readonly previous: AnyState | null;
 }
 
 async function saveSet({ unit: { tx, caller } }: Change, set: SetChange): Promise<void> {
-  const { name, field, semantic = '', next, previous } = set;
+  const { name, field, next, previous } = set;
+  const { semantic = '' } = field;
   const values = next[name] as string[];
   const isSame = previous !== null && isDeepStrictEqual(values, previous[name]);
   if (isSame && next[semantic] === previous[semantic]) return;

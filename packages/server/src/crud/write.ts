@@ -62,7 +62,7 @@ export async function deleteEntity(unit: UnitOfWork, name: EntityName, id: strin
   await entity.definition.beforeDelete?.({ unit, verb: 'delete', body: {} }, state);
   await leaveRoles(unit, entity, id);
   await sql`delete from ${sql.table(name)} where "id" = ${id}`.execute(unit.tx);
-  if (liveFields(entity).length > 0) await unit.affect({ kind: 'changed' });
+  if (sessionFields(entity).length > 0) await unit.affect({ kind: 'changed' });
   unit.record({
     eventType: 'deleted',
     entityType: entity.contract.noun,
@@ -82,12 +82,13 @@ async function write(change: Change, entity: Entity, proposed: AnyState, previou
   // Before `written`, which may create what belongs to the entity: its event comes after this one.
   unit.record({ eventType, entityType: contract.noun, entityId: next.id, initialState: previous, finalState: next });
   await definition.written?.(change, next, previous);
-  const isLive = previous && liveFields(entity).some((name) => !isDeepStrictEqual(next[name], previous[name]));
-  if (isLive) await unit.affect({ kind: 'changed' });
+  const affectsSessions =
+    previous && sessionFields(entity).some((name) => !isDeepStrictEqual(next[name], previous[name]));
+  if (affectsSessions) await unit.affect({ kind: 'changed' });
 }
 
-function liveFields({ options }: Entity): string[] {
-  return Object.keys(options).filter((name) => options[name]?.live);
+function sessionFields({ options }: Entity): string[] {
+  return Object.keys(options).filter((name) => options[name]?.affectsSessions);
 }
 
 function now({ caller }: UnitOfWork): string {

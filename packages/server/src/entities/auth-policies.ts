@@ -3,7 +3,6 @@ import type { Change } from '../crud/define-entity.ts';
 import { defineEntity } from '../crud/define-entity.ts';
 import { missingOf } from '../crud/references.ts';
 import type { State } from '../crud/state.ts';
-import { nameTaken } from '../crud/unique.ts';
 import type { FieldsOf } from '../entity-store/tables.ts';
 import { setOf } from '../lib/set-of.ts';
 import { requireAdministrator } from '../sign-in-rules/administrators.ts';
@@ -14,12 +13,9 @@ type Policy = Pick<State<FieldsOf<'authPolicies'>>, 'primary' | 'secondary'>;
 const shortestPassword = 5;
 
 export const authPolicies = defineEntity('authPolicies', {
-  id: 'base62',
   fields: {
-    isSystem: { absent: false },
-    name: { unique: nameTaken },
-    primary: { live: true },
-    secondary: { live: true },
+    primary: { affectsSessions: true },
+    secondary: { affectsSessions: true },
   },
 
   async prepare(change, { primary, secondary: { requireTotp, requireExtJwtSigner } }, previous) {

@@ -3,7 +3,6 @@ import { ApiError, invalidField, refusedField } from '../api-error.ts';
 import type { Handlers } from '../call.ts';
 import type { Change } from '../crud/define-entity.ts';
 import { defineEntity } from '../crud/define-entity.ts';
-import { handlersOf } from '../crud/handlers-of.ts';
 import { inUnitOfWork } from '../crud/unit-of-work.ts';
 import { setFields } from '../crud/write.ts';
 import { issueEnrollmentToken, openEnrollmentTokens } from '../enrollment-tokens/enrollment-token.ts';
@@ -13,10 +12,9 @@ import { isoTime, parseTime } from '../lib/clock.ts';
 import { refuseShortUsername } from './authenticators/refuse-short-username.ts';
 
 export const enrollments = defineEntity('enrollments', {
-  id: 'base62',
   fields: {
     identityId: { onDelete: 'cascade' },
-    method: { unique: enrollmentExists, uniqueWith: 'identityId' },
+    method: { taken: enrollmentExists },
   },
 
   async prepare(change, next) {
@@ -75,15 +73,8 @@ function enrollmentExists(method: string): ApiError {
   return new ApiError('ENROLLMENT_EXISTS', { cause });
 }
 
-const { list, get, create, delete: remove } = handlersOf('enrollments');
-
-/** Handlers of `/enrollments`. */
-export const enrollmentHandlers: Handlers<typeof managementApi>['enrollments'] = {
-  list,
-  get,
-  create,
-  delete: remove,
-
+/** Handlers of `/enrollments/{id}/…`. */
+export const enrollmentActions: Pick<Handlers<typeof managementApi>['enrollments'], 'refresh'> = {
   async refresh(call, { params: { id }, body }) {
     const expiresAt = readTime(body.expiresAt);
     if (expiresAt <= call.clock()) {

@@ -1,4 +1,4 @@
-import type { Entities } from '../crud/define-entity.ts';
+import { defineEntities } from '../crud/define-entity.ts';
 import { authPolicies } from './auth-policies.ts';
 import { authenticators } from './authenticators/authenticators.ts';
 import { cas } from './cas/cas.ts';
@@ -6,12 +6,12 @@ import { enrollments } from './enrollments.ts';
 import { externalJwtSigners } from './external-jwt-signers/external-jwt-signers.ts';
 import { identities } from './identities/identities.ts';
 
-/** The definitions of all entities. */
-export const definitions: Entities = {
+/** The entities about which something is special. All others have nothing but their contract. */
+export const definitions = defineEntities({
   authenticators,
   authPolicies,
   cas,
   enrollments,
   externalJwtSigners,
   identities,
-};
+});

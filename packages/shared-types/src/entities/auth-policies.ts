@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { define } from '../definitions.ts';
 import { entity } from '../entity.ts';
-import { entityName, group, held, required } from '../field.ts';
+import { group, serverSet, uniqueName } from '../field.ts';
 
 const count = z.number().int().max(1_000_000);
 
@@ -60,8 +60,8 @@ export const authPolicies = entity({
   noun: 'authPolicy',
   collection: 'auth-policies',
   fields: {
-    isSystem: held(z.boolean(), 'none', 'isSystem'),
-    name: required(entityName, 'name'),
+    isSystem: serverSet(z.boolean(), 'none', false, 'isSystem'),
+    name: uniqueName,
     primary: group(
       primary,
       'primary.cert.allowed',
@@ -76,4 +76,5 @@ export const authPolicies = entity({
     ),
     secondary: group(secondary, 'secondary.requireTotp', 'secondary.requireExtJwtSigner'),
   },
+  errors: { create: ['NOT_FOUND'], update: ['LAST_ADMINISTRATOR'], patch: ['LAST_ADMINISTRATOR'] },
 });

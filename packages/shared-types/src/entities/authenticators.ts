@@ -2,8 +2,9 @@ import { z } from 'zod';
 import { define } from '../definitions.ts';
 import { entity } from '../entity.ts';
 import { dateTime, idParams } from '../envelope.ts';
-import { fixed, held, reference, required } from '../field.ts';
+import { immutable, reference, required, serverSet } from '../field.ts';
 import { defineResource } from '../operation.ts';
+import { entityOf } from '../relation.ts';
 
 /** Length of user names and passwords. The auth policy of the identity may require longer passwords. */
 export const username = z.string().min(4).max(100);
@@ -11,48 +12,6 @@ export const password = z.string().min(5).max(100);
 
 /** POST checks the lengths itself, in the order of the wire. */
 const created = z.string().max(100);
-
-/** A credential of an identity: a password (`updb`) or a certificate (`cert`). */
-export const authenticators = entity({
-  noun: 'authenticator',
-  collection: 'authenticators',
-  adminWrites: true,
-  fields: {
-    /** `updb` or `cert`. */
-    method: { ...fixed(z.string(), 'method'), shown: z.enum(['updb', 'cert']) },
-    identityId: { ...reference('identities', 'identity'), update: 'none', patch: 'none' },
-    /** The user name of `updb`, 4 to 100 characters. */
-    username: {
-      ...required(username, 'updbUsername'),
-      create: 'optional',
-      detail: 'optional',
-      sent: { create: created },
-    },
-    /** The password of `updb`, 5 to 100 characters; the auth policy may require more. */
-    password: { ...required(password), kind: 'input', create: 'optional', detail: 'none', sent: { create: created } },
-    /** The certificate of `cert`, in PEM. */
-    certPem: { ...fixed(z.string().max(65_536), 'certPem'), create: 'optional', detail: 'optional' },
-    /** SHA-1 of the certificate, in lower-case hex. */
-    fingerprint: held(z.string(), 'optional', 'certFingerprint'),
-    /** SHA-256 of the SubjectPublicKeyInfo, in lower-case hex: tells whether an extension has rolled the key. */
-    publicKeyPrint: held(z.string(), 'none', 'publicKeyPrint'),
-    /** Whether the controller has issued the certificate, so that its owner can renew it. */
-    isIssuedByNetwork: held(z.boolean(), 'optional', 'isIssuedByNetwork'),
-    /** Whether its owner is asked to renew the certificate. */
-    isExtendRequested: held(z.boolean(), 'optional', 'isExtendRequested'),
-    /** Whether the new certificate must have a new key. */
-    isKeyRollRequested: held(z.boolean(), 'optional', 'isKeyRollRequested'),
-    extendRequestedAt: held(dateTime, 'optional', 'extendRequestedAt'),
-    /** Whether the last renewal changed the key. */
-    lastExtendRolledKeys: held(z.boolean(), 'optional', 'lastExtendRolledKeys'),
-    /** Whether the certificates of the last sign-in led to a root. */
-    lastAuthResolvedToRoot: held(z.boolean(), 'optional', 'lastAuthResolvedToRoot'),
-    /** The certificate of an extension that its owner has not confirmed yet. */
-    pendingCertPem: held(z.string(), 'none'),
-    pendingFingerprint: held(z.string(), 'none'),
-  },
-  links: ['identityId'],
-});
 
 /** The body that replaces an authenticator by an enrollment. */
 const reEnroll = define(
@@ -71,8 +30,7 @@ const requestExtend = define(
   }),
 );
 
-/** Operations on one authenticator besides those of every entity. */
-export const authenticatorActions = defineResource({
+const authenticatorActions = defineResource({
   reEnroll: {
     method: 'POST',
     path: '/authenticators/{id}/re-enroll',
@@ -94,4 +52,54 @@ export const authenticatorActions = defineResource({
     body: requestExtend,
     summary: 'Asks the owner of one authenticator to renew its certificate, with a new key if `rollKeys` is true',
   },
+});
+
+/** A credential of an identity: a password (`updb`) or a certificate (`cert`). */
+export const authenticators = entity({
+  noun: 'authenticator',
+  collection: 'authenticators',
+  adminWrites: true,
+  fields: {
+    /** `updb` or `cert`. */
+    method: { ...immutable(z.string(), 'method'), shown: z.enum(['updb', 'cert']) },
+    identityId: { ...reference('identities', 'identity'), update: 'none', patch: 'none' },
+    /** The user name of `updb`, 4 to 100 characters. */
+    username: {
+      ...required(username, 'updbUsername'),
+      unique: true,
+      create: 'optional',
+      detail: 'optional',
+      sent: { create: created },
+    },
+    /** The password of `updb`, 5 to 100 characters; the auth policy may require more. */
+    password: { ...required(password), kind: 'input', create: 'optional', detail: 'none', sent: { create: created } },
+    /** The certificate of `cert`, in PEM. */
+    certPem: { ...immutable(z.string().max(65_536), 'certPem'), create: 'optional', detail: 'optional' },
+    /** SHA-1 of the certificate, in lower-case hex. */
+    fingerprint: { ...serverSet(z.string(), 'optional', null, 'certFingerprint'), unique: true },
+    /** SHA-256 of the SubjectPublicKeyInfo, in lower-case hex: tells whether an extension has rolled the key. */
+    publicKeyPrint: serverSet(z.string(), 'none', '', 'publicKeyPrint'),
+    /** Whether the controller has issued the certificate, so that its owner can renew it. */
+    isIssuedByNetwork: serverSet(z.boolean(), 'optional', false, 'isIssuedByNetwork'),
+    /** Whether its owner is asked to renew the certificate. */
+    isExtendRequested: serverSet(z.boolean(), 'optional', false, 'isExtendRequested'),
+    /** Whether the new certificate must have a new key. */
+    isKeyRollRequested: serverSet(z.boolean(), 'optional', false, 'isKeyRollRequested'),
+    extendRequestedAt: serverSet(dateTime, 'optional', null, 'extendRequestedAt'),
+    /** Whether the last renewal changed the key. */
+    lastExtendRolledKeys: serverSet(z.boolean(), 'optional', false, 'lastExtendRolledKeys'),
+    /** Whether the certificates of the last sign-in led to a root. */
+    lastAuthResolvedToRoot: serverSet(z.boolean(), 'optional', false, 'lastAuthResolvedToRoot'),
+    /** The certificate of an extension that its owner has not confirmed yet. */
+    pendingCertPem: serverSet(z.string(), 'none', ''),
+    pendingFingerprint: serverSet(z.string(), 'none', ''),
+  },
+  relations: { identities: entityOf('identityId') },
+  errors: {
+    create: ['NOT_FOUND', 'MAX_AUTHENTICATOR_METHODS_REACHED', 'SERVER_TOO_MANY_REQUESTS'],
+    update: ['SERVER_TOO_MANY_REQUESTS'],
+    patch: ['SERVER_TOO_MANY_REQUESTS'],
+    delete: ['LAST_ADMINISTRATOR'],
+  },
+  actions: authenticatorActions,
 });

@@ -2,8 +2,9 @@ import { z } from 'zod';
 import { define } from '../definitions.ts';
 import { entity } from '../entity.ts';
 import { idParams } from '../envelope.ts';
-import { authVersion, entityName, fixed, group, held, nullable, optional, required } from '../field.ts';
+import { authVersion, group, immutable, nullable, optional, required, serverSet, uniqueName } from '../field.ts';
 import { defineResource } from '../operation.ts';
+import { linkWhile } from '../relation.ts';
 
 /** Where the external id of an identity is in a certificate. */
 export const externalIdClaim = define(
@@ -37,52 +38,7 @@ const sentClaim = define(
   }),
 );
 
-/** A certificate authority of another organisation. Its certificates can enroll and sign in. */
-export const cas = entity({
-  noun: 'ca',
-  collection: 'cas',
-  fields: {
-    name: required(entityName, 'name'),
-    /** The certificate of the CA, in PEM. */
-    certPem: fixed(z.string().max(65_536)),
-    /** SHA-1 of the certificate, in lower-case hex. */
-    fingerprint: held(z.string(), 'always', 'fingerprint'),
-    /** Whether its owner has proved to hold the key. An unverified CA is not used. */
-    isVerified: held(z.boolean(), 'always', 'isVerified'),
-    /** The common name of the certificate that verifies the CA. */
-    verificationToken: held(z.string(), 'optional', 'verificationToken'),
-    /** Whether its certificates can enroll without an enrollment. */
-    isAutoCaEnrollmentEnabled: required(z.boolean(), 'isAutoCaEnrollmentEnabled'),
-    /** Whether its certificates can redeem enrollments of method `ottca`. */
-    isOttCaEnrollmentEnabled: required(z.boolean(), 'isOttCaEnrollmentEnabled'),
-    /** Whether its certificates can sign in. */
-    isAuthEnabled: required(z.boolean(), 'isAuthEnabled'),
-    authVersion,
-    /** Role attributes of identities that enroll themselves. */
-    identityRoles: {
-      ...nullable(z.array(z.string().min(1).max(500)).max(500)),
-      create: 'required',
-      update: 'required',
-    },
-    /** Name of identities that enroll themselves: `[caName]-[commonName]`. */
-    identityNameFormat: { ...optional(z.string().max(500), 'identityNameFormat'), update: 'required' },
-    /** Where a certificate has the external id of an identity. Default: nowhere. */
-    externalIdClaim: {
-      ...claimField,
-      sent: { ...claimField.sent, create: sentClaim, update: sentClaim },
-      create: 'optional',
-      update: 'optional',
-      detail: 'optional',
-    },
-  },
-  links: ['jwt', 'verify'],
-  linksWhile: {
-    jwt: { field: 'isAutoCaEnrollmentEnabled', is: true },
-    verify: { field: 'isVerified', is: false },
-  },
-});
-
-export const caActions = defineResource({
+const caActions = defineResource({
   verify: {
     method: 'POST',
     path: '/cas/{id}/verify',
@@ -107,4 +63,52 @@ export const caActions = defineResource({
     ignoresAccept: true,
     summary: 'Reads the JWT with which devices of one CA enroll themselves',
   },
+});
+
+/** A certificate authority of another organisation. Its certificates can enroll and sign in. */
+export const cas = entity({
+  noun: 'ca',
+  collection: 'cas',
+  fields: {
+    name: uniqueName,
+    /** The certificate of the CA, in PEM. */
+    certPem: immutable(z.string().max(65_536)),
+    /** SHA-1 of the certificate, in lower-case hex. */
+    fingerprint: { ...serverSet(z.string(), 'always', '', 'fingerprint'), unique: true },
+    /** Whether its owner has proved to hold the key. An unverified CA is not used. */
+    isVerified: serverSet(z.boolean(), 'always', false, 'isVerified'),
+    /** The common name of the certificate that verifies the CA. */
+    verificationToken: serverSet(z.string(), 'optional', null, 'verificationToken'),
+    /** Whether its certificates can enroll without an enrollment. */
+    isAutoCaEnrollmentEnabled: required(z.boolean(), 'isAutoCaEnrollmentEnabled'),
+    /** Whether its certificates can redeem enrollments of method `ottca`. */
+    isOttCaEnrollmentEnabled: required(z.boolean(), 'isOttCaEnrollmentEnabled'),
+    /** Whether its certificates can sign in. */
+    isAuthEnabled: required(z.boolean(), 'isAuthEnabled'),
+    authVersion,
+    /** Role attributes of identities that enroll themselves. */
+    identityRoles: {
+      ...nullable(z.array(z.string().min(1).max(500)).max(500)),
+      create: 'required',
+      update: 'required',
+    },
+    /** Name of identities that enroll themselves: `[caName]-[commonName]`. */
+    identityNameFormat: {
+      ...optional(z.string().max(500), '[caName]-[commonName]', 'identityNameFormat'),
+      update: 'required',
+    },
+    /** Where a certificate has the external id of an identity. Default: nowhere. */
+    externalIdClaim: {
+      ...claimField,
+      sent: { ...claimField.sent, create: sentClaim, update: sentClaim },
+      create: 'optional',
+      update: 'optional',
+      detail: 'optional',
+    },
+  },
+  relations: {
+    jwt: linkWhile('isAutoCaEnrollmentEnabled', true),
+    verify: linkWhile('isVerified', false),
+  },
+  actions: caActions,
 });

@@ -2,9 +2,21 @@ import { z } from 'zod';
 import { define } from '../definitions.ts';
 import { entity } from '../entity.ts';
 import { anyObject, dateTime, entityRef, idParams } from '../envelope.ts';
-import { attributes, derived, entityName, held, input, nullable, optional, reference, required } from '../field.ts';
+import {
+  attributes,
+  derived,
+  input,
+  nullable,
+  optional,
+  reference,
+  required,
+  serverSet,
+  uniqueName,
+  uniqueText,
+} from '../field.ts';
 import { envInfo, sdkInfo } from '../info.ts';
 import { defineResource } from '../operation.ts';
+import { entityOf, link, naming } from '../relation.ts';
 
 /** Has the same limits as a sign-in. Nobody could sign in with another user name. */
 const username = z
@@ -32,78 +44,6 @@ const networkInterface = define(
   }),
 );
 
-/** A person, a device or a service that can sign in. */
-export const identities = entity({
-  noun: 'identity',
-  collection: 'identities',
-  fields: {
-    /** Unique, at most 500 characters. */
-    name: required(entityName, 'name'),
-    typeId: held(z.string(), 'always', 'type'),
-    type: {
-      ...required(z.enum(['User', 'Device', 'Service', 'Router', 'Default'])),
-      kind: 'input',
-      shown: entityRef,
-    },
-    /** Policies select the identity by them. */
-    roleAttributes: attributes('always'),
-    /** Unique id of another system, for JWTs and third-party certificates. */
-    externalId: nullable(entityName, 'externalId'),
-    /** Which credentials the identity may use. Default: `default`. */
-    authPolicyId: { ...reference('authPolicies', 'authPolicyId'), create: 'optional', update: 'optional' },
-    /** Administrators have every permission. */
-    isAdmin: required(z.boolean(), 'isAdmin'),
-    /** Whether it is the administrator that the first start created. */
-    isDefaultAdmin: held(z.boolean(), 'always', 'isDefaultAdmin'),
-    /** 0 to 65535. Default: 0. */
-    defaultHostingCost: optional(hostingCost),
-    defaultHostingPrecedence: optional(precedence),
-    /** By the id of a service. */
-    serviceHostingCosts: optional(z.record(z.string(), hostingCost)),
-    /** By the id of a service. */
-    serviceHostingPrecedences: optional(z.record(z.string(), precedence)),
-    /** Data of the application, at most 64 KiB as JSON. The controller does not read it. */
-    appData: optional(anyObject),
-    /** In a request: `{ ott: true }`, `{ ottca: caId }` or `{ updb: username }`. */
-    enrollment: {
-      ...input(z.object({ ott: z.boolean().nullish(), ottca: z.string().nullish(), updb: username.nullish() })),
-      detail: 'always',
-      shown: z.object({
-        ott: z.object(pending).optional(),
-        ottca: z.object({ ...pending, caId: z.string(), ca: entityRef }).optional(),
-        updb: z.object(pending).optional(),
-      }),
-    },
-    /** Its credentials by kind. */
-    authenticators: derived(
-      z.object({
-        cert: z.object({ id: z.string(), fingerprint: z.string() }).optional(),
-        updb: z.object({ id: z.string(), username: z.string() }).optional(),
-      }),
-    ),
-    /** A disabled identity cannot sign in. */
-    disabled: derived(z.boolean()),
-    disabledAt: held(dateTime, 'optional'),
-    /** RFC 3339. Absent while the identity is disabled for ever. */
-    disabledUntil: held(dateTime, 'optional'),
-    /** What its client sent at the last sign-in. */
-    envInfo: held(envInfo, 'always'),
-    /** What its client sent at the last sign-in. */
-    sdkInfo: held(sdkInfo, 'always'),
-    /** Whether it has a verified TOTP. */
-    isMfaEnabled: derived(z.boolean()),
-    hasApiSession: derived(z.boolean()),
-    hasEdgeRouterConnection: derived(z.boolean()),
-    edgeRouterConnectionStatus: derived(z.enum(['online', 'offline', 'unknown'])),
-    permissions: derived(z.array(z.string()).nullable()),
-    interfaces: derived(z.array(networkInterface).nullable()),
-  },
-  links: [
-    ...['authPolicyId', 'authenticators', 'edge-router-policies', 'edge-routers', 'enrollments'],
-    ...['failed-service-requests', 'posture-data', 'service-configs', 'service-policies', 'services'],
-  ],
-});
-
 /** The body that disables an identity. */
 const disableParams = define(
   'disableParams',
@@ -113,8 +53,7 @@ const disableParams = define(
   }),
 );
 
-/** Operations on one identity besides those of every entity. */
-export const identityActions = defineResource({
+const identityActions = defineResource({
   disable: {
     method: 'POST',
     path: '/identities/{id}/disable',
@@ -144,4 +83,96 @@ export const identityActions = defineResource({
     params: idParams,
     summary: 'Removes the TOTP of one identity, also when there is none',
   },
+});
+
+/** A person, a device or a service that can sign in. */
+export const identities = entity({
+  noun: 'identity',
+  collection: 'identities',
+  fields: {
+    /** Unique, at most 500 characters. */
+    name: uniqueName,
+    typeId: serverSet(z.string(), 'always', 'Default', 'type'),
+    type: {
+      ...required(z.enum(['User', 'Device', 'Service', 'Router', 'Default'])),
+      kind: 'input',
+      shown: entityRef,
+    },
+    /** Policies select the identity by them. */
+    roleAttributes: attributes('always'),
+    /** Unique id of another system, for JWTs and third-party certificates. */
+    externalId: { ...nullable(uniqueText, 'externalId'), unique: true },
+    /** Which credentials the identity may use. Default: `default`. */
+    authPolicyId: {
+      ...reference('authPolicies', 'authPolicyId'),
+      create: 'optional',
+      update: 'optional',
+      default: 'default',
+    },
+    /** Administrators have every permission. */
+    isAdmin: required(z.boolean(), 'isAdmin'),
+    /** Whether it is the administrator that the first start created. */
+    isDefaultAdmin: serverSet(z.boolean(), 'always', false, 'isDefaultAdmin'),
+    /** 0 to 65535. Default: 0. */
+    defaultHostingCost: optional(hostingCost, 0),
+    defaultHostingPrecedence: optional(precedence, 'default'),
+    /** By the id of a service. */
+    serviceHostingCosts: optional(z.record(z.string(), hostingCost), {}),
+    /** By the id of a service. */
+    serviceHostingPrecedences: optional(z.record(z.string(), precedence), {}),
+    /** Data of the application, at most 64 KiB as JSON. The controller does not read it. */
+    appData: optional(anyObject, {}),
+    /** In a request: `{ ott: true }`, `{ ottca: caId }` or `{ updb: username }`. */
+    enrollment: {
+      ...input(z.object({ ott: z.boolean().nullish(), ottca: z.string().nullish(), updb: username.nullish() })),
+      detail: 'always',
+      shown: z.object({
+        ott: z.object(pending).optional(),
+        ottca: z.object({ ...pending, caId: z.string(), ca: entityRef }).optional(),
+        updb: z.object(pending).optional(),
+      }),
+    },
+    /** Its credentials by kind. */
+    authenticators: derived(
+      z.object({
+        cert: z.object({ id: z.string(), fingerprint: z.string() }).optional(),
+        updb: z.object({ id: z.string(), username: z.string() }).optional(),
+      }),
+    ),
+    /** A disabled identity cannot sign in. */
+    disabled: derived(z.boolean()),
+    disabledAt: serverSet(dateTime, 'optional', null),
+    /** RFC 3339. Absent while the identity is disabled for ever. */
+    disabledUntil: serverSet(dateTime, 'optional', null),
+    /** What its client sent at the last sign-in. */
+    envInfo: serverSet(envInfo, 'always', {}),
+    /** What its client sent at the last sign-in. */
+    sdkInfo: serverSet(sdkInfo, 'always', {}),
+    /** Whether it has a verified TOTP. */
+    isMfaEnabled: derived(z.boolean()),
+    hasApiSession: derived(z.boolean()),
+    hasEdgeRouterConnection: derived(z.boolean()),
+    edgeRouterConnectionStatus: derived(z.enum(['online', 'offline', 'unknown'])),
+    permissions: derived(z.array(z.string()).nullable()),
+    interfaces: derived(z.array(networkInterface).nullable()),
+  },
+  relations: {
+    'auth-policies': entityOf('authPolicyId'),
+    authenticators: naming('authenticators', 'identityId'),
+    'edge-router-policies': link(),
+    'edge-routers': link(),
+    enrollments: naming('enrollments', 'identityId'),
+    'failed-service-requests': link(),
+    'posture-data': link(),
+    'service-configs': link(),
+    'service-policies': link(),
+    services: link(),
+  },
+  errors: {
+    create: ['NOT_FOUND'],
+    update: ['LAST_ADMINISTRATOR'],
+    patch: ['LAST_ADMINISTRATOR'],
+    delete: ['LAST_ADMINISTRATOR', 'ENTITY_CAN_NOT_BE_DELETED'],
+  },
+  actions: identityActions,
 });

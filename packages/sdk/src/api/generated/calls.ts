@@ -421,97 +421,6 @@ export interface WellKnownCalls {
   caCertificates(this: void, options?: CallOptions): Promise<string>;
 }
 
-/** Calls below `/api-sessions`. */
-export interface ApiSessionsCalls {
-  /**
-   * Lists API sessions.
-   *
-   * `GET /api-sessions`. Needs the permission `ops.read`.
-   *
-   * @param query - Filter, sort order and page.
-   * @param options - Signal and timeout of this call.
-   */
-  list(this: void, query?: ListQuery, options?: CallOptions): Promise<ListPage<ApiSessionDetail>>;
-  /**
-   * Reads one API session.
-   *
-   * `GET /api-sessions/{id}`. Needs the permission `ops.read`.
-   *
-   * @param id - The id of the API session.
-   * @param options - Signal and timeout of this call.
-   */
-  get(this: void, id: string, options?: CallOptions): Promise<ApiSessionDetail>;
-  /**
-   * Removes one API session and all that is tied to it.
-   *
-   * `DELETE /api-sessions/{id}`. Needs the permission `ops.delete`.
-   *
-   * @param id - The id of the API session.
-   * @param options - Signal and timeout of this call.
-   */
-  delete(this: void, id: string, options?: CallOptions): Promise<undefined>;
-}
-
-/** Calls below `/auth-policies`. */
-export interface AuthPoliciesCalls {
-  /**
-   * Lists auth policies.
-   *
-   * `GET /auth-policies`. Needs the permission `auth-policy.read`.
-   *
-   * @param query - Filter, sort order and page.
-   * @param options - Signal and timeout of this call.
-   */
-  list(this: void, query?: ListQuery, options?: CallOptions): Promise<ListPage<AuthPolicyDetail>>;
-  /**
-   * Reads one auth policy.
-   *
-   * `GET /auth-policies/{id}`. Needs the permission `auth-policy.read`.
-   *
-   * @param id - The id of the auth policy.
-   * @param options - Signal and timeout of this call.
-   */
-  get(this: void, id: string, options?: CallOptions): Promise<AuthPolicyDetail>;
-  /**
-   * Creates one auth policy.
-   *
-   * `POST /auth-policies`. Needs the permission `auth-policy.create`.
-   *
-   * @param body - The body of the request.
-   * @param options - Signal and timeout of this call.
-   */
-  create(this: void, body: AuthPolicyCreate, options?: CallOptions): Promise<CreateLocation>;
-  /**
-   * Replaces every writable field of one auth policy.
-   *
-   * `PUT /auth-policies/{id}`. Needs the permission `auth-policy.update`.
-   *
-   * @param id - The id of the auth policy.
-   * @param body - The body of the request.
-   * @param options - Signal and timeout of this call.
-   */
-  update(this: void, id: string, body: AuthPolicyUpdate, options?: CallOptions): Promise<undefined>;
-  /**
-   * Changes the sent fields of one auth policy; null counts as not sent.
-   *
-   * `PATCH /auth-policies/{id}`. Needs the permission `auth-policy.update`.
-   *
-   * @param id - The id of the auth policy.
-   * @param body - The body of the request.
-   * @param options - Signal and timeout of this call.
-   */
-  patch(this: void, id: string, body?: AuthPolicyPatch, options?: CallOptions): Promise<undefined>;
-  /**
-   * Deletes one auth policy and all that belongs to it.
-   *
-   * `DELETE /auth-policies/{id}`. Needs the permission `auth-policy.delete`.
-   *
-   * @param id - The id of the auth policy.
-   * @param options - Signal and timeout of this call.
-   */
-  delete(this: void, id: string, options?: CallOptions): Promise<undefined>;
-}
-
 /** Calls below `/authenticators`. */
 export interface AuthenticatorsCalls {
   /**
@@ -590,6 +499,66 @@ export interface AuthenticatorsCalls {
    * @param options - Signal and timeout of this call.
    */
   requestExtend(this: void, id: string, body?: RequestExtendAuthenticator, options?: CallOptions): Promise<undefined>;
+}
+
+/** Calls below `/auth-policies`. */
+export interface AuthPoliciesCalls {
+  /**
+   * Lists auth policies.
+   *
+   * `GET /auth-policies`. Needs the permission `auth-policy.read`.
+   *
+   * @param query - Filter, sort order and page.
+   * @param options - Signal and timeout of this call.
+   */
+  list(this: void, query?: ListQuery, options?: CallOptions): Promise<ListPage<AuthPolicyDetail>>;
+  /**
+   * Reads one auth policy.
+   *
+   * `GET /auth-policies/{id}`. Needs the permission `auth-policy.read`.
+   *
+   * @param id - The id of the auth policy.
+   * @param options - Signal and timeout of this call.
+   */
+  get(this: void, id: string, options?: CallOptions): Promise<AuthPolicyDetail>;
+  /**
+   * Creates one auth policy.
+   *
+   * `POST /auth-policies`. Needs the permission `auth-policy.create`.
+   *
+   * @param body - The body of the request.
+   * @param options - Signal and timeout of this call.
+   */
+  create(this: void, body: AuthPolicyCreate, options?: CallOptions): Promise<CreateLocation>;
+  /**
+   * Replaces every writable field of one auth policy.
+   *
+   * `PUT /auth-policies/{id}`. Needs the permission `auth-policy.update`.
+   *
+   * @param id - The id of the auth policy.
+   * @param body - The body of the request.
+   * @param options - Signal and timeout of this call.
+   */
+  update(this: void, id: string, body: AuthPolicyUpdate, options?: CallOptions): Promise<undefined>;
+  /**
+   * Changes the sent fields of one auth policy; null counts as not sent.
+   *
+   * `PATCH /auth-policies/{id}`. Needs the permission `auth-policy.update`.
+   *
+   * @param id - The id of the auth policy.
+   * @param body - The body of the request.
+   * @param options - Signal and timeout of this call.
+   */
+  patch(this: void, id: string, body?: AuthPolicyPatch, options?: CallOptions): Promise<undefined>;
+  /**
+   * Deletes one auth policy and all that belongs to it.
+   *
+   * `DELETE /auth-policies/{id}`. Needs the permission `auth-policy.delete`.
+   *
+   * @param id - The id of the auth policy.
+   * @param options - Signal and timeout of this call.
+   */
+  delete(this: void, id: string, options?: CallOptions): Promise<undefined>;
 }
 
 /** Calls below `/cas`. */
@@ -899,6 +868,37 @@ export interface IdentitiesCalls {
   enrollments(this: void, id: string, query?: ListQuery, options?: CallOptions): Promise<ListPage<EnrollmentDetail>>;
 }
 
+/** Calls below `/api-sessions`. */
+export interface ApiSessionsCalls {
+  /**
+   * Lists API sessions.
+   *
+   * `GET /api-sessions`. Needs the permission `ops.read`.
+   *
+   * @param query - Filter, sort order and page.
+   * @param options - Signal and timeout of this call.
+   */
+  list(this: void, query?: ListQuery, options?: CallOptions): Promise<ListPage<ApiSessionDetail>>;
+  /**
+   * Reads one API session.
+   *
+   * `GET /api-sessions/{id}`. Needs the permission `ops.read`.
+   *
+   * @param id - The id of the API session.
+   * @param options - Signal and timeout of this call.
+   */
+  get(this: void, id: string, options?: CallOptions): Promise<ApiSessionDetail>;
+  /**
+   * Removes one API session and all that is tied to it.
+   *
+   * `DELETE /api-sessions/{id}`. Needs the permission `ops.delete`.
+   *
+   * @param id - The id of the API session.
+   * @param options - Signal and timeout of this call.
+   */
+  delete(this: void, id: string, options?: CallOptions): Promise<undefined>;
+}
+
 /** The calls of the Client API, below `/edge/client/v1`. Applications use it to access services. */
 export interface ClientCalls {
   readonly authentication: AuthenticationCalls;
@@ -916,18 +916,18 @@ export interface ClientCalls {
 
 /** The calls of the Management API, below `/edge/management/v1`. Administrators use it. */
 export interface ManagementCalls {
+  readonly authenticators: AuthenticatorsCalls;
+  readonly authPolicies: AuthPoliciesCalls;
+  readonly cas: CasCalls;
+  readonly enrollments: EnrollmentsCalls;
+  readonly externalJwtSigners: ManagementExternalJwtSignersCalls;
+  readonly identities: IdentitiesCalls;
   readonly apiSessions: ApiSessionsCalls;
   readonly authentication: AuthenticationCalls;
-  readonly authPolicies: AuthPoliciesCalls;
-  readonly authenticators: AuthenticatorsCalls;
-  readonly cas: CasCalls;
   readonly currentApiSession: CurrentApiSessionCalls;
   readonly currentIdentity: CurrentIdentityCalls;
   readonly currentIdentityAuthenticators: CurrentIdentityAuthenticatorsCalls;
   readonly currentIdentityMfa: CurrentIdentityMfaCalls;
-  readonly enrollments: EnrollmentsCalls;
-  readonly externalJwtSigners: ManagementExternalJwtSignersCalls;
-  readonly identities: IdentitiesCalls;
   readonly specs: SpecsCalls;
   readonly version: VersionCalls;
   readonly wellKnown: WellKnownCalls;

@@ -8,22 +8,14 @@ import { addCredential, removeCredential } from '../../revocation/credentials.ts
 import { isAdministrator, requireAdministrator } from '../../sign-in-rules/administrators.ts';
 
 export const authenticators = defineEntity('authenticators', {
-  id: 'base62',
   fields: {
     identityId: { onDelete: 'cascade' },
     // On the wire, the error of a creation names another field than the error of a change.
     username: {
-      unique: (value, verb) => duplicateValue(verb === 'create' ? 'updbUsername' : 'username', 'authenticators')(value),
+      taken: (value, verb) => duplicateValue(verb === 'create' ? 'updbUsername' : 'username', 'authenticators')(value),
     },
-    fingerprint: { unique: duplicateValue('certFingerprint', 'authenticators') },
-    publicKeyPrint: { absent: '' },
-    isIssuedByNetwork: { absent: false },
-    isExtendRequested: { absent: false, live: true },
-    isKeyRollRequested: { absent: false, live: true },
-    lastExtendRolledKeys: { absent: false },
-    lastAuthResolvedToRoot: { absent: false },
-    pendingCertPem: { absent: '' },
-    pendingFingerprint: { absent: '' },
+    fingerprint: { taken: duplicateValue('certFingerprint', 'authenticators') },
+    isExtendRequested: { affectsSessions: true },
   },
 
   async prepare({ unit, verb }, { identityId, method, username }) {

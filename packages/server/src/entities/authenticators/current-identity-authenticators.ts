@@ -2,7 +2,7 @@ import type { AuthenticatorDetail, AuthenticatorPatch, clientApi } from '@edge-c
 import { ApiError, notFound } from '../../api-error.ts';
 import type { Handlers, SessionCall } from '../../call.ts';
 import { getEntity, listEntities } from '../../crud/read-entities.ts';
-import { referring } from '../../crud/relations.ts';
+import { whereNaming } from '../../crud/relations.ts';
 import { mapPage } from '../../lib/filter/map-page.ts';
 import { verifyPassword } from '../../passwords/password-attempts.ts';
 import { findPasswordHash } from '../../passwords/password-record.ts';
@@ -13,7 +13,7 @@ type OwnAuthenticators = Handlers<typeof clientApi>['currentIdentityAuthenticato
 /** Handlers of `/current-identity/authenticators`. Authenticators of other identities are not found. */
 export const currentIdentityAuthenticators: Omit<OwnAuthenticators, 'extend' | 'extendVerify'> = {
   async list(call, { query }) {
-    const isOwn = await referring('identityId')(call, call.session.principal.id);
+    const isOwn = whereNaming(call, 'authenticators', 'identityId', call.session.principal.id);
     const page = await listEntities(call, 'authenticators', query, { conditions: [isOwn] });
     return await mapPage(page, async (details) => details.map(asOwn));
   },

@@ -11,15 +11,12 @@ import { completeClaim } from './external-id-claim.ts';
 const defaultNameFormat = '[caName]-[commonName]';
 
 export const cas = defineEntity('cas', {
-  id: 'base62',
   fields: {
-    name: { unique: duplicateValue('name', 'cas') },
-    fingerprint: { absent: '', unique: () => certificateUsed('') },
-    isVerified: { absent: false, live: true },
-    isAuthEnabled: { live: true },
-    externalIdClaim: { live: true },
-    authVersion: { absent: 0 },
-    identityNameFormat: { absent: defaultNameFormat },
+    name: { taken: duplicateValue('name', 'cas') },
+    fingerprint: { taken: () => certificateUsed('') },
+    isVerified: { affectsSessions: true },
+    isAuthEnabled: { affectsSessions: true },
+    externalIdClaim: { affectsSessions: true },
   },
 
   async prepare(change, next, previous) {

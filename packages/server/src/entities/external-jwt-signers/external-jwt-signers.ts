@@ -6,37 +6,33 @@ import { endpointProblem } from '../../jwks/endpoint-problem.ts';
 import { isClaimSelector } from '../../jwt/claim-selector.ts';
 import { checkEnrollPolicy } from './enroll-policy.ts';
 import { refuseNamedByPolicies } from './naming-policies.ts';
-import { noCertificate, readSignerCertificate } from './signer-certificate.ts';
+import { readSignerCertificate } from './signer-certificate.ts';
 
-const unique = (field: string) => ({ unique: duplicateValue(field, 'externalJwtSigners') });
+const affectsSessions = true;
+const taken = (field: string) => duplicateValue(field, 'externalJwtSigners');
 const defaultSelector = '/sub';
 
 export const externalJwtSigners = defineEntity('externalJwtSigners', {
-  id: 'base62',
   fields: {
-    name: unique('name'),
-    enabled: { live: true },
-    issuer: { ...unique('issuer'), live: true },
-    audience: { live: true },
-    certPem: { live: true },
-    jwksEndpoint: { live: true },
-    kid: { ...unique('kid'), live: true },
-    claimsProperty: { absent: defaultSelector, live: true },
-    useExternalId: { absent: false, live: true },
-    externalAuthUrl: { live: true },
-    clientId: { live: true },
-    scopes: { live: true },
-    targetToken: { absent: 'ACCESS', live: true },
-    enrollToCertEnabled: { absent: false, live: true },
-    enrollToTokenEnabled: { absent: false, live: true },
-    enrollAuthPolicyId: { absent: 'default', live: true },
-    enrollNameClaimsSelector: { absent: defaultSelector, live: true },
-    enrollAttributeClaimsSelector: { live: true },
-    commonName: { absent: noCertificate.commonName },
-    fingerprint: unique('fingerprint'),
-    notBefore: { absent: noCertificate.notBefore },
-    notAfter: { absent: noCertificate.notAfter },
-    authVersion: { absent: 0 },
+    name: { taken: taken('name') },
+    enabled: { affectsSessions },
+    issuer: { taken: taken('issuer'), affectsSessions },
+    audience: { affectsSessions },
+    certPem: { affectsSessions },
+    jwksEndpoint: { affectsSessions },
+    kid: { taken: taken('kid'), affectsSessions },
+    claimsProperty: { affectsSessions },
+    useExternalId: { affectsSessions },
+    externalAuthUrl: { affectsSessions },
+    clientId: { affectsSessions },
+    scopes: { affectsSessions },
+    targetToken: { affectsSessions },
+    enrollToCertEnabled: { affectsSessions },
+    enrollToTokenEnabled: { affectsSessions },
+    enrollAuthPolicyId: { affectsSessions },
+    enrollNameClaimsSelector: { affectsSessions },
+    enrollAttributeClaimsSelector: { affectsSessions },
+    fingerprint: { taken: taken('fingerprint') },
   },
 
   async prepare(change, given, previous) {

@@ -1,7 +1,10 @@
-import { ApiError, invalidField } from '../../api-error.ts';
+import { ApiError, invalidField, notFound } from '../../api-error.ts';
 import type { Change } from '../../crud/define-entity.ts';
 import { defineEntity } from '../../crud/define-entity.ts';
+import { missingOf } from '../../crud/references.ts';
 import { duplicateValue } from '../../crud/unique.ts';
+import type { UnitOfWork } from '../../crud/unit-of-work.ts';
+import type { EntityName } from '../../entity-store/tables.ts';
 import { resetFailedAttempts } from '../../passwords/password-record.ts';
 import { findClaimCredentials } from '../../revocation/credentials.ts';
 import { requireAdministrator } from '../../sign-in-rules/administrators.ts';
@@ -12,28 +15,19 @@ import { keepAdministrator } from './keep-administrator.ts';
 export const identities = defineEntity('identities', {
   id: 'short',
   fields: {
-    name: { live: true, unique: duplicateValue('name', 'identities') },
-    typeId: { absent: 'Default' },
-    externalId: { live: true, unique: duplicateValue('externalId', 'identities') },
-    authPolicyId: { absent: 'default', live: true },
-    isAdmin: { live: true },
-    isDefaultAdmin: { absent: false },
-    defaultHostingCost: { absent: 0 },
-    defaultHostingPrecedence: { absent: 'default' },
-    serviceHostingCosts: { absent: {} },
-    serviceHostingPrecedences: { absent: {} },
-    appData: { absent: {} },
-    disabledAt: { reset: true, live: true },
-    disabledUntil: { reset: true, live: true },
-    envInfo: { absent: {} },
-    sdkInfo: { absent: {} },
+    name: { affectsSessions: true, taken: duplicateValue('name', 'identities') },
+    externalId: { affectsSessions: true, taken: duplicateValue('externalId', 'identities') },
+    authPolicyId: { affectsSessions: true },
+    isAdmin: { affectsSessions: true },
+    disabledAt: { reset: true, affectsSessions: true },
+    disabledUntil: { reset: true, affectsSessions: true },
   },
 
-  async prepare({ verb, body }, next) {
+  async prepare({ unit, verb, body }, next) {
     if (verb === 'update' && body.type === 'Router') {
       throw invalidField('typeId', 'may not change type to router', body.type);
     }
-    refuseUnknownServices({ ...next.serviceHostingCosts, ...next.serviceHostingPrecedences });
+    await refuseUnknownServices(unit, { ...next.serviceHostingCosts, ...next.serviceHostingPrecedences });
     return {
       authPolicyId: next.authPolicyId || 'default',
       externalId: next.externalId?.trim() ? next.externalId : null,
@@ -63,10 +57,11 @@ export const identities = defineEntity('identities', {
   derive,
 });
 
-/** This controller has no services yet, so every service id is unknown. */
-function refuseUnknownServices(byService: Readonly<Record<string, unknown>>): void {
+/** @throws 404 when there is no service with one of these ids */
+async function refuseUnknownServices(unit: UnitOfWork, byService: Readonly<Record<string, unknown>>): Promise<void> {
   const ids = Object.keys(byService);
-  if (ids.length === 0) return;
-  const message = `services with id ${ids.slice(0, 5).join(', ')} not found`;
-  throw new ApiError('NOT_FOUND', { cause: { code: 'UNHANDLED', message } });
+  const services = 'services' as EntityName;
+  // Without such an entity, every id is unknown.
+  const unknown = services in unit.caller.definitions ? await missingOf(unit, services, ids) : ids;
+  if (unknown.length > 0) throw notFound(services, unknown.slice(0, 5).join(', '));
 }

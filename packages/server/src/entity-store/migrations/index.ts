@@ -1,3 +1,4 @@
+// Generated from the files of this folder by scripts/generate-migrations.mjs. Do not edit.
 import { identities } from './0001-identities.ts';
 import { authPoliciesAndTotp } from './0002-auth-policies-and-totp.ts';
 import { tablesOfSecrets } from './0003-tables-of-secrets.ts';
@@ -11,7 +12,7 @@ import { externalJwtSigners } from './0010-external-jwt-signers.ts';
 import { claimNames } from './0011-claim-names.ts';
 import type { SchemaChange } from './schema-change.ts';
 
-/** All changes of the schema in the order of their names, the same for both databases. Append only. */
+/** All changes of the schema in the order of their names, the same for both databases. */
 export const schemaChanges: Readonly<Record<string, SchemaChange>> = {
   '0001-identities': identities,
   '0002-auth-policies-and-totp': authPoliciesAndTotp,

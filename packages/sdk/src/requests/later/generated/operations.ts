@@ -63,23 +63,6 @@ export const clientOperations: OperationTable = {
 };
 
 export const managementOperations: OperationTable = {
-  apiSessions: {
-    list: { method: 'GET', path: '/api-sessions', access: 'admin', result: 'list', query: true },
-    get: { method: 'GET', path: '/api-sessions/{id}', access: 'admin', result: 'detail' },
-    delete: { method: 'DELETE', path: '/api-sessions/{id}', access: 'admin', result: 'empty' },
-  },
-  authentication: {
-    authenticate: { method: 'POST', path: '/authenticate', access: 'anyone', result: 'detail', query: true, body: true },
-    mfa: { method: 'POST', path: '/authenticate/mfa', access: 'partial', result: 'empty', body: true },
-  },
-  authPolicies: {
-    list: { method: 'GET', path: '/auth-policies', access: 'admin', result: 'list', query: true },
-    get: { method: 'GET', path: '/auth-policies/{id}', access: 'admin', result: 'detail' },
-    create: { method: 'POST', path: '/auth-policies', access: 'admin', result: 'create', body: true },
-    update: { method: 'PUT', path: '/auth-policies/{id}', access: 'admin', result: 'empty', body: true },
-    patch: { method: 'PATCH', path: '/auth-policies/{id}', access: 'admin', result: 'empty', body: true },
-    delete: { method: 'DELETE', path: '/auth-policies/{id}', access: 'admin', result: 'empty' },
-  },
   authenticators: {
     list: { method: 'GET', path: '/authenticators', access: 'admin', result: 'list', query: true },
     get: { method: 'GET', path: '/authenticators/{id}', access: 'admin', result: 'detail' },
@@ -90,6 +73,14 @@ export const managementOperations: OperationTable = {
     reEnroll: { method: 'POST', path: '/authenticators/{id}/re-enroll', access: 'admin', result: 'create', body: true },
     requestExtend: { method: 'POST', path: '/authenticators/{id}/request-extend', access: 'admin', result: 'empty', body: true },
   },
+  authPolicies: {
+    list: { method: 'GET', path: '/auth-policies', access: 'admin', result: 'list', query: true },
+    get: { method: 'GET', path: '/auth-policies/{id}', access: 'admin', result: 'detail' },
+    create: { method: 'POST', path: '/auth-policies', access: 'admin', result: 'create', body: true },
+    update: { method: 'PUT', path: '/auth-policies/{id}', access: 'admin', result: 'empty', body: true },
+    patch: { method: 'PATCH', path: '/auth-policies/{id}', access: 'admin', result: 'empty', body: true },
+    delete: { method: 'DELETE', path: '/auth-policies/{id}', access: 'admin', result: 'empty' },
+  },
   cas: {
     list: { method: 'GET', path: '/cas', access: 'admin', result: 'list', query: true },
     get: { method: 'GET', path: '/cas/{id}', access: 'admin', result: 'detail' },
@@ -99,30 +90,6 @@ export const managementOperations: OperationTable = {
     delete: { method: 'DELETE', path: '/cas/{id}', access: 'admin', result: 'empty' },
     verify: { method: 'POST', path: '/cas/{id}/verify', access: 'admin', result: 'empty', body: true },
     jwt: { method: 'GET', path: '/cas/{id}/jwt', access: 'admin', result: 'document', produces: 'application/jwt' },
-  },
-  currentApiSession: {
-    get: { method: 'GET', path: '/current-api-session', access: 'partial', result: 'detail' },
-    delete: { method: 'DELETE', path: '/current-api-session', access: 'partial', result: 'empty' },
-  },
-  currentIdentity: {
-    get: { method: 'GET', path: '/current-identity', access: 'full', result: 'detail' },
-  },
-  currentIdentityAuthenticators: {
-    list: { method: 'GET', path: '/current-identity/authenticators', access: 'full', result: 'list', query: true },
-    get: { method: 'GET', path: '/current-identity/authenticators/{id}', access: 'full', result: 'detail' },
-    update: { method: 'PUT', path: '/current-identity/authenticators/{id}', access: 'full', result: 'empty', body: true },
-    patch: { method: 'PATCH', path: '/current-identity/authenticators/{id}', access: 'full', result: 'empty', body: true },
-    extend: { method: 'POST', path: '/current-identity/authenticators/{id}/extend', access: 'full', result: 'detail', body: true },
-    extendVerify: { method: 'POST', path: '/current-identity/authenticators/{id}/extend-verify', access: 'full', result: 'empty', body: true },
-  },
-  currentIdentityMfa: {
-    create: { method: 'POST', path: '/current-identity/mfa', access: 'partial', result: 'create' },
-    get: { method: 'GET', path: '/current-identity/mfa', access: 'partial', result: 'detail' },
-    delete: { method: 'DELETE', path: '/current-identity/mfa', access: 'full', result: 'empty', headers: true },
-    verify: { method: 'POST', path: '/current-identity/mfa/verify', access: 'partial', result: 'empty', body: true },
-    qrCode: { method: 'GET', path: '/current-identity/mfa/qr-code', access: 'partial', result: 'document', produces: 'image/png' },
-    recoveryCodes: { method: 'GET', path: '/current-identity/mfa/recovery-codes', access: 'full', result: 'detail', headers: true },
-    createRecoveryCodes: { method: 'POST', path: '/current-identity/mfa/recovery-codes', access: 'full', result: 'empty', body: true },
   },
   enrollments: {
     list: { method: 'GET', path: '/enrollments', access: 'admin', result: 'list', query: true },
@@ -152,6 +119,39 @@ export const managementOperations: OperationTable = {
     removeMfa: { method: 'DELETE', path: '/identities/{id}/mfa', access: 'admin', result: 'empty' },
     authenticators: { method: 'GET', path: '/identities/{id}/authenticators', access: 'admin', result: 'list', query: true },
     enrollments: { method: 'GET', path: '/identities/{id}/enrollments', access: 'admin', result: 'list', query: true },
+  },
+  apiSessions: {
+    list: { method: 'GET', path: '/api-sessions', access: 'admin', result: 'list', query: true },
+    get: { method: 'GET', path: '/api-sessions/{id}', access: 'admin', result: 'detail' },
+    delete: { method: 'DELETE', path: '/api-sessions/{id}', access: 'admin', result: 'empty' },
+  },
+  authentication: {
+    authenticate: { method: 'POST', path: '/authenticate', access: 'anyone', result: 'detail', query: true, body: true },
+    mfa: { method: 'POST', path: '/authenticate/mfa', access: 'partial', result: 'empty', body: true },
+  },
+  currentApiSession: {
+    get: { method: 'GET', path: '/current-api-session', access: 'partial', result: 'detail' },
+    delete: { method: 'DELETE', path: '/current-api-session', access: 'partial', result: 'empty' },
+  },
+  currentIdentity: {
+    get: { method: 'GET', path: '/current-identity', access: 'full', result: 'detail' },
+  },
+  currentIdentityAuthenticators: {
+    list: { method: 'GET', path: '/current-identity/authenticators', access: 'full', result: 'list', query: true },
+    get: { method: 'GET', path: '/current-identity/authenticators/{id}', access: 'full', result: 'detail' },
+    update: { method: 'PUT', path: '/current-identity/authenticators/{id}', access: 'full', result: 'empty', body: true },
+    patch: { method: 'PATCH', path: '/current-identity/authenticators/{id}', access: 'full', result: 'empty', body: true },
+    extend: { method: 'POST', path: '/current-identity/authenticators/{id}/extend', access: 'full', result: 'detail', body: true },
+    extendVerify: { method: 'POST', path: '/current-identity/authenticators/{id}/extend-verify', access: 'full', result: 'empty', body: true },
+  },
+  currentIdentityMfa: {
+    create: { method: 'POST', path: '/current-identity/mfa', access: 'partial', result: 'create' },
+    get: { method: 'GET', path: '/current-identity/mfa', access: 'partial', result: 'detail' },
+    delete: { method: 'DELETE', path: '/current-identity/mfa', access: 'full', result: 'empty', headers: true },
+    verify: { method: 'POST', path: '/current-identity/mfa/verify', access: 'partial', result: 'empty', body: true },
+    qrCode: { method: 'GET', path: '/current-identity/mfa/qr-code', access: 'partial', result: 'document', produces: 'image/png' },
+    recoveryCodes: { method: 'GET', path: '/current-identity/mfa/recovery-codes', access: 'full', result: 'detail', headers: true },
+    createRecoveryCodes: { method: 'POST', path: '/current-identity/mfa/recovery-codes', access: 'full', result: 'empty', body: true },
   },
   specs: {
     list: { method: 'GET', path: '/specs', access: 'anyone', result: 'list' },

@@ -1,0 +1,267 @@
+import type { AnyContract, Verb } from './entity.ts';
+import { idParams, listQuery, roleListQuery } from './envelope.ts';
+import type { Fields } from './field.ts';
+import type { Operation, Resource } from './operation.ts';
+import type { Action, Permission } from './permission.ts';
+import type { OnClientApi, Relation } from './relation.ts';
+
+type Contracts = Readonly<Record<string, AnyContract>>;
+
+/** `service-policies` → `servicePolicies` */
+type CamelCase<S extends string> = S extends `${infer First}-${infer Rest}`
+  ? `${First}${Capitalize<CamelCase<Rest>>}`
+  : S;
+
+type To<F, N> = N extends keyof F ? (F[N] extends { to: infer T } ? T : never) : never;
+
+/** The name of the entities that a relation lists. `never` for a link alone. */
+type TargetOf<C extends Contracts, E extends keyof C, R> = R extends { kind: 'namedIn' | 'selects'; field: infer N }
+  ? To<C[E]['fields'], N>
+  : R extends { kind: 'naming'; entity: infer T }
+    ? T
+    : R extends { kind: 'selectedBy'; policies: infer T }
+      ? T
+      : R extends { kind: 'selectedWith'; policies: infer P extends keyof C; others: infer N }
+        ? To<C[P]['fields'], N>
+        : never;
+
+type RelatedLists<C extends Contracts, E extends keyof C> = {
+  readonly [N in keyof C[E]['relations'] & string as [TargetOf<C, E, C[E]['relations'][N]>] extends [never]
+    ? never
+    : CamelCase<N>]: ReturnType<typeof relatedList<C[E], N, C[TargetOf<C, E, C[E]['relations'][N]> & keyof C]>>;
+};
+
+type Without<C extends AnyContract> = C extends { without: readonly (infer V)[] } ? V : never;
+
+/** All operations of the entities on the Management API: those of every entity, the actions, the related lists. */
+export type EntityOperations<C extends Contracts> = {
+  readonly [E in keyof C]: Omit<ReturnType<typeof operationsOf<C[E]>>, Without<C[E]> & Verb> &
+    C[E]['actions'] &
+    RelatedLists<C, E>;
+};
+
+/** Makes the operations of all entities from their contracts. */
+export function entityOperations<C extends Contracts>(contracts: C): EntityOperations<C> {
+  const resources = Object.entries(contracts).map(([name, contract]): [string, Resource] => {
+    const { without = [], actions = {} } = contract;
+    const verbs = Object.entries(operationsOf(contract)).filter(([verb]) => !without.includes(verb as Verb));
+    const lists = relatedEntities(contracts, name).map(({ verb, name: path, target }) => [
+      verb,
+      relatedList(contract, path, contractOf(contracts, target)),
+    ]);
+    return [name, Object.fromEntries([...verbs, ...Object.entries(actions), ...lists])];
+  });
+  return Object.fromEntries(resources) as EntityOperations<C>;
+}
+
+type ClientRelation<R> = { readonly [N in keyof R as R[N] extends { client: OnClientApi } ? N : never]: R[N] };
+type ResourceOf<P> = P extends `/${infer Name}`
+  ? Name extends `${infer First}/${infer Rest}`
+    ? CamelCase<`${First}-${Rest}`>
+    : CamelCase<Name>
+  : never;
+type ClientOperationsOf<C extends AnyContract, R> = R extends { client: { path: infer P extends string } }
+  ? ReturnType<typeof clientList<C, P>> &
+      (R extends { client: { get: true } } ? ReturnType<typeof clientGet<C, P>> : Record<never, never>)
+  : never;
+
+/** The relations of identities that the caller has on the Client API. */
+export type CallerOperations<C extends Contracts & { readonly identities: AnyContract }> = {
+  readonly [N in keyof ClientRelation<C['identities']['relations']> as ResourceOf<
+    ClientRelation<C['identities']['relations']>[N] extends { client: { path: infer P } } ? P : never
+  >]: ClientOperationsOf<
+    C[TargetOf<C, 'identities', C['identities']['relations'][N]> & keyof C],
+    C['identities']['relations'][N]
+  >;
+};
+
+/** Makes the operations of the Client API for what belongs to the identity of the caller. */
+export function callerOperations<C extends Contracts & { readonly identities: AnyContract }>(
+  contracts: C,
+): CallerOperations<C> {
+  const resources = relatedEntities(contracts, 'identities').flatMap(({ relation, target }) => {
+    if (!('client' in relation) || !relation.client) return [];
+    const { path, get } = relation.client;
+    const contract = contractOf(contracts, target);
+    return [[resourceOf(path), { ...clientList(contract, path), ...(get && clientGet(contract, path)) }]];
+  });
+  return Object.fromEntries(resources) as CallerOperations<C>;
+}
+
+/** A relation that lists entities. */
+export interface RelatedEntities {
+  /** The name of the link. */
+  readonly name: string;
+  /** The name of the operation. */
+  readonly verb: string;
+  /** The name of the listed entities. */
+  readonly target: string;
+  readonly relation: Exclude<Relation, { kind: 'link' | 'entityOf' }>;
+}
+
+/** The relations of an entity that list others. */
+export function relatedEntities(contracts: Contracts, name: string): RelatedEntities[] {
+  const { fields, relations } = contractOf(contracts, name);
+  return Object.entries(relations).flatMap(([link, relation]) => {
+    if (relation.kind === 'link' || relation.kind === 'entityOf') return [];
+    return [{ name: link, verb: camelCase(link), target: targetOf(contracts, fields, relation), relation }];
+  });
+}
+
+function targetOf(contracts: Contracts, own: Fields, relation: RelatedEntities['relation']): string {
+  if (relation.kind === 'naming') return relation.entity;
+  if (relation.kind === 'selectedBy') return relation.policies;
+  if (relation.kind === 'selectedWith') {
+    return String(contractOf(contracts, relation.policies).fields[relation.others]?.to);
+  }
+  return String(own[relation.field]?.to);
+}
+
+/** The name of the resource with a path on the Client API: `/services` → `services`. */
+export function resourceOf(path: string): string {
+  return camelCase(path.slice(1).replaceAll('/', '-'));
+}
+
+function camelCase(name: string): string {
+  return name.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase());
+}
+
+function contractOf(contracts: Contracts, name: string): AnyContract {
+  const contract = contracts[name];
+  if (!contract) throw new Error(`there is no entity '${name}': add it to contracts.ts`);
+  return contract;
+}
+
+/** `servicePolicy` → `service policy` */
+function wordsOf(noun: string): string {
+  return noun.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
+}
+
+function operationsOf<C extends AnyContract>(contract: C) {
+  const { errors = {} } = contract;
+  const collection: C['collection'] = contract.collection;
+  const path: `/${C['collection']}` = `/${collection}`;
+  const one: `/${C['collection']}/{id}` = `/${collection}/{id}`;
+  const noun = wordsOf(contract.noun);
+  return {
+    list: {
+      method: 'GET',
+      path,
+      access: 'admin',
+      permission: permissionOf(contract, 'read'),
+      result: 'list',
+      query: listQueryOf<C['fields']>(contract.fields),
+      response: contract.detail as C['detail'],
+      summary: `Lists ${collection.replaceAll('-', ' ')}`,
+    },
+    get: {
+      method: 'GET',
+      path: one,
+      access: 'admin',
+      permission: permissionOf(contract, 'read'),
+      result: 'detail',
+      params: idParams,
+      response: contract.detail as C['detail'],
+      summary: `Reads one ${noun}`,
+    },
+    create: {
+      method: 'POST',
+      path,
+      access: 'admin',
+      permission: permissionOf(contract, 'create'),
+      result: 'create',
+      body: contract.create as C['create'],
+      errors: errors.create ?? [],
+      summary: `Creates one ${noun}`,
+    },
+    update: {
+      method: 'PUT',
+      path: one,
+      access: 'admin',
+      permission: permissionOf(contract, 'update'),
+      result: 'empty',
+      params: idParams,
+      body: contract.update as C['update'],
+      errors: errors.update ?? [],
+      summary: `Replaces every writable field of one ${noun}`,
+    },
+    patch: {
+      method: 'PATCH',
+      path: one,
+      access: 'admin',
+      permission: permissionOf(contract, 'update'),
+      result: 'empty',
+      params: idParams,
+      body: contract.patch as C['patch'],
+      errors: errors.patch ?? [],
+      summary: `Changes the sent fields of one ${noun}; null counts as not sent`,
+    },
+    delete: {
+      method: 'DELETE',
+      path: one,
+      access: 'admin',
+      permission: permissionOf(contract, 'delete'),
+      result: 'empty',
+      params: idParams,
+      errors: ['CAN_NOT_DELETE_REFERENCED_ENTITY', ...(errors.delete ?? [])],
+      summary: `Deletes one ${noun} and all that belongs to it`,
+    },
+  } as const satisfies Record<Verb, Operation>;
+}
+
+type ListQueryOf<F extends Fields> = 'attributes' extends F[keyof F]['kind'] ? typeof roleListQuery : typeof listQuery;
+
+function listQueryOf<F extends Fields>(fields: Fields): ListQueryOf<F> {
+  const hasAttributes = Object.values(fields).some(({ kind }) => kind === 'attributes');
+  return (hasAttributes ? roleListQuery : listQuery) as ListQueryOf<F>;
+}
+
+/** `GET /parents/{id}/children`: a list of the other entity, with the permission to read that entity. */
+function relatedList<P extends AnyContract, N extends string, C extends AnyContract>(parent: P, name: N, listed: C) {
+  const collection: P['collection'] = parent.collection;
+  const path: `/${P['collection']}/{id}/${N}` = `/${collection}/{id}/${name}`;
+  return {
+    method: 'GET',
+    path,
+    access: 'admin',
+    permission: permissionOf(listed, 'read'),
+    result: 'list',
+    params: idParams,
+    query: listQuery,
+    response: listed.detail as C['detail'],
+    summary: `Lists the ${name.replaceAll('-', ' ')} of one ${wordsOf(parent.noun)}`,
+  } as const satisfies Operation;
+}
+
+function clientList<C extends AnyContract, P extends string>(listed: C, path: P) {
+  return {
+    list: {
+      method: 'GET',
+      path,
+      access: 'full',
+      result: 'list',
+      query: listQuery,
+      response: listed.detail as C['detail'],
+      summary: `Lists the ${listed.collection.replaceAll('-', ' ')} of the identity of the session`,
+    },
+  } as const satisfies Resource;
+}
+
+function clientGet<C extends AnyContract, P extends string>(listed: C, path: P) {
+  const one: `${P}/{id}` = `${path}/{id}`;
+  return {
+    get: {
+      method: 'GET',
+      path: one,
+      access: 'full',
+      result: 'detail',
+      params: idParams,
+      response: listed.detail as C['detail'],
+      summary: `Reads one ${wordsOf(listed.noun)} of the identity of the session`,
+    },
+  } as const satisfies Resource;
+}
+
+function permissionOf({ permission, adminWrites }: AnyContract, action: Action): Permission {
+  return adminWrites && action !== 'read' ? 'admin' : `${permission}.${action}`;
+}

@@ -1,0 +1,81 @@
+/** Where a relation stands on the Client API, for the identity of the caller. */
+export interface OnClientApi {
+  /** The path of the list: `/services`. */
+  readonly path: `/${string}`;
+  /** Whether one entity can be read, too: `/services/{id}`. */
+  readonly get?: true;
+}
+
+interface Listed {
+  /** False when the list is not among the `_links` of the entity. */
+  readonly link?: false;
+  /** Of a relation of identities: the caller has this list on the Client API. */
+  readonly client?: OnClientApi;
+}
+
+/** Other entities that belong to an entity: a link, and below `/parents/{id}` a list of them. */
+export type Relation =
+  | { readonly kind: 'link'; readonly while?: { readonly field: string; readonly is: boolean } }
+  | { readonly kind: 'entityOf'; readonly field: string }
+  | ({ readonly kind: 'namedIn'; readonly field: string } & Listed)
+  | ({ readonly kind: 'naming'; readonly entity: string; readonly field: string } & Listed)
+  | ({ readonly kind: 'selects'; readonly field: string } & Listed)
+  | ({ readonly kind: 'selectedBy'; readonly policies: string; readonly field: string } & Listed)
+  | ({
+      readonly kind: 'selectedWith';
+      readonly policies: string;
+      readonly field: string;
+      readonly others: string;
+    } & Listed);
+
+/** By the name of the link, which is the last part of the path: `service-policies`. */
+export type Relations = Readonly<Record<string, Relation>>;
+
+/** A link to `/parents/{id}/name`, which is no list of entities. */
+export function link() {
+  return { kind: 'link' } as const;
+}
+
+/** The same. It is there only while a boolean field has this value. */
+export function linkWhile<const F extends string, const B extends boolean>(field: F, is: B) {
+  return { kind: 'link', while: { field, is } } as const;
+}
+
+/** A link to the entity whose id is in a reference field. */
+export function entityOf<const F extends string>(field: F) {
+  return { kind: 'entityOf', field } as const;
+}
+
+/** The entities whose ids are in a field of this entity, made with `references`. */
+export function namedIn<const F extends string>(field: F) {
+  return { kind: 'namedIn', field } as const;
+}
+
+/** The entities that name this one in a field, made with `reference` or `references`. */
+export function naming<const E extends string, const F extends string>(entity: E, field: F) {
+  return { kind: 'naming', entity, field } as const;
+}
+
+/** Of a policy: the entities that the roles in a field select. */
+export function selects<const F extends string>(field: F) {
+  return { kind: 'selects', field } as const;
+}
+
+/** The policies whose roles in a field select this entity. */
+export function selectedBy<const E extends string, const F extends string>(policies: E, field: F) {
+  return { kind: 'selectedBy', policies, field } as const;
+}
+
+/**
+ * The entities that one policy selects together with this one.
+ *
+ * @param field the roles that select this entity
+ * @param others the roles that select the entities of the list
+ */
+export function selectedWith<const E extends string, const F extends string, const O extends string>(
+  policies: E,
+  field: F,
+  others: O,
+) {
+  return { kind: 'selectedWith', policies, field, others } as const;
+}

@@ -1,0 +1,106 @@
+import type { z } from 'zod';
+import type { AnyContract } from './entity.ts';
+import type { Field, Fields } from './field.ts';
+import type { Relation } from './relation.ts';
+
+// A type that is a text is the error message: the compiler says that the value is not assignable to the text.
+
+type Quoted<N> = N extends string ? `'${N}'` : never;
+type NamesOf<T> = keyof T & string;
+
+type IsSemantic<F> = F extends { schema: infer S extends z.ZodType }
+  ? [z.output<S>] extends ['AllOf' | 'AnyOf']
+    ? true
+    : false
+  : false;
+
+type SemanticFault<F extends Fields, M> = M extends keyof F
+  ? IsSemantic<F[M]> extends true
+    ? never
+    : `the semantic ${Quoted<M>} is a field without AllOf and AnyOf`
+  : `the semantic ${Quoted<M>} is none of the fields`;
+
+/** Shown always, and not always sent. */
+type NeedsDefault = {
+  readonly kind: 'value' | 'reference';
+  readonly create: 'optional' | 'none';
+  readonly detail: 'always' | 'none';
+};
+
+type FieldFault<F extends Fields, N extends keyof F> = F[N] extends { kind: 'roles'; semantic: infer M }
+  ? SemanticFault<F, M>
+  : F[N] extends { unique: { with: infer W } }
+    ? W extends keyof F
+      ? never
+      : `unique with ${Quoted<W>}, which is none of the fields`
+    : F[N] extends NeedsDefault
+      ? F[N] extends { default: unknown }
+        ? never
+        : `${Quoted<N>} needs a default: it is shown always, and not always sent`
+      : never;
+
+type OrFault<T, Fault> = [Fault] extends [never] ? T : Fault;
+
+/** The fields, with a message in place of each one that contradicts the others. */
+export type SoundFields<F extends Fields> = { readonly [N in keyof F]: OrFault<F[N], FieldFault<F, N>> };
+
+type Contracts = Readonly<Record<string, AnyContract>>;
+
+/** The fields of every entity, which symbols may name, too. */
+type BaseField = 'id' | 'createdAt' | 'updatedAt';
+
+type SymbolFault<C extends Contracts, T extends keyof C, X> = X extends `${string}.${infer N}`
+  ? N extends keyof C[T]['fields'] | BaseField
+    ? never
+    : `the filter symbol ${Quoted<X>} names no field of ${Quoted<T>}`
+  : never;
+
+type TargetFault<C extends Contracts, F extends Field> = F extends { to: infer T; kind: infer K }
+  ? T extends keyof C
+    ? K extends 'reference'
+      ? SymbolFault<C, T, F['filter'][number]>
+      : never
+    : `${Quoted<T>} is no entity`
+  : never;
+
+type FieldOf<C extends Contracts, E, N, K, To = string> = E extends keyof C
+  ? N extends keyof C[E]['fields']
+    ? C[E]['fields'][N] extends { kind: infer Kind; to: infer T }
+      ? Kind extends K
+        ? T extends To
+          ? never
+          : `${Quoted<N>} of ${Quoted<E>} leads to ${Quoted<T>}, not to this entity`
+        : `${Quoted<N>} of ${Quoted<E>} is of another kind`
+      : `${Quoted<N>} of ${Quoted<E>} is of another kind`
+    : `${Quoted<N>} is no field of ${Quoted<E>}`
+  : `${Quoted<E>} is no entity`;
+
+type RelationFault<C extends Contracts, E, R extends Relation> = R extends { kind: 'entityOf'; field: infer N }
+  ? FieldOf<C, E, N, 'reference'>
+  : R extends { kind: 'namedIn'; field: infer N }
+    ? FieldOf<C, E, N, 'references'>
+    : R extends { kind: 'selects'; field: infer N }
+      ? FieldOf<C, E, N, 'roles'>
+      : R extends { kind: 'naming'; entity: infer O; field: infer N }
+        ? FieldOf<C, O, N, 'reference' | 'references', E>
+        : R extends { kind: 'selectedBy'; policies: infer P; field: infer N }
+          ? FieldOf<C, P, N, 'roles', E>
+          : R extends { kind: 'selectedWith'; policies: infer P; field: infer N; others: infer O }
+            ? FieldOf<C, P, N, 'roles', E> | FieldOf<C, P, O, 'roles'>
+            : R extends { kind: 'link'; while: { field: infer N } }
+              ? N extends NamesOf<C[E & keyof C]['fields']>
+                ? never
+                : `${Quoted<N>} is no field of ${Quoted<E>}`
+              : never;
+
+type ContractFaults<C extends Contracts, E extends keyof C> =
+  | { [N in keyof C[E]['fields']]: TargetFault<C, C[E]['fields'][N]> }[keyof C[E]['fields']]
+  | { [N in keyof C[E]['relations']]: RelationFault<C, E, C[E]['relations'][N]> }[keyof C[E]['relations']];
+
+/** The contracts, with a message in place of each one that names what is not there. */
+type SoundContracts<C extends Contracts> = { readonly [E in keyof C]: OrFault<C[E], ContractFaults<C, E>> };
+
+/** Returns the contracts. What one of them names and is not there does not compile. */
+export function sound<const C extends Contracts>(contracts: C & SoundContracts<C>): C {
+  return contracts;
+}
