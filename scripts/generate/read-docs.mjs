@@ -16,12 +16,12 @@ export function readDocs(folder) {
   const byId = new Map();
   const byName = new Map();
   for (const { name, text, value } of constants) {
-    const { id, noun } = registered(value);
+    const { id, noun, schemas } = registered(value);
     const docs = { text, members: membersOf(value, constants) };
     if (id === undefined) byName.set(name, docs);
     else byId.set(id, docs);
     if (noun === undefined) continue;
-    for (const [suffix, textOf] of Object.entries(entitySchemas)) {
+    for (const [suffix, textOf] of Object.entries(schemas)) {
       byId.set(`${noun}${suffix}`, { ...docs, text: textOf(words(noun), text) });
     }
   }
@@ -33,6 +33,11 @@ const entitySchemas = {
   Create: (noun) => `The body that creates ${withArticle(noun)}.`,
   Update: (noun) => `The body that replaces every writable field of ${withArticle(noun)}.`,
   Patch: (noun) => `The body that changes fields of ${withArticle(noun)}. What is absent or null stays as it is.`,
+};
+
+const assignmentSchemas = {
+  Detail: (_noun, text) => text,
+  Assign: (noun) => `What assigns or removes ${withArticle(noun)}.`,
 };
 
 /** `authPolicy` or `auth-policy` → `auth policy`. */
@@ -58,7 +63,8 @@ function registered(value) {
   if (!ts.isCallExpression(value)) return {};
   const called = value.expression.getText();
   if (called === 'define') return { id: value.arguments[0].text };
-  if (called === 'entity') return { noun: property(value.arguments[0], 'noun').text };
+  if (called === 'entity') return { noun: property(value.arguments[0], 'noun').text, schemas: entitySchemas };
+  if (called === 'assignment') return { noun: property(value.arguments[0], 'noun').text, schemas: assignmentSchemas };
   return {};
 }
 

@@ -8,8 +8,12 @@ import { applyBlocks, copyRepository, recipeBlocks, runNode } from './support/re
 import type { Wire } from './support/request.ts';
 import { createWire } from './support/request.ts';
 
-const recipes = { entity: recipeBlocks('Add an entity'), policy: recipeBlocks('Add a policy') };
-const blocks = [...recipes.entity, ...recipes.policy];
+const recipes = {
+  entity: recipeBlocks('Add an entity'),
+  policy: recipeBlocks('Add a policy'),
+  assignment: recipeBlocks('Add an assignment'),
+};
+const blocks = Object.values(recipes).flat();
 const api = '/edge/management/v1';
 const minutes = 60_000;
 let copy = '';
@@ -79,6 +83,7 @@ describe('the repository after the recipes', () => {
       '/printers/{id}/users',
     ]);
     expect(pathsWith('/service')).toEqual([
+      '/identities/{id}/service-configs',
       '/identities/{id}/service-policies',
       '/identities/{id}/services',
       '/service-policies',
@@ -284,5 +289,64 @@ describe.each(storePairs)('its controller on $stores', ({ open }) => {
     expect(
       (await wire('PATCH', `${api}/identities/${bob}`, { token, body: { serviceHostingCosts: { x: 1 } } })).status,
     ).toBe(404);
+  });
+
+  it('assigns one config of a type for a service', { timeout: minutes }, async () => {
+    const { wire, token, create } = await start();
+    const ada = await create('/identities', person('Ada'));
+    const [mail, wiki] = [
+      await create('/services', { name: 'mail', encryptionRequired: true }),
+      await create('/services', { name: 'wiki', encryptionRequired: true }),
+    ];
+    const [host, intercept] = [
+      await create('/config-types', { name: 'host' }),
+      await create('/config-types', { name: 'in' }),
+    ];
+    const config = (name: string, configTypeId: string) => create('/configs', { name, configTypeId, data: {} });
+    const [first, second, third] = [await config('a', host), await config('b', host), await config('c', intercept)];
+    const path = `${api}/identities/${ada}/service-configs`;
+    const send = async (method: string, ...body: object[]) => (await wire(method, path, { token, body })).status;
+    const assigned = async () => {
+      const { body } = await wire('GET', path, { token });
+      expect(body.meta.pagination).toEqual({ limit: body.data.length, offset: 0, totalCount: body.data.length });
+      return body.data.map((row: { service: { name: string }; config: { name: string } }) => [
+        row.service.name,
+        row.config.name,
+      ]);
+    };
+
+    expect(await assigned()).toEqual([]);
+    expect(await send('POST', { serviceId: mail, configId: first }, { serviceId: wiki, configId: first })).toBe(200);
+    expect((await assigned()).toSorted()).toEqual([
+      ['mail', 'a'],
+      ['wiki', 'a'],
+    ]);
+    expect(await send('POST', { serviceId: mail, configId: second }, { serviceId: mail, configId: third })).toBe(200);
+    expect((await assigned()).toSorted()).toEqual([
+      ['mail', 'b'],
+      ['mail', 'c'],
+      ['wiki', 'a'],
+    ]);
+    expect(await send('POST', { serviceId: mail, configId: 'nope' })).toBe(404);
+    expect(await send('POST', { serviceId: 'nope', configId: first })).toBe(404);
+    expect(await send('POST', { serviceId: mail })).toBe(400);
+    expect((await wire('POST', path, { token, body: {} })).status).toBe(400);
+    expect((await wire('GET', `${api}/identities/nobody/service-configs`, { token })).status).toBe(404);
+    // The config of a removal says the type alone.
+    expect(await send('DELETE', { serviceId: mail, configId: first })).toBe(200);
+    expect((await assigned()).toSorted()).toEqual([
+      ['mail', 'c'],
+      ['wiki', 'a'],
+    ]);
+    await wire('DELETE', `${api}/services/${wiki}`, { token });
+    await wire('DELETE', `${api}/configs/${third}`, { token });
+    expect(await assigned()).toEqual([]);
+    const inUse = await wire('DELETE', `${api}/config-types/${host}`, { token });
+    expect(inUse.body.error.cause.reason).toContain('entity type configType referenced by config');
+    const unknown = await wire('POST', `${api}/configs`, {
+      token,
+      body: { name: 'd', configTypeId: 'nope', data: {} },
+    });
+    expect(unknown.body.error.cause.message).toBe('configType with id nope not found');
   });
 });

@@ -1,3 +1,5 @@
+import { z } from 'zod';
+import type { AnyAssignment } from './assignment.ts';
 import type { AnyContract, Verb } from './entity.ts';
 import { idParams, listQuery, roleListQuery } from './envelope.ts';
 import type { Fields } from './field.ts';
@@ -31,13 +33,29 @@ type RelatedLists<C extends Contracts, E extends keyof C> = {
     : CamelCase<N>]: ReturnType<typeof relatedList<C[E], N, C[TargetOf<C, E, C[E]['relations'][N]> & keyof C]>>;
 };
 
+type Assigned<E extends AnyContract, N extends string, R> = R extends {
+  kind: 'assigned';
+  assignment: infer A extends AnyAssignment;
+  readOnly: infer O;
+}
+  ? Pick<
+      ReturnType<typeof assignmentOperations<E, N, A>>,
+      CamelCase<N> | (O extends true ? never : `${'assign' | 'remove'}${Capitalize<CamelCase<N>>}`)
+    >
+  : Record<never, never>;
+type Joined<U> = (U extends unknown ? (each: U) => void : never) extends (all: infer All) => void ? All : never;
+type Assignments<C extends AnyContract> = Joined<
+  { [N in keyof C['relations'] & string]: Assigned<C, N, C['relations'][N]> }[keyof C['relations'] & string]
+>;
+
 type Without<C extends AnyContract> = C extends { without: readonly (infer V)[] } ? V : never;
 
 /** All operations of the entities on the Management API: those of every entity, the actions, the related lists. */
 export type EntityOperations<C extends Contracts> = {
   readonly [E in keyof C]: Omit<ReturnType<typeof operationsOf<C[E]>>, Without<C[E]> & Verb> &
     C[E]['actions'] &
-    RelatedLists<C, E>;
+    RelatedLists<C, E> &
+    ([keyof C[E]['relations']] extends [never] ? unknown : Assignments<C[E]>);
 };
 
 /** Makes the operations of all entities from their contracts. */
@@ -49,7 +67,11 @@ export function entityOperations<C extends Contracts>(contracts: C): EntityOpera
       verb,
       relatedList(contract, path, contractOf(contracts, target)),
     ]);
-    return [name, Object.fromEntries([...verbs, ...Object.entries(actions), ...lists])];
+    const assignments = assignedTo(contract).flatMap((assigned) => {
+      const operations = Object.entries(assignmentOperations(contract, assigned.name, assigned.assignment));
+      return operations.filter(([, { result }]) => !assigned.readOnly || result === 'list');
+    });
+    return [name, Object.fromEntries([...verbs, ...Object.entries(actions), ...lists, ...assignments])];
   });
   return Object.fromEntries(resources) as EntityOperations<C>;
 }
@@ -96,16 +118,40 @@ export interface RelatedEntities {
   readonly verb: string;
   /** The name of the listed entities. */
   readonly target: string;
-  readonly relation: Exclude<Relation, { kind: 'link' | 'entityOf' }>;
+  readonly relation: Exclude<Relation, { kind: 'link' | 'entityOf' | 'assigned' }>;
 }
 
 /** The relations of an entity that list others. */
 export function relatedEntities(contracts: Contracts, name: string): RelatedEntities[] {
   const { fields, relations } = contractOf(contracts, name);
   return Object.entries(relations).flatMap(([link, relation]) => {
-    if (relation.kind === 'link' || relation.kind === 'entityOf') return [];
+    if (relation.kind === 'link' || relation.kind === 'entityOf' || relation.kind === 'assigned') return [];
     return [{ name: link, verb: camelCase(link), target: targetOf(contracts, fields, relation), relation }];
   });
+}
+
+/** A relation that assigns entities. */
+export interface AssignedEntities {
+  /** The name of the link. */
+  readonly name: string;
+  /** The name of the operation that lists them. */
+  readonly verb: string;
+  readonly assignment: AnyAssignment;
+  readonly readOnly: boolean;
+}
+
+/** The relations of an entity that assign others. */
+export function assignedTo({ relations }: AnyContract): AssignedEntities[] {
+  return Object.entries(relations).flatMap(([name, relation]) => {
+    if (relation.kind !== 'assigned') return [];
+    return [{ name, verb: camelCase(name), assignment: relation.assignment, readOnly: relation.readOnly }];
+  });
+}
+
+/** The names of the operations that assign and remove. */
+export function assignmentVerbs<V extends string>(verb: V) {
+  const name = `${verb.charAt(0).toUpperCase()}${verb.slice(1)}` as Capitalize<V>;
+  return { assign: `assign${name}`, remove: `remove${name}` } as const;
 }
 
 function targetOf(contracts: Contracts, own: Fields, relation: RelatedEntities['relation']): string {
@@ -231,6 +277,45 @@ function relatedList<P extends AnyContract, N extends string, C extends AnyContr
     response: listed.detail as C['detail'],
     summary: `Lists the ${name.replaceAll('-', ' ')} of one ${wordsOf(parent.noun)}`,
   } as const satisfies Operation;
+}
+
+/** How many can be assigned or removed at once. */
+const maxAssigned = 500;
+
+function assignmentOperations<P extends AnyContract, N extends string, A extends AnyAssignment>(
+  owner: P,
+  name: N,
+  assignment: A,
+) {
+  const collection: P['collection'] = owner.collection;
+  const path: `/${P['collection']}/{id}/${N}` = `/${collection}/{id}/${name}`;
+  const verb = camelCase(name) as CamelCase<N>;
+  const verbs = assignmentVerbs(verb);
+  const [noun, names] = [wordsOf(owner.noun), name.replaceAll('-', ' ')];
+  const list = {
+    method: 'GET',
+    path,
+    access: 'admin',
+    permission: permissionOf(owner, 'read'),
+    result: 'list',
+    params: idParams,
+    response: assignment.detail as A['detail'],
+    summary: `Lists the ${names} of one ${noun}`,
+  } as const satisfies Operation;
+  const change = {
+    path,
+    access: 'admin',
+    permission: permissionOf(owner, 'update'),
+    result: 'empty',
+    params: idParams,
+    body: z.array(assignment.assign as A['assign']).max(maxAssigned),
+  } as const;
+  const assign = { ...change, method: 'POST', summary: `Assigns ${names} to one ${noun}` } as const;
+  const remove = { ...change, method: 'DELETE', summary: `Removes ${names} from one ${noun}` } as const;
+  const operations = { [verb]: list, [verbs.assign]: assign, [verbs.remove]: remove };
+  return operations as { readonly [V in CamelCase<N>]: typeof list } & {
+    readonly [V in (typeof verbs)['assign']]: typeof assign;
+  } & { readonly [V in (typeof verbs)['remove']]: typeof remove };
 }
 
 function clientList<C extends AnyContract, P extends string>(listed: C, path: P) {

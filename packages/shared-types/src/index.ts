@@ -1,3 +1,4 @@
+export type { AnyAssignment } from './assignment.ts';
 export { clientApi } from './client-api.ts';
 export type {
   AuthenticatorCreate,
@@ -29,8 +30,8 @@ export type { ApiSessionDetail } from './entities/api-sessions.ts';
 export type { ExternalIdClaim } from './entities/cas.ts';
 export type { ClientExternalJwtSignerDetail } from './entities/external-jwt-signers.ts';
 export type { AnyContract } from './entity.ts';
-export type { RelatedEntities } from './entity-operations.ts';
-export { callerOperations, relatedEntities, resourceOf } from './entity-operations.ts';
+export type { AssignedEntities, RelatedEntities } from './entity-operations.ts';
+export { assignedTo, assignmentVerbs, callerOperations, relatedEntities, resourceOf } from './entity-operations.ts';
 export type {
   ApiErrorBody,
   ApiErrorCause,

@@ -1,3 +1,5 @@
+import type { AnyAssignment } from './assignment.ts';
+
 /** Where a relation stands on the Client API, for the identity of the caller. */
 export interface OnClientApi {
   /** The path of the list: `/services`. */
@@ -26,7 +28,8 @@ export type Relation =
       readonly policies: string;
       readonly field: string;
       readonly others: string;
-    } & Listed);
+    } & Listed)
+  | { readonly kind: 'assigned'; readonly assignment: AnyAssignment; readonly readOnly: boolean };
 
 /** By the name of the link, which is the last part of the path: `service-policies`. */
 export type Relations = Readonly<Record<string, Relation>>;
@@ -78,4 +81,16 @@ export function selectedWith<const E extends string, const F extends string, con
   others: O,
 ) {
   return { kind: 'selectedWith', policies, field, others } as const;
+}
+
+/**
+ * What is assigned to this entity. Administrators who may update the entity assign and remove it.
+ *
+ * @param options `readOnly`: the controller alone assigns
+ */
+export function assigned<const A extends AnyAssignment, const R extends boolean = false>(
+  assignment: A,
+  options: { readonly readOnly?: R } = {},
+) {
+  return { kind: 'assigned', assignment, readOnly: (options.readOnly ?? false) as R } as const;
 }

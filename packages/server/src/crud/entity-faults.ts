@@ -1,5 +1,5 @@
 import type { AnyContract, Relation } from '@edge-controller/shared-types';
-import { relatedEntities } from '@edge-controller/shared-types';
+import { assignedTo, relatedEntities } from '@edge-controller/shared-types';
 import type { Entities, Entity } from './define-entity.ts';
 import { filterFieldsOf } from './filter-fields.ts';
 
@@ -40,12 +40,17 @@ function hasAttributes(contract: AnyContract | undefined): boolean {
 }
 
 function relationFaults({ name, contract }: Entity, contracts: Contracts): string[] {
+  const unknown = assignedTo(contract).flatMap(({ name: link, assignment: { members } }) =>
+    Object.values(members)
+      .filter((to) => !contracts[to])
+      .map((to) => `the relation ${name}.${link} assigns '${to}', which is none of the contracts`),
+  );
   const faults = Object.entries(contract.relations).flatMap(([link, relation]) =>
     partsOf(name, relation)
       .filter(([owner, field]) => !contracts[owner]?.fields[field])
       .map(([owner, field]) => `the relation ${name}.${link} needs the field '${field}' of '${owner}'`),
   );
-  if (faults.length > 0) return faults;
+  if (unknown.length + faults.length > 0) return [...unknown, ...faults];
   return relatedEntities(contracts, name)
     .filter(({ verb }) => contract.actions && verb in contract.actions)
     .map(({ name: link, verb }) => `the relation ${name}.${link} and an action have the name '${verb}'`);
@@ -56,6 +61,10 @@ function partsOf(name: string, relation: Relation): (readonly [entity: string, f
   if (relation.kind === 'link') return relation.while ? [[name, relation.while.field]] : [];
   if (relation.kind === 'naming') return [[relation.entity, relation.field]];
   if (relation.kind === 'selectedBy') return [[relation.policies, relation.field]];
+  if (relation.kind === 'assigned') {
+    const { members, value, onePer } = relation.assignment;
+    return onePer === undefined ? [] : [[String(members[value]), onePer]];
+  }
   if (relation.kind !== 'selectedWith') return [[name, relation.field]];
   return [
     [relation.policies, relation.field],

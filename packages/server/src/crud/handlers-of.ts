@@ -1,10 +1,11 @@
 import type { callerOperations, managementApi, RelatedEntities } from '@edge-controller/shared-types';
-import { contracts, relatedEntities, resourceOf } from '@edge-controller/shared-types';
+import { assignedTo, assignmentVerbs, contracts, relatedEntities, resourceOf } from '@edge-controller/shared-types';
 import { sql } from 'kysely';
 import { notFound } from '../api-error.ts';
 import type { Handlers, SessionCall } from '../call.ts';
 import type { EntityName } from '../entity-store/tables.ts';
 import type { Query } from '../lib/filter/page.ts';
+import { assign, listAssigned, removeAssigned } from './assignments.ts';
 import { getEntity, listEntities } from './read-entities.ts';
 import { relatedTo } from './relations.ts';
 import type { RoleFilter } from './role-filter.ts';
@@ -14,6 +15,9 @@ import { createEntity, deleteEntity, updateEntity } from './write.ts';
 
 interface One {
   readonly params: { readonly id: string };
+}
+interface Assigning {
+  readonly body: readonly Readonly<Record<string, string>>[];
 }
 interface Listed {
   readonly query: Query;
@@ -33,7 +37,12 @@ export function entityHandlers(special: SpecialHandlers): Pick<Management, Entit
   const names = Object.keys(contracts) as EntityName[];
   const handlers = names.map((name) => [
     name,
-    { ...handlersOf(name), ...relatedLists(name), ...(special as Partial<Record<EntityName, object>>)[name] },
+    {
+      ...handlersOf(name),
+      ...relatedLists(name),
+      ...assignments(name),
+      ...(special as Partial<Record<EntityName, object>>)[name],
+    },
   ]);
   return Object.fromEntries(handlers) as Pick<Management, EntityName>;
 }
@@ -77,11 +86,27 @@ function relatedLists(entity: EntityName) {
   return Object.fromEntries(lists);
 }
 
+/** The handlers of what is assigned to an entity. */
+function assignments(entity: EntityName) {
+  const handlers = assignedTo(contracts[entity]).flatMap((assigned) => {
+    const verbs = assignmentVerbs(assigned.verb);
+    const change =
+      (apply: typeof assign) =>
+      (call: SessionCall, { params: { id }, body }: One & Assigning) =>
+        inUnitOfWork(call, (unit) => apply(unit, { entity, id }, assigned, body));
+    return [
+      [assigned.verb, (call: SessionCall, { params: { id } }: One) => listAssigned(call, { entity, id }, assigned)],
+      [verbs.assign, change(assign)],
+      [verbs.remove, change(removeAssigned)],
+    ] as const;
+  });
+  return Object.fromEntries<unknown>(handlers);
+}
+
 function ownEntities(related: RelatedEntities) {
   const target = related.target as EntityName;
-  const conditionsOf = ({ session }: SessionCall) =>
-    ({ ...related, owner: { entity: 'identities', id: session.principal.id } }) as const;
-  const own = async (call: SessionCall) => await relatedTo(call, conditionsOf(call).owner, related);
+  const own = async (call: SessionCall) =>
+    await relatedTo(call, { entity: 'identities', id: call.session.principal.id }, related);
   return {
     list: async (call: SessionCall, { query }: Listed) =>
       await listEntities(call, target, query, { conditions: await own(call) }),

@@ -85,7 +85,23 @@ export function schemaOf(db: Kysely<unknown>, { text }: Pick<SchemaContext, 'tex
       );
     },
 
-    /** The same for the roles of a policy. `need`: how many of its attributes an entity must have. */
+    /**
+     * Creates the table `<owner>_<name>` with what is assigned to an entity: `ownerId`, and the members, each with the table
+     * whose ids it has. A row disappears with each of them.
+     */
+    async assignmentTable(owner: string, name: string, members: Readonly<Record<string, string>>): Promise<void> {
+      const table = `${owner}_${name}`;
+      let creation: Creation = db.schema.createTable(table);
+      for (const [column, to] of Object.entries({ ownerId: owner, ...members })) {
+        creation = creation.addColumn(column, text, (built) =>
+          built.notNull().references(`${to}.id`).onDelete('cascade'),
+        );
+      }
+      await creation.addPrimaryKeyConstraint(`${table}_pkey`, ['ownerId', ...Object.keys(members)]).execute();
+      for (const column of Object.keys(members)) await index(table, column);
+    },
+
+    /** As `setTable`, for the roles of a policy. `need`: how many of its attributes an entity must have. */
     rolesTable(owner: string, field: string): Promise<void> {
       return createSet(`${owner}_${field}`, owner, (creation) =>
         creation

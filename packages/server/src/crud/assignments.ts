@@ -1,0 +1,145 @@
+import type { AnyAssignment, AssignedEntities, EntityRef } from '@edge-controller/shared-types';
+import type { RawBuilder } from 'kysely';
+import { sql } from 'kysely';
+import { notFound } from '../api-error.ts';
+import type { Services } from '../call.ts';
+import type { EntityName } from '../entity-store/tables.ts';
+import { isoTime } from '../lib/clock.ts';
+import type { Page } from '../lib/filter/page.ts';
+import { setTable } from './codec.ts';
+import type { Source } from './read.ts';
+import { lockState, readStates } from './read.ts';
+import { readRefs } from './read-refs.ts';
+import { missingOf } from './references.ts';
+import type { UnitOfWork } from './unit-of-work.ts';
+
+/** Member of an assignment → id. */
+type Assigned = Readonly<Record<string, string>>;
+
+interface Owner {
+  readonly entity: EntityName;
+  readonly id: string;
+}
+
+/**
+ * Reads all that is assigned to an entity.
+ *
+ * @throws 404 when there is no such entity
+ */
+export async function listAssigned(
+  services: Services,
+  { entity, id }: Owner,
+  { verb, assignment }: AssignedEntities,
+): Promise<Page<object>> {
+  const definition = services.definitions[entity];
+  const [owner] = await readStates(services.entities, definition, [id]);
+  if (!owner) throw notFound(definition.contract.noun, id);
+  const rows = await readAssigned(services.entities, setTable(entity, verb), { id, assignment });
+  const refs = await Promise.all(
+    Object.entries(assignment.members).map(async ([member, to]) => {
+      const known = await readRefs(
+        services,
+        to as EntityName,
+        rows.map((row) => row[member] ?? ''),
+      );
+      return [member, known] as const;
+    }),
+  );
+  const details = rows.map((row) => ({ ...row, ...refsOf(row, refs) }));
+  return { batches: [details], pagination: { limit: rows.length, offset: 0, totalCount: rows.length } };
+}
+
+function refsOf(row: Assigned, refs: readonly (readonly [string, ReadonlyMap<string, EntityRef>])[]): object {
+  return Object.fromEntries(refs.map(([member, known]) => [member.slice(0, -2), known.get(row[member] ?? '')]));
+}
+
+/**
+ * Assigns entities to an entity. One that takes the same place as an earlier one replaces it.
+ *
+ * @throws 404 when the entity, or one of those that the request names, does not exist
+ */
+export function assign(unit: UnitOfWork, owner: Owner, to: AssignedEntities, all: readonly Assigned[]): Promise<void> {
+  return change(unit, owner, to, all, async (table, assigned) => {
+    const columns = Object.keys(to.assignment.members);
+    const values = [owner.id, ...columns.map((column) => assigned[column])];
+    const names = ['ownerId', ...columns].map((column) => sql.ref(column));
+    await sql`insert into ${table} (${sql.join(names)}) values (${sql.join(values)})`.execute(unit.tx);
+  });
+}
+
+/**
+ * Removes what takes the same places. What is not assigned is left out.
+ *
+ * @throws 404 as `assign`
+ */
+export function removeAssigned(
+  unit: UnitOfWork,
+  owner: Owner,
+  from: AssignedEntities,
+  all: readonly Assigned[],
+): Promise<void> {
+  return change(unit, owner, from, all, async () => undefined);
+}
+
+async function change(
+  unit: UnitOfWork,
+  { entity, id }: Owner,
+  { verb, assignment }: AssignedEntities,
+  all: readonly Assigned[],
+  fill: (table: RawBuilder<unknown>, assigned: Assigned) => Promise<void>,
+): Promise<void> {
+  const { tx, caller } = unit;
+  const definition = caller.definitions[entity];
+  const state = await lockState(unit, definition, id);
+  await refuseUnknown(unit, assignment, all);
+  const name = setTable(entity, verb);
+  const source = { db: tx, sql: caller.entities.sql };
+  const before = await readAssigned(source, name, { id, assignment });
+  const table = sql.table(name);
+  for (const assigned of all) {
+    await sql`delete from ${table} where "ownerId" = ${id} and ${samePlace(assignment, assigned)}`.execute(tx);
+    await fill(table, assigned);
+  }
+  const updatedAt = isoTime(caller.clock());
+  await sql`update ${sql.table(entity)} set "updatedAt" = ${updatedAt} where "id" = ${id}`.execute(tx);
+  const after = await readAssigned(source, name, { id, assignment });
+  unit.record({
+    eventType: 'updated',
+    entityType: definition.contract.noun,
+    entityId: id,
+    initialState: { ...state, [verb]: before },
+    finalState: { ...state, updatedAt, [verb]: after },
+  });
+}
+
+async function refuseUnknown(unit: UnitOfWork, { members }: AnyAssignment, all: readonly Assigned[]): Promise<void> {
+  for (const [member, to] of Object.entries(members)) {
+    const ids = new Set(all.map((assigned) => assigned[member] ?? ''));
+    const missing = await missingOf(unit, to as EntityName, [...ids]);
+    if (missing.length > 0)
+      throw notFound(unit.caller.definitions[to as EntityName].contract.collection, missing.join(', '));
+  }
+}
+
+/** A condition on the rows that an assignment takes the place of. */
+function samePlace({ members, value, onePer }: AnyAssignment, assigned: Assigned): RawBuilder<unknown> {
+  const keys = Object.keys(members).filter((member) => member !== value);
+  const conditions = keys.map((member) => sql`${sql.ref(member)} = ${assigned[member]}`);
+  if (onePer !== undefined) {
+    const [to, kind] = [sql.table(String(members[value])), sql.ref(onePer)];
+    const own = sql`select ${kind} from ${to} where "id" = ${assigned[value]}`;
+    conditions.push(sql`${sql.ref(value)} in (select "id" from ${to} where ${kind} = (${own}))`);
+  }
+  return sql.join(conditions, sql` and `);
+}
+
+async function readAssigned(
+  { db }: Pick<Source, 'db'>,
+  table: string,
+  { id, assignment }: { readonly id: string; readonly assignment: AnyAssignment },
+): Promise<Assigned[]> {
+  const columns = sql.join(Object.keys(assignment.members).map((column) => sql.ref(column)));
+  const read = await sql<Assigned>`select ${columns} from ${sql.table(table)}
+    where "ownerId" = ${id} order by ${columns}`.execute(db);
+  return read.rows;
+}

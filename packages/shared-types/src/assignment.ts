@@ -1,0 +1,51 @@
+import { z } from 'zod';
+import { define } from './definitions.ts';
+import { entityRef } from './envelope.ts';
+
+/** Member, which is named `xId` → name of the entities whose ids it has. */
+type Members = Readonly<Record<string, string>>;
+
+interface Described {
+  /** Singular, camel case: `serviceConfig`. The names of its definitions begin with it. */
+  readonly noun: string;
+  readonly members: Members;
+  /** The member that is assigned. The others say what it is assigned for. */
+  readonly value: string;
+  /** A reference of the assigned entities: of two with the same one, the later takes the place of the earlier. */
+  readonly onePer?: string | undefined;
+}
+
+/** Entities that are assigned to an entity, each for another one: the config that an identity gets for a service. */
+export interface AnyAssignment extends Described {
+  /** What is assigned, as a list shows it. */
+  readonly detail: z.ZodObject;
+  /** What is assigned, as a request says it. */
+  readonly assign: z.ZodObject;
+}
+
+type RefName<N> = N extends `${infer Name}Id` ? Name : never;
+
+export interface Assignment<D extends Described> extends AnyAssignment {
+  readonly members: D['members'];
+  readonly value: D['value'];
+  readonly onePer: D extends { readonly onePer: infer O extends string } ? O : undefined;
+  readonly detail: z.ZodObject<
+    { -readonly [N in keyof D['members']]: z.ZodString } & {
+      -readonly [N in keyof D['members'] as RefName<N>]: typeof entityRef;
+    }
+  >;
+  readonly assign: z.ZodObject<{ -readonly [N in keyof D['members']]: z.ZodString }>;
+}
+
+/** Describes what can be assigned to an entity. `assigned` makes a relation of it. */
+export function assignment<const D extends Described>(given: D & { value: keyof D['members'] }): Assignment<D> {
+  const { noun, members }: Described = given;
+  const names = Object.keys(members);
+  const ids = Object.fromEntries(names.map((name) => [name, z.string()]));
+  const refs = Object.fromEntries(names.map((name) => [name.slice(0, -2), entityRef]));
+  const schemas = {
+    detail: define(`${noun}Detail`, z.object({ ...ids, ...refs })),
+    assign: define(`${noun}Assign`, z.object(ids)),
+  };
+  return { ...given, ...schemas } as unknown as Assignment<D>;
+}
