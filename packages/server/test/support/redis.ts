@@ -108,7 +108,9 @@ function onPath(name: string): string | null {
 type Launch = (port: number, dir: string) => ChildProcess;
 
 function launcher(): Launch {
-  const settings = ['--save', '', '--appendonly', 'no', '--databases', String(databases)];
+  // A primary waits 5 seconds for more replicas by default, before it sends its data to the first one.
+  const atOnce = ['--repl-diskless-sync-delay', '0'];
+  const settings = ['--save', '', '--appendonly', 'no', '--databases', String(databases), ...atOnce];
   const binary = onPath('redis-server') ?? onPath('valkey-server') ?? installed();
   if (binary) {
     return (port, dir) =>
