@@ -13,6 +13,9 @@ const limits = {
   hookTimeout: 60_000,
   pool: 'forks' as const,
   globalSetup: ['packages/server/test/support/global-setup.ts'],
+  // The files of a worker share its process. The setup file sees to it that none disturbs the next one.
+  isolate: false,
+  setupFiles: ['packages/server/test/support/leaves-nothing.ts'],
 };
 
 // What these measure depends on the load of the machine: they run alone, after all others.
