@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { adminCredentials, startController, storePairs } from './support/controller.ts';
-import { useFullHashCost } from './support/hash-cost.ts';
+import { useSlowHashes } from './support/hash-cost.ts';
 import { sql } from './support/sql.ts';
 
 const paths = ['/edge/client/v1', '/edge/management/v1', '/edge/v1', ''];
@@ -192,7 +192,7 @@ describe('authenticate, bad requests', () => {
   it.each(storePairs)(
     'opens no lasting session when a password was replaced meanwhile, not yet announced, on $stores',
     async ({ open }) => {
-      useFullHashCost();
+      useSlowHashes();
       await using server = await startController({ ...(await open()), hashConcurrency: 1 });
       const admin = await server.signIn();
       const { id, username, password } = await server.addUser(admin);
@@ -218,7 +218,7 @@ describe('authenticate, bad requests', () => {
   );
 
   it('answers 429 with Retry-After when too many passwords wait, and again 200 afterwards', async () => {
-    useFullHashCost();
+    useSlowHashes();
     await using server = await startController({ hashConcurrency: 1, hashQueue: 1 });
     const attempts = await Promise.all(
       Array.from({ length: 12 }, () =>

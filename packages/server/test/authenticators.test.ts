@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { addPolicy, addUserUnder, policyRules } from './support/auth-policies.ts';
 import type { TestController } from './support/controller.ts';
 import { adminCredentials, startController, storePairs } from './support/controller.ts';
-import { useFullHashCost } from './support/hash-cost.ts';
+import { useSlowHashes } from './support/hash-cost.ts';
 import { sql } from './support/sql.ts';
 
 const management = '/edge/management/v1';
@@ -101,7 +101,7 @@ describe.each(storePairs)('authenticators on $stores', ({ open }) => {
   });
 
   it('of method updb are one per identity, however many are made at once', async () => {
-    useFullHashCost();
+    useSlowHashes();
     await using server = await startController({ ...(await open()), hashConcurrency: 16 });
     const token = await server.signIn();
     const identityId = await addIdentity(server, token, 'popular', { enrollment: { updb: 'enrolled' } });
@@ -264,7 +264,7 @@ describe.each(storePairs)('own authenticators on $stores', ({ open }) => {
   });
 
   it('have one winner when several passwords are set at once', async () => {
-    useFullHashCost();
+    useSlowHashes();
     await using server = await startController(await open());
     const { user, own, id } = await signedInUser(server);
     const passwords = Array.from({ length: 8 }, (_, at) => `one of several ${at}`);

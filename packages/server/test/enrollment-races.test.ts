@@ -2,12 +2,12 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { startController, storePairs } from './support/controller.ts';
 import { enrollments, identities, inAnHour, pending, redeem } from './support/enrollments.ts';
-import { useFullHashCost } from './support/hash-cost.ts';
+import { useSlowHashes } from './support/hash-cost.ts';
 import { sql } from './support/sql.ts';
 
 describe.each(storePairs)('enrollments on $stores', ({ open }) => {
   it('are either refreshed or redeemed, never both', async () => {
-    useFullHashCost();
+    useSlowHashes();
     await using server = await startController(await open());
     const token = await server.signIn();
     const outcomes: string[] = [];
@@ -29,7 +29,7 @@ describe.each(storePairs)('enrollments on $stores', ({ open }) => {
   });
 
   it('have one token after many refreshes, deletions and a deletion of the identity at once', async () => {
-    useFullHashCost();
+    useSlowHashes();
     await using server = await startController(await open());
     const token = await server.signIn();
     const { id, identityId } = await pending(server, token, 'busy');

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import type { TestController } from './support/controller.ts';
 import { startController, storePairs } from './support/controller.ts';
-import { useFullHashCost } from './support/hash-cost.ts';
+import { useSlowHashes } from './support/hash-cost.ts';
 
 const password = 'a password of a user';
 
@@ -21,7 +21,7 @@ const enroll = (server: TestController, query: string, body?: object) =>
 
 describe.each(storePairs)('enrollment on $stores', ({ open }) => {
   it('of method updb is redeemed exactly once by 100 parallel attempts', async () => {
-    useFullHashCost();
+    useSlowHashes();
     await using server = await startController(await open());
     const token = await server.signIn();
     const { enrollment, id } = await pending(server, token, 'parallel');

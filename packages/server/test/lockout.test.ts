@@ -9,7 +9,7 @@ import type { ControllerOptions } from '../src/index.ts';
 import { addPolicy, addUserUnder, policyRules } from './support/auth-policies.ts';
 import type { TestController } from './support/controller.ts';
 import { startController, storePairs } from './support/controller.ts';
-import { useFullHashCost } from './support/hash-cost.ts';
+import { useSlowHashes } from './support/hash-cost.ts';
 import { sql } from './support/sql.ts';
 
 const management = '/edge/management/v1';
@@ -107,7 +107,7 @@ describe.each(storePairs)('lockout on $stores', ({ open }) => {
   });
 
   it('compares at most N of 200 wrong passwords that come at once, and locks once', async () => {
-    useFullHashCost();
+    useSlowHashes();
     await using server = await startController(await open());
     let locks = 0;
     server.controller.events.on('identityLocked', () => (locks += 1));
@@ -128,7 +128,7 @@ describe.each(storePairs)('lockout on $stores', ({ open }) => {
   });
 
   it('never refuses right passwords that come at once', async () => {
-    useFullHashCost();
+    useSlowHashes();
     await using server = await startController(await open());
     const { user } = await lockable(server, { maxAttempts: 2 });
     const statuses = await Promise.all(Array.from({ length: 30 }, () => right(server, user)));
@@ -202,7 +202,7 @@ describe.each(storePairs)('lockout on $stores', ({ open }) => {
   );
 
   it('leaves an identity as an administrator disabled it while attempts were in flight', async () => {
-    useFullHashCost();
+    useSlowHashes();
     await using server = await startController({ ...(await open()), hashConcurrency: 1 });
     const { token, user } = await lockable(server);
     // The one hash at a time is busy with these, so that the attempts are still in flight when the administrator comes.
@@ -284,7 +284,7 @@ describe.each(storePairs)('lockout on $stores', ({ open }) => {
 
 describe('lockout', () => {
   it('counts across controllers that share the stores', async () => {
-    useFullHashCost();
+    useSlowHashes();
     const dataDir = mkdtempSync(join(tmpdir(), 'edge-lockout-'));
     try {
       const options: ControllerOptions = { ...(await storePairs[1].open()), dataDir };
@@ -325,7 +325,7 @@ describe('lockout', () => {
   });
 
   it('does not count attempts that find the hash queue full', async () => {
-    useFullHashCost();
+    useSlowHashes();
     await using server = await startController({ hashConcurrency: 1, hashQueue: 0 });
     const { user } = await lockable(server);
     const answers = await Promise.all(Array.from({ length: 12 }, () => attempt(server, user, user.password)));

@@ -40,7 +40,7 @@ let users = 0;
 
 /**
  * A running controller on a free port with its own data; limits by address are off unless asked for. Password hashes are
- * quick ones, see `useFullHashCost`.
+ * quick ones, see `useSlowHashes`.
  */
 export async function startController(options: ControllerOptions = {}): Promise<TestController> {
   const dataDir = options.dataDir ?? mkdtempSync(join(tmpdir(), 'edge-controller-'));
