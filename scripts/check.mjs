@@ -1,46 +1,47 @@
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { bootstrap, node, root, run } from './bootstrap.mjs';
-import { packAll, published } from './pack.mjs';
+import { packedPackages, published } from './pack.mjs';
 import { createTally } from './tally.mjs';
 
-/** Runs all checks that do not run the product. It builds the packages, which the examples need too. */
-export async function check(tally) {
+/** Another run checks only what has changed, and what depends on that. */
+const typesOfLastRun = join(root, 'node_modules', '.cache', 'types.tsbuildinfo');
+
+/** Runs all checks that do not run the product. `useBuild` runs beside them, as soon as the packages are built. */
+export async function check(tally, useBuild = async () => undefined) {
   console.log('Checks …');
-  await Promise.all([checkSource(tally), checkPackages(tally)]);
+  tally.step('build', await run(node, ['scripts/build.mjs']));
+  await Promise.all([useBuild(), checkSource(tally), checkPackages(tally)]);
 }
 
-/** One program for everything: twelve would check the sources of the server twelve times. */
-async function checkSource(tally) {
-  tally.step('types', await run('tsc', ['-p', '.']));
+/** Runs the checks that need no build. */
+export async function checkSource(tally) {
+  await Promise.all([checkTypes(tally), checkTexts(tally)]);
+}
+
+async function checkTypes(tally) {
+  // One program for everything: twelve would check the sources of the server twelve times.
+  tally.step('types', await run('tsc', ['-p', '.', '--incremental', '--tsBuildInfoFile', typesOfLastRun]));
   for (const project of projectsWithOptions()) {
     tally.step(`types ${project}`, await run('tsc', ['-p', project]));
   }
 }
 
-async function checkPackages(tally) {
+async function checkTexts(tally) {
   tally.step('lint and format', await run('biome', ['ci', '--colors=off', '--max-diagnostics=50']));
   tally.step('generated files', await run(node, ['scripts/generate.mjs', '--check']));
   tally.step('examples in docs', await run(node, ['scripts/check-examples.mjs']));
   tally.step('dead code', await run('knip', ['--no-progress']));
-  tally.step('build', await run(node, ['scripts/build.mjs']));
-  tally.step('sizes in a browser', await run(node, ['scripts/size.mjs']));
-  await checkTarballs(tally);
 }
 
-async function checkTarballs(tally) {
-  const folder = mkdtempSync(join(tmpdir(), 'edge-tarballs-'));
-  try {
-    await packAll(folder);
-    for (const name of published) {
-      const tarball = join(folder, `${name}.tgz`);
-      tally.step(`publint ${name}`, await lint(tarball));
-      tally.step(`types as published ${name}`, await run('attw', [tarball, ...attwOptions(name)]));
-    }
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
+async function checkPackages(tally) {
+  tally.step('sizes in a browser', await run(node, ['scripts/size.mjs']));
+  const folder = await packedPackages();
+  for (const name of published) {
+    const tarball = join(folder, `${name}.tgz`);
+    tally.step(`publint ${name}`, await lint(tarball));
+    tally.step(`types as published ${name}`, await run('attw', [tarball, ...attwOptions(name)]));
   }
 }
 

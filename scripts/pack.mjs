@@ -25,6 +25,18 @@ export async function packAll(destination) {
   }
 }
 
+let packed = null;
+/** Returns a folder with the packed packages. It is made once, after a build, and goes with the process. */
+export function packedPackages() {
+  packed ??= (async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'edge-tarballs-'));
+    process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
+    await packAll(folder);
+    return folder;
+  })();
+  return packed;
+}
+
 function copyPackage(name, copy) {
   const skipped = ['node_modules', 'src', 'test'].map((folder) => join(root, 'packages', name, folder));
   const filter = (path) => !skipped.includes(path);

@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, symlink
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { root, run } from '../bootstrap.mjs';
-import { packAll, published } from '../pack.mjs';
+import { packedPackages, published } from '../pack.mjs';
 
 /**
  * An empty project outside the workspace with the packed packages, as an installation leaves it. What they depend on is
@@ -10,12 +10,12 @@ import { packAll, published } from '../pack.mjs';
  */
 export async function installedProject() {
   const folder = mkdtempSync(join(tmpdir(), 'edge-project-'));
-  await packAll(folder);
+  const tarballs = await packedPackages();
   for (const name of published) {
     const target = join(folder, 'node_modules', '@edge-controller', name);
     mkdirSync(target, { recursive: true });
     const { code, output } = await run('tar', ['-xzf', `${name}.tgz`, '-C', target, '--strip-components=1'], {
-      cwd: folder,
+      cwd: tarballs,
     });
     if (code !== 0) throw new Error(`tar failed\n${output}`);
     const { dependencies = {}, peerDependencies = {} } = manifestOf(target);

@@ -1,6 +1,6 @@
 // Runs around every `npm pack` and `npm publish` of a package, in its folder: `write` puts the published package.json in
 // place, `restore` takes it back.
-import { existsSync, renameSync, writeFileSync } from 'node:fs';
+import { existsSync, linkSync, renameSync, writeFileSync } from 'node:fs';
 import { publishManifest } from './publish-manifest.mjs';
 
 const original = 'package.json.original';
@@ -8,6 +8,8 @@ const original = 'package.json.original';
 if (existsSync(original)) renameSync(original, 'package.json');
 if (process.argv[2] === 'write') {
   const published = `${JSON.stringify(publishManifest(process.cwd()), undefined, 2)}\n`;
-  renameSync('package.json', original);
-  writeFileSync('package.json', published);
+  linkSync('package.json', original);
+  // Packages that are packed at the same time read the file of this one. It must never be away or incomplete.
+  writeFileSync('package.json.published', published);
+  renameSync('package.json.published', 'package.json');
 }
