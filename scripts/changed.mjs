@@ -1,0 +1,37 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { root, run } from './bootstrap.mjs';
+
+/** What decides how all tests run. */
+const forAll = /^(package\.json|pnpm-lock\.yaml|pnpm-workspace\.yaml|tsconfig.*\.json|vitest\.config\.ts)$/;
+
+/** Tests that start programs, or read files as texts: they depend on what they do not import. */
+const readers = [
+  [/^packages\/(server|shared-types)\/src\//, ['packages/server/test/support/executable.ts']],
+  [/^packages\/server\/test\/support\//, ['packages/server/test/support/recipe.ts']],
+  [/^packages\/|^bench\/|^examples\//, ['packages/server/test/architecture.test.ts']],
+  [/^packages\/(server|shared-types)\/|^CONTRIBUTING\.md|^scripts\/generate/, ['packages/server/test/recipe.test.ts']],
+  [/^packages\/server\/src\/|^scripts\/crash/, ['packages/server/test/crash.test.ts']],
+  [/^packages\/sdk\/src\//, ['packages/sdk/test/layers.test.ts', 'packages/sdk/test/generated-types.test.ts']],
+  [/^docs\/openapi\//, ['packages/server/test/openapi.test.ts']],
+  [/^scripts\/(start|bootstrap|stages)/, ['packages/server/test/start-script.test.ts']],
+];
+
+/**
+ * Returns the files on which the tests of a change depend: what differs from the commit at which the branch left `main`, with
+ * the working tree. On `main`, that is the working tree alone. `null`: all tests depend on the change.
+ */
+export async function changedFiles() {
+  const since = (await git('merge-base', 'HEAD', 'main')) || (await git('merge-base', 'HEAD', 'origin/main')) || 'HEAD';
+  const listed = [await git('diff', '--name-only', since), await git('ls-files', '--others', '--exclude-standard')];
+  const changed = listed.join('\n').split('\n').filter(Boolean);
+  if (changed.some((file) => forAll.test(file))) return null;
+  const read = readers.filter(([kind]) => changed.some((file) => kind.test(file))).flatMap(([, tests]) => tests);
+  return [...new Set([...changed, ...read])].filter((file) => existsSync(join(root, file)));
+}
+
+/** The output of a command of Git, or nothing when it fails. */
+async function git(...args) {
+  const { code, output } = await run('git', args);
+  return code === 0 ? output.trim() : '';
+}
