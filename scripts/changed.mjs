@@ -12,7 +12,8 @@ const readers = [
   [/^packages\/|^bench\/|^examples\//, ['packages/server/test/architecture.test.ts']],
   [/^packages\/(server|shared-types)\/|^CONTRIBUTING\.md|^scripts\/generate/, ['packages/server/test/recipe.test.ts']],
   [/^packages\/server\/src\/|^scripts\/crash/, ['packages/server/test/crash.test.ts']],
-  [/^packages\/sdk\/src\//, ['packages/sdk/test/layers.test.ts', 'packages/sdk/test/generated-types.test.ts']],
+  [/^packages\/sdk\/src\//, ['layers', 'generated-types'].map((name) => `packages/sdk/test/${name}.test.ts`)],
+  [/^packages\/(sdk|shared-types)\/src\//, ['packages/sdk/src/bundle.test.ts']],
   [/^docs\/openapi\//, ['packages/server/test/openapi.test.ts']],
   [/^scripts\/(start|bootstrap|stages)/, ['packages/server/test/start-script.test.ts']],
 ];
