@@ -26,6 +26,12 @@ describe.each(storePairs)('external JWTs while something changes on $stores', ({
     server.wire('POST', enrollPath, { body, headers: bearer(token) });
   const isSignedIn = async (token: string) =>
     (await server.wire('GET', '/edge/client/v1/current-identity', { token })).status === 200;
+  /** Without a race, each token opens an API session. */
+  const expectSignIns = async (tokens: readonly string[]) => {
+    const answers = await Promise.all(tokens.map(signIn));
+    expect(answers.map(({ status }) => status)).toEqual(tokens.map(() => 200));
+    expect(await Promise.all(answers.map(({ body }) => isSignedIn(body.data.token)))).not.toContain(false);
+  };
   const addPerson = async () => {
     const externalId = randomUUID();
     return { id: await addIdentity(server, admin, { externalId, authPolicyId: policyId }), externalId };
@@ -51,6 +57,7 @@ describe.each(storePairs)('external JWTs while something changes on $stores', ({
       const signerId = await addIssuer(server, admin, issuer);
       const people = await Promise.all(Array.from({ length: 5 }, addPerson));
       const tokens = await Promise.all(people.map(({ externalId }) => issuer.sign({ sub: externalId })));
+      await expectSignIns(tokens);
       const signIns = Array.from({ length: 50 }, (_, at) => signIn(tokens[at % 5] ?? ''));
       await delay(wait);
       expect((await send(verb, `${signersPath}/${signerId}`, change)).status).toBe(200);
@@ -75,6 +82,7 @@ describe.each(storePairs)('external JWTs while something changes on $stores', ({
     for (const wait of [0, 5, 15]) {
       const { id, externalId: sub } = await addPerson();
       const token = await issuer.sign({ sub });
+      await expectSignIns([token]);
       const signIns = Array.from({ length: 20 }, () => signIn(token));
       await delay(wait);
       expect((await send(verb, `${identities}/${id}`, change)).status).toBe(200);
@@ -171,6 +179,14 @@ describe.each(storePairs)('external JWTs while something changes on $stores', ({
         () => patched(signer, change),
       );
       expect([answer.status, answer.body.error?.code]).toEqual([401, 'UNAUTHORIZED']);
+      const former = {
+        audience: issuer.audience,
+        enabled: true,
+        jwksEndpoint: issuer.jwksEndpoint,
+        claimsProperty: '/sub',
+      };
+      await patched(signer, former);
+      await expectSignIns([token]);
     });
 
     it('what only clients are told may change', async () => {
