@@ -321,6 +321,7 @@ describe.each(storePairs)('sign-in with a certificate of the network on $stores'
   it('a concurrent deletion of the identity leaves no session', async () => {
     for (let round = 0; round < 5; round += 1) {
       const { client, identityId } = await device();
+      expect((await sessionOf(await signInWith(server, client))).status).toBe(200);
       const [answers] = await Promise.all([
         Promise.all(Array.from({ length: 4 }, () => signInWith(server, client))),
         manage('DELETE', `identities/${identityId}`),

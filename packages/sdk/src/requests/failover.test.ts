@@ -78,8 +78,8 @@ test.each([Number.POSITIVE_INFINITY, 5_000_000_000])(
 test('when no controller responds in time, the error has the time limit of the call', async () => {
   await using first = await scriptedServer(() => undefined);
   await using second = await scriptedServer(() => undefined);
-  const error = await failure(createEdgeClient([first.url, second.url], { timeout: 200 }).client.version.get());
-  expect(isEdgeTimeoutError(error) && error.timeout).toBe(200);
+  const error = await failure(createEdgeClient([first.url, second.url], { timeout: 1_000 }).client.version.get());
+  expect(isEdgeTimeoutError(error) && error.timeout).toBe(1_000);
   expect(second.seen).toHaveLength(1);
 });
 
