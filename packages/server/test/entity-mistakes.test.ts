@@ -18,14 +18,18 @@ import { authPolicies } from './entities/auth-policies.ts';
 import { authenticators } from './entities/authenticators.ts';
 import { enrollments } from './entities/enrollments.ts';
 import { identities } from './entities/identities.ts';
+import { assignment } from './assignment.ts';
 import { entity } from './entity.ts';
 import { group, optional, reference, required, roles, semantic, serverSet, uniqueName } from './field.ts';
-import { entityOf, naming, selectedWith, selects } from './relation.ts';
+import { assigned, entityOf, naming, selectedWith, selects } from './relation.ts';
 import { sound } from './sound-contracts.ts';
 
 const others = { authPolicies, authenticators, enrollments, identities };
 const door = { noun: 'door', collection: 'doors' } as const;
 const ownerId = reference('identities', 'ownerId');
+function keyOf<const T extends string, const O extends string>(to: T, onePer: O) {
+  return assignment({ noun: 'key', members: { identityId: 'identities', keyId: to }, value: 'keyId', onePer });
+}
 `;
 
 /** What is written in a contract, and what the compiler says. */
@@ -80,6 +84,14 @@ const mistakes: readonly (readonly [code: string, message: string])[] = [
   [
     `sound({ ...others, doors: entity({ ...door, fields: { ownerId }, relations: { x: selectedWith('p', 'a', 'b') } }) })`,
     "'p' is no entity",
+  ],
+  [
+    `sound({ ...others, doors: entity({ ...door, fields: {}, relations: { x: assigned(keyOf('rings', 'nameId')) } }) })`,
+    "'rings' is no entity",
+  ],
+  [
+    `sound({ ...others, doors: entity({ ...door, fields: {}, relations: { x: assigned(keyOf('identities', 'nope')) } }) })`,
+    "'nope' is no field of 'identities'",
   ],
 ];
 

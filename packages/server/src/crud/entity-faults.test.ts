@@ -1,9 +1,17 @@
 import type { AnyContract } from '@edge-controller/shared-types';
 import { expect, it } from 'vitest';
 import { z } from 'zod';
+import { assignment } from '../../../shared-types/src/assignment.ts';
 import { entity } from '../../../shared-types/src/entity.ts';
 import { reference, references, required, roles, semantic } from '../../../shared-types/src/field.ts';
-import { entityOf as linkTo, namedIn, selectedBy, selectedWith, selects } from '../../../shared-types/src/relation.ts';
+import {
+  assigned,
+  entityOf as linkTo,
+  namedIn,
+  selectedBy,
+  selectedWith,
+  selects,
+} from '../../../shared-types/src/relation.ts';
 import { definitions } from '../entities/index.ts';
 import type { EntityName } from '../entity-store/tables.ts';
 import type { Entities, Entity } from './define-entity.ts';
@@ -19,6 +27,8 @@ function faultsOf(parts: Parts, options?: Entity['options']): string[] {
   const doors = entityOf('doors' as EntityName, contract as AnyContract, options && { fields: options });
   return entityFaults({ ...definitions, doors } as Entities);
 }
+
+const caKey = { members: { identityId: 'identities', caId: 'cas' }, value: 'caId' } as const;
 
 it('the entities of the controller have none', () => {
   expect(entityFaults(definitions)).toEqual([]);
@@ -55,6 +65,16 @@ it.each<[string, Parts, Entity['options']?]>([
       relations: { 'the-users': namedIn('users') },
       actions: { theUsers: { method: 'GET', path: '/', access: 'anyone', result: 'empty', summary: '' } },
     },
+  ],
+  [
+    "the relation doors.keys assigns 'keyrings', which is none of the contracts",
+    {
+      relations: { keys: assigned(assignment({ noun: 'doorKey', members: { ringId: 'keyrings' }, value: 'ringId' })) },
+    },
+  ],
+  [
+    "the relation doors.keys needs the field 'colorId' of 'cas'",
+    { relations: { keys: assigned(assignment({ noun: 'doorCa', ...caKey, onePer: 'colorId' })) } },
   ],
 ])('%s', (fault, parts, options) => {
   expect(faultsOf(parts, options)).toEqual([fault]);
