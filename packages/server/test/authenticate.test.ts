@@ -1,4 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { addPolicy, addUserUnder, authPolicies } from './support/auth-policies.ts';
+import type { TestController } from './support/controller.ts';
 import { adminCredentials, startController, storePairs } from './support/controller.ts';
 import { useSlowHashes } from './support/hash-cost.ts';
 import { sql } from './support/sql.ts';
@@ -6,6 +8,10 @@ import { sql } from './support/sql.ts';
 const paths = ['/edge/client/v1', '/edge/management/v1', '/edge/v1', ''];
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 const rfc3339 = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
+
+/** So that the next requests come at once, and not one TLS handshake after the other. */
+const openConnections = ({ wire }: TestController, count: number) =>
+  Promise.all(Array.from({ length: count }, () => wire('GET', '/version')));
 
 describe.each(storePairs)('authenticate on $stores', ({ open }) => {
   it('opens a full API session on both APIs, below every base path', async () => {
@@ -198,6 +204,8 @@ describe('authenticate, bad requests', () => {
       const { id, username, password } = await server.addUser(admin);
       const attempt = (name: string) =>
         server.wire('POST', '/edge/client/v1/authenticate?method=password', { body: { username: name, password } });
+      expect((await attempt(username)).status).toBe(200);
+      await openConnections(server, 13);
       // The one hash at a time is busy with these, so that the password is read and not yet compared when it changes.
       const before = Array.from({ length: 10 }, () => attempt('nobody'));
       const inFlight = Array.from({ length: 3 }, () => attempt(username));
@@ -214,6 +222,34 @@ describe('authenticate, bad requests', () => {
         const token = status === 200 ? body.data.token : 'none';
         expect((await server.wire('GET', '/edge/client/v1/current-api-session', { token })).status).toBe(401);
       }
+    },
+  );
+
+  it.each(storePairs)(
+    'refuses a password that the policy forbids while it is compared, on $stores',
+    async ({ open }) => {
+      useSlowHashes();
+      await using server = await startController({ ...(await open()), hashConcurrency: 1 });
+      const token = await server.signIn();
+      const authPolicyId = await addPolicy(server, token, { name: 'passwords' });
+      const { id, username, password } = await addUserUnder(server, token, { authPolicyId });
+      const attempt = (name: string) =>
+        server.wire('POST', '/edge/client/v1/authenticate?method=password', { body: { username: name, password } });
+      expect((await attempt(username)).status).toBe(200);
+      await openConnections(server, 23);
+      // As above: the policy is read, and the password is not yet compared.
+      const before = Array.from({ length: 20 }, () => attempt('nobody'));
+      const inFlight = Array.from({ length: 3 }, () => attempt(username));
+      await Promise.race(before);
+      const forbidden = { token, body: { primary: { updb: { allowed: false } } } };
+      expect((await server.wire('PATCH', `${authPolicies}/${authPolicyId}`, forbidden)).status).toBe(200);
+      for (const { status, body } of await Promise.all(inFlight)) {
+        expect([status, body.error?.code]).toEqual([401, 'INVALID_AUTH']);
+      }
+      await Promise.all(before);
+      // That of the first sign-in.
+      const sessions = `/edge/management/v1/api-sessions?filter=${encodeURIComponent(`identity="${id}"`)}`;
+      expect((await server.wire('GET', sessions, { token })).body.data).toHaveLength(1);
     },
   );
 
