@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { call, sessionPath } from '../call.ts';
-import type { Contender } from '../rounds.ts';
+import type { Contender, Figures } from '../rounds.ts';
 import { inRounds } from '../rounds.ts';
 import type { Bench, Row } from '../row.ts';
 import { printTable } from '../table.ts';
@@ -25,11 +25,13 @@ const attacks: Readonly<Record<string, Attack>> = {
 
 /** How much longer session checks take while strangers begin TLS handshakes that are made to be slow. */
 export const handshakeAttacks: Row = async (bench) => {
-  const { url, token } = await bench.servers.sqlite();
+  const { url, token, cpu } = await bench.servers.sqlite();
   const checks = await bench.processes.start(join(import.meta.dirname, '../steady-checks.ts'));
   const attacker = await bench.processes.start(join(import.meta.dirname, '../handshake-attacker.ts'));
-  const check = async (seconds: number) => {
-    return (await checks.ask({ url: url + sessionPath, token, rate, seconds })) as { p99: number };
+  const check = async (seconds: number): Promise<Figures> => {
+    const before = await cpu();
+    const { p99 } = (await checks.ask({ url: url + sessionPath, token, rate, seconds })) as { p99: number };
+    return { p99, cpu: ((await cpu()) - before) / (rate * seconds) };
   };
   const jwks = await attackByJwks(bench);
   const beside = ([name, attack]: [string, Attack]): Contender => ({

@@ -34,7 +34,7 @@ const secretLabel = 'CLIENT_HANDSHAKE_TRAFFIC_SECRET';
  */
 export function guardHandshakes(server: Server, { groupOf, onRefused }: GuardOptions): void {
   const addresses = new KnownAddresses();
-  const turns = new HandshakeTurns();
+  const turns = new HandshakeTurns((address) => addresses.isTrusted(address));
   /** By the random value of the client, which names a connection in the key log. */
   const strangers = new Map<string, Stranger>();
   const [accept] = server.listeners('connection') as [(this: Server, stream: Socket | GuardedStream) => void];
@@ -63,7 +63,7 @@ export function guardHandshakes(server: Server, { groupOf, onRefused }: GuardOpt
     const stream = new GuardedStream(socket, {
       flight,
       run(step, work) {
-        if (!turns.add(address, { work, run: () => runStep(step) })) stream.destroy();
+        if (!turns.add(address, { work, isBegun, run: () => runStep(step) })) stream.destroy();
       },
     });
     stream.on('error', (error) => {

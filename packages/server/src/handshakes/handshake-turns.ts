@@ -2,6 +2,10 @@
 export const expensive = 4;
 /** How many times as long as an expensive step took its address waits, and how many times the expensive steps of all others. */
 const [ownPause, commonPause] = [100, 10];
+/** The same for any other step of a stranger: its address gets a fifth of the time at most. */
+const strangerPause = 4;
+/** Milliseconds of these pauses that an address may owe: some dozens of strangers may connect at once. */
+const credit = 200;
 /** Milliseconds that an address waits after a handshake that was refused. */
 const refusalPause = 1_000;
 /** Steps of one address that may wait. */
@@ -11,31 +15,35 @@ interface Step {
   readonly run: () => void;
   /** Milliseconds that it takes, as far as the client decides it. */
   readonly work: number;
-}
-
-interface Line {
-  readonly steps: Step[];
-  /** Milliseconds of `performance.now()`. */
-  readonly notBefore: number;
+  /** Whether another step of this handshake has run. Then it goes first, so that handshakes end and do not all wait. */
+  readonly isBegun: boolean;
 }
 
 /**
  * The steps of handshakes. Each runs to its end on the main thread, so a turn of the event loop has one of them, behind the
- * requests that have arrived. The addresses take turns. After an expensive step its address waits, and so do the expensive steps
- * of others.
+ * requests that have arrived. The addresses take turns, and the address of a stranger waits a multiple of the time that its steps
+ * took. After an expensive step it waits longer, and so do the expensive steps of others.
  */
 export class HandshakeTurns {
-  readonly #lines = new Map<string, Line>();
-  /** Milliseconds of `performance.now()`. */
+  readonly #isTrusted: (address: string) => boolean;
+  readonly #lines = new Map<string, Step[]>();
+  /** When the next step of an address may run: not known, or more than `credit` ago, means that it owes nothing. */
+  readonly #notBefore = new Map<string, number>();
+  /** Milliseconds of `performance.now()`, as all times here. */
   #nextExpensive = 0;
   #isScheduled = false;
   #timer: NodeJS.Timeout | undefined;
 
+  constructor(isTrusted: (address: string) => boolean) {
+    this.#isTrusted = isTrusted;
+  }
+
   /** Runs a step in its turn. Returns `false` when too many of this address wait. */
   add(address: string, step: Step): boolean {
-    const line = this.#lines.get(address) ?? { steps: [], notBefore: 0 };
-    if (line.steps.length === maxWaiting) return false;
-    line.steps.push(step);
+    const line = this.#lines.get(address) ?? [];
+    if (line.length >= maxWaiting && !step.isBegun) return false;
+    if (step.isBegun) line.unshift(step);
+    else line.push(step);
     this.#lines.set(address, line);
     this.#schedule();
     return true;
@@ -43,8 +51,7 @@ export class HandshakeTurns {
 
   /** Lets an address wait, because one of its handshakes was refused. */
   refuse(address: string): void {
-    const steps = this.#lines.get(address)?.steps ?? [];
-    this.#lines.set(address, { steps, notBefore: performance.now() + refusalPause });
+    this.#pause(address, performance.now() + refusalPause);
   }
 
   #schedule(): void {
@@ -59,25 +66,51 @@ export class HandshakeTurns {
   #turn(): void {
     const now = performance.now();
     let next = Number.POSITIVE_INFINITY;
-    for (const [address, { steps, notBefore }] of this.#lines) {
-      const isExpensive = (steps[0]?.work ?? 0) > expensive;
-      const startsAt = isExpensive ? Math.max(notBefore, this.#nextExpensive) : notBefore;
+    for (const [address, steps] of this.#lines) {
+      const [step] = steps;
+      if (!step) continue;
+      const notBefore = this.#notBefore.get(address) ?? 0;
+      const startsAt = step.work > expensive ? Math.max(notBefore, this.#nextExpensive) : notBefore;
       if (startsAt > now) {
         next = Math.min(next, startsAt);
         continue;
       }
+      steps.shift();
       this.#lines.delete(address);
-      const step = steps.shift();
-      if (!step) continue;
-      const wait = isExpensive ? step.work * ownPause : 0;
-      if (isExpensive) this.#nextExpensive = now + step.work * commonPause;
       // Behind the others.
-      if (steps.length > 0 || wait > 0) this.#lines.set(address, { steps, notBefore: now + wait });
-      step.run();
+      if (steps.length > 0) this.#lines.set(address, steps);
+      this.#run(address, step);
       this.#schedule();
       return;
     }
     clearTimeout(this.#timer);
-    if (next < Number.POSITIVE_INFINITY) this.#timer = setTimeout(() => this.#turn(), next - now).unref();
+    if (next < Number.POSITIVE_INFINITY) this.#timer = setTimeout(() => this.#turn(), Math.ceil(next - now)).unref();
+  }
+
+  #run(address: string, { run, work }: Step): void {
+    const start = performance.now();
+    if (work > expensive) {
+      this.#nextExpensive = start + work * commonPause;
+      this.#pause(address, start + work * ownPause);
+    }
+    run();
+    if (work > expensive || this.#isTrusted(address)) return;
+    // OpenSSL gets the bytes in the next tick.
+    process.nextTick(() => {
+      const now = performance.now();
+      // Certificates that take longer are expensive, so this was something else.
+      const time = Math.min(now - start, expensive);
+      this.#pause(address, Math.max(this.#notBefore.get(address) ?? 0, now - credit) + time * strangerPause);
+    });
+  }
+
+  #pause(address: string, notBefore: number): void {
+    const oldest = performance.now() - credit;
+    for (const [known, time] of this.#notBefore) {
+      if (time > oldest) break;
+      this.#notBefore.delete(known);
+    }
+    this.#notBefore.delete(address);
+    this.#notBefore.set(address, notBefore);
   }
 }

@@ -1,0 +1,59 @@
+import { describe, expect, it, vi } from 'vitest';
+import { HandshakeTurns } from './handshake-turns.ts';
+
+const trusted = '192.0.2.1';
+const strangers = ['198.51.100.1', '198.51.100.2'] as const;
+/** Milliseconds of each step. */
+const duration = 3;
+
+/** Adds steps for each address. Resolves to the address and the start of each step, in the order in which they ran. */
+async function take(counts: Readonly<Record<string, number>>) {
+  const turns = new HandshakeTurns((address) => address === trusted);
+  const taken: { address: string; at: number }[] = [];
+  for (const [address, count] of Object.entries(counts)) {
+    for (let step = 0; step < count; step += 1) {
+      const run = () => {
+        const at = performance.now();
+        taken.push({ address, at });
+        while (performance.now() - at < duration);
+      };
+      turns.add(address, { run, work: 0, isBegun: false });
+    }
+  }
+  const total = Object.values(counts).reduce((sum, count) => sum + count, 0);
+  await vi.waitFor(() => expect(taken).toHaveLength(total), { timeout: 10_000 });
+  return taken;
+}
+
+describe('turns of handshakes', () => {
+  it('let the address of a stranger wait four times as long as its steps took', async () => {
+    const count = 40;
+    const taken = await take({ [strangers[0]]: count });
+    // It may owe 200 ms.
+    expect(taken.at(-1)!.at - taken[0]!.at).toBeGreaterThan((count - 1) * duration * 4 - 200);
+  });
+
+  it('let neither the others wait nor an address where a session was used', async () => {
+    const [busy, other] = strangers;
+    const taken = await take({ [busy]: 40, [other]: 5, [trusted]: 40 });
+    const lastOf = (address: string) => taken.findLastIndex((step) => step.address === address);
+    expect(lastOf(other)).toBeLessThan(20);
+    expect(lastOf(trusted)).toBeLessThan(lastOf(busy));
+  });
+
+  it('go on with a handshake before they begin another one of its address', async () => {
+    const turns = new HandshakeTurns(() => false);
+    const taken: string[] = [];
+    const add = (name: string, isBegun: boolean, then?: () => void) => {
+      const run = () => {
+        taken.push(name);
+        then?.();
+      };
+      turns.add(strangers[0], { run, work: 0, isBegun });
+    };
+    add('the first step', false, () => add('the second step', true));
+    add('another handshake', false);
+    await vi.waitFor(() => expect(taken).toHaveLength(3));
+    expect(taken).toEqual(['the first step', 'the second step', 'another handshake']);
+  });
+});
