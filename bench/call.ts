@@ -10,8 +10,10 @@ export interface CallOptions {
   readonly token?: string;
   /** Sent as `Authorization: Bearer`. */
   readonly jwt?: string;
-  /** JSON to POST; without it `url` is read. */
+  /** What to POST; without it `url` is read. */
   readonly body?: string;
+  /** Default: JSON. */
+  readonly contentType?: string;
 }
 
 export const credentials = JSON.stringify({ username: 'admin', password: 'a password of the admin' });
@@ -21,10 +23,11 @@ export const sessionPath = '/edge/client/v1/current-api-session';
 const agent = new Agent({ keepAlive: true, rejectUnauthorized: false });
 
 /** Sends one request over a connection that is kept. Rejects when the response is neither 200 nor 201. */
-export function call(url: string, { token, jwt, body }: CallOptions = {}): Promise<HttpResponse> {
+export function call(url: string, options: CallOptions = {}): Promise<HttpResponse> {
+  const { token, jwt, body, contentType = 'application/json' } = options;
   return new Promise((resolve, reject) => {
     const headers = {
-      ...(body ? { 'content-type': 'application/json' } : {}),
+      ...(body ? { 'content-type': contentType } : {}),
       ...(token ? { 'svc-session': token } : {}),
       ...(jwt ? { authorization: `Bearer ${jwt}` } : {}),
     };
