@@ -82,8 +82,8 @@ const mutants: readonly { mutant: string; mutations: readonly Mutation[]; says: 
     mutations: [
       {
         path: `${source}/entity-store/sqlite/group-commit.ts`,
-        from: 'await end(() => void release.run());',
-        to: 'void end(() => void release.run());',
+        from: 'this.#savepoint.release();\n    await',
+        to: 'this.#savepoint.release();\n    void',
       },
     ],
     says: /fault: /,

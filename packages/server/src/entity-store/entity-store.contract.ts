@@ -1,14 +1,9 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import fc from 'fast-check';
 import type { Insertable } from 'kysely';
 import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
 import { isoTime, systemClock } from '../lib/clock.ts';
 import type { FilterFields, Query } from '../lib/filter/page.ts';
-import { createOutbox } from '../revocation/outbox.ts';
-import { openSqliteSessionStore } from '../session-store/sqlite/session-store.ts';
 import type { EntityStore, Tables } from './entity-store.ts';
 
 export interface EntityStoreUnderTest extends AsyncDisposable {
@@ -244,61 +239,6 @@ export function describeEntityStore(name: string, open: () => Promise<EntityStor
       expect(await idsOf(store, { limit: 1 })).toEqual(ids.slice(0, 1));
       const narrowed = await store.list({ ...listing, query: {}, conditions: [sql<boolean>`t."id" = 'id00007'`] });
       expect(narrowed.pagination?.totalCount).toBe(1);
-    });
-
-    it('applies the effects of committed changes to the sessions, and keeps them while that fails', async () => {
-      await using opened = await open();
-      const { store } = opened;
-      const dir = mkdtempSync(join(tmpdir(), 'edge-sessions-'));
-      const sessions = await openSqliteSessionStore({
-        file: join(dir, 'sessions.db'),
-        timeout: 60_000,
-        clock: systemClock,
-      });
-      let isUnreachable = true;
-      const removeByIdentity = async (id: string) => {
-        if (isUnreachable) throw new Error('unreachable');
-        return sessions.removeByIdentity(id);
-      };
-      const outbox = createOutbox({
-        entities: store,
-        sessions: { ...sessions, removeByIdentity },
-        clock: systemClock,
-      });
-      const record = {
-        ...{
-          id: 'c1',
-          tokenHash: 'h',
-          sealedToken: 's',
-          identityId: 'i',
-          authenticatorId: 'a',
-          credentialVersion: 0,
-          ipAddress: '::1',
-        },
-        ...{ configTypes: [], createdAt: 1, updatedAt: 1, isMfaRequired: false, isMfaComplete: false, mfaId: null },
-        ...{ caId: null, caVersion: 0, signerId: null, signerVersion: 0, isCertExtendable: false },
-        improperClientCertChain: false,
-        ...{ method: 'password' as const },
-      };
-      await sessions.create(record);
-      const { version } = await sessions.touch('h');
-      await store.transaction((tx) => outbox.add(tx, { kind: 'endSessions', identityId: 'i' }));
-      await expect(outbox.drain()).rejects.toThrow('unreachable');
-      expect(await sessions.find('c1')).not.toBeNull();
-      isUnreachable = false;
-      const drained = Array.from({ length: 30 }, async (_, at) => {
-        await sessions.create({ ...record, id: `d${at}`, tokenHash: `d${at}`, identityId: `i${at}` });
-        await store.transaction((tx) => outbox.add(tx, { kind: 'endSessions', identityId: `i${at}` }));
-        await outbox.drain();
-        return sessions.find(`d${at}`);
-      });
-      expect(new Set(await Promise.all(drained))).toEqual(new Set([null]));
-      await outbox.drain();
-      expect(await sessions.find('c1')).toBeNull();
-      expect((await sessions.touch('h')).version).not.toBe(version);
-      expect(await store.db.selectFrom('outbox').selectAll().execute()).toEqual([]);
-      await sessions.close();
-      rmSync(dir, { recursive: true });
     });
   });
 }

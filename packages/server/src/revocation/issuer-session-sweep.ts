@@ -1,6 +1,6 @@
 import { inValues } from '../database/sql/select-values.ts';
 import type { EntityStore } from '../entity-store/entity-store.ts';
-import type { SessionStore } from '../session-store/session-store.ts';
+import type { LiveApiSession, SessionStore } from '../session-store/session-store.ts';
 import { removeSignerCredentials } from './credentials.ts';
 import type { SessionIssuer } from './session-issuer.ts';
 import { issuerOf, isUnchanged } from './session-issuer.ts';
@@ -8,104 +8,112 @@ import { issuerOf, isUnchanged } from './session-issuer.ts';
 /** Milliseconds that a change waits for the removal. No request is served in these sessions any more. */
 const patience = 1_000;
 
+interface Stores {
+  readonly entities: Pick<EntityStore, 'db' | 'sql'>;
+  readonly sessions: Pick<SessionStore, 'list' | 'remove'>;
+}
+
 /**
  * Removes the API sessions that ended with their third-party CA or external JWT signer from the session store, so that lists
  * no longer have them, and the credentials of deleted signers. These sessions have no index, so one pass reads all sessions in
  * batches. A long pass continues in the background.
  */
-export interface IssuerSessionSweep {
-  /** Ids of the rows of the outbox that wait for a pass. */
-  readonly waiting: readonly number[];
-  /** `signerId`: the signer that may be deleted. */
-  add(id: number, signerId: string | null): void;
-  /** Starts a pass unless one runs. Resolves when the pass has ended or has taken one second. Never rejects. */
-  run(): Promise<void>;
-}
-
-export function createIssuerSessionSweep({
-  entities,
-  sessions,
-}: {
-  entities: EntityStore;
-  sessions: SessionStore;
-}): IssuerSessionSweep {
+export class IssuerSessionSweep {
+  readonly #stores: Stores;
   /** Signers by the ids of the rows. */
-  const waiting = new Map<number, string | null>();
-  let running: Promise<void> | null = null;
+  readonly #waiting = new Map<number, string | null>();
+  #running: Promise<void> | null = null;
 
-  const { db, sql } = entities;
-  type Ids = ReturnType<typeof inValues>;
-  const trusted = {
-    ca: (ids: Ids) =>
-      db
-        .selectFrom('cas')
-        .select(['id', 'authVersion'])
-        .where('id', 'in', ids)
-        .where('isVerified', '=', 1)
-        .where('isAuthEnabled', '=', 1)
-        .execute(),
-    signer: (ids: Ids) =>
-      db
-        .selectFrom('externalJwtSigners')
-        .select(['id', 'authVersion'])
-        .where('id', 'in', ids)
-        .where('enabled', '=', 1)
-        .execute(),
-  };
-  const find = async (kind: SessionIssuer['kind'], issuers: readonly SessionIssuer[]) => {
-    const ids = new Set(issuers.filter((issuer) => issuer.kind === kind).map(({ id }) => id));
-    const found = ids.size === 0 ? [] : await trusted[kind](inValues(sql, [...ids]));
-    return new Map(found.map((issuer) => [issuer.id, issuer]));
-  };
+  constructor(stores: Stores) {
+    this.#stores = stores;
+  }
 
-  const removeCredentials = async (signerIds: readonly string[]) => {
-    for (const signerId of new Set(signerIds)) {
-      const signer = await db
-        .selectFrom('externalJwtSigners')
-        .select('id')
-        .where('id', '=', signerId)
-        .executeTakeFirst();
-      if (signer) continue;
-      while (await removeSignerCredentials(db, signerId));
-    }
-  };
+  /** Ids of the rows of the outbox that wait for a pass. */
+  get waiting(): readonly number[] {
+    return [...this.#waiting.keys()];
+  }
 
-  const pass = async (): Promise<void> => {
-    const rows = [...waiting];
-    const { batches } = await sessions.list({ limit: -1, sort: 'id' });
-    for await (const batch of batches) {
-      const issued = batch.flatMap((session) => {
-        const issuer = issuerOf(session);
-        return issuer ? [{ session, issuer }] : [];
-      });
-      const issuers = issued.map(({ issuer }) => issuer);
-      // Read after the sessions: what has signed in one of them is found, unless it was taken away since.
-      const now = { ca: await find('ca', issuers), signer: await find('signer', issuers) };
-      const ended = issued.filter(({ issuer }) => !isUnchanged(issuer, now[issuer.kind].get(issuer.id)));
-      await Promise.all(ended.map(({ session }) => sessions.remove(session)));
-    }
-    await removeCredentials(rows.flatMap(([, signerId]) => (signerId === null ? [] : [signerId])));
-    const ids = rows.map(([id]) => id);
-    await db.deleteFrom('outbox').where('id', 'in', ids).execute();
-    for (const id of ids) waiting.delete(id);
-  };
+  /** `signerId`: the signer that may be deleted. */
+  add(id: number, signerId: string | null): void {
+    this.#waiting.set(id, signerId);
+  }
 
-  const start = (): Promise<void> => {
+  /** Starts a pass unless one runs. Resolves when the pass has ended or has taken one second. Never rejects. */
+  async run(): Promise<void> {
+    if (this.#waiting.size > 0) await (this.#running ?? this.#start());
+  }
+
+  #start(): Promise<void> {
     // The rows stay in the outbox when it fails, so the next drain tries again.
-    const run = pass().catch(() => undefined);
-    const bounded = Promise.race([run, new Promise<void>((resolve) => setTimeout(resolve, patience).unref())]);
-    running = bounded;
-    void run.then(() => {
-      running = null;
+    const pass = this.#pass().catch(() => undefined);
+    const bounded = Promise.race([pass, new Promise<void>((resolve) => setTimeout(resolve, patience).unref())]);
+    this.#running = bounded;
+    void pass.then(() => {
+      this.#running = null;
     });
     return bounded;
-  };
+  }
 
-  return {
-    get waiting() {
-      return [...waiting.keys()];
-    },
-    add: (id, signerId) => void waiting.set(id, signerId),
-    run: () => (waiting.size === 0 ? Promise.resolve() : (running ?? start())),
+  async #pass(): Promise<void> {
+    const { entities, sessions } = this.#stores;
+    const rows = [...this.#waiting];
+    const { batches } = await sessions.list({ limit: -1, sort: 'id' });
+    for await (const batch of batches) {
+      const ended = await findEnded(entities, batch);
+      await Promise.all(ended.map((session) => sessions.remove(session)));
+    }
+    await removeCredentials(
+      entities,
+      rows.flatMap(([, signerId]) => (signerId === null ? [] : [signerId])),
+    );
+    const ids = rows.map(([id]) => id);
+    await entities.db.deleteFrom('outbox').where('id', 'in', ids).execute();
+    for (const id of ids) this.#waiting.delete(id);
+  }
+}
+
+/** Those of the sessions whose CA or signer has ended or changed. */
+async function findEnded(
+  entities: Stores['entities'],
+  sessions: readonly LiveApiSession[],
+): Promise<readonly LiveApiSession[]> {
+  const issued = sessions.flatMap((session) => {
+    const issuer = issuerOf(session);
+    return issuer ? [{ session, issuer }] : [];
+  });
+  const issuers = issued.map(({ issuer }) => issuer);
+  // Read after the sessions: what has signed in one of them is found, unless it was taken away since.
+  const now = {
+    ca: await findTrusted(entities, 'ca', issuers),
+    signer: await findTrusted(entities, 'signer', issuers),
   };
+  return issued
+    .filter(({ issuer }) => !isUnchanged(issuer, now[issuer.kind].get(issuer.id)))
+    .map(({ session }) => session);
+}
+
+/** Those of the issuers of one kind that still open sessions. */
+async function findTrusted(
+  { db, sql }: Stores['entities'],
+  kind: SessionIssuer['kind'],
+  issuers: readonly SessionIssuer[],
+): Promise<ReadonlyMap<string, { readonly authVersion: number }>> {
+  const ids = new Set(issuers.filter((issuer) => issuer.kind === kind).map(({ id }) => id));
+  if (ids.size === 0) return new Map();
+  const within = inValues(sql, [...ids]);
+  const cas = () => db.selectFrom('cas').where('isVerified', '=', 1).where('isAuthEnabled', '=', 1);
+  const signers = () => db.selectFrom('externalJwtSigners').where('enabled', '=', 1);
+  const select = {
+    ca: () => cas().select(['id', 'authVersion']).where('id', 'in', within).execute(),
+    signer: () => signers().select(['id', 'authVersion']).where('id', 'in', within).execute(),
+  };
+  return new Map((await select[kind]()).map((issuer) => [issuer.id, issuer]));
+}
+
+async function removeCredentials({ db }: Stores['entities'], signerIds: readonly string[]): Promise<void> {
+  for (const signerId of new Set(signerIds)) {
+    const signer = await db.selectFrom('externalJwtSigners').select('id').where('id', '=', signerId).executeTakeFirst();
+    if (signer) continue;
+    while (await removeSignerCredentials(db, signerId));
+  }
 }

@@ -4,8 +4,7 @@ import type { Clock } from '../lib/clock.ts';
 import { isoTime } from '../lib/clock.ts';
 import type { SessionStore, SessionSubset } from '../session-store/session-store.ts';
 import { findCredentials, hasEnded, raiseCredentials } from './credentials.ts';
-import type { IssuerSessionSweep } from './issuer-session-sweep.ts';
-import { createIssuerSessionSweep } from './issuer-session-sweep.ts';
+import { IssuerSessionSweep } from './issuer-session-sweep.ts';
 
 /** What must happen in the session store after an entity change is committed. */
 export type Effect =
@@ -42,7 +41,7 @@ export interface Outbox {
 
 interface Stores {
   readonly entities: EntityStore;
-  readonly sessions: SessionStore;
+  readonly sessions: Pick<SessionStore, 'bumpVersion' | 'list' | 'remove' | 'removeByIdentity'>;
 }
 
 const batchSize = 100;
@@ -51,7 +50,7 @@ export function createOutbox({ entities, sessions, clock }: Stores & { readonly 
   let running: Promise<void> | null = null;
   let next: Promise<void> | null = null;
 
-  const sweep = createIssuerSessionSweep({ entities, sessions });
+  const sweep = new IssuerSessionSweep({ entities, sessions });
   const applyAll = async (): Promise<void> => {
     while ((await applyBatch({ entities, sessions, sweep })) === batchSize);
     await sweep.run();

@@ -3,13 +3,15 @@ import { storeUnavailable } from '../unavailable.ts';
 import type { RedisConnection } from './connection.ts';
 import { commandTimeout, connectRedis } from './connection.ts';
 
+export type LazyConnection<Scripts extends RedisScripts> = Pick<RedisConnection<Scripts>, 'run' | 'close'>;
+
 /**
  * A connection that opens at its first use. When it cannot open, the command fails, and the next command tries again.
  */
 export function createLazyConnection<Scripts extends RedisScripts>(
   url: string,
   scripts: Scripts,
-): Pick<RedisConnection<Scripts>, 'run' | 'close'> {
+): LazyConnection<Scripts> {
   let opening: Promise<RedisConnection<Scripts>> | null = null;
   let isClosed = false;
 

@@ -7,7 +7,7 @@ import { createEntityStore } from '../create-entity-store.ts';
 import type { EntityStore, Tables } from '../entity-store.ts';
 import { migrate } from '../migrations/migrate.ts';
 import { createEntityDatabase } from './entity-database.ts';
-import { createGroupCommit } from './group-commit.ts';
+import { GroupCommit } from './group-commit.ts';
 
 const maxChangeTime = 10_000;
 const maxMigrationTime = 3_600_000;
@@ -26,7 +26,7 @@ export async function openSqliteEntityStore({
   const writer = openFile(file, 'FULL');
   const reader = openReader(file, writer);
   const openDatabase = <T>(maxTime: number) => {
-    const changes = createGroupCommit(writer, maxTime);
+    const changes = new GroupCommit(writer, maxTime);
     return { changes, db: createEntityDatabase<T>({ writer, reader, changes }) };
   };
   try {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import Database from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { createGroupCommit } from './group-commit.ts';
+import { GroupCommit } from './group-commit.ts';
 
 let folder = '';
 let file = '';
@@ -31,7 +31,7 @@ afterEach(() => {
 const commits = () => statements.filter((text) => text === 'commit').length;
 const stored = () => reader.prepare('select id from parent order by id').pluck().all();
 
-async function insert(changes: ReturnType<typeof createGroupCommit>, id: number): Promise<void> {
+async function insert(changes: GroupCommit, id: number): Promise<void> {
   const change = await changes.begin();
   change.run(() => database.prepare('insert into parent values (?)').run(id));
   await change.commit();
@@ -39,7 +39,7 @@ async function insert(changes: ReturnType<typeof createGroupCommit>, id: number)
 
 describe('a group of changes', () => {
   it('has one commit for all changes that come at once', async () => {
-    const changes = createGroupCommit(database, 10_000);
+    const changes = new GroupCommit(database, 10_000);
     const ids = Array.from({ length: 40 }, (_, at) => at);
     await Promise.all(ids.map((id) => insert(changes, id)));
     expect(stored()).toEqual(ids);
@@ -51,7 +51,7 @@ describe('a group of changes', () => {
 
   // A group ends after 10 ms, so a busy machine may make two of these changes.
   it('is undone as a whole when its commit fails, and the next group works', { retry: 5 }, async () => {
-    const changes = createGroupCommit(database, 10_000);
+    const changes = new GroupCommit(database, 10_000);
     const orphan = async () => {
       const change = await changes.begin();
       change.run(() => database.prepare('insert into child values (7)').run());
@@ -69,7 +69,7 @@ describe('a group of changes', () => {
   });
 
   it('rolls back a change that takes too long, and lets the others go on', async () => {
-    const changes = createGroupCommit(database, 50);
+    const changes = new GroupCommit(database, 50);
     const slow = await changes.begin();
     slow.run(() => database.prepare('insert into parent values (1)').run());
     await insert(changes, 2);
@@ -81,7 +81,7 @@ describe('a group of changes', () => {
   });
 
   it('fails for all its changes when SQLite ends the transaction, and the next group works', async () => {
-    const changes = createGroupCommit(database, 10_000);
+    const changes = new GroupCommit(database, 10_000);
     const ended = async () => {
       const change = await changes.begin();
       try {
@@ -98,7 +98,7 @@ describe('a group of changes', () => {
   });
 
   it('waits for another process that writes, without holding the event loop', async () => {
-    const changes = createGroupCommit(database, 10_000);
+    const changes = new GroupCommit(database, 10_000);
     reader.exec('begin immediate');
     let turns = 0;
     const timer = setInterval(() => (turns += 1), 5);
@@ -112,7 +112,7 @@ describe('a group of changes', () => {
   });
 
   it('fails with STORE_UNAVAILABLE when another process writes for more than 2 seconds', async () => {
-    const changes = createGroupCommit(database, 10_000);
+    const changes = new GroupCommit(database, 10_000);
     reader.exec('begin immediate');
     const outcomes = await Promise.allSettled([insert(changes, 1), insert(changes, 2), insert(changes, 3)]);
     for (const outcome of outcomes) expect(outcome).toMatchObject({ reason: { code: 'STORE_UNAVAILABLE' } });
@@ -122,7 +122,7 @@ describe('a group of changes', () => {
   });
 
   it('is committed before the database closes', async () => {
-    const changes = createGroupCommit(database, 10_000);
+    const changes = new GroupCommit(database, 10_000);
     const [last] = await Promise.all([insert(changes, 1), changes.close()]);
     expect(last).toBeUndefined();
     expect(stored()).toEqual([1]);

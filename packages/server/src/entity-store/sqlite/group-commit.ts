@@ -19,17 +19,20 @@ export interface Change {
   rollback(): Promise<void>;
 }
 
-export interface GroupCommit {
-  /** Starts a change when it is its turn. */
-  begin(): Promise<Change>;
-  /** Waits for all changes. No change can begin afterwards. */
-  close(): Promise<void>;
-}
-
 /** The changes of one SQLite transaction. */
 interface Group {
   readonly startedAt: number;
   readonly written: PromiseWithResolvers<void>;
+}
+
+/** The savepoint of a change. */
+interface Savepoint {
+  /** False when SQLite has rolled back the transaction. */
+  isOpen(): boolean;
+  release(): void;
+  undo(): void;
+  /** Resolves when the group is on the disk. */
+  readonly written: Promise<void>;
 }
 
 /**
@@ -37,124 +40,162 @@ interface Group {
  * transaction, and each change is a savepoint in it. The changes run one after the other. The group is committed when no
  * change waits at the end of an event-loop turn. Only then the callers get the results. Also a failed change waits for
  * the commit, because it may have failed on what an earlier change of its group wrote.
- *
- * @param maxChangeTime milliseconds after which a change is rolled back, so that one that never ends does not stop others
  */
-export function createGroupCommit(database: Database.Database, maxChangeTime: number): GroupCommit {
-  // A wait inside SQLite would block the event loop, so `openGroup` waits.
-  database.pragma('busy_timeout = 0');
-  const begin = database.prepare('begin immediate');
-  const commit = database.prepare('commit');
-  const rollback = database.prepare('rollback');
-  const savepoint = database.prepare('savepoint change');
-  const undo = database.prepare('rollback to change');
-  const release = database.prepare('release change');
-  const waiting: (() => void)[] = [];
-  let isTaken = false;
-  let group: Group | null = null;
+export class GroupCommit {
+  readonly #database: Database.Database;
+  readonly #statements: ReturnType<typeof prepare>;
+  readonly #maxChangeTime: number;
+  readonly #waiting: (() => void)[] = [];
+  #isTaken = false;
+  #group: Group | null = null;
 
-  const takeTurn = async () => {
-    if (isTaken) await new Promise<void>((resolve) => waiting.push(resolve));
-    isTaken = true;
-  };
+  /** @param maxChangeTime milliseconds after which a change is rolled back, so that one that never ends does not stop others */
+  constructor(database: Database.Database, maxChangeTime: number) {
+    // A wait inside SQLite would block the event loop, so `#openGroup` waits.
+    database.pragma('busy_timeout = 0');
+    this.#database = database;
+    this.#statements = prepare(database);
+    this.#maxChangeTime = maxChangeTime;
+  }
 
-  const passTurn = () => {
-    if (group && performance.now() - group.startedAt > maxGroupTime) commitGroup(group);
-    const next = waiting.shift();
-    if (next) return next();
-    isTaken = false;
-    const current = group;
-    if (current) setImmediate(() => !isTaken && group === current && commitGroup(current));
-  };
+  /** Starts a change when it is its turn. */
+  async begin(): Promise<Change> {
+    const giveUpAt = performance.now() + busyTimeout;
+    await this.#takeTurn();
+    try {
+      const group = this.#group ?? (await this.#openGroup(giveUpAt));
+      this.#group = group;
+      mapErrors(() => this.#statements.savepoint.run());
+      return new RunningChange(this.#savepointIn(group), this.#maxChangeTime);
+    } catch (error) {
+      this.#passTurn();
+      throw error;
+    }
+  }
 
-  const openGroup = async (giveUpAt: number): Promise<Group> => {
-    if (database.inTransaction) mapErrors(() => rollback.run());
-    while (!tryToBegin(begin, giveUpAt)) await sleep(busyRetry);
+  /** Waits for all changes. No change can begin afterwards. */
+  async close(): Promise<void> {
+    await this.#takeTurn();
+    if (this.#group) this.#commit(this.#group);
+  }
+
+  async #takeTurn(): Promise<void> {
+    if (this.#isTaken) await new Promise<void>((resolve) => this.#waiting.push(resolve));
+    this.#isTaken = true;
+  }
+
+  #passTurn(): void {
+    if (this.#group && performance.now() - this.#group.startedAt > maxGroupTime) this.#commit(this.#group);
+    const next = this.#waiting.shift();
+    if (next) {
+      next();
+      return;
+    }
+    this.#isTaken = false;
+    const group = this.#group;
+    if (group) setImmediate(() => !this.#isTaken && this.#group === group && this.#commit(group));
+  }
+
+  async #openGroup(giveUpAt: number): Promise<Group> {
+    if (this.#database.inTransaction) mapErrors(() => this.#statements.rollback.run());
+    while (!tryToBegin(this.#statements.begin, giveUpAt)) await sleep(busyRetry);
     const opened = { startedAt: performance.now(), written: Promise.withResolvers<void>() };
     // A change may be ended by its time limit while nobody waits for the group.
     opened.written.promise.catch(() => undefined);
     return opened;
-  };
+  }
 
-  const commitGroup = (current: Group) => {
+  #commit(group: Group): void {
     try {
-      commit.run();
-      group = null;
-      current.written.resolve();
+      this.#statements.commit.run();
+      this.#group = null;
+      group.written.resolve();
     } catch (error) {
-      failGroup(current, error);
+      this.#fail(group, error);
     }
-  };
+  }
 
-  const failGroup = (current: Group, error: unknown) => {
-    group = null;
-    current.written.reject(storeUnavailable(error));
+  #fail(group: Group, error: unknown): void {
+    this.#group = null;
+    group.written.reject(storeUnavailable(error));
     try {
       // SQLite may have rolled back already, for example on a full disk.
-      if (database.inTransaction) rollback.run();
+      if (this.#database.inTransaction) this.#statements.rollback.run();
     } catch {
       // The next group tries again before it begins.
     }
-  };
+  }
+
+  #savepointIn(group: Group): Savepoint {
+    const { undo, release } = this.#statements;
+    return {
+      isOpen: () => this.#database.inTransaction,
+      release: () => this.#endChange(group, [release]),
+      undo: () => this.#endChange(group, [undo, release]),
+      written: group.written.promise,
+    };
+  }
 
   /** Runs statements that must not fail. When they do, the state of all changes is unknown. */
-  const endChange = (current: Group, work: () => void) => {
+  #endChange(group: Group, statements: readonly Database.Statement[]): void {
     try {
-      if (!database.inTransaction) throw new Error('SQLite has rolled back the transaction');
-      work();
+      if (!this.#database.inTransaction) throw new Error('SQLite has rolled back the transaction');
+      for (const statement of statements) statement.run();
     } catch (error) {
-      failGroup(current, error);
+      this.#fail(group, error);
     }
-    passTurn();
-  };
-  const undoChange = () => {
-    undo.run();
-    release.run();
-  };
+    this.#passTurn();
+  }
+}
 
+class RunningChange implements Change {
+  readonly #savepoint: Savepoint;
+  readonly #maxTime: number;
+  readonly #limit: NodeJS.Timeout;
+  #hasEnded = false;
+
+  constructor(savepoint: Savepoint, maxTime: number) {
+    this.#savepoint = savepoint;
+    this.#maxTime = maxTime;
+    this.#limit = setTimeout(() => {
+      this.#hasEnded = true;
+      savepoint.undo();
+    }, maxTime);
+  }
+
+  run<T>(work: () => T): T {
+    if (this.#hasEnded || !this.#savepoint.isOpen()) throw storeUnavailable(new Error('the change has ended'));
+    return mapErrors(work);
+  }
+
+  async commit(): Promise<void> {
+    if (this.#hasEnded) throw storeUnavailable(new Error(`the change took longer than ${this.#maxTime} ms`));
+    this.#end();
+    this.#savepoint.release();
+    await this.#savepoint.written;
+  }
+
+  async rollback(): Promise<void> {
+    if (this.#hasEnded) return;
+    this.#end();
+    this.#savepoint.undo();
+    await this.#savepoint.written;
+  }
+
+  #end(): void {
+    this.#hasEnded = true;
+    clearTimeout(this.#limit);
+  }
+}
+
+function prepare(database: Database.Database) {
   return {
-    async begin() {
-      const giveUpAt = performance.now() + busyTimeout;
-      await takeTurn();
-      let own: Group;
-      try {
-        group ??= await openGroup(giveUpAt);
-        own = group;
-        mapErrors(() => savepoint.run());
-      } catch (error) {
-        passTurn();
-        throw error;
-      }
-      let hasEnded = false;
-      const limit = setTimeout(() => {
-        hasEnded = true;
-        endChange(own, undoChange);
-      }, maxChangeTime);
-      const end = (work: () => void) => {
-        hasEnded = true;
-        clearTimeout(limit);
-        endChange(own, work);
-        return own.written.promise;
-      };
-      return {
-        run(work) {
-          if (hasEnded || !database.inTransaction) throw storeUnavailable(new Error('the change has ended'));
-          return mapErrors(work);
-        },
-        async commit() {
-          if (hasEnded) throw storeUnavailable(new Error(`the change took longer than ${maxChangeTime} ms`));
-          await end(() => void release.run());
-        },
-        async rollback() {
-          if (!hasEnded) await end(undoChange);
-        },
-      };
-    },
-
-    async close() {
-      await takeTurn();
-      if (group) commitGroup(group);
-    },
+    begin: database.prepare('begin immediate'),
+    commit: database.prepare('commit'),
+    rollback: database.prepare('rollback'),
+    savepoint: database.prepare('savepoint change'),
+    undo: database.prepare('rollback to change'),
+    release: database.prepare('release change'),
   };
 }
 

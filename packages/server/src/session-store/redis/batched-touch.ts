@@ -1,48 +1,54 @@
 import { randomUUID } from 'node:crypto';
 import type { Clock } from '../../lib/clock.ts';
 import type { PendingTouch } from '../pending-touch.ts';
-import type { SessionStore } from '../session-store.ts';
+import type { Touched } from '../session-store.ts';
 import type { RedisKeys } from './keys.ts';
 import type { SessionConnection } from './scripts.ts';
 import { splitIntoCalls } from './scripts.ts';
 import type { RecordCodec, StoredRecord } from './stored-record.ts';
 import { createVerifiedRecords } from './verified-records.ts';
 
+interface BatchedTouchOptions {
+  readonly connection: SessionConnection;
+  readonly keys: RedisKeys;
+  readonly timeout: number;
+  readonly clock: Clock;
+  readonly codec: RecordCodec;
+  /** Replaces members of a record. */
+  readonly change: (tokenHash: string, members: Partial<StoredRecord>) => Promise<unknown>;
+}
+
 /**
- * Creates `touch`. It sends all touches of one event-loop turn in one round trip, together with one read of the
+ * `touch` of the store. All touches of one event-loop turn are sent in one round trip, together with one read of the
  * version.
  */
-export function createBatchedTouch({
-  connection,
-  keys,
-  timeout,
-  clock,
-  codec,
-  change,
-}: {
-  connection: SessionConnection;
-  keys: RedisKeys;
-  timeout: number;
-  clock: Clock;
-  codec: RecordCodec;
-  /** Replaces members of a record. */
-  change: (tokenHash: string, members: Partial<StoredRecord>) => Promise<unknown>;
-}): SessionStore['touch'] {
-  const readRecord = createVerifiedRecords(codec);
-  let openBatch: PendingTouch[] | null = null;
+export class BatchedTouch {
+  readonly #options: BatchedTouchOptions;
+  readonly #readRecord: RecordCodec['read'];
+  #openBatch: PendingTouch[] | null = null;
 
-  const startBatch = (): PendingTouch[] => {
+  constructor(options: BatchedTouchOptions) {
+    this.#options = options;
+    this.#readRecord = createVerifiedRecords(options.codec);
+  }
+
+  /** A function of its own, so that a store has it without another call around it. */
+  readonly touch = (tokenHash: string): Promise<Touched> =>
+    new Promise((resolve, reject) => {
+      this.#openBatch ??= this.#startBatch();
+      this.#openBatch.push({ tokenHash, resolve, reject });
+    });
+
+  #startBatch(): PendingTouch[] {
+    const { connection, keys } = this.#options;
     const batch: PendingTouch[] = [];
-    const closeBatch = () => {
-      if (openBatch === batch) openBatch = null;
-    };
     connection
       .run((client) => {
         const records = new Promise<readonly (string | null)[]>((resolve, reject) => {
           setImmediate(() => {
-            closeBatch();
+            this.#closeBatch(batch);
             const calls = splitIntoCalls(batch.map(({ tokenHash }) => keys.session(tokenHash)));
-            Promise.all(calls.map((callKeys) => client.touchSessions(callKeys, timeout))).then(
+            Promise.all(calls.map((callKeys) => client.touchSessions(callKeys, this.#options.timeout))).then(
               (found) => resolve(found.flat()),
               reject,
             );
@@ -54,29 +60,31 @@ export function createBatchedTouch({
       .then(
         ([records, storedVersion]) => {
           const version = `${connection.epoch()}:${storedVersion}`;
-          for (const [at, touch] of batch.entries()) resolveTouch(touch, records[at] ?? null, version);
+          for (const [at, touch] of batch.entries()) this.#resolve(touch, records[at] ?? null, version);
         },
         (error) => {
-          closeBatch();
+          this.#closeBatch(batch);
           for (const { reject } of batch) reject(error);
         },
       );
     return batch;
-  };
+  }
 
-  const resolveTouch = ({ tokenHash, resolve, reject }: PendingTouch, text: string | null, version: string) => {
-    const record = text === null ? null : readRecord(text, tokenHash);
-    if (record === null) return resolve({ session: null, version });
+  #closeBatch(batch: PendingTouch[]): void {
+    if (this.#openBatch === batch) this.#openBatch = null;
+  }
+
+  #resolve({ tokenHash, resolve, reject }: PendingTouch, text: string | null, version: string): void {
+    const record = text === null ? null : this.#readRecord(text, tokenHash);
+    if (record === null) {
+      resolve({ session: null, version });
+      return;
+    }
+    const { clock, timeout, change } = this.#options;
     const now = clock();
     const session = { ...record, record, lastActivityAt: now, expiresAt: now + timeout };
     // The timeout setting was changed since this record was written.
     if (record.timeout !== timeout) change(tokenHash, { timeout }).then(() => resolve({ session, version }), reject);
     else resolve({ session, version });
-  };
-
-  return (tokenHash) =>
-    new Promise((resolve, reject) => {
-      openBatch ??= startBatch();
-      openBatch.push({ tokenHash, resolve, reject });
-    });
+  }
 }

@@ -3,8 +3,7 @@ import type { LiveApiSession } from '../session-store.ts';
 import type { Member, RedisKeys } from './keys.ts';
 import type { Run } from './scripts.ts';
 import { splitIntoCalls } from './scripts.ts';
-import type { SessionIndex } from './session-index.ts';
-import { createSessionIndex } from './session-index.ts';
+import { SessionIndex } from './session-index.ts';
 import type { RecordCodec, StoredRecord } from './stored-record.ts';
 import { readUnverified } from './stored-record.ts';
 
@@ -46,7 +45,7 @@ export function createSessionReader({
   };
 
   return {
-    index: createSessionIndex({ run, keys, clock }),
+    index: new SessionIndex({ run, keys, clock }),
     load: (members) => read(members, (text, { tokenHash }) => codec.read(text, tokenHash)),
     peek: (members) => read(members, readUnverified),
   };

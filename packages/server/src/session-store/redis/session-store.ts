@@ -1,23 +1,40 @@
 import { randomUUID } from 'node:crypto';
-import type { RedisClient } from '../../database/redis/connection.ts';
 import { connectRedis } from '../../database/redis/connection.ts';
+import type { LazyConnection } from '../../database/redis/lazy-connection.ts';
 import { createLazyConnection } from '../../database/redis/lazy-connection.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { Sealer } from '../../lib/sealer.ts';
-import type { SessionKey, SessionStore } from '../session-store.ts';
-import { createBatchedTouch } from './batched-touch.ts';
-import { createCreationIndex } from './creation-index.ts';
+import type { SessionCertificate, SessionCertificateStore } from '../session-certificates.ts';
+import type { ApiSessionRecord, LiveApiSession, SessionKey, SessionStore, Versioned } from '../session-store.ts';
+import { BatchedTouch } from './batched-touch.ts';
+import { CreationIndex } from './creation-index.ts';
 import { checkEviction } from './eviction.ts';
+import type { RedisKeys } from './keys.ts';
 import { redisKeys } from './keys.ts';
 import { createSessionList } from './list-sessions.ts';
+import { meetServers } from './meet-servers.ts';
+import type { Run, SessionConnection } from './scripts.ts';
 import { scripts } from './scripts.ts';
+import type { CertificateCodec } from './session-certificates.ts';
 import { certificateCodec, createSessionCertificates } from './session-certificates.ts';
+import type { SessionReader } from './session-reader.ts';
 import { createSessionReader } from './session-reader.ts';
-import type { StoredRecord } from './stored-record.ts';
+import type { RecordCodec, StoredRecord } from './stored-record.ts';
 import { createRecordCodec } from './stored-record.ts';
 
 const sweepInterval = 1_000;
 const repairInterval = 60_000;
+
+interface Options {
+  readonly url: string;
+  readonly timeout: number;
+  readonly clock: Clock;
+  readonly sealer: Sealer | Promise<Sealer>;
+  readonly warn?: (message: string) => void;
+  readonly refuseEviction?: boolean;
+  readonly keyPrefix?: string;
+  readonly listTimeLimit?: number;
+}
 
 /**
  * Opens the store of API sessions in Redis, for any number of processes. One session is one key with one TTL.
@@ -29,147 +46,159 @@ const repairInterval = 60_000;
  * @param listTimeLimit milliseconds that a list may take; the default is 2 seconds
  * @throws StoreUnusable when Redis cannot be reached within 5 seconds, or is refused
  */
-export async function openRedisSessionStore({
-  url,
-  timeout,
-  clock,
-  sealer,
-  warn = () => undefined,
-  refuseEviction = false,
-  keyPrefix = 'edge:',
-  listTimeLimit = 2_000,
-}: {
-  url: string;
-  timeout: number;
-  clock: Clock;
-  sealer: Sealer | Promise<Sealer>;
-  warn?: (message: string) => void;
-  refuseEviction?: boolean;
-  keyPrefix?: string;
-  listTimeLimit?: number;
-}): Promise<SessionStore> {
-  const keys = redisKeys(keyPrefix);
-  let server: string | null = null;
-  /**
-   * Replaces the version on a Redis that this process has not used before. Until now this process may have changed the
-   * version on another one, while other processes already used this one and read the entities too early.
-   */
-  const meet = async (client: RedisClient<typeof scripts>) => {
-    const id = /^run_id:(\S+)/m.exec(await client.info('server'))?.[1] ?? '';
-    if (id !== server) await client.set(keys.version, randomUUID());
-    server = id;
-  };
+export async function openRedisSessionStore(options: Options): Promise<SessionStore> {
+  const { url, timeout, clock, warn = () => undefined, refuseEviction = false, listTimeLimit = 2_000 } = options;
+  const keys = redisKeys(options.keyPrefix ?? 'edge:');
+  const meet = meetServers(keys);
   const connection = await connectRedis(url, scripts, {
     // When this fails, so does the connection, and the next one tries again.
     onReady: (client) => void meet(client).catch(() => undefined),
   });
-  const { run } = connection;
-  const openCodec = async () => {
-    await checkEviction(run, { url, warn, refuseEviction });
-    const opened = await sealer;
-    return { ...createRecordCodec(opened), certificates: certificateCodec(opened) };
-  };
-  const codec = await openCodec().catch(async (error: unknown) => {
+  try {
+    await checkEviction(connection.run, { url, warn, refuseEviction });
+    const sealer = await options.sealer;
+    const scanConnection = createLazyConnection(url, scripts);
+    return new RedisSessionStore({ connection, scanConnection, keys, sealer, timeout, clock, listTimeLimit });
+  } catch (error) {
     await connection.close();
     throw error;
-  });
-  const reader = createSessionReader({ run, keys, clock, codec });
-  const { index, load } = reader;
-  const scanConnection = createLazyConnection(url, scripts);
-  const scanReader = createSessionReader({ run: scanConnection.run, keys, clock, codec });
-  const creationIndex = createCreationIndex({ run, scanRun: scanConnection.run, scanReader, keys });
+  }
+}
+
+interface Parts {
+  readonly connection: SessionConnection;
+  /** For lists that read many sessions. */
+  readonly scanConnection: LazyConnection<typeof scripts>;
+  readonly keys: RedisKeys;
+  readonly sealer: Sealer;
+  readonly timeout: number;
+  readonly clock: Clock;
+  readonly listTimeLimit: number;
+}
+
+class RedisSessionStore implements SessionStore {
+  readonly touch: SessionStore['touch'];
+  readonly list: SessionStore['list'];
+  readonly certificates: SessionCertificateStore;
+  readonly #parts: Parts;
+  readonly #run: Run;
+  readonly #codec: RecordCodec;
+  readonly #certificateCodec: CertificateCodec;
+  readonly #reader: SessionReader;
+  readonly #timers: readonly NodeJS.Timeout[];
+
+  constructor(parts: Parts) {
+    const { connection, scanConnection, keys, sealer, timeout, clock } = parts;
+    const { run } = connection;
+    this.#parts = parts;
+    this.#run = run;
+    const codec = createRecordCodec(sealer);
+    this.#codec = codec;
+    this.#certificateCodec = certificateCodec(sealer);
+    this.#reader = createSessionReader({ run, keys, clock, codec });
+    const reader = this.#reader;
+    const scanReader = createSessionReader({ run: scanConnection.run, keys, clock, codec });
+    const creationIndex = new CreationIndex({ run, scanRun: scanConnection.run, scanReader, keys });
+    const change = (tokenHash: string, members: Partial<StoredRecord>) => this.#change(tokenHash, members);
+    this.touch = new BatchedTouch({ connection, keys, timeout, clock, codec, change }).touch;
+    this.list = createSessionList({ keys, reader, scanReader, creationIndex, timeLimit: parts.listTimeLimit });
+    this.certificates = createSessionCertificates({ run, keys, codec: this.#certificateCodec });
+
+    // What fails while Redis is unreachable is done at the next interval.
+    const sweep = () => void reader.index.sweep().catch(() => undefined);
+    const repair = () => void creationIndex.repair().catch(() => undefined);
+    this.#timers = [setInterval(sweep, sweepInterval).unref(), setInterval(repair, repairInterval).unref()];
+    repair();
+  }
+
+  async create(
+    record: ApiSessionRecord,
+    certificates: readonly SessionCertificate[] = [],
+  ): Promise<Versioned<LiveApiSession>> {
+    const { connection, keys, timeout, clock } = this.#parts;
+    const now = clock();
+    await this.#reader.index.add(record, { createdAt: record.createdAt, expiresAt: now + timeout });
+    const key = keys.session(record.tokenHash);
+    const fields = {
+      record: this.#codec.write({ ...record, timeout }),
+      ...Object.fromEntries(certificates.map((one) => this.#certificateCodec.write(record.tokenHash, one))),
+    };
+    const [, storedVersion] = await this.#run((client) => {
+      const created = client.multi().hSet(key, fields).pExpire(key, timeout).exec();
+      return Promise.all([created, client.readVersion(keys.version, randomUUID())]);
+    });
+    const session = { ...record, lastActivityAt: now, expiresAt: now + timeout };
+    return { session, version: `${connection.epoch()}:${storedVersion}` };
+  }
+
+  update(tokenHash: string, flags: Parameters<SessionStore['update']>[1]): Promise<boolean> {
+    return this.#change(tokenHash, { ...flags, updatedAt: this.#parts.clock() });
+  }
+
+  async find(id: string): Promise<LiveApiSession | null> {
+    const member = await this.#reader.index.find(id);
+    if (!member) return null;
+    const [session] = await this.#reader.load([member]);
+    return session ?? null;
+  }
+
+  async remove(session: SessionKey): Promise<boolean> {
+    const key = this.#parts.keys.session(session.tokenHash);
+    const isRemoved = (await this.#run((client) => client.del(key))) === 1;
+    // Without a key, another process may be creating this session. The sweep checks its member after the timeout.
+    if (isRemoved) await this.#reader.index.remove([session]);
+    return isRemoved;
+  }
+
+  async removeByIdentity(
+    identityId: string,
+    hasEnded: (session: LiveApiSession) => boolean = () => true,
+  ): Promise<number> {
+    const { index, load } = this.#reader;
+    let removed = 0;
+    for await (const batch of index.batches({ key: this.#parts.keys.identity(identityId) })) {
+      const ended = (await load(batch)).filter(hasEnded);
+      const results = await Promise.all(ended.map((session) => this.remove(session)));
+      removed += results.filter(Boolean).length;
+    }
+    return removed;
+  }
+
+  async identitiesWithSessions(identityIds: readonly string[]): Promise<ReadonlySet<string>> {
+    const hasSession = await Promise.all(identityIds.map((identityId) => this.#hasSession(identityId)));
+    return new Set(identityIds.filter((_, at) => hasSession[at]));
+  }
+
+  async bumpVersion(): Promise<void> {
+    // A random value, not a counter: after a loss of data, a counter could reach an earlier value again.
+    await this.#run((client) => client.set(this.#parts.keys.version, randomUUID()));
+  }
+
+  async close(): Promise<void> {
+    for (const timer of this.#timers) clearInterval(timer);
+    await Promise.all([this.#parts.connection.close(), this.#parts.scanConnection.close()]);
+  }
 
   /** Replaces members of a record. False when the session does not exist. */
-  const change = async (tokenHash: string, members: Partial<StoredRecord>): Promise<boolean> => {
-    const key = keys.session(tokenHash);
+  async #change(tokenHash: string, members: Partial<StoredRecord>): Promise<boolean> {
+    const key = this.#parts.keys.session(tokenHash);
     for (;;) {
-      const before = await run((client) => client.hGet(key, 'record'));
-      const record = before ? codec.read(before, tokenHash) : null;
+      const before = await this.#run((client) => client.hGet(key, 'record'));
+      const record = before ? this.#codec.read(before, tokenHash) : null;
       if (!before || !record) return false;
-      const after = codec.write({ ...record, ...members });
-      if (await run((client) => client.replaceSession(key, before, after))) return true;
+      const after = this.#codec.write({ ...record, ...members });
+      if (await this.#run((client) => client.replaceSession(key, before, after))) return true;
     }
-  };
+  }
 
-  const remove = async (session: SessionKey): Promise<boolean> => {
-    const isRemoved = (await run((client) => client.del(keys.session(session.tokenHash)))) === 1;
-    // Without a key, another process may be creating this session. The sweep checks its member after the timeout.
-    if (isRemoved) await index.remove([session]);
-    return isRemoved;
-  };
-
-  // What fails while Redis is unreachable is done at the next interval.
-  const sweep = () => void index.sweep().catch(() => undefined);
-  const repair = () => void creationIndex.repair().catch(() => undefined);
-  const timers = [setInterval(sweep, sweepInterval).unref(), setInterval(repair, repairInterval).unref()];
-  repair();
-
-  return {
-    async create(record, certificates = []) {
-      const now = clock();
-      await index.add(record, { createdAt: record.createdAt, expiresAt: now + timeout });
-      const key = keys.session(record.tokenHash);
-      const fields = {
-        record: codec.write({ ...record, timeout }),
-        ...Object.fromEntries(certificates.map((one) => codec.certificates.write(record.tokenHash, one))),
-      };
-      const [, storedVersion] = await run((client) => {
-        const created = client.multi().hSet(key, fields).pExpire(key, timeout).exec();
-        return Promise.all([created, client.readVersion(keys.version, randomUUID())]);
-      });
-      const session = { ...record, lastActivityAt: now, expiresAt: now + timeout };
-      return { session, version: `${connection.epoch()}:${storedVersion}` };
-    },
-
-    touch: createBatchedTouch({ connection, keys, timeout, clock, codec, change }),
-
-    update: (tokenHash, flags) => change(tokenHash, { ...flags, updatedAt: clock() }),
-
-    async find(id) {
-      const member = await index.find(id);
-      if (!member) return null;
-      const [session] = await load([member]);
-      return session ?? null;
-    },
-
-    remove,
-
-    async removeByIdentity(identityId, hasEnded = () => true) {
-      let removed = 0;
-      for await (const batch of index.batches({ key: keys.identity(identityId) })) {
-        const results = await Promise.all((await load(batch)).filter(hasEnded).map(remove));
-        removed += results.filter(Boolean).length;
-      }
-      return removed;
-    },
-
-    list: createSessionList({ keys, reader, scanReader, creationIndex, timeLimit: listTimeLimit }),
-
-    certificates: createSessionCertificates({ run, keys, codec: codec.certificates }),
-
-    async identitiesWithSessions(identityIds) {
-      const hasSession = await Promise.all(
-        identityIds.map(async (identityId) => {
-          for await (const members of index.batches({ key: keys.identity(identityId) }, 10)) {
-            const counts = await run((client) =>
-              Promise.all(members.map((member) => client.exists(keys.session(member.tokenHash)))),
-            );
-            if (counts.includes(1)) return true;
-          }
-          return false;
-        }),
+  async #hasSession(identityId: string): Promise<boolean> {
+    const { keys } = this.#parts;
+    for await (const members of this.#reader.index.batches({ key: keys.identity(identityId) }, 10)) {
+      const counts = await this.#run((client) =>
+        Promise.all(members.map((member) => client.exists(keys.session(member.tokenHash)))),
       );
-      return new Set(identityIds.filter((_, at) => hasSession[at]));
-    },
-
-    async bumpVersion() {
-      // A random value, not a counter: after a loss of data, a counter could reach an earlier value again.
-      await run((client) => client.set(keys.version, randomUUID()));
-    },
-
-    async close() {
-      for (const timer of timers) clearInterval(timer);
-      await Promise.all([connection.close(), scanConnection.close()]);
-    },
-  };
+      if (counts.includes(1)) return true;
+    }
+    return false;
+  }
 }

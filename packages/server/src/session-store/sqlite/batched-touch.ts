@@ -4,7 +4,7 @@ import type { Clock } from '../../lib/clock.ts';
 import { RecentlyUsed } from '../../lib/recently-used.ts';
 import type { SteadyClock } from '../../lib/steady-clock.ts';
 import type { PendingTouch } from '../pending-touch.ts';
-import type { ApiSessionRecord, SessionStore, TouchedApiSession } from '../session-store.ts';
+import type { ApiSessionRecord, Touched, TouchedApiSession } from '../session-store.ts';
 import type { Changeable, SessionRow } from './session-row.ts';
 import { changeable, fromRow } from './session-row.ts';
 
@@ -16,60 +16,75 @@ interface Kept {
   readonly values: Changeable;
 }
 
+interface BatchedTouchOptions {
+  readonly database: Database.Database;
+  readonly timeout: number;
+  readonly clock: Clock;
+  readonly steady: SteadyClock;
+}
+
+interface TouchedBatch {
+  readonly sessions: readonly (TouchedApiSession | null)[];
+  readonly version: string;
+}
+
 /**
- * Creates `touch`. It runs all touches of one event-loop turn in one transaction, because a transaction costs more than a
- * touch. Of a session that it has read before, it reads only what may have changed.
+ * `touch` of the store. All touches of one event-loop turn run in one transaction, because a transaction costs more than a
+ * touch. Of a session that was read before, only what may have changed is read.
  */
-export function createBatchedTouch({
-  database,
-  timeout,
-  clock,
-  steady,
-}: {
-  database: Database.Database;
-  timeout: number;
-  clock: Clock;
-  steady: SteadyClock;
-}): SessionStore['touch'] {
-  const statements = prepare(database);
-  const kept = new RecentlyUsed<Kept>(maxRecords);
+export class BatchedTouch {
+  readonly #statements: ReturnType<typeof prepare>;
+  readonly #timeout: number;
+  readonly #clock: Clock;
+  readonly #steady: SteadyClock;
+  readonly #touchAll: (batch: readonly PendingTouch[], now: number, date: number) => TouchedBatch;
+  readonly #kept = new RecentlyUsed<Kept>(maxRecords);
+  #pending: PendingTouch[] = [];
 
-  const readRecord = (tokenHash: string, values: Changeable): ApiSessionRecord | null => {
-    const row = statements.read.get(tokenHash);
-    if (!row) return null;
-    const { lastActivityAt: _, expiresAt: __, ...record } = fromRow(row, 0);
-    kept.set(tokenHash, { record, values });
-    return record;
-  };
-  const touchOne = (tokenHash: string, now: number, date: number): TouchedApiSession | null => {
-    const values = statements.touch.get(date, now + timeout, tokenHash, now);
-    if (!values) return null;
-    const before = kept.get(tokenHash);
-    const record = before && isSame(before.values, values) ? before.record : readRecord(tokenHash, values);
-    return record && { ...record, record, lastActivityAt: date, expiresAt: date + timeout };
-  };
-  const touchAll = database.transaction((batch: readonly PendingTouch[], now: number, date: number) => ({
-    sessions: batch.map(({ tokenHash }) => touchOne(tokenHash, now, date)),
-    version: String(statements.version.get()),
-  }));
+  constructor({ database, timeout, clock, steady }: BatchedTouchOptions) {
+    this.#statements = prepare(database);
+    this.#timeout = timeout;
+    this.#clock = clock;
+    this.#steady = steady;
+    this.#touchAll = database.transaction((batch: readonly PendingTouch[], now: number, date: number) => ({
+      sessions: batch.map(({ tokenHash }) => this.#touchOne(tokenHash, now, date)),
+      version: String(this.#statements.version.get()),
+    }));
+  }
 
-  let pending: PendingTouch[] = [];
-  const touchPending = () => {
-    const batch = pending;
-    pending = [];
+  /** A function of its own, so that a store has it without another call around it. */
+  readonly touch = (tokenHash: string): Promise<Touched> =>
+    new Promise((resolve, reject) => {
+      if (this.#pending.length === 0) setImmediate(() => this.#touchPending());
+      this.#pending.push({ tokenHash, resolve, reject });
+    });
+
+  #touchPending(): void {
+    const batch = this.#pending;
+    this.#pending = [];
     try {
-      const { sessions, version } = touchAll(batch, steady.now(), clock());
+      const { sessions, version } = this.#touchAll(batch, this.#steady.now(), this.#clock());
       for (const [at, { resolve }] of batch.entries()) resolve({ session: sessions[at] ?? null, version });
     } catch (error) {
       for (const { reject } of batch) reject(mapError(error));
     }
-  };
+  }
 
-  return (tokenHash) =>
-    new Promise((resolve, reject) => {
-      if (pending.length === 0) setImmediate(touchPending);
-      pending.push({ tokenHash, resolve, reject });
-    });
+  #touchOne(tokenHash: string, now: number, date: number): TouchedApiSession | null {
+    const values = this.#statements.touch.get(date, now + this.#timeout, tokenHash, now);
+    if (!values) return null;
+    const before = this.#kept.get(tokenHash);
+    const record = before && isSame(before.values, values) ? before.record : this.#readRecord(tokenHash, values);
+    return record && { ...record, record, lastActivityAt: date, expiresAt: date + this.#timeout };
+  }
+
+  #readRecord(tokenHash: string, values: Changeable): ApiSessionRecord | null {
+    const row = this.#statements.read.get(tokenHash);
+    if (!row) return null;
+    const { lastActivityAt: _, expiresAt: __, ...record } = fromRow(row, 0);
+    this.#kept.set(tokenHash, { record, values });
+    return record;
+  }
 }
 
 function prepare(database: Database.Database) {

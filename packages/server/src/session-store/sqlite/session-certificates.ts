@@ -17,14 +17,13 @@ export const giveCertificatesRowIds = `alter table certificates rename to former
   insert into certificates select * from formerCertificates;
   drop table formerCertificates`;
 
-/** Stores the certificates of sessions in the file of the sessions. `now` is the clock of their `expiresAt`. */
-export function createSessionCertificates(
-  database: Database.Database,
-  now: () => number,
-): SessionCertificateStore & {
+export interface SqliteSessionCertificates extends SessionCertificateStore {
   /** For a session whose row was inserted in the same transaction. */
   insert(tokenHash: string, certificate: SessionCertificate): void;
-} {
+}
+
+/** Stores the certificates of sessions in the file of the sessions. `now` is the clock of their `expiresAt`. */
+export function createSessionCertificates(database: Database.Database, now: () => number): SqliteSessionCertificates {
   const ofLive = 'tokenHash in (select tokenHash from sessions where tokenHash = @tokenHash and expiresAt > @now)';
   const columns = 'id, subject, fingerprint, validFrom, validTo, certPem, createdAt';
   const statements = {
