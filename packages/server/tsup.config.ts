@@ -2,7 +2,7 @@ import { defineConfig } from 'tsup';
 
 export default defineConfig({
   // bin.ts begins with its own #! line, which esbuild keeps.
-  // list-process.ts is a program of its own, which `database/sqlite/list-pool.ts` expects beside the other files.
+  // list-process.ts is a program of its own, which `database/sqlite/list-worker.ts` expects beside the other files.
   entry: {
     index: 'src/index.ts',
     bin: 'src/bin.ts',

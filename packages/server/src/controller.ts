@@ -47,7 +47,7 @@ import type { LivePki } from './pki/pki.ts';
 import { keyFiles } from './pki/pki.ts';
 import { createEndedSessions } from './revocation/ended-sessions.ts';
 import { createOutbox } from './revocation/outbox.ts';
-import { createPrincipals } from './sessions/principals.ts';
+import { Principals } from './sessions/principals.ts';
 import { allows, resolveSession } from './sessions/sessions.ts';
 
 /** A controller in this process. */
@@ -153,7 +153,7 @@ export async function createController(options: ControllerOptions = {}): Promise
     sessions,
     endedSessions,
     outbox,
-    principals: createPrincipals({ entities, endedSessions, trustedCas, trustedSigners, clock }),
+    principals: new Principals({ entities, endedSessions, trustedCas, trustedSigners, clock }),
     trustedCas,
     enrollingCas: createTrustedCas(entities, 'isAutoCaEnrollmentEnabled'),
     passwords,

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Settings } from '../config/schema.ts';
 import type { EventBus } from '../events/bus.ts';
 import type { FetchSettings } from '../jwks/fetch-json.ts';
-import { createJwksSource } from '../jwks/jwks-source.ts';
+import { JwksSource } from '../jwks/jwks-source.ts';
 import { readKeySet } from '../jwt/key-ring.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Logger } from '../lib/log.ts';
@@ -43,7 +43,7 @@ interface Parts {
 
 export function createExternalJwts({ signers, settings, events, clock, machine, log }: Parts): ExternalJwts {
   const steady = continueSteadyClock(null, clock, machine);
-  const jwks = createJwksSource({ read: readKeySet, settings, clock: steady, log });
+  const jwks = new JwksSource({ read: readKeySet, settings, clock: steady, log });
   let current: SignersOfVersion | null = null;
   /** Also drops the keys of signers that are deleted or disabled. */
   const signersAt = async (version: string): Promise<SignersOfVersion> => {

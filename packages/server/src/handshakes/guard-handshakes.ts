@@ -32,82 +32,109 @@ const secretLabel = 'CLIENT_HANDSHAKE_TRAFFIC_SECRET';
  * costs. Call it before `listen`, and before other listeners for connections are added. A connection with a guard costs CPU
  * time with every request, so those of an address where an API session was used have none.
  */
-export function guardHandshakes(server: Server, { groupOf, onRefused }: GuardOptions): void {
-  const addresses = new KnownAddresses();
-  const turns = new HandshakeTurns((address) => addresses.isTrusted(address));
-  /** By the random value of the client, which names a connection in the key log. */
-  const strangers = new Map<string, Stranger>();
-  const [accept] = server.listeners('connection') as [(this: Server, stream: Socket | GuardedStream) => void];
+export function guardHandshakes(server: Server, options: GuardOptions): void {
+  new HandshakeGuard(server, options).start();
+}
 
-  const guard = (socket: Socket) => {
-    const address = groupOf(socket);
+type Accept = (this: Server, stream: Socket | GuardedStream) => void;
+
+class HandshakeGuard {
+  readonly #server: Server;
+  readonly #options: GuardOptions;
+  readonly #accept: Accept;
+  readonly #addresses = new KnownAddresses();
+  readonly #turns = new HandshakeTurns((address) => this.#addresses.isTrusted(address));
+  /** By the random value of the client, which names a connection in the key log. */
+  readonly #strangers = new Map<string, Stranger>();
+  readonly #strangerOf = new WeakMap<TLSSocket, Stranger>();
+
+  constructor(server: Server, options: GuardOptions) {
+    const [accept] = server.listeners('connection') as [Accept];
+    this.#server = server;
+    this.#options = options;
+    this.#accept = accept;
+  }
+
+  start(): void {
+    const server = this.#server;
+    server.off('connection', this.#accept);
+    server.on('connection', (socket: Socket) => {
+      if (this.#addresses.isTrusted(this.#options.groupOf(socket))) this.#accept.call(server, socket);
+      else this.#guard(socket);
+    });
+
+    // Nothing is kept: no TLS session is resumed. With this listener Node gives OpenSSL up to 16 KiB at once, and not 1 KiB. OpenSSL
+    // fails when it has to wait for more directly after a chain with a wrong signature.
+    server.on('newSession', (_id, _session, done) => done());
+    server.on('keylog', (line: Buffer, tls: TLSSocket) => this.#decrypt(line, tls));
+    server.on('secureConnection', (tls) => this.#show(tls));
+  }
+
+  #guard(socket: Socket): void {
+    const address = this.#options.groupOf(socket);
     const flight = new PeerFlight('client');
     const timer = setTimeout(() => stream.destroy(), helloTimeout);
     let isBegun = false;
-    const begin = () => {
-      isBegun = true;
-      clearTimeout(timer);
-      const { clientRandom } = flight;
-      if (clientRandom === undefined || strangers.has(clientRandom)) {
-        stream.destroy();
-        return;
-      }
-      strangers.set(clientRandom, { socket, flight, stream });
-      stream.once('close', () => strangers.delete(clientRandom));
-      accept.call(server, stream);
-    };
     const runStep = (step: () => void) => {
-      if (!isBegun && !stream.destroyed) begin();
+      if (!isBegun && !stream.destroyed) {
+        isBegun = true;
+        clearTimeout(timer);
+        this.#begin({ socket, flight, stream });
+      }
       step();
     };
     const stream = new GuardedStream(socket, {
       flight,
-      run(step, work) {
-        if (!turns.add(address, { work, isBegun, run: () => runStep(step) })) stream.destroy();
+      run: (step, work) => {
+        if (!this.#turns.add(address, { work, isBegun, run: () => runStep(step) })) stream.destroy();
       },
     });
     stream.on('error', (error) => {
-      if (error instanceof RefusedHandshake) turns.refuse(address);
-      onRefused(error, address);
+      if (error instanceof RefusedHandshake) this.#turns.refuse(address);
+      this.#options.onRefused(error, address);
     });
     stream.once('close', () => clearTimeout(timer));
-  };
+  }
 
-  server.off('connection', accept);
-  server.on('connection', (socket: Socket) => {
-    if (addresses.isTrusted(groupOf(socket))) accept.call(server, socket);
-    else guard(socket);
-  });
+  /** The first message has arrived: OpenSSL may begin. */
+  #begin(stranger: Stranger): void {
+    const { flight, stream } = stranger;
+    const { clientRandom } = flight;
+    if (clientRandom === undefined || this.#strangers.has(clientRandom)) {
+      stream.destroy();
+      return;
+    }
+    this.#strangers.set(clientRandom, stranger);
+    stream.once('close', () => this.#strangers.delete(clientRandom));
+    this.#accept.call(this.#server, stream);
+  }
 
-  // Nothing is kept: no TLS session is resumed. With this listener Node gives OpenSSL up to 16 KiB at once, and not 1 KiB. OpenSSL
-  // fails when it has to wait for more directly after a chain with a wrong signature.
-  server.on('newSession', (_id, _session, done) => done());
-
-  const strangerOf = new WeakMap<TLSSocket, Stranger>();
-  server.on('keylog', (line: Buffer, tls: TLSSocket) => {
+  #decrypt(line: Buffer, tls: TLSSocket): void {
     const { label, clientRandom, secret } = readKeyLog(line);
-    const stranger = strangers.get(clientRandom);
+    const stranger = this.#strangers.get(clientRandom);
     if (!stranger) return;
-    strangerOf.set(tls, stranger);
+    this.#strangerOf.set(tls, stranger);
     if (label !== secretLabel) return;
     stranger.flight.decryptWith(secret, tls.getCipher().name);
     stranger.stream.advance();
-  });
+  }
 
-  server.on('secureConnection', (tls) => {
-    const stranger = strangerOf.get(tls);
-    const address = groupOf(stranger?.socket ?? tls);
-    // This also takes away what OpenSSL has left of a chain that it could not verify. Otherwise a later read fails.
-    if (stranger) {
-      tls.getPeerCertificate();
-      showPeer(tls, stranger.socket);
-      const { certificates } = stranger.flight;
-      guards.set(tls, { certificates, sawSession: () => addresses.trust(address), mayLeak: () => false });
-    } else {
+  /** Notes what is known of a connection whose handshake has ended. */
+  #show(tls: TLSSocket): void {
+    const addresses = this.#addresses;
+    const stranger = this.#strangerOf.get(tls);
+    const address = this.#options.groupOf(stranger?.socket ?? tls);
+    if (!stranger) {
       guards.set(tls, { certificates: null, mayLeak: () => addresses.mayLeak(address) });
       if (wereExpensive(tls)) addresses.distrust(address);
+      return;
     }
-  });
+    // This also takes away what OpenSSL has left of a chain that it could not verify. Otherwise a later read fails.
+    tls.getPeerCertificate();
+    showPeer(tls, stranger.socket);
+    const { certificates } = stranger.flight;
+    guards.set(tls, { certificates, sawSession: () => addresses.trust(address), mayLeak: () => false });
+  }
 }
 
 /** A TLS socket on a stream does not know its peer. */

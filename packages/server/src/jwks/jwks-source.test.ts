@@ -3,7 +3,8 @@ import { describe, expect, it, vi } from 'vitest';
 import { json, redirect, startJsonProvider } from '../../test/support/json-provider.ts';
 import { defaultSettings } from '../config/load.ts';
 import type { Settings } from '../config/schema.ts';
-import { createJwksSource } from './jwks-source.ts';
+import type { JwksEndpoint } from './jwks-source.ts';
+import { JwksSource } from './jwks-source.ts';
 
 const second = 1_000;
 const minute = 60 * second;
@@ -19,14 +20,15 @@ const broken = json({}, 'text/html');
 function startSource(settings: Partial<Settings> = {}) {
   let time = 0;
   const log = { info: vi.fn(), warn: vi.fn() };
-  const source = createJwksSource({
+  const source = new JwksSource({
     read: kidsOf,
     settings: { ...defaultSettings(), ...settings },
     clock: { now: () => time },
     log,
   });
   return {
-    ...source,
+    keys: (endpoint: JwksEndpoint, kid: string) => source.keys(endpoint, kid),
+    retain: (signerIds: readonly string[]) => source.retain(signerIds),
     log,
     wait: (milliseconds: number) => {
       time += milliseconds;

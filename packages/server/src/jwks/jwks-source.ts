@@ -24,14 +24,6 @@ export interface FoundKeys<Keys> {
   readonly problem: string | null;
 }
 
-/** The keys of all signers that have a JWKS endpoint. */
-export interface JwksSource<Keys> {
-  /** Returns the keys of a signer, and fetches them first when that is due. `kid` is the key that is needed. Never throws. */
-  keys(endpoint: JwksEndpoint, kid: string): Promise<FoundKeys<Keys>>;
-  /** Drops the keys of all other signers and ends the fetches for them. Without ids: of all signers. */
-  retain(signerIds: Iterable<string>): void;
-}
-
 export interface JwksSourceOptions<Keys> {
   /** Reads the bytes of a JWKS; nothing in them is checked. When it throws, old keys stay. */
   readonly read: (document: Buffer) => Keys | Promise<Keys>;
@@ -69,56 +61,61 @@ const mostPause = 30 * second;
 const maxEntries = 1_000;
 
 /**
- * Creates a source of the keys of signers. Nothing is fetched before it is needed, and each signer has at most one fetch
- * at a time, so a slow provider delays no other signer.
+ * The keys of all signers that have a JWKS endpoint. Nothing is fetched before it is needed, and each signer has at most one
+ * fetch at a time, so a slow provider delays no other signer.
  *
  * Keys are used for 10 minutes. When they cannot be fetched again, they stay in use for an hour after they arrived. An
  * unknown `kid` leads to a fetch, at most once a second. The pause doubles up to 30 s while fetches fail or do not find the
  * `kid`; nobody waits in a pause.
  */
-export function createJwksSource<Keys extends KeySet>(options: JwksSourceOptions<Keys>): JwksSource<Keys> {
-  const { read, settings, clock, log, resolve } = options;
+export class JwksSource<Keys extends KeySet> {
+  readonly #options: JwksSourceOptions<Keys>;
   /** The signer that was used last is the last one. */
-  const entries = new Map<string, Entry<Keys>>();
+  readonly #entries = new Map<string, Entry<Keys>>();
 
-  return {
-    async keys(endpoint, kid) {
-      const entry = use(endpoint);
-      const now = clock.now();
-      if (now - entry.fetchedAt >= maxStaleAge) entry.keys = null;
-      const { keys } = entry;
-      const isKnown = keys?.has(kid) ?? false;
-      if (isKnown && now - entry.fetchedAt < maxAge) return foundIn(entry);
-      if (now - entry.triedAt >= entry.pause) entry.flight ??= fly(endpoint.signerId, entry);
-      const isFailing = entry.problem !== null && now - entry.triedAt < minute;
-      if (isKnown && isFailing) return foundIn(entry);
-      await entry.flight;
-      if (entry.keys !== keys && entry.keys?.has(kid)) entry.pause = leastPause;
-      return foundIn(entry);
-    },
+  constructor(options: JwksSourceOptions<Keys>) {
+    this.#options = options;
+  }
 
-    retain(signerIds) {
-      const retained = new Set(signerIds);
-      for (const id of entries.keys()) if (!retained.has(id)) drop(id);
-    },
-  };
+  /** Returns the keys of a signer, and fetches them first when that is due. `kid` is the key that is needed. Never throws. */
+  async keys(endpoint: JwksEndpoint, kid: string): Promise<FoundKeys<Keys>> {
+    const entry = this.#use(endpoint);
+    const now = this.#options.clock.now();
+    if (now - entry.fetchedAt >= maxStaleAge) entry.keys = null;
+    const { keys } = entry;
+    const isKnown = keys?.has(kid) ?? false;
+    if (isKnown && now - entry.fetchedAt < maxAge) return foundIn(entry);
+    if (now - entry.triedAt >= entry.pause) entry.flight ??= this.#fly(endpoint.signerId, entry);
+    const isFailing = entry.problem !== null && now - entry.triedAt < minute;
+    if (isKnown && isFailing) return foundIn(entry);
+    await entry.flight;
+    if (entry.keys !== keys && entry.keys?.has(kid)) entry.pause = leastPause;
+    return foundIn(entry);
+  }
 
-  function use({ signerId, url }: JwksEndpoint): Entry<Keys> {
-    const known = entries.get(signerId);
+  /** Drops the keys of all other signers and ends the fetches for them. Without ids: of all signers. */
+  retain(signerIds: Iterable<string>): void {
+    const retained = new Set(signerIds);
+    for (const id of this.#entries.keys()) if (!retained.has(id)) this.#drop(id);
+  }
+
+  #use({ signerId, url }: JwksEndpoint): Entry<Keys> {
+    const known = this.#entries.get(signerId);
     if (known?.url === url) {
-      entries.delete(signerId);
-      entries.set(signerId, known);
+      this.#entries.delete(signerId);
+      this.#entries.set(signerId, known);
       return known;
     }
-    drop(signerId);
-    const [oldest] = entries.keys();
-    if (oldest !== undefined && entries.size >= maxEntries) drop(oldest);
-    const created = createEntry(url);
-    entries.set(signerId, created);
+    this.#drop(signerId);
+    const [oldest] = this.#entries.keys();
+    if (oldest !== undefined && this.#entries.size >= maxEntries) this.#drop(oldest);
+    const created = this.#createEntry(url);
+    this.#entries.set(signerId, created);
     return created;
   }
 
-  function createEntry(url: string): Entry<Keys> {
+  #createEntry(url: string): Entry<Keys> {
+    const { settings, resolve } = this.#options;
     const stopped = new AbortController();
     const lookup = createCheckedLookup(settings, resolve);
     return {
@@ -134,18 +131,19 @@ export function createJwksSource<Keys extends KeySet>(options: JwksSourceOptions
     };
   }
 
-  function drop(signerId: string): void {
-    const entry = entries.get(signerId);
+  #drop(signerId: string): void {
+    const entry = this.#entries.get(signerId);
     if (entry === undefined) return;
-    entries.delete(signerId);
+    this.#entries.delete(signerId);
     entry.keys = null;
     entry.problem = 'The signer was disabled or changed, or others were used instead.';
     entry.stopped.abort();
   }
 
-  async function fly(signerId: string, entry: Entry<Keys>): Promise<void> {
+  async #fly(signerId: string, entry: Entry<Keys>): Promise<void> {
+    const { clock, log } = this.#options;
     const problemBefore = entry.problem;
-    const result = await load(entry);
+    const result = await this.#load(entry);
     if (entry.stopped.signal.aborted) return;
     const now = clock.now();
     if ('keys' in result) Object.assign(entry, { keys: result.keys, fetchedAt: now, problem: null });
@@ -159,9 +157,9 @@ export function createJwksSource<Keys extends KeySet>(options: JwksSourceOptions
     else log?.warn({ signerId, problem: entry.problem }, 'the keys of an external JWT signer cannot be fetched');
   }
 
-  async function load(entry: Entry<Keys>): Promise<{ keys: Keys } | { problem: string }> {
+  async #load(entry: Entry<Keys>): Promise<{ keys: Keys } | { problem: string }> {
     try {
-      return { keys: await read(await entry.fetch()) };
+      return { keys: await this.#options.read(await entry.fetch()) };
     } catch (error) {
       const text = error instanceof Error ? error.message : String(error);
       return {

@@ -9,48 +9,82 @@ interface Turn {
   readonly begin: () => void;
 }
 
-/** The requests of all connections of a server. Of one connection it works on one request at a time. */
-export interface RequestQueue {
-  /** Calls `begin` as soon as the responses to all earlier requests of the connection need nothing but to be sent. */
-  add(response: ServerResponse, begin: () => void): void;
-  /**
-   * Calls `refuse` when every request that was complete before the connection failed has its response. `hasBegun`:
-   * another response has begun and cannot be completed.
-   */
-  fail(socket: Duplex, refuse: (hasBegun: boolean) => void): void;
-  /** Whether no request of any connection waits. */
-  isEmpty(): boolean;
-  /** Whether other requests of the connection wait. */
-  hasWaiting(socket: Duplex): boolean;
-  /** Ends each connection with the response to the last request that was read: `Connection: close`. */
-  close(): void;
-  /** The connections that have had a request, and have none now. */
-  idle(): readonly Duplex[];
-}
-
 /** Milliseconds in which a client may read its last responses while it still sends requests. */
 const lingerTime = 2_000;
 
 /**
+ * The requests of all connections of a server. Of one connection it works on one request at a time.
+ *
  * A client may send requests before it has the responses to earlier ones (RFC 9112, section 9.3.2), and Node would
  * begin to work on all of them. Here they wait, and while one waits, nothing more is read from the connection. So a
  * connection holds the requests of 16 KiB at most.
  */
-export function createRequestQueue(server: Server): RequestQueue {
-  const current = new Map<Duplex, ServerResponse>();
-  const waiting = new Map<Duplex, Turn[]>();
+export class RequestQueue {
+  readonly #current = new Map<Duplex, ServerResponse>();
+  readonly #waiting = new Map<Duplex, Turn[]>();
 
-  const begin = (socket: Duplex, { response, begin: work }: Turn) => {
-    if (response) current.set(socket, response);
-    work();
-  };
-  const beginNextAfter = (response: ServerResponse | null | undefined, socket: Duplex) =>
-    response?.once('close', () => beginNext(socket));
+  constructor(server: Server) {
+    server.on('secureConnection', (socket) => socket.once('close', () => this.#forget(socket)));
+    server.on('dropRequest', (_request, socket) => this.#drop(socket));
+  }
 
-  const wait = (socket: Duplex, turn: Turn) => {
-    const turns = waiting.get(socket);
-    if (turns) return void turns.push(turn);
-    waiting.set(socket, [turn]);
+  /** Calls `begin` as soon as the responses to all earlier requests of the connection need nothing but to be sent. */
+  add(response: ServerResponse, begin: () => void): void {
+    const { socket } = response.req;
+    const turn = { response, begin };
+    if (this.#waiting.has(socket) || !leavesRoom(this.#current.get(socket))) this.#wait(socket, turn);
+    else this.#begin(socket, turn);
+  }
+
+  /**
+   * Calls `refuse` when every request that was complete before the connection failed has its response. `hasBegun`:
+   * another response has begun and cannot be completed.
+   */
+  fail(socket: Duplex, refuse: (hasBegun: boolean) => void): void {
+    const turns = this.#waiting.get(socket) ?? [];
+    // The failure is in its body.
+    if (turns.at(-1)?.response?.req.complete === false) turns.pop();
+    const hasBegun = () => isBusy(this.#current.get(socket)) && this.#current.get(socket)?.headersSent === true;
+    const turn = { response: null, begin: () => refuse(hasBegun()) };
+    const present = this.#current.get(socket);
+    if (turns.length > 0 || (isBusy(present) && present?.req.complete)) this.#wait(socket, turn);
+    else this.#begin(socket, turn);
+  }
+
+  /** Whether no request of any connection waits. */
+  isEmpty(): boolean {
+    return this.#waiting.size === 0;
+  }
+
+  /** Whether other requests of the connection wait. */
+  hasWaiting(socket: Duplex): boolean {
+    return this.#waiting.has(socket);
+  }
+
+  /** Ends each connection with the response to the last request that was read: `Connection: close`. */
+  close(): void {
+    for (const [socket, response] of this.#current) closeAfter(this.#lastOf(socket) ?? response);
+  }
+
+  /** The connections that have had a request, and have none now. */
+  idle(): readonly Duplex[] {
+    return [...this.#current.keys()].filter(
+      (socket) => !isBusy(this.#current.get(socket)) && !this.#waiting.has(socket),
+    );
+  }
+
+  #begin(socket: Duplex, { response, begin }: Turn): void {
+    if (response) this.#current.set(socket, response);
+    begin();
+  }
+
+  #wait(socket: Duplex, turn: Turn): void {
+    const turns = this.#waiting.get(socket);
+    if (turns) {
+      turns.push(turn);
+      return;
+    }
+    this.#waiting.set(socket, [turn]);
     // With a listener for data, Node parses 16 KiB at a time and not all that it has read. Before the pause: a socket that is
     // paused without it would never be read again.
     if (socket.listenerCount('data') < 2) socket.on('data', ignore);
@@ -59,60 +93,42 @@ export function createRequestQueue(server: Server): RequestQueue {
     socket.on('resume', socket.pause);
     // Node calls this after the last response. It would reset a connection on which requests are not read yet.
     (socket as TLSSocket).destroySoon = () => linger(socket);
-    beginNextAfter(current.get(socket), socket);
-  };
-  const beginNext = (socket: Duplex) => {
-    const turns = waiting.get(socket);
+    this.#beginNextAfter(this.#current.get(socket), socket);
+  }
+
+  #beginNextAfter(response: ServerResponse | null | undefined, socket: Duplex): void {
+    response?.once('close', () => this.#beginNext(socket));
+  }
+
+  #beginNext(socket: Duplex): void {
+    const turns = this.#waiting.get(socket);
     const turn = turns?.shift();
     if (!turns || !turn || !socket.writable) return;
-    if (turns.length > 0) beginNextAfter(turn.response, socket);
+    if (turns.length > 0) this.#beginNextAfter(turn.response, socket);
     else {
-      waiting.delete(socket);
+      this.#waiting.delete(socket);
       socket.off('resume', socket.pause);
       socket.resume();
     }
-    begin(socket, turn);
-  };
+    this.#begin(socket, turn);
+  }
 
-  server.on('secureConnection', (socket) =>
-    socket.once('close', () => {
-      current.delete(socket);
-      waiting.delete(socket);
-    }),
-  );
-  const lastOf = (socket: Duplex) => waiting.get(socket)?.findLast(({ response }) => response)?.response;
-  // Node refuses what comes after `maxRequestsPerSocket`, but it neither closes the connection nor stops reading.
-  server.on('dropRequest', (_request, socket) => {
-    const present = current.get(socket);
-    if (!isBusy(present) || waiting.get(socket)?.at(-1)?.response === null) return;
-    closeAfter(lastOf(socket) ?? present);
-    wait(socket, { response: null, begin: () => linger(socket) });
-  });
+  /** Node refuses what comes after `maxRequestsPerSocket`, but it neither closes the connection nor stops reading. */
+  #drop(socket: Duplex): void {
+    const present = this.#current.get(socket);
+    if (!isBusy(present) || this.#waiting.get(socket)?.at(-1)?.response === null) return;
+    closeAfter(this.#lastOf(socket) ?? present);
+    this.#wait(socket, { response: null, begin: () => linger(socket) });
+  }
 
-  return {
-    add(response, work) {
-      const { socket } = response.req;
-      const turn = { response, begin: work };
-      if (waiting.has(socket) || !leavesRoom(current.get(socket))) wait(socket, turn);
-      else begin(socket, turn);
-    },
-    fail(socket, refuse) {
-      const turns = waiting.get(socket) ?? [];
-      // The failure is in its body.
-      if (turns.at(-1)?.response?.req.complete === false) turns.pop();
-      const hasBegun = () => isBusy(current.get(socket)) && current.get(socket)?.headersSent === true;
-      const turn = { response: null, begin: () => refuse(hasBegun()) };
-      const present = current.get(socket);
-      if (turns.length > 0 || (isBusy(present) && present?.req.complete)) wait(socket, turn);
-      else begin(socket, turn);
-    },
-    isEmpty: () => waiting.size === 0,
-    hasWaiting: (socket) => waiting.has(socket),
-    close() {
-      for (const [socket, response] of current) closeAfter(lastOf(socket) ?? response);
-    },
-    idle: () => [...current.keys()].filter((socket) => !isBusy(current.get(socket)) && !waiting.has(socket)),
-  };
+  #lastOf(socket: Duplex): ServerResponse | null | undefined {
+    return this.#waiting.get(socket)?.findLast(({ response }) => response)?.response;
+  }
+
+  #forget(socket: Duplex): void {
+    this.#current.delete(socket);
+    this.#waiting.delete(socket);
+  }
 }
 
 function isBusy(response: ServerResponse | undefined): boolean {

@@ -335,19 +335,19 @@ const revocation: readonly SignInMutant[] = [
     mutant: 'accepts sessions whose CA or signer has changed',
     mutations: change(
       principals,
-      'if (found === null || (await hasEndedWithIssuer(session, current))) return null;',
-      'if (found === null) return null;\n      hasEndedWithIssuer;',
+      'if (found === null || (await this.#hasEndedWithIssuer(session, version))) return null;',
+      'if (found === null) return null;\n    this.#hasEndedWithIssuer;',
     ),
     tests: ['ext-jwt-replicas', 'certificate-sign-in-cas', 'external-jwt-signers-sessions'],
   },
   {
     mutant: 'accepts sessions of disabled identities',
-    mutations: change(principals, 'return isDisabledNow(found) ? null : found;', 'return found;'),
+    mutations: change(principals, 'return this.#isDisabled(found) ? null : found;', 'return found;'),
     tests: ['authenticate.test', 'identities.test', 'revocation', 'sessions.test'],
   },
   {
     mutant: 'accepts sessions of identities that are disabled at a time that has come',
-    mutations: change(principals, 'return isDisabledNow(holder) ? null : holder;', 'return holder;'),
+    mutations: change(principals, 'return this.#isDisabled(holder) ? null : holder;', 'return holder;'),
     tests: ['identities.test', 'lockout', 'wall-clock', 'sessions.test'],
   },
   {

@@ -33,101 +33,121 @@ export type RedisClient<Scripts extends RedisScripts> = ReturnType<typeof create
 /** Runs commands. Every failure becomes `ApiError('STORE_UNAVAILABLE')` within 500 ms. */
 export type Run<Scripts extends RedisScripts> = <T>(work: (client: RedisClient<Scripts>) => Promise<T>) => Promise<T>;
 
-export interface RedisConnection<Scripts extends RedisScripts> {
-  readonly run: Run<Scripts>;
-  /**
-   * Grows when the connection was established, and when Redis has replied nothing for so long that another process may have
-   * lost a command meanwhile.
-   */
-  epoch(): number;
-  close(): Promise<void>;
+interface ConnectOptions<Scripts extends RedisScripts> {
+  /** Milliseconds to connect; default 5 seconds. */
+  readonly timeout?: number;
+  /** Gets every new connection before any other command is sent. */
+  readonly onReady?: (client: RedisClient<Scripts>) => void;
 }
 
 /**
  * Connects to Redis and reconnects automatically.
  *
  * @param scripts what the client can run besides the commands of Redis
- * @param timeout milliseconds to connect; default 5 seconds
- * @param onReady gets every new connection before any other command is sent
- * @throws StoreUnusable when Redis cannot be reached within `timeout`
+ * @throws StoreUnusable when Redis cannot be reached in time
  */
 export async function connectRedis<Scripts extends RedisScripts>(
   url: string,
   scripts: Scripts,
-  { timeout = openTimeout, onReady }: { timeout?: number; onReady?: (client: RedisClient<Scripts>) => void } = {},
+  options: ConnectOptions<Scripts> = {},
 ): Promise<RedisConnection<Scripts>> {
-  let epoch = 0;
-  let heardAt = 0;
-  let lastError: unknown = null;
-  let isClosed = false;
+  const connection = new RedisConnection(url, scripts, options.onReady);
+  await connection.open(options.timeout ?? openTimeout);
+  return connection;
+}
 
-  const hear = () => {
-    const now = performance.now();
-    if (now - heardAt > maxSilence) epoch += 1;
-    heardAt = now;
+export class RedisConnection<Scripts extends RedisScripts> {
+  readonly #url: string;
+  readonly #scripts: Scripts;
+  readonly #onReady: ConnectOptions<Scripts>['onReady'];
+  #client: RedisClient<Scripts>;
+  #epoch = 0;
+  #heardAt = 0;
+  #lastError: unknown = null;
+  #isClosed = false;
+
+  constructor(url: string, scripts: Scripts, onReady: ConnectOptions<Scripts>['onReady']) {
+    this.#url = url;
+    this.#scripts = scripts;
+    this.#onReady = onReady;
+    this.#client = this.#createClient();
+  }
+
+  /** @param timeout milliseconds */
+  async open(timeout: number): Promise<void> {
+    const client = this.#client;
+    const timer = Promise.withResolvers<never>();
+    const deadline = setTimeout(() => timer.reject(new Error('no reply')), timeout);
+    try {
+      await Promise.race([client.connect().then((opened) => opened.ping()), timer.promise]);
+    } catch (error) {
+      client.destroy();
+      const cause = reason(this.#lastError ?? error);
+      throw new StoreUnusable(`Redis at ${new URL(this.#url).host} cannot be reached: ${cause}`, { cause: error });
+    } finally {
+      clearTimeout(deadline);
+    }
+  }
+
+  /**
+   * Grows when the connection was established, and when Redis has replied nothing for so long that another process may have
+   * lost a command meanwhile.
+   */
+  epoch(): number {
+    return this.#epoch;
+  }
+
+  /** A function of its own: those who only run commands get nothing else. */
+  readonly run: Run<Scripts> = async (work) => {
+    const used = this.#client;
+    if (!used.isReady) throw storeUnavailable(this.#lastError);
+    try {
+      const reply = await withDeadline(work(used));
+      this.#hear();
+      return reply;
+    } catch (error) {
+      if (error instanceof ApiError) throw error;
+      if (error instanceof CommandTimeout || /^(READONLY|MASTERDOWN)/.test(reason(error))) this.#replace(used);
+      throw storeUnavailable(error);
+    }
   };
 
-  const connect = (): RedisClient<Scripts> => {
-    const created = createScriptedClient(url, scripts);
+  async close(): Promise<void> {
+    const client = this.#client;
+    this.#isClosed = true;
+    if (client.isReady) await withDeadline(client.close()).catch(() => client.destroy());
+    else client.destroy();
+  }
+
+  #createClient(): RedisClient<Scripts> {
+    const created = createScriptedClient(this.#url, this.#scripts);
     created.on('error', (error) => {
-      lastError = error;
+      this.#lastError = error;
     });
     created.on('ready', () => {
-      epoch += 1;
-      heardAt = performance.now();
-      onReady?.(created);
+      this.#epoch += 1;
+      this.#heardAt = performance.now();
+      this.#onReady?.(created);
     });
-    created.on('ping-interval', hear);
+    created.on('ping-interval', () => this.#hear());
     return created;
-  };
+  }
 
-  let client = connect();
-  const timer = Promise.withResolvers<never>();
-  const deadline = setTimeout(() => timer.reject(new Error('no reply')), timeout);
-  try {
-    await Promise.race([client.connect().then((opened) => opened.ping()), timer.promise]);
-  } catch (error) {
-    client.destroy();
-    throw new StoreUnusable(`Redis at ${new URL(url).host} cannot be reached: ${reason(lastError ?? error)}`, {
-      cause: error,
-    });
-  } finally {
-    clearTimeout(deadline);
+  #hear(): void {
+    const now = performance.now();
+    if (now - this.#heardAt > maxSilence) this.#epoch += 1;
+    this.#heardAt = now;
   }
 
   /** Replaces a connection that hangs, or whose server is no longer the primary. Waiting for it could take minutes. */
-  const replace = (broken: RedisClient<Scripts>) => {
-    if (client !== broken || isClosed) return;
-    client = connect();
-    client.connect().catch((error) => {
-      lastError = error;
+  #replace(broken: RedisClient<Scripts>): void {
+    if (this.#client !== broken || this.#isClosed) return;
+    this.#client = this.#createClient();
+    this.#client.connect().catch((error) => {
+      this.#lastError = error;
     });
     broken.destroy();
-  };
-
-  return {
-    epoch: () => epoch,
-
-    async run(work) {
-      const used = client;
-      if (!used.isReady) throw storeUnavailable(lastError);
-      try {
-        const reply = await withDeadline(work(used));
-        hear();
-        return reply;
-      } catch (error) {
-        if (error instanceof ApiError) throw error;
-        if (error instanceof CommandTimeout || /^(READONLY|MASTERDOWN)/.test(reason(error))) replace(used);
-        throw storeUnavailable(error);
-      }
-    },
-
-    async close() {
-      isClosed = true;
-      if (client.isReady) await withDeadline(client.close()).catch(() => client.destroy());
-      else client.destroy();
-    },
-  };
+  }
 }
 
 class CommandTimeout extends Error {

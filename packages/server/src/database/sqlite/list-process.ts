@@ -1,5 +1,5 @@
 // Runs statements that read, one after the other, as a process of its own. See `list-pool.ts`.
-import type { Rows, Statement } from './list-pool.ts';
+import type { Rows, Statement } from './list-worker.ts';
 import { openToRead } from './open-file.ts';
 import { createStatements } from './statements.ts';
 

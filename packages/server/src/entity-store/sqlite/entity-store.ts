@@ -1,5 +1,5 @@
 import Database from 'better-sqlite3';
-import { createListPool } from '../../database/sqlite/list-pool.ts';
+import { ListPool } from '../../database/sqlite/list-pool.ts';
 import { openFile, openToRead } from '../../database/sqlite/open-file.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { systemClock } from '../../lib/clock.ts';
@@ -37,7 +37,7 @@ export async function openSqliteEntityStore({
     throw error;
   }
   const { changes, db } = openDatabase<Tables>(maxChangeTime);
-  const pool = createListPool<Tables>(file);
+  const pool = new ListPool<Tables>(file);
   return createEntityStore({
     dialect: 'sqlite',
     db,

@@ -51,77 +51,95 @@ const noIssuer = new BrokenRule('unknown-issuer', 'no certificate of the issuer'
  * and circles end.
  */
 export function searchPath(options: SearchOptions): SearchResult {
-  const { leaf, at } = options;
-  const checks = createChecks();
-  const issuersOf = createIndex(options);
-  let failure: Failure = {
-    broken: noIssuer,
-    certificate: leaf,
-    position: 0,
-    rank: -1,
-  };
-  const fail = (broken: BrokenRule, certificate: Certificate, position: number, rank: number) => {
-    if (rank > failure.rank) failure = { broken, certificate, position, rank };
-  };
+  return new PathSearch(options).run();
+}
 
-  const extend = (path: readonly Certificate[]): readonly Certificate[] | null => {
+class PathSearch {
+  readonly #options: SearchOptions;
+  readonly #checks = createChecks();
+  readonly #issuersOf: ReturnType<typeof createIndex>;
+  #failure: Failure;
+
+  constructor(options: SearchOptions) {
+    this.#options = options;
+    this.#issuersOf = createIndex(options);
+    this.#failure = { broken: noIssuer, certificate: options.leaf, position: 0, rank: -1 };
+  }
+
+  run(): SearchResult {
+    const { leaf } = this.#options;
+    try {
+      const path = this.#extend([leaf]);
+      return { ...(path ? { path } : { failure: this.#failure }), signatureChecks: this.#checks.signatures() };
+    } catch (error) {
+      if (!(error instanceof BrokenRule)) throw error;
+      const tooMuch = { broken: error, certificate: leaf, position: 0, rank: 0 };
+      return { failure: tooMuch, signatureChecks: this.#checks.signatures() };
+    }
+  }
+
+  #extend(path: readonly Certificate[]): readonly Certificate[] | null {
     const position = path.length - 1;
-    const child = path[position] ?? leaf;
-    const base = position * ranks.perCertificate;
-    const issuers = issuersOf(child, path);
+    const child = path[position] ?? this.#options.leaf;
+    const issuers = this.#issuersOf(child, path);
     if (issuers.length === 0) {
       const broken = new BrokenRule('unknown-issuer', `no certificate of the issuer ${child.issuer.text}`);
-      fail(broken, child, position, base + ranks.unknownIssuer);
+      this.#fail(broken, child, position, position * ranks.perCertificate + ranks.unknownIssuer);
     }
     for (const { issuer, isAnchor } of issuers) {
-      checks.step();
-      if (issuer.flaw || issuer.key === null) {
-        if (issuer.flaw) fail(issuer.flaw, issuer, position + 1, base + ranks.flawed);
-        continue;
-      }
-      if (!isAnchor && !(position < options.maxDepth)) {
-        const broken = new BrokenRule('path-too-deep', `more than ${options.maxDepth} intermediates`);
-        fail(broken, issuer, position + 1, base + ranks.flawed);
-        continue;
-      }
-      const unsigned = brokenBy(() => checks.signature(child, issuer.spki, issuer.key));
-      if (unsigned?.rule === 'weak-key') {
-        fail(unsigned, issuer, position + 1, base + ranks.flawed);
-        continue;
-      }
-      if (unsigned) {
-        fail(unsigned, child, position, base + ranks.unsigned);
-        continue;
-      }
-      const unfit = brokenBy(() => {
-        checkIssuer(issuer);
-        checkDates(issuer, at);
-      });
-      if (unfit) {
-        fail(unfit, issuer, position + 1, base + ranks.issuer);
-        continue;
-      }
+      this.#checks.step();
+      if (!this.#isIssuer(issuer, { child, position, isAnchor })) continue;
       const longer = [...path, issuer];
-      if (!isAnchor) {
-        const found = extend(longer);
-        if (found) return found;
-        continue;
-      }
-      const invalid = validatePath(longer, { ...options, spendComparisons: checks.comparisons });
-      if (invalid === null) return longer;
-      fail(invalid.broken, longer[invalid.position] ?? leaf, invalid.position, ranks.complete + position);
+      const found = isAnchor ? this.#validate(longer) : this.#extend(longer);
+      if (found) return found;
     }
     return null;
-  };
-
-  try {
-    const path = extend([leaf]);
-    return { ...(path ? { path } : { failure }), signatureChecks: checks.signatures() };
-  } catch (error) {
-    if (!(error instanceof BrokenRule)) throw error;
-    const tooMuch = { broken: error, certificate: leaf, position: 0, rank: 0 };
-    return { failure: tooMuch, signatureChecks: checks.signatures() };
   }
+
+  /** Whether a certificate may stand above `child` in the path. */
+  #isIssuer(issuer: Certificate, { child, position, isAnchor }: Step): boolean {
+    const { maxDepth, at } = this.#options;
+    const base = position * ranks.perCertificate;
+    const fail = (broken: BrokenRule, rank: number) => this.#fail(broken, issuer, position + 1, base + rank);
+    if (issuer.flaw || issuer.key === null) {
+      if (issuer.flaw) fail(issuer.flaw, ranks.flawed);
+      return false;
+    }
+    if (!isAnchor && !(position < maxDepth)) {
+      fail(new BrokenRule('path-too-deep', `more than ${maxDepth} intermediates`), ranks.flawed);
+      return false;
+    }
+    const unsigned = brokenBy(() => this.#checks.signature(child, issuer.spki, issuer.key));
+    if (unsigned?.rule === 'weak-key') fail(unsigned, ranks.flawed);
+    else if (unsigned) this.#fail(unsigned, child, position, base + ranks.unsigned);
+    if (unsigned) return false;
+    const unfit = brokenBy(() => {
+      checkIssuer(issuer);
+      checkDates(issuer, at);
+    });
+    if (unfit) fail(unfit, ranks.issuer);
+    return !unfit;
+  }
+
+  /** Returns a path that has reached an anchor, if it is valid. */
+  #validate(path: readonly Certificate[]): readonly Certificate[] | null {
+    const invalid = validatePath(path, { ...this.#options, spendComparisons: this.#checks.comparisons });
+    if (invalid === null) return path;
+    const { broken, position } = invalid;
+    this.#fail(broken, path[position] ?? this.#options.leaf, position, ranks.complete + path.length - 2);
+    return null;
+  }
+
+  #fail(broken: BrokenRule, certificate: Certificate, position: number, rank: number): void {
+    if (rank > this.#failure.rank) this.#failure = { broken, certificate, position, rank };
+  }
+}
+
+/** One step of a search: the certificate whose issuer is tried. */
+interface Step {
+  readonly child: Certificate;
+  readonly position: number;
+  readonly isAnchor: boolean;
 }
 
 interface Candidate {

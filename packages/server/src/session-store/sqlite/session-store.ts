@@ -3,8 +3,7 @@ import { sql } from 'kysely';
 import { sqliteDialect } from '../../database/sql/dialect.ts';
 import { listRows } from '../../database/sql/list-rows.ts';
 import { mapErrors } from '../../database/sqlite/errors.ts';
-import type { ListPool } from '../../database/sqlite/list-pool.ts';
-import { createListPool } from '../../database/sqlite/list-pool.ts';
+import { ListPool } from '../../database/sqlite/list-pool.ts';
 import { openFile } from '../../database/sqlite/open-file.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { mapPage } from '../../lib/filter/map-page.ts';
@@ -70,7 +69,7 @@ class SqliteSessionStore implements SessionStore {
     this.touch = new BatchedTouch({ database, timeout, clock, steady: this.#steady }).touch;
     this.certificates = createSessionCertificates(database, this.#steady.now);
     this.#createAll = database.transaction((row, certificates) => this.#insert(row, certificates));
-    this.#pool = createListPool(file);
+    this.#pool = new ListPool(file);
     this.#sweep();
     this.#timer = setInterval(() => this.#trySweep(), sweepInterval).unref();
   }
