@@ -3,28 +3,25 @@ import { join, resolve } from 'node:path';
 import type { TlsOptions, Server as TlsServer } from 'node:tls';
 import { clientApi, managementApi } from '@edge-controller/shared-types';
 import type Koa from 'koa';
-import { authQueries } from './authentication/queries/index.ts';
 import type { Services } from './call.ts';
-import { createTrustedCas } from './certificates/trusted-cas.ts';
 import { defaultSettings } from './config/load.ts';
 import type { Settings } from './config/schema.ts';
 import type { ControllerOptions } from './controller-options.ts';
-import { openControllerPki, serverKeyOf } from './controller-pki.ts';
+import { openControllerPki } from './controller-pki.ts';
+import { createServices } from './create-services.ts';
 import { checkEntities } from './crud/check-entities.ts';
 import type { AdminReset, DefaultAdmin } from './default-admin.ts';
 import { ensureDefaultAdmin, resetDefaultAdminPassword } from './default-admin.ts';
-import { definitions } from './entities/index.ts';
 import { openSealer } from './entity-store/seal-check.ts';
 import type { EventBus } from './events/bus.ts';
 import { createEventBus } from './events/bus.ts';
-import { createExternalJwts } from './external-jwt/external-jwts.ts';
-import { createTrustedSigners } from './external-jwt/trusted-signers.ts';
 import { createHandlers } from './handlers.ts';
 import { createHttpApp } from './http/app.ts';
 import { guardServer } from './http/guard-server.ts';
-import type { Listener } from './http/listen.ts';
+import type { Listener, ListenOptions } from './http/listen.ts';
 import { listen } from './http/listen.ts';
 import { surface } from './http/operations/mounted.ts';
+import type { ServerKeys } from './http/tls-options.ts';
 import { tlsOptions } from './http/tls-options.ts';
 import { createInfoHandlers } from './info/info-handlers.ts';
 import type { Clock } from './lib/clock.ts';
@@ -33,21 +30,15 @@ import { openDirectory } from './lib/file-problem.ts';
 import { warnOfExposedFiles } from './lib/key-file.ts';
 import type { Logger } from './lib/log.ts';
 import { createLogger } from './lib/log.ts';
-import { createPasswordHasher } from './lib/password-hash.ts';
 import { joinStartErrors } from './lib/start-error.ts';
 import type { Machine } from './lib/steady-clock.ts';
 import { thisMachine } from './lib/steady-clock.ts';
 import type { Stores } from './open-stores.ts';
 import { openStores } from './open-stores.ts';
 import { caBundle } from './pki/ca-bundle.ts';
-import { createEnrollmentSigner } from './pki/create-enrollment-signer.ts';
-import { createNetworkPki } from './pki/create-network-pki.ts';
 import { keepPkiValid } from './pki/keep-valid.ts';
 import type { LivePki } from './pki/pki.ts';
 import { keyFiles } from './pki/pki.ts';
-import { createEndedSessions } from './revocation/ended-sessions.ts';
-import { createOutbox } from './revocation/outbox.ts';
-import { Principals } from './sessions/principals.ts';
 import { allows, resolveSession } from './sessions/sessions.ts';
 
 /** A controller in this process. */
@@ -128,77 +119,42 @@ export async function createController(options: ControllerOptions = {}): Promise
   const log = givenLog ?? createLogger({ level: settings.logLevel });
   const dataDir = resolve(settings.dataDir);
   openDirectory(dataDir);
-  const events = createEventBus((name, error) => log.error({ event: name, err: error }, 'an event listener failed'));
-
-  let listener: Listener | null = null;
-  const apiAddress = () => settings.address ?? `localhost:${listener?.port ?? settings.port}`;
+  const events = createLoggedEvents(log);
+  const { host, port } = settings;
+  const lifetime = new Lifetime();
+  const apiAddress = () => settings.address ?? `localhost:${lifetime.port ?? port}`;
 
   const { pki, stores } = await openData({ ...settings, dataDir, serves }, { clock, machine, log });
-  const { entities, sessions, attempts, sealer } = stores;
   warnOfExposedFiles([join(dataDir, sealKeyFile), ...keyFiles.map((name) => join(dataDir, 'pki', name))], log);
-  const passwords = createPasswordHasher({
-    ...{ concurrency: settings.hashConcurrency, queue: settings.hashQueue },
-    ...(passwordCost && { parameters: passwordCost }),
-  });
-  const endedSessions = createEndedSessions({ entities, clock, timeout: settings.sessionTimeout });
-  const onOutboxError = (error: unknown) => log.error({ err: error }, 'session effects of an entity change wait');
-  const outbox = createOutbox({ entities, sessions, clock });
-  const trustedCas = createTrustedCas(entities, 'isAuthEnabled');
-  const trustedSigners = createTrustedSigners(entities);
-  const services: Services = {
-    clock,
-    settings,
-    entities,
-    definitions,
-    sessions,
-    endedSessions,
-    outbox,
-    principals: new Principals({ entities, endedSessions, trustedCas, trustedSigners, clock }),
-    trustedCas,
-    enrollingCas: createTrustedCas(entities, 'isAutoCaEnrollmentEnabled'),
-    passwords,
-    sealer,
-    pki: createNetworkPki(pki),
-    enrollmentSigner: createEnrollmentSigner({ server: serverKeyOf(pki), issuer: () => `https://${apiAddress()}` }),
-    events,
-    authQueries,
-    externalJwts: createExternalJwts({ signers: trustedSigners, settings, events, clock, machine, log }),
-  };
+  const shared = { clock, machine, log, events, passwordCost, apiAddress };
+  const services = createServices({ ...shared, settings, stores, pki });
   const admin = await prepare(services).catch(async (error: unknown) => {
     // Open stores would keep the process alive.
     await stores.close();
     throw error;
   });
-  const timers = [
-    setInterval(() => void outbox.drain().catch(onOutboxError), outboxInterval).unref(),
-    // What fails while the database cannot be reached is done at the next interval.
-    setInterval(() => void endedSessions.sweep().catch(() => undefined), sweepInterval).unref(),
-  ];
-  events.on('externalJwtRefused', (refusal) => log.warn(refusal, 'external JWT refused'));
-  events.on('authenticationFailed', (failure) => log.warn(failure, 'authentication failed'));
 
   const handlers = createHandlers(createInfoHandlers({ apiAddress, caCertificates: () => caBundle(pki.current) }));
+  const apis = {
+    client: surface(clientApi, handlers.client),
+    management: surface(managementApi, handlers.management),
+  };
+  const { attempts } = stores;
+  const http = createHttpApp({ settings, services, apis, resolveSession, allows, attempts, log });
   const tls = () => ({ key: pki.current.serverKeyPem, cert: pki.current.serverCertChainPem });
-  const http = createHttpApp({
-    settings,
-    services,
-    apis: {
-      client: surface(clientApi, handlers.client),
-      management: surface(managementApi, handlers.management),
-    },
-    resolveSession,
-    allows,
-    attempts,
-    log,
-  });
-
   const onServerChange = () => {
-    listener?.renew(tls());
+    lifetime.renew(tls());
     events.emit('serverCertificateChanged', { fingerprint: pki.current.serverKid });
   };
   const stopRenewal = keepPkiValid({ pki, clock, log, onServerChange });
+  const stopUpkeep = startUpkeep(services, log);
+  const release = async () => {
+    stopRenewal();
+    services.externalJwts.close();
+    await stopUpkeep();
+    await stores.close();
+  };
 
-  let closing: Promise<void> | null = null;
   return {
     settings,
     events,
@@ -211,24 +167,47 @@ export async function createController(options: ControllerOptions = {}): Promise
       return tlsOptions(tls());
     },
     guardHandshakes: (server) => guardServer(server, log),
-    async listen() {
-      const { host, port } = settings;
-      listener = await listen({ handle: http.app.callback(), tls: tls(), host, port, log });
-      return { url: `https://${shownHost(host)}:${listener.port}`, port: listener.port };
-    },
+    listen: () => lifetime.listen({ handle: http.app.callback(), tls: tls(), host, port, log }),
     resetAdminPassword: () => resetDefaultAdminPassword(services),
-    close(drainTime = defaultDrainTime) {
-      closing ??= (async () => {
-        await listener?.close(drainTime);
-        for (const timer of timers) clearInterval(timer);
-        stopRenewal();
-        services.externalJwts.close();
-        await outbox.drain().catch(onOutboxError);
-        await stores.close();
-      })();
-      return closing;
-    },
+    close: (drainTime = defaultDrainTime) => lifetime.close(drainTime, release),
   };
+}
+
+function createLoggedEvents(log: Logger): EventBus {
+  const events = createEventBus((name, error) => log.error({ event: name, err: error }, 'an event listener failed'));
+  events.on('externalJwtRefused', (refusal) => log.warn(refusal, 'external JWT refused'));
+  events.on('authenticationFailed', (failure) => log.warn(failure, 'authentication failed'));
+  return events;
+}
+
+/** From `listen` to `close`. */
+class Lifetime {
+  #listener: Listener | null = null;
+  #closing: Promise<void> | null = null;
+
+  /** The port that is bound, if one is. */
+  get port(): number | undefined {
+    return this.#listener?.port;
+  }
+
+  async listen(options: ListenOptions): Promise<{ url: string; port: number }> {
+    this.#listener = await listen(options);
+    const { port } = this.#listener;
+    return { url: `https://${shownHost(options.host)}:${port}`, port };
+  }
+
+  renew(keys: ServerKeys): void {
+    this.#listener?.renew(keys);
+  }
+
+  close(drainTime: number, release: () => Promise<void>): Promise<void> {
+    const end = async () => {
+      await this.#listener?.close(drainTime);
+      await release();
+    };
+    this.#closing ??= end();
+    return this.#closing;
+  }
 }
 
 /** Opens everything that the data directory and the stores have, so that all problems are reported at once. */
@@ -251,6 +230,21 @@ async function openData(
   if (pki.status === 'fulfilled' && stores.status === 'fulfilled') return { pki: pki.value, stores: stores.value };
   if (stores.status === 'fulfilled') await stores.value.close();
   throw joinStartErrors(opened.flatMap((part) => (part.status === 'rejected' ? [part.reason] : [])));
+}
+
+/** Does what is due from time to time. Returns what stops it, and applies the effects that still wait. */
+function startUpkeep({ outbox, endedSessions }: Services, log: Logger): () => Promise<void> {
+  const onError = (error: unknown) => log.error({ err: error }, 'session effects of an entity change wait');
+  const drain = () => outbox.drain().catch(onError);
+  const timers = [
+    setInterval(() => void drain(), outboxInterval).unref(),
+    // What fails while the database cannot be reached is done at the next interval.
+    setInterval(() => void endedSessions.sweep().catch(() => undefined), sweepInterval).unref(),
+  ];
+  return () => {
+    for (const timer of timers) clearInterval(timer);
+    return drain();
+  };
 }
 
 async function prepare(services: Services): Promise<DefaultAdmin> {

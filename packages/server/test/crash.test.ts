@@ -70,9 +70,9 @@ const mutants: readonly { mutant: string; mutations: readonly Mutation[]; says: 
     mutant: 'never applies the session effects of an entity change',
     mutations: [
       {
-        path: `${source}/controller.ts`,
-        from: 'const outbox = createOutbox(',
-        to: 'const withoutDrain = (...given: Parameters<typeof createOutbox>) => ({ ...createOutbox(...given), drain: async () => undefined });\n  const outbox = withoutDrain(',
+        path: `${source}/create-services.ts`,
+        from: 'outbox: createOutbox({ entities, sessions, clock }),',
+        to: 'outbox: { ...createOutbox({ entities, sessions, clock }), drain: async () => undefined },',
       },
     ],
     says: /fault: GET \S+\/identities\?limit=1: status (401|200) instead of (200|401)|fault: session-\d+ is "live"/,

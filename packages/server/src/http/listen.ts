@@ -42,6 +42,7 @@ export class Listener {
   readonly #server: Server;
   readonly #queue: RequestQueue;
   readonly #sockets = new Set<Duplex>();
+  #port = 0;
   #closing: Promise<void> | undefined;
 
   constructor(options: ListenOptions) {
@@ -53,9 +54,9 @@ export class Listener {
     this.#listenForConnections();
   }
 
+  /** The port that is bound. */
   get port(): number {
-    const address = this.#server.address();
-    return typeof address === 'object' && address ? address.port : this.#options.port;
+    return this.#port;
   }
 
   async open(): Promise<void> {
@@ -69,6 +70,8 @@ export class Listener {
       });
     });
     server.on('error', (error) => log.error({ err: error }, 'listener failed'));
+    const address = server.address();
+    this.#port = typeof address === 'object' && address ? address.port : port;
   }
 
   /** New connections get this server certificate. */

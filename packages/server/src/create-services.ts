@@ -1,0 +1,66 @@
+import { authQueries } from './authentication/queries/index.ts';
+import type { Services } from './call.ts';
+import { createTrustedCas } from './certificates/trusted-cas.ts';
+import type { Settings } from './config/schema.ts';
+import { serverKeyOf } from './controller-pki.ts';
+import { definitions } from './entities/index.ts';
+import type { EventBus } from './events/bus.ts';
+import { createExternalJwts } from './external-jwt/external-jwts.ts';
+import { createTrustedSigners } from './external-jwt/trusted-signers.ts';
+import type { Clock } from './lib/clock.ts';
+import type { Logger } from './lib/log.ts';
+import type { HashParameters } from './lib/password-hash.ts';
+import { createPasswordHasher } from './lib/password-hash.ts';
+import type { Machine } from './lib/steady-clock.ts';
+import type { Stores } from './open-stores.ts';
+import { createEnrollmentSigner } from './pki/create-enrollment-signer.ts';
+import { createNetworkPki } from './pki/create-network-pki.ts';
+import type { LivePki } from './pki/pki.ts';
+import { createEndedSessions } from './revocation/ended-sessions.ts';
+import { createOutbox } from './revocation/outbox.ts';
+import { Principals } from './sessions/principals.ts';
+
+interface Parts {
+  readonly settings: Settings;
+  readonly stores: Stores;
+  readonly pki: LivePki;
+  readonly events: EventBus;
+  readonly clock: Clock;
+  readonly machine: Machine;
+  readonly log: Logger;
+  /** What a password hash costs, if not the default. */
+  readonly passwordCost: HashParameters | undefined;
+  /** Host and port of the API, as clients know it. */
+  readonly apiAddress: () => string;
+}
+
+/** Creates what all calls share. */
+export function createServices({ settings, stores, pki, events, passwordCost, apiAddress, ...parts }: Parts): Services {
+  const { clock } = parts;
+  const { entities, sessions, sealer } = stores;
+  const endedSessions = createEndedSessions({ entities, clock, timeout: settings.sessionTimeout });
+  const trustedCas = createTrustedCas(entities, 'isAuthEnabled');
+  const trustedSigners = createTrustedSigners(entities);
+  return {
+    clock,
+    settings,
+    entities,
+    definitions,
+    sessions,
+    endedSessions,
+    outbox: createOutbox({ entities, sessions, clock }),
+    principals: new Principals({ entities, endedSessions, trustedCas, trustedSigners, clock }),
+    trustedCas,
+    enrollingCas: createTrustedCas(entities, 'isAutoCaEnrollmentEnabled'),
+    passwords: createPasswordHasher({
+      ...{ concurrency: settings.hashConcurrency, queue: settings.hashQueue },
+      ...(passwordCost && { parameters: passwordCost }),
+    }),
+    sealer,
+    pki: createNetworkPki(pki),
+    enrollmentSigner: createEnrollmentSigner({ server: serverKeyOf(pki), issuer: () => `https://${apiAddress()}` }),
+    events,
+    authQueries,
+    externalJwts: createExternalJwts({ ...parts, signers: trustedSigners, settings, events }),
+  };
+}
