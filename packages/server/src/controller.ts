@@ -3,7 +3,6 @@ import { join, resolve } from 'node:path';
 import type { TlsOptions, Server as TlsServer } from 'node:tls';
 import { clientApi, managementApi } from '@edge-controller/shared-types';
 import type Koa from 'koa';
-import type { Services } from './call.ts';
 import { defaultSettings } from './config/load.ts';
 import type { Settings } from './config/schema.ts';
 import type { ControllerOptions } from './controller-options.ts';
@@ -39,6 +38,7 @@ import { caBundle } from './pki/ca-bundle.ts';
 import { keepPkiValid } from './pki/keep-valid.ts';
 import type { LivePki } from './pki/pki.ts';
 import { keyFiles } from './pki/pki.ts';
+import type { Services } from './services.ts';
 import { allows, resolveSession } from './sessions/sessions.ts';
 
 /** A controller in this process. */

@@ -1,5 +1,4 @@
 import { authQueries } from './authentication/queries/index.ts';
-import type { Services } from './call.ts';
 import { createTrustedCas } from './certificates/trusted-cas.ts';
 import type { Settings } from './config/schema.ts';
 import { serverKeyOf } from './controller-pki.ts';
@@ -18,6 +17,7 @@ import { createNetworkPki } from './pki/create-network-pki.ts';
 import type { LivePki } from './pki/pki.ts';
 import { createEndedSessions } from './revocation/ended-sessions.ts';
 import { createOutbox } from './revocation/outbox.ts';
+import type { Services } from './services.ts';
 import { Principals } from './sessions/principals.ts';
 
 interface Parts {

@@ -1,14 +1,21 @@
 import { randomBytes } from 'node:crypto';
-import type { Services } from './call.ts';
+import type { Settings } from './config/schema.ts';
+import type * as crud from './crud/services.ts';
 import type { UnitOfWork } from './crud/unit-of-work.ts';
 import { inUnitOfWork } from './crud/unit-of-work.ts';
 import { createEntity, setFields } from './crud/write.ts';
 import { shortId } from './lib/ids.ts';
+import type { PasswordHasher } from './lib/password-hash.ts';
 import { removeMfa } from './mfas/mfa-record.ts';
 import { setPassword } from './passwords/password-record.ts';
 import type { AuthPolicy } from './sign-in-rules/auth-policy.ts';
 import { policyColumns, readAuthPolicy } from './sign-in-rules/auth-policy.ts';
 import { canAdminister } from './sign-in-rules/can-administer.ts';
+
+interface Services extends crud.Services {
+  readonly settings: Pick<Settings, 'adminUsername' | 'adminPassword'>;
+  readonly passwords: Pick<PasswordHasher, 'hash'>;
+}
 
 /** The default administrator. `generatedPassword` is `null` unless this call has generated a password. */
 export interface DefaultAdmin {
@@ -74,7 +81,10 @@ export async function resetDefaultAdminPassword(services: Services): Promise<Adm
   return { created, generatedPassword, ...reset };
 }
 
-async function resetAdmin(unit: UnitOfWork, hash: string): Promise<SignInName & { allowedPasswords: boolean }> {
+async function resetAdmin(
+  unit: UnitOfWork<Services>,
+  hash: string,
+): Promise<SignInName & { allowedPasswords: boolean }> {
   const { tx } = unit;
   const identityId = (await findDefaultAdmin(tx))?.identityId ?? '';
   // First, because it locks the identity. Its authenticator is read after that.
@@ -90,7 +100,7 @@ async function resetAdmin(unit: UnitOfWork, hash: string): Promise<SignInName & 
   return { ...account, allowedPasswords };
 }
 
-async function resetAuthenticator(unit: UnitOfWork, identityId: string, hash: string): Promise<SignInName> {
+async function resetAuthenticator(unit: UnitOfWork<Services>, identityId: string, hash: string): Promise<SignInName> {
   const found = await findDefaultAdmin(unit.tx);
   if (found && found.authenticatorId !== null && found.username !== null) {
     await setPassword(unit.tx, { authenticatorId: found.authenticatorId, hash });
@@ -141,7 +151,7 @@ async function addAuthenticator(unit: UnitOfWork, { identityId, username, hash }
 }
 
 /** A user name that another identity has is left to it: without it, that identity could not sign in. */
-async function freeUsername({ tx, caller }: UnitOfWork): Promise<SignInName> {
+async function freeUsername({ tx, caller }: UnitOfWork<Services>): Promise<SignInName> {
   const wanted = caller.settings.adminUsername;
   const username = await firstFree(wanted, (value) =>
     tx.selectFrom('authenticators').select('id').where('username', '=', value).executeTakeFirst(),

@@ -1,7 +1,6 @@
 import type { clientApi, managementApi } from '@edge-controller/shared-types';
 import { authentication } from './authentication/authenticate.ts';
 import { currentIdentityMfa } from './authentication/queries/totp/current-identity-mfa.ts';
-import type { Handlers } from './call.ts';
 import { callerHandlers, entityHandlers } from './crud/handlers-of.ts';
 import { enroll } from './enrollment/enroll.ts';
 import { extension } from './enrollment/extend.ts';
@@ -15,6 +14,8 @@ import { testSigner } from './entities/external-jwt-signers/test-signer.ts';
 import { createCurrentIdentity } from './entities/identities/current-identity.ts';
 import { identityActions } from './entities/identities/identity-actions.ts';
 import type { InfoHandlers } from './info/info-handlers.ts';
+import type { Handlers, Services } from './services.ts';
+import type { ActiveSession } from './sessions/active-session.ts';
 import { apiSessions } from './sessions/api-sessions.ts';
 import { currentApiSession } from './sessions/current-session.ts';
 import { currentApiSessionCertificates } from './sessions/session-certificates.ts';
@@ -42,7 +43,7 @@ export function createHandlers(info: InfoHandlers): {
       wellKnown: info.wellKnown,
     },
     management: {
-      ...entityHandlers({
+      ...entityHandlers<Services, ActiveSession>({
         authenticators: authenticatorHandlers,
         cas: caActions,
         enrollments: enrollmentActions,

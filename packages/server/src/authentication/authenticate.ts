@@ -1,6 +1,5 @@
 import type { Authenticate, AuthenticationMethod, clientApi } from '@edge-controller/shared-types';
 import { ApiError } from '../api-error.ts';
-import type { Call, Handlers } from '../call.ts';
 import { inUnitOfWork } from '../crud/unit-of-work.ts';
 import { setFields } from '../crud/write.ts';
 import { lockIdentity } from '../entity-store/locks/lock-identity.ts';
@@ -14,6 +13,7 @@ import { evaluateForRequest } from '../sessions/sessions.ts';
 import type { AuthenticationResult, CertificateFacts, SignerFacts } from './method.ts';
 import { methods } from './methods/index.ts';
 import { answerMfa } from './queries/totp/answer-mfa.ts';
+import type { Call, Handlers } from './services.ts';
 
 const withoutCertificate: CertificateFacts = {
   caId: null,

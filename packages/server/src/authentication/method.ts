@@ -1,7 +1,7 @@
 import type { Authenticate } from '@edge-controller/shared-types';
-import type { Call } from '../call.ts';
 import type { SessionCertificate } from '../session-store/session-certificates.ts';
 import type { ApiSessionRecord } from '../session-store/session-store.ts';
+import type { Call } from './services.ts';
 
 /** What an API session keeps of the client certificate that opened it. */
 export type CertificateFacts = Pick<

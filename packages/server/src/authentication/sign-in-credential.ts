@@ -1,9 +1,9 @@
 import type { Transaction } from 'kysely';
-import type { Call } from '../call.ts';
 import type { Tables } from '../entity-store/entity-store.ts';
 import { lockIdentity } from '../entity-store/locks/lock-identity.ts';
 import type { CredentialKey } from '../revocation/credentials.ts';
 import { ensureCredential } from '../revocation/credentials.ts';
+import type { Call } from './services.ts';
 
 /**
  * Adds the credential that API sessions without an authenticator depend on; the first sign-in needs it. Not when the identity is

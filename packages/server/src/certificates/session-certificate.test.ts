@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import { createClientChain } from '../../test/support/client-chain.ts';
-import type { SessionCall } from '../call.ts';
 import { sessionId } from '../lib/ids.ts';
 import { readCertificate } from '../pki/path/certificate.ts';
+import type { LiveApiSession } from '../session-store/session-store.ts';
 import { openSqliteSessionStore } from '../session-store/sqlite/session-store.ts';
 import {
   addSessionCertificate,
@@ -25,7 +25,7 @@ afterAll(async () => {
 const client = createClientChain(1);
 const now = Date.now();
 const hour = 3_600_000;
-let call: SessionCall;
+let call: Parameters<typeof addSessionCertificate>[0] & { session: { stored: LiveApiSession } };
 
 beforeEach(async () => {
   const id = sessionId();
@@ -36,7 +36,7 @@ beforeEach(async () => {
     ...{ caId: null, caVersion: 0, signerId: null, signerVersion: 0, isCertExtendable: false },
     improperClientCertChain: false,
   });
-  call = { sessions, session: { stored }, clock: () => now } as unknown as SessionCall;
+  call = { sessions, session: { stored }, clock: () => now };
 });
 
 const list = async () =>

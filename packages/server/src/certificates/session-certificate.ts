@@ -1,32 +1,38 @@
 import { ApiError } from '../api-error.ts';
-import type { Call, SessionCall } from '../call.ts';
 import { shortId } from '../lib/ids.ts';
 import { fingerprintOf } from '../pki/certificate-prints.ts';
 import { readCertificate } from '../pki/path/certificate.ts';
 import type { Leaf } from '../pki/path/verify-chain.ts';
 import { firstCertificateOf } from '../pki/pem.ts';
 import type { AddedCertificate, SessionCertificate } from '../session-store/session-certificates.ts';
-import type { ClientCertificate } from './verify-client-certificate.ts';
+import type { SessionStore } from '../session-store/session-store.ts';
+import type { ClientCertificate, Services } from './verify-client-certificate.ts';
+
+/** A call with an API session. */
+interface SessionCall extends Pick<Services, 'clock'> {
+  readonly sessions: Pick<SessionStore, 'certificates'>;
+  readonly session: { readonly stored: { readonly tokenHash: string } };
+}
 
 /** How many certificates an API session has at most. */
 const maxSessionCertificates = 100;
 
 /** Describes a certificate, the first one of `pem`, for an API session. */
-export function sessionCertificateOf(call: Pick<Call, 'clock'>, pem: string, id = shortId()): SessionCertificate {
+export function sessionCertificateOf(call: Pick<Services, 'clock'>, pem: string, id = shortId()): SessionCertificate {
   const read = readCertificate(firstCertificateOf(pem));
   return describe(call, read, { certPem: pem, id, fingerprint: fingerprintOf(read.der) });
 }
 
 /** Describes the client certificate that opens an API session. */
 export function signInCertificateOf(
-  call: Pick<Call, 'clock'>,
+  call: Pick<Services, 'clock'>,
   { read, certPem, fingerprint }: Pick<ClientCertificate, 'read' | 'certPem' | 'fingerprint'>,
 ): SessionCertificate {
   return describe(call, read, { certPem, id: shortId(), fingerprint });
 }
 
 function describe(
-  { clock }: Pick<Call, 'clock'>,
+  { clock }: Pick<Services, 'clock'>,
   { subject, notBefore, notAfter }: Leaf,
   given: Pick<SessionCertificate, 'id' | 'certPem' | 'fingerprint'>,
 ): SessionCertificate {

@@ -1,7 +1,8 @@
-import type { Call } from '../call.ts';
 import type { Tables } from '../entity-store/entity-store.ts';
+import type { Clock } from '../lib/clock.ts';
 import type { CertificatePrints } from '../pki/certificate-prints.ts';
 import { printsOf } from '../pki/certificate-prints.ts';
+import type { NetworkPki } from '../pki/network-pki.ts';
 import type { ChainRule } from '../pki/path/broken-rule.ts';
 import { readCertificate } from '../pki/path/certificate.ts';
 import type { InvalidChain, Leaf, ValidChain } from '../pki/path/verify-chain.ts';
@@ -37,7 +38,11 @@ type Verification<Ca> =
   | { readonly client: VerifiedClient<Ca> }
   | { readonly client: null; readonly rule: ChainRule; readonly reason: string };
 
-type Services = Pick<Call, 'pki' | 'clock'>;
+/** What the verification of certificates needs. */
+export interface Services {
+  readonly pki: Pick<NetworkPki, 'anchors'>;
+  readonly clock: Clock;
+}
 
 /**
  * Verifies the certificates of a connection against the roots of the network, then also against the intermediates that the

@@ -1,7 +1,7 @@
-import type { Call } from '../call.ts';
+import type { CallWith } from '../call.ts';
 import { verifyChain } from '../pki/path/verify-chain.ts';
 import { firstCertificateOf } from '../pki/pem.ts';
-import type { CaRow, ClientCertificate } from './verify-client-certificate.ts';
+import type { CaRow, ClientCertificate, Services } from './verify-client-certificate.ts';
 import { verifyByCas } from './verify-client-certificate.ts';
 import { verifyPresented } from './verify-presented.ts';
 
@@ -15,7 +15,7 @@ export interface CertificateOfCa<Ca> extends ClientCertificate {
  * no chain is valid. Nothing but the leaf can become the result.
  */
 export async function verifyUnderCas<Ca extends Pick<CaRow, 'certPem'>>(
-  call: Pick<Call, 'pki' | 'clock' | 'credentials'>,
+  call: Pick<CallWith<Services>, 'pki' | 'clock' | 'credentials'>,
   cas: readonly Ca[],
 ): Promise<CertificateOfCa<Ca> | null> {
   const { client } = await verifyPresented(call.credentials, {
@@ -27,7 +27,7 @@ export async function verifyUnderCas<Ca extends Pick<CaRow, 'certPem'>>(
 }
 
 /** The CA that has issued a certificate itself, whatever the certificate is for, and also when it has expired. */
-export function issuingCa({ clock }: Pick<Call, 'clock'>, leaf: Buffer, cas: readonly CaRow[]): CaRow | null {
+export function issuingCa({ clock }: Pick<Services, 'clock'>, leaf: Buffer, cas: readonly CaRow[]): CaRow | null {
   const anchors = cas.map(({ certPem }) => firstCertificateOf(certPem));
   const chain = verifyChain({
     ...{ leaf, bag: [], anchors, at: clock() },

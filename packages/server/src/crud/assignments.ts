@@ -2,7 +2,6 @@ import type { AnyAssignment, AssignedEntities, EntityRef } from '@edge-controlle
 import type { RawBuilder } from 'kysely';
 import { sql } from 'kysely';
 import { notFound } from '../api-error.ts';
-import type { Services } from '../call.ts';
 import type { EntityName } from '../entity-store/tables.ts';
 import { isoTime } from '../lib/clock.ts';
 import type { Page } from '../lib/filter/page.ts';
@@ -11,6 +10,7 @@ import type { Source } from './read.ts';
 import { lockState, readStates } from './read.ts';
 import { readRefs } from './read-refs.ts';
 import { missingOf } from './references.ts';
+import type { Services } from './services.ts';
 import type { UnitOfWork } from './unit-of-work.ts';
 
 /** Member of an assignment → id. */

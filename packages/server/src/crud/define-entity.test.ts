@@ -10,8 +10,8 @@ import {
   required,
   serverSet,
 } from '../../../shared-types/src/field.ts';
-import type { Handlers } from '../call.ts';
 import type { FieldsOf } from '../entity-store/tables.ts';
+import type { Handlers } from '../services.ts';
 import type { Definition } from './define-entity.ts';
 import { defineEntity } from './define-entity.ts';
 import { entityHandlers } from './handlers-of.ts';

@@ -1,16 +1,16 @@
 import type { AnyContract, Field, Fields } from '@edge-controller/shared-types';
 import { contracts } from '@edge-controller/shared-types';
 import type { ApiError } from '../api-error.ts';
-import type { Services } from '../call.ts';
 import type { EntityName, FieldsOf } from '../entity-store/tables.ts';
 import type { Codec } from './codec.ts';
 import { codecOf, isColumn, isSet, setTable } from './codec.ts';
+import type { Caller, Services } from './services.ts';
 import type { Derived, State } from './state.ts';
 import type { UnitOfWork } from './unit-of-work.ts';
 
 /** One change of one entity. */
-export interface Change {
-  readonly unit: UnitOfWork;
+export interface Change<C extends Caller = Caller> {
+  readonly unit: UnitOfWork<C>;
   /** `set`: a change by the controller itself, for example a lock after wrong passwords. */
   readonly verb: 'create' | 'update' | 'patch' | 'set' | 'delete';
   /** What the request has sent. `{}` for `set` and `delete`. */
@@ -33,24 +33,27 @@ export interface FieldOptions {
 
 type StoredField<F extends Fields> = Exclude<keyof State<F>, 'id' | 'createdAt' | 'updatedAt' | 'tags'> & keyof F;
 
-/** The server's half of an entity: only what is special about it. All hooks run in the transaction of the change. */
-export interface Definition<F extends Fields> {
+/**
+ * The server's half of an entity: only what is special about it. All hooks run in the transaction of the change. `C`: with the
+ * services that they need.
+ */
+export interface Definition<F extends Fields, C extends Caller = Caller> {
   /** The form of new ids: a UUID in base 62 (default), or 10 characters (`short`). */
   readonly id?: 'short';
   readonly fields?: Readonly<Partial<Record<StoredField<F>, FieldOptions>>>;
   /** Checks and completes the next state, for every verb. `previous` is null for POST. */
-  readonly prepare?: (change: Change, next: State<F>, previous: State<F> | null) => Promise<Partial<State<F>>>;
+  readonly prepare?: (change: Change<C>, next: State<F>, previous: State<F> | null) => Promise<Partial<State<F>>>;
   /** Writes what belongs to the entity. */
-  readonly written?: (change: Change, next: State<F>, previous: State<F> | null) => Promise<void>;
+  readonly written?: (change: Change<C>, next: State<F>, previous: State<F> | null) => Promise<void>;
   /** Throws when the entity must not be deleted. */
-  readonly beforeDelete?: (change: Change, state: State<F>) => Promise<void>;
+  readonly beforeDelete?: (change: Change<C>, state: State<F>) => Promise<void>;
 }
 
-type WithDerived<F extends Fields> = keyof Derived<F> extends never
+type WithDerived<F extends Fields, C extends Caller> = keyof Derived<F> extends never
   ? { readonly derive?: never }
   : {
       /** Computes what the table does not hold, for all entities of a page at once. */
-      readonly derive: (services: Services, states: readonly State<F>[]) => Promise<readonly Derived<F>[]>;
+      readonly derive: (services: C, states: readonly State<F>[]) => Promise<readonly Derived<F>[]>;
     };
 
 /** An entity as the machinery reads it, without its types. */
@@ -76,10 +79,15 @@ export type AnyState = State<Record<never, never>> & Record<string, unknown>;
 /** Every entity by its name. */
 export type Entities = Readonly<Record<EntityName, Entity>>;
 
-type Definitions = { readonly [K in EntityName]: Definition<FieldsOf<K>> & WithDerived<FieldsOf<K>> };
+type Definitions<C extends Caller> = {
+  readonly [K in EntityName]: Definition<FieldsOf<K>, C> & WithDerived<FieldsOf<K>, C>;
+};
 
 /** Defines an entity. The contract says how its fields behave; what the server must compute is demanded by the types. */
-export function defineEntity<K extends EntityName>(name: K, definition: Definitions[K]): Entity {
+export function defineEntity<K extends EntityName, C extends Caller = Caller>(
+  name: K,
+  definition: Definitions<C>[K],
+): Entity {
   return entityOf(name, contracts[name], definition as unknown as AnyDefinition);
 }
 

@@ -1,10 +1,10 @@
 import type { EntityRef } from '@edge-controller/shared-types';
-import type { Services } from '../call.ts';
 import type { EntityName } from '../entity-store/tables.ts';
 import type { AnyState, Entity } from './define-entity.ts';
 import { linksOf } from './links.ts';
 import { readRefs } from './read-refs.ts';
 import { idsOfRoles } from './roles.ts';
+import type { Services } from './services.ts';
 
 /** Entities as the wire shows them. A page of any length needs the same number of queries. */
 export async function detailsOf(services: Services, entity: Entity, states: readonly AnyState[]): Promise<object[]> {

@@ -2,7 +2,7 @@ import type { callerOperations, managementApi, RelatedEntities } from '@edge-con
 import { assignedTo, assignmentVerbs, contracts, relatedEntities, resourceOf } from '@edge-controller/shared-types';
 import { sql } from 'kysely';
 import { notFound } from '../api-error.ts';
-import type { Handlers, SessionCall } from '../call.ts';
+import type { HandlersWith } from '../call.ts';
 import type { EntityName } from '../entity-store/tables.ts';
 import type { Query } from '../lib/filter/page.ts';
 import { assign, listAssigned, removeAssigned } from './assignments.ts';
@@ -10,6 +10,7 @@ import { getEntity, listEntities } from './read-entities.ts';
 import { relatedTo } from './relations.ts';
 import type { RoleFilter } from './role-filter.ts';
 import { roleConditions } from './role-filter.ts';
+import type { Services, Session, SessionCall } from './services.ts';
 import { inUnitOfWork } from './unit-of-work.ts';
 import { createEntity, deleteEntity, updateEntity } from './write.ts';
 
@@ -23,17 +24,22 @@ interface Listed {
   readonly query: Query;
 }
 
-type Management = Handlers<typeof managementApi>;
-type Actions<E extends EntityName> = keyof (typeof contracts)[E]['actions'] & keyof Management[E];
+type Management<Has, By> = HandlersWith<typeof managementApi, Has, By>;
+type Actions<E extends EntityName> = keyof (typeof contracts)[E]['actions'] & keyof Management<never, never>[E];
 type WithActions = { [E in EntityName]: Actions<E> extends never ? never : E }[EntityName];
 
 /** The handlers of the actions, and of what an entity does in its own way. A missing one is a compile error that names it. */
-type SpecialHandlers = {
-  readonly [E in WithActions]: Pick<Management[E], Actions<E>> & Partial<Management[E]>;
-} & { readonly [E in Exclude<EntityName, WithActions>]?: Partial<Management[E]> };
+type SpecialHandlers<M extends Management<never, never>> = {
+  readonly [E in WithActions]: Pick<M[E], Actions<E>> & Partial<M[E]>;
+} & { readonly [E in Exclude<EntityName, WithActions>]?: Partial<M[E]> };
 
-/** The handlers of all entities on the Management API. What the contracts say needs no handler of its own. */
-export function entityHandlers(special: SpecialHandlers): Pick<Management, EntityName> {
+/**
+ * The handlers of all entities on the Management API. What the contracts say needs no handler of its own. `Has`, `By`: the services
+ * and the session that the special handlers need.
+ */
+export function entityHandlers<Has extends Services, By extends Session>(
+  special: SpecialHandlers<Management<Has, By>>,
+): Pick<Management<Has, By>, EntityName> {
   const names = Object.keys(contracts) as EntityName[];
   const handlers = names.map((name) => [
     name,
@@ -44,11 +50,15 @@ export function entityHandlers(special: SpecialHandlers): Pick<Management, Entit
       ...(special as Partial<Record<EntityName, object>>)[name],
     },
   ]);
-  return Object.fromEntries(handlers) as Pick<Management, EntityName>;
+  return Object.fromEntries(handlers) as Pick<Management<Has, By>, EntityName>;
 }
 
 /** The handlers of the Client API for what belongs to the identity of the caller. */
-export function callerHandlers(): Handlers<ReturnType<typeof callerOperations<typeof contracts>>> {
+export function callerHandlers(): HandlersWith<
+  ReturnType<typeof callerOperations<typeof contracts>>,
+  Services,
+  Session
+> {
   const handlers = relatedEntities(contracts, 'identities').flatMap((related) => {
     const { relation } = related;
     return relation.client ? [[resourceOf(relation.client.path), ownEntities(related)]] : [];

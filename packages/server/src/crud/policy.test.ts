@@ -8,7 +8,6 @@ import { references, required, roles, semantic, uniqueName } from '../../../shar
 import { namedIn, naming, selectedBy, selectedWith, selects } from '../../../shared-types/src/relation.ts';
 import { entityStores } from '../../test/support/databases.ts';
 import { disagreements } from '../../test/support/schema.ts';
-import type { Caller } from '../call.ts';
 import { definitions } from '../entities/index.ts';
 import type { EntityStore } from '../entity-store/entity-store.ts';
 import { schemaOf } from '../entity-store/migrations/schema.ts';
@@ -18,6 +17,7 @@ import type { Entities } from './define-entity.ts';
 import { entityOf } from './define-entity.ts';
 import { relatedTo } from './relations.ts';
 import { policiesSelecting } from './roles.ts';
+import type { Caller } from './services.ts';
 import { inUnitOfWork } from './unit-of-work.ts';
 import { createEntity, deleteEntity, updateEntity } from './write.ts';
 

@@ -2,13 +2,13 @@ import type { contracts } from '@edge-controller/shared-types';
 import type { RawBuilder } from 'kysely';
 import type { z } from 'zod';
 import { notFound } from '../api-error.ts';
-import type { Services } from '../call.ts';
 import type { EntityName } from '../entity-store/tables.ts';
 import type { Page, Query } from '../lib/filter/page.ts';
 import type { Entity } from './define-entity.ts';
 import { detailsOf } from './details.ts';
 import { filterFieldsOf } from './filter-fields.ts';
 import { decodeRows, readStates } from './read.ts';
+import type { Services } from './services.ts';
 import { splitBySets } from './split-by-sets.ts';
 
 type Detail<K extends EntityName> = z.output<(typeof contracts)[K]['detail']>;

@@ -1,9 +1,9 @@
 import type { EntityRef } from '@edge-controller/shared-types';
 import { sql } from 'kysely';
-import type { Services } from '../call.ts';
 import { inValues } from '../database/sql/select-values.ts';
 import type { EntityName } from '../entity-store/tables.ts';
 import { entityRefOf, linkColumns } from './links.ts';
+import type { Services } from './services.ts';
 
 /** Reads the references to these entities by their ids. Unknown ids are left out. */
 export async function readRefs(

@@ -1,11 +1,11 @@
 import type { RelatedEntities } from '@edge-controller/shared-types';
 import type { RawBuilder } from 'kysely';
 import { sql } from 'kysely';
-import type { Services } from '../call.ts';
 import type { EntityName } from '../entity-store/tables.ts';
 import { setTable } from './codec.ts';
 import type { Subject } from './roles.ts';
 import { isSelected, policiesSelecting, selectedBy } from './roles.ts';
+import type { Services } from './services.ts';
 
 /** An entity whose related entities are asked for. */
 interface Owner {

@@ -1,9 +1,9 @@
 import type { RawBuilder } from 'kysely';
 import { invalidField } from '../api-error.ts';
-import type { Services } from '../call.ts';
 import type { EntityName } from '../entity-store/tables.ts';
 import type { Semantic } from './roles.ts';
 import { isSelected, selectedByFilter } from './roles.ts';
+import type { Services } from './services.ts';
 
 /** Parameters of a list of entities that have role attributes. */
 export interface RoleFilter {

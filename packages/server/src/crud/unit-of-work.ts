@@ -1,12 +1,12 @@
 import type { Transaction } from 'kysely';
-import type { Caller } from '../call.ts';
 import type { Tables } from '../entity-store/entity-store.ts';
 import type { ControllerEvents, EntityChange, EventName } from '../events/events.ts';
 import type { Effect } from '../revocation/outbox.ts';
+import type { Caller } from './services.ts';
 
 /** Changes of entities that are committed together or not at all. */
-export interface UnitOfWork {
-  readonly caller: Caller;
+export interface UnitOfWork<C extends Caller = Caller> {
+  readonly caller: C;
   readonly tx: Transaction<Tables>;
   /** Notes a change. Its event is emitted after the commit. */
   readonly record: (change: Omit<EntityChange, 'by'>) => void;
@@ -28,9 +28,9 @@ interface Options {
  * effects on the session store. When the session store cannot be reached, the changes are committed and the outbox tries
  * again.
  */
-export async function inUnitOfWork<T>(
-  caller: Caller,
-  work: (unit: UnitOfWork) => Promise<T>,
+export async function inUnitOfWork<T, C extends Caller>(
+  caller: C,
+  work: (unit: UnitOfWork<C>) => Promise<T>,
   { isOwn, onUndrained }: Options = {},
 ): Promise<T> {
   const events: (() => void)[] = [];

@@ -1,8 +1,9 @@
 import type { Kysely, Transaction } from 'kysely';
-import type { Call } from '../call.ts';
 import { inValues } from '../database/sql/select-values.ts';
-import type { Tables } from '../entity-store/entity-store.ts';
+import type { EntityStore, Tables } from '../entity-store/entity-store.ts';
 import { secretToken, tokenHash } from '../lib/ids.ts';
+import type { Sealer } from '../lib/sealer.ts';
+import type { EnrollmentSigner } from '../pki/enrollment-signer.ts';
 
 /** The secret of an enrollment: who has the token may redeem it. The JWT has the token and where to redeem it. */
 export interface EnrollmentToken {
@@ -16,9 +17,14 @@ export interface PresentedToken {
   readonly tokenHash: string;
 }
 
+interface IssueServices {
+  readonly enrollmentSigner: EnrollmentSigner;
+  readonly sealer: Sealer;
+}
+
 /** Makes the token of an enrollment, in place of any other, which is then worth nothing. */
 export async function issueEnrollmentToken(
-  { call, tx }: { call: Pick<Call, 'enrollmentSigner' | 'sealer'>; tx: Transaction<Tables> },
+  { call, tx }: { call: IssueServices; tx: Transaction<Tables> },
   enrollment: {
     readonly id: string;
     readonly identityId: string;
@@ -64,7 +70,7 @@ export async function consumeEnrollmentToken(tx: Transaction<Tables>, presented:
 
 /** Opens the tokens of many enrollments for display, by enrollment id. An enrollment without a token is left out. */
 export async function openEnrollmentTokens(
-  { entities, sealer }: Pick<Call, 'entities' | 'sealer'>,
+  { entities, sealer }: { entities: Pick<EntityStore, 'db' | 'sql'>; sealer: Sealer },
   enrollmentIds: readonly string[],
 ): Promise<ReadonlyMap<string, EnrollmentToken>> {
   const rows = await entities.db

@@ -1,6 +1,5 @@
 import type { clientApi, EnrollmentResult, GenericEnroll } from '@edge-controller/shared-types';
 import { ApiError, invalidField } from '../api-error.ts';
-import type { Call, Handlers } from '../call.ts';
 import { inUnitOfWork } from '../crud/unit-of-work.ts';
 import { deleteEntity } from '../crud/write.ts';
 import type { PresentedToken } from '../enrollment-tokens/enrollment-token.ts';
@@ -10,6 +9,7 @@ import type { EnrollmentRow } from './method.ts';
 import { enrollByCa } from './methods/ca.ts';
 import { methods } from './methods/index.ts';
 import { enrollByToken } from './methods/token.ts';
+import type { Call, Handlers } from './services.ts';
 
 const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 

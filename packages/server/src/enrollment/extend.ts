@@ -1,6 +1,5 @@
 import type { clientApi } from '@edge-controller/shared-types';
 import { ApiError } from '../api-error.ts';
-import type { Handlers, SessionCall } from '../call.ts';
 import { replaceSessionCertificate } from '../certificates/session-certificate.ts';
 import { verifyByNetwork } from '../certificates/verify-client-certificate.ts';
 import { verifyPresented } from '../certificates/verify-presented.ts';
@@ -11,6 +10,7 @@ import { fingerprintOf, printsOf } from '../pki/certificate-prints.ts';
 import { readCertificate } from '../pki/path/certificate.ts';
 import { firstCertificateOf } from '../pki/pem.ts';
 import { issueIdentityCertificate } from './issue-identity-certificate.ts';
+import type { Handlers, SessionCall } from './services.ts';
 
 type OwnAuthenticators = Handlers<typeof clientApi>['currentIdentityAuthenticators'];
 type Authenticator = Tables['authenticators'];

@@ -1,5 +1,5 @@
-import type { Call } from '../call.ts';
 import type { IssuedClientCertificate } from '../pki/network-pki.ts';
+import type { Call } from './services.ts';
 
 /** Milliseconds. Certificates are valid from this long before they are issued, because clocks differ. */
 const backdating = 60_000;

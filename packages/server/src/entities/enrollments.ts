@@ -1,6 +1,5 @@
 import type { managementApi } from '@edge-controller/shared-types';
 import { ApiError, invalidField, refusedField } from '../api-error.ts';
-import type { Handlers } from '../call.ts';
 import type { Change } from '../crud/define-entity.ts';
 import { defineEntity } from '../crud/define-entity.ts';
 import { inUnitOfWork } from '../crud/unit-of-work.ts';
@@ -10,8 +9,9 @@ import { keepCa } from '../entity-store/locks/lock-ca.ts';
 import { lockIdentity } from '../entity-store/locks/lock-identity.ts';
 import { isoTime, parseTime } from '../lib/clock.ts';
 import { refuseShortUsername } from './authenticators/refuse-short-username.ts';
+import type { Caller, Handlers } from './services.ts';
 
-export const enrollments = defineEntity('enrollments', {
+export const enrollments = defineEntity<'enrollments', Caller>('enrollments', {
   fields: {
     identityId: { onDelete: 'cascade' },
     method: { taken: enrollmentExists },

@@ -1,9 +1,11 @@
-import type { Services } from '../call.ts';
+import type { EntityStore } from '../entity-store/entity-store.ts';
+import type { Clock } from '../lib/clock.ts';
 import { signerCredential } from '../revocation/credentials.ts';
 import { allowsSigner } from '../sign-in-rules/auth-policy.ts';
 import type { ClaimedIdentity } from '../sign-in-rules/claimed-identity.ts';
 import { findClaimedIdentity } from '../sign-in-rules/claimed-identity.ts';
 import { isDisabled } from '../sign-in-rules/is-disabled.ts';
+import type { ExternalJwts } from './external-jwts.ts';
 import type { TokenCheck, TokenReport } from './token-report.ts';
 import type { TrustedSigner } from './trusted-signers.ts';
 import type { VerifyRequest } from './verify-token.ts';
@@ -16,7 +18,12 @@ export interface ProvenIdentity extends TokenReport {
 }
 
 type Proof = ProvenIdentity | (TokenReport & { readonly holder: null });
-type ProofServices = Pick<Services, 'clock' | 'entities' | 'externalJwts'>;
+
+interface ProofServices {
+  readonly clock: Clock;
+  readonly entities: EntityStore;
+  readonly externalJwts: Pick<ExternalJwts, 'verify'>;
+}
 
 /** Verifies a JWT as a primary credential. */
 export async function proveIdentity(services: ProofServices, token: string, request: VerifyRequest): Promise<Proof> {
@@ -31,7 +38,7 @@ export async function proveIdentity(services: ProofServices, token: string, requ
 
 /** The claim of the signer names an identity by its id or by its external id. */
 export function findHolder(
-  { entities }: Pick<Services, 'entities'>,
+  { entities }: Pick<ProofServices, 'entities'>,
   { id, useExternalId }: TrustedSigner,
   subject: string,
 ): Promise<ClaimedIdentity | null> {

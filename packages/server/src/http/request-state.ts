@@ -1,6 +1,6 @@
 import type { DocumentType } from '@edge-controller/shared-types';
 import type Koa from 'koa';
-import type { Call, Credentials } from '../call.ts';
+import type { ApiRequest, Credentials } from '../call.ts';
 import { shortId } from '../lib/ids.ts';
 import type { ActiveSession } from '../sessions/active-session.ts';
 
@@ -8,7 +8,7 @@ import type { ActiveSession } from '../sessions/active-session.ts';
 export interface RequestState {
   requestId?: string;
   /** The API of the operation. */
-  api?: Call['api'];
+  api?: ApiRequest['api'];
   credentials?: Credentials;
   /** The API session of the request, once it is known to be live. */
   session?: ActiveSession;

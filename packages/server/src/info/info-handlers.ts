@@ -1,10 +1,10 @@
 import type { clientApi, SpecDetail, VersionDetail } from '@edge-controller/shared-types';
 import { ApiError } from '../api-error.ts';
-import type { Handlers } from '../call.ts';
+import type { HandlersWith } from '../call.ts';
 import type { ApiName } from '../openapi/document.ts';
 import { build } from './version.ts';
 
-export type InfoHandlers = Pick<Handlers<typeof clientApi>, 'version' | 'specs' | 'wellKnown'>;
+export type InfoHandlers = Pick<HandlersWith<typeof clientApi, unknown, unknown>, 'version' | 'specs' | 'wellKnown'>;
 
 /** The API of each binding. `edge` is the old name of the Client API. */
 const paths = {

@@ -1,6 +1,5 @@
 import type { DestinationStream, Logger } from 'pino';
 import { pino } from 'pino';
-import type { Settings } from '../config/schema.ts';
 
 export type { Logger } from 'pino';
 
@@ -11,7 +10,7 @@ const secrets = ['authorization', 'cookie', 'password', 'currentPassword', 'toke
 const maxWaiting = 1_048_576;
 
 /** Creates a structured logger that writes one JSON object per line. Default destination: standard error. */
-export function createLogger(options: { level: Settings['logLevel']; destination?: DestinationStream }): Logger {
+export function createLogger(options: { level: string; destination?: DestinationStream }): Logger {
   return pino(
     {
       level: options.level,

@@ -1,9 +1,8 @@
-import type { Call } from '../call.ts';
-import type { Settings } from '../config/schema.ts';
 import { isoTime } from '../lib/clock.ts';
-import type { MfaRow } from './mfa-record.ts';
+import type { MfaRow } from './mfa-row.ts';
+import type { Services } from './services.ts';
 
-type Timed = Pick<Call, 'clock'> & { readonly settings: Pick<Settings, 'totpAttempts' | 'totpAttemptWindow'> };
+type Timed = Pick<Services, 'clock' | 'settings'>;
 
 /**
  * Counts an attempt before its code is evaluated. One conditional write does this, so that all sessions and replicas
@@ -14,7 +13,7 @@ type Timed = Pick<Call, 'clock'> & { readonly settings: Pick<Settings, 'totpAtte
  * no longer than one window. The attempts still count: otherwise replicas whose clocks differ would give more of them.
  */
 export async function reserveAttempt(
-  { clock, entities, settings }: Timed & Pick<Call, 'entities'>,
+  { clock, entities, settings }: Timed & Pick<Services, 'entities'>,
   { id }: Pick<MfaRow, 'id'>,
 ): Promise<number | null> {
   const now = clock();

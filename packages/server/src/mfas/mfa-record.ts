@@ -1,17 +1,15 @@
 import type { Kysely } from 'kysely';
 import { sql } from 'kysely';
 import { ApiError, notFound } from '../api-error.ts';
-import type { Call } from '../call.ts';
 import { inValues } from '../database/sql/select-values.ts';
 import type { EntityStore, Tables } from '../entity-store/entity-store.ts';
 import { lockIdentity } from '../entity-store/locks/lock-identity.ts';
 import { isoTime } from '../lib/clock.ts';
 import { shortId } from '../lib/ids.ts';
+import type { MfaRow } from './mfa-row.ts';
 import { sealRecoveryCodes, sealSecret } from './sealed-members.ts';
+import type { Services } from './services.ts';
 import { noUsedSteps } from './used-steps.ts';
-
-/** The TOTP of an identity. An identity has at most one. */
-export type MfaRow = Tables['mfas'];
 
 export interface NewMfa {
   readonly identityId: string;
@@ -29,7 +27,7 @@ export interface NewMfa {
  * @throws 409 `MFA_EXISTS` when there is a verified record or an unverified one of this session, 404 without the identity
  */
 export async function createMfa(
-  call: Pick<Call, 'clock' | 'entities' | 'sealer'>,
+  call: Pick<Services, 'clock' | 'entities' | 'sealer'>,
   { identityId, sessionId, secret, recoveryCodes }: NewMfa,
 ): Promise<string> {
   const mfa = { id: shortId(), identityId };

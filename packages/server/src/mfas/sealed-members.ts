@@ -1,8 +1,8 @@
-import type { Call } from '../call.ts';
-import type { MfaRow } from './mfa-record.ts';
+import type { MfaRow } from './mfa-row.ts';
+import type { Services } from './services.ts';
 
 type Owned = Pick<MfaRow, 'id' | 'identityId'>;
-type WithSealer = Pick<Call, 'sealer'>;
+type WithSealer = Pick<Services, 'sealer'>;
 
 export function sealSecret({ sealer }: WithSealer, mfa: Owned, secret: string): string {
   return sealer.seal(secret, secretContext(mfa));

@@ -1,8 +1,8 @@
 import type { Kysely, Transaction } from 'kysely';
-import type { Call } from '../call.ts';
 import type { Tables } from '../entity-store/entity-store.ts';
 import { isoTime } from '../lib/clock.ts';
-import type { MfaRow } from './mfa-record.ts';
+import type { MfaRow } from './mfa-row.ts';
+import type { Services } from './services.ts';
 
 /** The change that uses up a code: of a TOTP code the list with its step, of a recovery code the list without it. */
 export type CodeUse = Readonly<Pick<MfaRow, 'usedSteps'> | Pick<MfaRow, 'sealedRecoveryCodes'>>;
@@ -19,7 +19,7 @@ export interface Writes {
  * record, or `undefined` when the list is another one by now.
  */
 export async function useUpCode(
-  { clock, entities }: Pick<Call, 'clock' | 'entities'>,
+  { clock, entities }: Pick<Services, 'clock' | 'entities'>,
   mfa: MfaRow,
   use: CodeUse & Writes,
 ): Promise<MfaRow | undefined> {

@@ -1,4 +1,4 @@
-import type { MfaRow } from './mfa-record.ts';
+import type { MfaRow } from './mfa-row.ts';
 
 /** More steps than a clock that is ten minutes ahead can use up. */
 const maxSteps = 32;

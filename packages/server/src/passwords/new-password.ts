@@ -1,10 +1,15 @@
 import type { Kysely } from 'kysely';
 import { invalidField } from '../api-error.ts';
-import type { Call } from '../call.ts';
-import type { Tables } from '../entity-store/entity-store.ts';
+import type { EntityStore, Tables } from '../entity-store/entity-store.ts';
+import type { PasswordHasher } from '../lib/password-hash.ts';
 import { policyColumns, readAuthPolicy } from '../sign-in-rules/auth-policy.ts';
 import { awaitHash } from './await-hash.ts';
 import { brokenPasswordRule } from './password-rules.ts';
+
+interface HashServices {
+  readonly entities: Pick<EntityStore, 'db'>;
+  readonly passwords: Pick<PasswordHasher, 'hash'>;
+}
 
 interface NewPassword {
   readonly identityId: string;
@@ -27,7 +32,7 @@ export async function checkNewPassword(db: Kysely<Tables>, { identityId, passwor
  * Checks and hashes a new password. A hash takes long, so call this before the transaction that writes it. The
  * transaction must call `checkNewPassword` again, because the policy may have changed meanwhile.
  */
-export async function hashNewPassword(call: Call, account: NewPassword): Promise<string> {
-  await checkNewPassword(call.entities.db, account);
-  return await awaitHash(call.passwords.hash(account.password));
+export async function hashNewPassword(services: HashServices, account: NewPassword): Promise<string> {
+  await checkNewPassword(services.entities.db, account);
+  return await awaitHash(services.passwords.hash(account.password));
 }

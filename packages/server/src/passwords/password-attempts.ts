@@ -1,9 +1,10 @@
 import { sql } from 'kysely';
-import type { Call } from '../call.ts';
+import type { Caller } from '../crud/services.ts';
 import type { UnitOfWork } from '../crud/unit-of-work.ts';
 import { inUnitOfWork } from '../crud/unit-of-work.ts';
 import { setFields } from '../crud/write.ts';
 import { isoTime } from '../lib/clock.ts';
+import type { PasswordHasher } from '../lib/password-hash.ts';
 import { boundLock } from '../sign-in-rules/administrators.ts';
 import { isDisabled } from '../sign-in-rules/is-disabled.ts';
 import { awaitHash } from './await-hash.ts';
@@ -11,6 +12,10 @@ import { lockDecoy, writeDecoy } from './decoys.ts';
 import { countWrongPassword, resetFailedAttempts } from './password-record.ts';
 
 /** An account whose password is verified. */
+interface AttemptCaller extends Caller {
+  readonly passwords: Pick<PasswordHasher, 'verify'>;
+}
+
 export interface PasswordAccount {
   readonly authenticatorId: string;
   readonly identityId: string;
@@ -48,12 +53,12 @@ export interface PasswordResult {
  *
  * @throws 429 `SERVER_TOO_MANY_REQUESTS` when too many passwords are waiting for their hash. The attempt is not counted.
  */
-export async function verifyPassword(call: Call, attempt: PasswordAttempt): Promise<PasswordResult> {
+export async function verifyPassword(caller: AttemptCaller, attempt: PasswordAttempt): Promise<PasswordResult> {
   const { account, password } = attempt;
-  const isRight = await awaitHash(call.passwords.verify(account?.passwordHash ?? null, password));
+  const isRight = await awaitHash(caller.passwords.verify(account?.passwordHash ?? null, password));
   const comparedAt = performance.now();
   if (isRight && !isCounted(account)) return { verdict: 'right', comparedAt };
-  const verdict = await inUnitOfWork(call, (unit) => record(unit, attempt, isRight), {
+  const verdict = await inUnitOfWork(caller, (unit) => record(unit, attempt, isRight), {
     isOwn: true,
     // An error of the session store would reveal the lock to the client, and the outbox tries again.
     onUndrained: () => undefined,

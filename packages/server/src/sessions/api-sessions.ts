@@ -1,10 +1,10 @@
 import type { ApiSessionDetail, managementApi } from '@edge-controller/shared-types';
 import { notFound } from '../api-error.ts';
-import type { Call, Handlers } from '../call.ts';
 import { mapPage } from '../lib/filter/map-page.ts';
 import type { LiveApiSession } from '../session-store/session-store.ts';
 import { endSessionBy } from './end-session.ts';
 import { loadPrincipals } from './load-principals.ts';
+import type { Call, Handlers } from './services.ts';
 import { apiSessionDetail } from './session-detail.ts';
 import { evaluate } from './sessions.ts';
 

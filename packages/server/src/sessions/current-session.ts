@@ -1,6 +1,6 @@
 import type { managementApi } from '@edge-controller/shared-types';
-import type { Handlers } from '../call.ts';
 import { endSessionBy } from './end-session.ts';
+import type { Handlers } from './services.ts';
 import { currentApiSessionDetail } from './session-detail.ts';
 
 export const currentApiSession: Handlers<typeof managementApi>['currentApiSession'] = {

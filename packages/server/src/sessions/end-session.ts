@@ -1,6 +1,6 @@
-import type { Services } from '../call.ts';
 import type { ControllerEvents } from '../events/events.ts';
 import type { SessionKey } from '../session-store/session-store.ts';
+import type { Services } from './services.ts';
 
 type EndServices = Pick<Services, 'endedSessions' | 'entities' | 'outbox' | 'sessions'>;
 

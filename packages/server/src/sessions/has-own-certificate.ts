@@ -1,7 +1,8 @@
-import type { Credentials, Services } from '../call.ts';
+import type { Credentials } from '../call.ts';
 import { fingerprintOf } from '../pki/certificate-prints.ts';
 import { firstCertificateOf } from '../pki/pem.ts';
 import type { LiveApiSession } from '../session-store/session-store.ts';
+import type { Services } from './services.ts';
 
 /**
  * Whether the connection has proven a certificate of an API session: that of the sign-in, one that has replaced it, or one that

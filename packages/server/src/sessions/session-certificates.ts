@@ -1,6 +1,5 @@
 import type { clientApi, SessionCertificateDetail } from '@edge-controller/shared-types';
 import { notFound } from '../api-error.ts';
-import type { Handlers, SessionCall } from '../call.ts';
 import { addSessionCertificate, sessionCertificateOf } from '../certificates/session-certificate.ts';
 import { select } from '../database/select.ts';
 import { isoTime } from '../lib/clock.ts';
@@ -9,6 +8,7 @@ import type { Page, Query } from '../lib/filter/page.ts';
 import { shortId } from '../lib/ids.ts';
 import type { SessionCertificate } from '../session-store/session-certificates.ts';
 import { sessionCertificateFields } from '../session-store/session-certificates.ts';
+import type { Handlers, SessionCall } from './services.ts';
 
 const noun = 'apiSessionCertificate';
 /** Milliseconds. */

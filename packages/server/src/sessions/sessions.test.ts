@@ -3,10 +3,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, it } from 'vitest';
 import { authQueries } from '../authentication/queries/index.ts';
-import type { Credentials, Services } from '../call.ts';
+import type { Credentials } from '../call.ts';
 import { tokenHash } from '../lib/ids.ts';
 import { openSqliteSessionStore } from '../session-store/sqlite/session-store.ts';
 import type { Principal } from './load-principals.ts';
+import type { Services } from './services.ts';
 import { resolveSession } from './sessions.ts';
 
 const dir = mkdtempSync(join(tmpdir(), 'sessions-'));

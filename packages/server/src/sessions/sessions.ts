@@ -1,5 +1,5 @@
 import type { Operation } from '@edge-controller/shared-types';
-import type { Credentials, Services } from '../call.ts';
+import type { Credentials } from '../call.ts';
 import type { SecondaryJwt } from '../external-jwt/secondary-jwt.ts';
 import { tokenHash } from '../lib/ids.ts';
 import type { LiveApiSession } from '../session-store/session-store.ts';
@@ -9,6 +9,7 @@ import { authState } from './auth-state.ts';
 import { endSession } from './end-session.ts';
 import { hasOwnCertificate } from './has-own-certificate.ts';
 import type { Principal } from './load-principals.ts';
+import type { Services } from './services.ts';
 
 /**
  * Reads and touches the API session of the session token, and evaluates it with all credentials of the request. Returns

@@ -1,5 +1,4 @@
 import { ApiError } from '../../api-error.ts';
-import type { Call } from '../../call.ts';
 import { keepSigner } from '../../entity-store/locks/keep-signer.ts';
 import { primaryChallenge } from '../../external-jwt/challenges.ts';
 import type { ProvenIdentity } from '../../external-jwt/prove-identity.ts';
@@ -9,6 +8,7 @@ import type { TrustedSigner } from '../../external-jwt/trusted-signers.ts';
 import type { TokenError } from '../../lib/challenge.ts';
 import { currentVersion } from '../../session-store/current-version.ts';
 import type { AuthenticationMethodHandler, AuthenticationResult } from '../method.ts';
+import type { Call } from '../services.ts';
 import { addSignInCredential } from '../sign-in-credential.ts';
 
 /**

@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ApiError } from '../../api-error.ts';
-import type { Call } from '../../call.ts';
 import { verifyPassword } from '../../passwords/password-attempts.ts';
 import { passwordHash } from '../../passwords/password-record.ts';
 import { policyColumns, readAuthPolicy } from '../../sign-in-rules/auth-policy.ts';
 import { isDisabled } from '../../sign-in-rules/is-disabled.ts';
 import type { AuthenticationMethodHandler } from '../method.ts';
+import type { Call } from '../services.ts';
 
 /** Milliseconds. A refusal is sent when the time since the start is a multiple of this. A success is not delayed. */
 const refusalInterval = 100;

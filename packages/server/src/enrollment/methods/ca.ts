@@ -1,6 +1,5 @@
 import type { EnrollmentResult } from '@edge-controller/shared-types';
 import { ApiError } from '../../api-error.ts';
-import type { Call } from '../../call.ts';
 import { externalIdOf } from '../../certificates/external-id.ts';
 import { identityName } from '../../certificates/identity-name.ts';
 import type { TrustedCa } from '../../certificates/trusted-cas.ts';
@@ -19,6 +18,7 @@ import { readSubjectNames } from '../../pki/path/subject-names.ts';
 import { certificateInUse } from '../certificate-in-use.ts';
 import { findFreeName, unmistakableName } from '../free-name.ts';
 import { isTaken } from '../is-taken.ts';
+import type { Call } from '../services.ts';
 
 type Ca = Tables['cas'];
 

@@ -1,7 +1,6 @@
 import type { EnrollmentResult } from '@edge-controller/shared-types';
 import { contracts } from '@edge-controller/shared-types';
 import { ApiError } from '../../api-error.ts';
-import type { Call } from '../../call.ts';
 import type { UnitOfWork } from '../../crud/unit-of-work.ts';
 import { inUnitOfWork } from '../../crud/unit-of-work.ts';
 import { createEntity } from '../../crud/write.ts';
@@ -15,6 +14,7 @@ import { currentVersion } from '../../session-store/current-version.ts';
 import { allowsSigner, policyColumns, readAuthPolicy } from '../../sign-in-rules/auth-policy.ts';
 import { isTaken } from '../is-taken.ts';
 import { issueIdentityCertificate } from '../issue-identity-certificate.ts';
+import type { Call } from '../services.ts';
 
 interface TokenEnrollment {
   /** `null`: any signer. It only narrows the choice: the issuer in the token still selects the signer. */

@@ -1,6 +1,5 @@
 import type { managementApi } from '@edge-controller/shared-types';
 import { ApiError, notFound } from '../../api-error.ts';
-import type { Caller, Handlers } from '../../call.ts';
 import { issuingCa } from '../../certificates/verify-under-cas.ts';
 import type { UnitOfWork } from '../../crud/unit-of-work.ts';
 import { inUnitOfWork } from '../../crud/unit-of-work.ts';
@@ -9,6 +8,7 @@ import type { Tables } from '../../entity-store/entity-store.ts';
 import { lockIdentity } from '../../entity-store/locks/lock-identity.ts';
 import { isoTime } from '../../lib/clock.ts';
 import { firstCertificateOf } from '../../pki/pem.ts';
+import type { Caller, Handlers } from '../services.ts';
 import { readAuthenticator } from './change-credentials.ts';
 
 type Authenticators = Handlers<typeof managementApi>['authenticators'];

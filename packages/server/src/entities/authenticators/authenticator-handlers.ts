@@ -1,6 +1,6 @@
 import type { managementApi } from '@edge-controller/shared-types';
 import { notFound } from '../../api-error.ts';
-import type { Handlers, SessionCall } from '../../call.ts';
+import type { Handlers, SessionCall } from '../services.ts';
 import { authenticatorActions } from './authenticator-actions.ts';
 import type { CredentialChange } from './change-credentials.ts';
 import { changeCredentials, readAuthenticator } from './change-credentials.ts';

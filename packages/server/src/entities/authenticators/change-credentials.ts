@@ -1,12 +1,12 @@
 import type { AuthenticatorPatch } from '@edge-controller/shared-types';
 import { ApiError, notFound } from '../../api-error.ts';
-import type { SessionCall } from '../../call.ts';
 import { inUnitOfWork } from '../../crud/unit-of-work.ts';
 import { updateEntity } from '../../crud/write.ts';
 import { lockIdentity } from '../../entity-store/locks/lock-identity.ts';
 import type { FieldsOf, Row } from '../../entity-store/tables.ts';
 import { checkNewPassword, hashNewPassword } from '../../passwords/new-password.ts';
 import { findPasswordHash, setPassword } from '../../passwords/password-record.ts';
+import type { SessionCall } from '../services.ts';
 
 export interface CredentialChange {
   /** Id of the authenticator. */

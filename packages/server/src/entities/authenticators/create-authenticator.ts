@@ -1,9 +1,9 @@
 import type { AuthenticatorCreate } from '@edge-controller/shared-types';
 import { invalidField, notFound } from '../../api-error.ts';
-import type { SessionCall } from '../../call.ts';
 import { inUnitOfWork } from '../../crud/unit-of-work.ts';
 import { lockIdentity } from '../../entity-store/locks/lock-identity.ts';
 import { hashNewPassword } from '../../passwords/new-password.ts';
+import type { SessionCall } from '../services.ts';
 import { addCertificateAuthenticator } from './add-certificate-authenticator.ts';
 import { addPasswordAuthenticator } from './add-password-authenticator.ts';
 import { refuseSecond } from './authenticators.ts';

@@ -1,11 +1,11 @@
 import type { AuthenticatorDetail, AuthenticatorPatch, clientApi } from '@edge-controller/shared-types';
 import { ApiError, notFound } from '../../api-error.ts';
-import type { Handlers, SessionCall } from '../../call.ts';
 import { getEntity, listEntities } from '../../crud/read-entities.ts';
 import { whereNaming } from '../../crud/relations.ts';
 import { mapPage } from '../../lib/filter/map-page.ts';
 import { verifyPassword } from '../../passwords/password-attempts.ts';
 import { findPasswordHash } from '../../passwords/password-record.ts';
+import type { Handlers, SessionCall } from '../services.ts';
 import { changeCredentials, readAuthenticator, wrongCurrentPassword } from './change-credentials.ts';
 
 type OwnAuthenticators = Handlers<typeof clientApi>['currentIdentityAuthenticators'];

@@ -1,10 +1,10 @@
 import { X509Certificate } from 'node:crypto';
 import { ApiError } from '../../api-error.ts';
-import type { SessionCall } from '../../call.ts';
 import type { CertificatePrints } from '../../pki/certificate-prints.ts';
 import { printsOf } from '../../pki/certificate-prints.ts';
 import { verifyChain } from '../../pki/path/verify-chain.ts';
 import { firstCertificateOf, readPem } from '../../pki/pem.ts';
+import type { SessionCall } from '../services.ts';
 
 /**
  * Reads the client certificate that an administrator gives an identity. The network or a verified CA must have issued it.

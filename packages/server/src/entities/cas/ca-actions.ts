@@ -1,6 +1,5 @@
 import type { managementApi } from '@edge-controller/shared-types';
 import { ApiError, notFound } from '../../api-error.ts';
-import type { Handlers, SessionCall } from '../../call.ts';
 import { inUnitOfWork } from '../../crud/unit-of-work.ts';
 import { deleteEntity, setFields } from '../../crud/write.ts';
 import { lockIdentitiesOfCa } from '../../entity-store/locks/lock-ca.ts';
@@ -10,6 +9,7 @@ import type { Certificate } from '../../pki/path/certificate.ts';
 import { readCertificate } from '../../pki/path/certificate.ts';
 import { verifyChain } from '../../pki/path/verify-chain.ts';
 import { firstCertificateOf, readPem } from '../../pki/pem.ts';
+import type { Handlers, SessionCall } from '../services.ts';
 
 type Cas = Handlers<typeof managementApi>['cas'];
 

@@ -6,11 +6,12 @@ import { duplicateValue } from '../../crud/unique.ts';
 import { base62Id } from '../../lib/ids.ts';
 import { readCaCertificate } from '../../pki/ca-certificate.ts';
 import { readCertificate } from '../../pki/path/certificate.ts';
+import type { Caller } from '../services.ts';
 import { completeClaim } from './external-id-claim.ts';
 
 const defaultNameFormat = '[caName]-[commonName]';
 
-export const cas = defineEntity('cas', {
+export const cas = defineEntity<'cas', Caller>('cas', {
   fields: {
     name: { taken: duplicateValue('name', 'cas') },
     fingerprint: { taken: () => certificateUsed('') },
@@ -43,7 +44,7 @@ export const cas = defineEntity('cas', {
   beforeDelete: ({ unit }, { id }) => unit.affect({ kind: 'endCaSessions', caId: id }),
 });
 
-async function register({ unit: { caller, tx } }: Change, certPem: string) {
+async function register({ unit: { caller, tx } }: Change<Caller>, certPem: string) {
   const { fingerprint, publicKey } = readCaCertificate(certPem, caller.clock());
   const { roots, intermediates } = caller.pki.anchors;
   // What it issues is verified as a certificate of the network, so the flags and the claim of the CA would have no effect.

@@ -4,6 +4,7 @@ import { defineEntity } from '../../crud/define-entity.ts';
 import { duplicateValue } from '../../crud/unique.ts';
 import { endpointProblem } from '../../jwks/endpoint-problem.ts';
 import { isClaimSelector } from '../../jwt/claim-selector.ts';
+import type { Caller } from '../services.ts';
 import { checkEnrollPolicy } from './enroll-policy.ts';
 import { refuseNamedByPolicies } from './naming-policies.ts';
 import { readSignerCertificate } from './signer-certificate.ts';
@@ -12,7 +13,7 @@ const affectsSessions = true;
 const taken = (field: string) => duplicateValue(field, 'externalJwtSigners');
 const defaultSelector = '/sub';
 
-export const externalJwtSigners = defineEntity('externalJwtSigners', {
+export const externalJwtSigners = defineEntity<'externalJwtSigners', Caller>('externalJwtSigners', {
   fields: {
     name: { taken: taken('name') },
     enabled: { affectsSessions },
@@ -74,7 +75,7 @@ interface Keys {
 }
 
 /** As on the wire, an empty text counts as sent, so that no PATCH changes a certificate into an address. */
-function checkKeys({ unit: { caller } }: Change, { certPem, jwksEndpoint }: Keys, previous: Keys | null): void {
+function checkKeys({ unit: { caller } }: Change<Caller>, { certPem, jwksEndpoint }: Keys, previous: Keys | null): void {
   if (certPem === null && jwksEndpoint === null) {
     throw refusedField('certPem', 'jwksEndpoint or certPem is required');
   }

@@ -1,8 +1,8 @@
 import type { ClientExternalJwtSignerDetail, clientApi, ExternalJwtSignerDetail } from '@edge-controller/shared-types';
-import type { Handlers } from '../../call.ts';
 import { listEntities } from '../../crud/read-entities.ts';
 import { whereTrue } from '../../crud/relations.ts';
 import { mapPage } from '../../lib/filter/map-page.ts';
+import type { Handlers } from '../services.ts';
 
 /** Only what is shown: a filter would tell anybody the rest. */
 const symbols = [

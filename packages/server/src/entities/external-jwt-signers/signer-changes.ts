@@ -1,8 +1,8 @@
 import type { managementApi } from '@edge-controller/shared-types';
-import type { Handlers, SessionCall } from '../../call.ts';
 import { missingOf } from '../../crud/references.ts';
 import { inUnitOfWork } from '../../crud/unit-of-work.ts';
 import { updateEntity } from '../../crud/write.ts';
+import type { Handlers, SessionCall } from '../services.ts';
 
 type Signers = Handlers<typeof managementApi>['externalJwtSigners'];
 interface Input {

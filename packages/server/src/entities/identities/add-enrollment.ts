@@ -5,9 +5,10 @@ import { createEntity } from '../../crud/write.ts';
 import { keepCa } from '../../entity-store/locks/lock-ca.ts';
 import { isoTime } from '../../lib/clock.ts';
 import { shortId } from '../../lib/ids.ts';
+import type { Caller } from '../services.ts';
 
 /** Creates the enrollment that the request has for a new identity. Only the first of ott, ottca and updb is used. */
-export async function addEnrollment({ unit, body }: Change, identityId: string): Promise<void> {
+export async function addEnrollment({ unit, body }: Change<Caller>, identityId: string): Promise<void> {
   const { ott, ottca, updb } = (body.enrollment ?? {}) as NonNullable<IdentityCreate['enrollment']>;
   const method = ott ? 'ott' : ottca ? 'ottca' : updb ? 'updb' : null;
   if (method === null) return;

@@ -1,8 +1,8 @@
 import type { clientApi, IdentityDetail } from '@edge-controller/shared-types';
 import { ApiError } from '../../api-error.ts';
-import type { Handlers, Services } from '../../call.ts';
 import { readEntities } from '../../crud/read-entities.ts';
 import { loadPerTurn } from '../../lib/load-per-turn.ts';
+import type { Handlers, Services } from '../services.ts';
 
 const self = './current-identity';
 const links = { self: { href: self }, mfa: { href: `${self}/mfa` } };

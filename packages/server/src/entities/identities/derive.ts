@@ -1,5 +1,4 @@
 import type { EntityRef, IdentityDetail } from '@edge-controller/shared-types';
-import type { Services } from '../../call.ts';
 import { readRefs } from '../../crud/read-refs.ts';
 import type { Derived, State } from '../../crud/state.ts';
 import { inValues } from '../../database/sql/select-values.ts';
@@ -7,6 +6,7 @@ import { openEnrollmentTokens } from '../../enrollment-tokens/enrollment-token.t
 import type { FieldsOf, Row } from '../../entity-store/tables.ts';
 import { identitiesWithMfa } from '../../mfas/mfa-record.ts';
 import { isDisabled } from '../../sign-in-rules/is-disabled.ts';
+import type { Services } from '../services.ts';
 
 type Identity = State<FieldsOf<'identities'>>;
 type Authenticator = Row<FieldsOf<'authenticators'>>;

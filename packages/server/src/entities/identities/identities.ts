@@ -8,11 +8,12 @@ import type { EntityName } from '../../entity-store/tables.ts';
 import { resetFailedAttempts } from '../../passwords/password-record.ts';
 import { findClaimCredentials } from '../../revocation/credentials.ts';
 import { requireAdministrator } from '../../sign-in-rules/administrators.ts';
+import type { Caller } from '../services.ts';
 import { addEnrollment } from './add-enrollment.ts';
 import { derive } from './derive.ts';
 import { keepAdministrator } from './keep-administrator.ts';
 
-export const identities = defineEntity('identities', {
+export const identities = defineEntity<'identities', Caller>('identities', {
   id: 'short',
   fields: {
     name: { affectsSessions: true, taken: duplicateValue('name', 'identities') },

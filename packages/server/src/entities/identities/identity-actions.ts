@@ -1,12 +1,12 @@
 import type { managementApi } from '@edge-controller/shared-types';
 import { invalidField } from '../../api-error.ts';
-import type { Handlers, SessionCall } from '../../call.ts';
 import { inUnitOfWork } from '../../crud/unit-of-work.ts';
 import { setFields } from '../../crud/write.ts';
 import { isoTime } from '../../lib/clock.ts';
 import * as mfas from '../../mfas/mfa-record.ts';
 import { resetFailedAttempts } from '../../passwords/password-record.ts';
 import { isAdministrator, requireAdministrator } from '../../sign-in-rules/administrators.ts';
+import type { Handlers, SessionCall } from '../services.ts';
 
 type Identities = Handlers<typeof managementApi>['identities'];
 

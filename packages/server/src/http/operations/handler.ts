@@ -1,5 +1,5 @@
 import type { Result } from '@edge-controller/shared-types';
-import type { Call, Services } from '../../call.ts';
+import type { ApiRequest } from '../../call.ts';
 import type { Page } from '../../lib/filter/page.ts';
 import { InParts } from '../../lib/in-parts.ts';
 import type { Context, Middleware } from '../request-state.ts';
@@ -8,12 +8,12 @@ import { listBody } from './list-body.ts';
 import type { Mounted } from './mounted.ts';
 
 /** Calls the handler of an operation and responds with what it returns. */
-export function handler(mounted: Mounted, services: Services): Middleware {
+export function handler(mounted: Mounted, services: object): Middleware {
   return async (ctx) => respond(ctx, mounted, await mounted.handler(createCall(ctx, services), ctx.state.input));
 }
 
 /** The call sees the services through its prototype: to spread them would cost more than the rest of it. */
-function createCall(ctx: Context, services: Services): Call {
+function createCall(ctx: Context, services: object): ApiRequest {
   const { api, credentials, session, responseType } = ctx.state;
   return Object.assign(Object.create(services), {
     api,

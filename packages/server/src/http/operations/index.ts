@@ -1,5 +1,5 @@
 import { ApiError } from '../../api-error.ts';
-import type { Call } from '../../call.ts';
+import type { ApiRequest } from '../../call.ts';
 import type { Context, Middleware } from '../request-state.ts';
 import type { OperationsOptions } from './routers.ts';
 import { createRouters } from './routers.ts';
@@ -43,7 +43,7 @@ const prefixes = [
  * and `/./` do not count. The base has one spelling, so that a proxy can guard it. Nothing is decoded. A path without the
  * base of an API belongs to the Client API.
  */
-function splitPath(url: string): { api: Call['api']; path: string } {
+function splitPath(url: string): { api: ApiRequest['api']; path: string } {
   const mark = url.indexOf('?');
   const path = mark < 0 ? url : url.slice(0, mark);
   for (const { base, api } of prefixes) {

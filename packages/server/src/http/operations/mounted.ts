@@ -1,6 +1,6 @@
 import type { ApiTree, Operation } from '@edge-controller/shared-types';
 import { z } from 'zod';
-import type { Handlers } from '../../call.ts';
+import type { HandlersWith } from '../../call.ts';
 import type { ReadQuery } from './read-query.ts';
 import { compileQuery } from './read-query.ts';
 import type { Strip } from './strip-response.ts';
@@ -29,7 +29,7 @@ export interface Mounted {
 }
 
 /** Pairs an API with its handlers; a missing one is a compile error that names it. */
-export function surface<T extends ApiTree>(tree: T, handlers: Handlers<T>): Surface {
+export function surface<T extends ApiTree>(tree: T, handlers: HandlersWith<T, never, never>): Surface {
   return { tree, handlers: handlers as unknown as Surface['handlers'] };
 }
 

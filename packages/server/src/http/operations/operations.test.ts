@@ -10,10 +10,11 @@ import { z } from 'zod';
 import type { Wire } from '../../../test/support/request.ts';
 import { createWire } from '../../../test/support/request.ts';
 import { createMemoryAttemptLimiter } from '../../attempt-limits/memory-attempt-limiter.ts';
-import type { Call, Services } from '../../call.ts';
+import type { ApiRequest } from '../../call.ts';
 import type { Settings } from '../../config/schema.ts';
 import { createLogger } from '../../lib/log.ts';
 import { openPki } from '../../pki/pki.ts';
+import type { Services } from '../../services.ts';
 import type { ActiveSession } from '../../sessions/active-session.ts';
 import { createHttpApp } from '../app.ts';
 import type { Listener } from '../listen.ts';
@@ -88,8 +89,8 @@ const tree = {
 } as const satisfies Record<string, Record<string, Operation>>;
 
 type EchoInput = { body?: unknown; query?: unknown };
-const echo = async (_call: Call, { body, query }: EchoInput) => ({ body: body ?? query, secret: 'never sent' });
-const caller = async ({ credentials, clientAddress }: Call) => ({
+const echo = async (_call: ApiRequest, { body, query }: EchoInput) => ({ body: body ?? query, secret: 'never sent' });
+const caller = async ({ credentials, clientAddress }: ApiRequest) => ({
   body: { ...credentials, certificates: credentials.certificates, clientAddress },
 });
 const handlers = {
@@ -98,7 +99,8 @@ const handlers = {
     guarded: async () => {},
   },
   documents: {
-    spec: async ({ responseType }: Call) => (responseType === 'text/yaml' ? 'swagger: "2.0"\n' : '{"swagger":"2.0"}'),
+    spec: async ({ responseType }: ApiRequest) =>
+      responseType === 'text/yaml' ? 'swagger: "2.0"\n' : '{"swagger":"2.0"}',
     image: async () => new Uint8Array([0x89, 0x50, 0x4e, 0x47]),
     jwt: async () => 'a.b.c',
   },

@@ -1,9 +1,10 @@
 import type { Operation } from '@edge-controller/shared-types';
 import { ApiError } from '../../api-error.ts';
-import type { Credentials, Services } from '../../call.ts';
+import type { Credentials } from '../../call.ts';
 import { guards } from '../../handshakes/connection-guard.ts';
 import { challenge } from '../../lib/challenge.ts';
 import type { ActiveSession } from '../../sessions/active-session.ts';
+import type { Services } from '../../sessions/services.ts';
 import { readCredentials } from '../credentials.ts';
 import type { Middleware } from '../request-state.ts';
 

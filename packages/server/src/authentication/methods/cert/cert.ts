@@ -1,5 +1,4 @@
 import { ApiError } from '../../../api-error.ts';
-import type { Call } from '../../../call.ts';
 import { externalIdOf } from '../../../certificates/external-id.ts';
 import { signInCertificateOf } from '../../../certificates/session-certificate.ts';
 import type { TrustedCa } from '../../../certificates/trusted-cas.ts';
@@ -10,6 +9,7 @@ import { fingerprintOf } from '../../../pki/certificate-prints.ts';
 import { currentVersion } from '../../../session-store/current-version.ts';
 import { isDisabled } from '../../../sign-in-rules/is-disabled.ts';
 import type { AuthenticationMethodHandler } from '../../method.ts';
+import type { Call } from '../../services.ts';
 import { addSignInCredential } from '../../sign-in-credential.ts';
 import type { Holder } from './holder.ts';
 import { findByExternalId, findByFingerprint, isAnother } from './holder.ts';

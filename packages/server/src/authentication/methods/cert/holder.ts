@@ -1,4 +1,3 @@
-import type { Call } from '../../../call.ts';
 import type { ClientCertificate } from '../../../certificates/verify-client-certificate.ts';
 import { runCompiled } from '../../../database/sql/run-compiled.ts';
 import { textValue } from '../../../database/sql/text-value.ts';
@@ -8,6 +7,7 @@ import { claimCredential } from '../../../revocation/credentials.ts';
 import type { AuthPolicy } from '../../../sign-in-rules/auth-policy.ts';
 import { policyColumns, readAuthPolicy } from '../../../sign-in-rules/auth-policy.ts';
 import { findClaimedIdentity } from '../../../sign-in-rules/claimed-identity.ts';
+import type { Call } from '../../services.ts';
 
 const authenticatorColumns = [
   'authenticators.id',

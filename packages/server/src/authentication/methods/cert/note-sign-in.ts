@@ -1,8 +1,8 @@
-import type { Call } from '../../../call.ts';
 import type { VerifiedClient } from '../../../certificates/verify-client-certificate.ts';
 import { inUnitOfWork } from '../../../crud/unit-of-work.ts';
 import { setFields } from '../../../crud/write.ts';
 import { lockIdentity } from '../../../entity-store/locks/lock-identity.ts';
+import type { Call } from '../../services.ts';
 import type { CertificateAuthenticator } from './holder.ts';
 
 /**

@@ -1,7 +1,7 @@
 import type { clientApi } from '@edge-controller/shared-types';
 import { ApiError } from '../../../api-error.ts';
-import type { Handlers } from '../../../call.ts';
 import { findMfa } from '../../../mfas/mfa-record.ts';
+import type { Handlers } from '../../services.ts';
 import { useCode } from './use-code.ts';
 
 const notEnrolled = () => new ApiError('MFA_NOT_ENROLLED');

@@ -1,10 +1,10 @@
-import type { Call } from '../../../call.ts';
-import type { MfaRow } from '../../../mfas/mfa-record.ts';
 import { findMfa } from '../../../mfas/mfa-record.ts';
+import type { MfaRow } from '../../../mfas/mfa-row.ts';
 import { recoveryCodesOf, sealRecoveryCodes, secretOf } from '../../../mfas/sealed-members.ts';
 import type { CodeUse, Writes } from '../../../mfas/use-up-code.ts';
 import { useUpCode } from '../../../mfas/use-up-code.ts';
 import { useSteps } from '../../../mfas/used-steps.ts';
+import type { Call } from '../../services.ts';
 import { withoutCode } from './recovery-codes.ts';
 import { latestStep, matchingSteps } from './totp.ts';
 

@@ -1,9 +1,9 @@
 import type { clientApi, DetailMfa } from '@edge-controller/shared-types';
 import { ApiError } from '../../../api-error.ts';
-import type { Handlers, SessionCall } from '../../../call.ts';
-import type { MfaRow } from '../../../mfas/mfa-record.ts';
 import { removeMfa, removeUnverifiedMfa } from '../../../mfas/mfa-record.ts';
+import type { MfaRow } from '../../../mfas/mfa-row.ts';
 import { recoveryCodesOf, sealRecoveryCodes } from '../../../mfas/sealed-members.ts';
+import type { Handlers, SessionCall } from '../../services.ts';
 import { createOwnMfa, findOwnMfa, provisioningUrlOf } from './own-mfa.ts';
 import { newRecoveryCodes } from './recovery-codes.ts';
 import { useCode } from './use-code.ts';

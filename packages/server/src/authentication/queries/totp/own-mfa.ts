@@ -1,8 +1,8 @@
 import { ApiError } from '../../../api-error.ts';
-import type { SessionCall } from '../../../call.ts';
-import type { MfaRow } from '../../../mfas/mfa-record.ts';
 import { createMfa, findMfa } from '../../../mfas/mfa-record.ts';
+import type { MfaRow } from '../../../mfas/mfa-row.ts';
 import { secretOf } from '../../../mfas/sealed-members.ts';
+import type { SessionCall } from '../../services.ts';
 import { newRecoveryCodes } from './recovery-codes.ts';
 import { newSecret, provisioningUrl } from './totp.ts';
 

@@ -1,10 +1,10 @@
 import { ApiError } from '../../../api-error.ts';
-import type { SessionCall } from '../../../call.ts';
 import { attemptsLeft, reserveAttempt, secondsToWait } from '../../../mfas/attempts.ts';
-import type { MfaRow } from '../../../mfas/mfa-record.ts';
 import { findMfa } from '../../../mfas/mfa-record.ts';
+import type { MfaRow } from '../../../mfas/mfa-row.ts';
 import type { Writes } from '../../../mfas/use-up-code.ts';
 import { endSessionBy } from '../../../sessions/end-session.ts';
+import type { SessionCall } from '../../services.ts';
 import type { CodeKind } from './consume-code.ts';
 import { consumeCode } from './consume-code.ts';
 

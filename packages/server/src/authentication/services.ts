@@ -1,0 +1,22 @@
+import type { ApiTree } from '@edge-controller/shared-types';
+import type { CallWith, HandlersWith, SessionCallWith } from '../call.ts';
+import type { TrustedCas } from '../certificates/trusted-cas.ts';
+import type { Settings } from '../config/schema.ts';
+import type * as entities from '../entities/services.ts';
+import type { ActiveSession } from '../sessions/active-session.ts';
+import type * as sessions from '../sessions/services.ts';
+
+/** What sign-ins and answers to authentication queries need. */
+export interface Services
+  extends Omit<entities.Services, 'sessions' | 'settings'>,
+    Omit<sessions.Services, 'settings'> {
+  readonly settings: entities.Services['settings'] &
+    sessions.Services['settings'] &
+    Pick<Settings, 'sessionHeaders' | 'totpAttempts' | 'totpAttemptWindow' | 'totpIssuer' | 'totpLabel'>;
+  /** The CAs whose certificates sign in. */
+  readonly trustedCas: TrustedCas;
+}
+
+export type Call = CallWith<Services>;
+export type SessionCall = SessionCallWith<Services, ActiveSession>;
+export type Handlers<T extends ApiTree> = HandlersWith<T, Services, ActiveSession>;

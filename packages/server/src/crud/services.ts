@@ -1,0 +1,28 @@
+import type { SessionCallWith } from '../call.ts';
+import type { EntityStore } from '../entity-store/entity-store.ts';
+import type { EventBus } from '../events/bus.ts';
+import type { Clock } from '../lib/clock.ts';
+import type { Outbox } from '../revocation/outbox.ts';
+import type { Entities } from './define-entity.ts';
+
+/** What lists and changes of entities need. The hooks of entities may need more. */
+export interface Services {
+  readonly clock: Clock;
+  readonly entities: EntityStore;
+  /** The definitions of all entities. */
+  readonly definitions: Entities;
+  readonly events: EventBus;
+  readonly outbox: Outbox;
+}
+
+/** What is known of the API session of a caller. */
+export interface Session {
+  readonly principal: { readonly id: string };
+}
+
+/** Who changes data: a request with its API session, or the controller itself. */
+export interface Caller extends Services {
+  readonly session?: Session;
+}
+
+export type SessionCall = SessionCallWith<Services, Session>;

@@ -1,0 +1,36 @@
+import type { ApiTree } from '@edge-controller/shared-types';
+import type { HandlersWith, SessionCallWith } from '../call.ts';
+import type { Settings } from '../config/schema.ts';
+import type * as crud from '../crud/services.ts';
+import type { ExternalJwts } from '../external-jwt/external-jwts.ts';
+import type { EndpointPolicy } from '../jwks/endpoint-problem.ts';
+import type { PasswordHasher } from '../lib/password-hash.ts';
+import type { Sealer } from '../lib/sealer.ts';
+import type { EnrollmentSigner } from '../pki/enrollment-signer.ts';
+import type { NetworkPki } from '../pki/network-pki.ts';
+import type { SessionStore } from '../session-store/session-store.ts';
+import type { AuthPolicy } from '../sign-in-rules/auth-policy.ts';
+
+/** What the rules and handlers of entities need. */
+export interface Services extends crud.Services {
+  readonly settings: Pick<Settings, 'enrollmentDuration'> & EndpointPolicy;
+  readonly sessions: Pick<SessionStore, 'identitiesWithSessions' | 'touch'>;
+  readonly passwords: PasswordHasher;
+  readonly sealer: Sealer;
+  readonly pki: NetworkPki;
+  readonly enrollmentSigner: EnrollmentSigner;
+  readonly externalJwts: ExternalJwts;
+}
+
+interface Session {
+  readonly stored: { readonly id: string };
+  readonly principal: { readonly id: string; readonly policy: AuthPolicy };
+}
+
+/** Who changes entities: a request with its API session, or the controller itself. */
+export interface Caller extends Services {
+  readonly session?: Session;
+}
+
+export type SessionCall = SessionCallWith<Services, Session>;
+export type Handlers<T extends ApiTree> = HandlersWith<T, Services, Session>;

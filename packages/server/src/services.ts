@@ -1,0 +1,47 @@
+import type { ApiTree } from '@edge-controller/shared-types';
+import type { HandlersWith } from './call.ts';
+import type { TrustedCas } from './certificates/trusted-cas.ts';
+import type { Settings } from './config/schema.ts';
+import type { Entities } from './crud/define-entity.ts';
+import type { EntityStore } from './entity-store/entity-store.ts';
+import type { EventBus } from './events/bus.ts';
+import type { ExternalJwts } from './external-jwt/external-jwts.ts';
+import type { Clock } from './lib/clock.ts';
+import type { PasswordHasher } from './lib/password-hash.ts';
+import type { Sealer } from './lib/sealer.ts';
+import type { EnrollmentSigner } from './pki/enrollment-signer.ts';
+import type { NetworkPki } from './pki/network-pki.ts';
+import type { EndedSessions } from './revocation/ended-sessions.ts';
+import type { Outbox } from './revocation/outbox.ts';
+import type { SessionStore } from './session-store/session-store.ts';
+import type { ActiveSession } from './sessions/active-session.ts';
+import type { AuthQuery } from './sessions/auth-state.ts';
+import type { Principals } from './sessions/principals.ts';
+
+/** The services that the composition root creates once for all calls. A layer asks for those that it needs. */
+export interface Services {
+  readonly clock: Clock;
+  readonly settings: Settings;
+  readonly entities: EntityStore;
+  /** The definitions of all entities. */
+  readonly definitions: Entities;
+  readonly sessions: SessionStore;
+  readonly endedSessions: EndedSessions;
+  readonly outbox: Outbox;
+  readonly principals: Principals;
+  /** The CAs whose certificates sign in. */
+  readonly trustedCas: TrustedCas;
+  /** The CAs whose certificates enroll by themselves. */
+  readonly enrollingCas: TrustedCas;
+  readonly passwords: PasswordHasher;
+  readonly sealer: Sealer;
+  readonly pki: NetworkPki;
+  readonly enrollmentSigner: EnrollmentSigner;
+  readonly events: EventBus;
+  /** All kinds of authentication queries, in the order of the wire. */
+  readonly authQueries: readonly AuthQuery[];
+  readonly externalJwts: ExternalJwts;
+}
+
+/** The handlers of an API tree, whatever services they need. */
+export type Handlers<T extends ApiTree> = HandlersWith<T, Services, ActiveSession>;

@@ -1,0 +1,36 @@
+import type { ApiTree } from '@edge-controller/shared-types';
+import type { CallWith, HandlersWith, SessionCallWith } from '../call.ts';
+import type { Settings } from '../config/schema.ts';
+import type { EntityStore } from '../entity-store/entity-store.ts';
+import type { EventBus } from '../events/bus.ts';
+import type { ExternalJwts } from '../external-jwt/external-jwts.ts';
+import type { Clock } from '../lib/clock.ts';
+import type { Sealer } from '../lib/sealer.ts';
+import type { NetworkPki } from '../pki/network-pki.ts';
+import type { EndedSessions } from '../revocation/ended-sessions.ts';
+import type { Outbox } from '../revocation/outbox.ts';
+import type { SessionStore } from '../session-store/session-store.ts';
+import type { ActiveSession } from './active-session.ts';
+import type { AuthQuery } from './auth-state.ts';
+import type { Principals } from './principals.ts';
+
+/** What API sessions need. */
+export interface Services {
+  readonly clock: Clock;
+  readonly settings: Pick<Settings, 'sessionTimeout'>;
+  readonly entities: EntityStore;
+  readonly sessions: SessionStore;
+  readonly endedSessions: EndedSessions;
+  readonly outbox: Outbox;
+  readonly principals: Principals;
+  readonly events: EventBus;
+  readonly sealer: Sealer;
+  readonly pki: NetworkPki;
+  /** All kinds of authentication queries, in the order of the wire. */
+  readonly authQueries: readonly AuthQuery[];
+  readonly externalJwts: ExternalJwts;
+}
+
+export type Call = CallWith<Services>;
+export type SessionCall = SessionCallWith<Services, ActiveSession>;
+export type Handlers<T extends ApiTree> = HandlersWith<T, Services, ActiveSession>;
