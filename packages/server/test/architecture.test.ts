@@ -1,56 +1,6 @@
 import ts from 'typescript';
 import { describe, expect, it } from 'vitest';
-import type { Source } from './support/sources.ts';
 import { circles, readSources } from './support/sources.ts';
-
-/**
- * Server: folder (or file) of `src` → what its values may come from. Type-only imports are free.
- * A name stands for a folder, or for a file directly in `src`.
- */
-const stores = ['database', 'entity-store', 'session-store', 'revocation'];
-const foundation = ['lib', 'config', 'events', ...stores, 'pki', 'sign-in-rules', 'crud', 'call', 'api-error'];
-const secrets = ['passwords', 'mfas', 'enrollment-tokens', 'certificates'];
-const layers: Record<string, readonly string[] | 'everything'> = {
-  'api-error': [],
-  call: ['lib', 'api-error'],
-  lib: [],
-  config: ['lib', 'api-error'],
-  events: ['lib', 'api-error'],
-  database: ['lib', 'api-error'],
-  'entity-store': ['lib', 'database'],
-  'session-store': ['lib', 'database'],
-  'attempt-limits': ['database'],
-  'open-stores': ['lib', 'database', 'entity-store', 'session-store', 'attempt-limits'],
-  revocation: ['lib', 'database'],
-  'sign-in-rules': ['lib', 'database', 'api-error'],
-  pki: ['lib', 'api-error'],
-  handshakes: ['lib', 'pki'],
-  jwks: ['lib', 'handshakes'],
-  jwt: ['lib', 'pki'],
-  crud: ['lib', 'database', 'events', 'call', 'api-error'],
-  passwords: ['lib', 'pki', 'sign-in-rules', 'crud', 'call', 'api-error'],
-  mfas: ['lib', 'database', 'entity-store', 'pki', 'call', 'api-error'],
-  'enrollment-tokens': ['lib', 'database', 'pki', 'call', 'api-error'],
-  certificates: ['lib', 'database', 'pki', 'call', 'api-error'],
-  'external-jwt': ['lib', 'jwks', 'jwt', 'revocation', 'sign-in-rules', 'call', 'api-error'],
-  entities: [...foundation.filter((name) => name !== 'config'), 'jwks', 'jwt', 'external-jwt', ...secrets],
-  sessions: [...foundation, 'mfas', 'certificates', 'entities'],
-  authentication: [...foundation, 'passwords', 'mfas', 'certificates', 'external-jwt', 'entities', 'sessions'],
-  enrollment: [...foundation, 'passwords', 'enrollment-tokens', 'certificates', 'jwt', 'entities', 'sessions'],
-  'default-admin': ['lib', 'sign-in-rules', 'crud', 'passwords', 'mfas'],
-  openapi: [],
-  info: ['lib', 'config', 'pki', 'openapi', 'call', 'api-error'],
-  http: ['lib', 'config', 'handshakes', 'call', 'api-error'],
-  'tls-self-test': ['lib', 'handshakes', 'http'],
-  'controller-pki': ['lib', 'pki', 'tls-self-test'],
-  handlers: [...foundation, 'entities', 'sessions', 'authentication', 'enrollment', 'info'],
-  'controller-options': [],
-  'create-services': 'everything',
-  controller: 'everything',
-  bin: ['main'],
-  main: ['config', 'controller', 'lib', 'api-error', 'info'],
-  index: 'everything',
-};
 
 /** A table of secrets → the only folder that reads and writes it, beside the migrations. */
 const ownedTables: Record<string, string> = {
@@ -106,7 +56,6 @@ const expressions: Record<string, readonly string[]> = {
   console: [],
 };
 
-const strategyFolders = ['authentication/methods', 'authentication/queries', 'enrollment/methods'];
 const MAX_LINES = 400;
 const MAX_FUNCTION_LINES = 60;
 /** Functions that may be longer: a released migration never changes. */
@@ -122,56 +71,6 @@ const product = all.filter(({ path }) => path.includes('/src/') && !isTest(path)
 const byPath = new Map(all.map((source) => [source.path, source]));
 const serverRoot = 'packages/server/src/';
 const server = product.filter(({ path }) => path.startsWith(serverRoot));
-
-describe('server layers', () => {
-  it.each(Object.keys(layers))('%s imports only the layers below it', (layer) => {
-    const allowed = layers[layer]!;
-    const wrong = server
-      .filter(({ path }) => layerOf(path) === layer)
-      .flatMap((source) =>
-        inside(source)
-          .filter((file) => allowed !== 'everything' && layerOf(file) !== layer && !allowed.includes(layerOf(file)))
-          .map((file) => `${source.path} imports ${file}: ${layer} may import ${JSON.stringify(allowed)}`),
-      );
-    expect(wrong).toEqual([]);
-  });
-
-  it('no row is left over from files that are gone', () => {
-    const present = new Set(server.map(({ path }) => layerOf(path)));
-    const named = Object.entries(layers).flatMap(([layer, allowed]) => [
-      layer,
-      ...(allowed === 'everything' ? [] : allowed),
-    ]);
-    expect([...new Set(named)].filter((name) => !present.has(name))).toEqual([]);
-    expect(strategyFolders.filter((folder) => !product.some(({ path }) => path.includes(`/${folder}/`)))).toEqual([]);
-  });
-
-  it('every file belongs to a layer', () => {
-    expect(server.map(({ path }) => path).filter((path) => !(layerOf(path) in layers))).toEqual([]);
-  });
-
-  it('an entity never imports a sibling entity', () => {
-    const entityOf = (path: string) => /\/src\/entities\/([^/]+)\//.exec(path)?.[1];
-    const wrong = server.flatMap((source) =>
-      inside(source)
-        .filter((file) => entityOf(source.path) && entityOf(file) && entityOf(file) !== entityOf(source.path))
-        .map((file) => `${source.path} imports ${file}: reach it through \`call\``),
-    );
-    expect(wrong).toEqual([]);
-  });
-
-  it('a strategy never imports a strategy', () => {
-    const wrong = server.flatMap((source) =>
-      inside(source)
-        .filter((file) => {
-          const [from, to] = [strategyOf(source.path), strategyOf(file)];
-          return from !== null && to !== null && from !== 'index' && from !== to;
-        })
-        .map((file) => `${source.path} imports ${file}`),
-    );
-    expect(wrong).toEqual([]);
-  });
-});
 
 describe('packages', () => {
   it.each(Object.entries(confined))('%s is imported only by its own place', (name, places) => {
@@ -261,20 +160,6 @@ describe('files', () => {
     expect(circles(graph)).toEqual([]);
   });
 });
-
-function layerOf(path: string): string {
-  return path.slice(serverRoot.length).split('/')[0]!.replace(/\.ts$/, '');
-}
-
-function strategyOf(path: string): string | null {
-  const folder = strategyFolders.find((name) => path.startsWith(`${serverRoot}${name}/`));
-  if (folder === undefined) return null;
-  return path.slice(`${serverRoot}${folder}/`.length).split('/')[0]!.replace(/\.ts$/, '');
-}
-
-function inside({ imports }: Source): string[] {
-  return imports.flatMap(({ file }) => (file?.startsWith(serverRoot) ? [file] : []));
-}
 
 function packageOf(specifier: string): string {
   return specifier

@@ -8,7 +8,7 @@ import { issueEnrollmentToken, openEnrollmentTokens } from '../enrollment-tokens
 import { keepCa } from '../entity-store/locks/lock-ca.ts';
 import { lockIdentity } from '../entity-store/locks/lock-identity.ts';
 import { isoTime, parseTime } from '../lib/clock.ts';
-import { refuseShortUsername } from './authenticators/refuse-short-username.ts';
+import { refuseShortUsername } from '../sign-in-rules/refuse-short-username.ts';
 import type { Caller, Handlers } from './services.ts';
 
 export const enrollments = defineEntity<'enrollments', Caller>('enrollments', {

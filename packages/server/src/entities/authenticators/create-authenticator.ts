@@ -3,12 +3,12 @@ import { invalidField, notFound } from '../../api-error.ts';
 import { inUnitOfWork } from '../../crud/unit-of-work.ts';
 import { lockIdentity } from '../../entity-store/locks/lock-identity.ts';
 import { hashNewPassword } from '../../passwords/new-password.ts';
+import { refuseShortUsername } from '../../sign-in-rules/refuse-short-username.ts';
 import type { SessionCall } from '../services.ts';
 import { addCertificateAuthenticator } from './add-certificate-authenticator.ts';
 import { addPasswordAuthenticator } from './add-password-authenticator.ts';
 import { refuseSecond } from './authenticators.ts';
 import { readClientCertificate } from './read-client-certificate.ts';
-import { refuseShortUsername } from './refuse-short-username.ts';
 
 /** Creates an authenticator as an administrator asks, and returns its id. The order of the checks is that of the wire. */
 export async function createAuthenticator(call: SessionCall, body: AuthenticatorCreate): Promise<string> {

@@ -1,4 +1,4 @@
-import { invalidField } from '../../api-error.ts';
+import { invalidField } from '../api-error.ts';
 
 const minLength = 4;
 

@@ -1,0 +1,163 @@
+import { describe, expect, it } from 'vitest';
+import { circles, readSources } from './support/sources.ts';
+
+/**
+ * Folder (or file) of `src` → what it may import, types included. A folder stands above all that it imports. `everything`: a
+ * composition root.
+ */
+const layers: Record<string, readonly string[] | 'everything'> = {
+  'api-error': [],
+  lib: [],
+  events: [],
+  openapi: [],
+  call: ['lib'],
+  config: ['lib'],
+  pki: ['lib', 'api-error'],
+  database: ['lib', 'api-error'],
+  handshakes: ['pki'],
+  jwt: ['lib', 'pki'],
+  'entity-store': ['lib', 'api-error', 'database'],
+  'session-store': ['lib', 'database'],
+  'attempt-limits': ['database'],
+  info: ['api-error', 'openapi', 'call'],
+  jwks: ['lib', 'config', 'handshakes'],
+  revocation: ['lib', 'database', 'entity-store', 'session-store'],
+  'sign-in-rules': ['lib', 'api-error', 'database', 'entity-store'],
+  mfas: ['lib', 'api-error', 'config', 'database', 'entity-store'],
+  'enrollment-tokens': ['lib', 'pki', 'database', 'entity-store'],
+  certificates: ['lib', 'api-error', 'call', 'pki', 'database', 'entity-store', 'session-store'],
+  crud: ['lib', 'api-error', 'events', 'call', 'database', 'entity-store', 'revocation'],
+  'external-jwt': ['lib', 'config', 'events', 'jwt', 'jwks', 'entity-store', 'revocation', 'sign-in-rules'],
+  passwords: ['lib', 'api-error', 'entity-store', 'sign-in-rules', 'crud'],
+  sessions: [
+    ...['lib', 'api-error', 'events', 'call', 'config', 'pki', 'database', 'entity-store', 'session-store'],
+    ...['revocation', 'sign-in-rules', 'mfas', 'certificates', 'crud', 'external-jwt'],
+  ],
+  entities: [
+    ...['lib', 'api-error', 'call', 'config', 'pki', 'database', 'jwt', 'jwks', 'entity-store', 'session-store'],
+    ...[
+      'revocation',
+      'sign-in-rules',
+      'mfas',
+      'enrollment-tokens',
+      'certificates',
+      'crud',
+      'external-jwt',
+      'passwords',
+    ],
+  ],
+  http: ['lib', 'api-error', 'call', 'config', 'handshakes', 'attempt-limits', 'sessions'],
+  authentication: [
+    ...['lib', 'api-error', 'call', 'config', 'pki', 'database', 'entity-store', 'session-store', 'revocation'],
+    ...['sign-in-rules', 'mfas', 'certificates', 'crud', 'external-jwt', 'passwords', 'sessions', 'entities'],
+  ],
+  enrollment: [
+    ...['lib', 'api-error', 'call', 'pki', 'database', 'jwt', 'entity-store', 'session-store', 'sign-in-rules'],
+    ...['enrollment-tokens', 'certificates', 'crud', 'external-jwt', 'passwords', 'sessions', 'entities'],
+  ],
+  'default-admin': ['lib', 'config', 'sign-in-rules', 'mfas', 'crud', 'passwords'],
+  'tls-self-test': ['lib', 'handshakes', 'http'],
+  'controller-pki': ['lib', 'config', 'pki', 'tls-self-test'],
+  'open-stores': ['lib', 'database', 'entity-store', 'session-store', 'attempt-limits'],
+  services: [
+    ...['lib', 'events', 'call', 'config', 'pki', 'entity-store', 'session-store', 'revocation', 'certificates'],
+    ...['crud', 'external-jwt', 'sessions'],
+  ],
+  handlers: ['info', 'crud', 'sessions', 'entities', 'authentication', 'enrollment', 'services'],
+  'create-services': 'everything',
+  'controller-options': ['lib', 'config'],
+  controller: 'everything',
+  main: ['lib', 'config', 'info', 'controller'],
+  bin: ['main'],
+  index: 'everything',
+};
+const MAX_FLOORS = 13;
+
+const strategyFolders = ['authentication/methods', 'authentication/queries', 'enrollment/methods'];
+/** What the entities share. */
+const ofAllEntities = ['index', 'services'];
+
+const serverRoot = 'packages/server/src/';
+const files = new Map(
+  readSources(serverRoot)
+    .filter(({ path }) => !/\.(test|contract)\.ts$/.test(path))
+    .map(({ path, imports }) => [path.slice(serverRoot.length), imports.flatMap(({ file }) => inside(file))]),
+);
+const folders = new Map(Object.keys(layers).map((folder) => [folder, importsOfFolder(folder)]));
+
+describe('layers of the server, types included', () => {
+  it.each(Object.keys(layers))('%s imports only the folders below it', (folder) => {
+    const allowed = layers[folder]!;
+    const wrong = importsBetween(folder)
+      .filter(([, to]) => allowed !== 'everything' && !allowed.includes(folderOf(to)))
+      .map(([from, to]) => `${from} imports ${to}: ${folder} may import ${JSON.stringify(allowed)}`);
+    expect(wrong).toEqual([]);
+  });
+
+  it.each(Object.keys(layers))('%s imports each folder that it may import', (folder) => {
+    const allowed = layers[folder]!;
+    expect(allowed === 'everything' ? [] : allowed.filter((name) => !folders.get(folder)!.includes(name))).toEqual([]);
+  });
+
+  it('every file belongs to a layer', () => {
+    expect([...files.keys()].filter((path) => !(folderOf(path) in layers))).toEqual([]);
+  });
+
+  it('no imports run in a circle between folders', () => {
+    expect(circles(folders)).toEqual([]);
+  });
+
+  it(`there are at most ${MAX_FLOORS} floors`, () => {
+    const tooHigh = [...folders.keys()].filter((folder) => floorOf(folder) > MAX_FLOORS);
+    expect(tooHigh.map((folder) => `${folder} stands on floor ${floorOf(folder)}`)).toEqual([]);
+  });
+
+  it('an entity never imports a sibling entity', () => {
+    expect(importsBetweenParts('entities', ofAllEntities)).toEqual([]);
+  });
+
+  it.each(strategyFolders)('a strategy of %s never imports a strategy', (folder) => {
+    const parts = [...files.keys()].filter((path) => path.startsWith(`${folder}/`));
+    expect(parts).not.toEqual([]);
+    expect(importsBetweenParts(folder, ['index'])).toEqual([]);
+  });
+});
+
+function folderOf(path: string): string {
+  return path.split('/')[0]!.replace(/\.ts$/, '');
+}
+
+/** The file, if it is one of the server. */
+function inside(file: string | null): string[] {
+  return file?.startsWith(serverRoot) ? [file.slice(serverRoot.length)] : [];
+}
+
+/** The imports of a folder that leave it: from, to. */
+function importsBetween(folder: string): [from: string, to: string][] {
+  return [...files]
+    .filter(([path]) => folderOf(path) === folder)
+    .flatMap(([path, imports]) => imports.map((to): [string, string] => [path, to]))
+    .filter(([, to]) => folderOf(to) !== folder);
+}
+
+function importsOfFolder(folder: string): string[] {
+  return [...new Set(importsBetween(folder).map(([, to]) => folderOf(to)))];
+}
+
+/** The imports between parts of a folder. A part is a file or a folder in it; all parts may import those that are `shared`. */
+function importsBetweenParts(folder: string, shared: readonly string[]): string[] {
+  const partOf = (path: string) => (path.startsWith(`${folder}/`) ? folderOf(path.slice(folder.length + 1)) : null);
+  return [...files].flatMap(([path, imports]) => {
+    const from = partOf(path);
+    if (from === null || shared.includes(from)) return [];
+    return imports
+      .filter((file) => ![null, from, ...shared].includes(partOf(file)))
+      .map((file) => `${path} imports ${file}`);
+  });
+}
+
+function floorOf(folder: string, above: readonly string[] = []): number {
+  // A circle has a test of its own.
+  if (above.includes(folder)) return 0;
+  return 1 + Math.max(0, ...(folders.get(folder) ?? []).map((name) => floorOf(name, [...above, folder])));
+}
