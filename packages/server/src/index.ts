@@ -2,12 +2,13 @@ export { ConfigError, type LoadOptions, loadSettings, type Problem } from './con
 export type { Settings } from './config/schema.ts';
 export { type Controller, createController } from './controller.ts';
 export type { ControllerOptions } from './controller-options.ts';
+export { createLogger } from './create-logger.ts';
 export type { DefaultAdmin } from './default-admin.ts';
 export type { EventBus } from './events/bus.ts';
 export type { ControllerEvents, EventName } from './events/events.ts';
 export type { InvalidJwt, JwtCheck, JwtCheckName } from './jwt/broken-check.ts';
 export { type JwtOptions, type ValidJwt, verifyJwt } from './jwt/verify-jwt.ts';
-export { createLogger, type Logger } from './lib/log.ts';
+export type { Logger } from './lib/log.ts';
 export type { HashParameters } from './lib/password-hash.ts';
 export { StartError, type StartProblem } from './lib/start-error.ts';
 export type { Machine } from './lib/steady-clock.ts';

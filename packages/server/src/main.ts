@@ -55,7 +55,7 @@ async function openController(settings: Settings, { serves }: { serves: boolean 
   useCompileCache(settings.dataDir);
   const [{ createController }, { createLogger }] = await Promise.all([
     import('./controller.ts'),
-    import('./lib/log.ts'),
+    import('./create-logger.ts'),
   ]);
   const log = createLogger({ level: settings.logLevel });
   exitOnFault(log);

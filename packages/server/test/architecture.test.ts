@@ -40,7 +40,7 @@ const confined: Record<string, readonly string[]> = {
   otplib: ['packages/server/src/authentication/queries/totp/'],
   qr: ['packages/server/src/authentication/queries/totp/'],
   pngjs: ['packages/server/src/authentication/queries/totp/'],
-  pino: ['packages/server/src/lib/log.ts'],
+  pino: ['packages/server/src/create-logger.ts'],
   yaml: ['packages/server/src/config/', 'packages/server/src/openapi/'],
   zod: ['packages/shared-types/src/', 'packages/server/src/'],
   ky: ['packages/sdk/src/requests/transport.ts'],

@@ -66,8 +66,9 @@ const layers: Record<string, readonly string[] | 'everything'> = {
   handlers: ['info', 'crud', 'sessions', 'entities', 'authentication', 'enrollment', 'services'],
   'create-services': 'everything',
   'controller-options': ['lib', 'config'],
+  'create-logger': ['config'],
   controller: 'everything',
-  main: ['lib', 'config', 'info', 'controller'],
+  main: ['lib', 'config', 'info', 'create-logger', 'controller'],
   bin: ['main'],
   index: 'everything',
 };

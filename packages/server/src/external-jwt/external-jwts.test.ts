@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
 import { createJwtIssuer } from '../../test/support/jwt-issuer.ts';
 import { defaultSettings } from '../config/load.ts';
+import { createLogger } from '../create-logger.ts';
 import { createEventBus } from '../events/bus.ts';
-import { createLogger } from '../lib/log.ts';
 import { thisMachine } from '../lib/steady-clock.ts';
 import { createExternalJwts } from './external-jwts.ts';
 import type { SignersOfVersion, TrustedSigner } from './trusted-signers.ts';

@@ -12,7 +12,7 @@ import { createWire } from '../../../test/support/request.ts';
 import { createMemoryAttemptLimiter } from '../../attempt-limits/memory-attempt-limiter.ts';
 import type { ApiRequest } from '../../call.ts';
 import type { Settings } from '../../config/schema.ts';
-import { createLogger } from '../../lib/log.ts';
+import { createLogger } from '../../create-logger.ts';
 import { openPki } from '../../pki/pki.ts';
 import type { Services } from '../../services.ts';
 import type { ActiveSession } from '../../sessions/active-session.ts';

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, existsSync, openSync } from 'node:fs';
 import { expect, it } from 'vitest';
-import { createLogger } from './log.ts';
+import { createLogger } from './create-logger.ts';
 
 function written(line: object): unknown {
   const chunks: string[] = [];
@@ -26,7 +26,7 @@ it('logs the code of an error, but no other code and no secret', () => {
 // A device that is always full, as a disk may be. Only Linux has it.
 it.skipIf(!existsSync('/dev/full'))('does not hold the process back when nothing can be written', async () => {
   const program = `
-    import { createLogger } from ${JSON.stringify(new URL('./log.ts', import.meta.url).href)};
+    import { createLogger } from ${JSON.stringify(new URL('./create-logger.ts', import.meta.url).href)};
     const log = createLogger({ level: 'info' });
     for (let line = 0; line < 3; line += 1) {
       log.info('a line');
