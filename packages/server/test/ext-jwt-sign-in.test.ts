@@ -143,6 +143,19 @@ describe.each(storePairs)('sign-in with an external JWT on $stores', ({ open }) 
     expect((await signIn(['a', 'b', 'c', valid])).status).toBe(401);
   });
 
+  it('takes no token of a signer without an audience', async () => {
+    await using other = await createJwtIssuer();
+    const otherId = await addIssuer(server, admin, other, { audience: '' });
+    const { externalId: sub } = await addPerson();
+    for (const aud of [undefined, '', [], [''], 'edge']) {
+      expect((await signIn([other.sign({ sub, aud })])).status, `aud ${JSON.stringify(aud)}`).toBe(401);
+    }
+    const patched = { token: admin, body: { audience: 'edge' } };
+    expect((await server.wire('PATCH', `${signersPath}/${otherId}`, patched)).status).toBe(200);
+    expect((await signIn([other.sign({ sub, aud: 'edge' })])).status).toBe(200);
+    expect((await server.wire('DELETE', `${signersPath}/${otherId}`, { token: admin })).status).toBe(200);
+  });
+
   it('obeys the policy of the identity: allowed at all, and by which signers', async () => {
     await using other = await createJwtIssuer();
     const otherId = await addIssuer(server, admin, other, { claimsProperty: 'email' });

@@ -274,13 +274,19 @@ describe.each(storePairs)('lockout on $stores', ({ open }) => {
       token: disabled.token,
       body: { durationMinutes: 0 },
     });
+    const uncounted = await lockable(server, { maxAttempts: 0 });
+    await server.wire('POST', `${management}/identities/${uncounted.user.id}/disable`, {
+      token: uncounted.token,
+      body: { durationMinutes: 0 },
+    });
     const answers = [
       await attempt(server, forbidden.user, forbidden.user.password),
       await attempt(server, disabled.user, disabled.user.password),
+      await attempt(server, uncounted.user, uncounted.user.password),
       await attempt(server, { ...disabled.user, username: 'nobody' }, 'any password'),
     ];
     for (const { status, body } of answers) expect([status, body.error.code]).toEqual([401, 'INVALID_AUTH']);
-    expect(counted).toEqual({ 'method not allowed': 1, 'identity disabled': 1, 'unknown user': 1 });
+    expect(counted).toEqual({ 'method not allowed': 1, 'identity disabled': 2, 'unknown user': 1 });
   });
 });
 
