@@ -4,7 +4,7 @@ import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { applyMutations } from '../support/mutants.ts';
 import { copyRepository, runNode } from '../support/recipe.ts';
-import type { SignInMutant } from './sign-in-mutants.ts';
+import type { SignInMutant } from './mutant.ts';
 import { signInMutants } from './sign-in-mutants.ts';
 
 interface Case {

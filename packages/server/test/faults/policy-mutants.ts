@@ -1,0 +1,199 @@
+import type { SignInMutant } from './mutant.ts';
+import { change } from './mutant.ts';
+
+const principals = 'sessions/principals.ts';
+const sessions = 'sessions/sessions.ts';
+const roles = 'crud/roles.ts';
+
+export const revocationMutants: readonly SignInMutant[] = [
+  {
+    mutant: 'accepts sessions of a credential that was raised',
+    mutations: change(
+      principals,
+      'if (!isOfCredential(session, found.credentials.get(session.authenticatorId))) return null;',
+      'isOfCredential;',
+    ),
+    tests: ['fail-over', 'revocation', 'lockout', 'authenticators.test'],
+  },
+  {
+    mutant: 'accepts sessions that have ended in SQL',
+    mutations: change(principals, 'if (cached === null || hasEnded) return null;', 'if (cached === null) return null;'),
+    tests: ['fail-over', 'revocation'],
+  },
+  {
+    mutant: 'accepts sessions whose CA or signer has changed',
+    mutations: change(
+      principals,
+      'if (found === null || (await this.#hasEndedWithIssuer(session, version))) return null;',
+      'if (found === null) return null;\n    this.#hasEndedWithIssuer;',
+    ),
+    tests: ['ext-jwt-replicas', 'certificate-sign-in-cas', 'external-jwt-signers-sessions'],
+  },
+  {
+    mutant: 'accepts sessions of disabled identities',
+    mutations: change(principals, 'return this.#isDisabled(found) ? null : found;', 'return found;'),
+    tests: ['authenticate.test', 'identities.test', 'revocation', 'sessions.test'],
+  },
+  {
+    mutant: 'accepts sessions of identities that are disabled at a time that has come',
+    mutations: change(principals, 'return this.#isDisabled(holder) ? null : holder;', 'return holder;'),
+    tests: ['identities.test', 'lockout', 'wall-clock', 'sessions.test'],
+  },
+  {
+    mutant: 'disables for a moment too long',
+    mutations: change(
+      'sign-in-rules/is-disabled.ts',
+      'Date.parse(row.disabledUntil) > now',
+      'Date.parse(row.disabledUntil) >= now',
+    ),
+    tests: ['lockout'],
+  },
+  {
+    mutant: 'ends a session in the session store only',
+    mutations: change('sessions/end-session.ts', 'await endedSessions.add(session.tokenHash);', ''),
+    tests: ['fail-over', 'revocation'],
+  },
+  {
+    mutant: 'tells no other controller of a session that it could not remove',
+    mutations: change(
+      'sessions/end-session.ts',
+      "await entities.transaction((tx) => outbox.add(tx, { kind: 'changed' }));",
+      '',
+    ),
+    tests: ['revocation', 'redis-outage'],
+  },
+  {
+    mutant: 'serves operations of full sessions to partial ones',
+    mutations: change(
+      sessions,
+      'const isFull = session.state.authQueries.length === 0;',
+      'const isFull = session.state.authQueries.length >= 0;',
+    ),
+    tests: ['access', 'totp-partial'],
+  },
+  {
+    mutant: 'serves operations of administrators to everybody',
+    mutations: change(sessions, 'admin: isFull && session.principal.isAdmin,', 'admin: isFull,'),
+    tests: ['access'],
+  },
+  {
+    mutant: 'leaves the sessions of an identity that is disabled',
+    mutations: change(
+      'entities/identities/identity-actions.ts',
+      "await unit.affect({ kind: 'endSessions', identityId: id });",
+      '',
+    ),
+    tests: ['identities.test', 'fail-over', 'certificate-sign-in-cas'],
+  },
+  {
+    mutant: 'disables the last administrator',
+    mutations: change(
+      'entities/identities/identity-actions.ts',
+      'if (await isAdministrator(unit.tx, id)) {',
+      'if (!(await isAdministrator(unit.tx, id))) {',
+    ),
+    tests: ['last-administrator'],
+  },
+];
+
+export const policyMutants: readonly SignInMutant[] = [
+  {
+    mutant: 'takes AllOf for AnyOf',
+    mutations: change(roles, "return semantic === 'AnyOf' ? 1", "return semantic !== 'AnyOf' ? 1"),
+    tests: ['roles.test', 'policy.test'],
+  },
+  {
+    mutant: 'counts #all among the roles that AllOf needs',
+    mutations: change(roles, "role.startsWith('#') && role !== '#all'", "role.startsWith('#')"),
+    tests: ['roles.test', 'policy.test'],
+  },
+  {
+    mutant: 'selects with one role less than a policy needs',
+    mutations: change(roles, 'having count(*) >= max(r."need")', 'having count(*) >= max(r."need") - 1'),
+    tests: ['roles.test', 'policy.test'],
+  },
+  {
+    mutant: 'selects with one of the policies of two entities',
+    mutations: change(roles, '    intersect select "ownerId"', '    union select "ownerId"'),
+    tests: ['roles.test', 'policy.test'],
+  },
+  {
+    mutant: 'gives up a group that another one covers in part',
+    mutations: change(
+      roles,
+      '[...smaller].every((name) => names.has(name))',
+      '[...smaller].some((name) => names.has(name))',
+    ),
+    tests: ['roles.test', 'policy.test'],
+  },
+  {
+    mutant: 'selects everything where nothing is selected',
+    mutations: change(roles, 'sql<boolean>`1 = 0`', 'sql<boolean>`1 = 1`'),
+    tests: ['roles.test', 'policy.test', 'role-filter'],
+  },
+  {
+    mutant: 'forgets the third attribute of a group',
+    mutations: change(
+      roles,
+      'const list = groups.map(([first, second, ...others]) => [first, second, others]);',
+      'const list = groups.map(([first, second]) => [first, second, []]);',
+    ),
+    tests: ['roles.test', 'policy.test', 'role-filter'],
+  },
+  {
+    mutant: 'filters by any role where all are asked for',
+    mutations: change(
+      roles,
+      "const isGroup = semantic === 'AllOf' && names.length > 1;",
+      "const isGroup = semantic === 'AnyOf' && names.length > 1;",
+    ),
+    tests: ['role-filter', 'policy.test'],
+  },
+  {
+    mutant: 'filters by AnyOf unless asked for another semantic',
+    mutations: change('crud/role-filter.ts', "roleSemantic = 'AllOf'", "roleSemantic = 'AnyOf'"),
+    tests: ['role-filter'],
+  },
+  {
+    mutant: 'takes a method from the last administrators',
+    mutations: change(
+      'entities/auth-policies.ts',
+      'const taken = previous && takenFromAdministrators(previous, next);',
+      'const taken = false && previous && takenFromAdministrators(previous, next);',
+    ),
+    tests: ['auth-policies', 'last-administrator'],
+  },
+  {
+    mutant: 'counts administrators who need a JWT of a signer',
+    mutations: change(
+      'sign-in-rules/can-administer.ts',
+      'return !policy.secondary.requireExtJwtSigner && (',
+      'return (',
+    ),
+    tests: ['auth-policies', 'last-administrator'],
+  },
+  {
+    mutant: 'deletes the default policy',
+    mutations: change('entities/auth-policies.ts', 'if (isSystem) {', 'if (isSystem && id === null) {'),
+    tests: ['auth-policies'],
+  },
+  {
+    mutant: 'deletes the policy of the enrollments of a signer',
+    mutations: change('entities/auth-policies.ts', 'if (!signer) return;', 'if (signer || !signer) return;'),
+    tests: ['auth-policies', 'external-jwt-signers-references'],
+  },
+  {
+    mutant: 'allows passwords of any length',
+    mutations: change(
+      'entities/auth-policies.ts',
+      'Math.max(shortestPassword, updb.minPasswordLength)',
+      'updb.minPasswordLength',
+    ),
+    tests: ['auth-policies'],
+  },
+  {
+    mutant: 'names signers that do not exist',
+    mutations: change('entities/auth-policies.ts', 'if (!unknown) return;', 'if (!unknown || unknown) return;'),
+    tests: ['auth-policies', 'external-jwt-signers-references'],
+  },
+];
