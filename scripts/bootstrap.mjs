@@ -1,12 +1,30 @@
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { constants } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { createStages, since, sizeOf } from './stages.mjs';
 
-// This file runs on any Node >= 18 before anything is installed, so it may import only node:*.
+// This file runs on any Node >= 18 before anything is installed, so it is no TypeScript and may import only node:*.
+
+/**
+ * What became of a command.
+ *
+ * @typedef {{ code: number, output: string }} Done
+ */
+
+/**
+ * `show`: the output goes to the terminal. `timeout`: milliseconds. `onLine` gets each line of the standard output.
+ *
+ * @typedef {object} RunOptions
+ * @property {boolean} [show]
+ * @property {number} [timeout]
+ * @property {string} [cwd]
+ * @property {Record<string, string>} [extraEnv]
+ * @property {(line: string) => void} [onLine]
+ */
 
 /** The root directory of the repository. */
 export const root = fileURLToPath(new URL('..', import.meta.url));
@@ -30,7 +48,11 @@ export const env = {
   DO_NOT_TRACK: '1',
 };
 
-/** `pnpm@x.y.z`, from the root package.json. */
+/**
+ * `pnpm@x.y.z`, from the root package.json.
+ *
+ * @returns {string}
+ */
 function pnpmVersion() {
   return JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')).packageManager;
 }
@@ -44,9 +66,14 @@ function isInstalled() {
   return existsSync(stamp) && existsSync(node) && readFileSync(stamp, 'utf8') === lockHash();
 }
 
-/** Runs pnpm. Exits with its output when it fails. `onLine` gets each line of its standard output. */
-async function runPnpm(args, { extraEnv = {}, onLine = () => {} }) {
-  const done = await run('npx', ['-y', pnpmVersion(), ...args], { extraEnv, onLine });
+/**
+ * Runs pnpm. Exits with its output when it fails.
+ *
+ * @param {readonly string[]} args
+ * @param {RunOptions} options
+ */
+async function runPnpm(args, options) {
+  const done = await run('npx', ['-y', pnpmVersion(), ...args], options);
   if (done.code === 0) return;
   process.stderr.write(done.output);
   process.exit(done.code || 1);
@@ -63,6 +90,37 @@ export async function bootstrap() {
   stages.done('installed', `${installedPackages()} packages`, since(startedAt));
 }
 
+/**
+ * Installs the dependencies, then runs a program of this folder with the installed Node and the arguments of this process.
+ * This process ends as the program does.
+ *
+ * @param {string} program
+ */
+export async function runInstalled(program) {
+  await bootstrap();
+  become([join(root, 'scripts', program), ...process.argv.slice(2)]);
+}
+
+/**
+ * Runs a program with the installed Node. This process passes its signals on, and ends as the program does.
+ *
+ * @param {readonly string[]} args
+ * @param {string} [cwd]
+ */
+export function become(args, cwd) {
+  const child = spawn(node, args, { cwd, env, stdio: 'inherit', shell: windows });
+  // A supervisor or container sends a signal only to this process. From a terminal the program receives the signal twice,
+  // which does no harm.
+  for (const signal of /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP'])) {
+    process.on(signal, () => child.kill(signal));
+  }
+  child.on('error', (error) => {
+    console.error(error.message);
+    process.exit(1);
+  });
+  child.on('exit', (code, signal) => process.exit(code ?? (signal ? 128 + constants.signals[signal] : 1)));
+}
+
 function installedPackages() {
   const store = join(root, 'node_modules', '.pnpm');
   return existsSync(store) ? readdirSync(store).filter((name) => name.includes('@')).length : 0;
@@ -71,6 +129,8 @@ function installedPackages() {
 /**
  * Builds the packages and their dependencies, as far as they have changed. Exits when a build fails.
  * Turbo starts package scripts with pnpm, which npx puts on the PATH.
+ *
+ * @param {readonly string[]} packages
  */
 export async function build(packages) {
   const startedAt = performance.now();
@@ -78,6 +138,7 @@ export async function build(packages) {
   const filters = packages.map((name) => `--filter=./packages/${name}`);
   const options = ['--output-logs=new-only', '--log-order=stream', '--continue=dependencies-successful'];
   const unchanged = new Map();
+  /** @type {(line: string) => void} */
   const onLine = (line) => {
     const [, name, result] = /@edge-controller\/([\w-]+):build: cache (hit|miss)/.exec(line) ?? [];
     if (name === undefined) return;
@@ -92,17 +153,26 @@ export async function build(packages) {
   stages.done('built', `${unchanged.size} packages`, since(startedAt));
 }
 
-/** Runs a command from node_modules/.bin or the PATH. Resolves to `{code, output}` and never rejects. */
+/**
+ * Runs a command from node_modules/.bin or the PATH. Never rejects.
+ *
+ * @param {string} command
+ * @param {readonly string[]} args
+ * @param {RunOptions} options
+ * @returns {Promise<Done>}
+ */
 export function run(command, args, options = {}) {
   const { show = false, timeout, cwd = root, extraEnv = {}, onLine } = options;
   return new Promise((resolve) => {
-    const stdio = ['ignore', show ? 'inherit' : 'pipe', show ? 'inherit' : 'pipe'];
+    const shown = show ? 'inherit' : 'pipe';
+    const stdio = /** @type {import('node:child_process').StdioOptions} */ (['ignore', shown, shown]);
     const child = spawn(command, args, { cwd, env: { ...env, ...extraEnv }, stdio, shell: windows });
     let output = '';
     child.stdout?.on('data', (chunk) => (output += chunk));
     child.stderr?.on('data', (chunk) => (output += chunk));
     if (onLine && child.stdout) createInterface({ input: child.stdout }).on('line', onLine);
     const timer = timeout && setTimeout(() => child.kill('SIGKILL'), timeout);
+    /** @type {(code: number, note: string) => void} */
     const finish = (code, note) => {
       clearTimeout(timer);
       resolve({ code, output: output + note });

@@ -30,13 +30,13 @@ async function checkTypes(tally) {
 
 async function checkTexts(tally) {
   tally.step('lint and format', await run('biome', ['ci', '--colors=off', '--max-diagnostics=50']));
-  tally.step('generated files', await run(node, ['scripts/generate.mjs', '--check']));
-  tally.step('examples in docs', await run(node, ['scripts/check-examples.mjs']));
+  tally.step('generated files', await run(node, ['scripts/generate.ts', '--check']));
+  tally.step('examples in docs', await run(node, ['scripts/check-examples.ts']));
   tally.step('dead code', await run('knip', ['--no-progress']));
 }
 
 async function checkPackages(tally) {
-  tally.step('sizes in a browser', await run(node, ['scripts/size.mjs']));
+  tally.step('sizes in a browser', await run(node, ['scripts/size.ts']));
   const folder = await packedPackages();
   for (const name of published) {
     const tarball = join(folder, `${name}.tgz`);

@@ -16,7 +16,7 @@ describe.each(storePairs)('a controller on $stores', ({ open }) => {
       ...(databaseUrl ? { EDGE_DATABASE_URL: databaseUrl } : {}),
       ...(redisUrl ? { EDGE_REDIS_URL: redisUrl } : {}),
     };
-    const { failed, output } = await runNode(root, ['scripts/crash.mjs', '1'], env);
+    const { failed, output } = await runNode(root, ['scripts/crash.ts', '1'], env);
     expect(failed ? output : '').toBe('');
     expect(output).toMatch(
       /^1 kills, 1 more during a start, \d+ acknowledged writes, \d+ cut off, \d+ times 503, 0 faults$/m,
@@ -90,12 +90,12 @@ const mutants: readonly { mutant: string; mutations: readonly Mutation[]; says: 
   },
 ];
 
-describe('scripts/crash.mjs', () => {
+describe('scripts/crash.ts', () => {
   it.each(mutants)('finds a controller that $mutant', { timeout: 5 * minutes }, async ({ mutations, says }) => {
     const copy = copyRepository();
     onTestFinished(() => rmSync(copy, { recursive: true, force: true }));
     applyMutations(copy, mutations);
-    const { failed, output } = await runNode(copy, ['scripts/crash.mjs', '5']);
+    const { failed, output } = await runNode(copy, ['scripts/crash.ts', '5']);
     expect(output).toMatch(says);
     expect(failed).toBe(true);
   });

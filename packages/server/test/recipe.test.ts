@@ -22,7 +22,7 @@ beforeAll(async () => {
   copy = copyRepository();
   applyBlocks(copy, blocks);
   for (const generator of ['generate-migrations', 'generate-docs', 'generate-sdk-operations', 'generate-sdk-types']) {
-    const { failed, output } = await runNode(copy, ['--conditions=source', `scripts/${generator}.mjs`]);
+    const { failed, output } = await runNode(copy, ['--conditions=source', `scripts/${generator}.ts`]);
     if (failed) throw new Error(`${generator} failed: ${output}`);
   }
 }, 2 * minutes);

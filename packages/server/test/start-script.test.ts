@@ -41,11 +41,15 @@ function clone(): string {
   return root;
 }
 
-async function start(root: string, { args = [] as string[], env = {} as Record<string, string> } = {}) {
-  const child = spawn(process.execPath, ['scripts/start.mjs', ...args], {
+function spawnScript(root: string, args: readonly string[], env: Record<string, string> = {}) {
+  return spawn(process.execPath, [...args], {
     ...{ cwd: root, stdio: ['ignore', 'pipe', 'pipe'] },
     env: { PATH: process.env.PATH, ...env },
   });
+}
+
+async function start(root: string, { args = [] as string[], env = {} as Record<string, string> } = {}) {
+  const child = spawnScript(root, ['scripts/start.mjs', ...args], env);
   const [stdout, stderr, [code]] = await Promise.all([text(child.stdout!), text(child.stderr!), once(child, 'exit')]);
   return { stdout, stderr, code };
 }
@@ -73,6 +77,21 @@ it('npm start shows the output of a build that fails, and ends with its exit cod
   const { stdout, stderr, code } = await start(clone(), { env: { FAKE_FAILURE: 'error TS2345' } });
   expect(stderr).toContain('error TS2345\n');
   expect([stdout, code]).toEqual(['', 3]);
+});
+
+it('npm run check and the like end as the program that they start with the installed Node', async () => {
+  const root = clone();
+  const program = `const [first, ...others]: string[] = process.argv.slice(2);
+process.on('SIGTERM', () => process.exit(7));
+console.log([process.execPath, first, others.length].join());
+setTimeout(() => process.exit(1), 20_000);
+`;
+  writeFileSync(join(root, 'scripts/generate.ts'), program);
+  const child = spawnScript(root, ['scripts/generate.mjs', '--check', 'b c']);
+  const [output] = await once(child.stdout!, 'data');
+  child.kill('SIGTERM');
+  const [code] = await once(child, 'exit');
+  expect([String(output), code]).toEqual([`${process.execPath},--check,1\n`, 7]);
 });
 
 it('the stages have colour on a terminal only, and not with NO_COLOR', async () => {

@@ -8,3 +8,6 @@ export function define<S extends z.ZodType>(id: string, schema: S): S {
   definitions.add(schema, { id });
   return schema;
 }
+
+/** A schema whose kind, `def.type`, says which other members its definition has. */
+export type SchemaOfAnyKind = z.core.$ZodTypes;

@@ -1,4 +1,4 @@
-// Generated from @edge-controller/shared-types by scripts/generate-sdk-types.mjs. Do not edit.
+// Generated from @edge-controller/shared-types by scripts/generate-sdk-types.ts. Do not edit.
 
 /**
  * A code of the error catalogue, as `error.code` of an `EdgeApiError` has it. Editors suggest the known codes. A

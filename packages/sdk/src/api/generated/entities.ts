@@ -1,4 +1,4 @@
-// Generated from @edge-controller/shared-types by scripts/generate-sdk-types.mjs. Do not edit.
+// Generated from @edge-controller/shared-types by scripts/generate-sdk-types.ts. Do not edit.
 
 /** `error` of the error envelope. */
 export interface ApiError {

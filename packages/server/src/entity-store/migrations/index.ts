@@ -1,4 +1,4 @@
-// Generated from the files of this folder by scripts/generate-migrations.mjs. Do not edit.
+// Generated from the files of this folder by scripts/generate-migrations.ts. Do not edit.
 import { identities } from './0001-identities.ts';
 import { authPoliciesAndTotp } from './0002-auth-policies-and-totp.ts';
 import { tablesOfSecrets } from './0003-tables-of-secrets.ts';

@@ -1,4 +1,4 @@
-// Generated from the API trees of @edge-controller/shared-types by scripts/generate-sdk-operations.mjs.
+// Generated from the API trees of @edge-controller/shared-types by scripts/generate-sdk-operations.ts.
 import type { OperationTable } from '../../../calls/operation-row.ts';
 
 export const clientOperations: OperationTable = {

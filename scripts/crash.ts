@@ -1,0 +1,111 @@
+// Kills a controller during writes, again and again. After each restart everything that was acknowledged must be there,
+// and what was cut off must be there as a whole or not at all. Any unexpected response is a fault, too. Stops at the first
+// cycle with faults. Only the process is killed, not the machine.
+// With EDGE_DATABASE_URL and EDGE_REDIS_URL it uses these databases instead of SQLite. Both must be empty at the start.
+// Usage: npm run crash -- [cycles=50]
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { CrashController } from './crash/controller.ts';
+import { Ended, startController } from './crash/controller.ts';
+import { createHistory } from './crash/history.ts';
+import type { CrashSession, Operations, Person } from './crash/operations.ts';
+import { createOperations, newPerson, signInAdmin } from './crash/operations.ts';
+import { verify } from './crash/verify.ts';
+import { idlePeople, writeUntilKilled } from './crash/writers.ts';
+
+const cycles = Number(process.argv[2] ?? 50);
+/** In every fourth cycle the controller is also killed while it starts. */
+const startKillInterval = 4;
+/** Characters of the controller's log that are shown with faults. */
+const maxLog = 10_000;
+const dataDir = mkdtempSync(join(tmpdir(), 'edge-crash-'));
+const history = createHistory();
+const people = new Set<Person>();
+const shared = newPerson(history, { life: 0 });
+const admins: CrashSession[] = [];
+const faults: string[] = [];
+const fault = (text: string) => void faults.push(text);
+const startTimes: number[] = [];
+let killsDuringStart = 0;
+let unavailable = 0;
+const onUnavailable = () => {
+  unavailable += 1;
+};
+let log = '';
+const onLog = (chunk: Buffer) => {
+  log = `${log}${chunk}`.slice(-maxLog);
+};
+
+/** Starts the controller and verifies what it stores. Then `work` runs. */
+async function live(life: number, work: (operations: Operations, controller: CrashController) => Promise<void>) {
+  const startedAt = performance.now();
+  const controller = startController({ dataDir, fault, onUnavailable, onLog });
+  try {
+    const send = await controller.connect();
+    startTimes.push(performance.now() - startedAt);
+    const admin = await signInAdmin(send);
+    const operations = createOperations({ send, history, fault, isKilled: controller.isKilled, token: admin.token });
+    await verify({ operations, history, people, admins, life, isLast: life === cycles, fault });
+    history.assume({ [admin.key]: 'live' });
+    admins.push(admin);
+    if (faults.length === 0) await work(operations, controller);
+  } catch (error) {
+    if (!(error instanceof Ended)) throw error;
+  } finally {
+    await controller.kill();
+  }
+}
+
+async function killDuringStart() {
+  const usual = startTimes.at(-1) ?? 1_000;
+  const controller = startController({ dataDir, fault, onUnavailable, onLog });
+  await new Promise((resolve) => setTimeout(resolve, Math.random() * usual));
+  await controller.kill();
+  killsDuringStart += 1;
+}
+
+async function cycle(life: number) {
+  if (life % startKillInterval === 0) await killDuringStart();
+  await live(life, async (operations, controller) => {
+    if (life === 0) await operations.create(shared);
+    people.add(shared);
+    const addPerson = (person: Person) => {
+      people.add(person);
+      return person;
+    };
+    const idle = idlePeople({ people, history, life });
+    for (const person of idle) person.life = life;
+    await writeUntilKilled({
+      operations,
+      history,
+      shared,
+      idle,
+      life,
+      addPerson,
+      faults,
+      fault,
+      kill: controller.kill,
+    });
+  });
+}
+
+try {
+  for (let life = 0; life < cycles && faults.length === 0; life += 1) await cycle(life);
+  if (faults.length === 0) await live(cycles, async () => undefined);
+} finally {
+  rmSync(dataDir, { recursive: true, force: true });
+}
+const counts = Object.entries(history.counts());
+const total = (what: 'acknowledged' | 'cut off') => counts.reduce((sum, [, row]) => sum + (row[what] ?? 0), 0);
+const lines = [
+  ...counts.map(([op, row]) => {
+    const { acknowledged = 0, applied = 0, 'cut off': cutOff = 0 } = row;
+    return `  ${op}: ${acknowledged} acknowledged, ${cutOff} cut off, ${applied} of them applied`;
+  }),
+  `${startTimes.length - 1} kills, ${killsDuringStart} more during a start, ${total('acknowledged')} acknowledged writes, ${total('cut off')} cut off, ${unavailable} times 503, ${faults.length} faults`,
+  ...faults.slice(0, 20).map((text) => `  fault: ${text}`),
+  ...(faults.length > 0 ? [log] : []),
+];
+process.stdout.write(`${lines.join('\n')}\n`);
+process.exitCode = faults.length === 0 ? 0 : 1;

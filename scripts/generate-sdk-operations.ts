@@ -1,0 +1,39 @@
+// Generates the table of operations of the SDK from the API trees.
+import type { ApiTree, Operation } from '../packages/shared-types/src/index.ts';
+import { clientApi, managementApi } from '../packages/shared-types/src/index.ts';
+import { writeFiles } from './generate/write-files.ts';
+
+function row({ method, path, access, result, produces, query, headers, body }: Operation) {
+  const members = {
+    ...{ method, path, access, result },
+    ...(produces && { produces: produces[0] }),
+    ...(query && { query: true }),
+    ...(headers && { headers: true }),
+    ...(body && { body: true }),
+  };
+  const text = Object.entries(members).map(([key, value]) => `${key}: ${literal(value)}`);
+  return `{ ${text.join(', ')} }`;
+}
+
+function literal(value: unknown) {
+  return typeof value === 'string' ? `'${value}'` : String(value);
+}
+
+function table(name: string, tree: ApiTree) {
+  const resources = Object.entries(tree).map(([resource, verbs]) => {
+    const rows = Object.entries(verbs).map(([verb, operation]) => `    ${verb}: ${row(operation)},\n`);
+    return `  ${resource}: {\n${rows.join('')}  },\n`;
+  });
+  return `export const ${name}: OperationTable = {\n${resources.join('')}};\n`;
+}
+
+await writeFiles({
+  'packages/sdk/src/requests/later/generated/operations.ts': () =>
+    [
+      '// Generated from the API trees of @edge-controller/shared-types by scripts/generate-sdk-operations.ts.\n',
+      "import type { OperationTable } from '../../../calls/operation-row.ts';\n\n",
+      table('clientOperations', clientApi),
+      '\n',
+      table('managementOperations', managementApi),
+    ].join(''),
+});

@@ -1,0 +1,26 @@
+// Generates the types of the SDK from the API trees, so that its users need no schema library.
+import { join } from 'node:path';
+import { root } from './bootstrap.mjs';
+import { printCalls } from './generate/print-calls.ts';
+import { printEntities, usedTypes } from './generate/print-entities.ts';
+import { printErrorCode } from './generate/print-error-code.ts';
+import { readDocs } from './generate/read-docs.ts';
+import { writeFiles } from './generate/write-files.ts';
+
+const banner = '// Generated from @edge-controller/shared-types by scripts/generate-sdk-types.ts. Do not edit.\n';
+
+const calls = printCalls();
+// Besides the calls, the SDK itself uses the types of errors and of `meta`.
+const entities = printEntities(readDocs(join(root, 'packages/shared-types/src')), `${calls}: ApiErrorEnvelope : Meta`);
+const imports = [...new Set(usedTypes(calls))].filter((name) => entities.includes(`export interface ${name} {`)).sort();
+
+await writeFiles({
+  'packages/sdk/src/api/generated/entities.ts': () => `${banner}\n${entities}`,
+  'packages/sdk/src/api/generated/edge-error-code.ts': () => `${banner}\n${printErrorCode()}`,
+  'packages/sdk/src/api/generated/calls.ts': () => `${banner}import type { ListPage } from '../list-page.ts';
+import type { CallOptions } from '../call-options.ts';
+import type {
+${imports.map((name) => `  ${name},\n`).join('')}} from './entities.ts';
+
+${calls}`,
+});

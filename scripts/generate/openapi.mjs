@@ -1,4 +1,0 @@
-import { documentText } from '../../packages/server/src/openapi/document-text.ts';
-
-/** The same text that the controller serves. */
-export const openapiDocument = (api) => documentText(api, 'json');
