@@ -253,6 +253,22 @@ describe('authenticate, bad requests', () => {
     },
   );
 
+  it.each(storePairs)(
+    'serves no session of a disabled identity that nobody has ended, on $stores',
+    async ({ open }) => {
+      await using server = await startController(await open());
+      const admin = await server.signIn();
+      const { id, ...credentials } = await server.addUser(admin);
+      const token = await server.signIn(credentials);
+      const status = async () => (await server.wire('GET', '/edge/client/v1/current-api-session', { token })).status;
+      expect(await status()).toBe(200);
+      await sql(server, `update "identities" set "disabledAt" = '2024-01-01T00:00:00.000Z' where "id" = '${id}'`);
+      const renamed = { token: admin, body: { name: 'another name' } };
+      expect((await server.wire('PATCH', `/edge/management/v1/identities/${id}`, renamed)).status).toBe(200);
+      expect(await status()).toBe(401);
+    },
+  );
+
   it('answers 429 with Retry-After when too many passwords wait, and again 200 afterwards', async () => {
     useSlowHashes();
     await using server = await startController({ hashConcurrency: 1, hashQueue: 1 });

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
+import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { addPolicy, authPolicies, policyRules } from './support/auth-policies.ts';
 import { addIdentity } from './support/certificate-users.ts';
@@ -228,4 +229,30 @@ describe.each(storePairs)('external JWTs while something changes on $stores', ({
       }
     });
   });
+});
+
+it('opens no API session for an identity that gets another external id before its first sign-in is stored', async () => {
+  await using server = await startController(await storePairs[1].open());
+  await using issuer = await createJwtIssuer();
+  const admin = await server.signIn();
+  await addIssuer(server, admin, issuer);
+  const primary = { ...policyRules.primary, extJwt: extJwt() };
+  const authPolicyId = await addPolicy(server, admin, { name: 'tokens', primary });
+  const signIn = (sub: string) => server.wire('POST', jwtSignIn, { body: {}, headers: bearer(issuer.sign({ sub })) });
+  const [sub, other] = [randomUUID(), randomUUID()];
+  const id = await addIdentity(server, admin, { externalId: sub, authPolicyId });
+  const client = new pg.Client({ connectionString: server.options.databaseUrl ?? '' });
+  await client.connect();
+  try {
+    await client.query('begin');
+    await client.query('update identities set "externalId" = $1 where id = $2', [other, id]);
+    const attempted = signIn(sub);
+    const waiting = `select 1 from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`;
+    while ((await client.query(waiting)).rowCount === 0) await delay(5);
+    await client.query('commit');
+    expect((await attempted).status).toBe(401);
+  } finally {
+    await client.end();
+  }
+  expect((await signIn(other)).body.data).toMatchObject({ identityId: id });
 });

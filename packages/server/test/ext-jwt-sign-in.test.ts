@@ -143,6 +143,25 @@ describe.each(storePairs)('sign-in with an external JWT on $stores', ({ open }) 
     expect((await signIn(['a', 'b', 'c', valid])).status).toBe(401);
   });
 
+  it('refuses a disabled identity, until its time is over', async () => {
+    let now = Date.now();
+    await using own = await startController({ ...(await open()), clock: () => now });
+    const token = await own.signIn();
+    await addIssuer(own, token, issuer);
+    const authPolicyId = await addPolicy(own, token, { name: 'tokens', primary: extJwtOnly([]) });
+    const externalId = randomUUID();
+    const id = await addIdentity(own, token, { externalId, authPolicyId });
+    const jwt = issuer.sign({ sub: externalId });
+    const statusNow = async () => (await own.wire('POST', jwtSignIn, { body: {}, headers: bearer(jwt) })).status;
+    expect(await statusNow()).toBe(200);
+    const disabled = { token, body: { durationMinutes: 1 } };
+    expect((await own.wire('POST', `/edge/management/v1/identities/${id}/disable`, disabled)).status).toBe(200);
+    now += 59_999;
+    expect(await statusNow()).toBe(401);
+    now += 1;
+    expect(await statusNow()).toBe(200);
+  });
+
   it('takes no token of a signer without an audience', async () => {
     await using other = await createJwtIssuer();
     const otherId = await addIssuer(server, admin, other, { audience: '' });

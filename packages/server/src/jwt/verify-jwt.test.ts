@@ -78,8 +78,10 @@ describe('the times of a JWT', () => {
     ['exp with a part of a second', { exp: now - 29.999 }, null],
     ['nbf beyond the tolerance', { nbf: now + 31 }, 'notBefore'],
     ['nbf within the tolerance', { nbf: now + 30 }, null],
+    ['nbf a millisecond beyond the tolerance', { nbf: now + 30.001 }, 'notBefore'],
     ['iat beyond the tolerance', { iat: now + 31 }, 'issuedAt'],
     ['iat within the tolerance', { iat: now + 30 }, null],
+    ['iat a millisecond beyond the tolerance', { iat: now + 30.001 }, 'issuedAt'],
     ['iat long ago', { iat: 0 }, null],
     ['no exp', { exp: undefined }, 'claims'],
     ['exp null', { exp: null }, 'claims'],
@@ -119,7 +121,7 @@ describe('the times of a JWT', () => {
   it('a maximum lifetime refuses what expires later', async () => {
     const options = { maxLifetime: 60_000, tolerance: 0 };
     expect(await failedOf(signed({ exp: now + 60 }), options)).toBeNull();
-    expect(await failedOf(signed({ exp: now + 61 }), options)).toBe('lifetime');
+    expect(await failedOf(signed({ exp: now + 60.001 }), options)).toBe('lifetime');
     expect(await failedOf(signed({ exp: 1e300 }), options)).toBe('lifetime');
   });
 });
