@@ -1,3 +1,4 @@
+import pg from 'pg';
 import { createClient } from 'redis';
 import { describe, expect, inject, it } from 'vitest';
 import type { TestController } from './support/controller.ts';
@@ -180,4 +181,31 @@ describe.each([
       await expect.poll(() => statusOf(first, admin), { timeout: 5_000 }).toBe(200);
     }
   });
+});
+
+it('refuses at both of two controllers the session of a sign-out whose response was 503', async () => {
+  await using redis = await startPrivateRedis();
+  await using proxy = await startFaultProxy(redis.port);
+  await using controllers = await startTwo(`redis://127.0.0.1:${proxy.port}`, redis.url);
+  const { first, second } = controllers;
+  const user = await first.addUser(await first.signIn());
+  const token = await second.signIn(user);
+  expect([await statusOf(first, token), await statusOf(second, token)]).toEqual([200, 200]);
+  const client = new pg.Client({ connectionString: first.options.databaseUrl ?? '' });
+  await client.connect();
+  try {
+    // The sign-out waits for SQL, and then does not reach Redis.
+    await client.query('begin');
+    await client.query('lock table "endedSessions" in share mode');
+    const signedOut = first.wire('DELETE', own, { token });
+    const waiting = `select 1 from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`;
+    await expect.poll(async () => (await client.query(waiting)).rowCount, { timeout: 5_000 }).toBe(1);
+    proxy.refuse();
+    await client.query('commit');
+    expect((await signedOut).status).toBe(503);
+  } finally {
+    proxy.heal();
+    await client.end();
+  }
+  for (const server of [second, first]) await expect.poll(() => statusOf(server, token), { timeout: 5_000 }).toBe(401);
 });
