@@ -226,4 +226,19 @@ describe('reduceRoles', () => {
     ];
     expect(reduceRoles(rows)).toEqual({ all: false, ids: ['x'], any: ['a'], groups: [['b', 'c']] });
   });
+
+  it('keeps groups that share an attribute, and a group beside a single attribute that it does not have', () => {
+    const rows = [
+      ...[row('one', '#a', 2), row('one', '#b', 2)],
+      ...[row('other', '#a', 2), row('other', '#c', 2)],
+      ...[row('larger', '#a', 3), row('larger', '#d', 3), row('larger', '#e', 3)],
+      row('single', '#f', 1),
+    ];
+    const groups = [
+      ['a', 'b'],
+      ['a', 'c'],
+      ['a', 'd', 'e'],
+    ];
+    expect(reduceRoles(rows)).toEqual({ all: false, ids: [], any: ['f'], groups });
+  });
 });
