@@ -72,6 +72,15 @@ export const tokenMutants: readonly SignInMutant[] = [
   },
   {
     mutant: 'takes JWTs of disabled identities',
+    mutations: change(
+      proof,
+      'if (isDisabled(holder, clock())) {',
+      'if (isDisabled(holder, clock()) && holder === null) {',
+    ),
+    tests: jwtSignIns,
+  },
+  {
+    mutant: 'refuses JWTs of identities that are no longer disabled',
     mutations: change(proof, 'if (isDisabled(holder, clock())) {', 'if (isDisabled(holder, 0)) {'),
     tests: jwtSignIns,
   },
