@@ -10,6 +10,7 @@ const readers = [
   [/^packages\/(server|shared-types)\/src\//, ['packages/server/test/support/executable.ts']],
   [/^packages\/server\/test\/support\//, ['packages/server/test/support/recipe.ts']],
   [/^packages\/|^bench\/|^examples\//, ['packages/server/test/architecture.test.ts']],
+  [/^packages\/server\/src\//, ['packages/server/test/layers.test.ts']],
   [/^packages\/(server|shared-types)\/|^CONTRIBUTING\.md|^scripts\/generate/, ['packages/server/test/recipe.test.ts']],
   [/^packages\/server\/src\/|^scripts\/crash/, ['packages/server/test/crash.test.ts']],
   [/^packages\/sdk\/src\//, ['layers', 'generated-types'].map((name) => `packages/sdk/test/${name}.test.ts`)],

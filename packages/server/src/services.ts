@@ -2,7 +2,7 @@ import type { ApiTree } from '@edge-controller/shared-types';
 import type { HandlersWith } from './call.ts';
 import type { TrustedCas } from './certificates/trusted-cas.ts';
 import type { Settings } from './config/schema.ts';
-import type { Entities } from './crud/define-entity.ts';
+import type { Entities } from './crud/entity.ts';
 import type { EntityStore } from './entity-store/entity-store.ts';
 import type { EventBus } from './events/bus.ts';
 import type { ExternalJwts } from './external-jwt/external-jwts.ts';

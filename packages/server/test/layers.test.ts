@@ -108,6 +108,10 @@ describe('layers of the server, types included', () => {
     expect(circles(folders)).toEqual([]);
   });
 
+  it('no imports run in a circle between files', () => {
+    expect(circles(files)).toEqual([]);
+  });
+
   it(`there are at most ${MAX_FLOORS} floors`, () => {
     const tooHigh = [...folders.keys()].filter((folder) => floorOf(folder) > MAX_FLOORS);
     expect(tooHigh.map((folder) => `${folder} stands on floor ${floorOf(folder)}`)).toEqual([]);

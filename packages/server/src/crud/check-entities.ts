@@ -2,7 +2,7 @@ import type { EntityStore } from '../entity-store/entity-store.ts';
 import type { StartProblem } from '../lib/start-error.ts';
 import { StartError } from '../lib/start-error.ts';
 import { compareSchema } from './compare-schema.ts';
-import type { Entities } from './define-entity.ts';
+import type { Entities } from './entity.ts';
 import { entityFaults } from './entity-faults.ts';
 
 /**

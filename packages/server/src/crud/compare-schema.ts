@@ -3,7 +3,7 @@ import type { Kysely } from 'kysely';
 import { sql } from 'kysely';
 import type { EntityStore } from '../entity-store/entity-store.ts';
 import { setTable } from './codec.ts';
-import type { Entities, Entity } from './define-entity.ts';
+import type { Entities, Entity } from './entity.ts';
 
 /** Lines such as `identityId: text not null`, `key id`, `unique name`, `index ownerId value`, `a -> b cascade`. */
 type Table = ReadonlySet<string>;

@@ -1,34 +1,18 @@
-import type { AnyContract, Field, Fields } from '@edge-controller/shared-types';
+import type { AnyContract, Fields } from '@edge-controller/shared-types';
 import { contracts } from '@edge-controller/shared-types';
-import type { ApiError } from '../api-error.ts';
 import type { EntityName, FieldsOf } from '../entity-store/tables.ts';
-import type { Codec } from './codec.ts';
 import { codecOf, isColumn, isSet, setTable } from './codec.ts';
-import type { Caller, Services } from './services.ts';
+import type { AnyDefinition, Entities, Entity, FieldOptions, Verb } from './entity.ts';
+import type { Caller } from './services.ts';
 import type { Derived, State } from './state.ts';
 import type { UnitOfWork } from './unit-of-work.ts';
 
 /** One change of one entity. */
 export interface Change<C extends Caller = Caller> {
   readonly unit: UnitOfWork<C>;
-  /** `set`: a change by the controller itself, for example a lock after wrong passwords. */
-  readonly verb: 'create' | 'update' | 'patch' | 'set' | 'delete';
+  readonly verb: Verb;
   /** What the request has sent. `{}` for `set` and `delete`. */
   readonly body: Readonly<Record<string, unknown>>;
-}
-
-/** What the server adds to a field of the contract. */
-export interface FieldOptions {
-  /** PUT sets a field that is never sent back to its default. */
-  readonly reset?: true;
-  /** API sessions depend on the field: a change counts for them from the next request on. */
-  readonly affectsSessions?: true;
-  /** Of a unique field: the error for a value that another entity has. Default: `name must be unique`. */
-  readonly taken?: (value: string, verb: Change['verb']) => ApiError;
-  /** Of a reference: what happens here when the other entity is deleted. Default: `restrict`, its deletion is refused. */
-  readonly onDelete?: 'restrict' | 'cascade';
-  /** Of a reference: the error for an unknown id. Default: 404. */
-  readonly unknown?: (id: string) => ApiError;
 }
 
 type StoredField<F extends Fields> = Exclude<keyof State<F>, 'id' | 'createdAt' | 'updatedAt' | 'tags'> & keyof F;
@@ -56,29 +40,6 @@ type WithDerived<F extends Fields, C extends Caller> = keyof Derived<F> extends 
       readonly derive: (services: C, states: readonly State<F>[]) => Promise<readonly Derived<F>[]>;
     };
 
-/** An entity as the machinery reads it, without its types. */
-export interface Entity {
-  readonly name: EntityName;
-  readonly contract: AnyContract;
-  /** The fields that have a column in the table of the entity. */
-  readonly columns: readonly { readonly name: string; readonly field: Field; readonly codec: Codec }[];
-  /** The columns with JSON, which can be long. */
-  readonly longColumns: readonly string[];
-  /** The fields that have a table of their own. */
-  readonly sets: readonly { readonly name: string; readonly field: Field; readonly table: string }[];
-  readonly options: Readonly<Record<string, FieldOptions | undefined>>;
-  readonly definition: Omit<Definition<Fields>, 'fields' | 'prepare' | 'written' | 'beforeDelete'> & {
-    prepare?: (change: Change, next: AnyState, previous: AnyState | null) => Promise<object>;
-    written?: (change: Change, next: AnyState, previous: AnyState | null) => Promise<void>;
-    beforeDelete?: (change: Change, state: AnyState) => Promise<void>;
-    derive?: (services: Services, states: readonly AnyState[]) => Promise<readonly object[]>;
-  };
-}
-
-export type AnyState = State<Record<never, never>> & Record<string, unknown>;
-/** Every entity by its name. */
-export type Entities = Readonly<Record<EntityName, Entity>>;
-
 type Definitions<C extends Caller> = {
   readonly [K in EntityName]: Definition<FieldsOf<K>, C> & WithDerived<FieldsOf<K>, C>;
 };
@@ -88,7 +49,7 @@ export function defineEntity<K extends EntityName, C extends Caller = Caller>(
   name: K,
   definition: Definitions<C>[K],
 ): Entity {
-  return entityOf(name, contracts[name], definition as unknown as AnyDefinition);
+  return entityOf(name, contracts[name], definition as unknown as Described);
 }
 
 /** The entities that no response can show without a definition. */
@@ -100,10 +61,10 @@ export function defineEntities(special: { readonly [K in Computed]: Entity } & P
   return Object.fromEntries(names.map((name) => [name, special[name] ?? entityOf(name, contracts[name])])) as Entities;
 }
 
-type AnyDefinition = Entity['definition'] & { readonly fields?: Entity['options'] };
+type Described = AnyDefinition & { readonly fields?: Entity['options'] };
 
 /** Joins a contract and a definition, without a check of their types. */
-export function entityOf(name: EntityName, contract: AnyContract, definition: AnyDefinition = {}): Entity {
+export function entityOf(name: EntityName, contract: AnyContract, definition: Described = {}): Entity {
   const fields = Object.entries(contract.fields);
   // All entities that get it share this value, and listeners of events see it.
   for (const [, field] of fields) Object.freeze(field.default);

@@ -1,6 +1,6 @@
 import type { EntityRef } from '@edge-controller/shared-types';
 import type { EntityName } from '../entity-store/tables.ts';
-import type { AnyState, Entity } from './define-entity.ts';
+import type { AnyState, Entity } from './entity.ts';
 import { linksOf } from './links.ts';
 import { readRefs } from './read-refs.ts';
 import { idsOfRoles } from './roles.ts';
@@ -28,7 +28,7 @@ export async function detailsOf(services: Services, entity: Entity, states: read
         ),
       })),
   );
-  const derived = definition.derive ? await definition.derive(services, states) : [];
+  const derived = definition.derive ? await definition.derive(services as never, states) : [];
   return states.map((state, at) => {
     const { id, createdAt, updatedAt, tags } = state;
     const shown: Record<string, unknown> = { id, createdAt, updatedAt, tags, _links: linksOf(contract, state) };

@@ -14,8 +14,8 @@ import {
 } from '../../../shared-types/src/relation.ts';
 import { definitions } from '../entities/index.ts';
 import type { EntityName } from '../entity-store/tables.ts';
-import type { Entities, Entity } from './define-entity.ts';
 import { entityOf } from './define-entity.ts';
+import type { Entities, Entity } from './entity.ts';
 import { entityFaults } from './entity-faults.ts';
 
 type Parts = Partial<Pick<AnyContract, 'fields' | 'relations' | 'actions'>>;

@@ -1,6 +1,6 @@
 import type { AnyContract, Relation } from '@edge-controller/shared-types';
 import { assignedTo, relatedEntities } from '@edge-controller/shared-types';
-import type { Entities, Entity } from './define-entity.ts';
+import type { Entities, Entity } from './entity.ts';
 import { filterFieldsOf } from './filter-fields.ts';
 
 type Contracts = Readonly<Record<string, AnyContract>>;

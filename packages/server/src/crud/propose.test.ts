@@ -14,8 +14,8 @@ import {
   serverSet,
 } from '../../../shared-types/src/field.ts';
 import type { ApiError } from '../api-error.ts';
-import type { AnyState, Entity, FieldOptions } from './define-entity.ts';
 import { entityOf } from './define-entity.ts';
+import type { AnyState, Entity, FieldOptions } from './entity.ts';
 import { propose } from './propose.ts';
 
 /** An entity from a contract that no API has. */

@@ -2,7 +2,8 @@ import type { Field } from '@edge-controller/shared-types';
 import { invalidField } from '../api-error.ts';
 import { setOf } from '../lib/set-of.ts';
 import { hasTexts, isSet } from './codec.ts';
-import type { AnyState, Change, Entity } from './define-entity.ts';
+import type { Change } from './define-entity.ts';
+import type { AnyState, Entity } from './entity.ts';
 
 interface Proposal {
   readonly entity: Entity;

@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import { notFound } from '../api-error.ts';
 import { inValues } from '../database/sql/select-values.ts';
 import type { EntityStore, Tables } from '../entity-store/entity-store.ts';
-import type { AnyState, Entity } from './define-entity.ts';
+import type { AnyState, Entity } from './entity.ts';
 import type { UnitOfWork } from './unit-of-work.ts';
 
 /** A row of a table that is a run-time value. */

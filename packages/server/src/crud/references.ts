@@ -6,7 +6,7 @@ import { runCompiled } from '../database/sql/run-compiled.ts';
 import { inValues } from '../database/sql/select-values.ts';
 import type { EntityName } from '../entity-store/tables.ts';
 import { setTable } from './codec.ts';
-import type { AnyState, Entity } from './define-entity.ts';
+import type { AnyState, Entity } from './entity.ts';
 import { idsOfRoles } from './roles.ts';
 import type { UnitOfWork } from './unit-of-work.ts';
 

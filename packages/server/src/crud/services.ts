@@ -3,7 +3,7 @@ import type { EntityStore } from '../entity-store/entity-store.ts';
 import type { EventBus } from '../events/bus.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Outbox } from '../revocation/outbox.ts';
-import type { Entities } from './define-entity.ts';
+import type { Entities } from './entity.ts';
 
 /** What lists and changes of entities need. The hooks of entities may need more. */
 export interface Services {

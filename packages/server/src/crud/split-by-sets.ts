@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { inValues } from '../database/sql/select-values.ts';
-import type { Entity } from './define-entity.ts';
+import type { Entity } from './entity.ts';
 import type { AnyRow, Source } from './read.ts';
 
 /** So many rows are read with their sets in any case. */

@@ -3,7 +3,8 @@ import { sql } from 'kysely';
 import type { EntityName, FieldsOf } from '../entity-store/tables.ts';
 import { isoTime } from '../lib/clock.ts';
 import { base62Id, shortId } from '../lib/ids.ts';
-import type { AnyState, Change, Entity } from './define-entity.ts';
+import type { Change } from './define-entity.ts';
+import type { AnyState, Entity } from './entity.ts';
 import { propose } from './propose.ts';
 import { lockState } from './read.ts';
 import { checkReferences, leaveRoles, refuseReferenced } from './references.ts';
@@ -59,7 +60,7 @@ export async function deleteEntity(unit: UnitOfWork, name: EntityName, id: strin
   const entity = unit.caller.definitions[name];
   const state = await lockState(unit, entity, id);
   await refuseReferenced(unit, entity, id);
-  await entity.definition.beforeDelete?.({ unit, verb: 'delete', body: {} }, state);
+  await entity.definition.beforeDelete?.({ unit, verb: 'delete', body: {} } as never, state);
   await leaveRoles(unit, entity, id);
   await sql`delete from ${sql.table(name)} where "id" = ${id}`.execute(unit.tx);
   if (sessionFields(entity).length > 0) await unit.affect({ kind: 'changed' });
@@ -75,13 +76,13 @@ export async function deleteEntity(unit: UnitOfWork, name: EntityName, id: strin
 async function write(change: Change, entity: Entity, proposed: AnyState, previous: AnyState | null): Promise<void> {
   const { unit } = change;
   const { definition, contract } = entity;
-  const next = { ...proposed, ...(await definition.prepare?.(change, proposed, previous)) };
+  const next = { ...proposed, ...(await definition.prepare?.(change as never, proposed, previous)) };
   await checkReferences(unit, entity, next, previous);
   await save(change, entity, next, previous);
   const eventType = previous ? 'updated' : 'created';
   // Before `written`, which may create what belongs to the entity: its event comes after this one.
   unit.record({ eventType, entityType: contract.noun, entityId: next.id, initialState: previous, finalState: next });
-  await definition.written?.(change, next, previous);
+  await definition.written?.(change as never, next, previous);
   const affectsSessions =
     previous && sessionFields(entity).some((name) => !isDeepStrictEqual(next[name], previous[name]));
   if (affectsSessions) await unit.affect({ kind: 'changed' });

@@ -1,5 +1,5 @@
 import { compareSchema } from '../../src/crud/compare-schema.ts';
-import type { Entities } from '../../src/crud/define-entity.ts';
+import type { Entities } from '../../src/crud/entity.ts';
 import type { EntityStore } from '../../src/entity-store/entity-store.ts';
 
 /** Returns how the schema of a database differs from the definitions: `services.maxIdleTimeMillis: integer not null is missing`. */

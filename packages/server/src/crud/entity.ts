@@ -1,0 +1,52 @@
+import type { AnyContract, Field } from '@edge-controller/shared-types';
+import type { ApiError } from '../api-error.ts';
+import type { EntityName } from '../entity-store/tables.ts';
+import type { Codec } from './codec.ts';
+import type { State } from './state.ts';
+
+/** How an entity changes. `set`: by the controller itself, for example a lock after wrong passwords. */
+export type Verb = 'create' | 'update' | 'patch' | 'set' | 'delete';
+
+/** What the server adds to a field of the contract. */
+export interface FieldOptions {
+  /** PUT sets a field that is never sent back to its default. */
+  readonly reset?: true;
+  /** API sessions depend on the field: a change counts for them from the next request on. */
+  readonly affectsSessions?: true;
+  /** Of a unique field: the error for a value that another entity has. Default: `name must be unique`. */
+  readonly taken?: (value: string, verb: Verb) => ApiError;
+  /** Of a reference: what happens here when the other entity is deleted. Default: `restrict`, its deletion is refused. */
+  readonly onDelete?: 'restrict' | 'cascade';
+  /** Of a reference: the error for an unknown id. Default: 404. */
+  readonly unknown?: (id: string) => ApiError;
+}
+
+/** An entity as the machinery reads it, without its types. */
+export interface Entity {
+  readonly name: EntityName;
+  readonly contract: AnyContract;
+  /** The fields that have a column in the table of the entity. */
+  readonly columns: readonly { readonly name: string; readonly field: Field; readonly codec: Codec }[];
+  /** The columns with JSON, which can be long. */
+  readonly longColumns: readonly string[];
+  /** The fields that have a table of their own. */
+  readonly sets: readonly { readonly name: string; readonly field: Field; readonly table: string }[];
+  readonly options: Readonly<Record<string, FieldOptions | undefined>>;
+  readonly definition: AnyDefinition;
+}
+
+/**
+ * A definition as the machinery reads it. Only the definition itself knows which services its hooks need, so to call one takes
+ * `as never`. The services of the controller have all that a hook may ask for.
+ */
+export interface AnyDefinition {
+  readonly id?: 'short';
+  readonly prepare?: (change: never, next: AnyState, previous: AnyState | null) => Promise<object>;
+  readonly written?: (change: never, next: AnyState, previous: AnyState | null) => Promise<void>;
+  readonly beforeDelete?: (change: never, state: AnyState) => Promise<void>;
+  readonly derive?: (services: never, states: readonly AnyState[]) => Promise<readonly object[]>;
+}
+
+export type AnyState = State<Record<never, never>> & Record<string, unknown>;
+/** Every entity by its name. */
+export type Entities = Readonly<Record<EntityName, Entity>>;
