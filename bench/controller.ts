@@ -16,7 +16,7 @@ const controller = await createController({
 });
 const { port } = await controller.listen();
 process.send?.({ url: `https://127.0.0.1:${port}` });
-/** Frees what nobody holds any more, and what V8 keeps for new objects: what is left is held. */
+/** Frees garbage, and what V8 keeps for new objects. The rest is in use. */
 const collect = await collector();
 process.on('message', () => {
   collect?.();

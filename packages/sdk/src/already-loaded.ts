@@ -1,6 +1,6 @@
 /**
- * The line between what loads at once and what loads later. Code that loads later takes from here what it shares with the code that
- * is there already: then a bundler makes few files of it, and not one for each combination.
+ * The border between code that loads at once and code that loads later. Later code imports from here what both of them share. A
+ * bundler then makes few files of it, instead of one for each combination.
  */
 
 export { authenticatePath, callOf, endRow, sessionPath, sessionRow } from './calls/own-calls.ts';

@@ -14,7 +14,7 @@ export interface ControllerOptions extends Partial<Settings> {
    * measures the sessions. Default: the clocks of this machine, which nobody can set. For tests that let time pass.
    */
   readonly machine?: Machine;
-  /** What a password hash costs. Default: what OWASP recommends at least. For tests, which may use cheap ones. */
+  /** The cost of a password hash. Default: the minimum that OWASP recommends. Tests may use a lower one. */
   readonly passwordCost?: HashParameters;
   /**
    * False for a command that changes data while another controller serves with the same data directory. Default: true, and

@@ -143,14 +143,14 @@ interface Account {
   readonly hash: string;
 }
 
-/** The auth policy does not bound the password of the default administrator: a setting may hold it. */
+/** The auth policy does not apply to the password of the default administrator, because a setting may have it. */
 async function addAuthenticator(unit: UnitOfWork, { identityId, username, hash }: Account): Promise<void> {
   const id = shortId();
   await createEntity(unit, 'authenticators', { method: 'updb', identityId, username }, { id });
   await setPassword(unit.tx, { authenticatorId: id, hash });
 }
 
-/** A user name that another identity has is left to it: without it, that identity could not sign in. */
+/** Finds a free user name. The user name of another identity stays: without it, that identity could not sign in. */
 async function freeUsername({ tx, caller }: UnitOfWork<Services>): Promise<SignInName> {
   const wanted = caller.settings.adminUsername;
   const username = await firstFree(wanted, (value) =>

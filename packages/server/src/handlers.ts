@@ -20,7 +20,10 @@ import { apiSessions } from './sessions/api-sessions.ts';
 import { currentApiSession } from './sessions/current-session.ts';
 import { currentApiSessionCertificates } from './sessions/session-certificates.ts';
 
-/** Every handler of both APIs. What the contracts of entities say needs none; another one that is missing does not compile. */
+/**
+ * Every handler of both APIs. An operation that a contract describes needs none. For any other, a missing handler is a compile
+ * error.
+ */
 export function createHandlers(info: InfoHandlers): {
   client: Handlers<typeof clientApi>;
   management: Handlers<typeof managementApi>;

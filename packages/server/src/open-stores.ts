@@ -85,7 +85,7 @@ export interface Stores {
   readonly entities: EntityStore;
   readonly sessions: SessionStore;
   readonly attempts: AttemptLimiter;
-  /** Seals what the stores hold. */
+  /** Seals the secrets in the stores. */
   readonly sealer: Sealer;
   close(): Promise<void>;
 }

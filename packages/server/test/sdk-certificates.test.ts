@@ -57,7 +57,7 @@ describe.each(storePairs)('certificates of the SDK against $stores', ({ open }) 
     await expect(old.signIn.certificate()).rejects.toMatchObject({ code: 'INVALID_AUTH' });
   });
 
-  it('redeems a token once, also a bare one, and says how to mend a used one', async () => {
+  it('redeems a token once, also a bare one, and says what to do about a used one', async () => {
     const { jwt, token } = await newDevice(admin, 'once');
     const edge = createEdgeClient(server.url, { caFile: server.caFile });
     const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-384' });

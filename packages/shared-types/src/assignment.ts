@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { define } from './definitions.ts';
 import { entityRef } from './envelope.ts';
 
-/** Member, which is named `xId` → name of the entities whose ids it has. */
+/** Name of a member (`serviceId`) → name of the entities that it has the ids of (`services`). */
 type Members = Readonly<Record<string, string>>;
 
 interface Described {
@@ -11,15 +11,18 @@ interface Described {
   readonly members: Members;
   /** The member that is assigned. The others say what it is assigned for. */
   readonly value: string;
-  /** A reference of the assigned entities: of two with the same one, the later takes the place of the earlier. */
+  /**
+   * A reference field of the assigned entities, such as `configTypeId`. Of entities with the same value, only one is assigned
+   * for a third entity: a later one replaces it.
+   */
   readonly onePer?: string | undefined;
 }
 
-/** Entities that are assigned to an entity, each for another one: the config that an identity gets for a service. */
+/** Gives an entity other entities, each for a third one: an identity gets a config for a service. */
 export interface AnyAssignment extends Described {
-  /** What is assigned, as a list shows it. */
+  /** One assignment in a list. */
   readonly detail: z.ZodObject;
-  /** What is assigned, as a request says it. */
+  /** One assignment in a request. */
   readonly assign: z.ZodObject;
 }
 

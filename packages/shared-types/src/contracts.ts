@@ -7,7 +7,7 @@ import { externalJwtSigners } from './entities/external-jwt-signers.ts';
 import { identities } from './entities/identities.ts';
 import { sound } from './sound-contracts.ts';
 
-/** The contracts of all entities. The name of one is the name of its table, and of its resource in both APIs. */
+/** The contracts of all entities. The key of a contract is the name of its table and of its resource in both APIs. */
 export const contracts = sound({
   authenticators,
   authPolicies,

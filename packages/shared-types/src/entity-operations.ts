@@ -87,7 +87,7 @@ type ClientOperationsOf<C extends AnyContract, R> = R extends { client: { path: 
       (R extends { client: { get: true } } ? ReturnType<typeof clientGet<C, P>> : Record<never, never>)
   : never;
 
-/** The relations of identities that the caller has on the Client API. */
+/** Operations of the Client API: the related lists of the caller, by resource. */
 export type CallerOperations<C extends Contracts & { readonly identities: AnyContract }> = {
   readonly [N in keyof ClientRelation<C['identities']['relations']> as ResourceOf<
     ClientRelation<C['identities']['relations']>[N] extends { client: { path: infer P } } ? P : never
@@ -97,7 +97,7 @@ export type CallerOperations<C extends Contracts & { readonly identities: AnyCon
   >;
 };
 
-/** Makes the operations of the Client API for what belongs to the identity of the caller. */
+/** Makes the operations of the Client API for the related lists of the caller. */
 export function callerOperations<C extends Contracts & { readonly identities: AnyContract }>(
   contracts: C,
 ): CallerOperations<C> {

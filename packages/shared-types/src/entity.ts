@@ -36,7 +36,7 @@ interface Description {
   readonly kinds?: Kinds;
   /** Operations of every entity that this one does not have. */
   readonly without?: readonly Verb[];
-  /** Errors of these operations that do not follow from their parts. */
+  /** Errors of these operations that cannot be derived from the rest of the contract. */
   readonly errors?: Readonly<Partial<Record<Verb, readonly ErrorCode[]>>>;
   /** Operations on one entity besides those of every entity. */
   readonly actions?: Resource;
@@ -52,7 +52,7 @@ export interface AnyContract extends Description {
   readonly detail: z.ZodObject;
 }
 
-/** What a description leaves out has no members. */
+/** The member `N` of a description, or the default when it is left out. */
 type Given<D, N, Default> = D extends { readonly [M in N & string]: infer V } ? V : Default;
 
 export interface Contract<D extends Description> extends AnyContract {

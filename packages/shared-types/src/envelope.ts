@@ -72,8 +72,8 @@ export const listQuery = z.object({
 });
 
 /**
- * Query of a list of entities that have role attributes. `roleFilter` selects by `#attribute` and `@id`, as the roles of a
- * policy do. `roleSemantic`: `AllOf` (default) or `AnyOf` of the attributes; upper and lower case are the same.
+ * Query of a list of entities that have role attributes. `roleFilter` selects by `#attribute` and `@id`, as the roles
+ * of a policy do. `roleSemantic`: `AllOf` (default) or `AnyOf` of the attributes, in upper or lower case.
  */
 export const roleListQuery = listQuery.extend({
   /** `#attribute` and `@id`. */

@@ -6,8 +6,10 @@ import { entityRef, namedRoles } from './envelope.ts';
 export type Body = 'create' | 'update' | 'patch';
 /** How a request body takes a field. `none`: the body has no such member, so it is ignored. */
 type Presence = 'required' | 'optional' | 'none';
-/** How the detail shows a field. `nullable`: as null when there is no value. `optional`: not at all then, or when it is
- * false. */
+/**
+ * How the detail shows a field. `nullable`: as null when it has no value. `optional`: not at all when it has no value
+ * or is false.
+ */
 type Shown = 'always' | 'nullable' | 'optional' | 'none';
 /**
  * What a field is.
@@ -18,8 +20,8 @@ type Shown = 'always' | 'nullable' | 'optional' | 'none';
  * - `references`: ids of other entities
  * - `attributes`: role attributes
  * - `roles`: what a policy selects: `#attribute`, `@id`, `#all`
- * - `derived`: shown, but not held
- * - `input`: taken, but neither held nor shown
+ * - `derived`: computed for each response, not stored
+ * - `input`: accepted in a request, neither stored nor shown
  */
 type Kind = 'value' | 'group' | 'reference' | 'references' | 'attributes' | 'roles' | 'derived' | 'input';
 
@@ -35,9 +37,12 @@ export interface Field {
   readonly update: Presence;
   readonly patch: Presence;
   readonly detail: Shown;
-  /** The value when POST or PUT does not send it; of a field that only the server sets, the first value. */
+  /** The value when POST or PUT leaves the field out. For a field that the server sets: its initial value. */
   readonly default?: unknown;
-  /** No two entities have the same value. With `with`: no two of those that have the same value in that field. */
+  /**
+   * No two entities have the same value. With `with`: no two entities have the same value both here and in the field that it
+   * names.
+   */
   readonly unique?: true | { readonly with: string };
   /**
    * Symbols of filters. A group has one for each member (`primary.updb.maxAttempts`), a reference may have one for a field
@@ -110,7 +115,7 @@ export function nullable<S extends z.ZodType, const X extends Filter>(
   return { kind: 'value', schema, ...presence, detail: 'nullable', filter };
 }
 
-/** POST sends it, and it never changes. */
+/** POST must send it. It never changes afterwards. */
 export function immutable<S extends z.ZodType, const X extends Filter>(
   schema: S,
   ...filter: X
@@ -118,7 +123,7 @@ export function immutable<S extends z.ZodType, const X extends Filter>(
   return { ...required(schema, ...filter), update: 'none', patch: 'none' };
 }
 
-/** Only the server sets it. It begins with its default. Give null where the detail can be without it. */
+/** Set by the server, never by a request. It begins with `byDefault`: null if the detail may leave it out. */
 export function serverSet<S extends z.ZodType, const D extends Shown, const X extends Filter>(
   schema: S,
   detail: D,
@@ -133,7 +138,10 @@ export const uniqueName = { ...required(uniqueText, 'name'), unique: true } as c
 
 const largestInteger = 2 ** 31 - 1;
 
-/** Of what signs people in: raised when its sign-ins end, so that the API sessions made with it end, too. */
+/**
+ * The version of a CA or signer. The server raises it to end the API sessions of all sign-ins through this CA or
+ * signer.
+ */
 export const authVersion = serverSet(z.number().int().min(0).max(largestInteger), 'none', 0);
 
 /** The server computes it for each response. */
@@ -141,7 +149,7 @@ export function derived<S extends z.ZodType>(schema: S): Made<'derived', S, 'non
   return { kind: 'derived', schema, create: 'none', update: 'none', patch: 'none', detail: 'always', filter: [] };
 }
 
-/** POST may send it. The entity does not have it. */
+/** POST may send it. It is not stored. */
 export function input<S extends z.ZodType>(schema: S): Made<'input', S, 'optional', 'none', 'none', 'none'> {
   return { kind: 'input', schema, create: 'optional', update: 'none', patch: 'none', detail: 'none', filter: [] };
 }

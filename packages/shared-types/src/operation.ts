@@ -6,7 +6,7 @@ import type { Permission } from './permission.ts';
  * The sessions that may call an operation.
  *
  * - `anyone`: no API session is needed; an invalid one is ignored
- * - `partial`: every live API session, also with outstanding authentication queries
+ * - `partial`: an API session, also with outstanding authentication queries
  * - `full`: an API session without outstanding authentication queries
  * - `admin`: a full API session of an identity that has the permission of the operation
  */
@@ -68,13 +68,13 @@ export interface Operation {
   readonly textMember?: string;
   /** Media types of a `document`, the preferred one first. `Accept` selects one of them. */
   readonly produces?: readonly DocumentType[];
-  /** True when the response has its only type whatever `Accept` says. */
+  /** True when the response ignores `Accept`: it has only one type. */
   readonly ignoresAccept?: true;
-  /** `null` when the `meta` of a `detail` is null instead of empty. */
+  /** Set to `null` for a `detail` whose `meta` is null instead of empty. */
   readonly meta?: null;
   /** True for operations that check credentials. The attempts per second and client address are limited. */
   readonly attempt?: true;
-  /** The errors that do not follow from the other members, for the documents. */
+  /** Errors that cannot be derived from the other members. The API documents list them. */
   readonly errors?: readonly ErrorCode[];
   /** Schema of `data`; for a `list`, of one row. Absent for `create`, `empty` and `document`. */
   readonly response?: z.ZodType;

@@ -1,6 +1,6 @@
 import type { AnyAssignment } from './assignment.ts';
 
-/** Where a relation stands on the Client API, for the identity of the caller. */
+/** The path of a relation on the Client API, for the identity of the caller. */
 export interface OnClientApi {
   /** The path of the list: `/services`. */
   readonly path: `/${string}`;
@@ -9,9 +9,9 @@ export interface OnClientApi {
 }
 
 interface Listed {
-  /** False when the list is not among the `_links` of the entity. */
+  /** False hides the list from the `_links` of the entity. */
   readonly link?: false;
-  /** Of a relation of identities: the caller has this list on the Client API. */
+  /** Only for identities: the caller gets this list on the Client API, too. */
   readonly client?: OnClientApi;
 }
 
@@ -34,12 +34,12 @@ export type Relation =
 /** By the name of the link, which is the last part of the path: `service-policies`. */
 export type Relations = Readonly<Record<string, Relation>>;
 
-/** A link to `/parents/{id}/name`, which is no list of entities. */
+/** Only a link to `/parents/{id}/name`, without an operation that lists entities. */
 export function link() {
   return { kind: 'link' } as const;
 }
 
-/** The same. It is there only while a boolean field has this value. */
+/** Like `link`, but shown only while a boolean field has this value. */
 export function linkWhile<const F extends string, const B extends boolean>(field: F, is: B) {
   return { kind: 'link', while: { field, is } } as const;
 }
@@ -84,9 +84,9 @@ export function selectedWith<const E extends string, const F extends string, con
 }
 
 /**
- * What is assigned to this entity. Administrators who may update the entity assign and remove it.
+ * The entities that are assigned to this one. Administrators who may update this entity assign and remove them.
  *
- * @param options `readOnly`: the controller alone assigns
+ * @param options `readOnly`: only the controller assigns
  */
 export function assigned<const A extends AnyAssignment, const R extends boolean = false>(
   assignment: A,

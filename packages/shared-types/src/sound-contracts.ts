@@ -3,7 +3,7 @@ import type { AnyContract } from './entity.ts';
 import type { Field, Fields } from './field.ts';
 import type { Relation } from './relation.ts';
 
-// A type that is a text is the error message: the compiler says that the value is not assignable to the text.
+// Each text in these types is an error message: the compiler reports that a value is not assignable to it.
 
 type Quoted<N> = N extends string ? `'${N}'` : never;
 type NamesOf<T> = keyof T & string;
@@ -20,7 +20,7 @@ type SemanticFault<F extends Fields, M> = M extends keyof F
     : `the semantic ${Quoted<M>} is a field without AllOf and AnyOf`
   : `the semantic ${Quoted<M>} is none of the fields`;
 
-/** Shown always, and not always sent. */
+/** Always shown, but optional in requests. */
 type NeedsDefault = {
   readonly kind: 'value' | 'reference';
   readonly create: 'optional' | 'none';
@@ -41,12 +41,12 @@ type FieldFault<F extends Fields, N extends keyof F> = F[N] extends { kind: 'rol
 
 type OrFault<T, Fault> = [Fault] extends [never] ? T : Fault;
 
-/** The fields, with a message in place of each one that contradicts the others. */
+/** The fields. A field that contradicts another one is replaced by a message. */
 export type SoundFields<F extends Fields> = { readonly [N in keyof F]: OrFault<F[N], FieldFault<F, N>> };
 
 type Contracts = Readonly<Record<string, AnyContract>>;
 
-/** The fields of every entity, which symbols may name, too. */
+/** The fields of every entity. Filter symbols may name them, too. */
 type BaseField = 'id' | 'createdAt' | 'updatedAt';
 
 type SymbolFault<C extends Contracts, T extends keyof C, X> = X extends `${string}.${infer N}`
@@ -103,10 +103,10 @@ type ContractFaults<C extends Contracts, E extends keyof C> =
   | { [N in keyof C[E]['fields']]: TargetFault<C, C[E]['fields'][N]> }[keyof C[E]['fields']]
   | { [N in keyof C[E]['relations']]: RelationFault<C, E, C[E]['relations'][N]> }[keyof C[E]['relations']];
 
-/** The contracts, with a message in place of each one that names what is not there. */
+/** The contracts. A contract that refers to something unknown is replaced by a message. */
 type SoundContracts<C extends Contracts> = { readonly [E in keyof C]: OrFault<C[E], ContractFaults<C, E>> };
 
-/** Returns the contracts. What one of them names and is not there does not compile. */
+/** Returns the contracts. A reference to an unknown entity or field is a compile error. */
 export function sound<const C extends Contracts>(contracts: C & SoundContracts<C>): C {
   return contracts;
 }

@@ -8,7 +8,7 @@ export interface StateChange {
   readonly session: Session | null;
 }
 
-/** The events of a client: name and payload. What another client or page with the same storage does, counts too. */
+/** The events of a client: name and payload. Changes by another client or page with the same storage emit them, too. */
 export interface EdgeEvents {
   /** `edge.state` changed. */
   stateChange: StateChange;

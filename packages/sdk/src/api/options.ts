@@ -120,8 +120,8 @@ export interface EdgeClientOptions {
    * the session. It runs once for all calls that failed with the same session. Each of these calls is then sent once
    * more.
    *
-   * - The token in the storage may be of a session that ended while no client was there. Then it runs at the first call that needs a
-   *   session; `restore` does not run it.
+   * - If the session of a stored token ended while no client was there, it runs at the first call that needs a session;
+   *   `restore` does not run it.
    * - If it creates no new session, the calls reject with the error of the controller. If it throws, they reject with
    *   that error. The client emits `expired` in both cases, but not for a session that was only in the storage.
    * - If the new session is partial, calls that need a full session reject with `EdgeAuthQueryError` `OUTSTANDING`.
@@ -141,7 +141,7 @@ export interface EdgeClientOptions {
   /**
    * Extends the session before it ends. Of several clients or pages with one storage, one does it.
    *
-   * - `true`: in a browser while a page is visible; in Node while the application holds the client
+   * - `true`: in a browser while a page is visible; in Node while the application has a reference to the client
    * - `'always'`: in hidden pages, too
    *
    * Default `false`: a session ends when no call is made during its timeout.

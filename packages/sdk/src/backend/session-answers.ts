@@ -11,7 +11,7 @@ export interface SessionAnswer {
 }
 
 interface RememberedAnswer extends SessionAnswer {
-  /** When it came, by a clock that nobody sets. */
+  /** When it came, by a clock that nobody can set. */
   readonly cameAt: number;
 }
 

@@ -14,7 +14,7 @@ export interface VerifiedSession {
   readonly authQueries: readonly AuthQueryDetail[];
   /** The address that the identity signed in from, as the controller saw it. */
   readonly ipAddress: string;
-  /** When the session ends if nobody uses it, by the clock of this machine; `null` if the controller does not say it. */
+  /** When the session ends if nobody uses it, by the clock of this machine; `null` if the controller does not tell it. */
   readonly expiresAt: Date | null;
   /** When the controller was asked, by the clock of this machine. */
   readonly verifiedAt: Date;

@@ -28,7 +28,7 @@ import { waitFor } from './wait-for.ts';
  * With several URLs, it asks the controller that worked last. When that one does not respond or responds with a 5xx, it
  * asks the next one, if the request may be sent again (see `retries`). The session in the storage belongs to the first URL.
  *
- * @throws TypeError for a URL that cannot be used, for an unknown option, and for a `storage` or `timeout` that is none.
+ * @throws TypeError for a URL that cannot be used, for an unknown option, and for an invalid `storage` or `timeout`.
  * @example
  * const edge = createEdgeClient('https://localhost:1280');
  * await edge.signIn.password({ username: 'admin', password });

@@ -13,7 +13,7 @@ export function lazyParts(
 ): Pick<EdgeClient, 'signIn' | 'answer' | 'mfa' | 'enroll' | 'fetch' | 'authorization'> {
   return {
     signIn: lazyMembers<SignIn>(['password', 'certificate', 'extJwt'], () => {
-      // From the call on, and not from when the code is there.
+      // Watches from the call on, not from the moment when the code is loaded.
       const isWanted = signOuts.watch();
       return session.with(import('../sign-in/sign-in.ts'), ({ createSignIn }, parts) => createSignIn(parts, isWanted));
     }),

@@ -12,7 +12,7 @@ import type { ClientParts, ClientSession } from '../session/client-session.ts';
  */
 export class LazySession {
   readonly #parts: ClientParts;
-  /** `undefined` until its code is there. */
+  /** `undefined` until its code is loaded. */
   loaded: ClientSession | undefined;
 
   constructor(parts: ClientParts) {
@@ -53,7 +53,7 @@ export class LazySession {
     try {
       return await (this.loaded ?? (await this.load())).signOut(callOptions);
     } catch (error) {
-      // Offline, the code cannot be loaded. Nobody but the storage knows the token then.
+      // Offline, the code cannot be loaded. Then only the storage knows the token.
       await Promise.resolve(storageKey)
         .then(storage.remove)
         .catch(() => undefined);

@@ -15,7 +15,7 @@ interface Deadline {
   target: string;
 }
 
-/** Throws `TypeError` for what is no time. */
+/** Throws `TypeError` for an invalid timeout. */
 export function checkTimeout(timeout: number): void {
   if (!(timeout > 0)) throw new TypeError(`timeout must be a positive number of milliseconds, got ${timeout}`);
 }

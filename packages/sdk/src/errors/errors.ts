@@ -86,7 +86,7 @@ export type TlsReason = 'UNTRUSTED' | 'EXPIRED' | 'WRONG_HOST' | 'HANDSHAKE';
 export class EdgeTlsError extends EdgeNetworkError {
   override readonly name = 'EdgeTlsError';
   readonly reason: TlsReason;
-  /** How to mend it. */
+  /** How to fix it. */
   readonly hint: string;
 
   constructor(target: string, [reason, hint]: readonly [TlsReason, string], code: string, cause: unknown) {
@@ -219,7 +219,7 @@ export class EdgeEnrollmentError extends Error {
    * - `WRONG_METHOD`: the token is of another method
    */
   readonly code: EnrollmentErrorCode;
-  /** How to mend it. */
+  /** How to fix it. */
   readonly hint: string;
 
   constructor(code: EnrollmentErrorCode, [message, hint]: readonly [string, string], cause?: unknown) {

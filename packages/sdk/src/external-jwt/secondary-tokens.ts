@@ -90,8 +90,8 @@ export class SecondaryTokens {
   }
 
   /**
-   * Rejects the JWT of a request when the response still has the query that it should have answered. True when it did
-   * so: the next `get` asks for another one.
+   * Rejects the JWT of a request when the response still has the query that it should have answered. Returns whether it was
+   * rejected: the next `get` then asks for another one.
    */
   #rejectIfAsked(session: string | null, { jwt, body, headers }: JwtResponse): boolean {
     const { data } = (body ?? {}) as { data?: Partial<CurrentApiSessionDetail> };

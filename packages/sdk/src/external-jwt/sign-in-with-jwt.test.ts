@@ -74,7 +74,7 @@ test('says why the controller refused a JWT, and whose JWTs it accepts, without 
   controller.state.problem = 'expired';
   const again = await failure(createEdgeClient(controller.url).signIn.extJwt({ token: first }));
   expect(isEdgeApiError(again, 'UNAUTHORIZED') && again.challenge?.error).toBe('expired');
-  // A JWT that is not missed is not asked for again, and the same one is not sent again.
+  // The controller does not miss the JWT, so the client asks for no other one and does not send the same one again.
   expect([asked, controller.seen.length]).toEqual([1, 2]);
 });
 

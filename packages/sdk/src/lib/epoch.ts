@@ -1,13 +1,13 @@
-/** Counts the moments at which what began before must not continue: the sign-outs of a client. */
+/** Counts the sign-outs of a client. What began before one must not continue after it. */
 export class Epoch {
   #count = 0;
 
-  /** What began before this moment must not continue. */
+  /** Stops everything that began before. */
   advance(): void {
     this.#count += 1;
   }
 
-  /** Call it when something begins. It returns a function that says whether it may continue. */
+  /** Call it when something begins. The returned function says whether this may continue. */
   watch(): () => boolean {
     const before = this.#count;
     return () => this.#count === before;

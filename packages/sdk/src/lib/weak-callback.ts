@@ -1,6 +1,6 @@
 /**
- * A function that runs `run` with the target as long as somebody else holds the target. A timer or a channel that calls it
- * does not keep a client that the application has dropped. `run` must not capture the target.
+ * A function that runs `run` with the target while the application still has a reference to it. A timer or a channel that calls
+ * this function does not keep a client in memory that the application has dropped. `run` must not capture the target.
  */
 export function weakCallback<T extends object, A = void>(
   target: T,

@@ -51,8 +51,8 @@ export interface NodeEdgeClient extends EdgeClient {
  * `createEdgeClient` for Node. It can trust a private CA, and with `fetch: mtls(…)` it presents a client certificate. It
  * keeps its connections open, 32 at most for each controller (`maxConnections`).
  *
- * @throws the file system error when `caFile` cannot be read; TypeError when `ca` or `caFile` has something else than
- *   certificates, when `ca`, `caFile` or `maxConnections` is combined with `fetch`, and for an unknown option.
+ * @throws the file system error when `caFile` cannot be read; TypeError when `ca` or `caFile` has anything but certificates,
+ *   when `ca`, `caFile` or `maxConnections` is combined with `fetch`, and for an unknown option.
  * @example createEdgeClient('https://localhost:1280', { caFile: '.edge-controller/pki/ca.pem' })
  */
 export function createEdgeClient(

@@ -22,9 +22,9 @@ export interface NodeEnrollOptions extends EnrollOptions {
 const defaultTimeout = 30_000;
 
 /**
- * Redeems the enrollment of a JWT at the controller that it names (`iss`). Nothing else has to be known: the JWT is
- * verified with the TLS certificate of the controller, and every later connection with the CA certificates (`ca`) that
- * the controller then sends.
+ * Redeems the enrollment of a JWT at the controller that it names (`iss`). It needs no other information: it verifies the JWT
+ * with the TLS certificate of the controller, and every later connection with the CA certificates (`ca`) that the controller
+ * then sends.
  *
  * - `ott`: makes a key and gets a certificate; returns `key`, `cert` and `ca`
  * - `ottca`, `ca`: needs `key` and `cert`; returns them with `ca`

@@ -9,8 +9,8 @@ interface Authorities {
 /**
  * Reads the CA certificates of the options. `undefined` without any.
  *
- * @throws the file system error when the file cannot be read; TypeError for something else than PEM certificates. Node
- *   would ignore it, and the first connection would fail.
+ * @throws the file system error when the file cannot be read; TypeError when it has anything but PEM certificates. Node would
+ *   ignore it, and the first connection would fail.
  */
 export function readAuthorities({ ca, caFile }: Authorities): string[] | undefined {
   const inline = ca === undefined ? [] : [ca].flat();

@@ -136,7 +136,7 @@ export function createOidc({ signer, redirectUri, parameters: standing, fetch, .
       const pending = state && parsed<PendingRequest>(await pendingStorage.get(pendingKey(state)));
       if (!pending || pending.provider !== providerKey) return false;
       const { verifier, nonce } = pending;
-      // The request and the code count once, whatever comes of them.
+      // The request and the code can be used once, even if the exchange fails.
       await pendingStorage.remove(pendingKey(state));
       cleanAddress();
       await tokens.keep(await provider.exchange({ address, state, nonce, verifier, resource: standing?.resource }));

@@ -32,7 +32,7 @@ export interface RetryRules {
   hooks(own?: Hooks): Hooks;
 }
 
-/** The other controllers are asked at once, and all of them again after a wait. */
+/** Asks the other controllers at once, and after a wait all of them again. */
 export function createRetryRules(call: CallFacts): RetryRules {
   const { count, retries, isOnce, isRepeatable, endsAt, init, url, next } = call;
   let others = count - 1;

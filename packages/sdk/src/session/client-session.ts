@@ -67,7 +67,7 @@ export function createClientSession(parts: ClientParts): ClientSession {
 
   /** Few sessions are replaced. */
   async function replace(token: string): Promise<SessionEnd> {
-    // Before the code is there. A session that was only in the storage leaves the client without one.
+    // Reads the token before the code is loaded. A session that was only in the storage leaves the client without one.
     const before = keeper.token();
     const isWanted = signOuts.watch();
     const isDue = () => keeper.token() === before && !keeper.isPast(token) && isWanted() && !disposed.aborted;

@@ -1,4 +1,4 @@
-/** How many earlier sessions a client remembers, for late responses and late messages. */
+/** How many earlier sessions a client remembers, to ignore late responses and late messages. */
 const limit = 100;
 
 /** The sessions that ended or were replaced: token and identity. */

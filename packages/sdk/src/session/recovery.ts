@@ -20,7 +20,7 @@ export interface Recovery {
   readonly recover: RefusalHandler<boolean>;
   /** Ends the session if the controller no longer knows it. It does not sign in again. */
   readonly endIfInvalid: RefusalHandler<void>;
-  /** Replaces a session that the controller no longer knows and that this client has not begun: it was in the storage. */
+  /** Replaces a session from the storage that the controller no longer knows. */
   readonly replaceStored: (token: string) => Promise<void>;
 }
 
@@ -52,7 +52,7 @@ export function createRecovery({ keeper, isAlive, replace, disposed }: RecoveryP
     if (!disposed.aborted) await end(token, by);
   }
 
-  /** Runs once for all calls that wait, and also the calls whose response came later get its error. */
+  /** Runs once for all calls that wait. A call whose response comes later gets its error, too. */
   async function once(token: string, run?: () => Promise<void>): Promise<void> {
     const recovery = running.get(token) ?? run?.().finally(() => running.delete(token));
     if (recovery) running.set(token, recovery);

@@ -77,7 +77,7 @@ export class SessionKeeper {
     return this.#replacements;
   }
 
-  /** Commits what is known about a session, which may be another one. `told`: what another client knows about it. */
+  /** Stores the detail of the current session or of a new one. `told`: what another client knows about it. */
   show(detail: CurrentApiSessionDetail, told: Partial<CurrentSession> = {}): void {
     const shownAt = this.#parts.clock();
     const before = this.token() === detail.token ? this.#current : null;

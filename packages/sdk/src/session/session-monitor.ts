@@ -21,8 +21,8 @@ interface MonitorParts {
 }
 
 /**
- * Watches the time of the session, and asks the controller about a session that is in doubt. It runs as long as the
- * application holds the client.
+ * Watches the time of the session, and asks the controller about a session that is in doubt. It runs as long as the application
+ * has a reference to the client.
  */
 export function startSessionMonitor(parts: MonitorParts): void {
   const { keeper, events, clock, caller, probe, options, disposed } = parts;

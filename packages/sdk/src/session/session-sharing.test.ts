@@ -234,7 +234,7 @@ test.each(['disposed of', 'closed'])('when the tab that signs in is %s, another 
   await second.waitFor('active');
   controller.live.clear();
   if (kind === 'closed') {
-    // What a tab leaves behind that runs no code any more.
+    // What a closed tab leaves behind.
     const note = { owner: 'a closed tab', until: Date.now() + 10_000 };
     area.values.set(`edge-session ${controller.url} sign-in`, JSON.stringify(note));
   } else {

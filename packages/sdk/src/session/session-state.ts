@@ -22,7 +22,7 @@ const states: Readonly<Record<StateTrigger, ClientState>> = {
   signedOut: 'signed-out',
 };
 
-/** The state after a trigger. What can only happen to a session changes nothing without one. */
+/** The state after a trigger. A trigger that needs a session changes nothing without one. */
 export function nextState(state: ClientState, trigger: StateTrigger): ClientState {
   const hasSession = state !== 'signed-out' && state !== 'expired';
   return hasSession || /^begun|signedOut/.test(trigger) ? states[trigger] : state;

@@ -22,8 +22,8 @@ interface SharingParts {
 }
 
 /**
- * Takes over what other clients with the same storage tell about the session. Returns the way to tell them, or `null` when the
- * storage can make none: then the client does not hear of the others.
+ * Takes over what other clients with the same storage tell about the session. Returns the channel to them, or `null` when the
+ * storage has none: then the client does not hear of the others.
  */
 export function shareSession(parts: SharingParts): StorageChannel | null {
   try {

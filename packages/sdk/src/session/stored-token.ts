@@ -3,7 +3,7 @@ import type { Exclusive } from './exclusive-of.ts';
 
 export type StoredToken = ReturnType<typeof createStoredToken>;
 
-/** The token in a storage. Clients change it one after the other, and each one only what is its own. */
+/** The token in a storage. Clients change it one after the other. Each changes only its own token. */
 export function createStoredToken(storage: TokenStorage, key: string, exclusive: Exclusive) {
   const read = async () => storage.get(key);
   return {

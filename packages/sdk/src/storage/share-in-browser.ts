@@ -99,7 +99,7 @@ async function lockByStorage(open: Open, key: string): Promise<() => unknown> {
     await sleep(settleTime);
     if (open()?.getItem(lockKey)?.includes(name)) break;
   }
-  // Whoever waited in vain does not have it.
+  // After a wait in vain, this tab does not have the lock.
   return () => open()?.getItem(lockKey)?.includes(name) && open()?.removeItem(lockKey);
 }
 

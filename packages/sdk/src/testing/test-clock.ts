@@ -1,7 +1,7 @@
 import type { ControllerOptions } from '@edge-controller/server';
 import { systemClock } from '../lib/clock.ts';
 
-/** The clock of a test controller. It runs like the clock of the machine, and further when a test says so. */
+/** The clock of a test controller. It runs like the clock of the machine, and a test can advance it. */
 export interface TestClock {
   /** Returns milliseconds since 1970. */
   now(): number;

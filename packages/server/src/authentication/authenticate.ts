@@ -47,7 +47,7 @@ interface SignIn {
   readonly method: AuthenticationMethod;
   readonly result: AuthenticationResult;
   readonly configTypes: readonly string[];
-  /** The version of the entities that was known before the method has read any. */
+  /** The last known version of the entities when the sign-in began, before the method read any entity. */
   readonly knownVersion: string | null;
 }
 
@@ -77,9 +77,10 @@ async function openSession(call: Call, { method, result, configTypes, knownVersi
     mfaId: null,
   };
   const { session: stored, version } = await call.sessions.create(record, result.certificates);
-  // A concurrent request that deletes or disables the identity may not see this new session. So check again. With the version
-  // of before, such a request has not looked for sessions yet. It ends this one, if the session has the version of the
-  // credential that was read with the proof. A version that was read later may be newer than the proof.
+  // A concurrent request may delete or disable the identity and miss this new session, so check again. If the version
+  // is unchanged, no concurrent request has collected sessions yet, and it will find this one by its credential
+  // version. That version must have been read together with the proof: one that was read later may be newer than the
+  // proof.
   const isUnchanged = version === knownVersion && typeof result.credentialVersion === 'number';
   const isStillValid = isUnchanged || (await result.isStillValid(version));
   const principal = isStillValid ? await call.principals.getOfNew(stored, version) : null;
@@ -91,11 +92,11 @@ async function openSession(call: Call, { method, result, configTypes, knownVersi
     await call.sessions.remove(key);
     throw refused(call, method, result);
   }
-  // Its first touch brings another object.
+  // The first touch replaces the stored object.
   return { stored, record: stored, token, principal, state };
 }
 
-/** The error for credentials that were right, but were changed or removed meanwhile. */
+/** The error for valid credentials that were changed or removed during the sign-in. */
 function refused(call: Call, method: AuthenticationMethod, { identityId }: AuthenticationResult): ApiError {
   const failure = { method, reason: 'changed meanwhile', ipAddress: call.clientAddress, identityId };
   call.events.emit('authenticationFailed', failure);

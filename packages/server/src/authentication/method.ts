@@ -16,7 +16,7 @@ export type SignerFacts = Pick<ApiSessionRecord, 'signerId' | 'signerVersion'>;
 export interface AuthenticationResult {
   readonly identityId: string;
   readonly authenticatorId: string;
-  /** The version of the credential, if one statement has read it together with the proof. Else it is read afterwards. */
+  /** The version of the credential, if one statement has read it together with the proof. Otherwise it is read later. */
   readonly credentialVersion?: number | null;
   /** Only of a sign-in with a certificate. */
   readonly certificate?: CertificateFacts;
@@ -25,9 +25,9 @@ export interface AuthenticationResult {
   /** The first certificates of the API session. Default: none. */
   readonly certificates?: readonly SessionCertificate[];
   /**
-   * Returns false when the credentials were changed or removed meanwhile. Called after the session is stored, with the version
-   * of the entities that was read then, unless `credentialVersion` is given and no change was announced since the sign-in
-   * began.
+   * Returns false when the credentials were changed or removed during the sign-in. It runs after the session is stored,
+   * with the version of the entities at this moment. It is skipped when `credentialVersion` is given and no change was
+   * announced since the sign-in began.
    */
   isStillValid(version: string): Promise<boolean>;
 }

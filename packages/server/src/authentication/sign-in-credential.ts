@@ -6,8 +6,8 @@ import { ensureCredential } from '../revocation/credentials.ts';
 import type { Call } from './services.ts';
 
 /**
- * Adds the credential that API sessions without an authenticator depend on; the first sign-in needs it. Not when the identity is
- * deleted meanwhile, or when `keepsIssuer` says that the issuer of the credential is.
+ * Adds the row in `credentials` for an identity without an authenticator, at its first sign-in. Adds nothing when the
+ * identity was deleted meanwhile, or when `keepsIssuer` says that the issuer was.
  */
 export async function addSignInCredential(
   { entities }: Call,

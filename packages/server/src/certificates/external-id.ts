@@ -4,10 +4,7 @@ import { readSubjectNames } from '../pki/path/subject-names.ts';
 /** Characters. No identity has a longer external id. */
 const maxLength = 500;
 
-/**
- * Returns the external id that a claim of a CA finds in a certificate, or `null`. Nothing but a leaf whose chain is valid
- * may be passed.
- */
+/** Returns the external id that a claim of a CA finds in a certificate, or `null`. Pass only a leaf whose chain is valid. */
 export function externalIdOf(der: Buffer, claim: ExternalIdClaim): string | null {
   const { parser, parserCriteria, index } = claim;
   const matched = valuesAt(der, claim).flatMap((value) => match(value, claim) ?? []);
@@ -25,7 +22,7 @@ function valuesAt(der: Buffer, { location }: ExternalIdClaim): readonly string[]
   return location === 'SAN_URI' ? names.uris : names.emails;
 }
 
-/** What counts of a value, `null` when it does not match. */
+/** The part of a value that the matcher selects; `null` when the value does not match. */
 function match(value: string, { matcher, matcherCriteria: criteria }: ExternalIdClaim): string | null {
   switch (matcher) {
     case 'ALL':

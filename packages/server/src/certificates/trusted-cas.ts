@@ -14,23 +14,23 @@ type Use = 'isAuthEnabled' | 'isAutoCaEnrollmentEnabled';
  * certificate is parsed once.
  */
 export interface TrustedCas extends HeldByVersion<ReadonlyMap<string, TrustedCa>> {
-  /** Reads one CA from SQL, whatever is held. `null`: it is not trusted. */
+  /** Reads one CA from SQL, whatever is cached. `null`: it is not trusted. */
   find(id: string): Promise<Pick<TrustedCa, 'authVersion'> | null>;
 }
 
 export function createTrustedCas({ db, sql }: Pick<EntityStore, 'db' | 'sql'>, use: Use): TrustedCas {
   const trusted = () => db.selectFrom('cas').where('isVerified', '=', 1).where(use, '=', 1);
 
-  const read = async (held: () => ReadonlyMap<string, TrustedCa>): Promise<ReadonlyMap<string, TrustedCa>> => {
+  const read = async (cached: () => ReadonlyMap<string, TrustedCa>): Promise<ReadonlyMap<string, TrustedCa>> => {
     const rows = await trusted().select(['id', 'authVersion', 'externalIdClaim']).orderBy('id').execute();
     // A certificate is long, and that of a CA never changes.
-    const unread = rows.filter(({ id }) => !held().has(id)).map(({ id }) => id);
+    const unread = rows.filter(({ id }) => !cached().has(id)).map(({ id }) => id);
     const certificates = db.selectFrom('cas').select(['id', 'certPem']);
     const added = unread.length === 0 ? [] : await certificates.where('id', 'in', inValues(sql, unread)).execute();
     const pems = new Map(added.map(({ id, certPem }) => [id, certPem]));
     return new Map(
       rows.flatMap((row) => {
-        const before = held().get(row.id);
+        const before = cached().get(row.id);
         const isSame = before?.authVersion === row.authVersion && before.externalIdClaim === row.externalIdClaim;
         const certPem = before?.certPem ?? pems.get(row.id);
         // Deleted meanwhile.

@@ -12,18 +12,18 @@ import { firstCertificateOf, pemOf } from '../pki/pem.ts';
 export type CaRow = Tables['cas'];
 type WithCertificate = Pick<CaRow, 'certPem'>;
 
-/** The leaf of a TLS connection, whose chain is valid. Nothing else that the client sent names anybody. */
+/** The leaf of a TLS connection, whose chain is valid. Only the leaf identifies somebody. */
 export interface ClientCertificate extends CertificatePrints {
   readonly der: Buffer;
   /** What `der` says. */
   readonly read: Leaf;
   /** PEM of this certificate alone. */
   readonly certPem: string;
-  /** Where the present is in its dates. */
+  /** Whether the certificate is valid at the present time. */
   readonly dates: 'current' | 'expired' | 'not-yet-valid';
 }
 
-/** Who has issued a client certificate. `isForeign`: a CA below a root of the network, which the network itself does not have. */
+/** Who has issued a client certificate. `isForeign`: a CA below a root of the network that is not a CA of the network. */
 export type Issuer<Ca> =
   | { readonly kind: 'network'; readonly resolvesToRoot: boolean; readonly isForeign: boolean }
   | { readonly kind: 'ca'; readonly ca: Ca };

@@ -11,8 +11,8 @@ export interface CertificateOfCa<Ca> extends ClientCertificate {
 }
 
 /**
- * Verifies the certificates of a connection against the given CAs alone. The leaf must be in its dates. Returns `null` when
- * no chain is valid. Nothing but the leaf can become the result.
+ * Verifies the certificates of a connection against the given CAs alone. The leaf must be valid now. Returns the leaf, or
+ * `null` when no chain is valid.
  */
 export async function verifyUnderCas<Ca extends Pick<CaRow, 'certPem'>>(
   call: Pick<CallWith<Services>, 'pki' | 'clock' | 'credentials'>,

@@ -54,7 +54,8 @@ function refsOf(row: Assigned, refs: readonly (readonly [string, ReadonlyMap<str
 }
 
 /**
- * Assigns entities to an entity. One that takes the same place as an earlier one replaces it.
+ * Assigns entities to an entity. An assignment for the same third entity, with the same `onePer` if there is one, replaces the
+ * earlier one.
  *
  * @throws 404 when the entity, or one of those that the request names, does not exist
  */
@@ -68,7 +69,7 @@ export function assign(unit: UnitOfWork, owner: Owner, to: AssignedEntities, all
 }
 
 /**
- * Removes what takes the same places. What is not assigned is left out.
+ * Removes the assignments that `assign` would replace. Ignores what is not assigned.
  *
  * @throws 404 as `assign`
  */
@@ -97,7 +98,7 @@ async function change(
   const before = await readAssigned(source, name, { id, assignment });
   const table = sql.table(name);
   for (const assigned of all) {
-    await sql`delete from ${table} where "ownerId" = ${id} and ${samePlace(assignment, assigned)}`.execute(tx);
+    await sql`delete from ${table} where "ownerId" = ${id} and ${whereReplaced(assignment, assigned)}`.execute(tx);
     await fill(table, assigned);
   }
   const updatedAt = isoTime(caller.clock());
@@ -121,8 +122,8 @@ async function refuseUnknown(unit: UnitOfWork, { members }: AnyAssignment, all: 
   }
 }
 
-/** A condition on the rows that an assignment takes the place of. */
-function samePlace({ members, value, onePer }: AnyAssignment, assigned: Assigned): RawBuilder<unknown> {
+/** A condition on the rows that an assignment replaces. */
+function whereReplaced({ members, value, onePer }: AnyAssignment, assigned: Assigned): RawBuilder<unknown> {
   const keys = Object.keys(members).filter((member) => member !== value);
   const conditions = keys.map((member) => sql`${sql.ref(member)} = ${assigned[member]}`);
   if (onePer !== undefined) {

@@ -8,7 +8,7 @@ import { entityFaults } from './entity-faults.ts';
 /**
  * Checks that contracts, definitions and tables of the entities fit together.
  *
- * @throws StartError with all that does not
+ * @throws StartError that lists everything that does not fit
  */
 export async function checkEntities(entities: Entities, store: EntityStore): Promise<void> {
   const faults = entityFaults(entities).map(

@@ -3,7 +3,7 @@ import { bare } from '@edge-controller/shared-types';
 import { z } from 'zod';
 import type { ValueType } from '../lib/filter/page.ts';
 
-/** How a value of an entity is held in a column. */
+/** How a column stores a value of an entity. */
 export interface Codec {
   readonly column: 'text' | 'integer' | 'bigint' | 'double precision';
   readonly type: ValueType;

@@ -27,7 +27,7 @@ export interface Definition<F extends Fields, C extends Caller = Caller> {
   readonly fields?: Readonly<Partial<Record<StoredField<F>, FieldOptions>>>;
   /** Checks and completes the next state, for every verb. `previous` is null for POST. */
   readonly prepare?: (change: Change<C>, next: State<F>, previous: State<F> | null) => Promise<Partial<State<F>>>;
-  /** Writes what belongs to the entity. */
+  /** Runs after the entity is written, and writes what belongs to it. */
   readonly written?: (change: Change<C>, next: State<F>, previous: State<F> | null) => Promise<void>;
   /** Throws when the entity must not be deleted. */
   readonly beforeDelete?: (change: Change<C>, state: State<F>) => Promise<void>;
@@ -36,7 +36,7 @@ export interface Definition<F extends Fields, C extends Caller = Caller> {
 type WithDerived<F extends Fields, C extends Caller> = keyof Derived<F> extends never
   ? { readonly derive?: never }
   : {
-      /** Computes what the table does not hold, for all entities of a page at once. */
+      /** Computes the derived fields of all entities of a page at once. */
       readonly derive: (services: C, states: readonly State<F>[]) => Promise<readonly Derived<F>[]>;
     };
 
@@ -44,7 +44,7 @@ type Definitions<C extends Caller> = {
   readonly [K in EntityName]: Definition<FieldsOf<K>, C> & WithDerived<FieldsOf<K>, C>;
 };
 
-/** Defines an entity. The contract says how its fields behave; what the server must compute is demanded by the types. */
+/** Defines an entity. The contract says how its fields behave. The types require `derive` when there are derived fields. */
 export function defineEntity<K extends EntityName, C extends Caller = Caller>(
   name: K,
   definition: Definitions<C>[K],
@@ -52,10 +52,10 @@ export function defineEntity<K extends EntityName, C extends Caller = Caller>(
   return entityOf(name, contracts[name], definition as unknown as Described);
 }
 
-/** The entities that no response can show without a definition. */
+/** The entities with derived fields: they need a definition. */
 type Computed = { [K in EntityName]: keyof Derived<FieldsOf<K>> extends never ? never : K }[EntityName];
 
-/** Completes the definitions: an entity without one has nothing special. */
+/** Completes the definitions: an entity without one has only its contract. */
 export function defineEntities(special: { readonly [K in Computed]: Entity } & Partial<Entities>): Entities {
   const names = Object.keys(contracts) as EntityName[];
   return Object.fromEntries(names.map((name) => [name, special[name] ?? entityOf(name, contracts[name])])) as Entities;

@@ -5,7 +5,7 @@ import { filterFieldsOf } from './filter-fields.ts';
 
 type Contracts = Readonly<Record<string, AnyContract>>;
 
-/** Returns what the contracts and definitions of entities name and is not there. The types find most of it, but not all. */
+/** Returns the references of contracts and definitions that lead nowhere. The types find most of them, but not all. */
 export function entityFaults(entities: Entities): string[] {
   const contracts = Object.fromEntries(Object.values(entities).map(({ name, contract }) => [name, contract]));
   return Object.values(entities).flatMap((entity) => [

@@ -9,15 +9,15 @@ export type Verb = 'create' | 'update' | 'patch' | 'set' | 'delete';
 
 /** What the server adds to a field of the contract. */
 export interface FieldOptions {
-  /** PUT sets a field that is never sent back to its default. */
+  /** For a field that no request sends: PUT resets it to its default. */
   readonly reset?: true;
   /** API sessions depend on the field: a change counts for them from the next request on. */
   readonly affectsSessions?: true;
-  /** Of a unique field: the error for a value that another entity has. Default: `name must be unique`. */
+  /** For a unique field: the error when another entity has the value. Default: `name must be unique`. */
   readonly taken?: (value: string, verb: Verb) => ApiError;
-  /** Of a reference: what happens here when the other entity is deleted. Default: `restrict`, its deletion is refused. */
+  /** For a reference: what a deletion of the other entity does. Default: `restrict`, the deletion is refused. */
   readonly onDelete?: 'restrict' | 'cascade';
-  /** Of a reference: the error for an unknown id. Default: 404. */
+  /** For a reference: the error when the id is unknown. Default: 404. */
   readonly unknown?: (id: string) => ApiError;
 }
 

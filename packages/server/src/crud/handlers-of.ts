@@ -28,14 +28,13 @@ type Management<Has, By> = HandlersWith<typeof managementApi, Has, By>;
 type Actions<E extends EntityName> = keyof (typeof contracts)[E]['actions'] & keyof Management<never, never>[E];
 type WithActions = { [E in EntityName]: Actions<E> extends never ? never : E }[EntityName];
 
-/** The handlers of the actions, and of what an entity does in its own way. A missing one is a compile error that names it. */
+/** The handlers of actions, and of operations that an entity implements itself. The compiler names a missing one. */
 type SpecialHandlers<M extends Management<never, never>> = {
   readonly [E in WithActions]: Pick<M[E], Actions<E>> & Partial<M[E]>;
 } & { readonly [E in Exclude<EntityName, WithActions>]?: Partial<M[E]> };
 
 /**
- * The handlers of all entities on the Management API. What the contracts say needs no handler of its own. `Has`, `By`: the services
- * and the session that the special handlers need.
+ * The handlers of all entities on the Management API. An operation that the contract describes needs no handler of its own.
  */
 export function entityHandlers<Has extends Services, By extends Session>(
   special: SpecialHandlers<Management<Has, By>>,
@@ -53,7 +52,7 @@ export function entityHandlers<Has extends Services, By extends Session>(
   return Object.fromEntries(handlers) as Pick<Management<Has, By>, EntityName>;
 }
 
-/** The handlers of the Client API for what belongs to the identity of the caller. */
+/** The handlers of the Client API for the related lists of the caller. */
 export function callerHandlers(): HandlersWith<
   ReturnType<typeof callerOperations<typeof contracts>>,
   Services,
@@ -96,7 +95,7 @@ function relatedLists(entity: EntityName) {
   return Object.fromEntries(lists);
 }
 
-/** The handlers of what is assigned to an entity. */
+/** The handlers that list, assign and remove the entities assigned to an entity. */
 function assignments(entity: EntityName) {
   const handlers = assignedTo(contracts[entity]).flatMap((assigned) => {
     const verbs = assignmentVerbs(assigned.verb);

@@ -126,7 +126,7 @@ describe('POST', () => {
 });
 
 describe('PUT', () => {
-  it('sets what is not sent back, and keeps what POST has fixed and what the server keeps', () => {
+  it('sets what is not sent back, and keeps immutable fields and fields that the server sets', () => {
     expect(put(whole)).toEqual({
       ...post(whole),
       ...{ id: 'g1', createdAt: stored.createdAt, made: 'there', kept: 'by the server', until: null },
@@ -138,7 +138,7 @@ describe('PUT', () => {
     expect(put({ ...whole, rules: sent }).rules).toEqual(sent);
   });
 
-  it('ignores a field that is fixed', () => {
+  it('ignores an immutable field', () => {
     expect(put({ ...whole, made: 'elsewhere' }).made).toBe('there');
   });
 });
@@ -151,7 +151,7 @@ describe('PATCH', () => {
     expect(patch(Object.fromEntries(names.map((name) => [name, null])))).toEqual(kept);
   });
 
-  it('ignores fields that are fixed or kept by the server', () => {
+  it('ignores immutable fields and fields that the server sets', () => {
     expect(patch({ made: 'x', kept: 'x', until: 'x', id: 'x', createdAt: 'x', ownerId: 'x' })).toEqual(patch({}));
   });
 

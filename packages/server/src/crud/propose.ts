@@ -16,7 +16,7 @@ interface Proposal {
   readonly now: string;
 }
 
-/** Returns the next state of an entity, before its own rules. No other function knows what the verbs mean. */
+/** Returns the next state of an entity, before its own rules. Only this function knows how POST, PUT and PATCH differ. */
 export function propose({ entity, verb, body, previous, id, now }: Proposal): AnyState {
   const isPatch = verb === 'patch';
   const tags = isSent(body.tags, verb) ? body.tags : isPatch ? previous?.tags : {};
@@ -26,7 +26,7 @@ export function propose({ entity, verb, body, previous, id, now }: Proposal): An
     const options = entity.options[name];
     const isKept = previous !== null && (isPatch ? !isSent(sent, verb) : field.update === 'none' && !options?.reset);
     if (isKept) next[name] = previous[name];
-    else if (isSent(sent, verb)) next[name] = taken(field, isPatch ? previous?.[name] : undefined, sent);
+    else if (isSent(sent, verb)) next[name] = storedValue(field, isPatch ? previous?.[name] : undefined, sent);
     else next[name] = field.default ?? (isSet(field) ? [] : null);
   }
   keepKind(entity, next, previous);
@@ -42,8 +42,8 @@ function isSent(value: unknown, verb: Change['verb']): boolean {
   return members.length === 0 || members.some((member) => member !== null);
 }
 
-/** The value that a sent one becomes. `current` is what PATCH merges into. */
-function taken(field: Field, current: unknown, sent: unknown): unknown {
+/** Converts a sent value to the stored one. PATCH merges it into `current`. */
+function storedValue(field: Field, current: unknown, sent: unknown): unknown {
   if (isSet(field) || hasTexts(field)) return setOf(sent as string[]);
   return field.kind === 'group' ? merged(current, sent) : sent;
 }

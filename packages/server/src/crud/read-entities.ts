@@ -30,7 +30,7 @@ export async function readEntities<K extends EntityName>(
   return (await detailsOf(services, entity, await readStates(services.entities, entity, ids))) as Detail<K>[];
 }
 
-/** Which entities a list has, and what its filters may ask for. */
+/** Which entities a list has, and which symbols its filter may use. */
 interface Selection {
   /** Conditions on `t`, the row. */
   readonly conditions?: readonly RawBuilder<boolean>[];

@@ -6,7 +6,7 @@ import type { EntityStore, Tables } from '../entity-store/entity-store.ts';
 import type { AnyState, Entity } from './entity.ts';
 import type { UnitOfWork } from './unit-of-work.ts';
 
-/** A row of a table that is a run-time value. */
+/** A row of a table whose name is known only at run time. */
 export type AnyRow = Record<string, unknown>;
 
 /** Where rows are read: the database or a transaction, and its SQL. */

@@ -11,7 +11,7 @@ import { idsOfRoles } from './roles.ts';
 import type { UnitOfWork } from './unit-of-work.ts';
 
 /**
- * Checks that what an entity refers to exists, and keeps it from being deleted until the commit.
+ * Checks that all entities exist that an entity refers to, and locks them against deletion until the commit.
  *
  * @throws 404 for a reference, 400 for a role with an unknown id
  */
@@ -49,7 +49,7 @@ function checkedRoles(name: string, roles: readonly string[]): string[] {
   return idsOfRoles(roles);
 }
 
-/** Returns the ids that no entity has. Keeps the other ones from being deleted until the commit. */
+/** Returns the ids that no entity has. Locks the entities with the other ids against deletion until the commit. */
 export async function missingOf(
   { tx, caller }: UnitOfWork,
   table: EntityName,

@@ -34,7 +34,7 @@ export async function relatedTo(
   return await whereSelected(services, target as EntityName, setTable(relation.policies, relation.others), policies);
 }
 
-/** Those that name an entity in a field: a condition on `t`, the row of the listed entity. */
+/** The entities that name an entity in a field: a condition on `t`, the row of the listed entity. */
 export function whereNaming(
   { definitions }: Services,
   listed: EntityName,
@@ -45,7 +45,7 @@ export function whereNaming(
   return sql`t."id" in (select "ownerId" from ${sql.table(setTable(listed, field))} where "value" = ${id})`;
 }
 
-/** A sub-query with the ids of the policies that select an entity. Those with `#all` do not select an unknown one. */
+/** A sub-query with the ids of the policies that select an entity. `#all` does not select an unknown entity. */
 function policiesOf(services: Services, { entity, id }: Owner, roles: string): RawBuilder<unknown> {
   const subject: Subject = { id, roles, attributes: attributesOf(services, entity) };
   return sql`select "ownerId" from (${policiesSelecting(subject)}) as selecting
@@ -70,7 +70,7 @@ function attributesOf({ definitions }: Services, name: EntityName): string {
   return set.table;
 }
 
-/** Those whose boolean `field` is true: a condition on `t`, the row. */
+/** The entities whose boolean `field` is true: a condition on `t`, the row. */
 export function whereTrue(field: string): RawBuilder<boolean> {
   return sql<boolean>`${sql.ref(`t.${field}`)} = 1`;
 }

@@ -42,7 +42,7 @@ export function needOf(roles: readonly string[], semantic: Semantic): number {
   return semantic === 'AnyOf' ? 1 : Math.max(1, new Set(roles.filter(isAttributeRole)).size);
 }
 
-/** Joins the roles of some policies to one selection. Leaves out what another role selects anyway. */
+/** Joins the roles of some policies to one selection, without redundant roles. */
 export function reduceRoles(rows: readonly RoleRow[]): Selection {
   if (rows.some(({ value }) => value === '#all')) return { all: true, ids: [], any: [], groups: [] };
   const ids = new Set(rows.filter(({ value }) => value.startsWith('@')).map(({ value }) => nameIn(value)));
@@ -53,17 +53,17 @@ export function reduceRoles(rows: readonly RoleRow[]): Selection {
     ({ ownerId }) => ownerId,
   );
   const groups = [...grouped.values()].map((group) => group.map(({ value }) => nameIn(value)));
-  return { all: false, ids: [...ids], any: [...any], groups: withoutCovered(groups, any) };
+  return { all: false, ids: [...ids], any: [...any], groups: withoutRedundant(groups, any) };
 }
 
-/** A group is covered by a single attribute of it, and by another group that asks for less. */
-function withoutCovered(groups: readonly string[][], any: ReadonlySet<string>): string[][] {
+/** Removes redundant groups: those with an attribute that selects alone, and those with all attributes of another group. */
+function withoutRedundant(groups: readonly string[][], any: ReadonlySet<string>): string[][] {
   const kept: Set<string>[] = [];
   for (const group of groups.toSorted((one, other) => one.length - other.length)) {
     const names = new Set(group);
-    const isCovered =
+    const isRedundant =
       group.some((name) => any.has(name)) || kept.some((smaller) => [...smaller].every((name) => names.has(name)));
-    if (!isCovered) kept.push(names);
+    if (!isRedundant) kept.push(names);
   }
   return kept.map((names) => [...names]);
 }
@@ -84,7 +84,10 @@ export function policiesSelecting({ id, roles, attributes }: Subject): Sql {
     where a."ownerId" = ${id} and r."value" <> '#all' group by r."ownerId" having count(*) >= max(r."need")`;
 }
 
-/** A sub-query with the ids of the policies that select both entities: with none, the one may not use the other. */
+/**
+ * A sub-query with the ids of the policies that select both entities. Without such a policy, the one may not use the
+ * other.
+ */
 export function policiesSelectingBoth(one: Subject, other: Subject): Sql {
   return sql`select "ownerId" from (${policiesSelecting(one)}) as one
     intersect select "ownerId" from (${policiesSelecting(other)}) as other`;
@@ -131,7 +134,10 @@ export async function selectedByFilter<DB>(request: {
   return rarestFirst({ all: false, ids, any: isGroup ? [] : names, groups: isGroup ? [names] : [] }, request);
 }
 
-/** The database looks up the holders of the first attribute of a group, and each of them among the holders of the others. */
+/**
+ * Sorts each group, the rarest attribute first: the database finds the entities with the first attribute, then tests
+ * them for the others.
+ */
 async function rarestFirst<DB>(
   selection: Selection,
   { db, dialect, attributes }: { db: Kysely<DB>; dialect: SqlDialect; attributes: string },

@@ -70,7 +70,8 @@ async function saveSet({ unit: { tx, caller } }: Change, set: SetChange): Promis
   const table = sql.table(set.table);
   const need = () => sql.lit(needOf(values, next[semantic] as Semantic));
   if (isSame) {
-    // The rows stay, because a role whose entity is deleted meanwhile must not come back.
+    // Updates the rows instead of writing them again, which could bring back a role of an entity that was deleted
+    // meanwhile.
     await sql`update ${table} set "need" = ${need()} where "ownerId" = ${next.id}`.execute(tx);
     return;
   }

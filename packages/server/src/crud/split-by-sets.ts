@@ -3,7 +3,7 @@ import { inValues } from '../database/sql/select-values.ts';
 import type { Entity } from './entity.ts';
 import type { AnyRow, Source } from './read.ts';
 
-/** So many rows are read with their sets in any case. */
+/** Up to this number of rows, nothing is split. */
 const fewRows = 20;
 const maxBytes = 1_048_576;
 

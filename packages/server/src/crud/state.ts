@@ -4,7 +4,7 @@ import type { ColumnKind, Nullable, Output, SetKind } from '../entity-store/tabl
 
 type ShownOutput<E> = E extends { shown: infer S extends z.ZodType } ? z.output<S> : Output<E>;
 
-/** An entity as the server works with it: every field that is held, decoded. Sets are sorted arrays. */
+/** An entity as the server works with it: every stored field, decoded. Sets are sorted arrays. */
 export type State<F extends Fields> = {
   id: string;
   createdAt: string;
@@ -16,7 +16,7 @@ export type State<F extends Fields> = {
     : Nullable<F[N], Output<F[N]>>;
 };
 
-/** What the detail shows and the table does not hold. */
+/** The derived fields: the detail shows them, and the table does not store them. */
 export type Derived<F extends Fields> = {
   -readonly [N in keyof F as F[N] extends { kind: 'derived' | 'input'; detail: 'always' } ? N : never]: ShownOutput<
     F[N]

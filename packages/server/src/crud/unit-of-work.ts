@@ -17,7 +17,7 @@ export interface UnitOfWork<C extends Caller = Caller> {
 }
 
 interface Options {
-  /** The controller itself makes the changes, although a request led to them. Their events name nobody. */
+  /** The controller makes the changes by itself, during a request. `by` of their events is `null`. */
   readonly isOwn?: true;
   /** Gets the error when the session store cannot be reached. Without it, the error is thrown. */
   readonly onUndrained?: (error: unknown) => void;

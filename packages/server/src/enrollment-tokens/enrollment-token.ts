@@ -22,7 +22,7 @@ interface IssueServices {
   readonly sealer: Sealer;
 }
 
-/** Makes the token of an enrollment, in place of any other, which is then worth nothing. */
+/** Makes the token of an enrollment. An earlier token can no longer be redeemed. */
 export async function issueEnrollmentToken(
   { call, tx }: { call: IssueServices; tx: Transaction<Tables> },
   enrollment: {

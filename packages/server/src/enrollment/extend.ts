@@ -52,7 +52,7 @@ export const extension: Pick<OwnAuthenticators, 'extend' | 'extendVerify'> = {
         // Another request may have confirmed it, or asked for another certificate, since it was read.
         if (current.pendingFingerprint !== pendingFingerprint) throw canNotUpdate();
         const isRolled = publicKeyPrint !== current.publicKeyPrint;
-        // A key roll may have been requested after the new certificate was issued for the old key. It is still wanted.
+        // A key roll may have been requested after the new certificate was issued for the old key. Then the request stays.
         const stillRequested = current.isKeyRollRequested === true && !isRolled;
         return {
           certPem: pendingCertPem,

@@ -61,8 +61,8 @@ export const authPolicies = defineEntity('authPolicies', {
 });
 
 /**
- * Checks that the signers exist that the policy did not name before, and keeps them from being deleted until the commit. On
- * the wire, only the error of a creation names the field, and with another name than in the body.
+ * Checks that newly named signers exist, and locks them against deletion until the commit. On the wire, only the error of a
+ * creation names the field, and not by its name in the body.
  *
  * @throws 404
  */

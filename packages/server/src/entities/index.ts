@@ -6,7 +6,7 @@ import { enrollments } from './enrollments.ts';
 import { externalJwtSigners } from './external-jwt-signers/external-jwt-signers.ts';
 import { identities } from './identities/identities.ts';
 
-/** The entities about which something is special. All others have nothing but their contract. */
+/** The entities with rules of their own. All others have only their contract. */
 export const definitions = defineEntities({
   authenticators,
   authPolicies,

@@ -1,10 +1,10 @@
 /** The events of the controller: name → payload. No payload contains a secret. */
 export interface ControllerEvents {
   /**
-   * An entity was created, updated or deleted, and the change is committed. One event for each change, whoever made it. What
-   * a deletion takes along has no event of its own. `entityType` is singular, in camel case: `authPolicy`. `by` is the id of
-   * the identity that asked for the change, or `null` when the controller itself made it. The states hold the fields of the
-   * entity as they are stored; `initialState` is `null` for a creation, `finalState` for a deletion.
+   * An entity was created, updated or deleted, and the change is committed. One event for each change, whoever made it.
+   * Entities that a deletion also deletes have no event of their own. `entityType` is singular, in camel case: `authPolicy`.
+   * `by` is the id of the identity that asked for the change, or `null` when the controller itself made it. The states have the
+   * fields of the entity as they are stored; `initialState` is `null` for a creation, `finalState` for a deletion.
    */
   entityChange: {
     eventType: 'created' | 'updated' | 'deleted';

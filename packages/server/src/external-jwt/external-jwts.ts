@@ -22,7 +22,7 @@ export interface ExternalJwts {
   /** The signers that are enabled. */
   enabled(version: string): Promise<readonly TrustedSigner[]>;
   readonly find: FindSigner;
-  /** Whether a signer has changed neither what it verifies nor whom it names since a JWT of it was verified. */
+  /** Whether a signer still verifies the same JWTs, for the same identities, as when this object was read. */
   isUnchanged(signer: TrustedSigner, version: string): Promise<boolean>;
   readonly verify: VerifyToken;
   /** Says how the tokens of a request answer the JWT that the auth policy of its identity requires. */

@@ -39,14 +39,15 @@ export async function answerQuery(
     const own = report.signer?.useExternalId ? principal.externalId : principal.id;
     if (report.subject !== null && report.subject === own) return { signer, error: null };
     // Other tokens have other uses.
-    if (report.signer?.id === signerId) noteRefusal('secondary', notOf(principal.id, report), principal.id);
+    if (report.signer?.id === signerId)
+      noteRefusal('secondary', reportOfOtherIdentity(principal.id, report), principal.id);
     errors.push(errorOf(report) ?? 'missing');
   }
   return { signer, error: worstError(errors) };
 }
 
 /** The report with the failed check of a valid token that belongs to somebody else. */
-function notOf(identityId: string, report: TokenReport): TokenReport {
+function reportOfOtherIdentity(identityId: string, report: TokenReport): TokenReport {
   if (failedCheck(report.checks)) return report;
   const expected = `the identity ${identityId}`;
   return {

@@ -35,7 +35,7 @@ export function noKeys(problem: string | null): TokenCheck {
   return { check: 'key', passed: false, expected: 'the keys of the signer', received: problem ?? 'no keys' };
 }
 
-/** A failed check of the key. A problem tells why there may be newer keys. */
+/** A failed check of the key. `problem`: why the last fetch failed, so that the signer may have newer keys. */
 export function explainKey(check: TokenCheck, problem: string | null): TokenCheck {
   return check.passed || problem === null ? check : { ...check, received: `${check.received}; ${problem}` };
 }

@@ -20,7 +20,7 @@ export interface TokenReport {
   readonly subject: string | null;
 }
 
-/** Checks whose failure says: no token of an enabled signer names an identity that it may sign in. */
+/** Checks whose failure means `missing`: no token of an enabled signer leads to an identity that it may sign in. */
 const missing = new Set(['form', 'issuer', 'enabled', 'identityClaim', 'identity', 'policy']);
 
 /** The error of a report as the wire tells it to clients. `null`: every check has passed. */
@@ -35,7 +35,7 @@ export function failedCheck(checks: readonly TokenCheck[]): TokenCheck | undefin
   return checks.find(({ passed }) => !passed);
 }
 
-/** Of several tokens, the error that tells the client most. */
+/** Of the errors of several tokens, the one that helps the client most. */
 export function worstError(errors: readonly TokenError[]): TokenError {
   return (['expired', 'invalid'] as const).find((error) => errors.includes(error)) ?? 'missing';
 }

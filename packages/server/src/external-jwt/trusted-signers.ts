@@ -51,13 +51,13 @@ export type TrustedSigners = HeldByVersion<SignersOfVersion>;
 
 export function createTrustedSigners({ db }: Pick<EntityStore, 'db'>): TrustedSigners {
   let reads = 0;
-  return holdByVersion<SignersOfVersion>({ order: 0, byId: new Map(), byIssuer: new Map() }, async (held) => {
+  return holdByVersion<SignersOfVersion>({ order: 0, byId: new Map(), byIssuer: new Map() }, async (cached) => {
     reads += 1;
     const order = reads;
     const rows = await db.selectFrom('externalJwtSigners').select(columns).orderBy('id').execute();
     const signers = rows.map((row) => {
       const signer = signerOf(row);
-      const before = held().byId.get(row.id);
+      const before = cached().byId.get(row.id);
       return before && isDeepStrictEqual(before, signer) ? before : signer;
     });
     return {

@@ -7,7 +7,7 @@ import { RefusedHandshake } from './refused-handshake.ts';
 const maxRsaBits = 8_192;
 /** Bits of a public exponent. The usual one has 17; one as long as the modulus costs as much as a private operation. */
 const maxExponentBits = 32;
-/** OpenSSL compares each name with each constraint: names times bytes of constraints. */
+/** The limit for names times bytes of constraints: OpenSSL compares each name with each constraint. */
 const maxNameWork = 200_000;
 /** Milliseconds for one name and one byte of constraints, at most. */
 const nameWork = 0.000_02;
@@ -42,8 +42,8 @@ interface Parts {
 }
 
 /**
- * OpenSSL verifies the certificates of a peer inside of the handshake, on the main thread, and has no limit for its time. This
- * estimates before how many milliseconds that takes; ten is the most.
+ * Estimates how many milliseconds OpenSSL takes to verify the certificates of a peer. It does so during the handshake, on the
+ * main thread, without a time limit. More than ten milliseconds are refused.
  *
  * @throws RefusedHandshake for keys and names that take long, for keys of unknown kinds, and for what is not DER
  */

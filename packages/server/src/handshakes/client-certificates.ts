@@ -21,9 +21,9 @@ type Known = WeakMap<Socket, Chain>;
 const [linked, sent]: readonly [Known, Known] = [new WeakMap(), new WeakMap()];
 
 /**
- * The certificates that the client presented on a connection, in DER, the leaf first. Behind a guard the others follow as they
- * were sent, else these are the issuers that Node links to the leaf. Empty for none, for more than 10 or more than 64 KiB, and
- * for a resumed TLS session, which proves no chain.
+ * The certificates that the client presented on a connection, in DER, the leaf first. With a guard, the others follow as they
+ * were sent. Without one, they are the issuers that Node links to the leaf. Empty for no certificate, for more than 10, for
+ * more than 64 KiB, and for a resumed TLS session, which proves no chain.
  */
 export function presentedCertificates(socket: Socket): readonly Buffer[] {
   const guard = guards.get(socket);
@@ -31,9 +31,9 @@ export function presentedCertificates(socket: Socket): readonly Buffer[] {
 }
 
 /**
- * The same, with all that was sent: Node may link less when issuers come in another order than that of the path. Where it has
- * to be asked for all, it never frees their memory. A guarded server allows that a few times for each address, any other once
- * a second.
+ * Like `presentedCertificates`, but with all certificates that were sent: Node may link fewer when the issuers are not in the
+ * order of the path. To ask Node for all of them leaks their memory. A guarded server allows that a few times for each address,
+ * any other server once a second.
  */
 export function sentCertificates(socket: Socket): readonly Buffer[] {
   const guard = guards.get(socket);
@@ -48,7 +48,7 @@ function readable(certificates: readonly Buffer[]): readonly Buffer[] {
   return certificates.length > maxCertificates ? none : certificates;
 }
 
-/** Whether OpenSSL spent more time on the certificates that Node links than a guard lets pass without a pause. */
+/** Whether OpenSSL spent so much time on the certificates of a connection that a guard would have made its address wait. */
 export function wereExpensive(socket: Socket): boolean {
   const { certificates, isTooLong } = linkedChain(socket);
   if (isTooLong) return true;

@@ -4,7 +4,7 @@ import type { Socket } from 'node:net';
 export interface ConnectionGuard {
   /** All certificates that the client sent, in this order; `null` when nobody looked at its handshake. */
   readonly certificates: readonly Buffer[] | null;
-  /** Tells that an API session was used on the connection, where that matters. */
+  /** Call it when an API session is used on the connection. */
   readonly sawSession?: () => void;
   /** Whether the certificates of the client may be read in a way that leaks memory. */
   readonly mayLeak: () => boolean;

@@ -10,7 +10,7 @@ import { PeerFlight } from './peer-flight.ts';
 import { RefusedHandshake } from './refused-handshake.ts';
 
 export interface GuardOptions {
-  /** What limits by address count: the address of a peer, or the network that it is in. */
+  /** The address of a peer as limits count it: the address itself, or its network. */
   readonly groupOf: (socket: Socket) => string;
   /** Hears why a connection from an address has failed. */
   readonly onRefused: (error: Error, address: string) => void;
@@ -28,9 +28,9 @@ const helloTimeout = 10_000;
 const secretLabel = 'CLIENT_HANDSHAKE_TRAFFIC_SECRET';
 
 /**
- * Puts a guard before the TLS handshakes of a server: OpenSSL verifies what a client sends on the main thread, whatever it
- * costs. Call it before `listen`, and before other listeners for connections are added. A connection with a guard costs CPU
- * time with every request, so those of an address where an API session was used have none.
+ * Puts a guard before the TLS handshakes of a server: OpenSSL verifies client certificates on the main thread, without a time
+ * limit. Call it before `listen`, and before you add other listeners for connections. A guard costs CPU time with every
+ * request. So a connection has none when an API session was used at its address.
  */
 export function guardHandshakes(server: Server, options: GuardOptions): void {
   new HandshakeGuard(server, options).start();
@@ -63,8 +63,8 @@ class HandshakeGuard {
       else this.#guard(socket);
     });
 
-    // Nothing is kept: no TLS session is resumed. With this listener Node gives OpenSSL up to 16 KiB at once, and not 1 KiB. OpenSSL
-    // fails when it has to wait for more directly after a chain with a wrong signature.
+    // Stores no TLS session, so none is resumed. The listener is here because with it Node gives OpenSSL up to 16 KiB at once
+    // instead of 1 KiB. After a chain with a wrong signature, OpenSSL fails when it has to wait for more bytes.
     server.on('newSession', (_id, _session, done) => done());
     server.on('keylog', (line: Buffer, tls: TLSSocket) => this.#decrypt(line, tls));
     server.on('secureConnection', (tls) => this.#show(tls));

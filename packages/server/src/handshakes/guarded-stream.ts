@@ -35,7 +35,7 @@ export class GuardedStream extends Duplex {
     socket.on('close', () => this.destroy());
   }
 
-  /** Passes on what may go on now. */
+  /** Gives OpenSSL the bytes that it may get now. */
   advance(): void {
     if (this.#isStepping || this.destroyed) return;
     const { flight, run } = this.#options;
@@ -72,7 +72,7 @@ export class GuardedStream extends Duplex {
       const { flight } = this.#options;
       flight.add(chunk);
       this.advance();
-      // What waits for its turn must not fill the memory.
+      // The bytes that wait for their turn must not fill the memory.
       if (this.#isStepping || flight.needsSecret) this.#socket.pause();
     } else if (!this.push(chunk)) this.#socket.pause();
   }

@@ -1,10 +1,13 @@
 /** Milliseconds of work above which a step is expensive. A usual chain takes less than one. */
 export const expensive = 4;
-/** How many times as long as an expensive step took its address waits, and how many times the expensive steps of all others. */
+/**
+ * Milliseconds of pause for each millisecond of an expensive step: for its address, and for the expensive steps of all
+ * addresses.
+ */
 const [ownPause, commonPause] = [100, 10];
-/** The same for any other step of a stranger: its address gets a fifth of the time at most. */
+/** The same for any other step of a stranger, for its address: it gets a fifth of the time at most. */
 const strangerPause = 4;
-/** Milliseconds of these pauses that an address may owe: some dozens of strangers may connect at once. */
+/** Milliseconds of these pauses that an address may collect before it waits: some dozens of strangers may connect at once. */
 const credit = 200;
 /** Milliseconds that an address waits after a handshake that was refused. */
 const refusalPause = 1_000;
@@ -13,21 +16,26 @@ const maxWaiting = 1_000;
 
 interface Step {
   readonly run: () => void;
-  /** Milliseconds that it takes, as far as the client decides it. */
+  /** Milliseconds that OpenSSL takes for the certificates of the client. */
   readonly work: number;
-  /** Whether another step of this handshake has run. Then it goes first, so that handshakes end and do not all wait. */
+  /**
+   * Whether another step of this handshake has run. Such a step goes first, so that handshakes finish instead of all waiting.
+   */
   readonly isBegun: boolean;
 }
 
 /**
- * The steps of handshakes. Each runs to its end on the main thread, so a turn of the event loop has one of them, behind the
- * requests that have arrived. The addresses take turns, and the address of a stranger waits a multiple of the time that its steps
- * took. After an expensive step it waits longer, and so do the expensive steps of others.
+ * The steps of handshakes. Each step blocks the main thread, so each turn of the event loop runs one of them, after the
+ * requests that have arrived. The addresses take turns. After a step, the address of a stranger waits a multiple of the time
+ * that the step took. After an expensive step it waits longer, and so do the expensive steps of others.
  */
 export class HandshakeTurns {
   readonly #isTrusted: (address: string) => boolean;
   readonly #lines = new Map<string, Step[]>();
-  /** When the next step of an address may run: not known, or more than `credit` ago, means that it owes nothing. */
+  /**
+   * When the next step of an address may run. An address without an entry, or with a time more than `credit` ago, need not
+   * wait.
+   */
   readonly #notBefore = new Map<string, number>();
   /** Milliseconds of `performance.now()`, as all times here. */
   #nextExpensive = 0;
@@ -38,7 +46,7 @@ export class HandshakeTurns {
     this.#isTrusted = isTrusted;
   }
 
-  /** Runs a step in its turn. Returns `false` when too many of this address wait. */
+  /** Runs a step in its turn. Returns `false` when too many steps of this address wait. */
   add(address: string, step: Step): boolean {
     const line = this.#lines.get(address) ?? [];
     if (line.length >= maxWaiting && !step.isBegun) return false;
@@ -77,7 +85,7 @@ export class HandshakeTurns {
       }
       steps.shift();
       this.#lines.delete(address);
-      // Behind the others.
+      // The address goes behind the others.
       if (steps.length > 0) this.#lines.set(address, steps);
       this.#run(address, step);
       this.#schedule();

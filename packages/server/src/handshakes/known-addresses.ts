@@ -1,4 +1,4 @@
-/** Milliseconds for which an address is trusted after a session check, and a stranger after what cost much. */
+/** Milliseconds that an address stays trusted after a session check, and distrusted after a costly handshake. */
 const lifetime = 3_600_000;
 /** Addresses that are remembered. The oldest are forgotten first. */
 const maxAddresses = 100_000;
@@ -12,7 +12,7 @@ interface Known {
   readonly leaks: number;
 }
 
-/** Addresses whose connections need no guard: somebody used an API session there, and nothing since then cost much. */
+/** Addresses whose connections need no guard: somebody used an API session there, and no handshake has been costly since. */
 export class KnownAddresses {
   readonly #known = new Map<string, Known>();
 
@@ -20,7 +20,7 @@ export class KnownAddresses {
     return this.#find(address)?.isTrusted === true;
   }
 
-  /** Somebody at this address used an API session. It changes nothing while the address has to be guarded. */
+  /** Trusts an address at which an API session was used, unless it is distrusted at the moment. */
   trust(address: string): void {
     if (!this.#find(address)) this.#add(address, { isTrusted: true, leaks: 0 });
   }
@@ -30,7 +30,10 @@ export class KnownAddresses {
     this.#add(address, { isTrusted: false, leaks: this.#find(address)?.leaks ?? 0 });
   }
 
-  /** Whether another chain of this address may be read with a leak. Its next connections are guarded, so they need none. */
+  /**
+   * Whether another chain of this address may be read with a leak. The next connections of the address are guarded, so their
+   * chains need no such read.
+   */
   mayLeak(address: string): boolean {
     const leaks = (this.#find(address)?.leaks ?? 0) + 1;
     if (leaks <= maxLeaks) this.#add(address, { isTrusted: false, leaks });

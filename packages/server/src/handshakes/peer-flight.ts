@@ -22,7 +22,7 @@ const maxMessage = maxChainBytes + 4_096;
 /** A second one follows when the server asks for another key share (RFC 8446, section 4.1.4). */
 const maxHellos = 2;
 const hellos = { client: messageTypes.clientHello, server: messageTypes.serverHello } as const;
-/** What is passed on at once: all certificates, and the messages behind them. */
+/** Bytes that pass at once: all certificates, and the messages behind them. */
 const maxHeld = maxMessage + 32_768;
 /** What ends the messages behind the certificates, where it can be read. */
 const last: readonly number[] = [messageTypes.finished, messageTypes.serverHelloDone];
@@ -30,9 +30,10 @@ const last: readonly number[] = [messageTypes.finished, messageTypes.serverHello
 const beforeCertificate: readonly number[] = [messageTypes.encryptedExtensions, messageTypes.certificateRequest];
 
 /**
- * Reads along what one side of a TLS handshake sends, up to its certificates. They pass only when they do not cost OpenSSL more
- * than they may, and together with what is behind them: OpenSSL fails when it has to wait after a chain that it could not verify.
- * In TLS 1.3 the certificates are encrypted: they wait for the secret of the handshake, which Node shows in its key log.
+ * Reads what one side of a TLS handshake sends, up to its certificates. The certificates pass only when OpenSSL can verify them
+ * in the allowed time. They pass together with the messages behind them: OpenSSL fails when it has to wait after a chain that
+ * it could not verify. TLS 1.3 encrypts the certificates, so they wait for the secret of the handshake, which Node shows in its
+ * key log.
  */
 export class PeerFlight {
   readonly #side: Side;
@@ -60,7 +61,7 @@ export class PeerFlight {
     return this.#clientRandom;
   }
 
-  /** The certificates, the leaf first and the others as they were sent, once they have passed; none was sent: empty. */
+  /** The certificates once they have passed: the leaf first, the others as they were sent. Empty when none was sent. */
   get certificates(): readonly Buffer[] | null {
     return this.#certificates;
   }
@@ -80,8 +81,8 @@ export class PeerFlight {
   }
 
   /**
-   * What may go on now; `null` while more bytes or the secret must come first. When `certificates` is set, everything that is
-   * still to come may go on.
+   * Returns the bytes that may pass now; `null` while more bytes or the secret are missing. Once `certificates` is set, all
+   * later bytes may pass.
    *
    * @throws RefusedHandshake when OpenSSL must not get it
    */
@@ -118,7 +119,7 @@ export class PeerFlight {
 
   #read(record: TlsRecord): void {
     if (this.#isCipherChanged) {
-      // The last message of a flight in TLS 1.2, which is encrypted.
+      // In TLS 1.2 this is the last message of the flight, which is encrypted.
       this.#certificates = this.#found;
       return;
     }
@@ -129,7 +130,7 @@ export class PeerFlight {
       for (const message of this.#messages.read(content)) this.#readMessage(message, isEncrypted);
       return;
     }
-    // An alert ends the handshake. The other one means nothing in TLS 1.3, and in TLS 1.2 it comes behind the certificates.
+    // An alert ends the handshake. A change of the cipher means nothing in TLS 1.3, and in TLS 1.2 it follows the certificates.
     const isHarmless = type === contentTypes.alert || type === contentTypes.changeCipherSpec;
     if (!isHarmless || this.#messages.isPartial) throw new RefusedHandshake(`a record of type ${type}`);
     if (type === contentTypes.alert && this.#found !== null) throw new RefusedHandshake('an alert');
@@ -154,7 +155,7 @@ export class PeerFlight {
     } else this.#end(type);
   }
 
-  /** Another message in the place of the certificates: there are none. */
+  /** Another message came instead of the certificates: the peer sends none. */
   #end(type: number): void {
     if (this.#hellos === 0 || type === messageTypes.compressedCertificate) {
       throw new RefusedHandshake(`a handshake message of type ${type}`);

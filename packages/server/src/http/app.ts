@@ -18,7 +18,7 @@ export interface HttpOptions extends Omit<OperationsOptions, 'sessionHeaders'> {
   readonly timeLimit?: number;
 }
 
-/** Paths that are the controller's when it shares an application. Alone it serves paths without a base, too. */
+/** The paths of the controller in a shared application. On its own, it serves paths without a base, too. */
 const ownPaths = /^\/(edge|\.well-known\/est)\//;
 
 /**

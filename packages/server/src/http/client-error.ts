@@ -3,7 +3,7 @@ import { ApiError } from '../api-error.ts';
 import { shortId } from '../lib/ids.ts';
 import { errorResponse } from './error-response.ts';
 
-/** Why a connection is refused that sent no readable HTTP; `null`: it failed, and nobody can be told. */
+/** The error for a connection that sent no readable HTTP. `null`: the connection has failed, so no response can be sent. */
 export function reasonOf({ code = '' }: NodeJS.ErrnoException): ApiError | null {
   if (code === 'HPE_HEADER_OVERFLOW') return new ApiError('REQUEST_HEADERS_TOO_LARGE');
   if (code === 'HPE_CHUNK_EXTENSIONS_OVERFLOW') return new ApiError('REQUEST_ENTITY_TOO_LARGE');

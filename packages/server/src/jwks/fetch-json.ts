@@ -20,10 +20,10 @@ const redirects: readonly (number | undefined)[] = [301, 302, 303, 307, 308];
 const jsonType = /^\s*(?:application\/json|[\w!#$&^.-]+\/[\w!#$&^.+-]+\+json)\s*(?:;|$)/i;
 
 /**
- * Fetches the bytes of what is said to be a JSON document, at most 1 MiB. Each redirect is checked like the URL. Nothing of
- * the controller is sent, no proxy is used, and TLS certificates are verified, whatever the environment says.
+ * Fetches a JSON document of at most 1 MiB, and returns its bytes without parsing them. It checks each redirect like the URL,
+ * sends nothing of the controller, uses no proxy and verifies TLS certificates, whatever the environment says.
  *
- * It ends within the time of the settings, whatever the other side does or leaves undone.
+ * It ends within the time of the settings, whatever the other side does.
  *
  * @throws FetchFailed for everything that goes wrong
  */
@@ -36,11 +36,11 @@ export async function fetchJson(url: string, options: FetchOptions): Promise<Buf
     return await unlessAborted(ended, () => follow(visited, { ...options, signal: ended }));
   } catch (error) {
     const text = timeout.aborted ? `No full response within ${formatDuration(settings.jwksTimeout)}.` : textOf(error);
-    throw new FetchFailed(`${shownUrl(visited.url)}: ${text}`, { cause: error });
+    throw new FetchFailed(`${redactedUrl(visited.url)}: ${text}`, { cause: error });
   }
 }
 
-/** The work need not know of the signal: a connection may end in ways that nobody is told of. */
+/** Rejects at the abort, even if the work does not notice it: a connection may end without an event. */
 function unlessAborted<Result>(signal: AbortSignal, work: () => Promise<Result>): Promise<Result> {
   const { promise, reject } = Promise.withResolvers<never>();
   const stop = () => reject(new FetchFailed('The fetch was stopped.'));
@@ -96,7 +96,7 @@ function textOf(error: unknown): string {
 }
 
 /** A URL without its user name, password and query, which may be secrets. */
-export function shownUrl(url: string): string {
+export function redactedUrl(url: string): string {
   if (!URL.canParse(url)) return 'the URL';
   const { protocol, host, pathname } = new URL(url);
   return `${protocol}//${host}${pathname}`;

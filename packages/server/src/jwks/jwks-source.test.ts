@@ -135,7 +135,7 @@ describe('the keys of a signer', () => {
 });
 
 describe('an unknown kid', () => {
-  /** The seconds at which a kid nobody has led to a fetch, when one comes every half second. */
+  /** The seconds at which an unknown `kid` led to a fetch, when it was sent every half second. */
   async function fetchTimes(
     source: ReturnType<typeof startSource>,
     provider: { url: string; requests: readonly unknown[] },

@@ -4,7 +4,7 @@ import type { Resolve } from './checked-lookup.ts';
 import { createCheckedLookup } from './checked-lookup.ts';
 import { FetchFailed } from './fetch-failed.ts';
 import type { FetchSettings } from './fetch-json.ts';
-import { fetchJson, shownUrl } from './fetch-json.ts';
+import { fetchJson, redactedUrl } from './fetch-json.ts';
 
 /** The keys of a signer. `has` tells whether a `kid` is one of them. */
 export interface KeySet {
@@ -163,7 +163,7 @@ export class JwksSource<Keys extends KeySet> {
     } catch (error) {
       const text = error instanceof Error ? error.message : String(error);
       return {
-        problem: error instanceof FetchFailed ? text : `${shownUrl(entry.url)}: The keys cannot be read: ${text}`,
+        problem: error instanceof FetchFailed ? text : `${redactedUrl(entry.url)}: The keys cannot be read: ${text}`,
       };
     }
   }

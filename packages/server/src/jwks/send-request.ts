@@ -31,7 +31,8 @@ export function sendRequest(url: URL, parts: RequestParts): Promise<IncomingMess
   });
   request.once('response', (response) => {
     resolve(response);
-    // The response itself would only tell that it was aborted. Bytes behind a complete one do not matter.
+    // Gives the response the reason: by itself it would only say that it was aborted. Bytes behind a complete response do not
+    // matter.
     request.once('error', (error) => response.complete || response.destroy(error));
   });
   // Without a listener, an upgrade ends with `close` alone.

@@ -19,7 +19,7 @@ export function checkTimes(claims: JsonObject, { at, tolerance, maxLifetime }: T
   const issuedAt = timeOf(claims, 'iat');
   if (expiry === undefined) throw new BrokenCheck('claims', 'exp: a number of seconds', 'nothing');
   const latest = () => describeTime(at + tolerance);
-  // What is compared is what must hold: a moment that is no number passes nothing.
+  // The conditions say what must be true, so `NaN` fails each of them.
   if (!(at < expiry + tolerance)) {
     throw new BrokenCheck('expiry', `exp after ${describeTime(at - tolerance)}`, describeTime(expiry));
   }

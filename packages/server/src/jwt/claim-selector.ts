@@ -11,7 +11,7 @@ export function isClaimSelector(text: string): boolean {
   return text.length > 0 && text.length <= maxSelectorLength && (!isPointer(text) || pointer.test(text));
 }
 
-/** Returns what stands there in the claims; `undefined` when nothing does, and for a text that is no selector. */
+/** Returns the claim at the selector; `undefined` when there is none, or the text is not a selector. */
 export function selectClaim(claims: Readonly<Record<string, unknown>>, selector: string): unknown {
   if (!isClaimSelector(selector)) return undefined;
   if (!isPointer(selector)) return memberOf(claims, selector);

@@ -25,7 +25,7 @@ export class UnusableKeySet extends Error {
 
 /** More than a set of 1 MiB has: each key has at least 90 bytes. */
 const maxKeys = 20_000;
-/** What is read in one turn of the event loop, in bytes. An entry counts as many more as reading an empty one costs. */
+/** Bytes that are read in one turn of the event loop. `entryCost`: what reading an empty entry costs, as bytes. */
 const sliceSize = 32_768;
 const entryCost = 256;
 
@@ -43,8 +43,7 @@ export function readKeyRing(jwkSet: unknown): KeyRing {
 }
 
 /**
- * Reads a JWK set from the bytes of its JSON. Others run in between: a large set stops the event loop no longer than a small
- * one does.
+ * Reads a JWK set from the bytes of its JSON, in slices: a large set blocks the event loop no longer than a small one.
  *
  * @throws UnusableKeySet for too many keys; Unreadable for what is no JWK set
  */
@@ -90,7 +89,7 @@ function ringOf<Entry>(
   const find = (kid: string): KeysOfKid => {
     const sharing = entries.get(kid);
     if (!sharing) return { keys: [], problem: null };
-    // One more than may be shows that there are too many.
+    // Reads one more than `maxSharing`, so that `keysOfKid` sees that there are too many.
     const read = () =>
       sharing
         .slice(0, maxSharing + 1)

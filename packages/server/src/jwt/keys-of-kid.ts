@@ -23,8 +23,8 @@ export const maxSharing = 16;
 const privateMembers = ['d', 'p', 'q', 'dp', 'dq', 'qi', 'oth', 'k', 'priv'];
 
 /**
- * Imports the entries of a JWK set with the same `kid`. One that cannot be used is skipped and never hides the others: one
- * that is symmetric, weak or private, or not for signatures. Keys may differ when no algorithm fits two of them.
+ * Imports the entries of a JWK set with the same `kid`. An entry that is symmetric, weak, private or not for signatures is
+ * skipped, and the others stay usable. Keys may differ when no algorithm fits two of them.
  */
 export function keysOfKid(entries: readonly JsonObject[]): KeysOfKid {
   if (entries.length > maxSharing) return { keys: [], problem: `more than ${maxSharing} keys have the same kid` };
@@ -69,7 +69,7 @@ function joinCopies(found: readonly JwtPublicKey[]): JwtKey[] {
   });
 }
 
-/** The algorithm of a JWT selects the key, so one that two keys have selects none. */
+/** Drops the algorithms that two keys share: the algorithm of a JWT must select one key. */
 function withoutShared(keys: readonly JwtKey[]): JwtKey[] {
   const isOwn = (alg: string) => keys.filter(({ algorithms }) => algorithms.includes(alg)).length === 1;
   return keys

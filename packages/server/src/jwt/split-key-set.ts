@@ -3,9 +3,9 @@ import { parseJson, Unreadable } from '../lib/parse-json.ts';
 
 /**
  * Yields the entries of a JWK set (RFC 7517, section 5) as their bytes, so that a large set can be read a part at a time.
- * Between two entries it does no more than look at each byte once. Whether an entry is JSON is for the caller to check.
+ * Between two entries it only looks at each byte once. The caller checks that each entry is JSON.
  *
- * @throws Unreadable for a document that is no JWK set when its entries are JSON; after the last entry at the latest
+ * @throws Unreadable for a document that is no JWK set, after the last entry at the latest; it assumes that each entry is JSON
  */
 export function* splitKeySet(document: Buffer): Generator<Buffer> {
   const begin = beginOfList(document);

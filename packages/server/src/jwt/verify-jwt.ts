@@ -39,13 +39,13 @@ const allPassed: readonly JwtCheck[] = jwtChecks.map((check) => ({ check, passed
 
 /**
  * Checks a JWT by RFC 7515, 7519 and 8725, and more strictly: its form (`parseJwt`), its signature, and its times. The result
- * depends on nothing but the options, and nothing that is wrong with the token or the keys makes it throw.
+ * depends only on the options. A bad token or a bad key never makes it throw.
  *
- * The key is the one with the `kid` of the header that verifies the algorithm of the header: RS256, RS384, RS512, PS256, PS384 and
- * PS512 an RSA key, ES256 P-256, ES384 P-384, ES512 P-521, EdDSA and Ed25519 an Ed25519 key; and only `alg` of the JWK when it
- * has one. `exp` is required.
+ * The key must have the `kid` of the header, and fit its `alg`: RSA for RS256, RS384, RS512, PS256, PS384 and PS512; P-256 for
+ * ES256, P-384 for ES384, P-521 for ES512; Ed25519 for EdDSA and Ed25519. A JWK with an `alg` fits only this one. `exp` is
+ * required.
  *
- * The issuer and the audience are for the caller to check: whose keys these are says who the issuer is.
+ * The caller checks the issuer and the audience: only the caller knows whose keys these are.
  *
  * @example
  * const result = await verifyJwt({ token, keys: { keys: [jwk] }, at: Date.now() });

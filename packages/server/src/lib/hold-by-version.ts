@@ -1,4 +1,4 @@
-/** What this process holds of the entities until their version changes. */
+/** A cache of something that is read from the entities, until their version changes. */
 export interface HeldByVersion<Value> {
   /** The value at a version of the entities. */
   at(version: string): Promise<Value>;
@@ -7,24 +7,27 @@ export interface HeldByVersion<Value> {
 }
 
 /**
- * Holds a value that is read once for each version of the entities, and again after a failure.
+ * Caches a value: it is read once for each version of the entities, and again after a failure.
  *
- * @param first what is held before the first read
- * @param read gets what is held, so that it can keep what has not changed
+ * @param first the value before the first read
+ * @param read gets the cached value, so that it can keep what has not changed
  */
-export function holdByVersion<Value>(first: Value, read: (held: () => Value) => Promise<Value>): HeldByVersion<Value> {
+export function holdByVersion<Value>(
+  first: Value,
+  read: (cached: () => Value) => Promise<Value>,
+): HeldByVersion<Value> {
   let version: string | null = null;
-  let held = first;
+  let cached = first;
   let loading: Promise<Value> | null = null;
 
   const load = () => {
-    const started = read(() => held);
+    const started = read(() => cached);
     loading = started;
     const forget = () => {
       if (loading === started) loading = null;
     };
     started.then((value) => {
-      held = value;
+      cached = value;
     }, forget);
     return started;
   };

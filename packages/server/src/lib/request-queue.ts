@@ -28,7 +28,7 @@ export class RequestQueue {
     server.on('dropRequest', (_request, socket) => this.#drop(socket));
   }
 
-  /** Calls `begin` as soon as the responses to all earlier requests of the connection need nothing but to be sent. */
+  /** Calls `begin` as soon as all earlier responses of the connection are complete or only wait to be sent. */
   add(response: ServerResponse, begin: () => void): void {
     const { socket } = response.req;
     const turn = { response, begin };
@@ -85,8 +85,8 @@ export class RequestQueue {
       return;
     }
     this.#waiting.set(socket, [turn]);
-    // With a listener for data, Node parses 16 KiB at a time and not all that it has read. Before the pause: a socket that is
-    // paused without it would never be read again.
+    // With a listener for data, Node parses 16 KiB at a time instead of everything that it has read. Add it before the pause:
+    // Node would never read again from a socket that was paused without one.
     if (socket.listenerCount('data') < 2) socket.on('data', ignore);
     socket.pause();
     // Node resumes a socket for reasons of its own, such as the end of a body.
@@ -136,9 +136,9 @@ function isBusy(response: ServerResponse | undefined): boolean {
 }
 
 /**
- * Whether the next request may begin: the response is complete, or nothing is left to do for it but to be sent. Node says a
- * turn later that it is complete, and a client may have sent its next request by then. A response without a socket is
- * behind another one, and one that needs a drain has a slow reader: they use memory here.
+ * Whether the next request may begin: the response is complete, or only waits to be sent. Node reports the end a turn later,
+ * and a client may have sent its next request by then. The next request must wait in two cases, because the response uses
+ * memory: it has no socket, so it is behind another one, or it needs a drain, so the client reads slowly.
  */
 function leavesRoom(response: ServerResponse | undefined): boolean {
   if (!response || !isBusy(response)) return true;

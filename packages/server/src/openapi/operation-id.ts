@@ -9,7 +9,7 @@ const beginnings: Readonly<Record<string, string>> = {
   disable: 'disable',
 };
 
-/** Returns the id of an operation: as existing clients of the wire API know it, where a rule makes it so. */
+/** Returns the id of an operation. Where one rule can make it, it is the id that existing clients of the wire API know. */
 export function operationId(resource: string, verb: string, path: string): string {
   if (path === `/${verb}`) return verb;
   if (verb === 'list') return `list${capital(resource)}`;

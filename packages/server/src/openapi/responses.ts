@@ -4,7 +4,7 @@ import { z } from 'zod';
 import type { Part, Schema } from './schemas.ts';
 import { printBody, reference } from './schemas.ts';
 
-/** Returns the responses of an operation by status: the success, the errors that its parts bring about, all others. */
+/** Returns the responses of an operation by status: the success, the errors that are derived from its members, all others. */
 export function printResponses(operation: Operation, name: string): Record<string, Part> {
   const { result } = operation;
   const success = result === 'create' || result === 'created' ? 201 : 200;

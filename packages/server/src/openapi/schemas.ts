@@ -96,7 +96,7 @@ function rewrite(schema: Schema): Schema {
   };
 }
 
-/** The bounds of the integers that a JavaScript number holds say nothing about a value. */
+/** Zod adds the bounds of the safe integers of JavaScript. They are no rule of the API. */
 function isBound(value: unknown): boolean {
   return typeof value === 'number' && Math.abs(value) !== Number.MAX_SAFE_INTEGER;
 }

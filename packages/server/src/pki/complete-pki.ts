@@ -15,7 +15,7 @@ const day = 86_400_000;
 /** Milliseconds. A client certificate is valid for a year, and should not end earlier because its issuer does. */
 const intermediateWindow = 400 * day;
 const serverWindow = 30 * day;
-/** Milliseconds. A new certificate that ends hardly later than the old one, because its issuer ends, is of no use. */
+/** Milliseconds that a new certificate must be valid longer than the old one. Its issuer may end before that. */
 const leastGain = day;
 
 interface CompleteOptions {

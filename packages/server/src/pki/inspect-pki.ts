@@ -61,8 +61,8 @@ export async function inspectPki(options: InspectOptions, now: number): Promise<
 }
 
 /**
- * The present, or a later time when the last certificate began. The clock of the machine may have been ahead when the files
- * were made. The controller must start then: a wrong clock harms sign-ins with certificates, and nothing else.
+ * The present, or the latest `notBefore` of the files when it is later. The clock of the machine may have been ahead when the
+ * files were made. The controller must start then: a wrong clock harms only sign-ins with certificates.
  */
 function timeOfChecks({ root, intermediate, server }: PkiFiles, now: number): number {
   const begins = [root, intermediate, server].flatMap(({ certificates }) =>

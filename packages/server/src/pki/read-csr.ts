@@ -44,7 +44,7 @@ export function refused(message: string): ApiError {
   return new ApiError('COULD_NOT_PROCESS_CSR', { cause: { code: 'UNHANDLED', message } });
 }
 
-/** The kind of the block counts as little as the text in front of it, as on the wire. Nothing may follow it. */
+/** As on the wire, the label of the block and the text in front of it are ignored. Nothing may follow the block. */
 function decode(pem: string): Buffer {
   if (pem === '') throw refused('csrPem must not be null or empty');
   if (pem.length > maxLength) throw refused(`csrPem must not have more than ${maxLength} characters`);

@@ -5,15 +5,16 @@ import { group, serverSet, uniqueName } from '../field.ts';
 
 const count = z.number().int().max(1_000_000);
 
-/** Rules for x509 client certificates. One that is not valid yet is never allowed. */
+/** Rules for X.509 client certificates. A certificate that is not valid yet is never allowed. */
 const cert = define(
   'authPolicyPrimaryCert',
   z.object({
     allowed: z.boolean(),
     allowExpiredCerts: z.boolean(),
     /**
-     * Whether an API session that a certificate has opened works only on connections with a certificate of this session: the
-     * one of the sign-in, one that has replaced it, or one that was made in the session. Default: false.
+     * Binds API sessions to certificates. A session that a certificate has opened then works only on connections with a
+     * certificate of this session: that of the sign-in, its replacement, or one that was issued in the session.
+     * Default: false.
      */
     bindSessions: z.boolean().nullish(),
   }),

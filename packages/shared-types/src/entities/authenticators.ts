@@ -10,7 +10,7 @@ import { entityOf } from '../relation.ts';
 export const username = z.string().min(4).max(100);
 export const password = z.string().min(5).max(100);
 
-/** POST checks the lengths itself, in the order of the wire. */
+/** No minimum here: POST checks the lengths itself, in the order of the wire. */
 const created = z.string().max(100);
 
 /** The body that replaces an authenticator by an enrollment. */

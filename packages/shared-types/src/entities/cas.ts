@@ -28,7 +28,7 @@ export const externalIdClaim = define(
 export type ExternalIdClaim = z.output<typeof externalIdClaim>;
 
 const claimField = group(externalIdClaim);
-/** Where the external id is, in a request: all members are required. What the claim does not use may be null. */
+/** `externalIdClaim` in a request. All members are required. Those that the claim does not use may be null. */
 const sentClaim = define(
   'externalIdClaimCreate',
   externalIdClaim.extend({
@@ -97,7 +97,7 @@ export const cas = entity({
       ...optional(z.string().max(500), '[caName]-[commonName]', 'identityNameFormat'),
       update: 'required',
     },
-    /** Where a certificate has the external id of an identity. Default: nowhere. */
+    /** Where a certificate has the external id of an identity. Default: certificates have none. */
     externalIdClaim: {
       ...claimField,
       sent: { ...claimField.sent, create: sentClaim, update: sentClaim },

@@ -34,7 +34,7 @@ export const enrollments = entity({
   noun: 'enrollment',
   collection: 'enrollments',
   fields: {
-    /** `ott`: the identity gets a certificate. `ottca`: it has one of a CA. `updb`: it sets a password. */
+    /** `ott`: the identity gets a certificate. `ottca`: it already has one of a CA. `updb`: it sets a password. */
     method: { ...immutable(z.enum(['ott', 'ottca', 'updb'])), unique: { with: 'identityId' } },
     identityId: { ...reference('identities', 'identity'), update: 'none', patch: 'none' },
     /** The CA of `ottca`. */
@@ -49,7 +49,7 @@ export const enrollments = entity({
     /** The token with the address of the controller, signed by it. Give this to the device. */
     jwt: derived(z.string()),
   },
-  // It changes only by its refresh.
+  // The operation `refresh` is the only change.
   without: ['update', 'patch'],
   errors: { create: ['NOT_FOUND', 'ENROLLMENT_EXISTS'] },
   actions: enrollmentActions,

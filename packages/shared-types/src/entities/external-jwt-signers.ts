@@ -27,7 +27,7 @@ const jwtCheck = define(
   }),
 );
 
-/** What a sign-in with a JWT would find. Without `identity` it would be refused. */
+/** What a sign-in with this JWT would find. Without `identity`, the sign-in would be refused. */
 export const externalJwtSignerTestResult = define(
   'externalJwtSignerTestResult',
   z.object({ isAccepted: z.boolean(), checks: z.array(jwtCheck), identity: entityRef.optional() }),
@@ -50,30 +50,30 @@ const externalJwtSignerActions = defineResource({
   },
 });
 
-/** Who signs JWTs with which identities sign in: an identity provider, or any holder of a key. */
+/** An issuer whose JWTs sign identities in: an identity provider, or whoever has the private key of `certPem`. */
 export const externalJwtSigners = entity({
   noun: 'externalJwtSigner',
   collection: 'external-jwt-signers',
   fields: {
     name: uniqueName,
-    /** While it is false, no JWT of the signer counts. */
+    /** While it is false, every JWT of the signer is refused. */
     enabled: required(z.boolean(), 'enabled'),
-    /** The claim `iss` of its JWTs, exactly. */
+    /** The exact claim `iss` of its JWTs. */
     issuer: { ...required(text, 'issuer'), unique: true },
-    /** A JWT has it among its claim `aud`. An empty one is stored as none. */
+    /** The claim `aud` of a JWT must contain it. An empty text is stored as null. */
     audience: { ...nullable(text, 'audience'), create: 'required', update: 'required' },
-    /** The certificate with its key. A signer has this or `jwksEndpoint`. */
+    /** A certificate with its public key, in PEM. A signer has either this or `jwksEndpoint`. */
     certPem: nullable(z.string().max(65_536), 'certPem'),
-    /** The address of its keys as a JWK set (RFC 7517). */
+    /** The URL of its keys: a JWK set (RFC 7517). */
     jwksEndpoint: nullable(url.regex(/^[A-Za-z][A-Za-z0-9+.-]*:./, { error: 'must be a URI' })),
     /** The header `kid` of JWTs that the key in `certPem` signs. Default: the fingerprint of the certificate. */
     kid: { ...nullable(z.string().max(256), 'kid'), unique: true },
     /**
-     * Where a JWT has the id of the identity: a JSON pointer, which begins with `/`, or the name of a root member, such as
-     * `https://claims.example/id`. Default: `/sub`.
+     * Which claim has the id of the identity: a JSON pointer, which begins with `/`, or the name of a root member, such
+     * as `https://claims.example/id`. Default: `/sub`.
      */
     claimsProperty: optional(claimSelector, '/sub', 'claimsProperty'),
-    /** Whether that is the external id of the identity. Default: false. */
+    /** Whether this claim has the external id of the identity. Default: false, it has the id. */
     useExternalId: optional(z.boolean(), false, 'useExternalId'),
     /** Where users log in. */
     externalAuthUrl: nullable(url, 'externalAuthUrl'),
@@ -81,7 +81,7 @@ export const externalJwtSigners = entity({
     clientId: nullable(text, 'clientId'),
     /** Scopes that a client asks the provider for. */
     scopes: nullable(z.array(text).max(100), 'scopes'),
-    /** Which of the tokens of the provider clients send. Default: `ACCESS`. */
+    /** Which token of the provider clients send: the access token or the id token. Default: `ACCESS`. */
     targetToken: {
       ...optional(targetToken, 'ACCESS', 'targetToken'),
       sent: { create: sentTargetToken, update: sentTargetToken, patch: sentTargetToken },
@@ -90,16 +90,16 @@ export const externalJwtSigners = entity({
     enrollToCertEnabled: { ...enrollment, filter: ['enrollToCertEnabled'] },
     /** Whether the holder of a JWT may enroll without a certificate. */
     enrollToTokenEnabled: { ...enrollment, filter: ['enrollToTokenEnabled'] },
-    /** The auth policy of identities that enroll so. Default: `default`. */
+    /** The auth policy of identities that enroll with a JWT of the signer. Default: `default`. */
     enrollAuthPolicyId: optional(text, 'default', 'enrollAuthPolicyId'),
-    /** Where a JWT has the name of such an identity, as in `claimsProperty`. Default: `/sub`. */
+    /** Which claim has the name of an identity that enrolls, as in `claimsProperty`. Default: `/sub`. */
     enrollNameClaimsSelector: optional(claimSelector, '/sub', 'enrollNameClaimsSelector'),
-    /** Where a JWT has its role attributes, as in `claimsProperty`. */
+    /** Which claim has the role attributes of an identity that enrolls, as in `claimsProperty`. */
     enrollAttributeClaimsSelector: {
       ...nullable(claimSelector, 'enrollAttributeClaimsSelector'),
       detail: 'optional',
     },
-    /** Subject and dates of the certificate. Without one they are empty, and the first moment of year 1. */
+    /** Subject and dates of the certificate. Without a certificate: an empty text, and the start of the year 1. */
     commonName: serverSet(z.string(), 'always', '', 'commonName'),
     fingerprint: { ...serverSet(z.string(), 'nullable', null, 'fingerprint'), unique: true },
     notBefore: serverSet(dateTime, 'always', firstMoment, 'notBefore'),
@@ -109,7 +109,7 @@ export const externalJwtSigners = entity({
   actions: externalJwtSignerActions,
 });
 
-/** What everybody may know of a signer: how a client gets a JWT. What is not set is absent, or null. */
+/** The public part of a signer: how a client gets a JWT. A member without a value is absent or null. */
 const clientExternalJwtSigner = define(
   'clientExternalJwtSignerDetail',
   z.object({

@@ -18,7 +18,7 @@ import { envInfo, sdkInfo } from '../info.ts';
 import { defineResource } from '../operation.ts';
 import { entityOf, link, naming } from '../relation.ts';
 
-/** Has the same limits as a sign-in. Nobody could sign in with another user name. */
+/** Has the same limits as the user name in a sign-in: with any other, nobody could sign in. */
 const username = z
   .string()
   .max(100)

@@ -40,7 +40,7 @@ export type EnrollmentResult = z.output<typeof enrollmentResult>;
 
 /** Body of an enrollment with an external JWT. With a CSR the identity gets a certificate. */
 const tokenEnrollmentRequest = define('tokenEnrollmentRequest', z.object({ clientCsr: z.string().nullish() }));
-/** `Bearer` and the JWT, and the id of its signer. With an id, a JWT of another signer is refused. */
+/** `Bearer` and the JWT; optionally the id of a signer. With an id, a JWT of another signer is refused. */
 const tokenHeaders = z.object({
   authorization: z.string().optional(),
   'ziti-token-issuer-id': z.string().optional(),

@@ -104,26 +104,26 @@ export interface AuthPolicyPrimary {
   updb: AuthPolicyPrimaryUpdb;
 }
 
-/** Rules for x509 client certificates. One that is not valid yet is never allowed. */
+/** Rules for X.509 client certificates. A certificate that is not valid yet is never allowed. */
 export interface AuthPolicyPrimaryCert {
   allowed: boolean;
   allowExpiredCerts: boolean;
   /**
-   * Whether an API session that a certificate has opened works only on connections with a certificate of this
-   * session: the one of the sign-in, one that has replaced it, or one that was made in the session. Default:
-   * false.
+   * Binds API sessions to certificates. A session that a certificate has opened then works only on connections
+   * with a certificate of this session: that of the sign-in, its replacement, or one that was issued in the
+   * session. Default: false.
    */
   bindSessions?: boolean | null | undefined;
 }
 
-/** Rules for x509 client certificates. One that is not valid yet is never allowed. */
+/** Rules for X.509 client certificates. A certificate that is not valid yet is never allowed. */
 export interface AuthPolicyPrimaryCertPatch {
   allowed?: boolean | null | undefined;
   allowExpiredCerts?: boolean | null | undefined;
   /**
-   * Whether an API session that a certificate has opened works only on connections with a certificate of this
-   * session: the one of the sign-in, one that has replaced it, or one that was made in the session. Default:
-   * false.
+   * Binds API sessions to certificates. A session that a certificate has opened then works only on connections
+   * with a certificate of this session: that of the sign-in, its replacement, or one that was issued in the
+   * session. Default: false.
    */
   bindSessions?: boolean | null | undefined;
 }
@@ -334,7 +334,7 @@ export interface CaCreate {
   identityRoles: string[];
   /** Name of identities that enroll themselves: `[caName]-[commonName]`. */
   identityNameFormat?: string | null | undefined;
-  /** Where a certificate has the external id of an identity. Default: nowhere. */
+  /** Where a certificate has the external id of an identity. Default: certificates have none. */
   externalIdClaim?: ExternalIdClaimCreate | null | undefined;
   tags?: Tags | null | undefined;
 }
@@ -367,7 +367,7 @@ export interface CaDetail {
   identityRoles: string[] | null;
   /** Name of identities that enroll themselves: `[caName]-[commonName]`. */
   identityNameFormat: string;
-  /** Where a certificate has the external id of an identity. Default: nowhere. */
+  /** Where a certificate has the external id of an identity. Default: certificates have none. */
   externalIdClaim?: ExternalIdClaim | undefined;
 }
 
@@ -384,7 +384,7 @@ export interface CaPatch {
   identityRoles?: string[] | null | undefined;
   /** Name of identities that enroll themselves: `[caName]-[commonName]`. */
   identityNameFormat?: string | null | undefined;
-  /** Where a certificate has the external id of an identity. Default: nowhere. */
+  /** Where a certificate has the external id of an identity. Default: certificates have none. */
   externalIdClaim?: ExternalIdClaimPatch | null | undefined;
   tags?: Tags | null | undefined;
 }
@@ -402,12 +402,12 @@ export interface CaUpdate {
   identityRoles: string[];
   /** Name of identities that enroll themselves: `[caName]-[commonName]`. */
   identityNameFormat: string;
-  /** Where a certificate has the external id of an identity. Default: nowhere. */
+  /** Where a certificate has the external id of an identity. Default: certificates have none. */
   externalIdClaim?: ExternalIdClaimCreate | null | undefined;
   tags?: Tags | null | undefined;
 }
 
-/** What everybody may know of a signer: how a client gets a JWT. What is not set is absent, or null. */
+/** The public part of a signer: how a client gets a JWT. A member without a value is absent or null. */
 export interface ClientExternalJwtSignerDetail {
   id: string;
   /** RFC 3339, UTC. */
@@ -555,7 +555,7 @@ export interface EnrollmentCerts {
 
 /** The body that creates an enrollment. */
 export interface EnrollmentCreate {
-  /** `ott`: the identity gets a certificate. `ottca`: it has one of a CA. `updb`: it sets a password. */
+  /** `ott`: the identity gets a certificate. `ottca`: it already has one of a CA. `updb`: it sets a password. */
   method: 'ott' | 'ottca' | 'updb';
   identityId: string;
   /** The CA of `ottca`. */
@@ -576,7 +576,7 @@ export interface EnrollmentDetail {
   updatedAt: string;
   tags: Tags;
   _links: Links;
-  /** `ott`: the identity gets a certificate. `ottca`: it has one of a CA. `updb`: it sets a password. */
+  /** `ott`: the identity gets a certificate. `ottca`: it already has one of a CA. `updb`: it sets a password. */
   method: 'ott' | 'ottca' | 'updb';
   identityId: string;
   identity: EntityRef;
@@ -632,7 +632,7 @@ export interface ExternalIdClaim {
   index: number;
 }
 
-/** Where the external id is, in a request: all members are required. What the claim does not use may be null. */
+/** `externalIdClaim` in a request. All members are required. Those that the claim does not use may be null. */
 export interface ExternalIdClaimCreate {
   /** The part of the certificate. */
   location: 'COMMON_NAME' | 'SAN_URI' | 'SAN_EMAIL';
@@ -675,24 +675,24 @@ export interface ExternalJwtCheck {
 /** The body that creates an external JWT signer. */
 export interface ExternalJwtSignerCreate {
   name: string;
-  /** While it is false, no JWT of the signer counts. */
+  /** While it is false, every JWT of the signer is refused. */
   enabled: boolean;
-  /** The claim `iss` of its JWTs, exactly. */
+  /** The exact claim `iss` of its JWTs. */
   issuer: string;
-  /** A JWT has it among its claim `aud`. An empty one is stored as none. */
+  /** The claim `aud` of a JWT must contain it. An empty text is stored as null. */
   audience: string;
-  /** The certificate with its key. A signer has this or `jwksEndpoint`. */
+  /** A certificate with its public key, in PEM. A signer has either this or `jwksEndpoint`. */
   certPem?: string | null | undefined;
-  /** The address of its keys as a JWK set (RFC 7517). */
+  /** The URL of its keys: a JWK set (RFC 7517). */
   jwksEndpoint?: string | null | undefined;
   /** The header `kid` of JWTs that the key in `certPem` signs. Default: the fingerprint of the certificate. */
   kid?: string | null | undefined;
   /**
-   * Where a JWT has the id of the identity: a JSON pointer, which begins with `/`, or the name of a root member,
+   * Which claim has the id of the identity: a JSON pointer, which begins with `/`, or the name of a root member,
    * such as `https://claims.example/id`. Default: `/sub`.
    */
   claimsProperty?: string | null | undefined;
-  /** Whether that is the external id of the identity. Default: false. */
+  /** Whether this claim has the external id of the identity. Default: false, it has the id. */
   useExternalId?: boolean | null | undefined;
   /** Where users log in. */
   externalAuthUrl?: string | null | undefined;
@@ -700,22 +700,22 @@ export interface ExternalJwtSignerCreate {
   clientId?: string | null | undefined;
   /** Scopes that a client asks the provider for. */
   scopes?: string[] | null | undefined;
-  /** Which of the tokens of the provider clients send. Default: `ACCESS`. */
+  /** Which token of the provider clients send: the access token or the id token. Default: `ACCESS`. */
   targetToken?: '' | 'ACCESS' | 'ID' | null | undefined;
   /** Whether the holder of a JWT may enroll with a certificate. */
   enrollToCertEnabled?: boolean | null | undefined;
   /** Whether the holder of a JWT may enroll without a certificate. */
   enrollToTokenEnabled?: boolean | null | undefined;
-  /** The auth policy of identities that enroll so. Default: `default`. */
+  /** The auth policy of identities that enroll with a JWT of the signer. Default: `default`. */
   enrollAuthPolicyId?: string | null | undefined;
-  /** Where a JWT has the name of such an identity, as in `claimsProperty`. Default: `/sub`. */
+  /** Which claim has the name of an identity that enrolls, as in `claimsProperty`. Default: `/sub`. */
   enrollNameClaimsSelector?: string | null | undefined;
-  /** Where a JWT has its role attributes, as in `claimsProperty`. */
+  /** Which claim has the role attributes of an identity that enrolls, as in `claimsProperty`. */
   enrollAttributeClaimsSelector?: string | null | undefined;
   tags?: Tags | null | undefined;
 }
 
-/** Who signs JWTs with which identities sign in: an identity provider, or any holder of a key. */
+/** An issuer whose JWTs sign identities in: an identity provider, or whoever has the private key of `certPem`. */
 export interface ExternalJwtSignerDetail {
   id: string;
   /** RFC 3339, UTC. */
@@ -725,24 +725,24 @@ export interface ExternalJwtSignerDetail {
   tags: Tags;
   _links: Links;
   name: string;
-  /** While it is false, no JWT of the signer counts. */
+  /** While it is false, every JWT of the signer is refused. */
   enabled: boolean;
-  /** The claim `iss` of its JWTs, exactly. */
+  /** The exact claim `iss` of its JWTs. */
   issuer: string;
-  /** A JWT has it among its claim `aud`. An empty one is stored as none. */
+  /** The claim `aud` of a JWT must contain it. An empty text is stored as null. */
   audience: string | null;
-  /** The certificate with its key. A signer has this or `jwksEndpoint`. */
+  /** A certificate with its public key, in PEM. A signer has either this or `jwksEndpoint`. */
   certPem: string | null;
-  /** The address of its keys as a JWK set (RFC 7517). */
+  /** The URL of its keys: a JWK set (RFC 7517). */
   jwksEndpoint: string | null;
   /** The header `kid` of JWTs that the key in `certPem` signs. Default: the fingerprint of the certificate. */
   kid: string | null;
   /**
-   * Where a JWT has the id of the identity: a JSON pointer, which begins with `/`, or the name of a root member,
+   * Which claim has the id of the identity: a JSON pointer, which begins with `/`, or the name of a root member,
    * such as `https://claims.example/id`. Default: `/sub`.
    */
   claimsProperty: string;
-  /** Whether that is the external id of the identity. Default: false. */
+  /** Whether this claim has the external id of the identity. Default: false, it has the id. */
   useExternalId: boolean;
   /** Where users log in. */
   externalAuthUrl: string | null;
@@ -750,19 +750,19 @@ export interface ExternalJwtSignerDetail {
   clientId: string | null;
   /** Scopes that a client asks the provider for. */
   scopes: string[] | null;
-  /** Which of the tokens of the provider clients send. Default: `ACCESS`. */
+  /** Which token of the provider clients send: the access token or the id token. Default: `ACCESS`. */
   targetToken: 'ACCESS' | 'ID';
   /** Whether the holder of a JWT may enroll with a certificate. */
   enrollToCertEnabled?: boolean | undefined;
   /** Whether the holder of a JWT may enroll without a certificate. */
   enrollToTokenEnabled?: boolean | undefined;
-  /** The auth policy of identities that enroll so. Default: `default`. */
+  /** The auth policy of identities that enroll with a JWT of the signer. Default: `default`. */
   enrollAuthPolicyId: string;
-  /** Where a JWT has the name of such an identity, as in `claimsProperty`. Default: `/sub`. */
+  /** Which claim has the name of an identity that enrolls, as in `claimsProperty`. Default: `/sub`. */
   enrollNameClaimsSelector: string;
-  /** Where a JWT has its role attributes, as in `claimsProperty`. */
+  /** Which claim has the role attributes of an identity that enrolls, as in `claimsProperty`. */
   enrollAttributeClaimsSelector?: string | undefined;
-  /** Subject and dates of the certificate. Without one they are empty, and the first moment of year 1. */
+  /** Subject and dates of the certificate. Without a certificate: an empty text, and the start of the year 1. */
   commonName: string;
   fingerprint: string | null;
   notBefore: string;
@@ -772,24 +772,24 @@ export interface ExternalJwtSignerDetail {
 /** The body that changes fields of an external JWT signer. What is absent or null stays as it is. */
 export interface ExternalJwtSignerPatch {
   name?: string | null | undefined;
-  /** While it is false, no JWT of the signer counts. */
+  /** While it is false, every JWT of the signer is refused. */
   enabled?: boolean | null | undefined;
-  /** The claim `iss` of its JWTs, exactly. */
+  /** The exact claim `iss` of its JWTs. */
   issuer?: string | null | undefined;
-  /** A JWT has it among its claim `aud`. An empty one is stored as none. */
+  /** The claim `aud` of a JWT must contain it. An empty text is stored as null. */
   audience?: string | null | undefined;
-  /** The certificate with its key. A signer has this or `jwksEndpoint`. */
+  /** A certificate with its public key, in PEM. A signer has either this or `jwksEndpoint`. */
   certPem?: string | null | undefined;
-  /** The address of its keys as a JWK set (RFC 7517). */
+  /** The URL of its keys: a JWK set (RFC 7517). */
   jwksEndpoint?: string | null | undefined;
   /** The header `kid` of JWTs that the key in `certPem` signs. Default: the fingerprint of the certificate. */
   kid?: string | null | undefined;
   /**
-   * Where a JWT has the id of the identity: a JSON pointer, which begins with `/`, or the name of a root member,
+   * Which claim has the id of the identity: a JSON pointer, which begins with `/`, or the name of a root member,
    * such as `https://claims.example/id`. Default: `/sub`.
    */
   claimsProperty?: string | null | undefined;
-  /** Whether that is the external id of the identity. Default: false. */
+  /** Whether this claim has the external id of the identity. Default: false, it has the id. */
   useExternalId?: boolean | null | undefined;
   /** Where users log in. */
   externalAuthUrl?: string | null | undefined;
@@ -797,17 +797,17 @@ export interface ExternalJwtSignerPatch {
   clientId?: string | null | undefined;
   /** Scopes that a client asks the provider for. */
   scopes?: string[] | null | undefined;
-  /** Which of the tokens of the provider clients send. Default: `ACCESS`. */
+  /** Which token of the provider clients send: the access token or the id token. Default: `ACCESS`. */
   targetToken?: '' | 'ACCESS' | 'ID' | null | undefined;
   /** Whether the holder of a JWT may enroll with a certificate. */
   enrollToCertEnabled?: boolean | null | undefined;
   /** Whether the holder of a JWT may enroll without a certificate. */
   enrollToTokenEnabled?: boolean | null | undefined;
-  /** The auth policy of identities that enroll so. Default: `default`. */
+  /** The auth policy of identities that enroll with a JWT of the signer. Default: `default`. */
   enrollAuthPolicyId?: string | null | undefined;
-  /** Where a JWT has the name of such an identity, as in `claimsProperty`. Default: `/sub`. */
+  /** Which claim has the name of an identity that enrolls, as in `claimsProperty`. Default: `/sub`. */
   enrollNameClaimsSelector?: string | null | undefined;
-  /** Where a JWT has its role attributes, as in `claimsProperty`. */
+  /** Which claim has the role attributes of an identity that enrolls, as in `claimsProperty`. */
   enrollAttributeClaimsSelector?: string | null | undefined;
   tags?: Tags | null | undefined;
 }
@@ -817,7 +817,7 @@ export interface ExternalJwtSignerTest {
   token: string;
 }
 
-/** What a sign-in with a JWT would find. Without `identity` it would be refused. */
+/** What a sign-in with this JWT would find. Without `identity`, the sign-in would be refused. */
 export interface ExternalJwtSignerTestResult {
   isAccepted: boolean;
   checks: ExternalJwtCheck[];
@@ -827,24 +827,24 @@ export interface ExternalJwtSignerTestResult {
 /** The body that replaces every writable field of an external JWT signer. */
 export interface ExternalJwtSignerUpdate {
   name: string;
-  /** While it is false, no JWT of the signer counts. */
+  /** While it is false, every JWT of the signer is refused. */
   enabled: boolean;
-  /** The claim `iss` of its JWTs, exactly. */
+  /** The exact claim `iss` of its JWTs. */
   issuer: string;
-  /** A JWT has it among its claim `aud`. An empty one is stored as none. */
+  /** The claim `aud` of a JWT must contain it. An empty text is stored as null. */
   audience: string;
-  /** The certificate with its key. A signer has this or `jwksEndpoint`. */
+  /** A certificate with its public key, in PEM. A signer has either this or `jwksEndpoint`. */
   certPem?: string | null | undefined;
-  /** The address of its keys as a JWK set (RFC 7517). */
+  /** The URL of its keys: a JWK set (RFC 7517). */
   jwksEndpoint?: string | null | undefined;
   /** The header `kid` of JWTs that the key in `certPem` signs. Default: the fingerprint of the certificate. */
   kid?: string | null | undefined;
   /**
-   * Where a JWT has the id of the identity: a JSON pointer, which begins with `/`, or the name of a root member,
+   * Which claim has the id of the identity: a JSON pointer, which begins with `/`, or the name of a root member,
    * such as `https://claims.example/id`. Default: `/sub`.
    */
   claimsProperty?: string | null | undefined;
-  /** Whether that is the external id of the identity. Default: false. */
+  /** Whether this claim has the external id of the identity. Default: false, it has the id. */
   useExternalId?: boolean | null | undefined;
   /** Where users log in. */
   externalAuthUrl?: string | null | undefined;
@@ -852,17 +852,17 @@ export interface ExternalJwtSignerUpdate {
   clientId?: string | null | undefined;
   /** Scopes that a client asks the provider for. */
   scopes?: string[] | null | undefined;
-  /** Which of the tokens of the provider clients send. Default: `ACCESS`. */
+  /** Which token of the provider clients send: the access token or the id token. Default: `ACCESS`. */
   targetToken?: '' | 'ACCESS' | 'ID' | null | undefined;
   /** Whether the holder of a JWT may enroll with a certificate. */
   enrollToCertEnabled?: boolean | null | undefined;
   /** Whether the holder of a JWT may enroll without a certificate. */
   enrollToTokenEnabled?: boolean | null | undefined;
-  /** The auth policy of identities that enroll so. Default: `default`. */
+  /** The auth policy of identities that enroll with a JWT of the signer. Default: `default`. */
   enrollAuthPolicyId?: string | null | undefined;
-  /** Where a JWT has the name of such an identity, as in `claimsProperty`. Default: `/sub`. */
+  /** Which claim has the name of an identity that enrolls, as in `claimsProperty`. Default: `/sub`. */
   enrollNameClaimsSelector?: string | null | undefined;
-  /** Where a JWT has its role attributes, as in `claimsProperty`. */
+  /** Which claim has the role attributes of an identity that enrolls, as in `claimsProperty`. */
   enrollAttributeClaimsSelector?: string | null | undefined;
   tags?: Tags | null | undefined;
 }
@@ -1109,8 +1109,7 @@ export interface RequestExtendAuthenticator {
 
 /**
  * Query of a list of entities that have role attributes. `roleFilter` selects by `#attribute` and `@id`, as the
- * roles of a policy do. `roleSemantic`: `AllOf` (default) or `AnyOf` of the attributes; upper and lower case are
- * the same.
+ * roles of a policy do. `roleSemantic`: `AllOf` (default) or `AnyOf` of the attributes, in upper or lower case.
  */
 export interface RoleListQuery {
   /** Rows of a page. Default 10, maximum 500, -1 for all. */

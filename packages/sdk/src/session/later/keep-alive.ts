@@ -31,8 +31,8 @@ interface KeepAliveParts extends LeaseParts {
 }
 
 /**
- * Extends the session when two thirds of its time have passed. Of several clients with one storage only the one with the
- * lease does it; the others see its result. It runs as long as the application holds the client.
+ * Extends the session when two thirds of its time have passed. Of several clients with one storage only the one with the lease
+ * does it; the others see its result. It runs as long as the application has a reference to the client.
  */
 export function startKeepAlive(parts: KeepAliveParts): void {
   const { events, disposed } = parts;

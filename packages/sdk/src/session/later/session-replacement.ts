@@ -31,8 +31,8 @@ interface LeaseResult {
 }
 
 /**
- * Replaces a session which the controller no longer knows: with the session that another client got meanwhile, else by
- * `reauthenticate`, which only one of the clients with one storage runs.
+ * Replaces a session that the controller no longer knows. It takes over the session that another client got meanwhile, or runs
+ * `reauthenticate`. Of the clients with one storage, only one runs it at a time.
  */
 export class SessionReplacement {
   readonly #parts: ReplacementParts;
@@ -81,7 +81,7 @@ export class SessionReplacement {
       // A session that ends while `reauthenticate` runs must not start a second `reauthenticate`.
       return !isFailed && !this.#isRunning && options.reauthenticate !== undefined && (!stored || stored === token);
     };
-    // Clients whose storage fails know nothing of each other.
+    // A client whose storage fails cannot see what the others do.
     const taken = await this.#lease.take(isWanted).catch(() => (this.#isRunning ? 'unwanted' : 'mine'));
     return { taken, stored, isFailed };
   }

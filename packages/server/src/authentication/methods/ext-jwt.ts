@@ -11,10 +11,7 @@ import type { AuthenticationMethodHandler, AuthenticationResult } from '../metho
 import type { Call } from '../services.ts';
 import { addSignInCredential } from '../sign-in-credential.ts';
 
-/**
- * A JWT of an external signer in `Authorization`. Of several tokens, the first that names an identity
- * which it may sign in counts.
- */
+/** A JWT of an external signer in `Authorization`. Of several tokens, the first one counts that may sign in an identity. */
 export const extJwt: AuthenticationMethodHandler = async (call) => {
   const version = await currentVersion(call.sessions);
   const signers = await call.externalJwts.enabled(version);

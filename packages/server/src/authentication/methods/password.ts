@@ -10,8 +10,8 @@ import type { Call } from '../services.ts';
 /** Milliseconds. A refusal is sent when the time since the start is a multiple of this. A success is not delayed. */
 const refusalInterval = 100;
 /**
- * Milliseconds that every refusal has to record its attempt. The time of a refusal then depends on the end of its hash
- * only, although the attempt that locks an identity records more than the others.
+ * Milliseconds in which every refusal can record its attempt. The attempt that locks an identity records more than the
+ * others. With this time, both are sent at the same moment after the hash.
  */
 const recordingTime = 50;
 
@@ -65,7 +65,7 @@ function refusalReasonOf(found: Found | null, now: number): string | null {
   return found.allowed ? null : 'method not allowed';
 }
 
-/** For an unknown user it reads and parses another row, because a row that is not found takes less time. */
+/** For an unknown user it reads and parses the row of another user: a missing row would take less time. */
 async function findByUsername({ entities }: Call, username: string) {
   const row = await entities.db
     .selectFrom('authenticators')

@@ -30,7 +30,7 @@ export const ottca: EnrollmentMethodHandler = async (call, { identityId, caId })
   };
 };
 
-/** A deletion of the CA takes its enrollments along. */
+/** The deletion of a CA also deletes its enrollments. */
 function requireEnabled(ca: Tables['cas'] | null | undefined): Tables['cas'] {
   if (!ca) throw new ApiError('INVALID_ENROLLMENT_TOKEN');
   if (ca.isOttCaEnrollmentEnabled !== 1) throw new ApiError('ENROLLMENT_CA_NOT_VALID');

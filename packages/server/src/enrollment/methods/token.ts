@@ -24,8 +24,8 @@ interface TokenEnrollment {
 }
 
 /**
- * Creates an identity for who has a JWT of a signer that allows it. With a CSR the identity gets a certificate of the network,
- * without one it signs in with JWTs of the signer.
+ * Creates an identity for the holder of a JWT, if its signer allows that. With a CSR the identity gets a certificate of the
+ * network, without one it signs in with JWTs of the signer.
  */
 export async function enrollByToken(call: Call, { signerId, csr }: TokenEnrollment): Promise<EnrollmentResult> {
   const token = await findToken(call, signerId);
@@ -35,11 +35,12 @@ export async function enrollByToken(call: Call, { signerId, csr }: TokenEnrollme
   if (!(csr === null ? signer.enrollToTokenEnabled : signer.enrollToCertEnabled)) throw notAllowed();
   const id = shortId();
   const issued = csr === null ? null : await issueIdentityCertificate(call, { identityId: id, csr });
-  // To fetch the keys may have taken seconds, in which the administrator changed the signer.
+  // Fetching the keys may have taken seconds. The administrator may have changed the signer meanwhile.
   if (!(await call.externalJwts.isUnchanged(signer, await currentVersion(call.sessions)))) throw changedMeanwhile();
   await inUnitOfWork(call, (unit) => createIdentity(unit, { id, identity, signer, issued })).catch(
     async (error: unknown) => {
-      // Of two requests with one token, the name may meet first.
+      // When two requests have the same token, the second may fail because of the name before it fails because of the external
+      // id.
       const isEnrolled = isTaken(error, 'name') && (await hasIdentity(call, identity.externalId));
       throw isEnrolled || isTaken(error, 'externalId') ? alreadyEnrolled() : error;
     },

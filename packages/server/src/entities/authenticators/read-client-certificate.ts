@@ -7,8 +7,8 @@ import { firstCertificateOf, readPem } from '../../pki/pem.ts';
 import type { SessionCall } from '../services.ts';
 
 /**
- * Reads the client certificate that an administrator gives an identity. The network or a verified CA must have issued it.
- * It may be for any purpose, and it is verified at its own first moment: it may have expired, or be of the future.
+ * Reads the client certificate that an administrator gives an identity. The network or a verified CA must have issued it, for
+ * any purpose. It is verified as of its `notBefore`, so it may have expired or not be valid yet.
  *
  * @throws 400 `COULD_NOT_PARSE_PEM_BLOCK` when the text is not exactly one certificate, 400
  *   `CERTIFICATE_FAILED_VALIDATION` with the broken rule as its reason

@@ -13,8 +13,8 @@ interface EnrollmentRules {
 const field = 'enrollAuthPolicyId';
 
 /**
- * Checks that the auth policy of the identities that enroll exists and allows how they will sign in. Keeps a new one from
- * being deleted until the commit.
+ * Checks that the auth policy of the identities that enroll exists and allows how they will sign in. Locks a new policy against
+ * deletion until the commit.
  *
  * @throws 400 `COULD_NOT_VALIDATE`
  */

@@ -5,7 +5,7 @@ import { requireAdministrator } from '../../sign-in-rules/administrators.ts';
 
 type Identity = State<FieldsOf<'identities'>>;
 
-/** @throws 409 `LAST_ADMINISTRATOR` when the change takes from an administrator what it needs, and no other one is left */
+/** @throws 409 `LAST_ADMINISTRATOR` when the change would leave no identity that can administer the controller */
 export async function keepAdministrator({ unit }: Change, next: Identity, previous: Identity): Promise<void> {
   const wasAdmin = previous.isAdmin || previous.isDefaultAdmin;
   const field = !next.isAdmin && !next.isDefaultAdmin ? 'isAdmin' : 'authPolicyId';

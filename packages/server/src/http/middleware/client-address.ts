@@ -13,7 +13,7 @@ export function clientAddress(trustedProxies: readonly string[]): Middleware {
   const isTrusted = (address: string, hop: number) => isListed(normalize(address) ?? '', hop);
   return (ctx, next) => {
     const peer = peerAddress(ctx.req.socket);
-    // From the peer to the first hop that is not trusted. Such a hop may be no address; then the proxy before it counts.
+    // From the peer to the first hop that is not trusted. If this hop is not an address, the proxy before it counts.
     const hops = trustedProxies.length === 0 ? [] : proxyAddr.all(ctx.req, isTrusted).map(normalize);
     ctx.request.ip = hops.at(-1) ?? hops.at(-2) ?? peer;
     return next();
@@ -25,7 +25,7 @@ export function peerAddress({ remoteAddress = '' }: Socket): string {
   return normalize(remoteAddress) ?? '';
 }
 
-/** What limits by address count: an IPv4 address, or the /64 of an IPv6 address. */
+/** The address of a client as limits count it: an IPv4 address, or the /64 of an IPv6 address. */
 export function addressGroup(address: string): string {
   if (!address.includes(':')) return address;
   const parsed = ipaddr.parse(address);

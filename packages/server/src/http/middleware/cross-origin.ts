@@ -35,7 +35,7 @@ export function crossOrigin(settings: Pick<Settings, 'corsOrigins' | 'sessionHea
   return compose([cors, otherOptions]);
 }
 
-/** An OPTIONS that comes so far is no granted preflight. Without an origin it is 200 on every path, as on the wire. */
+/** An OPTIONS that reaches this is not an allowed preflight. Without an origin it is 200 on every path, as on the wire. */
 const otherOptions: Middleware = (ctx, next) => {
   if (ctx.method !== 'OPTIONS') return next();
   if (ctx.get('Origin')) throw new ApiError('ORIGIN_NOT_ALLOWED');

@@ -8,7 +8,7 @@ const headers = new Map([
   ['Referrer-Policy', 'no-referrer'],
 ]);
 
-/** Headers of every response: nothing here is to be framed, guessed, cached or sent in clear. */
+/** Headers of every response: no frames, no guessed content types, no cache, HTTPS only. */
 export const securityHeaders: Middleware = (ctx, next) => {
   ctx.res.setHeaders(headers);
   return next();

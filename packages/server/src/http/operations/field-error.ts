@@ -44,7 +44,7 @@ function reason(issue: Issue, value: unknown): string {
   }
 }
 
-/** An empty text that stands for a default is no name. */
+/** An enumeration may have the empty text, which stands for a default. It is not listed. */
 function namesOf(values: readonly unknown[]): string {
   return values.map(String).filter(Boolean).join(' ');
 }

@@ -1,9 +1,8 @@
 import { z } from 'zod';
 
 /**
- * Returns a JSON value whose members have the names of the schema where they differ from them in case only, as existing
- * clients may send them. Of members that become the same, the last counts. What a schema leaves open, such as tags, keeps
- * its names.
+ * Gives members the names of the schema when they differ only in case, because existing clients send such names. If two members
+ * get the same name, the last one counts. What a schema leaves open, such as tags, keeps its names.
  */
 export function foldNames(schema: unknown, value: unknown): unknown {
   if (schema instanceof z.ZodOptional || schema instanceof z.ZodNullable) return foldNames(schema.unwrap(), value);

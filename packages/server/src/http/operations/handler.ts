@@ -32,7 +32,7 @@ async function respond(ctx: Context, mounted: Mounted, output: unknown): Promise
   if (operation.result === 'create' || operation.result === 'created') ctx.status = 201;
   // Without a charset: existing clients compare the whole value.
   ctx.set('Content-Type', operation.result === 'document' ? (ctx.state.responseType ?? '') : 'application/json');
-  // A body that nobody asked for is not waited for.
+  // Closes the connection instead of waiting for a body that nobody reads.
   if (!ctx.req.complete) ctx.set('Connection', 'close');
   if (operation.result === 'list') ctx.body = await listBody(ctx, output as Page<unknown>, mounted.strip);
   else ctx.body = bodies[operation.result](mounted, output);
@@ -52,7 +52,7 @@ function textOf(value: unknown, { strip }: Mounted): string {
   return JSON.stringify(strip ? strip(value) : value);
 }
 
-/** Both parts pass the schema of the operation. The text of the constant one is kept as long as this part. */
+/** Strips both parts by the schema of the operation. The text of the constant part is made once for each object. */
 function textOfParts({ constant, changing }: InParts<object>, mounted: Mounted): string {
   const { constantTexts } = mounted;
   let text = constantTexts.get(constant);

@@ -4,10 +4,7 @@ import type { Context, Middleware } from '../request-state.ts';
 import type { OperationsOptions } from './routers.ts';
 import { createRouters } from './routers.ts';
 
-/**
- * Every operation of both APIs. A request of another path goes on to what is mounted behind it; 404 when nothing there
- * responds.
- */
+/** Every operation of both APIs. Other paths go to the middleware behind it; 404 when none of it responds. */
 export function operations(options: OperationsOptions): Middleware {
   const { client, management } = options.apis;
   const routers = { client: createRouters(client, options), management: createRouters(management, options) };

@@ -5,7 +5,7 @@ import { fieldError, fieldName } from './field-error.ts';
 /** Reads the query of a request: text → checked values. */
 export type ReadQuery = (query: string) => unknown;
 
-/** Of these, when repeated, the first counts; of all others the last. */
+/** When one of these is repeated, its first value counts. For all other parameters, the last one counts. */
 const firstCounts = new Set(['limit', 'offset', 'filter', 'sort']);
 
 /** Makes the reader of an operation's query. Empty parameters count as absent; those of an array may be repeated. */

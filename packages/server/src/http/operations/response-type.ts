@@ -6,8 +6,8 @@ import type { Context } from '../request-state.ts';
 const json: DocumentType = 'application/json';
 
 /**
- * Returns the media type of the response that `Accept` asks for. Errors are JSON whatever a client accepts, so that whoever
- * takes JSON is never refused.
+ * Returns the media type of the response that `Accept` asks for. A client that accepts JSON is never refused, because every
+ * error is JSON.
  *
  * @throws ApiError 406
  */

@@ -20,8 +20,8 @@ export interface SessionOptions {
 }
 
 /**
- * Reads the credentials of the request and, unless anyone may call the operation, the API session that they name: 401
- * when there is none. A bad session does not matter where none is needed.
+ * Reads the credentials of the request, and the API session that they name: 401 when there is none. An operation for `anyone`
+ * does not look at the session.
  */
 export function session({ access }: Operation, options: SessionOptions): Middleware {
   const { services, sessionHeaders, resolveSession } = options;
@@ -55,7 +55,10 @@ function challenges(scheme: string) {
   };
 }
 
-/** Without a session, a JWT of another issuer is no credential, but it is no malformed one either. */
+/**
+ * Whether no token has the form of a JWT. Without a session, a JWT of another issuer counts as a missing credential, not as a
+ * malformed one.
+ */
 function areMalformed(tokens: readonly string[]): boolean {
   return tokens.length > 0 && !tokens.some((token) => /^[\w-]+\.[\w-]+\.[\w-]*$/.test(token));
 }

@@ -3,8 +3,8 @@ import { z } from 'zod';
 export type Strip = (value: unknown) => unknown;
 
 /**
- * Makes a function that drops every member which `schema` does not name, and every object where the schema has a plain
- * value. What needs no stripping is returned as it is, without a copy. `null`: the schema leaves these values open.
+ * Makes a function that drops every member which `schema` does not name, and every object in the place of a plain value. It
+ * returns a value without such members as it is. `null`: the schema allows any value.
  *
  * @throws Error for a kind of schema that it cannot strip; `name` says where
  */
@@ -21,7 +21,7 @@ export function compileStrip(schema: unknown, name: string): Strip | null {
 
 const plainSchemas = [z.ZodString, z.ZodNumber, z.ZodBoolean, z.ZodEnum, z.ZodLiteral, z.ZodNull, z.ZodStringFormat];
 
-/** A `looseObject` or a `catchall` lets members through that it does not name. */
+/** False for a `looseObject` and a `catchall`: they allow members that they do not name. */
 function isClosed(schema: z.ZodObject): boolean {
   return schema.def.catchall === undefined || schema.def.catchall instanceof z.ZodNever;
 }
@@ -47,7 +47,7 @@ function stripRecord(strip: Strip | null): Strip {
 
 const noMembers: ReadonlyMap<string, Strip | null> = new Map();
 
-/** `others`: what members are stripped by that are not in `members`; `undefined` drops them. */
+/** `others` strips the members that are not in `members`; `undefined` drops them. */
 function stripMembers(
   value: unknown,
   members: ReadonlyMap<string, Strip | null>,

@@ -29,7 +29,7 @@ export function unparsable(message: string): ApiError {
   return new ApiError('COULD_NOT_PARSE_BODY', { cause: { code: 'UNHANDLED', message } });
 }
 
-/** `null` is the same as absent wherever a schema does not ask for `null` itself. */
+/** Treats `null` as absent wherever the schema does not allow `null`. */
 function dropRefusedNulls(body: unknown, issues: readonly Issue[]): boolean {
   let dropped = false;
   for (const { path } of issues) {

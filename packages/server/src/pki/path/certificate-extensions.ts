@@ -31,7 +31,10 @@ export const keyUsages = { digitalSignature: 1 << 0, keyCertSign: 1 << 5 } as co
 export const anyPolicy = '2.5.29.32.0';
 
 interface Definition {
-  /** `never`: RFC 5280 forbids it. That others must be critical binds those who issue them: they hold in any case. */
+  /**
+   * `never`: RFC 5280 forbids it. The RFC also requires that CAs make some extensions critical. That is not checked: these
+   * extensions apply in any case.
+   */
   readonly critical: 'never' | 'any';
   read(value: Buffer, critical: boolean): CertificateExtensions;
 }

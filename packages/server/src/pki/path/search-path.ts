@@ -46,9 +46,9 @@ const ranks = { unknownIssuer: 0, unsigned: 1, flawed: 2, issuer: 3, perCertific
 const noIssuer = new BrokenRule('unknown-issuer', 'no certificate of the issuer');
 
 /**
- * Searches depth first for a valid path, from the leaf upwards. Key identifiers only decide what is tried first. A path
- * never holds a name with the same key twice: without the part in between it would be valid, too, so nothing is lost,
- * and circles end.
+ * Searches depth first for a valid path, from the leaf upwards. Key identifiers only decide what is tried first. A path never
+ * has a name with the same key twice. This ends circles and loses nothing: such a path would also be valid without the part in
+ * between.
  */
 export function searchPath(options: SearchOptions): SearchResult {
   return new PathSearch(options).run();

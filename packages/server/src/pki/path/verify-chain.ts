@@ -71,15 +71,15 @@ export interface InvalidChain {
 }
 
 /**
- * Finds a path from the leaf to one of the anchors that is valid by RFC 5280, section 6, and the rules in `chainRules`.
- * The result depends on nothing but the options, and not on the order of `bag`. Nothing that is wrong with a certificate
- * makes it throw. The work is bounded: at most 100 signatures are checked, fewer when the keys are slow.
+ * Finds a path from the leaf to one of the anchors that is valid by RFC 5280, section 6, and the rules in `chainRules`. The
+ * result depends only on the options, not on the order of `bag`. A bad certificate never makes it throw. The work is bounded:
+ * at most 100 signatures are checked, fewer when the keys are slow.
  *
  * An anchor is a certificate like the others: its dates and its restrictions hold, only its own signature is not checked.
  * A leaf that is an anchor itself is not valid: whoever pins a certificate compares its bytes.
  *
- * It reads no revocation lists, compares the leaf with no host name, and accepts any certificate policies unless a
- * certificate of the path requires one.
+ * It reads no revocation lists and checks no host name. It accepts any certificate policies unless a certificate of the path
+ * requires one.
  *
  * @example
  * const result = verifyChain({

@@ -16,15 +16,15 @@ import { findByExternalId, findByFingerprint, isAnother } from './holder.ts';
 import { noteSignIn } from './note-sign-in.ts';
 
 /**
- * The client certificate of the TLS connection. Only the leaf, whose key TLS has proven, names anybody:
- * by its fingerprint, or by the claim of the third-party CA that has issued it. Every refusal has the same response.
+ * The client certificate of the TLS connection. Only the leaf identifies somebody, because TLS has proven its key: by
+ * its fingerprint, or by the claim of the third-party CA that has issued it. Every refusal has the same response.
  */
 export const cert: AuthenticationMethodHandler = async (call) => {
   const [leaf] = call.credentials.certificates;
   if (!leaf) throw refused(call, 'no client certificate');
   const enrolled = await findByFingerprint(call, fingerprintOf(leaf));
-  // The claim of a CA must name who has not enrolled a certificate. Without one, the chain is not worth its verification.
-  if (!enrolled && !(await someCaNames(call))) throw refused(call, 'unknown certificate');
+  // Only the claim of a CA can identify an unknown certificate. If no CA has a claim, do not spend time on the chain.
+  if (!enrolled && !(await someCaHasClaim(call))) throw refused(call, 'unknown certificate');
   const verified = await verifyPresented(call.credentials, {
     verify: (certificates) => verify(call, certificates, enrolled),
     isEnough: ({ client }) => client?.issuer.kind !== 'network' || client.issuer.resolvesToRoot,
@@ -34,7 +34,7 @@ export const cert: AuthenticationMethodHandler = async (call) => {
   const { certificate, issuer } = client;
   const ca = issuer.kind === 'ca' ? issuer.ca : null;
   const claim = ca?.externalIdClaim ?? null;
-  // As on the wire, a certificate in which the claim finds nothing counts by its fingerprint, and only such a one.
+  // As on the wire, the fingerprint counts only if there is no claim, or the claim finds nothing in the certificate.
   const externalId = claim === null ? null : externalIdOf(certificate.der, JSON.parse(claim));
   const find = () =>
     externalId === null ? findByFingerprint(call, certificate.fingerprint) : findByExternalId(call, externalId);
@@ -66,13 +66,14 @@ export const cert: AuthenticationMethodHandler = async (call) => {
   };
 };
 
-async function someCaNames(call: Call): Promise<boolean> {
+async function someCaHasClaim(call: Call): Promise<boolean> {
   return (await currentCas(call)).some(({ externalIdClaim }) => externalIdClaim !== null);
 }
 
 /**
- * The network comes first: no CA names anybody by a certificate of the network, whose subject the client has chosen. But a
- * third-party CA answers for its certificates also when it is below a root of the network: it may be disabled or deleted.
+ * Tries the network first: a client chooses the subject of a network certificate, so the claim of a CA must not read
+ * it. A third-party CA may be below a root of the network. It still decides about its own certificates, because an
+ * administrator may disable or delete it.
  */
 async function verify(call: Call, certificates: readonly Buffer[], enrolled: Holder | null) {
   const byNetwork = verifyByNetwork(call, certificates);

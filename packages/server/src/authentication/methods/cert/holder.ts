@@ -29,7 +29,7 @@ export interface Holder {
   readonly authenticatorId: string;
   readonly disabledAt: string | null;
   readonly disabledUntil: string | null;
-  /** Of the credential that an API session of this sign-in depends on. `null`: there is none yet. */
+  /** The version of the credential that an API session of this sign-in depends on. `null`: there is none yet. */
   readonly credentialVersion: number | null;
   /** What the auth policy of the identity says about certificates. */
   readonly rules: AuthPolicy['primary']['cert'];
@@ -76,13 +76,16 @@ export async function findByExternalId({ entities }: Call, externalId: string): 
   return found && { ...found, rules: found.policy.primary.cert, authenticator: null };
 }
 
-/** Whether the stored certificate is not the presented one. The wire finds it by SHA-1, which alone proves too little. */
+/**
+ * Whether the stored certificate differs from the presented one. The wire finds it by SHA-1, and two certificates may
+ * share a SHA-1.
+ */
 export function isAnother(
   { der, certPem }: ClientCertificate,
   authenticator: CertificateAuthenticator | null,
 ): boolean {
   const stored = authenticator?.certPem;
-  // What this controller has stored needs no decoding. It may have a chain behind the certificate.
+  // The same PEM needs no decoding. In the store, a chain may follow it.
   if (!stored || stored.startsWith(certPem)) return false;
   return !firstCertificateOf(stored).equals(der);
 }

@@ -6,8 +6,8 @@ import type { Call } from '../../services.ts';
 import type { CertificateAuthenticator } from './holder.ts';
 
 /**
- * Stores whether the client presented its chain up to a root, and what an older authenticator lacks. Most sign-ins change
- * nothing, and then nothing is written.
+ * Stores whether the client presented its chain up to a root, and completes an older authenticator. Most sign-ins
+ * change nothing, and write nothing.
  */
 export async function noteSignIn(
   call: Call,

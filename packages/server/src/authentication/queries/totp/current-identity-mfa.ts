@@ -39,7 +39,8 @@ export const currentIdentityMfa: Handlers<typeof clientApi>['currentIdentityMfa'
       inTransaction: (tx) => call.outbox.add(tx, { kind: 'changed' }),
     });
     call.events.emit('mfaEnrolled', { identityId: principal.id });
-    // Must come before the drain. After the drain every session needs the new factor, and this one has proven it.
+    // After the drain of the outbox, every session needs the new factor. This session has proven it, so store that
+    // first.
     await call.sessions.update(stored.tokenHash, { mfaId: mfa.id });
     await call.outbox.drain();
   },

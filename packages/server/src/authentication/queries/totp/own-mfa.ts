@@ -7,8 +7,8 @@ import { newRecoveryCodes } from './recovery-codes.ts';
 import { newSecret, provisioningUrl } from './totp.ts';
 
 /**
- * A partial session may have no more to do with an enrollment than its auth policy asks of it. Somebody who has one factor of
- * several could otherwise enroll another one, of which the owner knows nothing.
+ * A partial session may begin, read or verify an enrollment only when its auth policy requires a TOTP. Otherwise
+ * somebody with one factor of several could enroll another one without the knowledge of the owner.
  *
  * @throws 401 `UNAUTHORIZED` in a partial session of an identity that has no TOTP and needs none
  */

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { newRecoveryCodes, withoutCode } from './recovery-codes.ts';
 import { codeOfStep, matchingSteps, newSecret, provisioningUrl, stepAt } from './totp.ts';
 
-/** `12345678901234567890`, the secret of both specifications. */
+/** `12345678901234567890`, the secret in the test values of RFC 4226 and RFC 6238. */
 const secret = 'GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ';
 
 describe('codes', () => {

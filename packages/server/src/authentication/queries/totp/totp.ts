@@ -3,7 +3,7 @@ import { isSameSecret } from '../../../lib/same-secret.ts';
 
 /** Length of a time step in milliseconds (RFC 6238, section 4.1). */
 const period = 30_000;
-/** Codes of so many steps before and after the present step are accepted (RFC 6238, section 5.2). */
+/** How many steps before and after the present one are accepted (RFC 6238, section 5.2). */
 const tolerance = 1;
 /** Maximum length of the percent-encoded label in a provisioning URL. It keeps the URL short enough for a QR code. */
 const maxLabelLength = 200;
@@ -28,7 +28,7 @@ export function latestStep(now: number): number {
   return stepAt(now) + tolerance;
 }
 
-/** Returns the time steps that a code may be of now. Seldom there are two, because two steps may have the same code. */
+/** Returns the accepted time steps that have this code: rarely two, because two steps may have the same code. */
 export function matchingSteps({ secret, code, now }: { secret: string; code: string; now: number }): number[] {
   const steps = Array.from({ length: 2 * tolerance + 1 }, (_, index) => latestStep(now) - 2 * tolerance + index);
   return steps.filter((step) => isSameSecret(codeOfStep(secret, step), code));
