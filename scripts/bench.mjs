@@ -7,7 +7,8 @@ await bootstrap();
 // These ask something else than the rows of run.ts and have a program of their own.
 const programs = ['timing', 'start', 'session-lists', 'membership', 'handshakes', 'ecosystem', 'profile'];
 const given = process.argv.slice(2).map((word) => (word.includes('/') ? resolve(word) : word));
-const program = programs.includes(given[0]) ? [`${given[0]}.ts`, ...given.slice(1)] : ['run.ts', ...given];
+const [first = ''] = given;
+const program = programs.includes(first) ? [`${first}.ts`, ...given.slice(1)] : ['run.ts', ...given];
 const args = ['--conditions=source', '--no-warnings', ...program];
 const { code } = await run(node, args, { cwd: join(root, 'bench'), show: true, timeout: LIMIT });
 process.exit(code);

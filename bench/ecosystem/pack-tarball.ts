@@ -5,6 +5,6 @@ import { shell } from './shell.ts';
 export async function packTarball(directory: string): Promise<string> {
   const root = join(import.meta.dirname, '../..');
   await shell(root, [process.execPath, 'scripts/build.mjs']);
-  await shell(root, [process.execPath, 'scripts/pack.mjs', directory]);
+  await shell(root, [process.execPath, 'scripts/pack.ts', directory]);
   return join(directory, 'sdk.tgz');
 }

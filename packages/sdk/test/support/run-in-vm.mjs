@@ -4,16 +4,17 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import vm from 'node:vm';
 
-const [folder, entry, url] = process.argv.slice(2);
+const [folder = '', entry = '', url = ''] = process.argv.slice(2);
 const globals = { URL, URLSearchParams, fetch, Headers, Request, Response, Blob, AbortController, AbortSignal };
 const timers = { setTimeout, clearTimeout };
 const context = vm.createContext({ ...globals, ...timers, crypto, TextEncoder, TextDecoder, atob, btoa });
 const modules = new Map();
 
+/** @type {(name: string) => vm.SourceTextModule} */
 function moduleOf(name) {
   const known = modules.get(name);
   if (known) return known;
-  const importModuleDynamically = async (specifier) => {
+  const importModuleDynamically = async (/** @type {string} */ specifier) => {
     const loaded = moduleOf(specifier);
     if (loaded.status === 'unlinked') await loaded.link(moduleOf);
     await loaded.evaluate();
@@ -28,9 +29,12 @@ function moduleOf(name) {
 const main = moduleOf(entry);
 await main.link(moduleOf);
 await main.evaluate();
-const edge = main.namespace.createEdgeClient(url);
+const { createEdgeClient } = /** @type {typeof import('../../src/index.ts')} */ (main.namespace);
+const edge = createEdgeClient(url);
 const session = await edge.signIn.password({ username: 'alice', password: 'a password' });
 const { version } = await edge.client.version.get();
-const refused = await edge.management.identities.get('none').then(null, (error) => error.code);
+const refused = await edge.management.identities
+  .get('none')
+  .then(null, (/** @type {{ code: string }} */ error) => error.code);
 const response = await edge.fetch(`${url}/edge/client/v1/version`);
 console.log(JSON.stringify({ name: session.identity.name, version, refused, fetched: response.status }));

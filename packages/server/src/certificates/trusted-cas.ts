@@ -1,7 +1,7 @@
 import { inValues } from '../database/sql/select-values.ts';
 import type { EntityStore, Tables } from '../entity-store/entity-store.ts';
-import type { HeldByVersion } from '../lib/hold-by-version.ts';
-import { holdByVersion } from '../lib/hold-by-version.ts';
+import type { CachedByVersion } from '../lib/cache-by-version.ts';
+import { cacheByVersion } from '../lib/cache-by-version.ts';
 
 /** A third-party CA that is verified and enabled for a use. */
 export type TrustedCa = Pick<Tables['cas'], 'id' | 'authVersion' | 'certPem' | 'externalIdClaim'>;
@@ -13,7 +13,7 @@ type Use = 'isAuthEnabled' | 'isAutoCaEnrollmentEnabled';
  * The CAs that are enabled for a use, by their ids. The object of a CA stays the same until the CA changes, so that its
  * certificate is parsed once.
  */
-export interface TrustedCas extends HeldByVersion<ReadonlyMap<string, TrustedCa>> {
+export interface TrustedCas extends CachedByVersion<ReadonlyMap<string, TrustedCa>> {
   /** Reads one CA from SQL, whatever is cached. `null`: it is not trusted. */
   find(id: string): Promise<Pick<TrustedCa, 'authVersion'> | null>;
 }
@@ -41,7 +41,7 @@ export function createTrustedCas({ db, sql }: Pick<EntityStore, 'db' | 'sql'>, u
   };
 
   return {
-    ...holdByVersion(new Map<string, TrustedCa>(), read),
+    ...cacheByVersion(new Map<string, TrustedCa>(), read),
     find: async (id) => (await trusted().select('authVersion').where('id', '=', id).executeTakeFirst()) ?? null,
   };
 }

@@ -85,7 +85,7 @@ export async function refuseReferenced({ tx, caller }: UnitOfWork, { name, contr
 }
 
 /** Takes `@id` out of all roles. */
-export async function leaveRoles({ tx, caller }: UnitOfWork, { name }: Entity, id: string): Promise<void> {
+export async function removeFromRoles({ tx, caller }: UnitOfWork, { name }: Entity, id: string): Promise<void> {
   for (const other of Object.values(caller.definitions)) {
     for (const [field, { kind, to }] of Object.entries(other.contract.fields)) {
       if (kind !== 'roles' || to !== name) continue;

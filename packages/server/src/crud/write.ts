@@ -7,7 +7,7 @@ import type { Change } from './define-entity.ts';
 import type { AnyState, Entity } from './entity.ts';
 import { propose } from './propose.ts';
 import { lockState } from './read.ts';
-import { checkReferences, leaveRoles, refuseReferenced } from './references.ts';
+import { checkReferences, refuseReferenced, removeFromRoles } from './references.ts';
 import { save } from './save.ts';
 import type { State } from './state.ts';
 import type { UnitOfWork } from './unit-of-work.ts';
@@ -61,7 +61,7 @@ export async function deleteEntity(unit: UnitOfWork, name: EntityName, id: strin
   const state = await lockState(unit, entity, id);
   await refuseReferenced(unit, entity, id);
   await entity.definition.beforeDelete?.({ unit, verb: 'delete', body: {} } as never, state);
-  await leaveRoles(unit, entity, id);
+  await removeFromRoles(unit, entity, id);
   await sql`delete from ${sql.table(name)} where "id" = ${id}`.execute(unit.tx);
   if (sessionFields(entity).length > 0) await unit.affect({ kind: 'changed' });
   unit.record({

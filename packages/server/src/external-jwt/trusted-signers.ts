@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { EntityStore, Tables } from '../entity-store/entity-store.ts';
-import type { HeldByVersion } from '../lib/hold-by-version.ts';
-import { holdByVersion } from '../lib/hold-by-version.ts';
+import type { CachedByVersion } from '../lib/cache-by-version.ts';
+import { cacheByVersion } from '../lib/cache-by-version.ts';
 
 const columns = [
   'id',
@@ -47,11 +47,11 @@ export interface SignersOfVersion {
 export type FindSigner = (signerId: string, version: string) => Promise<TrustedSigner | null>;
 
 /** All signers. The object of a signer stays the same until the signer changes, so that its keys are read once. */
-export type TrustedSigners = HeldByVersion<SignersOfVersion>;
+export type TrustedSigners = CachedByVersion<SignersOfVersion>;
 
 export function createTrustedSigners({ db }: Pick<EntityStore, 'db'>): TrustedSigners {
   let reads = 0;
-  return holdByVersion<SignersOfVersion>({ order: 0, byId: new Map(), byIssuer: new Map() }, async (cached) => {
+  return cacheByVersion<SignersOfVersion>({ order: 0, byId: new Map(), byIssuer: new Map() }, async (cached) => {
     reads += 1;
     const order = reads;
     const rows = await db.selectFrom('externalJwtSigners').select(columns).orderBy('id').execute();

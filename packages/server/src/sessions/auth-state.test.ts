@@ -66,8 +66,7 @@ function stateOf(situation: Situation) {
 type Factor = 'not required' | 'outstanding' | 'proven';
 
 /**
- * TOTP in the specification: when the policy requires it, the session is partial until the query is answered (3.1). An
- * enrolled TOTP is always required. Only a code of the TOTP that is enrolled now answers the query. A code of a removed
+ * When the policy requires a TOTP, the session is partial until the query is answered. An enrolled TOTP is always required. Only a code of the TOTP that is enrolled now answers the query. A code of a removed
  * TOTP does not.
  *
  * `[policy requires TOTP, enrolled, proven by the session] → factor`

@@ -1,8 +1,8 @@
 import type { TrustedCas } from '../certificates/trusted-cas.ts';
 import type { EntityStore } from '../entity-store/entity-store.ts';
 import type { TrustedSigners } from '../external-jwt/trusted-signers.ts';
+import type { CachedByVersion } from '../lib/cache-by-version.ts';
 import type { Clock } from '../lib/clock.ts';
-import type { HeldByVersion } from '../lib/hold-by-version.ts';
 import { loadPerTurn } from '../lib/load-per-turn.ts';
 import { isOfCredential } from '../revocation/credentials.ts';
 import type { EndedSessions } from '../revocation/ended-sessions.ts';
@@ -114,7 +114,7 @@ export class Principals {
     return !isUnchanged(issuer, isBehind ? (await issuers.reload()).get(issuer.id) : held);
   }
 
-  #issuers(kind: SessionIssuer['kind']): HeldByVersion<ReadonlyMap<string, { readonly authVersion: number }>> {
+  #issuers(kind: SessionIssuer['kind']): CachedByVersion<ReadonlyMap<string, { readonly authVersion: number }>> {
     const { trustedCas, trustedSigners } = this.#sources;
     if (kind === 'ca') return trustedCas;
     return {

@@ -1,20 +1,22 @@
+import { once } from 'node:events';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { bootstrap, build, env, root, run } from './bootstrap.mjs';
-import { checkPacked } from './check-packed.mjs';
-import { runReadmeExample } from './check-readme.mjs';
-import { chromium } from './chromium.mjs';
-import { startServer } from './start-server.mjs';
-import { createTally } from './tally.mjs';
+import type { Done } from './bootstrap.mjs';
+import { build, env, root, run } from './bootstrap.mjs';
+import { checkPacked } from './check-packed.ts';
+import { runReadmeExample } from './check-readme.ts';
+import { chromium } from './chromium.ts';
+import { startServer } from './start-server.ts';
+import type { Tally } from './tally.ts';
+import { createTally, messageOf } from './tally.ts';
 
 const EXAMPLE_LIMIT = 240_000;
 const STEPS_AT_ONCE = 2;
 
 /** Runs all examples, the example in README.md and the packed packages against a built controller. Run a build first. */
-export async function runExamples(tally) {
+export async function runExamples(tally: Tally) {
   console.log('Examples …');
   const dataDir = mkdtempSync(join(tmpdir(), 'edge-examples-'));
   const account = {
@@ -22,7 +24,7 @@ export async function runExamples(tally) {
     EDGE_ADMIN_PASSWORD: `pw-${Math.random().toString(36).slice(2)}-Aa1`,
   };
   try {
-    const runs = [];
+    const runs: { name: string; pagePort: number }[] = [];
     for (const name of longestFirst(examples())) runs.push({ name, pagePort: await freePort() });
     const pages = { EDGE_CORS_ORIGINS: runs.map(({ pagePort }) => `http://localhost:${pagePort}`).join() };
     const server = await startServer(join('packages', 'server', 'dist', 'main.js'), {
@@ -43,7 +45,7 @@ export async function runExamples(tally) {
     await Promise.all(Array.from({ length: STEPS_AT_ONCE }, runNext));
     tally.step('the controller stops and exits with 0 on SIGTERM', await server.stop());
   } catch (error) {
-    tally.fail('the built controller starts', error.message);
+    tally.fail('the built controller starts', messageOf(error));
   } finally {
     rmSync(dataDir, { recursive: true, force: true });
   }
@@ -54,38 +56,43 @@ function examples() {
   return readdirSync(join(root, 'examples')).filter((name) => existsSync(join(root, 'examples', name, 'package.json')));
 }
 
-function manifestOf(name) {
+interface Manifest {
+  readonly scripts?: { readonly start?: string; readonly test?: string };
+  readonly devDependencies?: object;
+}
+
+function manifestOf(name: string): Manifest {
   return JSON.parse(readFileSync(join(root, 'examples', name, 'package.json'), 'utf8'));
 }
 
 /** Those with a browser take longest. When they are last, one core has nothing to do. */
-function longestFirst(names) {
-  const hasBrowser = (name) => Number('playwright-core' in (manifestOf(name).devDependencies ?? {}));
+function longestFirst(names: readonly string[]) {
+  const hasBrowser = (name: string) => Number('playwright-core' in (manifestOf(name).devDependencies ?? {}));
   return names.toSorted((one, other) => hasBrowser(other) - hasBrowser(one));
 }
 
-function runExample(name, target) {
+async function runExample(name: string, target: Record<string, string>): Promise<Done> {
   const cwd = join(root, 'examples', name);
   const { scripts } = manifestOf(name);
   // An example that runs until it is stopped has a script "test".
   const script = scripts?.test ?? scripts?.start;
-  if (!script) return Promise.resolve({ code: 1, output: 'package.json has no script "start"' });
+  if (!script) return { code: 1, output: 'package.json has no script "start"' };
   const PATH = `${join(cwd, 'node_modules', '.bin')}${delimiter}${env.PATH}`;
   const [shell, flag] = process.platform === 'win32' ? ['cmd', '/c'] : ['sh', '-c'];
   return run(shell, [flag, script], { cwd, extraEnv: { ...target, PATH }, timeout: EXAMPLE_LIMIT });
 }
 
-function freePort() {
-  return new Promise((resolve) => {
-    const probe = createServer().listen(0, '127.0.0.1', () => {
-      const { port } = probe.address();
-      probe.close(() => resolve(port));
-    });
-  });
+async function freePort(): Promise<number> {
+  const probe = createServer().listen(0, '127.0.0.1');
+  await once(probe, 'listening');
+  const address = probe.address();
+  if (address === null || typeof address === 'string') throw new Error('the probe has no port');
+  probe.close();
+  await once(probe, 'close');
+  return address.port;
 }
 
-if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  await bootstrap();
+if (import.meta.main) {
   await build(['*']);
   const tally = createTally();
   await runExamples(tally);

@@ -1,7 +1,7 @@
 // Runs around every `npm pack` and `npm publish` of a package, in its folder: `write` puts the published package.json in
 // place, `restore` takes it back.
 import { existsSync, linkSync, renameSync, writeFileSync } from 'node:fs';
-import { publishManifest } from './publish-manifest.mjs';
+import { publishManifest } from './publish-manifest.ts';
 
 const original = 'package.json.original';
 // Also when an interrupted pack has left the published one.

@@ -1,10 +1,11 @@
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { bootstrap, build, node, root, run } from './bootstrap.mjs';
-import { entriesOf, installedProject } from './pack/installed-project.mjs';
-import { startServer } from './start-server.mjs';
-import { createTally } from './tally.mjs';
+import type { Done } from './bootstrap.mjs';
+import { build, node, root, run } from './bootstrap.mjs';
+import { entriesOf, installedProject } from './pack/installed-project.ts';
+import { startServer } from './start-server.ts';
+import type { Tally } from './tally.ts';
+import { createTally, messageOf } from './tally.ts';
 
 const LIMIT = 120_000;
 
@@ -16,7 +17,7 @@ const readmes = { 'README.md': 'readme', 'packages/sdk/README.md': 'sdk-readme' 
  * the first examples as a module, in CommonJS and in TypeScript, and a controller for tests; also the types of all entries. Run a
  * build first.
  */
-export async function checkPacked(tally) {
+export async function checkPacked(tally: Tally) {
   let folder = '';
   try {
     folder = await installedProject();
@@ -33,20 +34,20 @@ export async function checkPacked(tally) {
     }
     await runFirstExamples(tally, folder);
   } catch (error) {
-    tally.fail('packed packages', error.message);
+    tally.fail('packed packages', messageOf(error));
   } finally {
     if (folder) rmSync(folder, { recursive: true, force: true });
   }
 }
 
 /** The server has its data where the examples look for its certificates. */
-async function runFirstExamples(tally, folder) {
+async function runFirstExamples(tally: Tally, folder: string) {
   const EDGE_ADMIN_PASSWORD = `pw-${Math.random().toString(36).slice(2)}-Aa1`;
   const settings = { EDGE_ADMIN_PASSWORD };
   const server = await startServer('node_modules/@edge-controller/server/dist/bin.js', { settings, cwd: folder });
   const extraEnv = { EDGE_URL: server.url, EDGE_ADMIN_PASSWORD };
   for (const [path, name] of Object.entries(readmes)) {
-    const start = async (file) =>
+    const start = async (file: string) =>
       withPromisedOutput(path, await run(node, [file], { cwd: folder, extraEnv, timeout: LIMIT }));
     tally.step(`packed: ${path} as a module`, await start(`${name}.mjs`));
     tally.step(`packed: ${path} in CommonJS`, await start(`${name}.cjs`));
@@ -55,14 +56,15 @@ async function runFirstExamples(tally, folder) {
   tally.step('packed: the executable of the server', await server.stop());
 }
 
-function firstExample(path) {
-  const [, block] = /^```js\n([\s\S]*?)^```/m.exec(readFileSync(join(root, path), 'utf8'));
+function firstExample(path: string): string {
+  const [, block = ''] = /^```js\n([\s\S]*?)^```/m.exec(readFileSync(join(root, path), 'utf8')) ?? [];
+  if (block === '') throw new Error(`${path} has no js block`);
   return block;
 }
 
 /** A comment behind `console.log` says what it prints. */
-function withPromisedOutput(path, { code, output }) {
-  const promised = [...firstExample(path).matchAll(/console\.log\(.*\); \/\/ (.+)$/gm)].map(([, text]) => text);
+function withPromisedOutput(path: string, { code, output }: Done): Done {
+  const promised = [...firstExample(path).matchAll(/console\.log\(.*\); \/\/ (.+)$/gm)].map(([, text = '']) => text);
   const missing = promised.filter((text) => !output.includes(text));
   return missing.length === 0 ? { code, output } : { code: code || 1, output: `${output}\nnot printed: ${missing}` };
 }
@@ -96,12 +98,12 @@ const projects = {
 const nodeOnly = /sdk\/(node|testing|backend)$/;
 const browserOnly = /sdk\/(oidc|react|qr)$/;
 
-function writeProject(folder) {
-  const write = (name, text) => writeFileSync(join(folder, name), text);
+function writeProject(folder: string) {
+  const write = (name: string, text: string) => writeFileSync(join(folder, name), text);
   // The types of shared-types are those of its library, and cost more time than all others.
   const entries = entriesOf(folder).filter((path) => !path.endsWith('/shared-types'));
   const ofSdk = entries.filter((path) => path.includes('/sdk'));
-  const importAll = (paths) =>
+  const importAll = (paths: readonly string[]) =>
     paths
       .map((path, at) => `import * as entry${at} from '${path}';\nexport type Entry${at} = typeof entry${at};\n`)
       .join('');
@@ -124,18 +126,17 @@ function writeProject(folder) {
   for (const [name, project] of Object.entries(projects)) write(`${name}.json`, JSON.stringify(project));
 }
 
-function loadAll(paths) {
-  const load = (path) => `require('${path}');\nawait import('${path}');\n`;
+function loadAll(paths: readonly string[]) {
+  const load = (path: string) => `require('${path}');\nawait import('${path}');\n`;
   return `import { createRequire } from 'node:module';\nconst require = createRequire(import.meta.url);\n${paths.map(load).join('')}`;
 }
 
-function inCommonJs(example) {
+function inCommonJs(example: string) {
   const body = example.replace(/^import (\{.*\}) from ('.*');$/gm, 'const $1 = require($2);');
   return `(async () => {\n${body}})().catch((error) => {\n  console.error(error);\n  process.exitCode = 1;\n});\n`;
 }
 
-if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  await bootstrap();
+if (import.meta.main) {
   await build(['*']);
   const tally = createTally();
   await checkPacked(tally);

@@ -1,5 +1,5 @@
 /** A cache of something that is read from the entities, until their version changes. */
-export interface HeldByVersion<Value> {
+export interface CachedByVersion<Value> {
   /** The value at a version of the entities. */
   at(version: string): Promise<Value>;
   /** Reads the value again, although the version is still the same. */
@@ -12,10 +12,10 @@ export interface HeldByVersion<Value> {
  * @param first the value before the first read
  * @param read gets the cached value, so that it can keep what has not changed
  */
-export function holdByVersion<Value>(
+export function cacheByVersion<Value>(
   first: Value,
   read: (cached: () => Value) => Promise<Value>,
-): HeldByVersion<Value> {
+): CachedByVersion<Value> {
   let version: string | null = null;
   let cached = first;
   let loading: Promise<Value> | null = null;

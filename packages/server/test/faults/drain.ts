@@ -1,7 +1,7 @@
 // Stops controllers while clients open new connections, and counts what the clients see. A connection that was accepted
 // must be served. After the listener is closed, `ECONNREFUSED` is right. Fails when a client sees anything else, or when a
 // controller takes longer than 10 s to stop.
-// Usage: node packages/server/test/faults/drain.mjs [rounds=20] [clients=8]
+// Usage: node packages/server/test/faults/drain.ts [rounds=20] [clients=8]
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
@@ -14,7 +14,7 @@ import { fileURLToPath } from 'node:url';
 const [rounds = 20, clients = 8] = process.argv.slice(2).map(Number);
 const main = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
 const dataDir = mkdtempSync(join(tmpdir(), 'edge-drain-'));
-const seen = {};
+const seen: Record<string, number> = {};
 let port = '0';
 let slowest = 0;
 
@@ -29,21 +29,22 @@ async function start() {
   let output = '';
   while (!/listening on https:\S+\n/.test(output)) output += (await once(child.stdout, 'data'))[0];
   // The next controller listens on the same port.
-  [, port] = /listening on https:[^:]+:(\d+)/.exec(output);
+  [, port = ''] = /listening on https:[^:]+:(\d+)/.exec(output) ?? [];
   return child;
 }
 
 /** Opens one connection, and resolves with the status or the error. */
-const connectOnce = (ca) =>
-  new Promise((resolve) => {
+const connectOnce = (ca: Buffer) =>
+  new Promise<string>((resolve) => {
     const options = { host: 'localhost', family: 4, port, ca, path: '/edge/client/v1/version', agent: false };
+    const ended = ({ code = 'unknown' }: NodeJS.ErrnoException) => resolve(code);
     const sent = request(options, (response) => {
       response
         .resume()
-        .on('end', () => resolve(response.statusCode))
-        .on('error', ({ code }) => resolve(code));
+        .on('end', () => resolve(String(response.statusCode)))
+        .on('error', ended);
     });
-    sent.on('error', ({ code }) => resolve(code)).end();
+    sent.on('error', ended).end();
   });
 
 for (let round = 0; round < rounds; round += 1) {

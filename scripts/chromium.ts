@@ -13,7 +13,7 @@ function onPath() {
  * Returns the path of a Chromium: `CHROME_PATH`, or one on the PATH. As root on Debian it installs Chromium if there is
  * none. Returns `''` when there is no Chromium.
  */
-export function chromium() {
+export function chromium(): string {
   const found = process.env.CHROME_PATH ?? onPath();
   if (found || process.getuid?.() !== 0) return found ?? '';
   console.log('Installing Chromium …');

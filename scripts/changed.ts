@@ -6,7 +6,7 @@ import { root, run } from './bootstrap.mjs';
 const forAll = /^(package\.json|pnpm-lock\.yaml|pnpm-workspace\.yaml|tsconfig.*\.json|vitest\.config\.ts)$/;
 
 /** Tests that start programs, or read files as texts: they depend on what they do not import. */
-const readers = [
+const readers: readonly (readonly [RegExp, readonly string[]])[] = [
   [/^packages\/(server|shared-types)\/src\//, ['packages/server/test/support/executable.ts']],
   [/^packages\/server\/test\/support\//, ['packages/server/test/support/recipe.ts']],
   [/^packages\/|^bench\/|^examples\//, ['packages/server/test/architecture.test.ts']],
@@ -23,7 +23,7 @@ const readers = [
  * Returns the files on which the tests of a change depend: what differs from the commit at which the branch left `main`, with
  * the working tree. On `main`, that is the working tree alone. `null`: all tests depend on the change.
  */
-export async function changedFiles() {
+export async function changedFiles(): Promise<string[] | null> {
   const since = (await git('merge-base', 'HEAD', 'main')) || (await git('merge-base', 'HEAD', 'origin/main')) || 'HEAD';
   const listed = [await git('diff', '--name-only', since), await git('ls-files', '--others', '--exclude-standard')];
   const changed = listed.join('\n').split('\n').filter(Boolean);
@@ -33,7 +33,7 @@ export async function changedFiles() {
 }
 
 /** The output of a command of Git, or nothing when it fails. */
-async function git(...args) {
+async function git(...args: readonly string[]) {
   const { code, output } = await run('git', args);
   return code === 0 ? output.trim() : '';
 }

@@ -1,8 +1,7 @@
-// Packs all packages as they are published: node scripts/pack.mjs [folder for the tarballs]. Run a build first.
+// Packs all packages as they are published: npm run pack -- [folder for the tarballs]. Run a build first.
 import { cpSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { root, run } from './bootstrap.mjs';
 
 /** Every package that is published. */
@@ -12,7 +11,7 @@ export const published = readdirSync(join(root, 'packages'));
  * Writes `<package>.tgz` for each package into `destination`. It packs a copy, because packing changes the package.json for
  * a moment, and other programs may read it then.
  */
-export async function packAll(destination) {
+export async function packAll(destination: string) {
   const copy = mkdtempSync(join(tmpdir(), 'edge-pack-'));
   try {
     symlinkSync(join(root, 'scripts'), join(copy, 'scripts'), 'junction');
@@ -25,9 +24,9 @@ export async function packAll(destination) {
   }
 }
 
-let packed = null;
+let packed: Promise<string> | null = null;
 /** Returns a folder with the packed packages. It is made once, after a build, and goes with the process. */
-export function packedPackages() {
+export function packedPackages(): Promise<string> {
   packed ??= (async () => {
     const folder = mkdtempSync(join(tmpdir(), 'edge-tarballs-'));
     process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
@@ -37,17 +36,18 @@ export function packedPackages() {
   return packed;
 }
 
-function copyPackage(name, copy) {
+function copyPackage(name: string, copy: string) {
   const skipped = ['node_modules', 'src', 'test'].map((folder) => join(root, 'packages', name, folder));
-  const filter = (path) => !skipped.includes(path);
+  const filter = (path: string) => !skipped.includes(path);
   cpSync(join(root, 'packages', name), join(copy, 'packages', name), { recursive: true, filter });
 }
 
-async function pack(folder, tarball) {
+async function pack(folder: string, tarball: string) {
   const { code, output } = await run('npm', ['pack', '--foreground-scripts=false'], { cwd: folder });
   if (code !== 0) throw new Error(`npm pack failed\n${output}`);
-  const [file] = readdirSync(folder).filter((name) => name.endsWith('.tgz'));
+  const file = readdirSync(folder).find((name) => name.endsWith('.tgz'));
+  if (file === undefined) throw new Error(`npm pack wrote no tarball\n${output}`);
   renameSync(join(folder, file), tarball);
 }
 
-if (process.argv[1] === fileURLToPath(import.meta.url)) await packAll(resolve(process.argv[2] ?? '.'));
+if (import.meta.main) await packAll(resolve(process.argv[2] ?? '.'));

@@ -2,13 +2,13 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, symlink
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { root, run } from '../bootstrap.mjs';
-import { packedPackages, published } from '../pack.mjs';
+import { packedPackages, published } from '../pack.ts';
 
 /**
  * An empty project outside the workspace with the packed packages, as an installation leaves it. What they depend on is
  * linked to the installed packages of the workspace, so that no registry is needed. Returns its folder.
  */
-export async function installedProject() {
+export async function installedProject(): Promise<string> {
   const folder = mkdtempSync(join(tmpdir(), 'edge-project-'));
   const tarballs = await packedPackages();
   for (const name of published) {
@@ -27,7 +27,7 @@ export async function installedProject() {
 }
 
 /** The import paths of all entries of the packed packages in a project. */
-export function entriesOf(folder) {
+export function entriesOf(folder: string): string[] {
   return published.flatMap((name) => {
     const { exports } = manifestOf(join(folder, 'node_modules', '@edge-controller', name));
     const paths = Object.keys(exports).filter((path) => path !== './package.json');
@@ -35,11 +35,17 @@ export function entriesOf(folder) {
   });
 }
 
-function manifestOf(folder) {
+interface Manifest {
+  readonly exports: object;
+  readonly dependencies?: object;
+  readonly peerDependencies?: object;
+}
+
+function manifestOf(folder: string): Manifest {
   return JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
 }
 
-function link(folder, dependency, from) {
+function link(folder: string, dependency: string, from: string) {
   if (dependency.startsWith('@edge-controller/')) return;
   const path = join(folder, 'node_modules', dependency);
   if (existsSync(path)) return;

@@ -1,0 +1,76 @@
+import { readFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { parse } from 'yaml';
+
+type Versions = Readonly<Record<string, string>>;
+
+interface EntryTargets {
+  readonly source?: string;
+  readonly default?: string;
+  readonly types?: string;
+  readonly require?: { readonly types: string; readonly default: string };
+}
+
+type Exports = Readonly<Record<string, string | EntryTargets>>;
+
+interface Manifest {
+  readonly version: string;
+  readonly exports: Exports;
+  readonly dependencies?: Versions;
+  readonly peerDependencies?: Versions;
+  readonly [member: string]: unknown;
+}
+
+/**
+ * The package.json of a package as it is published: with versions for `workspace:` and `catalog:`, without the sources and
+ * without what only this repository needs. `folder` is two levels below the root of the workspace.
+ */
+export function publishManifest(folder: string): object {
+  const { scripts: _scripts, devDependencies: _devDependencies, ...manifest } = readManifest(folder);
+  const { catalog }: { catalog: Versions } = parse(readFileSync(join(folder, '../../pnpm-workspace.yaml'), 'utf8'));
+  const versionOf = ([name, range]: [string, string]) => {
+    const inCatalog = catalog[name];
+    if (range === 'catalog:') return [name, inCatalog && /^\d/.test(inCatalog) ? `^${inCatalog}` : inCatalog];
+    if (range.startsWith('workspace:')) return [name, readManifest(join(folder, '..', basename(name))).version];
+    return [name, range];
+  };
+  const withVersions = (member: 'dependencies' | 'peerDependencies') => {
+    const ranges = manifest[member];
+    return ranges && { [member]: Object.fromEntries(Object.entries(ranges).map(versionOf)) };
+  };
+  return {
+    ...{ ...manifest, ...withVersions('dependencies'), ...withVersions('peerDependencies') },
+    ...{ ...legacyEntries(manifest.exports), exports: withoutSources(manifest.exports) },
+  };
+}
+
+function readManifest(folder: string): Manifest {
+  return JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
+}
+
+/** What resolvers without `exports` read: the main entry, and the types of the others. */
+function legacyEntries(exports: Exports) {
+  const { '.': main, ...others } = exports;
+  if (typeof main !== 'object') throw new Error('the package has no main entry');
+  if (main.require === undefined) return { main: main.default, types: main.types };
+  const types = Object.entries(others).flatMap(([path, entry]) =>
+    typeof entry === 'object' && entry.require ? [[path.slice(2), [entry.require.types]]] : [],
+  );
+  return {
+    main: main.require.default,
+    types: main.require.types,
+    ...(types.length > 0 && {
+      typesVersions: { '*': Object.fromEntries(types) },
+    }),
+  };
+}
+
+function withoutSources(exports: Exports) {
+  return Object.fromEntries(Object.entries(exports).map(([path, entry]) => [path, withoutSource(entry)]));
+}
+
+function withoutSource(entry: string | EntryTargets) {
+  if (typeof entry === 'string') return entry;
+  const { source: _source, ...published } = entry;
+  return published;
+}
