@@ -10,6 +10,7 @@ import { writeCsr } from './support/csr.ts';
 import { signersPath } from './support/external-jwt-signers.ts';
 import type { JwtIssuer } from './support/jwt-issuer.ts';
 import { addIssuer, bearer, createJwtIssuer, jwtSignIn } from './support/jwt-issuer.ts';
+import { served } from './support/request.ts';
 import { sql } from './support/sql.ts';
 
 const enrollPath = '/edge/client/v1/enroll/token';
@@ -100,7 +101,9 @@ describe.each(storePairs)('external JWTs while something changes on $stores', ({
     const tokens = await Promise.all(
       Array.from({ length: 100 }, (_, at) => issuer.sign({ sub, name: `${at} ${sub}`, jti: `${at}` })),
     );
-    const answers = await Promise.all(tokens.map((token, at) => enroll(token, at % 10 === 0 ? { clientCsr } : {})));
+    const answers = await Promise.all(
+      tokens.map((token, at) => served(() => enroll(token, at % 10 === 0 ? { clientCsr } : {}))),
+    );
     expect(answers.map(({ status }) => status).sort()).toEqual([200, ...Array.from({ length: 99 }, () => 409)]);
   });
 

@@ -18,7 +18,7 @@ import { adminCredentials, startController, storePairs } from './support/control
 import { runExecutable } from './support/executable.ts';
 import { freshDatabase } from './support/postgres.ts';
 import type { Wire } from './support/request.ts';
-import { createWire } from './support/request.ts';
+import { createWire, served } from './support/request.ts';
 import { enrollTotp, readTotp, testTime, totpPaths } from './support/totp.ts';
 
 const { answer: answerPath, session: sessionPath, identity: identityPath, mfa: mfaPath, verify } = totpPaths('client');
@@ -175,7 +175,7 @@ describe.each(storePairs)('one code for many requests on $stores', ({ open }) =>
     const user = await server.addUser(await server.signIn());
     const tokens = await times(2, () => server.signIn(user));
     const token = tokens[0] ?? '';
-    const created = await times(20, async () => (await server.wire('POST', mfaPath, { token })).status);
+    const created = await times(20, async () => (await served(() => server.wire('POST', mfaPath, { token }))).status);
     expect([countOf(created, 201), countOf(created, 409)]).toEqual([1, 19]);
     const { provisioningUrl } = (await server.wire('GET', mfaPath, { token })).body.data;
     const code = await readTotp(provisioningUrl, time).next();

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { Agent, request as httpsRequest } from 'node:https';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { undeclaredError } from './undeclared-error.ts';
 
 export interface WireAnswer {
@@ -84,6 +85,15 @@ export function createWire(url: string, caFile: string, client: WireClient = {})
     for (const socket of Object.values(agent.freeSockets).flat()) socket?.destroy();
   };
   return Object.assign(send, { closeIdle });
+}
+
+/** Sends a request again while its response is 503: on a busy machine a store may not respond in time. */
+export async function served(send: () => Promise<WireAnswer>): Promise<WireAnswer> {
+  for (;;) {
+    const answer = await send();
+    if (answer.status !== 503) return answer;
+    await sleep(50);
+  }
 }
 
 /** Requests of a client that presents a certificate on each of its TLS connections. */

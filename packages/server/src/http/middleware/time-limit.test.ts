@@ -54,9 +54,9 @@ it('logs what fails after its limit', async () => {
 });
 
 it('refuses nobody when the client is gone', async () => {
-  await using server = await start(50);
-  const gone = fetch(`${server.url}/400`, { signal: AbortSignal.timeout(20) });
+  await using server = await start(400);
+  const gone = fetch(`${server.url}/700`, { signal: AbortSignal.timeout(20) });
   await expect(gone).rejects.toThrow();
-  await sleep(500);
+  await sleep(900);
   expect(server.lines).toEqual([]);
 });
