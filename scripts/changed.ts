@@ -16,7 +16,7 @@ const readers: readonly (readonly [RegExp, readonly string[]])[] = [
   [/^packages\/sdk\/src\//, ['layers', 'generated-types'].map((name) => `packages/sdk/test/${name}.test.ts`)],
   [/^packages\/(sdk|shared-types)\/src\//, ['packages/sdk/src/bundle.test.ts']],
   [/^docs\/openapi\//, ['packages/server/test/openapi.test.ts']],
-  [/^scripts\/(start|bootstrap|stages)/, ['packages/server/test/start-script.test.ts']],
+  [/^scripts\/(start|bootstrap|stages|generate\.mjs)/, ['packages/server/test/start-script.test.ts']],
 ];
 
 /**
