@@ -2,8 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, it } from 'vitest';
 import { shortId } from '../lib/ids.ts';
 import type { SessionCertificate } from './session-certificates.ts';
-import type { SessionStoreUnderTest } from './session-store.contract.ts';
 import type { ApiSessionRecord } from './session-store.ts';
+import type { SessionStoreUnderTest } from './store-under-test.contract.ts';
 
 function newCertificate(changes: Partial<SessionCertificate> = {}): SessionCertificate {
   return {

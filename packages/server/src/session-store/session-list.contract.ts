@@ -2,8 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, it } from 'vitest';
 import { systemClock } from '../lib/clock.ts';
 import type { Query } from '../lib/filter/page.ts';
-import type { SessionStoreUnderTest } from './session-store.contract.ts';
 import type { ApiSessionRecord, SessionStore } from './session-store.ts';
+import type { SessionStoreUnderTest } from './store-under-test.contract.ts';
 
 interface Listed {
   readonly totalCount: number | undefined;

@@ -7,10 +7,7 @@ import { secretToken, sessionId, shortId, tokenHash } from '../lib/ids.ts';
 import { itStoresSessionCertificates } from './session-certificates.contract.ts';
 import { itListsSessions } from './session-list.contract.ts';
 import type { ApiSessionRecord, LiveApiSession, SessionStore } from './session-store.ts';
-
-export interface SessionStoreUnderTest extends AsyncDisposable {
-  readonly store: SessionStore;
-}
+import type { SessionStoreUnderTest } from './store-under-test.contract.ts';
 
 function newSession(changes: Partial<ApiSessionRecord> = {}): ApiSessionRecord {
   const now = systemClock();
