@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import { call, sessionPath } from '../call.ts';
 import type { Contender, Figures } from '../rounds.ts';
 import { inRounds } from '../rounds.ts';
@@ -6,6 +7,8 @@ import type { Bench, Row } from '../row.ts';
 import { printTable } from '../table.ts';
 
 const rate = 400;
+/** Milliseconds after an attack: the handshakes that still wait must not count for the next contender. */
+const rest = 3_000;
 
 interface Attack {
   readonly chain: string;
@@ -40,6 +43,7 @@ export const handshakeAttacks: Row = async (bench) => {
       const attacked = attacker.ask({ url, ...attack, seconds: seconds + 1 });
       const figures = await check(seconds);
       await attacked;
+      await setTimeout(rest);
       return figures;
     },
   });
@@ -49,6 +53,7 @@ export const handshakeAttacks: Row = async (bench) => {
       const attacked = jwks(seconds + 1);
       const figures = await check(seconds);
       await attacked;
+      await setTimeout(rest);
       return figures;
     },
   };
