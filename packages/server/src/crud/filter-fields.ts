@@ -33,6 +33,18 @@ export function filterFieldsOf(name: EntityName, contract: AnyContract = contrac
   return fields;
 }
 
+/**
+ * The filter fields for callers who may not read everything: those of values that they see. A sub-query would let them ask for
+ * other entities, so no set has one.
+ */
+export function shownFilterFieldsOf(name: EntityName, contract: AnyContract = contracts[name]): FilterFields {
+  const hidden = Object.values(contract.fields).flatMap(({ detail, filter }) => (detail === 'none' ? filter : []));
+  const shown = Object.entries(filterFieldsOf(name, contract)).filter(([symbol]) => !hidden.includes(symbol));
+  return Object.fromEntries(
+    shown.map(([symbol, field]) => [symbol, field.type === 'set' ? { type: field.type, set: field.set } : field]),
+  );
+}
+
 interface Described {
   readonly name: EntityName;
   readonly fieldName: string;

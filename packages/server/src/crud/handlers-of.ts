@@ -118,7 +118,7 @@ function ownEntities(related: RelatedEntities) {
     await relatedTo(call, { entity: 'identities', id: call.session.principal.id }, related);
   return {
     list: async (call: SessionCall, { query }: Listed) =>
-      await listEntities(call, target, query, { conditions: await own(call) }),
+      await listEntities(call, target, query, { conditions: await own(call), filtersShown: true }),
     get: async (call: SessionCall, { params: { id } }: One) => {
       const conditions = [...(await own(call)), sql<boolean>`t."id" = ${id}`];
       const { batches } = await listEntities(call, target, { limit: 1 }, { conditions });

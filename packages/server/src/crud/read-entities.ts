@@ -6,7 +6,7 @@ import type { EntityName } from '../entity-store/tables.ts';
 import type { Page, Query } from '../lib/filter/page.ts';
 import { detailsOf } from './details.ts';
 import type { Entity } from './entity.ts';
-import { filterFieldsOf } from './filter-fields.ts';
+import { filterFieldsOf, shownFilterFieldsOf } from './filter-fields.ts';
 import { decodeRows, readStates } from './read.ts';
 import type { Services } from './services.ts';
 import { splitBySets } from './split-by-sets.ts';
@@ -36,6 +36,8 @@ interface Selection {
   readonly conditions?: readonly RawBuilder<boolean>[];
   /** The filter symbols. Default: all of the entity. */
   readonly symbols?: readonly string[];
+  /** Filters may ask only for what the list shows. */
+  readonly filtersShown?: true;
 }
 
 /** Reads one page of entities. */
@@ -43,11 +45,11 @@ export async function listEntities<K extends EntityName>(
   services: Services,
   name: K,
   query: Query,
-  { conditions = [], symbols }: Selection = {},
+  { conditions = [], symbols, filtersShown }: Selection = {},
 ): Promise<Page<Detail<K>>> {
   const { entities, definitions } = services;
   const entity = definitions[name];
-  const all = filterFieldsOf(name);
+  const all = filtersShown ? shownFilterFieldsOf(name) : filterFieldsOf(name);
   const fields = symbols ? Object.fromEntries(Object.entries(all).filter(([name]) => symbols.includes(name))) : all;
   const page = await entities.list({
     ...{ table: name, fields, query, conditions },
