@@ -3,6 +3,7 @@ import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import ts from 'typescript';
 import { describe, expect, it } from 'vitest';
+import { circles } from '../../server/test/support/sources.ts';
 
 /** Folder (or file) of `src` → what it may import, types included. A folder stands above all that it imports. */
 const layers: Record<string, readonly string[]> = {
@@ -147,20 +148,6 @@ function floorOf(folder: string, above: readonly string[] = []): number {
   // A circle has a test of its own.
   if (above.includes(folder)) return 0;
   return 1 + Math.max(0, ...(folders.get(folder) ?? []).map((name) => floorOf(name, [...above, folder])));
-}
-
-function circles(graph: ReadonlyMap<string, readonly string[]>): string[] {
-  const done = new Set<string>();
-  const found: string[] = [];
-  const visit = (node: string, trail: readonly string[]) => {
-    const start = trail.indexOf(node);
-    if (start >= 0) found.push([...trail.slice(start), node].join(' → '));
-    if (start >= 0 || done.has(node)) return;
-    for (const next of graph.get(node) ?? []) visit(next, [...trail, node]);
-    done.add(node);
-  };
-  for (const node of graph.keys()) visit(node, []);
-  return found;
 }
 
 function listFiles(): string[] {
