@@ -2,8 +2,8 @@
  * - `signed-out`: there is no session, because nobody signed in or `signOut` ended it
  * - `partial`: there is a session, and its authentication queries are outstanding
  * - `active`: there is a full session
- * - `stale`: there is a session, but the controller could not be reached when it was last asked, or the time of the session
- *   has passed and nobody has asked the controller yet
+ * - `stale`: there is a session, but the client does not know whether it has ended. The last request did not reach the controller, or
+ *   the session timeout has passed since the last use
  * - `expired`: the session ended without `signOut`
  */
 export type ClientState = 'signed-out' | 'partial' | 'active' | 'stale' | 'expired';

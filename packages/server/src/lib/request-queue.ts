@@ -15,9 +15,9 @@ const lingerTime = 2_000;
 /**
  * The requests of all connections of a server. Of one connection it works on one request at a time.
  *
- * A client may send requests before it has the responses to earlier ones (RFC 9112, section 9.3.2), and Node would
- * begin to work on all of them. Here they wait, and while one waits, nothing more is read from the connection. So a
- * connection holds the requests of 16 KiB at most.
+ * A client may send several requests before it has a response (RFC 9112, section 9.3.2). Node would begin to work on all of
+ * them. Here they wait, and the queue reads nothing more from the connection meanwhile. So a connection holds the requests
+ * of 16 KiB at most.
  */
 export class RequestQueue {
   readonly #current = new Map<Duplex, ServerResponse>();

@@ -14,9 +14,9 @@ interface Stores {
 }
 
 /**
- * Removes the API sessions that ended with their third-party CA or external JWT signer from the session store, so that lists
- * no longer have them, and the credentials of deleted signers. These sessions have no index, so one pass reads all sessions in
- * batches. A long pass continues in the background.
+ * Cleans up after a change of a third-party CA or external JWT signer. It removes the ended API sessions from the session
+ * store, and so from lists. It also removes the credentials of deleted signers. These sessions have no index, so one pass
+ * reads all sessions in batches. A long pass continues in the background.
  */
 export class IssuerSessionSweep {
   readonly #stores: Stores;

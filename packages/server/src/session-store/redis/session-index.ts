@@ -68,8 +68,8 @@ export class SessionIndex {
   }
 
   /**
-   * The number of members. After a sweep it is the number of sessions. Too many are counted only when Redis evicted
-   * sessions or the timeout setting was reduced, until the time at which these sessions were to expire before that.
+   * The number of members. After a sweep it is the number of sessions. It is too high after Redis has evicted sessions,
+   * or after a reduction of the timeout setting. Each such session counts until its former expiry.
    */
   count(key: string): Promise<number> {
     return this.#run((client) => client.zCard(key));

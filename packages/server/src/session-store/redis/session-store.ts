@@ -39,9 +39,9 @@ interface Options {
 /**
  * Opens the store of API sessions in Redis, for any number of processes. One session is one key with one TTL.
  *
- * @param sealer seals the sessions, so that nobody who can write to Redis makes one
- * @param warn gets the warning about a Redis that may evict sessions
- * @param refuseEviction whether such a Redis is refused
+ * @param sealer seals the sessions: write access to Redis is not enough to make one.
+ * @param warn gets a warning when Redis may evict sessions.
+ * @param refuseEviction refuses a Redis that may evict sessions.
  * @param timeout milliseconds without a touch after which a session expires
  * @param listTimeLimit milliseconds that a list may take; the default is 2 seconds
  * @throws StoreUnusable when Redis cannot be reached within 5 seconds, or is refused

@@ -36,9 +36,9 @@ interface Options {
  * transaction on entities. They survive a restart. Only one controller may use the file. The version is in the file
  * too, because the command line of the controller may change data at the same time.
  *
- * `expiresAt` is stored as a time of a steady clock, so that a session neither ends early nor lives longer when somebody
- * sets the clock of the machine. All other times are dates of the wall clock. The sweep saves the steady clock for the
- * next process. After a power failure or a sleep of the machine a session may live longer by one interval of the sweep.
+ * `expiresAt` is a time of a steady clock: a new setting of the machine's clock does not move the end of a session. All
+ * other times are dates of the wall clock. The sweep saves the steady clock for the next process. After a power failure or a
+ * sleep of the machine a session may live longer by one interval of the sweep.
  *
  * @param timeout milliseconds without a touch after which a session expires
  */
