@@ -21,7 +21,10 @@ function literal(value: unknown) {
 
 function table(name: string, tree: ApiTree) {
   const resources = Object.entries(tree).map(([resource, verbs]) => {
-    const rows = Object.entries(verbs).map(([verb, operation]) => `    ${verb}: ${row(operation)},\n`);
+    const offered = Object.entries(verbs).filter(
+      ([verb]) => !(resource === 'authentication' && verb === 'authenticate'),
+    );
+    const rows = offered.map(([verb, operation]) => `    ${verb}: ${row(operation)},\n`);
     return `  ${resource}: {\n${rows.join('')}  },\n`;
   });
   return `export const ${name}: OperationTable = {\n${resources.join('')}};\n`;

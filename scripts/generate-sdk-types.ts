@@ -10,8 +10,11 @@ import { writeFiles } from './generate/write-files.ts';
 const banner = '// Generated from @edge-controller/shared-types by scripts/generate-sdk-types.ts. Do not edit.\n';
 
 const calls = printCalls();
-// Besides the calls, the SDK itself uses the types of errors and of `meta`.
-const entities = printEntities(readDocs(join(root, 'packages/shared-types/src')), `${calls}: ApiErrorEnvelope : Meta`);
+// Besides the calls, the SDK itself uses the types of errors, of `meta` and of the sign-in.
+const entities = printEntities(
+  readDocs(join(root, 'packages/shared-types/src')),
+  `${calls}: ApiErrorEnvelope : Authenticate : Meta`,
+);
 const imports = [...new Set(usedTypes(calls))].filter((name) => entities.includes(`export interface ${name} {`)).sort();
 
 await writeFiles({

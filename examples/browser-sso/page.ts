@@ -102,7 +102,7 @@ async function useSession(): Promise<void> {
 }
 
 const actions: Readonly<Record<string, () => Promise<unknown>>> = {
-  confirm: () => goTo(edge.session?.authQueries.find(({ typeId }) => typeId === 'EXT-JWT')?.id ?? null),
+  confirm: () => goTo(edge.session?.authQueries.find((query) => query.typeId === 'EXT-JWT')?.id ?? null),
   use: useSession,
   'sign-out': signOut,
 };

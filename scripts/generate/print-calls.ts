@@ -38,9 +38,13 @@ function resourceName(api: string, key: string) {
   return `${isAmbiguous ? api : ''}${key.charAt(0).toUpperCase()}${key.slice(1)}Calls`;
 }
 
+/** Calls that the SDK does not offer. A sign-in is more than its request: `edge.signIn` also keeps the session. */
+const hidden: readonly Operation[] = [clientApi.authentication.authenticate, managementApi.authentication.authenticate];
+
 function printResource(name: string, resource: Resource) {
+  const calls = Object.entries(resource).filter(([, operation]) => !hidden.includes(operation));
   const text = `Calls below \`${Object.values(resource)[0]?.path}\`.`;
-  return `${docComment([text])}export interface ${name} {\n${Object.entries(resource).map(printCall).join('')}}\n`;
+  return `${docComment([text])}export interface ${name} {\n${calls.map(printCall).join('')}}\n`;
 }
 
 function printCall([verb, operation]: [string, Operation]) {

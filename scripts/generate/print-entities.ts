@@ -1,5 +1,6 @@
 import { listQuery, roleListQuery } from '../../packages/shared-types/src/envelope.ts';
 import { definitions } from '../../packages/shared-types/src/index.ts';
+import { kindsOf } from '../../packages/shared-types/src/kinds.ts';
 import { docComment } from './doc-comment.ts';
 import type { Schema } from './print-type.ts';
 import { definitionOf, printBody, printMember, printType, typeName } from './print-type.ts';
@@ -29,14 +30,14 @@ export function printEntities(docsOf: (id: string) => Docs | undefined, text: st
 
 /** The names that a text uses as types. */
 export function usedTypes(text: string): string[] {
-  return text.replace(/\/\*\*.*?\*\//gs, '').match(/(?<=[:<|,] ?)[A-Z]\w+/g) ?? [];
+  return text.replace(/\/\*\*.*?\*\//gs, '').match(/(?<=[:<|,=] ?)[A-Z]\w+/g) ?? [];
 }
 
 function printEntity(id: string, schema: Schema, docs: Docs | undefined) {
   if (!docs?.text) throw new Error(`the schema ${id} has no doc comment`);
   const head = docComment([docs.text]);
   const def = definitionOf(schema);
-  if (def.type !== 'object') return `${head}export type ${typeName(id)} = ${printBody(schema)};\n`;
+  if (def.type !== 'object' || kindsOf(schema)) return `${head}export type ${typeName(id)} = ${printBody(schema)};\n`;
   const members = Object.entries(def.shape).map((member) => {
     const text = docs.members.get(member[0]);
     return `${text === undefined ? '' : docComment([text], '  ')}  ${printMember(member)};\n`;

@@ -1,5 +1,6 @@
 import type { SchemaOfAnyKind } from '../../packages/shared-types/src/definitions.ts';
 import { definitions } from '../../packages/shared-types/src/index.ts';
+import { kindsOf } from '../../packages/shared-types/src/kinds.ts';
 
 export type Schema = Parameters<typeof definitions.has>[0];
 
@@ -22,20 +23,20 @@ export function printBody(schema: Schema): string {
   const def = definitionOf(schema);
   switch (def.type) {
     case 'string':
+      return union(closedSetOf(schema)) || 'string';
     case 'number':
     case 'boolean':
       return def.type;
     case 'any':
       return 'unknown';
     case 'enum':
-      return Object.values(def.entries)
-        .map((entry) => `'${entry}'`)
-        .join(' | ');
+      return union(Object.values(def.entries));
     case 'array':
       return `${parenthesized(printType(def.element))}[]`;
     case 'record':
       return `Record<string, ${printType(def.valueType)}>`;
     case 'object':
+      if (kindsOf(schema)) return (kindsOf(schema) ?? []).map(printType).join(' | ');
       return `{ ${Object.entries(def.shape).map(printMember).join('; ')} }`;
     case 'nullable':
       return `${printType(def.innerType)} | null`;
@@ -45,6 +46,15 @@ export function printBody(schema: Schema): string {
       throw new Error(`there is no TypeScript for a schema of type ${def.type}`);
   }
 }
+
+const union = (values: readonly (string | number)[]) => values.map((value) => `'${value}'`).join(' | ');
+
+interface Described {
+  meta(): { readonly enum?: readonly string[] } | undefined;
+}
+
+/** The values of a schema that `oneOf` made. */
+const closedSetOf = (schema: Schema): readonly string[] => (schema as Partial<Described>).meta?.()?.enum ?? [];
 
 const parenthesized = (type: string) => (/[|{]/.test(type) ? `(${type})` : type);
 

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { define } from './definitions.ts';
+import { oneOf } from './one-of.ts';
 
 /** Date and time in RFC 3339, UTC, milliseconds: `2026-01-02T03:04:05.678Z`. */
 export const dateTime = z.string().meta({ format: 'date-time' });
@@ -73,13 +74,13 @@ export const listQuery = z.object({
 
 /**
  * Query of a list of entities that have role attributes. `roleFilter` selects by `#attribute` and `@id`, as the roles
- * of a policy do. `roleSemantic`: `AllOf` (default) or `AnyOf` of the attributes, in upper or lower case.
+ * of a policy do. `roleSemantic`: `AllOf` (default) or `AnyOf` of the attributes.
  */
 export const roleListQuery = listQuery.extend({
   /** `#attribute` and `@id`. */
   roleFilter: z.array(z.string()).optional(),
   /** `AllOf` (default) or `AnyOf` of the attributes. */
-  roleSemantic: z.string().optional(),
+  roleSemantic: oneOf('AllOf', 'AnyOf').optional(),
 });
 
 /** The position of a page in its list. */

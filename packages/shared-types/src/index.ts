@@ -28,7 +28,7 @@ export { contracts } from './contracts.ts';
 export { definitions } from './definitions.ts';
 export type { ApiSessionDetail } from './entities/api-sessions.ts';
 export type { ExternalIdClaim } from './entities/cas.ts';
-export type { ClientExternalJwtSignerDetail } from './entities/external-jwt-signers.ts';
+export type { ClientExternalJwtSignerDetail, ExternalJwtCheck } from './entities/external-jwt-signers.ts';
 export type { AnyContract } from './entity.ts';
 export type { AssignedEntities, RelatedEntities } from './entity-operations.ts';
 export { assignedTo, assignmentVerbs, callerOperations, relatedEntities, resourceOf } from './entity-operations.ts';

@@ -1,12 +1,13 @@
 import type { ClientState } from './client-state.ts';
-import type { Session } from './session.ts';
+import type { FullSession, PartialSession, Session } from './session.ts';
 
 /** What the event `stateChange` tells. `session` is the session of the new state. */
-export interface StateChange {
-  readonly state: ClientState;
-  readonly previous: ClientState;
-  readonly session: Session | null;
-}
+export type StateChange = { readonly previous: ClientState } & (
+  | { readonly state: 'active'; readonly session: FullSession }
+  | { readonly state: 'partial'; readonly session: PartialSession }
+  | { readonly state: 'stale'; readonly session: Session }
+  | { readonly state: 'signed-out' | 'expired'; readonly session: null }
+);
 
 /** The events of a client: name and payload. Changes by another client or page with the same storage emit them, too. */
 export interface EdgeEvents {

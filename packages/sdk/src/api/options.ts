@@ -6,7 +6,7 @@ import type { TokenStorage } from './token-storage.ts';
 
 /** A request as hooks see it: without the token and the JWTs, which the client adds afterwards. */
 export interface EdgeRequest {
-  readonly method: string;
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   readonly url: string;
   /** `onRequest` may change them. */
   readonly headers: Headers;

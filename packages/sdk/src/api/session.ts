@@ -1,9 +1,7 @@
 import type { AuthQueryDetail } from './generated/entities.ts';
 
-/** The API session of a client, without its token. The object is frozen; `edge.session` is a new one when it changed. */
-export interface Session {
-  /** `partial` while authentication queries are outstanding. */
-  readonly state: 'full' | 'partial';
+/** What full and partial sessions have in common. */
+export interface SessionBase {
   readonly id: string;
   readonly identity: { readonly id: string; readonly name: string };
   /**
@@ -13,5 +11,24 @@ export interface Session {
   readonly expiresAt: Date | null;
   /** The session timeout in seconds. `null` when the controller does not tell it. */
   readonly expirationSeconds: number | null;
-  readonly authQueries: readonly AuthQueryDetail[];
 }
+
+/** An API session without outstanding authentication queries. */
+export interface FullSession extends SessionBase {
+  readonly state: 'full';
+  /** Empty. It has the methods of a list of queries, so that those of both kinds of sessions can be searched alike. */
+  readonly authQueries: readonly AuthQueryDetail[] & { readonly length: 0 };
+}
+
+/** An API session with outstanding authentication queries. */
+export interface PartialSession extends SessionBase {
+  readonly state: 'partial';
+  /** At least one. A newer controller may send queries of other types. */
+  readonly authQueries: readonly [AuthQueryDetail, ...AuthQueryDetail[]];
+}
+
+/**
+ * The API session of a client, without its token. `state` tells what it is. The object is frozen; `edge.session` is a new one
+ * when it changed.
+ */
+export type Session = FullSession | PartialSession;

@@ -16,7 +16,7 @@ export type { ListMeta, ListPage } from '../api/list-page.ts';
 export type { Mfa, TotpEnrollment } from '../api/mfa.ts';
 export type { EdgeClientOptions, EdgeRequest, Logger, Reauthenticate } from '../api/options.ts';
 export type { SecondaryToken } from '../api/secondary-token.ts';
-export type { Session } from '../api/session.ts';
+export type { FullSession, PartialSession, Session, SessionBase } from '../api/session.ts';
 export type { ClientInfo, JwtCredentials, PasswordCredentials, SignIn, SignInOptions } from '../api/sign-in.ts';
 export type { SignOutResult } from '../api/sign-out-result.ts';
 export type { StorageChannel, TokenStorage } from '../api/token-storage.ts';

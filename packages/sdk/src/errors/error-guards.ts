@@ -20,7 +20,8 @@ export function isNamed(error: unknown, name: string): boolean {
 }
 
 /**
- * True for an `EdgeApiError`. With `code`: true only if the error has this code.
+ * True for an `EdgeApiError`. With `code`: true only if the error has this code. Compare `error.code` for a code that the
+ * SDK does not know.
  *
  * @example
  * const identity = await edge.management.identities.get(id).catch((error: unknown) => {
@@ -28,10 +29,12 @@ export function isNamed(error: unknown, name: string): boolean {
  *   throw error;
  * });
  */
-export function isEdgeApiError<C extends EdgeErrorCode = EdgeErrorCode>(
+export function isEdgeApiError(error: unknown): error is EdgeApiError;
+export function isEdgeApiError<C extends EdgeErrorCode>(
   error: unknown,
-  code?: C,
-): error is EdgeApiError & { readonly code: C } {
+  code: C,
+): error is EdgeApiError & { readonly code: C };
+export function isEdgeApiError(error: unknown, code?: EdgeErrorCode): boolean {
   return isNamed(error, 'EdgeApiError') && (code === undefined || (error as EdgeApiError).code === code);
 }
 

@@ -3,7 +3,7 @@ import type { ApiErrorCause } from '../api/generated/entities.ts';
 import type { JwtChallenge } from '../api/jwt-challenge.ts';
 
 interface ApiErrorParts {
-  code: EdgeErrorCode;
+  code: EdgeApiError['code'];
   message: string;
   status: number;
   requestId: string;
@@ -26,8 +26,8 @@ interface ApiErrorParts {
  */
 export class EdgeApiError extends Error {
   override readonly name = 'EdgeApiError' as const;
-  /** Code of the error catalogue: `NOT_FOUND`, `INVALID_AUTH`, … */
-  declare readonly code: EdgeErrorCode;
+  /** Code of the error catalogue: `NOT_FOUND`, `INVALID_AUTH`, … A newer controller may send codes that are not in the type. */
+  declare readonly code: EdgeErrorCode | (string & Record<never, never>);
   declare readonly status: number;
   /** The id of the request in the logs of the controller. */
   declare readonly requestId: string;

@@ -219,7 +219,7 @@ test('a source of one signer does not answer the query of another', async () => 
   const { controller, edge, reasons, getToken } = await setUp([second]);
   await using _closed = controller;
   const other = createEdgeClient(controller.url, { secondaryToken: { getToken, signer: 'signer-2' } });
-  await other.signIn.password(alice, { onAuthQuery: ({ id }) => asked.push(id ?? '') });
+  await other.signIn.password(alice, { onAuthQuery: (query) => query.typeId === 'EXT-JWT' && asked.push(query.id) });
   expect([asked, reasons, other.session?.state]).toEqual([['signer-1'], ['needed'], 'partial']);
   expect(edge.session).toBeNull();
 });

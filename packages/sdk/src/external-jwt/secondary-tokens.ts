@@ -118,8 +118,8 @@ interface JwtResponse {
 
 type JwtSender<R> = (jwt: string | null) => Promise<R>;
 
-function isAnsweredBy({ signer }: Entry, { typeId, id }: AuthQueryDetail): boolean {
-  return typeId === 'EXT-JWT' && (signer === undefined || signer === id);
+function isAnsweredBy({ signer }: Entry, query: AuthQueryDetail): boolean {
+  return query.typeId === 'EXT-JWT' && (signer === undefined || signer === query.id);
 }
 
 function isJwtExpired(headers: Headers): boolean {

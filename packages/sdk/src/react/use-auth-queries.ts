@@ -1,7 +1,7 @@
 import { useMemo, useState } from 'react';
 import type { CallOptions } from '../api/call-options.ts';
 import type { GetToken } from '../api/get-token.ts';
-import type { Session } from '../api/session.ts';
+import type { FullSession, Session } from '../api/session.ts';
 import type { EdgeClient } from '../client/edge-client.ts';
 import { useEdge } from './use-edge.ts';
 import { useSession } from './use-session.ts';
@@ -40,7 +40,7 @@ interface Progress {
   readonly failure: { readonly error: unknown; readonly sessionId: string | undefined } | null;
 }
 
-const nothing: Session['authQueries'] = Object.freeze([]);
+const nothing: FullSession['authQueries'] = Object.freeze([] as const);
 
 /**
  * Returns the authentication queries of the session, with functions to answer them. It does not suspend. On a server there

@@ -10,7 +10,7 @@ test('calls take path parameters, query, headers, body and options in this order
   expectTypeOf(identities.list).toBeCallableWith({ limit: 3 }, { timeout: 1 });
   expectTypeOf(identities.list).toBeCallableWith();
   expectTypeOf(identities.update).toBeCallableWith('id', { name: 'x', type: 'User', isAdmin: false }, { timeout: 1 });
-  expectTypeOf(client.authentication.authenticate).toBeCallableWith({ method: 'password' }, { username: 'x' });
+  expectTypeOf(client.authentication.mfa).toBeCallableWith({ code: '123456' }, { timeout: 1 });
   expectTypeOf(client.version.get).toBeCallableWith({ timeout: 1 });
   const { currentIdentityMfa } = client;
   expectTypeOf(currentIdentityMfa.delete).toBeCallableWith({ 'mfa-validation-code': '123456' }, { timeout: 1 });

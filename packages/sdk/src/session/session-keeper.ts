@@ -1,4 +1,5 @@
 import type { ClientState } from '../api/client-state.ts';
+import type { StateChange } from '../api/edge-events.ts';
 import type { CurrentApiSessionDetail } from '../api/generated/entities.ts';
 import type { Session } from '../api/session.ts';
 import type { TokenStorage } from '../api/token-storage.ts';
@@ -219,7 +220,9 @@ export class SessionKeeper {
     const state = nextState(previous, trigger);
     this.#state = state;
     if (isReplacement) this.#replacements += 1;
-    if (state !== previous) events.emit('stateChange', { state, previous, session: this.view() });
+    // The callers set the session that belongs to the state.
+    const change = { state, previous, session: this.view() } as StateChange;
+    if (state !== previous) events.emit('stateChange', change);
     if (isReplacement) events.emit('sessionChange', null);
   }
 

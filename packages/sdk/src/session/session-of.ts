@@ -1,18 +1,25 @@
 import type { CurrentApiSessionDetail } from '../api/generated/entities.ts';
-import type { Session } from '../api/session.ts';
+import type { FullSession, PartialSession, Session } from '../api/session.ts';
 
 /** `expiresAt`: milliseconds since 1970 by the local clock. */
 export function sessionOf(detail: CurrentApiSessionDetail, expiresAt: number | null): Session {
-  const authQueries = Object.freeze([...(detail.authQueries ?? [])]);
   const timeout = timeoutOf(detail);
   return Object.freeze({
-    state: authQueries.length === 0 ? 'full' : 'partial',
+    ...progressOf(detail),
     id: detail.id,
     identity: Object.freeze({ id: detail.identityId, name: detail.identity?.name ?? '' }),
     expiresAt: expiresAt === null ? null : new Date(expiresAt),
     expirationSeconds: timeout && timeout / 1000,
-    authQueries,
   });
+}
+
+type Progress<S extends Session> = Pick<S, 'state' | 'authQueries'>;
+
+function progressOf({ authQueries }: CurrentApiSessionDetail): Progress<FullSession> | Progress<PartialSession> {
+  const [first, ...others] = authQueries ?? [];
+  return first
+    ? { state: 'partial', authQueries: Object.freeze([first, ...others] as const) }
+    : { state: 'full', authQueries: Object.freeze([] as const) };
 }
 
 /** The session timeout in milliseconds, or `null` when the controller does not tell it. */

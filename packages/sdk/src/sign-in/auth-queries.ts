@@ -1,7 +1,7 @@
 import { callOf, sessionRow } from '../already-loaded.ts';
 import type { OnAuthQuery } from '../api/auth-query.ts';
 import type { CallOptions } from '../api/call-options.ts';
-import type { AuthQueryDetail } from '../api/generated/entities.ts';
+import type { ExtJwtAuthQuery } from '../api/generated/entities.ts';
 import type { GetToken } from '../api/get-token.ts';
 import type { Session } from '../api/session.ts';
 import type { OperationRow } from '../calls/operation-row.ts';
@@ -77,6 +77,6 @@ export function createAuthQueries({ keeper, events, secondary, caller }: AuthQue
   return { totp, extJwt, reload, answerAll };
 }
 
-function jwtQueryOf({ authQueries }: Session): AuthQueryDetail | undefined {
-  return authQueries.find(({ typeId }) => typeId === 'EXT-JWT');
+function jwtQueryOf({ authQueries }: Session): ExtJwtAuthQuery | undefined {
+  return authQueries.find((query) => query.typeId === 'EXT-JWT');
 }

@@ -15,9 +15,19 @@ export interface ControllerEvents {
     finalState: object | null;
   };
   /** A client signed in with a primary method. Its API session may still be partial. */
-  authenticated: { identityId: string; apiSessionId: string; method: string; ipAddress: string };
+  authenticated: {
+    identityId: string;
+    apiSessionId: string;
+    method: 'password' | 'cert' | 'ext-jwt';
+    ipAddress: string;
+  };
   /** A primary authentication was refused. `reason` is for operators and is never sent to the client. */
-  authenticationFailed: { method: string; reason: string; ipAddress: string; identityId?: string };
+  authenticationFailed: {
+    method: 'password' | 'cert' | 'ext-jwt';
+    reason: string;
+    ipAddress: string;
+    identityId?: string;
+  };
   /**
    * A JWT of an external signer was refused: as `primary` credential, as the `secondary` one of a request, or for an
    * `enrollment`. `check` failed; `expected` and `received` have values of claims and header members, never the token.
@@ -42,7 +52,7 @@ export interface ControllerEvents {
   /** The owner or an administrator replaced the password of an authenticator. */
   passwordChanged: { identityId: string; authenticatorId: string; by: 'owner' | 'administrator' };
   /** A client answered an authentication query of its API session with a right code. */
-  authQueryAnswered: { identityId: string; apiSessionId: string; typeId: string; kind: 'totp' | 'recoveryCode' };
+  authQueryAnswered: { identityId: string; apiSessionId: string; typeId: 'MFA'; kind: 'totp' | 'recoveryCode' };
   /**
    * A TOTP or recovery code was refused: it was `wrong`, or the attempts of the identity were used up (`exhausted`).
    */
@@ -55,7 +65,11 @@ export interface ControllerEvents {
    * A client redeemed an enrollment. The identity now has the authenticator. Method `ca` needs no enrollment: the identity is
    * new, and `enrollmentId` is `null`.
    */
-  enrollmentRedeemed: { identityId: string; enrollmentId: string | null; method: string };
+  enrollmentRedeemed: {
+    identityId: string;
+    enrollmentId: string | null;
+    method: 'ott' | 'ottca' | 'ca' | 'updb' | 'token';
+  };
   /**
    * The controller has another server certificate, because it renewed it or read new files. `fingerprint` is its SHA-1. A
    * server of an embedder takes it with `server.setSecureContext(controller.tlsOptions)`.

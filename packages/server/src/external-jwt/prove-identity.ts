@@ -58,7 +58,7 @@ function holderChecks(
     ];
   }
   const rules = holder.policy.primary.extJwt;
-  const policy = { check: 'policy', expected: 'an auth policy that allows external JWTs of the signer' };
+  const policy = { check: 'policy', expected: 'an auth policy that allows external JWTs of the signer' } as const;
   const isAllowed = allowsSigner(rules, signer.id);
   const received = rules.allowed ? 'other signers are allowed' : 'external JWTs are not allowed';
   return [

@@ -1,9 +1,10 @@
+import type { ExternalJwtCheck } from '@edge-controller/shared-types';
 import type { TokenError } from '../lib/challenge.ts';
 import type { TrustedSigner } from './trusted-signers.ts';
 
 /** One check of a JWT, as an administrator may see it: the values are header members and claims, never the token. */
 export interface TokenCheck {
-  readonly check: string;
+  readonly check: ExternalJwtCheck['check'];
   readonly passed: boolean;
   readonly expected?: string;
   readonly received?: string;

@@ -75,7 +75,7 @@ function findSigner(
     const received = describeValue(claimedIssuer ?? undefined);
     return { signer, checks: [{ check: 'issuer', passed: false, expected, received }] };
   }
-  const issuer = { check: 'issuer', passed: true };
+  const issuer: TokenCheck = { check: 'issuer', passed: true };
   return { signer, checks: allowDisabled ? [issuer] : [issuer, enabledCheck(signer)] };
 }
 

@@ -52,7 +52,12 @@ it('evaluates a session with the bearer tokens of each request, not with the ses
   } as unknown as Services;
   const queries = async (credentials: Partial<Credentials>) => {
     const given = { sessionToken: token, bearerTokens: [], certificates: [], sentCertificates: [], ...credentials };
-    return (await resolveSession(given, services))?.state.authQueries.map(({ typeId, id }) => [typeId, id]) ?? null;
+    return (
+      (await resolveSession(given, services))?.state.authQueries.map((query) => [
+        query.typeId,
+        'id' in query && query.id,
+      ]) ?? null
+    );
   };
   const outstanding = [['EXT-JWT', 'signer-1']];
   expect(await queries({})).toEqual(outstanding);

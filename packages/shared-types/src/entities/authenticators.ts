@@ -61,7 +61,7 @@ export const authenticators = entity({
   adminWrites: true,
   fields: {
     /** `updb` or `cert`. */
-    method: { ...immutable(z.string(), 'method'), shown: z.enum(['updb', 'cert']) },
+    method: immutable(z.enum(['updb', 'cert']), 'method'),
     identityId: { ...reference('identities', 'identity'), update: 'none', patch: 'none' },
     /** The user name of `updb`, 4 to 100 characters. */
     username: {

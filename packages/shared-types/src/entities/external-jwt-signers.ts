@@ -16,16 +16,23 @@ const sentTargetToken = z.enum(['', 'ACCESS', 'ID']);
 const firstMoment = '0001-01-01T00:00:00.000Z';
 const enrollment = { ...optional(z.boolean(), false), detail: 'optional' } as const;
 
+const jwtCheckName = z.enum([
+  ...['form', 'header', 'issuer', 'enabled', 'key', 'algorithm', 'signature', 'claims', 'expiry'],
+  ...['notBefore', 'issuedAt', 'lifetime', 'audience', 'identityClaim', 'identity', 'policy'],
+] as const);
+
 /** One check of a JWT. `expected` and `received` have values of claims and header members, never the token. */
 const jwtCheck = define(
   'externalJwtCheck',
   z.object({
-    check: z.string(),
+    check: jwtCheckName,
     passed: z.boolean(),
     expected: z.string().optional(),
     received: z.string().optional(),
   }),
 );
+
+export type ExternalJwtCheck = z.output<typeof jwtCheck>;
 
 /** What a sign-in with this JWT would find. Without `identity`, the sign-in would be refused. */
 export const externalJwtSignerTestResult = define(

@@ -23,6 +23,7 @@ const username = z
   .string()
   .max(100)
   .refine((text) => text === '' || text.length >= 4, { error: 'should be at least 4 chars long' });
+const identityType = z.enum(['User', 'Device', 'Service', 'Router', 'Default']);
 const precedence = z.enum(['default', 'required', 'failed']);
 const hostingCost = z.number().int().min(0).max(65535);
 const pending = { id: z.string(), token: z.string(), jwt: z.string(), expiresAt: dateTime };
@@ -92,9 +93,9 @@ export const identities = entity({
   fields: {
     /** Unique, at most 500 characters. */
     name: uniqueName,
-    typeId: serverSet(z.string(), 'always', 'Default', 'type'),
+    typeId: serverSet(identityType, 'always', 'Default', 'type'),
     type: {
-      ...required(z.enum(['User', 'Device', 'Service', 'Router', 'Default'])),
+      ...required(identityType),
       kind: 'input',
       shown: entityRef,
     },

@@ -1,25 +1,46 @@
 import { z } from 'zod';
 import { define } from '../definitions.ts';
+import { ofKinds } from '../kinds.ts';
 
-/** One outstanding authentication query of an API session. */
-export const authQueryDetail = define(
-  'authQueryDetail',
+const scopes = z.array(z.string()).nullable();
+
+/** Asks for a TOTP code or a recovery code. */
+const mfaAuthQuery = define(
+  'mfaAuthQuery',
   z.object({
-    /** `MFA`: asks for a TOTP or recovery code. `EXT-JWT`: asks for a JWT of an external signer. */
-    typeId: z.string().optional(),
-    provider: z.string(),
-    format: z.string().optional(),
-    minLength: z.number().optional(),
-    maxLength: z.number().optional(),
-    httpMethod: z.string().optional(),
-    /** Where the answer goes, or where the person logs in. */
-    httpUrl: z.string().optional(),
-    /** The signer of an `EXT-JWT` query. */
-    id: z.string().optional(),
-    /** The client of the signer at its provider. */
-    clientId: z.string().optional(),
-    scopes: z.array(z.string()).nullable(),
+    typeId: z.enum(['MFA']),
+    provider: z.enum(['ziti']),
+    format: z.enum(['numeric', 'alpha', 'alphaNumeric']),
+    minLength: z.number(),
+    maxLength: z.number(),
+    httpMethod: z.enum(['POST']),
+    /** Where the answer goes, relative to the root of the API. */
+    httpUrl: z.string(),
+    scopes,
   }),
 );
+
+/** Asks for a JWT of an external signer. */
+const extJwtAuthQuery = define(
+  'extJwtAuthQuery',
+  z.object({
+    typeId: z.enum(['EXT-JWT']),
+    provider: z.enum(['url']),
+    /** The id of the signer. */
+    id: z.string(),
+    /** Where the person logs in. */
+    httpUrl: z.string().optional(),
+    /** The client of the signer at its provider. */
+    clientId: z.string().optional(),
+    /** The scopes to ask the provider for. */
+    scopes,
+  }),
+);
+
+/**
+ * One outstanding authentication query of an API session. `typeId` tells the kinds apart. A newer controller may send
+ * further ones.
+ */
+export const authQueryDetail = define('authQueryDetail', ofKinds(mfaAuthQuery, extJwtAuthQuery));
 
 export type AuthQueryDetail = z.output<typeof authQueryDetail>;

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { define } from '../definitions.ts';
+import { oneOf } from '../one-of.ts';
 import { defineResource } from '../operation.ts';
 
 /**
@@ -61,7 +62,7 @@ export const enroll = defineResource({
   enroll: {
     ...redeems,
     path: '/enroll',
-    query: z.object({ method: z.string().optional(), token: z.string().optional() }),
+    query: z.object({ method: oneOf('ott', 'ottca', 'ca', 'updb').optional(), token: z.string().optional() }),
     body: genericEnroll,
     bodyOptional: true,
     consumes: ['application/json', 'application/pkcs7', 'application/x-pem-file', 'text/plain'],

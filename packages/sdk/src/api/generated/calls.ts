@@ -7,7 +7,6 @@ import type {
   AuthPolicyDetail,
   AuthPolicyPatch,
   AuthPolicyUpdate,
-  Authenticate,
   AuthenticatorCreate,
   AuthenticatorDetail,
   AuthenticatorPatch,
@@ -58,16 +57,6 @@ import type {
 
 /** Calls below `/authenticate`. */
 export interface AuthenticationCalls {
-  /**
-   * Proves an identity with primary credentials and opens an API session.
-   *
-   * `POST /authenticate`. Needs no session.
-   *
-   * @param query - The query of the request.
-   * @param body - The body of the request.
-   * @param options - Signal and timeout of this call.
-   */
-  authenticate(this: void, query: { method: 'password' | 'cert' | 'ext-jwt' }, body?: Authenticate, options?: CallOptions): Promise<CurrentApiSessionDetail>;
   /**
    * Answers the MFA query of the API session with a TOTP code or a recovery code.
    *
@@ -288,7 +277,7 @@ export interface EnrollCalls {
    * @param body - The body of the request.
    * @param options - Signal and timeout of this call.
    */
-  enroll(this: void, query?: { method?: string | undefined; token?: string | undefined }, body?: GenericEnroll, options?: CallOptions): Promise<EnrollmentCerts>;
+  enroll(this: void, query?: { method?: 'ott' | 'ottca' | 'ca' | 'updb' | undefined; token?: string | undefined }, body?: GenericEnroll, options?: CallOptions): Promise<EnrollmentCerts>;
   /**
    * Redeems an enrollment of method ott: issues a certificate.
    *

@@ -1,9 +1,6 @@
 // Generated from @edge-controller/shared-types by scripts/generate-sdk-types.ts. Do not edit.
 
-/**
- * A code of the error catalogue, as `error.code` of an `EdgeApiError` has it. Editors suggest the known codes. A
- * newer controller may send others, so every text is allowed.
- */
+/** A code of the error catalogue. A newer controller may send others: see `code` of `EdgeApiError`. */
 export type EdgeErrorCode =
   | 'CAN_NOT_DELETE_REFERENCED_ENTITY'
   | 'CAN_NOT_UPDATE_AUTHENTICATOR'
@@ -51,5 +48,4 @@ export type EdgeErrorCode =
   | 'STORE_UNAVAILABLE'
   | 'TIMEOUT'
   | 'UNAUTHORIZED'
-  | 'UNHANDLED'
-  | (string & Record<never, never>);
+  | 'UNHANDLED';

@@ -203,23 +203,11 @@ export interface AuthPolicyUpdate {
   tags?: Tags | null | undefined;
 }
 
-/** One outstanding authentication query of an API session. */
-export interface AuthQueryDetail {
-  /** `MFA`: asks for a TOTP or recovery code. `EXT-JWT`: asks for a JWT of an external signer. */
-  typeId?: string | undefined;
-  provider: string;
-  format?: string | undefined;
-  minLength?: number | undefined;
-  maxLength?: number | undefined;
-  httpMethod?: string | undefined;
-  /** Where the answer goes, or where the person logs in. */
-  httpUrl?: string | undefined;
-  /** The signer of an `EXT-JWT` query. */
-  id?: string | undefined;
-  /** The client of the signer at its provider. */
-  clientId?: string | undefined;
-  scopes: string[] | null;
-}
+/**
+ * One outstanding authentication query of an API session. `typeId` tells the kinds apart. A newer controller may
+ * send further ones.
+ */
+export type AuthQueryDetail = MfaAuthQuery | ExtJwtAuthQuery;
 
 /** The body of a sign-in. Certificates and JWTs need neither user name nor password. */
 export interface Authenticate {
@@ -234,7 +222,7 @@ export interface Authenticate {
 /** The body that creates an authenticator. */
 export interface AuthenticatorCreate {
   /** `updb` or `cert`. */
-  method: string;
+  method: 'updb' | 'cert';
   identityId: string;
   /** The user name of `updb`, 4 to 100 characters. */
   username?: string | null | undefined;
@@ -616,6 +604,20 @@ export interface EnvInfo {
   osVersion?: string | undefined;
 }
 
+/** Asks for a JWT of an external signer. */
+export interface ExtJwtAuthQuery {
+  typeId: 'EXT-JWT';
+  provider: 'url';
+  /** The id of the signer. */
+  id: string;
+  /** Where the person logs in. */
+  httpUrl?: string | undefined;
+  /** The client of the signer at its provider. */
+  clientId?: string | undefined;
+  /** The scopes to ask the provider for. */
+  scopes: string[] | null;
+}
+
 /** Where the external id of an identity is in a certificate. */
 export interface ExternalIdClaim {
   /** The part of the certificate. */
@@ -666,7 +668,7 @@ export interface ExternalIdClaimPatch {
 
 /** One check of a JWT. `expected` and `received` have values of claims and header members, never the token. */
 export interface ExternalJwtCheck {
-  check: string;
+  check: 'form' | 'header' | 'issuer' | 'enabled' | 'key' | 'algorithm' | 'signature' | 'claims' | 'expiry' | 'notBefore' | 'issuedAt' | 'lifetime' | 'audience' | 'identityClaim' | 'identity' | 'policy';
   passed: boolean;
   expected?: string | undefined;
   received?: string | undefined;
@@ -916,7 +918,7 @@ export interface IdentityDetail {
   _links: Links;
   /** Unique, at most 500 characters. */
   name: string;
-  typeId: string;
+  typeId: 'User' | 'Device' | 'Service' | 'Router' | 'Default';
   type: EntityRef;
   /** Policies select the identity by them. */
   roleAttributes: string[];
@@ -1062,6 +1064,19 @@ export interface Meta {
   apiVersion?: string | undefined;
 }
 
+/** Asks for a TOTP code or a recovery code. */
+export interface MfaAuthQuery {
+  typeId: 'MFA';
+  provider: 'ziti';
+  format: 'numeric' | 'alpha' | 'alphaNumeric';
+  minLength: number;
+  maxLength: number;
+  httpMethod: 'POST';
+  /** Where the answer goes, relative to the root of the API. */
+  httpUrl: string;
+  scopes: string[] | null;
+}
+
 /** A TOTP code (six digits, RFC 6238). Some operations also accept a recovery code. */
 export interface MfaCode {
   code: string;
@@ -1109,7 +1124,7 @@ export interface RequestExtendAuthenticator {
 
 /**
  * Query of a list of entities that have role attributes. `roleFilter` selects by `#attribute` and `@id`, as the
- * roles of a policy do. `roleSemantic`: `AllOf` (default) or `AnyOf` of the attributes, in upper or lower case.
+ * roles of a policy do. `roleSemantic`: `AllOf` (default) or `AnyOf` of the attributes.
  */
 export interface RoleListQuery {
   /** Rows of a page. Default 10, maximum 500, -1 for all. */
@@ -1123,7 +1138,7 @@ export interface RoleListQuery {
   /** `#attribute` and `@id`. */
   roleFilter?: string[] | undefined;
   /** `AllOf` (default) or `AnyOf` of the attributes. */
-  roleSemantic?: string | undefined;
+  roleSemantic?: 'AllOf' | 'AnyOf' | undefined;
 }
 
 /** The SDK and the application of a client. The client sends it when it authenticates. */

@@ -28,7 +28,7 @@ export function createHooks({ headers, onRequest, onResponse, logger, traceparen
 
     /** Completes the headers of a request. What the call needs wins over the `headers` of the client. */
     async function prepare({ method, url, headers: ownHeaders }: Request): Promise<void> {
-      seen = { method, url, headers: ownHeaders };
+      seen = { method: method as EdgeRequest['method'], url, headers: ownHeaders };
       target = `${method} ${url.split('?', 1)[0]}`;
       ownNames ??= new Set(ownHeaders.keys());
       const more = typeof headers === 'function' ? headers(seen) : (headers ?? {});

@@ -16,6 +16,9 @@ interface CallName {
  * @throws TypeError for an unknown operation and for arguments in the wrong places.
  */
 export function prepareCall({ api, resource, verb }: CallName, args: readonly unknown[]): PreparedCall {
+  if (verb === 'authenticate') {
+    throw new TypeError(`edge.${api}.${resource}.authenticate would not sign the client in: use edge.signIn`);
+  }
   const table = api === 'client' ? clientOperations : managementOperations;
   const row = memberOf(memberOf(table, resource, `edge.${api}`), verb, `edge.${api}.${resource}`);
   const places = placesOf(row);

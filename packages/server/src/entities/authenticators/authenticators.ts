@@ -44,7 +44,7 @@ export const authenticators = defineEntity('authenticators', {
 /** @throws 409 `MAX_AUTHENTICATOR_METHODS_REACHED` when the identity already has an authenticator of the method */
 export async function refuseSecond(
   db: Kysely<Tables>,
-  { identityId, method }: { readonly identityId: string; readonly method: string },
+  { identityId, method }: { readonly identityId: string; readonly method: Tables['authenticators']['method'] },
 ): Promise<void> {
   const existing = await db
     .selectFrom('authenticators')

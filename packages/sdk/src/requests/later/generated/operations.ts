@@ -3,7 +3,6 @@ import type { OperationTable } from '../../../calls/operation-row.ts';
 
 export const clientOperations: OperationTable = {
   authentication: {
-    authenticate: { method: 'POST', path: '/authenticate', access: 'anyone', result: 'detail', query: true, body: true },
     mfa: { method: 'POST', path: '/authenticate/mfa', access: 'partial', result: 'empty', body: true },
   },
   currentApiSession: {
@@ -126,7 +125,6 @@ export const managementOperations: OperationTable = {
     delete: { method: 'DELETE', path: '/api-sessions/{id}', access: 'admin', result: 'empty' },
   },
   authentication: {
-    authenticate: { method: 'POST', path: '/authenticate', access: 'anyone', result: 'detail', query: true, body: true },
     mfa: { method: 'POST', path: '/authenticate/mfa', access: 'partial', result: 'empty', body: true },
   },
   currentApiSession: {
