@@ -7,6 +7,7 @@ export { authenticatePath, callOf, endRow, sessionPath, sessionRow } from './cal
 export { withDeadline } from './errors/deadline.ts';
 export * from './errors/error-guards.ts';
 export * from './errors/errors.ts';
+export { loadCode } from './errors/load-code.ts';
 export { checkNames } from './lib/check-names.ts';
 export { didYouMean } from './lib/did-you-mean.ts';
 export { originOf } from './lib/origin-of.ts';

@@ -1,44 +1,13 @@
 import { execFile } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
-import { basename, join } from 'node:path';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { gzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
+import { bundle } from '../test/support/bundle.ts';
 import { json, refuse, scriptedServer, sessionDetail } from '../test/support/scripted-server.ts';
-
-// esbuild is a dependency of tsup.
-const requireOfTsup = createRequire(createRequire(import.meta.url).resolve('tsup'));
-const esbuild: Bundler = requireOfTsup('esbuild');
-
-interface Bundler {
-  build(options: Record<string, unknown>): Promise<{
-    outputFiles: { path: string; text: string }[];
-    metafile: { inputs: Record<string, unknown> };
-  }>;
-}
-
-/** Bundles what an application imports: `contents` is its only statement. The entry is `stdin.js`. */
-async function bundle(contents: string, external: string[] = []) {
-  const { outputFiles, metafile } = await esbuild.build({
-    stdin: { contents, resolveDir: fileURLToPath(new URL('.', import.meta.url)), loader: 'ts' },
-    bundle: true,
-    minify: true,
-    splitting: true,
-    outdir: '/',
-    format: 'esm',
-    platform: 'browser',
-    target: 'es2022',
-    conditions: ['source'],
-    write: false,
-    metafile: true,
-    external,
-  });
-  const chunks = new Map(outputFiles.map(({ path, text }) => [basename(path), text]));
-  return { inputs: Object.keys(metafile.inputs), chunks };
-}
 
 const client = "export { createEdgeClient } from './index.ts'";
 
@@ -82,10 +51,10 @@ test('without the code of sessions: calls that need none work, and a sign-out re
     const storage = { get: (key) => values.get(key) ?? null, set: (key, value) => values.set(key, value), remove: (key) => values.delete(key) };
     const edge = createEdgeClient(url, { storage });
     const { version } = await edge.client.version.get();
-    const restored = await edge.restore().catch((error) => error.code);
+    const restored = await edge.restore().catch((error) => error.name);
     const stored = values.size;
     const { confirmed, error } = await edge.signOut();
-    console.log(JSON.stringify({ version, restored, stored, state: edge.state, confirmed, error: error.code, left: values.size }));
+    console.log(JSON.stringify({ version, restored, stored, state: edge.state, confirmed, error: error.name, code: error.code, left: values.size }));
   `;
   try {
     for (const [name, text] of (await bundle(client)).chunks) {
@@ -94,8 +63,8 @@ test('without the code of sessions: calls that need none work, and a sign-out re
     writeFileSync(join(folder, 'package.json'), '{ "type": "module" }');
     const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '-e', script]);
     expect(JSON.parse(stdout)).toEqual({
-      ...{ version: '7', restored: 'ERR_MODULE_NOT_FOUND', stored: 1, state: 'signed-out' },
-      ...{ confirmed: false, error: 'ERR_MODULE_NOT_FOUND', left: 0 },
+      ...{ version: '7', restored: 'EdgeNetworkError', stored: 1, state: 'signed-out' },
+      ...{ confirmed: false, error: 'EdgeNetworkError', code: 'ERR_MODULE_NOT_FOUND', left: 0 },
     });
   } finally {
     rmSync(folder, { recursive: true });

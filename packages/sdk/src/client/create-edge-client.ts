@@ -9,7 +9,7 @@ import { originOf } from '../lib/origin-of.ts';
 import { controllerUrls } from '../requests/controller-url.ts';
 import { lazyCalls } from '../requests/lazy-calls.ts';
 import { lazyHooks } from '../requests/lazy-hooks.ts';
-import { pages } from '../requests/pages.ts';
+import { pageCode, pages } from '../requests/pages.ts';
 import { createSender } from '../requests/sender.ts';
 import { Transport } from '../requests/transport.ts';
 import type { ClientEvents } from '../session/client-events.ts';
@@ -19,6 +19,7 @@ import type { EdgeClient } from './edge-client.ts';
 import { eventNames } from './event-names.ts';
 import { lazyParts } from './lazy-parts.ts';
 import { LazySession } from './lazy-session.ts';
+import { prefetch } from './prefetch.ts';
 import { waitFor } from './wait-for.ts';
 
 /**
@@ -50,7 +51,7 @@ export function createEdgeClient(
   const disposed = disposal.signal;
   const transport = new Transport({ controllers, fetch, retries: options.retries ?? 2, hooks: lazyHooks(options) });
   const sender = createSender({ transport, sessionHeader, timeout });
-  const client = lazyCalls<ClientCalls>('client', (api, call) => session.perform(api, call));
+  const client = lazyCalls<ClientCalls>('client', () => session);
   const session: LazySession = new LazySession({
     ...{ options, controllers, origins, clock: systemClock, fetch, timeout, sessionHeader, storage, storageKey },
     ...{ events, signOuts, sender, client, disposed },
@@ -64,6 +65,7 @@ export function createEdgeClient(
 
   // A session may be in it, and other clients may change it.
   if (options.storage) session.load().catch(() => undefined);
+  prefetch(disposed);
 
   return {
     get session() {
@@ -86,10 +88,9 @@ export function createEdgeClient(
       return events.on(name, listener, listenOptions);
     },
     client,
-    management: lazyCalls<ManagementCalls>('management', (api, call) => session.perform(api, call)),
+    management: lazyCalls<ManagementCalls>('management', () => session),
     pages,
-    signers: async (callOptions) =>
-      (await import('../requests/later/iterate-pages.ts')).allRows(client.externalJwtSigners.list, callOptions),
+    signers: async (callOptions) => (await session.code(pageCode)).allRows(client.externalJwtSigners.list, callOptions),
     dispose,
     [Symbol.asyncDispose]: async () => dispose(),
   };

@@ -3,8 +3,11 @@ import type { ClientState } from '../api/client-state.ts';
 import type { SignOutResult } from '../api/sign-out-result.ts';
 import { isSignIn } from '../calls/own-calls.ts';
 import type { PreparedCall } from '../calls/prepared-call.ts';
+import { loadCode } from '../errors/load-code.ts';
 import type { Api } from '../requests/controller-url.ts';
 import type { ClientParts, ClientSession } from '../session/client-session.ts';
+
+export const sessionCode = () => import('../session/client-session.ts');
 
 /**
  * The session of a client, whose code is loaded when there may be one. A page without a session, for example one with a form to
@@ -27,15 +30,25 @@ export class LazySession {
     const { disposed } = this.#parts;
     disposed.throwIfAborted();
     if (this.loaded) return this.loaded;
-    const { createClientSession } = await import('../session/client-session.ts');
+    const { createClientSession } = await loadCode(sessionCode);
     disposed.throwIfAborted();
     this.loaded ??= createClientSession(this.#parts);
     return this.loaded;
   }
 
+  /** Loads code for a call. A session becomes `stale` when that fails. */
+  async code<P>(load: () => Promise<P>): Promise<P> {
+    try {
+      return await loadCode(load);
+    } catch (error) {
+      this.loaded?.probe.noteFailure(this.loaded.keeper.token(), error);
+      throw error;
+    }
+  }
+
   /** Loads a part of the client together with the session. */
-  async with<P, T>(code: Promise<P>, use: (code: P, session: ClientSession) => T | Promise<T>): Promise<T> {
-    return use(...(await Promise.all([code, this.load()])));
+  async with<P, T>(load: () => Promise<P>, use: (code: P, session: ClientSession) => T | Promise<T>): Promise<T> {
+    return use(...(await Promise.all([this.code(load), this.load()])));
   }
 
   async perform(api: Api, call: PreparedCall): Promise<unknown> {

@@ -47,7 +47,8 @@ export class EdgeApiError extends Error {
 }
 
 /**
- * The controller sent no response: no connection, an untrusted certificate, or a lost connection.
+ * The controller sent no response: no connection, an untrusted certificate, or a lost connection. Or a file of the SDK could not be
+ * loaded.
  *
  * @example
  * if (error instanceof EdgeNetworkError) console.log('the controller cannot be reached', error.code); // ECONNREFUSED
@@ -66,6 +67,8 @@ export class EdgeNetworkError extends Error {
 /** A browser gives the same error for all these reasons. */
 function browserHint(target: string): string {
   if ((globalThis as { location?: unknown }).location === undefined) return '';
+  // The files of the SDK.
+  if (!target.startsWith('http')) return ': the page is offline, or it has a new version';
   return `: it is down, its CORS settings do not allow this page, or its certificate is not trusted; open ${target} in a tab to see which`;
 }
 

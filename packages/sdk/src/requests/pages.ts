@@ -1,6 +1,10 @@
 import type { CallOptions } from '../api/call-options.ts';
 import type { ListQuery } from '../api/generated/entities.ts';
 import type { ListCall } from '../api/list-call.ts';
+import { loadCode } from '../errors/load-code.ts';
+
+/** Many pages never iterate. */
+export const pageCode = () => import('./later/iterate-pages.ts');
 
 /**
  * Iterates over all rows of a list, page by page. `query.limit` is the page size (2 to 500, default 100),
@@ -21,7 +25,6 @@ export async function* pages<Row extends { id: string }>(
   query: ListQuery = {},
   options: CallOptions = {},
 ): AsyncGenerator<Row, void, undefined> {
-  // Many pages never iterate.
-  const { iteratePages } = await import('./later/iterate-pages.ts');
+  const { iteratePages } = await loadCode(pageCode);
   yield* iteratePages(list, query, options);
 }

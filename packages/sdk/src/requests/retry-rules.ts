@@ -1,4 +1,5 @@
 import type { Hooks, HTTPError, KyRequest } from 'ky';
+import { loadCode } from '../errors/load-code.ts';
 import { systemClock } from '../lib/clock.ts';
 import { retryAfter } from '../lib/retry-after.ts';
 
@@ -44,7 +45,7 @@ export function createRetryRules(call: CallFacts): RetryRules {
     async mayRepeat(error) {
       const { response = null, data, code } = error as Partial<HTTPError> & { code?: string | null };
       // Browsers give no codes.
-      const tls = code ? await import('./later/tls-error.ts') : null;
+      const tls = code ? await loadCode(() => import('./later/tls-error.ts')) : null;
       const isUnread = response?.status === 429 && hasEnvelope(data) && !isOnce;
       const isFree = isRepeatable || isUnread || (code && tls?.isUnsent(code));
       const isDown = response === null || response.status >= 500;

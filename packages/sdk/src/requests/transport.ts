@@ -2,6 +2,7 @@ import ky, { isHTTPError, isTimeoutError } from 'ky';
 import type { Fetch } from '../api/fetch.ts';
 import { lastStatuses, maxDelay } from '../errors/deadline.ts';
 import { EdgeNetworkError, EdgeTimeoutError, platformCode } from '../errors/errors.ts';
+import { loadCode } from '../errors/load-code.ts';
 import { systemClock } from '../lib/clock.ts';
 import type { Api, ControllerUrl } from './controller-url.ts';
 import type { CallHooks } from './later/hooks.ts';
@@ -113,7 +114,11 @@ export class Transport {
       if (isTimeoutError(error) && error.request === sent) throw timeoutErrorOf(sent, request, endsAt, count);
       if (!isHTTPError(error) || error.request !== sent) throw error;
       // Most pages show few errors. Without the code of errors, the status remains.
-      return result(error.response, error.data, await import('./later/refusal.ts').catch(() => undefined));
+      return result(
+        error.response,
+        error.data,
+        await loadCode(() => import('./later/refusal.ts')).catch(() => undefined),
+      );
     }
   }
 
@@ -167,7 +172,7 @@ function withoutQuery(url: string): string {
 async function networkErrorOf(target: string, cause: unknown): Promise<EdgeNetworkError> {
   // Browsers do not tell the reason, so a page never loads the other code.
   if (platformCode(cause) === null) return new EdgeNetworkError(target, null, cause);
-  return (await import('./later/tls-error.ts')).networkError(target, cause);
+  return (await loadCode(() => import('./later/tls-error.ts'))).networkError(target, cause);
 }
 
 function contentOf(response: Response): Promise<unknown> {

@@ -4,6 +4,7 @@ import type { ClientCalls } from '../api/generated/calls.ts';
 import type { EdgeClientOptions } from '../api/options.ts';
 import type { SignOutResult } from '../api/sign-out-result.ts';
 import type { TokenStorage } from '../api/token-storage.ts';
+import { loadCode } from '../errors/load-code.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Epoch } from '../lib/epoch.ts';
 import type { ControllerUrl } from '../requests/controller-url.ts';
@@ -71,7 +72,7 @@ export function createClientSession(parts: ClientParts): ClientSession {
     const before = keeper.token();
     const isWanted = signOuts.watch();
     const isDue = () => keeper.token() === before && !keeper.isPast(token) && isWanted() && !disposed.aborted;
-    const { SessionReplacement } = await import('./later/session-replacement.ts');
+    const { SessionReplacement } = await loadCode(() => import('./later/session-replacement.ts'));
     replacement ??= new SessionReplacement(session);
     return replacement.replace(token, isDue);
   }
@@ -95,7 +96,9 @@ export function createClientSession(parts: ClientParts): ClientSession {
   disposed.addEventListener('abort', () => channel?.close());
   startSessionMonitor(session);
   if (options.keepAlive) {
-    import('./later/keep-alive.ts').then(({ startKeepAlive }) => startKeepAlive(session)).catch(() => undefined);
+    loadCode(() => import('./later/keep-alive.ts'))
+      .then(({ startKeepAlive }) => startKeepAlive(session))
+      .catch(() => undefined);
   }
   return session;
 }

@@ -1,4 +1,5 @@
 import type { SecondaryToken } from '../api/secondary-token.ts';
+import { loadCode } from '../errors/load-code.ts';
 import type { SecondaryParts, SecondaryTokens } from '../external-jwt/secondary-tokens.ts';
 
 export type LazySecondary = ReturnType<typeof lazySecondary>;
@@ -8,7 +9,7 @@ export function lazySecondary(option: SecondaryToken | undefined, parts: Seconda
   let tokens: SecondaryTokens | null = null;
 
   async function load(): Promise<SecondaryTokens> {
-    const { SecondaryTokens } = await import('../external-jwt/secondary-tokens.ts');
+    const { SecondaryTokens } = await loadCode(() => import('../external-jwt/secondary-tokens.ts'));
     tokens ??= new SecondaryTokens(option, parts);
     return tokens;
   }

@@ -1,4 +1,4 @@
-import { authenticatePath, callOf, checkNames, EdgeInvalidResponseError, endRow } from '../already-loaded.ts';
+import { authenticatePath, callOf, checkNames, EdgeInvalidResponseError, endRow, loadCode } from '../already-loaded.ts';
 import type { CallOptions } from '../api/call-options.ts';
 import type { Authenticate, CurrentApiSessionDetail } from '../api/generated/entities.ts';
 import type { EdgeClientOptions } from '../api/options.ts';
@@ -86,7 +86,7 @@ export function createSignIn(parts: SignInParts, isWanted: () => boolean): SignI
     },
     extJwt: async ({ configTypes, envInfo, sdkInfo, ...credentials }, options = {}) => {
       // Most clients never sign in this way.
-      const { signInWithJwt } = await import('../external-jwt/sign-in-with-jwt.ts');
+      const { signInWithJwt } = await loadCode(() => import('../external-jwt/sign-in-with-jwt.ts'));
       const getToken = 'token' in credentials ? () => credentials.token : credentials.getToken;
       const body = clientInfo({ configTypes, envInfo, sdkInfo });
       const send = (jwt: string) => authenticate('ext-jwt', body, options, jwt);

@@ -1,0 +1,34 @@
+import { createRequire } from 'node:module';
+import { basename } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+// esbuild is a dependency of tsup.
+const requireOfTsup = createRequire(createRequire(import.meta.url).resolve('tsup'));
+const esbuild: Bundler = requireOfTsup('esbuild');
+
+interface Bundler {
+  build(options: Record<string, unknown>): Promise<{
+    outputFiles: { path: string; text: string }[];
+    metafile: { inputs: Record<string, unknown> };
+  }>;
+}
+
+/** Bundles what an application imports from `src`: `contents` is its only statement. The entry is `stdin.js`. */
+export async function bundle(contents: string, external: string[] = []) {
+  const { outputFiles, metafile } = await esbuild.build({
+    stdin: { contents, resolveDir: fileURLToPath(new URL('../../src/', import.meta.url)), loader: 'ts' },
+    bundle: true,
+    minify: true,
+    splitting: true,
+    outdir: '/',
+    format: 'esm',
+    platform: 'browser',
+    target: 'es2022',
+    conditions: ['source'],
+    write: false,
+    metafile: true,
+    external,
+  });
+  const chunks = new Map(outputFiles.map(({ path, text }) => [basename(path), text]));
+  return { inputs: Object.keys(metafile.inputs), chunks };
+}
