@@ -58,6 +58,60 @@ describe.each(storePairs)('current API session on $stores', ({ open }) => {
     expect(Date.parse(data.expiresAt) - Date.parse(data.lastActivityAt)).toBe(60_000);
   });
 
+  it('is looked at without a use of it: `touch=false`', async () => {
+    await using server = await startController({ ...(await open()), sessionTimeout: 2_000 });
+    const admin = await server.signIn();
+    const user = await server.addUser(admin);
+    const token = await server.signIn(user);
+    const used = (await server.wire('GET', current, { token })).body.data;
+    await sleep(400);
+    for (const api of ['client', 'management']) {
+      const { status, body, headers } = await server.wire('GET', `/edge/${api}/v1/current-api-session?touch=false`, {
+        token,
+      });
+      expect(status).toBe(200);
+      const { lastActivityAt, cachedLastActivityAt, expiresAt, ...constant } = body.data;
+      expect(used).toMatchObject(constant);
+      expect(cachedLastActivityAt).toBe(lastActivityAt);
+      expect(Math.abs(Date.parse(expiresAt) - Date.parse(used.expiresAt))).toBeLessThan(50);
+      expect(Math.abs(Date.parse(lastActivityAt) - Date.parse(used.lastActivityAt))).toBeLessThan(50);
+      const left = Number(headers['svc-session-expires-in']);
+      expect(left).toBeGreaterThan(0);
+      expect(left).toBeLessThanOrEqual(1.6);
+    }
+    const touched = await server.wire('GET', `${current}?touch=true`, { token });
+    expect(Number(touched.headers['svc-session-expires-in'])).toBeGreaterThan(1.9);
+
+    for (const value of ['no', 'False', '0']) {
+      const { status, body } = await server.wire('GET', `${current}?touch=${value}`, { token });
+      expect([status, body.error.code, body.error.cause.field]).toEqual([400, 'COULD_NOT_VALIDATE', 'touch']);
+    }
+    for (let looks = 0; looks < 8; looks += 1) {
+      await sleep(300);
+      await server.wire('GET', `${current}?touch=false`, { token });
+    }
+    expect((await server.wire('GET', `${current}?touch=false`, { token })).status).toBe(401);
+  });
+
+  it('is refused to a look as to a use: without a token, after a sign-out and for a disabled identity', async () => {
+    await using server = await startController(await open());
+    const admin = await server.signIn();
+    const user = await server.addUser(admin);
+    const look = async (token?: string) => {
+      const { status, headers } = await server.wire('GET', `${current}?touch=false`, token ? { token } : {});
+      return [status, /error="(\w+)"/.exec(String(headers['www-authenticate']))?.[1]];
+    };
+    const [first, second] = [await server.signIn(user), await server.signIn(user)];
+    expect(await look()).toEqual([401, 'missing']);
+    expect(await look('nothing')).toEqual([401, 'invalid']);
+    expect((await look(first))[0]).toBe(200);
+    await server.wire('DELETE', current, { token: first });
+    expect(await look(first)).toEqual([401, 'invalid']);
+    const path = `/edge/management/v1/identities/${user.id}/disable`;
+    await server.wire('POST', path, { token: admin, body: { durationMinutes: 5 } });
+    expect(await look(second)).toEqual([401, 'invalid']);
+  });
+
   it('lives as long as it is used and ends when it is not', async () => {
     await using server = await startController({ ...(await open()), sessionTimeout: 1_000 });
     const token = await server.signIn();

@@ -34,7 +34,7 @@ export async function extendCertificate(
   { newKey, keyType, signal, timeout }: ExtendOptions,
 ): Promise<CertificateIdentity> {
   const options = { signal, timeout };
-  const { authenticatorId, isCertKeyRollRequested = false } = await client.currentApiSession.get(options);
+  const { authenticatorId, isCertKeyRollRequested = false } = await client.currentApiSession.get({}, options);
   if (await finishEarlier(client, { state, authenticatorId, options })) return state.current();
   const isNewKey = newKey ?? isCertKeyRollRequested;
   const current = state.current();

@@ -16,7 +16,7 @@ export function createMfa({ client, keeper }: MfaParts): Mfa {
 
   /** Reads the session again, because only the controller knows how a changed factor affects it. */
   async function reloadSession(options?: CallOptions): Promise<Session> {
-    await client.currentApiSession.get(options);
+    await client.currentApiSession.get({}, options);
     const current = keeper.view();
     if (current === null) throw authQueryError('NO_SESSION');
     return current;

@@ -87,6 +87,31 @@ export function describeSessionStore(name: string, open: (timeout: number) => Pr
       );
     });
 
+    it('looks at a session without a use of it', async () => {
+      await using opened = await open(1_000);
+      const { store } = opened;
+      const record = newSession({ isMfaRequired: true });
+      const { session: created, version } = await store.create(record);
+      await sleep(200);
+      const { session, version: seen } = await store.look(record.tokenHash);
+      expect(session).toMatchObject(record);
+      expect(session?.record).toMatchObject(record);
+      expect(seen).toBe(version);
+      for (const time of ['lastActivityAt', 'expiresAt'] as const) {
+        expect(Math.abs((session?.[time] ?? 0) - created[time])).toBeLessThan(50);
+      }
+      expect((await store.look('unknown')).session).toBeNull();
+      await store.bumpVersion();
+      expect((await store.look(record.tokenHash)).version).not.toBe(version);
+      // However often somebody looks, the session ends.
+      for (let round = 0; round < 7; round += 1) {
+        await sleep(150);
+        await store.look(record.tokenHash);
+      }
+      expect((await store.look(record.tokenHash)).session).toBeNull();
+      expect((await store.touch(record.tokenHash)).session).toBeNull();
+    });
+
     it('changes the flags of a session and never creates one', async () => {
       await using opened = await open(60_000);
       const { store } = opened;

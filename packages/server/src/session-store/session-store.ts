@@ -52,7 +52,7 @@ export interface LiveApiSession extends ApiSessionRecord {
   readonly expiresAt: number;
 }
 
-/** A session as a touch reads it. */
+/** A session as a touch or a look reads it. */
 export interface TouchedApiSession extends LiveApiSession {
   /**
    * Its record: the same object at each touch for as long as nothing of it changes, or a new one. What is made of a record can
@@ -83,6 +83,8 @@ export interface SessionStore {
   create(record: ApiSessionRecord, certificates?: readonly SessionCertificate[]): Promise<Versioned<LiveApiSession>>;
   /** Reads a session and restarts its timeout in one atomic step. Never brings back a removed session. */
   touch(tokenHash: string): Promise<Touched>;
+  /** Reads a session as `touch` does, but its timeout goes on. */
+  look(tokenHash: string): Promise<Touched>;
   /** Changes a session. False when it does not exist. Never creates a session. */
   update(
     tokenHash: string,

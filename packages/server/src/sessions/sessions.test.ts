@@ -53,7 +53,7 @@ it('evaluates a session with the bearer tokens of each request, not with the ses
   const queries = async (credentials: Partial<Credentials>) => {
     const given = { sessionToken: token, bearerTokens: [], certificates: [], sentCertificates: [], ...credentials };
     return (
-      (await resolveSession(given, services))?.state.authQueries.map((query) => [
+      (await resolveSession(given, services, 'touch'))?.state.authQueries.map((query) => [
         query.typeId,
         'id' in query && query.id,
       ]) ?? null

@@ -12,17 +12,21 @@ import type { Principal } from './load-principals.ts';
 import type { Services } from './services.ts';
 
 /**
- * Reads and touches the API session of the session token, and evaluates it with all credentials of the request. Returns
- * `null` for a session that does not count now:
+ * Reads the API session of the session token, and evaluates it with all credentials of the request. `touch` restarts its
+ * timeout, `look` does not. Returns `null` for a session that does not count now:
  * - The store does not have it.
  * - Its primary method is not allowed now.
  * - It is bound to a certificate that the connection has not proven.
  * - It has ended in SQL, or its identity is deleted or disabled. Then it is removed from the store, too.
  */
-export async function resolveSession(credentials: Credentials, services: Services): Promise<ActiveSession | null> {
+export async function resolveSession(
+  credentials: Credentials,
+  services: Services,
+  read: 'touch' | 'look',
+): Promise<ActiveSession | null> {
   const { sessionToken: token } = credentials;
   if (token === null) return null;
-  const { session: stored, version } = await services.sessions.touch(tokenHash(token));
+  const { session: stored, version } = await services.sessions[read](tokenHash(token));
   if (!stored) return null;
   const { principals } = services;
   const { record } = stored;

@@ -24,8 +24,12 @@ export const currentApiSession = defineResource({
     path: '/current-api-session',
     access: 'partial',
     result: 'detail',
+    query: z.object({
+      /** `false`: the session timeout goes on. Default: `true`, the call is a use of the session. */
+      touch: z.enum(['true', 'false']).optional(),
+    }),
     response: currentApiSessionDetail,
-    summary: 'Reads the API session of the caller',
+    summary: 'Reads the API session of the caller; `touch=false` does not extend it',
   },
   delete: {
     method: 'DELETE',

@@ -71,13 +71,14 @@ export interface AuthenticationCalls {
 /** Calls below `/current-api-session`. */
 export interface CurrentApiSessionCalls {
   /**
-   * Reads the API session of the caller.
+   * Reads the API session of the caller; `touch=false` does not extend it.
    *
    * `GET /current-api-session`. Needs a session, also a partial one.
    *
+   * @param query - The query of the request.
    * @param options - Signal and timeout of this call.
    */
-  get(this: void, options?: CallOptions): Promise<CurrentApiSessionDetail>;
+  get(this: void, query?: { touch?: 'true' | 'false' | undefined }, options?: CallOptions): Promise<CurrentApiSessionDetail>;
   /**
    * Ends the API session of the caller.
    *

@@ -28,7 +28,10 @@ export function crossOrigin(settings: Pick<Settings, 'corsOrigins' | 'sessionHea
     origin: (ctx) => (isGranted(ctx) ? ctx.get('Origin') : ''),
     allowMethods: methods.join(', '),
     allowHeaders: requestHeaders.join(', '),
-    exposeHeaders: [...settings.sessionHeaders, 'WWW-Authenticate', 'Retry-After', 'RateLimit-Remaining'].join(', '),
+    exposeHeaders: [
+      ...settings.sessionHeaders,
+      ...['WWW-Authenticate', 'Retry-After', 'RateLimit-Remaining', 'svc-session-expires-in'],
+    ].join(', '),
     maxAge: 600,
     keepHeadersOnError: false,
   });

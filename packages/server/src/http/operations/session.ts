@@ -15,16 +15,21 @@ export interface SessionOptions {
   readonly services: Services;
   /** Names in lower case, in the order in which they count. The first is the one that clients are told. */
   readonly sessionHeaders: readonly string[];
-  /** Reads, touches and evaluates the API session of the credentials; `null`: there is no live one. */
-  readonly resolveSession: (credentials: Credentials, services: Services) => Promise<ActiveSession | null>;
+  /** Reads and evaluates the API session of the credentials; `null`: there is no live one. Only `touch` restarts its timeout. */
+  readonly resolveSession: (
+    credentials: Credentials,
+    services: Services,
+    read: 'touch' | 'look',
+  ) => Promise<ActiveSession | null>;
 }
 
 /**
  * Reads the credentials of the request, and the API session that they name: 401 when there is none. An operation for `anyone`
  * does not look at the session.
  */
-export function session({ access }: Operation, options: SessionOptions): Middleware {
+export function session({ access, query }: Operation, options: SessionOptions): Middleware {
   const { services, sessionHeaders, resolveSession } = options;
+  const mayLook = query !== undefined && 'touch' in query.shape;
   const { missing, invalid, malformed } = challenges(sessionHeaders[0] ?? '');
   return async (ctx, next) => {
     const credentials = readCredentials(ctx.req, sessionHeaders);
@@ -36,12 +41,18 @@ export function session({ access }: Operation, options: SessionOptions): Middlew
       const header = areMalformed(bearerTokens) ? malformed : missing;
       throw new ApiError('UNAUTHORIZED', { cause, headers: { 'WWW-Authenticate': header } });
     }
-    const found = sessionToken.length <= maxTokenLength ? await resolveSession(credentials, services) : null;
+    const read = mayLook && isLook(ctx.querystring) ? 'look' : 'touch';
+    const found = sessionToken.length <= maxTokenLength ? await resolveSession(credentials, services, read) : null;
     if (found === null) throw new ApiError('UNAUTHORIZED', { headers: { 'WWW-Authenticate': invalid } });
     ctx.state.session = found;
     guards.get(ctx.req.socket)?.sawSession?.();
     return next();
   };
+}
+
+/** Read before the query is checked: the session comes first on the wire. */
+function isLook(query: string): boolean {
+  return new URLSearchParams(query).getAll('touch').at(-1) === 'false';
 }
 
 /** The values of `WWW-Authenticate` by what the request has. */

@@ -11,12 +11,13 @@ import { readUnverified } from './stored-record.ts';
 export interface SessionReader {
   readonly index: SessionIndex;
   /** Reads the sessions of these members. Leaves out those that no longer exist, and those whose seal is wrong. */
-  load(members: readonly Member[]): Promise<readonly LiveApiSession[]>;
+  load(members: readonly Stored[]): Promise<readonly LiveApiSession[]>;
   /** The same without a look at the seals, which takes long for many sessions. Only to find out which ones to load. */
-  peek(members: readonly Member[]): Promise<readonly LiveApiSession[]>;
+  peek(members: readonly Stored[]): Promise<readonly LiveApiSession[]>;
 }
 
-type ReadRecord = (text: string, member: Member) => StoredRecord | null;
+type Stored = Pick<Member, 'tokenHash'>;
+type ReadRecord = (text: string, stored: Stored) => StoredRecord | null;
 
 export function createSessionReader({
   run,
@@ -29,7 +30,7 @@ export function createSessionReader({
   clock: Clock;
   codec: RecordCodec;
 }): SessionReader {
-  const read = async (members: readonly Member[], readRecord: ReadRecord): Promise<readonly LiveApiSession[]> => {
+  const read = async (members: readonly Stored[], readRecord: ReadRecord): Promise<readonly LiveApiSession[]> => {
     if (members.length === 0) return [];
     const calls = splitIntoCalls(members.map(({ tokenHash }) => keys.session(tokenHash)));
     const found = (await run((client) => Promise.all(calls.map((callKeys) => client.readSessions(callKeys))))).flat();

@@ -5,7 +5,14 @@ import { createLazyConnection } from '../../database/redis/lazy-connection.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { Sealer } from '../../lib/sealer.ts';
 import type { SessionCertificate, SessionCertificateStore } from '../session-certificates.ts';
-import type { ApiSessionRecord, LiveApiSession, SessionKey, SessionStore, Versioned } from '../session-store.ts';
+import type {
+  ApiSessionRecord,
+  LiveApiSession,
+  SessionKey,
+  SessionStore,
+  Touched,
+  Versioned,
+} from '../session-store.ts';
 import { BatchedTouch } from './batched-touch.ts';
 import { CreationIndex } from './creation-index.ts';
 import { checkEviction } from './eviction.ts';
@@ -129,6 +136,16 @@ class RedisSessionStore implements SessionStore {
     });
     const session = { ...record, lastActivityAt: now, expiresAt: now + timeout };
     return { session, version: `${connection.epoch()}:${storedVersion}` };
+  }
+
+  async look(tokenHash: string): Promise<Touched> {
+    const { connection, keys } = this.#parts;
+    const [[session], storedVersion] = await Promise.all([
+      this.#reader.load([{ tokenHash }]),
+      this.#run((client) => client.readVersion(keys.version, randomUUID())),
+    ]);
+    const version = `${connection.epoch()}:${storedVersion}`;
+    return { session: session ? { ...session, record: session } : null, version };
   }
 
   update(tokenHash: string, flags: Parameters<SessionStore['update']>[1]): Promise<boolean> {

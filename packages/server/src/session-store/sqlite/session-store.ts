@@ -12,7 +12,14 @@ import type { Machine, SteadyClock } from '../../lib/steady-clock.ts';
 import { continueSteadyClock, thisMachine } from '../../lib/steady-clock.ts';
 import type { SessionCertificate } from '../session-certificates.ts';
 import { sessionFields } from '../session-fields.ts';
-import type { ApiSessionRecord, LiveApiSession, SessionKey, SessionStore, Versioned } from '../session-store.ts';
+import type {
+  ApiSessionRecord,
+  LiveApiSession,
+  SessionKey,
+  SessionStore,
+  Touched,
+  Versioned,
+} from '../session-store.ts';
 import { BatchedTouch } from './batched-touch.ts';
 import { migrate } from './migrate.ts';
 import type { SqliteSessionCertificates } from './session-certificates.ts';
@@ -82,6 +89,14 @@ class SqliteSessionStore implements SessionStore {
     const session = { ...record, lastActivityAt: date, expiresAt: date + this.#timeout };
     const row = toRow({ ...session, expiresAt: this.#steady.now() + this.#timeout });
     return { session, version: mapErrors(() => this.#createAll(row, certificates)) };
+  }
+
+  async look(tokenHash: string): Promise<Touched> {
+    return mapErrors(() => {
+      const row = this.#statements.look.get({ tokenHash, now: this.#steady.now() });
+      const session = row ? this.#fromRow(row) : null;
+      return { session: session && { ...session, record: session }, version: String(this.#statements.version.get()) };
+    });
   }
 
   async update(

@@ -6,7 +6,7 @@ export const clientOperations: OperationTable = {
     mfa: { method: 'POST', path: '/authenticate/mfa', access: 'partial', result: 'empty', body: true },
   },
   currentApiSession: {
-    get: { method: 'GET', path: '/current-api-session', access: 'partial', result: 'detail' },
+    get: { method: 'GET', path: '/current-api-session', access: 'partial', result: 'detail', query: true },
     delete: { method: 'DELETE', path: '/current-api-session', access: 'partial', result: 'empty' },
   },
   currentApiSessionCertificates: {
@@ -128,7 +128,7 @@ export const managementOperations: OperationTable = {
     mfa: { method: 'POST', path: '/authenticate/mfa', access: 'partial', result: 'empty', body: true },
   },
   currentApiSession: {
-    get: { method: 'GET', path: '/current-api-session', access: 'partial', result: 'detail' },
+    get: { method: 'GET', path: '/current-api-session', access: 'partial', result: 'detail', query: true },
     delete: { method: 'DELETE', path: '/current-api-session', access: 'partial', result: 'empty' },
   },
   currentIdentity: {
