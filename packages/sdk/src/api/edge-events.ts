@@ -6,7 +6,7 @@ export type StateChange = { readonly previous: ClientState } & (
   | { readonly state: 'active'; readonly session: FullSession }
   | { readonly state: 'partial'; readonly session: PartialSession }
   | { readonly state: 'stale'; readonly session: Session }
-  | { readonly state: 'signed-out' | 'expired'; readonly session: null }
+  | { readonly state: 'signed-out' | 'unknown' | 'expired'; readonly session: null }
 );
 
 /** The events of a client: name and payload. Changes by another client or page with the same storage emit them, too. */

@@ -20,7 +20,7 @@ export interface EdgeClient {
    * after `restore` or the first call that needs one.
    */
   readonly session: Session | null;
-  /** `signed-out`, `partial`, `active`, `stale` or `expired`. The event `stateChange` tells when it changes. */
+  /** `signed-out`, `unknown`, `partial`, `active`, `stale` or `expired`. The event `stateChange` tells when it changes. */
   readonly state: ClientState;
   /**
    * Resolves to the state as soon as it is the given one, or one of the given ones: at once, if it is so already.
@@ -51,9 +51,10 @@ export interface EdgeClient {
    */
   signOut(options?: CallOptions): Promise<SignOutResult>;
   /**
-   * Restores the session from the storage if the controller still knows it. Calls that need a session do the same
-   * automatically. Throws when the controller cannot be reached; the session then stays in the storage. A partial
-   * session stays partial: `onAuthQuery` is called for sign-ins only, so use `edge.answer`.
+   * Restores the session from the storage if the controller still knows it. It is a use of the session: it extends it. Calls
+   * that need a session do the same automatically. Throws when the controller cannot be reached. The token then stays in the
+   * storage, the state is `unknown`, and the client asks again by itself. A partial session stays partial: `onAuthQuery` is
+   * called for sign-ins only, so use `edge.answer`.
    */
   restore(options?: CallOptions): Promise<Session | null>;
   /** Redeems an enrollment at this controller: sets a password, or gets a certificate. */

@@ -17,13 +17,16 @@ export class LazySession {
   readonly #parts: ClientParts;
   /** `undefined` until its code is loaded. */
   loaded: ClientSession | undefined;
+  #isSignedOut = false;
 
   constructor(parts: ClientParts) {
     this.#parts = parts;
   }
 
   get state(): ClientState {
-    return this.loaded?.keeper.state() ?? 'signed-out';
+    return (
+      this.loaded?.keeper.state() ?? (this.#parts.options.storage && !this.#isSignedOut ? 'unknown' : 'signed-out')
+    );
   }
 
   async load(): Promise<ClientSession> {
@@ -70,6 +73,7 @@ export class LazySession {
       await Promise.resolve(storageKey)
         .then(storage.remove)
         .catch(() => undefined);
+      this.#isSignedOut = true;
       return { confirmed: false, error: error as Error };
     }
   }

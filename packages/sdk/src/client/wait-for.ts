@@ -4,7 +4,7 @@ import { withDeadline } from '../errors/deadline.ts';
 import { checkName } from '../lib/check-names.ts';
 import type { ClientEvents } from '../session/client-events.ts';
 
-const stateNames: readonly ClientState[] = ['signed-out', 'partial', 'active', 'stale', 'expired'];
+const stateNames: readonly ClientState[] = ['signed-out', 'unknown', 'partial', 'active', 'stale', 'expired'];
 
 interface Waiting {
   readonly events: ClientEvents;

@@ -1,3 +1,4 @@
+import { expiresIn } from '../already-loaded.ts';
 import type { CurrentApiSessionDetail } from '../api/generated/entities.ts';
 import { callOf, isSignIn, isSignOut, sessionPath, sessionRow } from '../calls/own-calls.ts';
 import type { PreparedCall } from '../calls/prepared-call.ts';
@@ -12,7 +13,7 @@ import type { StoredSession } from './stored-session.ts';
 
 interface CallerParts {
   readonly sender: Pick<Sender, 'inTime' | 'send' | 'read'>;
-  readonly keeper: Pick<SessionKeeper, 'token' | 'view' | 'beginRead' | 'restartTimeout'>;
+  readonly keeper: Pick<SessionKeeper, 'token' | 'view' | 'beginRead' | 'restartTimeout' | 'noteLook'>;
   readonly secondary: Pick<LazySecondary, 'current'>;
   readonly probe: Pick<SessionProbe, 'noteFailure'>;
   readonly recovery: Pick<Recovery, 'recover' | 'endIfInvalid'>;
@@ -119,12 +120,14 @@ export class Caller {
     const jwts = [...new Set([primaryJwt, jwt])].filter((one) => typeof one === 'string');
     const response = await sender.send(api, call, signal, { token, jwts });
     const { status, headers, body } = response;
-    if (token !== null && status >= 200 && status < 300) keeper.restartTimeout(token);
+    const left = expiresIn(headers);
+    if (left !== null) keeper.noteLook();
+    if (token !== null && status >= 200 && status < 300) keeper.restartTimeout(token, left);
     return {
       ...{ status, headers, body, jwt },
       read: () => {
         const data = sender.read(response, { call, token, jwts, isPartial: this.#isPartial(token) });
-        if (method === 'GET' && path === sessionPath) updateSession?.(data as CurrentApiSessionDetail);
+        if (method === 'GET' && path === sessionPath) updateSession?.(data as CurrentApiSessionDetail, left);
         return data;
       },
     };

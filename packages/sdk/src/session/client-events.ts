@@ -6,5 +6,7 @@ export type ClientEvents = Emitter<
   EdgeEvents & {
     /** The session was replaced or ended. */
     sessionChange: null;
+    /** A request about the session did not reach the controller. */
+    unreached: null;
   }
 >;

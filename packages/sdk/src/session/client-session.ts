@@ -19,7 +19,7 @@ import { lazySecondary } from './lazy-secondary.ts';
 import type { Recovery } from './recovery.ts';
 import { createRecovery } from './recovery.ts';
 import { SessionKeeper } from './session-keeper.ts';
-import type { SessionEnd } from './session-message.ts';
+import type { SessionEnd, SessionMessage } from './session-message.ts';
 import { startSessionMonitor } from './session-monitor.ts';
 import type { SessionProbe } from './session-probe.ts';
 import { createSessionProbe } from './session-probe.ts';
@@ -78,9 +78,12 @@ export function createClientSession(parts: ClientParts): ClientSession {
   }
 
   const exclusive = exclusiveOf(parts.storage);
-  const keeper = new SessionKeeper({ ...parts, exclusive, tell: (message) => channel?.post(message) });
+  const keeper = new SessionKeeper({
+    ...{ ...parts, exclusive, tell: (message: SessionMessage) => channel?.post(message) },
+    isStored: options.storage !== undefined,
+  });
   const secondary = lazySecondary(options.secondaryToken, { events, keeper, clock });
-  const probe = createSessionProbe({ keeper, ask: async (token) => caller.ask(token) });
+  const probe = createSessionProbe({ keeper, events, ask: async (token, call) => caller.ask(token, call) });
   const recovery = createRecovery({ keeper, isAlive: probe.isAlive, replace, disposed });
   const stored = new StoredSession({
     ...{ ...parts, keeper, load: probe.load, replaceStored: recovery.replaceStored },
@@ -94,6 +97,7 @@ export function createClientSession(parts: ClientParts): ClientSession {
   // Nobody else has the default storage.
   const channel = options.storage ? shareSession(session) : null;
   disposed.addEventListener('abort', () => channel?.close());
+  if (options.storage) void keeper.lookIntoStorage();
   startSessionMonitor(session);
   if (options.keepAlive) {
     loadCode(() => import('./later/keep-alive.ts'))

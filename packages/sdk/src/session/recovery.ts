@@ -5,7 +5,7 @@ import type { SessionEnd } from './session-message.ts';
 interface RecoveryParts {
   readonly keeper: Pick<SessionKeeper, 'token' | 'end' | 'isReplaced'>;
   /** Asks the controller whether it still knows the session of a token. False only when the controller says no. */
-  readonly isAlive: (token: string) => Promise<boolean>;
+  readonly isAlive: (token: string) => Promise<boolean | null>;
   /** Replaces an ended session. Resolves to how it ended if nothing replaced it. */
   readonly replace: (token: string) => Promise<SessionEnd>;
   /** Aborts at `dispose`. */
@@ -31,7 +31,8 @@ export function createRecovery({ keeper, isAlive, replace, disposed }: RecoveryP
 
   // A missing permission is 401 too. Only the challenge header or a request to the controller proves that the session
   // ended.
-  const isInvalid = async (token: string, headers: Headers) => hasInvalidChallenge(headers) || !(await isAlive(token));
+  const isInvalid = async (token: string, headers: Headers) =>
+    hasInvalidChallenge(headers) || (await isAlive(token)) === false;
 
   async function end(token: string, by: SessionEnd): Promise<void> {
     // The controller refuses a token that could not be removed from the storage. The call has its own error.

@@ -1,3 +1,4 @@
+import { weakCallback } from '../already-loaded.ts';
 import type { ClientState } from '../api/client-state.ts';
 import type { StateChange } from '../api/edge-events.ts';
 import type { CurrentApiSessionDetail } from '../api/generated/entities.ts';
@@ -19,6 +20,8 @@ interface KeeperParts {
   readonly clock: Clock;
   readonly storage: TokenStorage;
   readonly storageKey: string;
+  /** Whether the storage may have a session from before. */
+  readonly isStored: boolean;
   readonly exclusive: Exclusive;
   readonly events: Pick<ClientEvents, 'emit'>;
   readonly signOuts: Epoch;
@@ -46,14 +49,18 @@ export class SessionKeeper {
   readonly #stored: StoredToken;
   readonly #past = createPastSessions();
   readonly #signingIn = new Set<string>();
-  #state: ClientState = 'signed-out';
+  #state: ClientState;
   #current: CurrentSession | null = null;
+  #canLook = false;
+  /** Tells an end that moved too little to be told at once. */
+  #telling: ReturnType<typeof setTimeout> | undefined;
   #replacements = 0;
   #reads = 0;
   #newestRead = 0;
 
   constructor(parts: KeeperParts) {
     this.#parts = parts;
+    this.#state = parts.isStored ? 'unknown' : 'signed-out';
     this.#stored = createStoredToken(parts.storage, parts.storageKey, parts.exclusive);
   }
 
@@ -85,7 +92,9 @@ export class SessionKeeper {
     const timeout = timeoutOf(detail);
     const { expiresAt = timeout && shownAt + timeout } = told;
     const session = sessionOf(detail, expiresAt);
-    const isMoved = Math.abs(Number(expiresAt) - Number(before?.view.expiresAt)) >= 1000;
+    const moved = Math.abs(Number(expiresAt) - Number(before?.view.expiresAt));
+    // Others have told a move when they thought it worth it.
+    const isMoved = told.shownAt === undefined ? moved >= tellAfter : moved > 0;
     const isSame = before && !isMoved && textOf(session) === textOf(before.view);
     this.#forget(before);
     this.#current = { ...before, shownAt, ...told, detail, expiresAt, view: isSame ? before.view : session };
@@ -93,6 +102,7 @@ export class SessionKeeper {
     if (!before) return;
     const isAsked = JSON.stringify(session.authQueries) !== JSON.stringify(before.view.authQueries);
     if (isAsked || isMoved) this.announce(isAsked ? 'session' : 'extended', detail.token, !told.shownAt);
+    else if (moved > 0) this.#tellLater();
   }
 
   /** Runs the listeners. `isOwn`: the other clients do not know it yet. */
@@ -156,13 +166,14 @@ export class SessionKeeper {
   }
 
   /** Takes over the session of the token in the storage, unless another one began or it ended meanwhile. */
-  async resume(detail: CurrentApiSessionDetail): Promise<void> {
+  async resume(detail: CurrentApiSessionDetail, left: number | null): Promise<void> {
     const { token } = detail;
     const before = this.token();
     // Not inside of the lock, because listeners run here. Whoever changes the token now sends a message about it.
     if ((await this.#stored.read()) !== token || this.token() !== before || this.isPast(token)) return;
-    this.show(detail);
-    this.announce('session', token, false);
+    this.show(detail, this.#endIn(left));
+    // The others may know the session, and not that it was used just now.
+    this.announce('session', token, true);
   }
 
   /** Ends the session with this token in the client and in the storage, and tells the other clients. */
@@ -170,6 +181,7 @@ export class SessionKeeper {
     const session = this.token() === token ? this.view() : null;
     if (session !== null) this.forgetEnded(by);
     this.#past.add(token);
+    this.noteNothingStored();
     this.#tell({ kind: 'ended', token, by });
     try {
       await this.#stored.remove(token);
@@ -189,9 +201,38 @@ export class SessionKeeper {
     }
   }
 
-  /** Restarts the timeout of the session after a successful call with this token, as the controller does. */
-  restartTimeout(token: string): void {
-    if (this.#current && this.token() === token) this.show(this.#current.detail);
+  /** Restarts the timeout of the session after a successful call with this token, as the controller does, or sets what is left. */
+  restartTimeout(token: string, left: number | null): void {
+    if (this.#current && this.token() === token) this.show(this.#current.detail, this.#endIn(left));
+  }
+
+  /** A backend has used the session with this token. What is left cannot be less than what the controller has told. */
+  extend(token: string, left: number): void {
+    const current = this.#current;
+    if (current?.detail.token !== token || current.expiresAt === null) return;
+    const expiresAt = this.#parts.clock() + Math.min(left, timeoutOf(current.detail) ?? 0);
+    if (expiresAt > current.expiresAt) this.show(current.detail, { expiresAt });
+  }
+
+  /** Whether the controller can be asked about the session without a use of it. */
+  canLook(): boolean {
+    return this.#canLook;
+  }
+
+  /** A controller that tells what is left of the session knows questions that are no use of it. */
+  noteLook(): void {
+    this.#canLook = true;
+  }
+
+  /** Nobody is signed in when the storage has no token, and when the controller does not know its session. */
+  noteNothingStored(): void {
+    if (this.#current === null) this.#transition('nothingStored');
+  }
+
+  /** Without a token in the storage, nobody is signed in. */
+  async lookIntoStorage(): Promise<void> {
+    const token = await this.#stored.peek().catch(() => null);
+    if (!token || this.isPast(token)) this.noteNothingStored();
   }
 
   /** Notes that the controller could not be reached, or that the time of the session has passed. */
@@ -203,15 +244,36 @@ export class SessionKeeper {
    * Call it before a request that reads this session. It returns a function that applies the response, unless a read
    * that began later has finished first. The function emits `session` when the authentication queries changed.
    */
-  beginRead(token: string): (detail: CurrentApiSessionDetail) => void {
+  beginRead(token: string): (detail: CurrentApiSessionDetail, left: number | null) => void {
     this.#reads += 1;
     const read = this.#reads;
-    return (detail) => {
+    return (detail, left) => {
       if (this.token() !== token || read < this.#newestRead) return;
       this.#newestRead = read;
       // The response may have no token or write it differently. The token of the request works.
-      this.show({ ...detail, token });
+      this.show({ ...detail, token }, this.#endIn(left));
     };
+  }
+
+  /** What the controller has told about the end of the session. */
+  #endIn(left: number | null): Partial<CurrentSession> {
+    return left === null ? {} : { expiresAt: this.#parts.clock() + left };
+  }
+
+  #tellLater(): void {
+    if (this.#telling !== undefined) return;
+    this.#telling = setTimeout(weakCallback<SessionKeeper>(this, tellNow), tellAfter);
+    // The timer must not keep a Node process alive.
+    if (typeof this.#telling === 'object') this.#telling.unref();
+  }
+
+  /** Tells the end of the session if it has moved since it was told last. */
+  tell(): void {
+    this.#telling = undefined;
+    const current = this.#current;
+    if (current === null || current.expiresAt === Number(current.view.expiresAt) || current.expiresAt === null) return;
+    this.#current = { ...current, view: sessionOf(current.detail, current.expiresAt) };
+    this.announce('extended', current.detail.token, true);
   }
 
   #transition(trigger: StateTrigger, isReplacement = false): void {
@@ -242,5 +304,10 @@ export class SessionKeeper {
     }
   }
 }
+
+/** An end that moves by fewer milliseconds is told after this time, so that many calls make few messages. */
+const tellAfter = 1_000;
+
+const tellNow = (keeper: SessionKeeper): void => keeper.tell();
 
 const textOf = (session: Session): string => JSON.stringify({ ...session, expiresAt: 0 });

@@ -1,19 +1,33 @@
-import { callOf, isHidden, onVisibility, sessionRow, weakCallback } from '../already-loaded.ts';
+import {
+  callOf,
+  isHidden,
+  isOffline,
+  lookQuery,
+  onPage,
+  onVisibility,
+  sessionRow,
+  weakCallback,
+} from '../already-loaded.ts';
 import type { EdgeClientOptions } from '../api/options.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Caller } from './caller.ts';
 import type { ClientEvents } from './client-events.ts';
 import type { SessionKeeper } from './session-keeper.ts';
 import type { SessionProbe } from './session-probe.ts';
+import type { StoredSession } from './stored-session.ts';
 
 /** Milliseconds between two looks at the clock at most, because timers stop while a machine sleeps. */
 const maxDelay = 30_000;
+/** An end that moved by fewer milliseconds counts as the same one. */
+const sameEnd = 1_000;
+const maxBackoff = 60_000;
 
 interface MonitorParts {
   readonly options: Pick<EdgeClientOptions, 'reauthenticate'>;
-  readonly keeper: Pick<SessionKeeper, 'current' | 'state' | 'becomeStale' | 'end'>;
+  readonly keeper: Pick<SessionKeeper, 'current' | 'token' | 'state' | 'becomeStale' | 'end' | 'canLook'>;
   readonly caller: Pick<Caller, 'perform' | 'wasUsed'>;
   readonly probe: Pick<SessionProbe, 'isAlive'>;
+  readonly stored: Pick<StoredSession, 'restore'>;
   readonly events: ClientEvents;
   readonly clock: Clock;
   /** Aborts at `dispose`. */
@@ -25,64 +39,170 @@ interface MonitorParts {
  * has a reference to the client.
  */
 export function startSessionMonitor(parts: MonitorParts): void {
-  const { keeper, events, clock, caller, probe, options, disposed } = parts;
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  /** The end for which `expiring` was emitted. */
-  let warnedFor = 0;
+  const { events, disposed } = parts;
+  const monitor = new SessionMonitor(parts);
+  events.on('sessionChange', () => monitor.look(), { signal: disposed });
+  for (const event of ['stateChange', 'session', 'extended'] as const) {
+    events.on(event, () => monitor.lookIfIdle(), { signal: disposed });
+  }
+  events.on('unreached', () => monitor.retryLater(), { signal: disposed });
+  onVisibility(weakCallback(monitor, pageShown), disposed);
+  onPage('online', weakCallback(monitor, retryNow), disposed);
+  disposed.addEventListener('abort', () => monitor.stop());
+  monitor.look();
+}
 
-  async function passed(token: string): Promise<void> {
-    const mayAsk = !options.reauthenticate && !isHidden() && caller.wasUsed();
-    if (!mayAsk) keeper.becomeStale(token, 'timePassed');
-    else if (await probe.isAlive(token)) lookIfIdle();
-    else await keeper.end(token, 'expired');
+type Timer = ReturnType<typeof setTimeout>;
+
+class SessionMonitor {
+  readonly #parts: MonitorParts;
+  /** The next look at the clock. */
+  #timer: Timer | undefined;
+  /** The end for which `expiring` was emitted. */
+  #warnedFor = 0;
+  /** The next question after one without an answer. */
+  #retry: Timer | undefined;
+  #failures = 0;
+
+  constructor(parts: MonitorParts) {
+    this.#parts = parts;
+  }
+
+  stop(): void {
+    clearTimeout(this.#timer);
+    clearTimeout(this.#retry);
+    this.#timer = undefined;
+    this.#retry = undefined;
   }
 
   /** A session whose time had passed may have been extended. */
-  function lookIfIdle(): void {
-    if (timer === undefined) self.look();
+  lookIfIdle(): void {
+    if (!this.#isInDoubt()) {
+      this.#failures = 0;
+      clearTimeout(this.#retry);
+      this.#retry = undefined;
+    }
+    if (this.#timer === undefined) this.look();
   }
 
-  function stop(): void {
-    clearTimeout(timer);
-    timer = undefined;
+  /** Looks at the clock, and again later. */
+  look(): void {
+    const { keeper, clock, disposed } = this.#parts;
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    const { detail, expiresAt, view } = keeper.current() ?? {};
+    if (disposed.aborted || !detail || !expiresAt || !view?.expirationSeconds) return;
+    const left = expiresAt - clock();
+    const warning = Math.min(60_000, view.expirationSeconds * 100);
+    if (left <= 0) {
+      // It is asked again already, or waits for the next call.
+      if (keeper.state() === 'stale') return;
+      this.#atEnd(detail.token).catch(() => undefined);
+      return;
+    }
+    const isWarned = () => Math.abs(expiresAt - this.#warnedFor) < sameEnd;
+    if (left <= warning && !isWarned()) {
+      this.#warnedFor = expiresAt;
+      this.#warn(detail.token, expiresAt, left).catch(() => undefined);
+    }
+    this.#timer = later(this, lookAgain, Math.min(isWarned() ? left : left - warning, maxDelay));
   }
 
-  const self = {
-    /** Looks at the clock, and again later. */
-    look(): void {
-      stop();
-      const { detail, expiresAt, view } = keeper.current() ?? {};
-      if (disposed.aborted || !detail || !expiresAt || !view?.expirationSeconds) return;
-      const left = expiresAt - clock();
-      const warning = Math.min(60_000, view.expirationSeconds * 100);
-      if (left <= 0) {
-        passed(detail.token).catch(() => undefined);
-        return;
-      }
-      // An end that moved by less than a second counts as the same one.
-      const isWarned = () => Math.abs(expiresAt - warnedFor) < 1_000;
-      if (left <= warning && !isWarned()) {
-        warnedFor = expiresAt;
-        events.emit('expiring', view);
-      }
-      timer = setTimeout(weakCallback(self, lookAgain), Math.min(isWarned() ? left : left - warning, maxDelay));
-      // The timer must not keep a Node process alive.
-      if (typeof timer === 'object') timer.unref();
-    },
-    shown(): void {
-      if (keeper.state() === 'stale' && !isHidden())
-        caller.perform('client', callOf(sessionRow)).catch(() => undefined);
-    },
-  };
-
-  events.on('sessionChange', self.look, { signal: disposed });
-  for (const event of ['stateChange', 'session', 'extended'] as const) {
-    events.on(event, lookIfIdle, { signal: disposed });
+  /** The network or a person is back. */
+  retryNow(): void {
+    if (this.#retry === undefined || !this.#isInDoubt()) return;
+    clearTimeout(this.#retry);
+    // The tabs of a browser notice it together.
+    this.#retry = later(this, askAgain, Math.random() * 300);
   }
-  onVisibility(weakCallback(self, pageShown), disposed);
-  disposed.addEventListener('abort', stop);
-  self.look();
+
+  /** A request did not reach the controller. */
+  retryLater(): void {
+    if (this.#parts.disposed.aborted || this.#retry !== undefined || !this.#isInDoubt()) return;
+    const backoff = Math.min(maxBackoff, 1_000 * 2 ** this.#failures);
+    this.#failures += 1;
+    this.#retry = later(this, askAgain, backoff * (0.75 + Math.random() / 2));
+  }
+
+  /** A person looks at the page. */
+  shown(): void {
+    const { caller, keeper } = this.#parts;
+    if (isHidden()) return;
+    if (keeper.state() === 'stale') {
+      caller.perform('client', callOf(sessionRow, {}, undefined, lookQuery)).catch(() => undefined);
+    } else this.retryNow();
+  }
+
+  /** Asks about a session that is in doubt. While nobody looks, and without a network, an event continues. */
+  async ask(): Promise<void> {
+    const { keeper, probe, stored, options } = this.#parts;
+    if (isHidden() || isOffline()) return;
+    clearTimeout(this.#retry);
+    this.#retry = undefined;
+    const token = keeper.token();
+    if (token === null) {
+      await stored.restore().catch(() => this.retryLater());
+      return;
+    }
+    const isAlive = await probe.isAlive(token);
+    if (isAlive === null) this.retryLater();
+    // The next call replaces the session of a client with `reauthenticate`.
+    if (isAlive === false && !options.reauthenticate) await keeper.end(token, 'expired');
+  }
+
+  /** A question without an answer must be asked again, because the session may still exist. */
+  #isInDoubt(): boolean {
+    const state = this.#parts.keeper.state();
+    return state === 'stale' || state === 'unknown';
+  }
+
+  async #atEnd(token: string): Promise<void> {
+    const { keeper, caller, probe, options } = this.#parts;
+    // A question to a controller that counts it as a use must not keep a session alive that nobody uses.
+    const mayAsk = !options.reauthenticate && (keeper.canLook() || (!isHidden() && caller.wasUsed()));
+    if (!mayAsk) return keeper.becomeStale(token, 'timePassed');
+    if (await this.#isKnown(token, 1_000)) return this.look();
+    const isAlive = await probe.isAlive(token);
+    if (isAlive === false) return keeper.end(token, 'expired');
+    const expiresAt = keeper.token() === token && keeper.current()?.expiresAt;
+    if (isAlive && expiresAt && expiresAt > this.#parts.clock()) return this.lookIfIdle();
+    keeper.becomeStale(token, 'timePassed');
+    this.retryLater();
+  }
+
+  /** Somebody may have used the session without this client, so the controller is asked before `expiring`. */
+  async #warn(token: string, expiresAt: number, left: number): Promise<void> {
+    const { keeper, probe, events } = this.#parts;
+    const isSame = () =>
+      keeper.token() === token && Math.abs(Number(keeper.current()?.expiresAt) - expiresAt) < sameEnd;
+    if (keeper.canLook() && !isOffline()) {
+      if (await this.#isKnown(token, Math.min(1_000, left / 4))) return;
+      const isAlive = await probe.isAlive(token, left / 2);
+      if (isAlive === false) return this.#parts.options.reauthenticate ? undefined : keeper.end(token, 'expired');
+    }
+    const { view } = keeper.current() ?? {};
+    if (view && isSame()) events.emit('expiring', view);
+    else this.lookIfIdle();
+  }
+
+  /** Whether another tab has found out meanwhile. Hidden tabs wait a moment for that. */
+  async #isKnown(token: string, wait: number): Promise<boolean> {
+    if (!isHidden()) return false;
+    const { keeper } = this.#parts;
+    const before = keeper.current()?.expiresAt;
+    await new Promise((resolve) => setTimeout(resolve, wait * (0.2 + 0.8 * Math.random())));
+    return keeper.token() !== token || keeper.current()?.expiresAt !== before;
+  }
 }
 
-const lookAgain = (monitor: { look(): void }): void => monitor.look();
-const pageShown = (monitor: { shown(): void }): void => monitor.shown();
+/** The timer must not keep a Node process alive. */
+function later(monitor: SessionMonitor, run: (monitor: SessionMonitor) => void, delay: number): Timer {
+  const timer = setTimeout(weakCallback(monitor, run), delay);
+  if (typeof timer === 'object') timer.unref();
+  return timer;
+}
+
+const lookAgain = (monitor: SessionMonitor): void => monitor.look();
+const askAgain = (monitor: SessionMonitor): void => void monitor.ask().catch(() => undefined);
+const retryNow = (monitor: SessionMonitor): void => monitor.retryNow();
+const pageShown = (monitor: SessionMonitor): void => monitor.shown();

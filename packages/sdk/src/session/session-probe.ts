@@ -1,40 +1,50 @@
+import { callOf, expiresIn, lookQuery, sessionRow } from '../already-loaded.ts';
 import type { CurrentApiSessionDetail } from '../api/generated/entities.ts';
+import type { PreparedCall } from '../calls/prepared-call.ts';
 import { EdgeInvalidResponseError, EdgeNetworkError, EdgeTimeoutError } from '../errors/errors.ts';
 import type { Refusal } from '../requests/session-refusal.ts';
 import { isSessionRefusal } from '../requests/session-refusal.ts';
+import type { ClientEvents } from './client-events.ts';
 import type { SessionKeeper } from './session-keeper.ts';
 
 interface ProbeParts {
   readonly keeper: Pick<SessionKeeper, 'token' | 'isPast' | 'readStored' | 'removeStored' | 'resume' | 'becomeStale'>;
+  readonly events: Pick<ClientEvents, 'emit'>;
   /** Sends one request that reads the session of the token. `read` throws the error of the response. */
-  readonly ask: (token: string) => Promise<Refusal & { readonly read: () => unknown }>;
+  readonly ask: (token: string, call?: PreparedCall) => Promise<Refusal & { readonly read: () => unknown }>;
 }
 
 export type SessionProbe = ReturnType<typeof createSessionProbe>;
 
 /** What the client asks the controller about a session by itself, without a call of the application. */
-export function createSessionProbe({ keeper, ask }: ProbeParts) {
+export function createSessionProbe({ keeper, events, ask }: ProbeParts) {
   /** Notes a call that did not reach the controller. */
   function noteFailure(token: string | null, error: unknown): void {
     const isUnreachable =
       error instanceof EdgeNetworkError ||
       error instanceof EdgeTimeoutError ||
       (error instanceof EdgeInvalidResponseError && error.status >= 502 && error.status <= 504);
-    if (token !== null && isUnreachable) keeper.becomeStale(token, 'unreachable');
+    if (!isUnreachable) return;
+    if (token !== null) keeper.becomeStale(token, 'unreachable');
+    events.emit('unreached', null);
   }
 
-  /** Whether the controller still knows the session. False only when the controller says no. */
-  async function isAlive(token: string): Promise<boolean> {
+  /**
+   * Whether the controller still knows the session. It is no use of the session. False only when the controller says no, `null`
+   * when it says nothing.
+   */
+  async function isAlive(token: string, timeout?: number): Promise<boolean | null> {
     try {
-      const response = await ask(token);
+      const response = await ask(token, callOf(sessionRow, { timeout }, undefined, lookQuery));
       if (isSessionRefusal(response)) return false;
       // A changed policy may have made a full session partial.
       response.read();
+      return true;
     } catch (error) {
       // Without a response the session may still exist, so it stays.
       noteFailure(token, error);
+      return null;
     }
-    return true;
   }
 
   return {
@@ -45,11 +55,14 @@ export function createSessionProbe({ keeper, ask }: ProbeParts) {
       const token = await keeper.readStored();
       const before = keeper.token();
       if (!token || token === before) return;
-      const response = await ask(token);
+      const response = await ask(token).catch((error: unknown) => {
+        noteFailure(null, error);
+        throw error;
+      });
       // A sign-in or a sign-out may have finished during the request.
       if (keeper.token() !== before || keeper.isPast(token)) return;
       if (isSessionRefusal(response)) return onEnded(token);
-      await keeper.resume({ ...(response.read() as CurrentApiSessionDetail), token });
+      await keeper.resume({ ...(response.read() as CurrentApiSessionDetail), token }, expiresIn(response.headers));
     },
   };
 }

@@ -44,7 +44,10 @@ async function receive(parts: SharingParts, value: unknown, looks = 0): Promise<
   const current = keeper.current();
   if (message === null || disposed.aborted) return;
   if (message.kind === 'ended') {
-    if (current === null || keeper.token() !== message.token) return keeper.notePast(message.token);
+    if (current === null || keeper.token() !== message.token) {
+      keeper.notePast(message.token);
+      return keeper.lookIntoStorage();
+    }
     // The client may replace a session that another one found ended.
     if (message.by === 'expired' && options.reauthenticate) return keeper.becomeStale(message.token, 'timePassed');
     keeper.forgetEnded(message.by);

@@ -6,7 +6,7 @@ import type { SessionProbe } from './session-probe.ts';
 
 interface StoredSessionParts {
   readonly sender: Pick<Sender, 'inTime'>;
-  readonly keeper: Pick<SessionKeeper, 'token' | 'replacements' | 'removeStored'>;
+  readonly keeper: Pick<SessionKeeper, 'token' | 'replacements' | 'removeStored' | 'noteNothingStored'>;
   readonly signOuts: Epoch;
   /** Takes over the session of the token in the storage. */
   readonly load: SessionProbe['load'];
@@ -69,6 +69,7 @@ export class StoredSession {
       // The token stays for the other clients with this storage: they find it, too, and wait for the same sign-in.
       this.#lost = { token, isWanted };
     });
+    keeper.noteNothingStored();
   }
 
   async #replace({ token }: LostSession): Promise<void> {

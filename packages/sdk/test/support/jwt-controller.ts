@@ -36,7 +36,7 @@ export async function jwtController() {
     }
     const token = String(seen.headers['svc-session']);
     if (!live.has(token)) return refuse(response, 401, 'UNAUTHORIZED', invalidSession);
-    if (seen.path.endsWith('/current-api-session')) {
+    if (/\/current-api-session(\?|$)/.test(seen.path)) {
       if (seen.method === 'DELETE') live.delete(token);
       const data = seen.method === 'DELETE' ? {} : sessionDetail(token, { authQueries: queries });
       return json(response, 200, { data, meta: {} });

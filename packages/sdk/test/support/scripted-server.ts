@@ -85,7 +85,7 @@ export async function scriptedController(more: Script = (_seen, response) => ref
       return json(response, 200, { data: sessionDetail(`token-${issued}`, settings.detail), meta: {} });
     }
     if (!live.has(token)) return refuse(response, 401, 'UNAUTHORIZED', settings.challenge ? invalidSession : {});
-    if (!seen.path.endsWith('/current-api-session')) return more(seen, response);
+    if (!/\/current-api-session(\?|$)/.test(seen.path)) return more(seen, response);
     if (seen.method === 'DELETE') live.delete(token);
     return json(response, 200, {
       data: seen.method === 'DELETE' ? {} : sessionDetail(token, settings.detail),

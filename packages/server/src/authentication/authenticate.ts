@@ -129,6 +129,7 @@ function detailOf({ settings, setHeader }: Call, session: ActiveSession) {
   if (secondaryJwt?.error) setHeader('WWW-Authenticate', secondaryChallenge(secondaryJwt.error, secondaryJwt.signer));
   const detail = currentApiSessionDetail(session, settings.sessionTimeout).whole();
   setHeader('expiration-seconds', String(detail.expirationSeconds));
+  setHeader('svc-session-expires-in', String(settings.sessionTimeout / 1_000));
   if (detail.isCertExtendRequested) setHeader('ziti-authenticator-extend-requested', 'true');
   setHeader('expires-at', detail.expiresAt.replace('T', ' ').replace('Z', ' +0000 UTC'));
   return detail;

@@ -1,4 +1,4 @@
-import { originOf } from '../../already-loaded.ts';
+import { expiresIn, originOf } from '../../already-loaded.ts';
 import type { Fetch } from '../../api/fetch.ts';
 import type { ControllerUrl } from '../../requests/controller-url.ts';
 import type { LazySecondary } from '../lazy-secondary.ts';
@@ -9,7 +9,7 @@ import type { StoredSession } from '../stored-session.ts';
 interface FetchParts {
   readonly stored: Pick<StoredSession, 'token'>;
   readonly recovery: Pick<Recovery, 'recover'>;
-  readonly keeper: Pick<SessionKeeper, 'token' | 'restartTimeout'>;
+  readonly keeper: Pick<SessionKeeper, 'token' | 'restartTimeout' | 'extend'>;
   readonly secondary: Pick<LazySecondary, 'current'>;
   readonly fetch: Fetch;
   readonly sessionHeader: string;
@@ -44,7 +44,9 @@ export function createAuthenticatedFetch(parts: FetchParts): Fetch {
       }
       const redirect = (init?.redirect ?? request?.redirect) === 'error' ? 'error' : 'manual';
       const response = await fetch(input, { ...init, headers, redirect });
-      if (response.ok && isController) keeper.restartTimeout(sentToken);
+      const left = expiresIn(response.headers);
+      if (!isController && left !== null) keeper.extend(sentToken, left);
+      else if (response.ok && isController) keeper.restartTimeout(sentToken, left);
       return response;
     }
 
