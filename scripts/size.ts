@@ -13,9 +13,9 @@ const withKy = await sizeOf(client, peers);
 const withSession = await sizeOf(client, peers, ['client-session', 'prepare-call', 'sign-in']);
 const rows = [
   { what: 'createEdgeClient with ky, at once', size: withKy, limit: 15_350 },
-  { what: 'createEdgeClient without ky, at once', size: await sizeOf(client, [...peers, 'ky']), limit: 6_900 },
+  { what: 'createEdgeClient without ky, at once', size: await sizeOf(client, [...peers, 'ky']), limit: 7_000 },
   { what: 'createEdgeClient and webStorage with ky, at once', size: await sizeOf(withStorage, peers), limit: 16_200 },
-  { what: 'with all that a sign-in and a call load', size: withSession, limit: 25_400 },
+  { what: 'with all that a sign-in and a call load', size: withSession, limit: 26_800 },
   // What an entry adds to the client, without its peers.
   ...(await Promise.all(
     Object.entries({ './oidc': 3_000, './react': 1_500, './qr': 4_500 }).map(async ([path, limit]) => {

@@ -206,11 +206,14 @@ export class SessionKeeper {
     if (this.#current && this.token() === token) this.show(this.#current.detail, this.#endIn(left));
   }
 
-  /** A backend has used the session with this token. What is left cannot be less than what the controller has told. */
-  extend(token: string, left: number): void {
+  /**
+   * A backend has used the session with this token, and so much was left at `since` or later. It cannot be less than what the
+   * controller has told.
+   */
+  extend(token: string, left: number, since: number): void {
     const current = this.#current;
     if (current?.detail.token !== token || current.expiresAt === null) return;
-    const expiresAt = this.#parts.clock() + Math.min(left, timeoutOf(current.detail) ?? 0);
+    const expiresAt = since + Math.min(left, timeoutOf(current.detail) ?? 0);
     if (expiresAt > current.expiresAt) this.show(current.detail, { expiresAt });
   }
 

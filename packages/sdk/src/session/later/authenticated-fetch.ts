@@ -1,5 +1,6 @@
 import { expiresIn, originOf } from '../../already-loaded.ts';
 import type { Fetch } from '../../api/fetch.ts';
+import type { Clock } from '../../lib/clock.ts';
 import type { ControllerUrl } from '../../requests/controller-url.ts';
 import type { LazySecondary } from '../lazy-secondary.ts';
 import type { Recovery } from '../recovery.ts';
@@ -11,6 +12,7 @@ interface FetchParts {
   readonly recovery: Pick<Recovery, 'recover'>;
   readonly keeper: Pick<SessionKeeper, 'token' | 'restartTimeout' | 'extend'>;
   readonly secondary: Pick<LazySecondary, 'current'>;
+  readonly clock: Clock;
   readonly fetch: Fetch;
   readonly sessionHeader: string;
   readonly controllers: readonly ControllerUrl[];
@@ -24,7 +26,7 @@ interface FetchParts {
  * it sends the request once more if its body can be sent again.
  */
 export function createAuthenticatedFetch(parts: FetchParts): Fetch {
-  const { stored, recovery, keeper, secondary, fetch, sessionHeader, controllers, origins } = parts;
+  const { stored, recovery, keeper, secondary, clock, fetch, sessionHeader, controllers, origins } = parts;
 
   return async (input, init) => {
     const request = typeof input === 'object' && 'headers' in input ? input : undefined;
@@ -43,9 +45,10 @@ export function createAuthenticatedFetch(parts: FetchParts): Fetch {
         if (jwt) headers.set('authorization', `Bearer ${jwt}`);
       }
       const redirect = (init?.redirect ?? request?.redirect) === 'error' ? 'error' : 'manual';
+      const sentAt = clock();
       const response = await fetch(input, { ...init, headers, redirect });
       const left = expiresIn(response.headers);
-      if (!isController && left !== null) keeper.extend(sentToken, left);
+      if (!isController && left !== null) keeper.extend(sentToken, left, sentAt);
       else if (response.ok && isController) keeper.restartTimeout(sentToken, left);
       return response;
     }
