@@ -31,6 +31,7 @@ export async function checkPacked(tally: Tally) {
     tally.step('packed: import and require of every entry', load);
     for (const file of ['test-controller.mjs', 'test-controller.cjs']) {
       tally.step(`packed: ${file}`, await run(node, [file], { cwd: folder, timeout: LIMIT }));
+      tally.step(`packed: ${file} on a Node that is too old`, await runInOldNode(file, folder));
     }
     await runFirstExamples(tally, folder);
   } catch (error) {
@@ -38,6 +39,15 @@ export async function checkPacked(tally: Tally) {
   } finally {
     if (folder) rmSync(folder, { recursive: true, force: true });
   }
+}
+
+/** Only the version is old. */
+async function runInOldNode(file: string, cwd: string): Promise<Done> {
+  const older = 'Object.defineProperty(process, "versions", { value: { ...process.versions, node: "20.20.2" } })';
+  const args = ['--import', `data:text/javascript,${encodeURIComponent(older)}`, file];
+  const { code, output } = await run(node, args, { cwd, timeout: LIMIT });
+  const isRefused = code === 1 && /startTestController needs Node \S+ or newer; this is Node 20\.20\.2/.test(output);
+  return { code: isRefused ? 0 : 1, output };
 }
 
 /** The server has its data where the examples look for its certificates. */

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import type { EdgeClient } from '@edge-controller/sdk/node';
-import { createEdgeClient, isEdgeApiError, isEdgeNetworkError } from '@edge-controller/sdk/node';
+import { createEdgeClient, isEdgeNetworkError, isWrongCredentials } from '@edge-controller/sdk/node';
 import { startBackend } from './backend.ts';
 
 const { EDGE_URL: url = 'https://localhost:1280', EDGE_ADMIN_USERNAME, EDGE_ADMIN_PASSWORD, EDGE_CA } = process.env;
@@ -87,7 +87,7 @@ if (!existsSync(caFile)) {
 try {
   await run(EDGE_ADMIN_USERNAME, EDGE_ADMIN_PASSWORD);
 } catch (error) {
-  if (isEdgeApiError(error, 'INVALID_AUTH')) stop('The controller refused the user: check the credentials.');
+  if (isWrongCredentials(error)) stop('The controller refused the user: check the credentials.');
   if (isEdgeNetworkError(error)) stop(`The controller at ${url} cannot be reached (${error.code}). Is it running?`);
   throw error;
 }

@@ -1,5 +1,12 @@
 import type { Session } from '@edge-controller/sdk';
-import { createEdgeClient, isEdgeApiError, isEdgeNetworkError, isWrongCode, webStorage } from '@edge-controller/sdk';
+import {
+  createEdgeClient,
+  isEdgeApiError,
+  isEdgeNetworkError,
+  isWrongCode,
+  isWrongCredentials,
+  webStorage,
+} from '@edge-controller/sdk';
 
 const controllerUrl = new URL(document.querySelector<HTMLMetaElement>('meta[name=controller]')?.content ?? '');
 const edge = createEdgeClient(controllerUrl, { storage: webStorage(sessionStorage) });
@@ -81,8 +88,8 @@ function explain(error: unknown): string {
     const left = error.attemptsRemaining;
     return left === null ? 'That code is not right.' : `That code is not right. Attempts left: ${left}.`;
   }
+  if (isWrongCredentials(error)) return 'User name or password are not right.';
   if (!isEdgeApiError(error)) return String(error);
-  if (error.code === 'INVALID_AUTH') return 'User name or password are not right.';
   if (error.code === 'MFA_NOT_ENROLLED') return 'A second factor is required: set up an authenticator app first.';
   if (error.retryAfter !== null) return `Too many attempts. Try again in ${Math.ceil(error.retryAfter / 60)} minutes.`;
   return error.message;

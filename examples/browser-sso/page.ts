@@ -1,5 +1,11 @@
 import type { ClientExternalJwtSignerDetail, Session } from '@edge-controller/sdk';
-import { createEdgeClient, isEdgeApiError, isEdgeNetworkError, webStorage } from '@edge-controller/sdk';
+import {
+  createEdgeClient,
+  isEdgeApiError,
+  isEdgeNetworkError,
+  isWrongCredentials,
+  webStorage,
+} from '@edge-controller/sdk';
 import type { Oidc } from '@edge-controller/sdk/oidc';
 import { createOidc, isEdgeOidcError } from '@edge-controller/sdk/oidc';
 
@@ -45,7 +51,7 @@ function explain(error: unknown): string {
   if (isEdgeOidcError(error, 'UNREACHABLE')) return 'The provider cannot be reached.';
   if (!isEdgeApiError(error)) return String(error);
   if (error.challenge?.error === 'missing') return 'Nobody here has the name that you have at the provider.';
-  if (error.code === 'INVALID_AUTH') return 'User name or password are not right.';
+  if (isWrongCredentials(error) && error.challenge === null) return 'User name or password are not right.';
   return error.message;
 }
 

@@ -6,9 +6,9 @@ import { fileURLToPath } from 'node:url';
 import {
   createEdgeClient,
   enroll,
-  isEdgeApiError,
   isEdgeEnrollmentError,
   isEdgeNetworkError,
+  isWrongCredentials,
   mtls,
   saveIdentity,
 } from '@edge-controller/sdk/node';
@@ -79,7 +79,7 @@ async function expectRefused(signIn: Promise<unknown>): Promise<void> {
     () => new Error('the old certificate still works'),
     (thrown: unknown) => thrown,
   );
-  if (!isEdgeApiError(error, 'INVALID_AUTH')) throw error;
+  if (!isWrongCredentials(error)) throw error;
 }
 
 function stop(reason: string): never {

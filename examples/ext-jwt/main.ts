@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { EdgeClient } from '@edge-controller/sdk/node';
-import { createEdgeClient, isEdgeApiError, isEdgeNetworkError } from '@edge-controller/sdk/node';
+import { createEdgeClient, isEdgeApiError, isEdgeNetworkError, isWrongCredentials } from '@edge-controller/sdk/node';
 import { createCertificateIssuer } from './certificate-issuer.ts';
 import { createJwksIssuer } from './jwks-issuer.ts';
 import { audience } from './jwt-issuer.ts';
@@ -166,7 +166,7 @@ if (!existsSync(caFile)) {
 try {
   await run(EDGE_ADMIN_USERNAME, EDGE_ADMIN_PASSWORD);
 } catch (error) {
-  if (isEdgeApiError(error, 'INVALID_AUTH')) stop('The controller refused the administrator: check the credentials.');
+  if (isWrongCredentials(error)) stop('The controller refused the administrator: check the credentials.');
   if (isEdgeNetworkError(error)) stop(`The controller at ${url} cannot be reached (${error.code}). Is it running?`);
   throw error;
 }

@@ -1,4 +1,4 @@
-import { createEdgeClient, isEdgeApiError, isEdgeNetworkError } from '@edge-controller/sdk';
+import { createEdgeClient, isEdgeNetworkError, isWrongCredentials } from '@edge-controller/sdk';
 
 const controller = document.querySelector<HTMLMetaElement>('meta[name=controller]')?.content ?? '';
 const edge = createEdgeClient(controller, { keepAlive: true });
@@ -39,9 +39,7 @@ element<HTMLFormElement>('sign-in').addEventListener('submit', async (event) => 
     message.hidden = true;
     await edge.signIn.password({ username: String(form.get('username')), password: String(form.get('password')) });
   } catch (error) {
-    message.textContent = isEdgeApiError(error, 'INVALID_AUTH')
-      ? 'User name or password are not right.'
-      : String(error);
+    message.textContent = isWrongCredentials(error) ? 'User name or password are not right.' : String(error);
     message.hidden = false;
   }
 });

@@ -1,4 +1,4 @@
-import { isEdgeApiError, isEdgeNetworkError, isWrongCode } from '@edge-controller/sdk';
+import { isEdgeApiError, isEdgeNetworkError, isWrongCode, isWrongCredentials } from '@edge-controller/sdk';
 
 /** Tells a person what went wrong. Shows nothing without an error. */
 export function Problem({ error }: { error: unknown }) {
@@ -16,8 +16,8 @@ function explain(error: unknown): string {
     const left = error.attemptsRemaining;
     return left === null ? 'That code is not right.' : `That code is not right. Attempts left: ${left}.`;
   }
+  if (isWrongCredentials(error)) return 'User name or password are not right.';
   if (!isEdgeApiError(error)) return String(error);
-  if (error.code === 'INVALID_AUTH') return 'User name or password are not right.';
   if (error.code === 'MFA_NOT_ENROLLED') return 'A second factor is required: set up an authenticator app first.';
   if (error.retryAfter !== null) return `Too many attempts. Try again in ${Math.ceil(error.retryAfter / 60)} minutes.`;
   return error.message;

@@ -2,7 +2,13 @@ import { X509Certificate } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { EdgeClient } from '@edge-controller/sdk/node';
-import { createCsr, createEdgeClient, isEdgeApiError, isEdgeNetworkError } from '@edge-controller/sdk/node';
+import {
+  createCsr,
+  createEdgeClient,
+  isEdgeApiError,
+  isEdgeNetworkError,
+  isWrongCredentials,
+} from '@edge-controller/sdk/node';
 
 const { EDGE_URL: url = 'https://localhost:1280', EDGE_ADMIN_USERNAME, EDGE_ADMIN_PASSWORD, EDGE_CA } = process.env;
 const root = fileURLToPath(new URL('../../', import.meta.url));
@@ -72,7 +78,7 @@ if (!existsSync(caFile)) {
 try {
   await run(EDGE_ADMIN_USERNAME, EDGE_ADMIN_PASSWORD);
 } catch (error) {
-  if (isEdgeApiError(error, 'INVALID_AUTH')) stop('The controller refused the administrator: check the credentials.');
+  if (isWrongCredentials(error)) stop('The controller refused the administrator: check the credentials.');
   if (isEdgeNetworkError(error)) stop(`The controller at ${url} cannot be reached (${error.code}). Is it running?`);
   throw error;
 }

@@ -2,7 +2,7 @@ import type { Server } from 'node:http';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
-import { isEdgeApiError } from '@edge-controller/sdk';
+import { isWrongCredentials } from '@edge-controller/sdk';
 import { createEdgeClient } from '@edge-controller/sdk/node';
 
 const page = `<!doctype html><title>Devices</title>
@@ -36,7 +36,7 @@ async function signIn(controller: { url: string; ca: string }, credentials: { us
   try {
     await edge.signIn.password(credentials);
   } catch (error) {
-    if (isEdgeApiError(error, 'INVALID_AUTH')) return 'Wrong user name or password';
+    if (isWrongCredentials(error)) return 'Wrong user name or password';
     throw error;
   }
   const { meta } = await edge.management.identities.list({ filter: 'anyOf(roleAttributes) = "sensor"', limit: 1 });

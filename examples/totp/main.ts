@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { EdgeClient } from '@edge-controller/sdk/node';
-import { createEdgeClient, isEdgeApiError, isEdgeNetworkError, isWrongCode } from '@edge-controller/sdk/node';
+import { createEdgeClient, isEdgeNetworkError, isWrongCode, isWrongCredentials } from '@edge-controller/sdk/node';
 import type { Authenticator } from './authenticator.ts';
 import { createAuthenticator } from './authenticator.ts';
 
@@ -106,7 +106,7 @@ if (!existsSync(caFile)) {
 try {
   await run(EDGE_ADMIN_USERNAME, EDGE_ADMIN_PASSWORD);
 } catch (error) {
-  if (isEdgeApiError(error, 'INVALID_AUTH')) stop('The controller refused the administrator: check the credentials.');
+  if (isWrongCredentials(error)) stop('The controller refused the administrator: check the credentials.');
   if (isEdgeNetworkError(error)) stop(`The controller at ${url} cannot be reached (${error.code}). Is it running?`);
   throw error;
 }

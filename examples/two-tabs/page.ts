@@ -1,4 +1,4 @@
-import { createEdgeClient, isEdgeApiError, webStorage } from '@edge-controller/sdk';
+import { createEdgeClient, isWrongCredentials, webStorage } from '@edge-controller/sdk';
 
 const controller = document.querySelector<HTMLMetaElement>('meta[name=controller]')?.content ?? '';
 const edge = createEdgeClient(controller, {
@@ -61,7 +61,7 @@ element<HTMLFormElement>('sign-in').addEventListener('submit', async (event) => 
     await edge.signIn.password({ username: String(form.get('username')), password: String(form.get('password')) });
     signedInAgain?.();
   } catch (error) {
-    showMessage(isEdgeApiError(error, 'INVALID_AUTH') ? 'User name or password are not right.' : String(error));
+    showMessage(isWrongCredentials(error) ? 'User name or password are not right.' : String(error));
   }
 });
 

@@ -1,12 +1,22 @@
 import { basename } from 'node:path';
 import { defineConfig } from 'tsup';
 import manifest from './package.json' with { type: 'json' };
+import { oldestNode } from './src/testing/load-server.ts';
 
 // An entry is a row of `exports`: `dist/node.js` is made from the source of `./node`.
 const entries = Object.values(manifest.exports).filter((entry) => typeof entry === 'object');
 
 // An `import` of `/testing` waits until a controller is prepared. A `require` cannot wait, so it loads another file.
 const testing = { testing: 'src/testing/preloaded.ts', 'testing-required': 'src/testing/index.ts' };
+
+/** A Node that cannot load a module in this way is too old for a controller. */
+const requireTesting = `try {
+  module.exports = require('./testing-required.js');
+} catch (cause) {
+  if (cause.code !== 'ERR_REQUIRE_ESM' || Number.parseInt(process.versions.node) >= 24) throw cause;
+  throw new Error(\`startTestController needs Node ${oldestNode} or newer; this is Node \${process.versions.node}\`, { cause });
+}
+`;
 
 export default defineConfig({
   entry: Object.fromEntries(entries.map((entry) => [basename(entry.import.default, '.js'), entry.source])),
@@ -32,7 +42,7 @@ export default defineConfig({
       renderChunk(_code, { path }) {
         if (this.format !== 'cjs') return undefined;
         const name = basename(path, '.cjs');
-        return { code: `module.exports = require('./${name === 'testing' ? 'testing-required' : name}.js');\n` };
+        return { code: name === 'testing' ? requireTesting : `module.exports = require('./${name}.js');\n` };
       },
     },
   ],

@@ -3,7 +3,15 @@
  * bundler then makes few files of it, instead of one for each combination.
  */
 
-export { authenticatePath, callOf, endRow, lookQuery, sessionPath, sessionRow } from './calls/own-calls.ts';
+export {
+  authenticatePath,
+  callOf,
+  endRow,
+  isSignIn,
+  lookQuery,
+  sessionPath,
+  sessionRow,
+} from './calls/own-calls.ts';
 export { withDeadline } from './errors/deadline.ts';
 export * from './errors/error-guards.ts';
 export * from './errors/errors.ts';

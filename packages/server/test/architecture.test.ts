@@ -50,10 +50,10 @@ const confined: Record<string, readonly string[]> = {
 
 /** An expression → the only files that may use it. */
 const expressions: Record<string, readonly string[]> = {
-  'process.env': ['packages/server/src/config/load.ts'],
+  'process.env': ['packages/server/src/config/load.ts', 'packages/sdk/src/session/later/warn-of-origin.ts'],
   'Date.now()': ['packages/server/src/lib/clock.ts', 'packages/sdk/src/lib/clock.ts'],
   'new Date()': ['packages/server/src/lib/clock.ts', 'packages/sdk/src/lib/clock.ts'],
-  console: [],
+  console: ['packages/sdk/src/session/later/warn-of-origin.ts'],
 };
 
 const MAX_LINES = 400;

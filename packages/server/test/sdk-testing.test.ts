@@ -9,6 +9,7 @@ import { mtls } from '@edge-controller/sdk/node';
 import type { TestController, TestControllerOptions } from '@edge-controller/sdk/testing';
 import { startTestController } from '@edge-controller/sdk/testing';
 import { afterAll, beforeAll, describe, expect, inject, it, onTestFinished } from 'vitest';
+import manifest from '../package.json' with { type: 'json' };
 import { storePairs } from './support/controller.ts';
 
 const minute = 60_000;
@@ -193,9 +194,9 @@ it.each(storePairs)(
   },
 );
 
-/** Runs an ES module in a process of its own. */
-async function run(source: string) {
-  const args = ['--conditions=source', '--input-type=module', '--eval', source];
+/** Runs an ES module in a process of its own, with options of Node. */
+async function run(source: string, ...options: string[]) {
+  const args = ['--conditions=source', ...options, '--input-type=module', '--eval', source];
   const env = { ...process.env, NODE_COMPILE_CACHE: inject('compileCache') };
   const child = spawn(process.execPath, args, { cwd: import.meta.dirname, env, stdio: ['ignore', 'pipe', 'pipe'] });
   const [stdout, stderr, [code]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'exit')]);
@@ -233,5 +234,30 @@ it('says what to install when the package of the controller is missing', async (
   expect([stdout, code]).toEqual([
     'startTestController needs the package @edge-controller/server: npm install --save-dev @edge-controller/server\n',
     0,
+  ]);
+});
+
+it.each([
+  ["await import('@edge-controller/sdk/testing')"],
+  // What a `require` of the package loads.
+  ["createRequire(process.cwd() + '/x.js')('../../sdk/src/testing/index.ts')"],
+])('on a Node that is too old, says which one it needs before it loads a database: %s', async (load) => {
+  const older = 'Object.defineProperty(process, "versions", { value: { ...process.versions, node: "20.20.2" } })';
+  const { stdout, stderr, code } = await run(
+    `
+      import { createRequire, registerHooks } from 'node:module';
+      registerHooks({
+        resolve: (name, context, next) =>
+          name === '@edge-controller/server' ? console.log('loaded') : next(name, context),
+      });
+      const { startTestController } = ${load};
+      await startTestController().catch(({ message }) => console.log(message));
+    `,
+    '--import',
+    `data:text/javascript,${encodeURIComponent(older)}`,
+  );
+  const needed = manifest.engines.node.replace('>=', '');
+  expect([stderr, stdout, code]).toEqual([
+    ...['', `startTestController needs Node ${needed} or newer; this is Node 20.20.2\n`, 0],
   ]);
 });

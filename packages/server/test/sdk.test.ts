@@ -1,4 +1,4 @@
-import { isEdgeApiError } from '@edge-controller/sdk';
+import { isEdgeApiError, isWrongCredentials } from '@edge-controller/sdk';
 import { createEdgeClient } from '@edge-controller/sdk/node';
 import { describe, expect, it } from 'vitest';
 import type { TestController } from './support/controller.ts';
@@ -48,6 +48,52 @@ describe.each(storePairs)('the SDK against $stores', ({ open }) => {
     expect(calls.every(({ status }) => status === 'rejected')).toBe(true);
     expect(expired).toBe(1);
     expect(edge.session).toBeNull();
+  });
+
+  it('tells wrong credentials from other refusals', async () => {
+    await using server = await startController(await open());
+    const admin = clientOf(server);
+    await admin.signIn.password(adminCredentials);
+    const edge = clientOf(server);
+    const { username, password } = adminCredentials;
+    const failure = (call: () => Promise<unknown>) =>
+      call().then(
+        () => expect.fail('the call succeeded'),
+        (error: unknown) => error,
+      );
+    const refused = {
+      'a wrong password': () => edge.signIn.password({ username, password: `${password}!` }),
+      'an unknown user': () => edge.signIn.password({ username: 'nobody-here', password }),
+      'a short user name': () => edge.signIn.password({ username: 'Ada', password }),
+      'a short password': () => edge.signIn.password({ username, password: 'abc' }),
+      'a password of one letter': () => edge.signIn.password({ username, password: 'a' }),
+      'a long password': () => edge.signIn.password({ username, password: 'a'.repeat(101) }),
+      'an empty form': () => edge.signIn.password({ username: '', password: '' }),
+      'no certificate': () => edge.signIn.certificate(),
+      'a JWT of nobody': () => edge.signIn.extJwt({ token: 'e30.e30.e30' }),
+    };
+    for (const [what, call] of Object.entries(refused)) {
+      const error = await failure(call);
+      expect(error, what).toSatisfy(isWrongCredentials);
+      expect(String(error), what).not.toMatch(/see cause \(/);
+    }
+    const body = {
+      method: 'updb',
+      identityId: admin.session?.identity.id ?? '',
+      username: 'Ada',
+      password: 'abc',
+    } as const;
+    const others = {
+      'a field that is no credential': () =>
+        edge.signIn.password({ username, password, configTypes: Array(65).fill('x') }),
+      'a new short password': () => admin.management.authenticators.create(body),
+      'no session': () => edge.management.identities.list(),
+      'an unknown id': () => admin.management.identities.get('unknown'),
+      'no controller': () => createEdgeClient('https://127.0.0.1:1', { retries: 0 }).signIn.password(adminCredentials),
+    };
+    for (const [what, call] of Object.entries(others))
+      expect(isWrongCredentials(await failure(call)), what).toBe(false);
+    expect(isWrongCredentials(null)).toBe(false);
   });
 
   it('enrolls with the JWT of an administrator and iterates over every page', async () => {

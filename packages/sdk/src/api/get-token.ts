@@ -12,7 +12,7 @@ export interface TokenRequest {
 
 /**
  * Returns a JWT of an external signer, or `null` when there is none at the moment. The client asks once for all calls
- * that wait. It must not make calls of the same client that need a session. An error that it throws is the error of the
- * calls.
+ * that wait. White space around it is removed. It must not make calls of the same client that need a session. An error that it
+ * throws is the error of the calls.
  */
 export type GetToken = (request: TokenRequest) => string | null | Promise<string | null>;

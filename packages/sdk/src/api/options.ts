@@ -84,8 +84,9 @@ export interface EdgeClientOptions {
   readonly onResponse?: ((request: EdgeRequest, response: Response) => unknown) | undefined;
   /**
    * Takes messages about the requests: each response (`debug`), each request that is sent again (`warn`), each call
-   * without a response (`error`). They contain addresses and statuses, but no queries, headers or bodies, so no secrets.
-   * Default: none.
+   * without a response (`error`). Also each listener that throws (`error`), and each origin that gets no token from `edge.fetch`
+   * (`warn`, once). They contain addresses and statuses, but no queries, headers, bodies or texts of the application, so no
+   * secrets. Default: none.
    *
    * @example createEdgeClient(url, { logger: console })
    */

@@ -13,7 +13,10 @@ export interface PasswordCredentials extends ClientInfo {
   readonly password: string;
 }
 
-/** A JWT of an external signer, or a function that returns one; and information about the client. */
+/**
+ * A JWT of an external signer, or a function that returns one; and information about the client. White space around the JWT is
+ * removed: that of a file may end in a line feed.
+ */
 export type JwtCredentials = ClientInfo & ({ readonly token: string } | { readonly getToken: GetToken });
 
 /**
@@ -41,8 +44,9 @@ export interface SignIn {
    * If it rejects after the password was accepted, the partial session remains; `signOut` ends it. The session also remains
    * when the `storage` cannot keep the token: the sign-in then rejects with the error of the storage.
    *
-   * @throws EdgeApiError `INVALID_AUTH` when the controller refuses the sign-in, whatever the reason; the errors of
-   *   `AuthQueryAnswers` when an answer is refused.
+   * @throws EdgeApiError when the controller refuses the sign-in: `isWrongCredentials(error)`. Its code is `INVALID_AUTH`, or
+   *   `COULD_NOT_VALIDATE` for a user name below 4 or a password below 5 characters. The errors of `AuthQueryAnswers` when an
+   *   answer is refused.
    * @throws EdgeAuthQueryError `NO_SESSION` when the session ended before the queries were answered, `STILL_ASKED` when
    *   the controller accepts answers and asks again.
    * @example
@@ -57,8 +61,8 @@ export interface SignIn {
    * Signs in with the client certificate of the TLS connection. In Node the transport presents it: `mtls`. A browser
    * presents a certificate that is installed in it. Otherwise it works like `password`.
    *
-   * @throws EdgeApiError `INVALID_AUTH` when the controller refuses the sign-in, whatever the reason; EdgeTlsError when
-   *   the handshake fails
+   * @throws EdgeApiError `INVALID_AUTH` when the controller refuses the certificate, whatever the reason
+   *   (`isWrongCredentials(error)`); EdgeTlsError when the handshake fails
    * @example
    * const edge = createEdgeClient(url, { fetch: mtls('sensor.json') });
    * await edge.signIn.certificate();
@@ -69,8 +73,8 @@ export interface SignIn {
    * `reauthenticate` calls it. When the controller refuses the JWT as expired or invalid, `getToken` is asked once more.
    * Otherwise it works like `password`. The client does not keep the JWT.
    *
-   * @throws EdgeApiError `UNAUTHORIZED` when the controller refuses the JWT; `challenge` has the reason and the signers
-   *   that it accepts. EdgeTokenError `NO_TOKEN`, `NOT_A_JWT`; the errors of `getToken`.
+   * @throws EdgeApiError `UNAUTHORIZED` when the controller refuses the JWT (`isWrongCredentials(error)`); `challenge` has the
+   *   reason and the signers that it accepts. EdgeTokenError `NO_TOKEN`, `NOT_A_JWT`; the errors of `getToken`.
    * @example
    * const getToken = async ({ signal }: TokenRequest) => (await fetch('/my-jwt', { signal })).text();
    * const edge = createEdgeClient(url, { reauthenticate: () => edge.signIn.extJwt({ getToken }) });

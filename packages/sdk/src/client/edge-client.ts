@@ -60,7 +60,8 @@ export interface EdgeClient {
   /** Redeems an enrollment at this controller: sets a password, or gets a certificate. */
   readonly enroll: Enroll;
   /**
-   * Adds a listener and returns a function that removes it. Listeners run after the state has changed.
+   * Adds a listener and returns a function that removes it. Listeners run after the state has changed. What one throws goes to
+   * `reportError` of the platform (in Node: a warning of the process) and, without its text, to the `logger`.
    *
    * @throws TypeError for an unknown event.
    * @example edge.on('stateChange', ({ state }) => render(state));

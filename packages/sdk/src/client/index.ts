@@ -31,6 +31,7 @@ export {
   isEdgeTlsError,
   isEdgeTokenError,
   isWrongCode,
+  isWrongCredentials,
 } from '../errors/error-guards.ts';
 export {
   type AuthQueryCode,

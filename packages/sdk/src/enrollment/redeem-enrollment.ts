@@ -84,7 +84,7 @@ function present({ controllers, clock }: EnrollParts, enrollment: Enrollment, pa
   const given = typeof enrollment === 'string' ? tokenOrJwt(enrollment) : enrollment;
   if ('token' in given) {
     const method = given.method ?? (password === undefined ? 'ott' : 'updb');
-    return { token: given.token, method, subject: null, isOfOther: false };
+    return { token: given.token.trim(), method, subject: null, isOfOther: false };
   }
   const { method, token, subject, issuer, expiresAt } = readEnrollmentJwt(given.jwt);
   if (expiresAt !== null && expiresAt <= clock()) throw enrollmentError('EXPIRED');
@@ -105,7 +105,7 @@ async function redeem(
 }
 
 function tokenOrJwt(text: string): { jwt: string } | { token: string; method?: EnrollmentMethod } {
-  return text.includes('.') ? { jwt: text } : { token: text.trim() };
+  return text.includes('.') ? { jwt: text } : { token: text };
 }
 
 function isAt(origin: string, issuer: string): boolean {

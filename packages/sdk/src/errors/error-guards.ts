@@ -39,6 +39,26 @@ export function isEdgeApiError(error: unknown, code?: EdgeErrorCode): boolean {
 }
 
 /**
+ * True when the controller refused a sign-in because of its credentials: a wrong user name, password, certificate or JWT. Use it
+ * instead of a code: `INVALID_AUTH` is what a wrong password gives, `COULD_NOT_VALIDATE` one of fewer than 5 characters, and
+ * `UNAUTHORIZED` a JWT, whose `challenge` has the reason.
+ *
+ * @example
+ * try {
+ *   await edge.signIn.password({ username, password });
+ * } catch (error) {
+ *   if (!isWrongCredentials(error)) throw error;
+ *   render('User name or password are not right.');
+ * }
+ */
+export function isWrongCredentials(error: unknown): error is EdgeApiError {
+  if (!isEdgeApiError(error) || !error.isSignIn) return false;
+  // Without a field: user name or password are empty.
+  const isTooShort = error.code === 'COULD_NOT_VALIDATE' && /^(username|password)?$/.test(error.cause?.field ?? '');
+  return error.status === 401 || isTooShort;
+}
+
+/**
  * True when the controller refused a TOTP or recovery code as wrong. Ask for another code. `attemptsRemaining` says how
  * many more may be tried.
  *

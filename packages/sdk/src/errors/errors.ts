@@ -11,6 +11,7 @@ interface ApiErrorParts {
   retryAfter: number | null;
   attemptsRemaining: number | null;
   challenge: JwtChallenge | null;
+  isSignIn?: boolean;
 }
 
 /**
@@ -39,6 +40,8 @@ export class EdgeApiError extends Error {
   declare readonly attemptsRemaining: number | null;
   /** What the controller says about the JWT of a refused sign-in (`WWW-Authenticate`), or `null`. */
   declare readonly challenge: JwtChallenge | null;
+  /** The request of a sign-in was refused: see `isWrongCredentials`. */
+  declare readonly isSignIn?: boolean;
 
   constructor({ message, cause, ...parts }: ApiErrorParts) {
     super(`${message} (${parts.code})`, cause && { cause });
@@ -176,8 +179,8 @@ export type TokenErrorCode = 'NO_TOKEN' | 'NOT_A_JWT' | 'REFUSED';
 export class EdgeTokenError extends Error {
   override readonly name = 'EdgeTokenError' as const;
   /**
-   * - `NO_TOKEN`: `getToken` returned `null`, and the sign-in or the answer needs a JWT
-   * - `NOT_A_JWT`: `getToken` returned something else. Providers may issue access tokens that are no JWTs: then give the
+   * - `NO_TOKEN`: `token` is empty or `getToken` returned `null`, and the sign-in or the answer needs a JWT
+   * - `NOT_A_JWT`: it is something else. Providers may issue access tokens that are no JWTs: then give the
    *   signer the `targetToken` `ID`, or ask the provider for an access token of the `audience`
    * - `REFUSED`: the controller still asks for a JWT after the answer: the signer does not accept this one, or it
    *   belongs to another identity

@@ -1,12 +1,13 @@
 import { sessionPath } from '../already-loaded.ts';
 import type { AuthQueryDetail, CurrentApiSessionDetail } from '../api/generated/entities.ts';
-import type { GetToken } from '../api/get-token.ts';
 import type { SecondaryToken } from '../api/secondary-token.ts';
 import type { OperationRow } from '../calls/operation-row.ts';
 import type { Clock } from '../lib/clock.ts';
+import type { GivenJwt } from './token-error.ts';
 import { TokenSource } from './token-source.ts';
 
-interface Entry extends SecondaryToken {
+interface Entry {
+  readonly signer?: string | undefined;
   readonly source: TokenSource;
 }
 
@@ -27,7 +28,7 @@ export class SecondaryTokens {
 
   constructor(option: SecondaryToken | undefined, { events, keeper, clock }: SecondaryParts) {
     this.#clock = clock;
-    this.#standing = option && this.#entryWith(option);
+    this.#standing = option && this.#entryWith(option.getToken, option.signer);
     // Forgets the JWTs of sessions that have ended.
     events.on('sessionChange', () => {
       const session = keeper.token();
@@ -72,17 +73,17 @@ export class SecondaryTokens {
   }
 
   /** Uses this source for one session. Returns a function that takes it back. */
-  answer(session: string, signer: string | undefined, getToken: GetToken): () => void {
+  answer(session: string, signer: string | undefined, given: GivenJwt): () => void {
     const before = this.#answer;
-    const entry = { ...this.#entryWith({ getToken, signer }), session };
+    const entry = { ...this.#entryWith(given, signer), session };
     this.#answer = entry;
     return () => {
       if (this.#answer === entry) this.#answer = before;
     };
   }
 
-  #entryWith(token: SecondaryToken): Entry {
-    return { ...token, source: new TokenSource(token.getToken, this.#clock) };
+  #entryWith(given: GivenJwt, signer: string | undefined): Entry {
+    return { signer, source: new TokenSource(given, this.#clock) };
   }
 
   #entryOf(session: string | null): Entry | undefined {

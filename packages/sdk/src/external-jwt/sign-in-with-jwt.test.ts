@@ -120,3 +120,30 @@ test('reauthenticate asks for a JWT again, once for 50 calls', async () => {
   expect(jwts).toEqual([]);
   expect(controller.seen.filter(({ path }) => path.includes('ext-jwt')).map(jwtsOf)).toEqual([[first], [second]]);
 });
+
+test('a JWT of a file may end in a line feed, wherever it is given', async () => {
+  await using controller = await jwtController();
+  controller.state.asks = false;
+  controller.accepted.add(first);
+  const edge = createEdgeClient(controller.url, { secondaryToken: { getToken: () => `${first}\r\n` } });
+  await edge.signIn.extJwt({ token: `${first}\n` });
+  await edge.signIn.extJwt({ getToken: () => ` ${first}\n` });
+  await edge.signIn.password({ username: 'alice', password: 'a password' });
+  const sent = controller.seen.flatMap(jwtsOf);
+  expect(new Set(sent)).toEqual(new Set([first]));
+});
+
+test('the error names what was given: token or getToken', async () => {
+  await using controller = await jwtController();
+  const edge = createEdgeClient(controller.url);
+  const messages = async (credentials: Parameters<EdgeClient['signIn']['extJwt']>[0]) =>
+    String(await failure(edge.signIn.extJwt(credentials)));
+  expect(await messages({ token: '\n' })).toContain('token is empty (NO_TOKEN)');
+  expect(await messages({ getToken: () => '\n' })).toContain('getToken returned null (NO_TOKEN)');
+  expect(await messages({ token: 'opaque' })).toMatch(/EdgeTokenError: token is not a JWT;.*\(NOT_A_JWT\)/);
+  expect(await messages({ getToken: () => 'opaque' })).toMatch(/: getToken returned something that is not a JWT;/);
+  await edge.signIn.password({ username: 'alice', password: 'a password' });
+  const refused = unsignedJwt('refused');
+  expect(String(await failure(edge.answer.extJwt(`${refused}\n`)))).toContain('the JWT in token (REFUSED)');
+  expect(String(await failure(edge.answer.extJwt(() => refused)))).toContain('that getToken returned (REFUSED)');
+});

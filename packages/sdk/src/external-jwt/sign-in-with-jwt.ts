@@ -1,11 +1,11 @@
 import { isEdgeApiError } from '../already-loaded.ts';
-import type { GetToken } from '../api/get-token.ts';
 import type { Clock } from '../lib/clock.ts';
+import type { GivenJwt } from './token-error.ts';
 import { tokenError } from './token-error.ts';
 import { TokenSource } from './token-source.ts';
 
 interface JwtSignIn<T> {
-  readonly getToken: GetToken;
+  readonly given: GivenJwt;
   readonly clock: Clock;
   readonly signal: AbortSignal | undefined;
   /** Signs in with this JWT. */
@@ -13,11 +13,11 @@ interface JwtSignIn<T> {
 }
 
 /** Signs in with a JWT, and once more with another one when the controller refuses it as expired or invalid. */
-export async function signInWithJwt<T>({ getToken, clock, signal, send }: JwtSignIn<T>): Promise<T> {
-  const source = new TokenSource(getToken, clock);
+export async function signInWithJwt<T>({ given, clock, signal, send }: JwtSignIn<T>): Promise<T> {
+  const source = new TokenSource(given, clock);
   const until = signal ?? new AbortController().signal;
   const jwt = await source.get(until);
-  if (jwt === null) throw tokenError('NO_TOKEN');
+  if (jwt === null) throw tokenError('NO_TOKEN', given);
   try {
     return await send(jwt);
   } catch (error) {

@@ -1,6 +1,7 @@
-import type { GetToken, TokenRequest } from '../api/get-token.ts';
+import type { TokenRequest } from '../api/get-token.ts';
 import type { Clock } from '../lib/clock.ts';
 import { jwtExpiry } from './jwt-expiry.ts';
+import type { GivenJwt } from './token-error.ts';
 import { tokenError } from './token-error.ts';
 
 type Reason = TokenRequest['reason'];
@@ -21,15 +22,15 @@ interface Question {
 /** The longest time before its expiry at which a JWT is replaced, in milliseconds. */
 const maxMargin = 30_000;
 
-/** Keeps the JWT that `getToken` returns. */
+/** Keeps a JWT: the text that was given, or what `getToken` returns. */
 export class TokenSource {
-  readonly #getToken: GetToken;
+  readonly #given: GivenJwt;
   readonly #clock: Clock;
   #kept: KeptJwt | null = null;
   #question: Question | null = null;
 
-  constructor(getToken: GetToken, clock: Clock) {
-    this.#getToken = getToken;
+  constructor(given: GivenJwt, clock: Clock) {
+    this.#given = given;
     this.#clock = clock;
   }
 
@@ -62,7 +63,7 @@ export class TokenSource {
   }
 
   #keep(jwt: string): void {
-    if (!/^[\w-]+\.[\w-]+\.[\w-]+$/.test(jwt)) throw tokenError('NOT_A_JWT');
+    if (!/^[\w-]+\.[\w-]+\.[\w-]+$/.test(jwt)) throw tokenError('NOT_A_JWT', this.#given);
     const now = this.#clock();
     const expiresAt = jwtExpiry(jwt);
     // A JWT that looks expired when it comes is used until the controller refuses it: the clocks may differ.
@@ -72,14 +73,16 @@ export class TokenSource {
   }
 
   #ask(reason: Reason): Question {
-    const getToken = this.#getToken;
+    const given = this.#given;
     const aborter = new AbortController();
     const { signal } = aborter;
     const answer = Promise.resolve()
-      .then(() => getToken({ reason, signal }))
-      .then((jwt) => {
+      .then(() => (typeof given === 'string' ? given : given({ reason, signal })))
+      .then((text) => {
         if (signal.aborted) return null;
         this.#kept = null;
+        // The JWT of a file may end in a line feed.
+        const jwt = String(text ?? '').trim();
         if (jwt) this.#keep(jwt);
         return jwt || null;
       })

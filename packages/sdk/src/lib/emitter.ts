@@ -8,12 +8,14 @@ export type Listen<Payloads> = <E extends keyof Payloads>(
 export interface Emitter<Payloads> {
   readonly on: Listen<Payloads>;
   emit<E extends keyof Payloads>(name: E, payload: Payloads[E]): void;
+  /** Gets what a listener throws or rejects with. Whoever emits sets it. */
+  failed?: (name: keyof Payloads, error: unknown) => void;
 }
 
 /** Listeners run synchronously, one after the other. An error in one does not affect the others or the client. */
 export function createEmitter<Payloads extends object>(): Emitter<Payloads> {
   const entries = new Set<{ name: PropertyKey; run: (payload: never) => unknown }>();
-  return {
+  const emitter: Emitter<Payloads> = {
     on(name, listener, { signal } = {}) {
       const entry = { name, run: listener };
       const off = () => {
@@ -26,15 +28,15 @@ export function createEmitter<Payloads extends object>(): Emitter<Payloads> {
       return off;
     },
     emit(name, payload) {
-      for (const entry of [...entries]) if (entry.name === name) run(() => entry.run(payload as never));
+      for (const entry of [...entries]) {
+        // The state has already changed. A failing listener must not affect the client.
+        if (entry.name === name)
+          start(() => entry.run(payload as never)).catch((error: unknown) => emitter.failed?.(name, error));
+      }
     },
   };
+  return emitter;
 }
 
-function run(listener: () => unknown): void {
-  try {
-    Promise.resolve(listener()).catch(() => undefined);
-  } catch {
-    // The state has already changed. A failing listener must not affect the client.
-  }
-}
+/** Runs the function at once. What it throws is a rejection. */
+const start = async (run: () => unknown): Promise<unknown> => run();

@@ -33,7 +33,25 @@ test('the error envelope becomes an EdgeApiError', async () => {
     isEdgeApiError(error) && isEdgeApiError(error, 'COULD_NOT_VALIDATE') && !isEdgeApiError(error, 'NOT_FOUND'),
   ).toBe(true);
   expect(error).toMatchObject({ status: 400, requestId: 'r-9', cause: { field: 'name' }, retryAfter: null });
+  expect(error).toHaveProperty('message', 'see cause: name: too long (COULD_NOT_VALIDATE)');
 });
+
+test.each([
+  [undefined, 'see cause (COULD_NOT_VALIDATE)'],
+  [{ field: 'name', value: 'a value' }, 'see cause: name (COULD_NOT_VALIDATE)'],
+  [{ code: 'UNHANDLED', message: 'too late' }, 'see cause: too late (COULD_NOT_VALIDATE)'],
+  [{ field: 'certPem', reason: 'x'.repeat(1_000) }, `see cause: certPem: ${'x'.repeat(200)}… (COULD_NOT_VALIDATE)`],
+  [{ field: 'password', reason: 'pw is too short' }, 'see cause: password (COULD_NOT_VALIDATE)'],
+])(
+  'the message of an error says the field and the reason, and stays short and without secrets (%#)',
+  async (cause, message) => {
+    await using server = await scriptedServer((_seen, response) =>
+      json(response, 400, { error: { code: 'COULD_NOT_VALIDATE', message: 'see cause', requestId: 'r', cause } }),
+    );
+    const error = await failure(createEdgeClient(server.url).signIn.password({ username: 'alice', password: 'pw' }));
+    expect(error).toHaveProperty('message', message);
+  },
+);
 
 test('no error contains the password or the token, even when the controller quotes them', async () => {
   await using server = await scriptedServer((seen, response) => {
@@ -63,7 +81,7 @@ test('secrets are not removed from codes and request ids, and short secrets are 
     ...{ code: 'X_a', requestId: 'r-a', message: 'a bad thing (X_a)', cause: { reason: 'bad a' } },
   });
   expect(await failure(signIn('thing'))).toMatchObject({
-    ...{ code: 'X_thing', requestId: 'r-thing', message: 'a bad [redacted] (X_thing)' },
+    ...{ code: 'X_thing', requestId: 'r-thing', message: 'a bad [redacted]: bad [redacted] (X_thing)' },
     cause: { reason: 'bad [redacted]' },
   });
 });

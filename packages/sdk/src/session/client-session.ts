@@ -77,6 +77,12 @@ export function createClientSession(parts: ClientParts): ClientSession {
     return replacement.replace(token, isDue);
   }
 
+  // Few listeners fail.
+  events.failed = (event, error) => {
+    import('./later/report-failure.ts')
+      .then(({ reportFailure }) => reportFailure(options.logger, event, error))
+      .catch(() => undefined);
+  };
   const exclusive = exclusiveOf(parts.storage);
   const keeper = new SessionKeeper({
     ...{ ...parts, exclusive, tell: (message: SessionMessage) => channel?.post(message) },

@@ -1,25 +1,20 @@
 import type { CurrentApiSessionDetail } from '../api/generated/entities.ts';
-import type { FullSession, PartialSession, Session } from '../api/session.ts';
+import type { Session } from '../api/session.ts';
 
 /** `expiresAt`: milliseconds since 1970 by the local clock. */
 export function sessionOf(detail: CurrentApiSessionDetail, expiresAt: number | null): Session {
+  const authQueries = Object.freeze([...(detail.authQueries ?? [])]);
   const timeout = timeoutOf(detail);
-  return Object.freeze({
-    ...progressOf(detail),
+  const session = {
+    state: authQueries.length === 0 ? 'full' : 'partial',
     id: detail.id,
     identity: Object.freeze({ id: detail.identityId, name: detail.identity?.name ?? '' }),
     expiresAt: expiresAt === null ? null : new Date(expiresAt),
     expirationSeconds: timeout && timeout / 1000,
-  });
-}
-
-type Progress<S extends Session> = Pick<S, 'state' | 'authQueries'>;
-
-function progressOf({ authQueries }: CurrentApiSessionDetail): Progress<FullSession> | Progress<PartialSession> {
-  const [first, ...others] = authQueries ?? [];
-  return first
-    ? { state: 'partial', authQueries: Object.freeze([first, ...others] as const) }
-    : { state: 'full', authQueries: Object.freeze([] as const) };
+    authQueries,
+  };
+  // The compiler does not see that the state follows the number of queries.
+  return Object.freeze(session as Session);
 }
 
 /** The session timeout in milliseconds, or `null` when the controller does not tell it. */

@@ -46,14 +46,14 @@ export function createAuthQueries({ keeper, events, secondary, caller }: AuthQue
   async function extJwt(token: string, answer: string | GetToken, options?: CallOptions): Promise<Session> {
     const signer = jwtQueryOf(sessionOf(token))?.id;
     const jwts = await secondary.load();
-    const takeBack = jwts.answer(token, signer, typeof answer === 'string' ? () => answer : answer);
+    const takeBack = jwts.answer(token, signer, answer);
     try {
       // Not in the time limit of the request, because a person may be asked.
       const jwt = await jwts.get(token, options?.signal ?? new AbortController().signal);
-      if (jwt === null) throw tokenError('NO_TOKEN');
+      if (jwt === null) throw tokenError('NO_TOKEN', answer);
       const session = await reload(token, options);
       const asked = jwtQueryOf(session);
-      if (asked && (signer === undefined || asked.id === signer)) throw tokenError('REFUSED');
+      if (asked && (signer === undefined || asked.id === signer)) throw tokenError('REFUSED', answer);
       return session;
     } catch (error) {
       takeBack();

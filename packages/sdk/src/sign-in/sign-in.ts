@@ -87,10 +87,10 @@ export function createSignIn(parts: SignInParts, isWanted: () => boolean): SignI
     extJwt: async ({ configTypes, envInfo, sdkInfo, ...credentials }, options = {}) => {
       // Most clients never sign in this way.
       const { signInWithJwt } = await loadCode(() => import('../external-jwt/sign-in-with-jwt.ts'));
-      const getToken = 'token' in credentials ? () => credentials.token : credentials.getToken;
+      const given = 'token' in credentials ? String(credentials.token ?? '') : credentials.getToken;
       const body = clientInfo({ configTypes, envInfo, sdkInfo });
       const send = (jwt: string) => authenticate('ext-jwt', body, options, jwt);
-      return open(await signInWithJwt({ getToken, clock, signal: options.signal, send }), options);
+      return open(await signInWithJwt({ given, clock, signal: options.signal, send }), options);
     },
   };
 }

@@ -1,5 +1,5 @@
-import { EdgeApiError, retryAfter } from '../../already-loaded.ts';
-import type { ApiError } from '../../api/generated/entities.ts';
+import { EdgeApiError, isSignIn, retryAfter } from '../../already-loaded.ts';
+import type { ApiError, ApiErrorCause } from '../../api/generated/entities.ts';
 import type { EdgeAuthQueryError } from '../../errors/errors.ts';
 import type { SentCall } from '../sent-call.ts';
 import { authQueryError } from './auth-query-error.ts';
@@ -19,9 +19,12 @@ export function refusal(
 ): EdgeApiError | EdgeAuthQueryError | undefined {
   const { error } = (body ?? {}) as { error?: unknown };
   if (!isErrorBody(error)) return undefined;
+  const secrets = secretsOf(sent);
+  const { message, cause } = withoutSecrets(error, secrets);
   const refused = new EdgeApiError({
-    ...{ code: error.code, requestId: error.requestId ?? '', status },
-    ...withoutSecrets(error, secretsOf(sent)),
+    ...{ code: error.code, requestId: error.requestId ?? '', status, cause },
+    message: [message, ...reasonsOf(cause, secrets)].join(': '),
+    isSignIn: isSignIn(sent.call.row),
     retryAfter: retryAfter(headers),
     attemptsRemaining: attemptsRemaining(headers),
     challenge: jwtChallenge(headers),
@@ -29,6 +32,23 @@ export function refusal(
   // The controller sends the same 401 for a partial session and for a missing permission.
   const isOutstanding = status === 401 && sent.isPartial && sent.call.row.access !== 'partial';
   return isOutstanding ? authQueryError('OUTSTANDING', refused) : refused;
+}
+
+/** Characters of a reason in a message. */
+const maxReason = 200;
+
+/**
+ * The refused field and the reason, for the message of an error: not the refused value, and no text with a secret, however short
+ * the secret is.
+ */
+function reasonsOf({ field, reason, message }: ApiErrorCause = {}, secrets: readonly string[]): string[] {
+  const text = String(reason ?? message ?? '');
+  const safe = secrets.some((secret) => text.includes(secret)) ? '' : text;
+  return [String(field ?? ''), safe].filter(Boolean).map(shortened);
+}
+
+function shortened(text: string): string {
+  return text.length > maxReason ? `${text.slice(0, maxReason)}…` : text;
 }
 
 function isErrorBody(value: unknown): value is ApiError {

@@ -1,11 +1,13 @@
 import { expiresIn, originOf } from '../../already-loaded.ts';
 import type { Fetch } from '../../api/fetch.ts';
+import type { EdgeClientOptions } from '../../api/options.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { ControllerUrl } from '../../requests/controller-url.ts';
 import type { LazySecondary } from '../lazy-secondary.ts';
 import type { Recovery } from '../recovery.ts';
 import type { SessionKeeper } from '../session-keeper.ts';
 import type { StoredSession } from '../stored-session.ts';
+import { warnOfOrigin } from './warn-of-origin.ts';
 
 interface FetchParts {
   readonly stored: Pick<StoredSession, 'token'>;
@@ -17,6 +19,7 @@ interface FetchParts {
   readonly sessionHeader: string;
   readonly controllers: readonly ControllerUrl[];
   readonly origins: readonly string[];
+  readonly options: Pick<EdgeClientOptions, 'logger'>;
 }
 
 /**
@@ -26,14 +29,17 @@ interface FetchParts {
  * it sends the request once more if its body can be sent again.
  */
 export function createAuthenticatedFetch(parts: FetchParts): Fetch {
-  const { stored, recovery, keeper, secondary, clock, fetch, sessionHeader, controllers, origins } = parts;
+  const { stored, recovery, keeper, secondary, clock, fetch, sessionHeader, controllers, origins, options } = parts;
 
   return async (input, init) => {
     const request = typeof input === 'object' && 'headers' in input ? input : undefined;
     const url = request?.url ?? String(input);
     const signal = init?.signal ?? request?.signal;
-    const isController = controllers.some(({ origin }) => origin === originOf(url));
-    const token = origins.includes(originOf(url)) ? await stored.token({ signal }) : null;
+    const target = originOf(url);
+    const isController = controllers.some(({ origin }) => origin === target);
+    const mayHaveToken = origins.includes(target);
+    if (!mayHaveToken) warnOfOrigin(target, origins, options.logger);
+    const token = mayHaveToken ? await stored.token({ signal }) : null;
     if (token === null) return fetch(input, init);
 
     async function send(sentToken: string): Promise<Response> {
