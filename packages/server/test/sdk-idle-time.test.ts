@@ -56,7 +56,9 @@ test('every tab knows the end of the session after each use in another one, and 
   const seen = record(first);
   const reloaded = open({ storage });
   await sleep(400);
+  const unused = await endOf(server, token);
   await reloaded.restore();
+  expect(await endOf(server, token)).toBe(unused);
   // In the second after it.
   for (let use = 0; use < 3; use += 1) {
     await sleep(200);

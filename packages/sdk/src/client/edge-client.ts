@@ -51,8 +51,8 @@ export interface EdgeClient {
    */
   signOut(options?: CallOptions): Promise<SignOutResult>;
   /**
-   * Restores the session from the storage if the controller still knows it. It is a use of the session: it extends it. Calls
-   * that need a session do the same automatically. Throws when the controller cannot be reached. The token then stays in the
+   * Restores the session from the storage if the controller still knows it. It is no use of the session, so a reload does not
+   * extend it. Calls that need a session do the same automatically. Throws when the controller cannot be reached. The token then stays in the
    * storage, the state is `unknown`, and the client asks again by itself. A partial session stays partial: `onAuthQuery` is
    * called for sign-ins only, so use `edge.answer`.
    */

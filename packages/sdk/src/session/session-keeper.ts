@@ -172,8 +172,8 @@ export class SessionKeeper {
     // Not inside of the lock, because listeners run here. Whoever changes the token now sends a message about it.
     if ((await this.#stored.read()) !== token || this.token() !== before || this.isPast(token)) return;
     this.show(detail, this.#endIn(left));
-    // The others may know the session, and not that it was used just now.
-    this.announce('session', token, true);
+    // A controller that does not tell what is left has counted the question as a use.
+    this.announce('session', token, left === null);
   }
 
   /** Ends the session with this token in the client and in the storage, and tells the other clients. */

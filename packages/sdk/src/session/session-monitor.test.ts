@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { json, refuse, scriptedController, scriptedServer } from '../../test/support/scripted-server.ts';
 import type { EdgeClient, EdgeEvents } from '../index.ts';
 import { createEdgeClient, memoryStorage } from '../index.ts';
@@ -21,6 +21,9 @@ const failure = (promise: Promise<unknown>) =>
   );
 
 test('the session object stays the same until something changes', async () => {
+  // A slow run would move its end.
+  vi.useFakeTimers({ toFake: ['Date'] });
+  onTestFinished(() => void vi.useRealTimers());
   await using controller = await scriptedController((_seen, response) => json(response, 200, { data: [], meta: {} }));
   await using edge = createEdgeClient(controller.url);
   const seen = record(edge);

@@ -16,6 +16,9 @@ interface ProbeParts {
 
 export type SessionProbe = ReturnType<typeof createSessionProbe>;
 
+/** Reads a session without a use of it. */
+const look = (timeout?: number) => callOf(sessionRow, { timeout }, undefined, lookQuery);
+
 /** What the client asks the controller about a session by itself, without a call of the application. */
 export function createSessionProbe({ keeper, events, ask }: ProbeParts) {
   /** Notes a call that did not reach the controller. */
@@ -35,7 +38,7 @@ export function createSessionProbe({ keeper, events, ask }: ProbeParts) {
    */
   async function isAlive(token: string, timeout?: number): Promise<boolean | null> {
     try {
-      const response = await ask(token, callOf(sessionRow, { timeout }, undefined, lookQuery));
+      const response = await ask(token, look(timeout));
       if (isSessionRefusal(response)) return false;
       // A changed policy may have made a full session partial.
       response.read();
@@ -55,7 +58,7 @@ export function createSessionProbe({ keeper, events, ask }: ProbeParts) {
       const token = await keeper.readStored();
       const before = keeper.token();
       if (!token || token === before) return;
-      const response = await ask(token).catch((error: unknown) => {
+      const response = await ask(token, look()).catch((error: unknown) => {
         noteFailure(null, error);
         throw error;
       });
