@@ -58,7 +58,7 @@ test('every tab knows the end of the session after each use in another one, and 
   await sleep(400);
   const unused = await endOf(server, token);
   await reloaded.restore();
-  expect(await endOf(server, token)).toBe(unused);
+  expect(Math.abs((await endOf(server, token)) - unused)).toBeLessThan(50);
   // In the second after it.
   for (let use = 0; use < 3; use += 1) {
     await sleep(200);
