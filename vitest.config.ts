@@ -19,7 +19,7 @@ const limits = {
 };
 
 // What these measure depends on the load of the machine: they run alone, after all others.
-const loadTests = ['packages/server/test/bounds.test.ts'];
+const loadTests = ['packages/server/test/bounds.test.ts', 'packages/sdk/test/bad-networks.test.ts'];
 
 export default defineConfig({
   test: {

@@ -77,6 +77,21 @@ test('every tab knows the end of the session after each use in another one, and 
   await expect.poll(() => seen).toEqual(['expiring', 'expired', 'expired']);
 });
 
+test('a tab that has asked the controller nothing yet does not warn of a session that somebody else uses', async () => {
+  const { server, open } = await start();
+  const storage = memoryStorage();
+  const [first, second] = [open({ storage }), open({ storage })];
+  await first.signIn.password(adminCredentials);
+  const { token } = await first.client.currentApiSession.get();
+  await second.waitFor('active');
+  const seen = [first, second].map(record);
+  for (let use = 0; use < 4; use += 1) {
+    await sleep(timeout / 2);
+    await server.wire('GET', '/edge/client/v1/current-identity', { token });
+  }
+  expect(seen).toEqual([[], []]);
+});
+
 test('a client that only its own backend serves does not warn, and every tab knows the end of the session', async () => {
   const { server, open } = await start();
   const backend = createServer(async (request, response) => {

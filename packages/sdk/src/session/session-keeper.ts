@@ -110,7 +110,7 @@ export class SessionKeeper {
     const current = this.#current;
     if (current?.detail.token !== token || this.#signingIn.has(token)) return;
     const { view, detail, expiresAt, shownAt } = current;
-    if (isOwn) this.#tell({ kind: 'shown', detail, expiresAt, shownAt });
+    if (isOwn) this.#tell({ kind: 'shown', detail, expiresAt, shownAt, canLook: this.#canLook });
     this.#parts.events.emit(event, view);
   }
 

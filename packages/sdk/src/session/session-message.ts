@@ -9,6 +9,8 @@ interface ShownMessage {
   readonly expiresAt: number | null;
   /** When the controller has shown it. */
   readonly shownAt: number;
+  /** Whether the controller can be asked about the session without a use of it. */
+  readonly canLook?: boolean;
 }
 
 interface EndedMessage {

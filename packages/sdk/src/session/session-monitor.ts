@@ -16,8 +16,6 @@ import type { SessionKeeper } from './session-keeper.ts';
 import type { SessionProbe } from './session-probe.ts';
 import type { StoredSession } from './stored-session.ts';
 
-/** Milliseconds between two looks at the clock at most, because timers stop while a machine sleeps. */
-const maxDelay = 30_000;
 /** An end that moved by fewer milliseconds counts as the same one. */
 const sameEnd = 1_000;
 const maxBackoff = 60_000;
@@ -105,7 +103,8 @@ class SessionMonitor {
       this.#warnedFor = expiresAt;
       this.#warn(detail.token, expiresAt, left).catch(() => undefined);
     }
-    this.#timer = later(this, lookAgain, Math.min(isWarned() ? left : left - warning, maxDelay));
+    // Timers stop while a machine sleeps, and do not know that a clock was set.
+    this.#timer = later(this, lookAgain, Math.min(isWarned() ? left : left - warning, warning / 2));
   }
 
   /** The network or a person is back. */

@@ -53,7 +53,8 @@ async function receive(parts: SharingParts, value: unknown, looks = 0): Promise<
     keeper.forgetEnded(message.by);
     return events.emit(message.by === 'failed' ? 'expired' : message.by, current.view);
   }
-  const { detail, expiresAt, shownAt } = message;
+  const { detail, expiresAt, shownAt, canLook } = message;
+  if (canLook === true) keeper.noteLook();
   if (keeper.token() === detail.token) {
     // The clock may have been set back.
     if (shownAt >= Math.min(current?.shownAt ?? 0, clock())) keeper.show(detail, { expiresAt, shownAt });
