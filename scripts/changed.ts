@@ -13,7 +13,10 @@ const readers: readonly (readonly [RegExp, readonly string[]])[] = [
   [/^packages\/server\/src\//, ['packages/server/test/layers.test.ts']],
   [/^packages\/(server|shared-types)\/|^CONTRIBUTING\.md|^scripts\/generate/, ['packages/server/test/recipe.test.ts']],
   [/^packages\/server\/src\/|^scripts\/crash/, ['packages/server/test/crash.test.ts']],
-  [/^packages\/sdk\/src\//, ['layers', 'generated-types'].map((name) => `packages/sdk/test/${name}.test.ts`)],
+  [
+    /^packages\/sdk\/src\//,
+    ['layers', 'generated-types', 'offline-files', 'bad-networks'].map((name) => `packages/sdk/test/${name}.test.ts`),
+  ],
   [/^packages\/(sdk|shared-types)\/src\//, ['packages/sdk/src/bundle.test.ts']],
   [/^docs\/openapi\//, ['packages/server/test/openapi.test.ts']],
   [/^scripts\/(start|bootstrap|stages|generate\.mjs)/, ['packages/server/test/start-script.test.ts']],

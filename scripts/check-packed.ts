@@ -1,8 +1,9 @@
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Done } from './bootstrap.mjs';
 import { build, node, root, run } from './bootstrap.mjs';
 import { entriesOf, installedProject } from './pack/installed-project.ts';
+import { published } from './pack.ts';
 import { startServer } from './start-server.ts';
 import type { Tally } from './tally.ts';
 import { createTally, messageOf } from './tally.ts';
@@ -27,6 +28,7 @@ export async function checkPacked(tally: Tally) {
       result: await run('tsc', ['-p', `${name}.json`], { cwd: folder, timeout: LIMIT }),
     }));
     for (const { name, result } of await Promise.all(compiled)) tally.step(`packed: types, ${name}`, result);
+    tally.step('packed: license, README and changelog', textsOf(folder));
     const load = await run(node, ['load.mjs'], { cwd: folder, timeout: LIMIT });
     tally.step('packed: import and require of every entry', load);
     for (const file of ['test-controller.mjs', 'test-controller.cjs']) {
@@ -40,6 +42,18 @@ export async function checkPacked(tally: Tally) {
     if (folder) rmSync(folder, { recursive: true, force: true });
   }
 }
+
+/** The texts that every package has, see docs/releasing.md. */
+function textsOf(folder: string): Done {
+  const missing = published.flatMap((name) => {
+    const texts = ['LICENSE', 'README.md', 'CHANGELOG.md', ...(name === 'shared-types' ? [] : ['llms.txt'])];
+    const files = texts.map((text) => join(folder, 'node_modules/@edge-controller', name, text));
+    return files.filter((file) => !existsSync(file) || (file.endsWith('CHANGELOG.md') && !hasRelease(file)));
+  });
+  return { code: missing.length === 0 ? 0 : 1, output: missing.map((file) => `missing or empty: ${file}`).join('\n') };
+}
+
+const hasRelease = (changelog: string) => /^## .+\n\n### .+\n\n- ./m.test(readFileSync(changelog, 'utf8'));
 
 /** Only the version is old. */
 async function runInOldNode(file: string, cwd: string): Promise<Done> {

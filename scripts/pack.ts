@@ -1,8 +1,9 @@
 // Packs all packages as they are published: npm run pack -- [folder for the tarballs]. Run a build first.
-import { cpSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, symlinkSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { root, run } from './bootstrap.mjs';
+import { changelogOf } from './pack/changelog.ts';
 
 /** Every package that is published. */
 export const published = readdirSync(join(root, 'packages'));
@@ -40,6 +41,7 @@ function copyPackage(name: string, copy: string) {
   const skipped = ['node_modules', 'src', 'test'].map((folder) => join(root, 'packages', name, folder));
   const filter = (path: string) => !skipped.includes(path);
   cpSync(join(root, 'packages', name), join(copy, 'packages', name), { recursive: true, filter });
+  writeFileSync(join(copy, 'packages', name, 'CHANGELOG.md'), changelogOf(name));
 }
 
 async function pack(folder: string, tarball: string) {
