@@ -88,7 +88,7 @@ class SessionMonitor {
     const { keeper, clock, disposed } = this.#parts;
     clearTimeout(this.#timer);
     this.#timer = undefined;
-    const { detail, expiresAt, view } = keeper.current() ?? {};
+    const { detail, expiresAt, view, shownAt = 0 } = keeper.current() ?? {};
     if (disposed.aborted || !detail || !expiresAt || !view?.expirationSeconds) return;
     const left = expiresAt - clock();
     const warning = Math.min(60_000, view.expirationSeconds * 100);
@@ -103,6 +103,8 @@ class SessionMonitor {
       this.#warnedFor = expiresAt;
       this.#warn(detail.token, expiresAt, left).catch(() => undefined);
     }
+    // What the controller has shown is of the future when the clock was set back, and the end is later than it should be.
+    if (keeper.canLook() && shownAt - clock() > sameEnd) this.ask().catch(() => undefined);
     // Timers stop while a machine sleeps, and do not know that a clock was set.
     this.#timer = later(this, lookAgain, Math.min(isWarned() ? left : left - warning, warning / 2));
   }

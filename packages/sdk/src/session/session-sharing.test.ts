@@ -144,6 +144,20 @@ test('no listener runs while its client holds the lock of the storage', async ()
   expect(new Set(seen)).toEqual(new Set(['stateChange', 'session', 'asked', 'signedOut']));
 });
 
+test.each([-3_600_000, 3_600_000])('a use reaches the other tabs when the clock was set by %i ms', async (jump) => {
+  vi.useFakeTimers({ toFake: ['Date'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const { all } = tabs(2);
+  const [first, second] = all as [EdgeClient, EdgeClient];
+  await first.signIn.password(alice);
+  await second.waitFor('active');
+  const before = Number(first.session?.expiresAt);
+  vi.setSystemTime(Date.now() + jump);
+  await first.management.identities.list();
+  const ends = () => [first, second].map(({ session }) => Number(session?.expiresAt) - before);
+  await expect.poll(ends).toEqual([jump, jump]);
+});
+
 test('messages that are malformed or of an ended session change nothing', async () => {
   const { controller, area, all } = tabs(2);
   const [first, second] = all as [EdgeClient, EdgeClient];

@@ -56,8 +56,9 @@ async function receive(parts: SharingParts, value: unknown, looks = 0): Promise<
   const { detail, expiresAt, shownAt, canLook } = message;
   if (canLook === true) keeper.noteLook();
   if (keeper.token() === detail.token) {
-    // The clock may have been set back.
-    if (shownAt >= Math.min(current?.shownAt ?? 0, clock())) keeper.show(detail, { expiresAt, shownAt });
+    const known = current?.shownAt ?? 0;
+    // What is known is of the future when the clock was set back.
+    if (shownAt >= known || known > clock()) keeper.show(detail, { expiresAt, shownAt });
     return;
   }
   // A message may be late, and two pages may sign in at once. The session that counts is the one in the storage.

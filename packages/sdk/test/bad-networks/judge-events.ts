@@ -22,6 +22,13 @@ export function judgeEvents({ events, truth, troubles }: Course): string[] {
 
   function isTrueWarning({ at, sessionId }: TabEvent): boolean {
     const isNear = (end: { readonly from: number }, now: number) => end.from - now < warning + lateness;
+    if (
+      isNear(
+        truth.end(sessionId, (use) => use.answeredAt <= at),
+        at,
+      )
+    )
+      return true;
     // The client cannot know what others do while it can ask nobody.
     if (!wasCalm(at - 2 * lateness, at))
       return isNear(

@@ -140,9 +140,9 @@ class RandomRun {
       const is = end.to - Date.now();
       if (Math.abs(Number(left) - is) > lateness) this.fault(`tab ${tab.number} has ${left} ms left instead of ${is}`);
     }
-    await sleep(end.from - 400 - Date.now());
+    await sleep(Math.max(0, end.from - 400 - Date.now()));
     if (!(await isKnown(token)) && Date.now() < end.from) this.fault('the session ended before its time');
-    await sleep(end.to + 400 - Date.now());
+    await sleep(Math.max(0, end.to + 400 - Date.now()));
     if (await isKnown(token)) this.fault('the session was extended without a use');
     await sleep(3_000);
     for (const tab of tabs) {
