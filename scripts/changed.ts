@@ -18,6 +18,7 @@ const readers: readonly (readonly [RegExp, readonly string[]])[] = [
     ['layers', 'generated-types', 'offline-files', 'bad-networks'].map((name) => `packages/sdk/test/${name}.test.ts`),
   ],
   [/^packages\/(sdk|shared-types)\/src\//, ['packages/sdk/src/bundle.test.ts']],
+  [/^packages\/sdk\/README\.md/, ['packages/server/test/sdk-fake-timers.test.ts']],
   [/^docs\/openapi\//, ['packages/server/test/openapi.test.ts']],
   [/^scripts\/(start|bootstrap|stages|generate\.mjs)/, ['packages/server/test/start-script.test.ts']],
 ];

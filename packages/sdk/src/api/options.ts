@@ -1,4 +1,5 @@
 import type { OnAuthQuery } from './auth-query.ts';
+import type { EdgeClock } from './edge-clock.ts';
 import type { Fetch } from './fetch.ts';
 import type { SdkInfo } from './generated/entities.ts';
 import type { SecondaryToken } from './secondary-token.ts';
@@ -148,6 +149,11 @@ export interface EdgeClientOptions {
    * Default `false`: a session ends when no call is made during its timeout.
    */
   readonly keepAlive?: boolean | 'always' | undefined;
+  /**
+   * The time by which the client measures its session and its JWTs. For tests: pass `controller.clock` of `/testing`. Default: the
+   * clock of the machine.
+   */
+  readonly clock?: EdgeClock | undefined;
 }
 
 /** Signs in again. `signal` aborts at `reauthenticateTimeout`, at a sign-out and at `dispose`. */

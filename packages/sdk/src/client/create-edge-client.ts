@@ -2,7 +2,6 @@ import type { Fetch } from '../api/fetch.ts';
 import type { ClientCalls, ManagementCalls } from '../api/generated/calls.ts';
 import type { EdgeClientOptions } from '../api/options.ts';
 import { checkName } from '../lib/check-names.ts';
-import { systemClock } from '../lib/clock.ts';
 import { createEmitter } from '../lib/emitter.ts';
 import { Epoch } from '../lib/epoch.ts';
 import { originOf } from '../lib/origin-of.ts';
@@ -53,7 +52,7 @@ export function createEdgeClient(
   const sender = createSender({ transport, sessionHeader, timeout });
   const client = lazyCalls<ClientCalls>('client', () => session);
   const session: LazySession = new LazySession({
-    ...{ options, controllers, origins, clock: systemClock, fetch, timeout, sessionHeader, storage, storageKey },
+    ...{ options, controllers, origins, fetch, timeout, sessionHeader, storage, storageKey },
     ...{ events, signOuts, sender, client, disposed },
   });
 

@@ -2,6 +2,7 @@ export type { AuthQueryAnswer, AuthQueryAnswers, OnAuthQuery } from '../api/auth
 export type { CallOptions } from '../api/call-options.ts';
 export type { ClientKeys, KeyType } from '../api/client-keys.ts';
 export type { ClientState } from '../api/client-state.ts';
+export type { EdgeClock } from '../api/edge-clock.ts';
 export type { EdgeEvents, StateChange } from '../api/edge-events.ts';
 export type { ClientIdentity, Enroll, EnrolledIdentity, Enrollment, EnrollOptions } from '../api/enroll.ts';
 export type { EnrollmentMethod } from '../api/enrollment-method.ts';

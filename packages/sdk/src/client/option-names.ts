@@ -18,6 +18,7 @@ const all: { readonly [Name in keyof Required<EdgeClientOptions>]: 1 } = {
   reauthenticate: 1,
   reauthenticateTimeout: 1,
   keepAlive: 1,
+  clock: 1,
 };
 
 /** The names of the options of a client. */

@@ -33,7 +33,6 @@ export interface ClientParts {
   readonly controllers: readonly [ControllerUrl, ...ControllerUrl[]];
   /** The origins that may get the token, with those of the controllers. */
   readonly origins: readonly string[];
-  readonly clock: Clock;
   readonly fetch: Fetch;
   /** Milliseconds for one call. */
   readonly timeout: number;
@@ -50,6 +49,7 @@ export interface ClientParts {
 
 /** What the parts of one client share. The parts that are loaded later get it as an argument. */
 export interface ClientSession extends ClientParts {
+  readonly clock: Clock;
   /** Runs sections that change the storage, one after the other. */
   readonly exclusive: Exclusive;
   readonly keeper: SessionKeeper;
@@ -63,7 +63,8 @@ export interface ClientSession extends ClientParts {
 
 /** Creates what a client needs for a session. It is loaded when there may be one. */
 export function createClientSession(parts: ClientParts): ClientSession {
-  const { options, clock, events, signOuts, disposed } = parts;
+  const { options, events, signOuts, disposed } = parts;
+  const clock: Clock = () => (options.clock ?? Date).now();
   let replacement: SessionReplacement | undefined;
 
   /** Few sessions are replaced. */
@@ -85,7 +86,7 @@ export function createClientSession(parts: ClientParts): ClientSession {
   };
   const exclusive = exclusiveOf(parts.storage);
   const keeper = new SessionKeeper({
-    ...{ ...parts, exclusive, tell: (message: SessionMessage) => channel?.post(message) },
+    ...{ ...parts, clock, exclusive, tell: (message: SessionMessage) => channel?.post(message) },
     isStored: options.storage !== undefined,
   });
   const secondary = lazySecondary(options.secondaryToken, { events, keeper, clock });
@@ -97,7 +98,7 @@ export function createClientSession(parts: ClientParts): ClientSession {
   });
   const caller = new Caller({ ...parts, keeper, secondary, probe, recovery, stored });
   const session: ClientSession = {
-    ...{ ...parts, exclusive, keeper, secondary, probe, recovery, stored, caller },
+    ...{ ...parts, clock, exclusive, keeper, secondary, probe, recovery, stored, caller },
     signOut: async (callOptions) => signOut({ keeper, caller }, callOptions),
   };
   // Nobody else has the default storage.

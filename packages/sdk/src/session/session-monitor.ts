@@ -21,7 +21,7 @@ const sameEnd = 1_000;
 const maxBackoff = 60_000;
 
 interface MonitorParts {
-  readonly options: Pick<EdgeClientOptions, 'reauthenticate'>;
+  readonly options: Pick<EdgeClientOptions, 'reauthenticate' | 'clock'>;
   readonly keeper: Pick<SessionKeeper, 'current' | 'token' | 'state' | 'becomeStale' | 'end' | 'canLook'>;
   readonly caller: Pick<Caller, 'perform' | 'wasUsed'>;
   readonly probe: Pick<SessionProbe, 'isAlive'>;
@@ -37,7 +37,7 @@ interface MonitorParts {
  * has a reference to the client.
  */
 export function startSessionMonitor(parts: MonitorParts): void {
-  const { events, disposed } = parts;
+  const { events, options, disposed } = parts;
   const monitor = new SessionMonitor(parts);
   events.on('sessionChange', () => monitor.look(), { signal: disposed });
   for (const event of ['stateChange', 'session', 'extended'] as const) {
@@ -46,6 +46,7 @@ export function startSessionMonitor(parts: MonitorParts): void {
   events.on('unreached', () => monitor.retryLater(), { signal: disposed });
   onVisibility(weakCallback(monitor, pageShown), disposed);
   onPage('online', weakCallback(monitor, retryNow), disposed);
+  options.clock?.onJump?.(weakCallback(monitor, clockJumped), disposed);
   disposed.addEventListener('abort', () => monitor.stop());
   monitor.look();
 }
@@ -83,30 +84,37 @@ class SessionMonitor {
     if (this.#timer === undefined) this.look();
   }
 
-  /** Looks at the clock, and again later. */
-  look(): void {
+  /** Looks at the clock, and again later. The result is there when the listeners know what the time means for the session. */
+  look(): Promise<void> | undefined {
     const { keeper, clock, disposed } = this.#parts;
     clearTimeout(this.#timer);
     this.#timer = undefined;
     const { detail, expiresAt, view, shownAt = 0 } = keeper.current() ?? {};
-    if (disposed.aborted || !detail || !expiresAt || !view?.expirationSeconds) return;
+    if (disposed.aborted || !detail || !expiresAt || !view?.expirationSeconds) return undefined;
     const left = expiresAt - clock();
     const warning = Math.min(60_000, view.expirationSeconds * 100);
     if (left <= 0) {
       // It is asked again already, or waits for the next call.
-      if (keeper.state() === 'stale') return;
-      this.#atEnd(detail.token).catch(() => undefined);
-      return;
+      if (keeper.state() === 'stale') return undefined;
+      return this.#atEnd(detail.token).catch(() => undefined);
     }
     const isWarned = () => Math.abs(expiresAt - this.#warnedFor) < sameEnd;
+    let warned: Promise<void> | undefined;
     if (left <= warning && !isWarned()) {
       this.#warnedFor = expiresAt;
-      this.#warn(detail.token, expiresAt, left).catch(() => undefined);
+      warned = this.#warn(detail.token, expiresAt, left).catch(() => undefined);
     }
     // What the controller has shown is of the future when the clock was set back, and the end is later than it should be.
     if (keeper.canLook() && shownAt - clock() > sameEnd) this.ask().catch(() => undefined);
     // Timers stop while a machine sleeps, and do not know that a clock was set.
     this.#timer = later(this, lookAgain, Math.min(isWarned() ? left : left - warning, warning / 2));
+    return warned;
+  }
+
+  /** The clock has jumped: no timer knows it. */
+  async jump(): Promise<void> {
+    if (this.#retry !== undefined) await this.ask();
+    await this.look();
   }
 
   /** The network or a person is back. */
@@ -131,7 +139,11 @@ class SessionMonitor {
     if (isHidden()) return;
     if (keeper.state() === 'stale') {
       caller.perform('client', callOf(sessionRow, {}, undefined, lookQuery)).catch(() => undefined);
-    } else this.retryNow();
+      return;
+    }
+    this.retryNow();
+    // After a sleep of the machine the timer is late.
+    this.look();
   }
 
   /** Asks about a session that is in doubt. While nobody looks, and without a network, an event continues. */
@@ -203,7 +215,9 @@ function later(monitor: SessionMonitor, run: (monitor: SessionMonitor) => void, 
   return timer;
 }
 
-const lookAgain = (monitor: SessionMonitor): void => monitor.look();
+const lookAgain = (monitor: SessionMonitor): void => void monitor.look();
 const askAgain = (monitor: SessionMonitor): void => void monitor.ask().catch(() => undefined);
+const clockJumped = (monitor: SessionMonitor, waitUntil: (work: Promise<void>) => void): void =>
+  waitUntil(monitor.jump().catch(() => undefined));
 const retryNow = (monitor: SessionMonitor): void => monitor.retryNow();
 const pageShown = (monitor: SessionMonitor): void => monitor.shown();

@@ -43,7 +43,11 @@ export async function startTestController(options: TestControllerOptions = {}): 
   const { caFile } = controller;
   const ca = await readFile(caFile, 'utf8');
   const client: TestController['client'] = (clientOptions = {}) =>
-    createEdgeClient(url, clientOptions.fetch === undefined ? { ca, ...clientOptions } : clientOptions);
+    createEdgeClient(url, {
+      ...(clientOptions.fetch === undefined && { ca }),
+      ...clientOptions,
+      clock: clientOptions.clock ?? clock,
+    });
   const adminCredentials = { username: controller.admin.username, password: adminPassword };
   const admin: NodeEdgeClient = client({ reauthenticate: () => admin.signIn.password(adminCredentials) });
   try {

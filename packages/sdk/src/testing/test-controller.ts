@@ -32,16 +32,17 @@ export interface TestController extends AsyncDisposable {
   readonly admin: NodeEdgeClient;
   /** User name and password of the default administrator. */
   readonly adminCredentials: { readonly username: string; readonly password: string };
+  /** The clock of the controller, and of the clients that it creates. */
   readonly clock: TestClock;
   /** The events of the controller. Listeners stay over a restart. */
   readonly events: Pick<Controller['events'], 'on'>;
-  /** Creates a client that trusts the controller. Nobody is signed in. */
+  /** Creates a client that trusts the controller and has its clock. Nobody is signed in. */
   client(options?: NodeEdgeClientOptions): NodeEdgeClient;
   /**
-   * Creates an identity that can sign in with a password.
+   * Creates an identity that can sign in with a password. Every member has a default.
    *
    * @example
-   * const ada = await controller.createIdentity({ isAdmin: true });
+   * const ada = await controller.createIdentity({ name: 'Ada', isAdmin: true });
    * const edge = await ada.signIn();
    */
   createIdentity(identity?: NewIdentity): Promise<TestIdentity>;

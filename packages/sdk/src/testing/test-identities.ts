@@ -8,11 +8,16 @@ import type { TestClock } from './test-clock.ts';
 
 type IdentityBody = Parameters<ManagementCalls['identities']['create']>[0];
 
-/** Members of an identity, and its password. Default: a `User` with a unique name and a random password, no administrator. */
+/**
+ * Members of an identity, and its password. Default: a `User` with a unique name and a random password, no administrator.
+ *
+ * @example
+ * const ada = await controller.createIdentity({ name: 'Ada' });
+ */
 export interface NewIdentity extends Partial<Omit<IdentityBody, 'enrollment'>> {
   /** `null`: the identity gets no password. Default: a random one. */
   readonly password?: string | null | undefined;
-  /** The user name for the sign-in. Default: the name. */
+  /** The user name for the sign-in. Default: the name, and `Ada@test` for a name of fewer than 4 characters. */
   readonly username?: string | undefined;
 }
 
@@ -41,12 +46,16 @@ interface Parts {
 }
 
 const enrollmentTime = 3_600_000;
+/** A user name has at least so many characters. */
+const shortestUsername = 4;
+
+const usernameOf = (name: string): string => (name.length < shortestUsername ? `${name}@test` : name);
 
 export function createTestIdentities({ management, client, clock }: Parts) {
   return {
     async createIdentity({ password = randomUUID(), username, ...members }: NewIdentity = {}): Promise<TestIdentity> {
       const name = members.name ?? `identity-${randomUUID()}`;
-      const account = { username: username ?? name, password: password ?? '' };
+      const account = { username: username ?? usernameOf(name), password: password ?? '' };
       const { id } = await management.identities.create({ type: 'User', isAdmin: false, ...members, name });
       if (password !== null) await management.authenticators.create({ method: 'updb', identityId: id, ...account });
       return {

@@ -18,7 +18,7 @@ export function createTotpCodes(clock: TestClock): (secretOrUrl: string) => stri
     const first = Math.floor((clock.now() + transit) / period) - 1;
     const step = Math.max((lastSteps.get(secret) ?? 0) + 1, first);
     lastSteps.set(secret, step);
-    clock.advance(Math.max(0, (step - 1) * period - clock.now()));
+    void clock.advance(Math.max(0, (step - 1) * period - clock.now()));
     return codeOf(secret, step);
   };
 }

@@ -22,7 +22,7 @@ const sleepTime = 5_000;
 const maxBackoff = 60_000;
 
 interface KeepAliveParts extends LeaseParts {
-  readonly options: Pick<EdgeClientOptions, 'keepAlive'>;
+  readonly options: Pick<EdgeClientOptions, 'keepAlive' | 'clock'>;
   readonly keeper: Pick<SessionKeeper, 'view'>;
   readonly caller: Pick<Caller, 'perform'>;
   readonly events: Pick<ClientEvents, 'on'>;
@@ -35,12 +35,13 @@ interface KeepAliveParts extends LeaseParts {
  * does it; the others see its result. It runs as long as the application has a reference to the client.
  */
 export function startKeepAlive(parts: KeepAliveParts): void {
-  const { events, disposed } = parts;
+  const { events, options, disposed } = parts;
   const keepAlive = new KeepAlive(parts);
   const restart = () => keepAlive.plan(0);
   for (const event of ['session', 'extended'] as const) events.on(event, restart, { signal: disposed });
   onVisibility(weakCallback(keepAlive, wakeUp), disposed);
   onPage('online', weakCallback(keepAlive, wakeUp), disposed);
+  options.clock?.onJump?.(weakCallback(keepAlive, clockJumped), disposed);
   disposed.addEventListener('abort', () => keepAlive.stop());
   restart();
 }
@@ -87,12 +88,20 @@ class KeepAlive {
     this.plan(Math.random() * 1_000);
   }
 
-  look(): void {
+  /** The clock has jumped: no timer knows it. */
+  async jump(): Promise<void> {
+    this.#isWaking = true;
+    this.#rest = 0;
+    await this.look();
+  }
+
+  /** Extends the session when it is time. Otherwise it plans the next look. */
+  look(): Promise<void> | undefined {
     const { clock, options, disposed } = this.#parts;
     const time = this.#timeLeft();
-    if (time === null || this.#isExtending || disposed.aborted) return;
+    if (time === null || this.#isExtending || disposed.aborted) return undefined;
     // An event continues.
-    if (isOffline() || (options.keepAlive !== 'always' && isHidden())) return;
+    if (isOffline() || (options.keepAlive !== 'always' && isHidden())) return undefined;
     const { at, pause } = this.#refusal;
     const passed = clock() - at;
     // An event does not shorten the pause. A clock that was set back does not make it longer.
@@ -100,9 +109,10 @@ class KeepAlive {
     // Once: the timers of a hidden page are always late.
     const isAsleep = !this.#isWaking && clock() - this.#plannedFor > sleepTime;
     this.#isWaking = false;
+    if (!isAsleep && this.#rest <= 0 && left <= 0) return this.#extend();
     if (isAsleep) this.wake();
-    else if (this.#rest > 0 || left > 0) this.plan(Math.max(this.#rest, left));
-    else this.#extend();
+    else this.plan(Math.max(this.#rest, left));
+    return undefined;
   }
 
   /** Milliseconds until the session must be extended. `null`: there is nothing to extend. */
@@ -112,12 +122,11 @@ class KeepAlive {
     return session.expiresAt.getTime() - this.#parts.clock() - session.expirationSeconds * 1_000 * this.#share;
   }
 
-  #extend(): void {
+  async #extend(): Promise<void> {
     this.#isExtending = true;
-    void this.#extendOnce().then((delay) => {
-      this.#isExtending = false;
-      this.plan(Math.max(delay, this.#timeLeft() ?? 0));
-    });
+    const delay = await this.#extendOnce();
+    this.#isExtending = false;
+    this.plan(Math.max(delay, this.#timeLeft() ?? 0));
   }
 
   async #extendOnce(): Promise<number> {
@@ -142,5 +151,6 @@ class KeepAlive {
 
 const backoff = (failures: number): number => Math.min(maxBackoff, 500 * 2 ** failures);
 
-const lookAgain = (one: KeepAlive): void => one.look();
+const lookAgain = (one: KeepAlive): void => void one.look();
+const clockJumped = (one: KeepAlive, waitUntil: (work: Promise<void>) => void): void => waitUntil(one.jump());
 const wakeUp = (one: KeepAlive): void => one.wake();
