@@ -19,7 +19,7 @@ export interface EdgeEvents {
    * then means that some queries were not answered.
    */
   session: Session;
-  /** `expiresAt` moved. Emitted at most once a second. */
+  /** `expiresAt` moved. When it moved by less than a second, it is emitted a second later, once for all uses in this time. */
   extended: Session;
   /** The session ends soon, and nobody extended it: 60 s or a tenth of the timeout is left, whichever is shorter. */
   expiring: Session;

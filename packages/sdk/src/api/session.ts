@@ -5,8 +5,8 @@ export interface SessionBase {
   readonly id: string;
   readonly identity: { readonly id: string; readonly name: string };
   /**
-   * When the session ends if no further call is made, by the clock of this machine. `null` when the controller does not
-   * tell it. It is at most a second behind.
+   * When the session ends if no further call is made, by the clock of this machine or the `clock` of the options. `null` when the
+   * controller does not tell it. It is at most a second behind.
    */
   readonly expiresAt: Date | null;
   /** The session timeout in seconds. `null` when the controller does not tell it. */

@@ -29,7 +29,7 @@ const ownData = [
  *
  * Passwords have cheap hashes, and new controllers of one process begin with the same keys: use it for tests only.
  *
- * @throws Error when the package is missing; StartError of the controller
+ * @throws Error when the package is missing or Node is too old; StartError of the controller
  * @example
  * await using controller = await startTestController({ sessionTimeout: 60_000 });
  * const ada = await controller.createIdentity();
