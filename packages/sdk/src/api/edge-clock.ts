@@ -10,7 +10,7 @@ export interface EdgeClock {
   now(): number;
   /**
    * Runs the listener after every jump of the clock, until the signal aborts. The listener passes to `waitUntil` what it does about
-   * the jump. Default: none, and the client looks at the clock every 30 seconds and when time is up.
+   * the jump. Default: none, and the client looks at the clock at least every 30 seconds.
    */
   onJump?(listener: (waitUntil: (work: Promise<unknown>) => void) => void, signal: AbortSignal): void;
 }
