@@ -21,7 +21,8 @@ function record(edge: EdgeClient) {
 }
 
 it('tells a client that its session is about to end, once, and that it has ended', async () => {
-  const ada = await controller.createIdentity({ name: 'Ada' });
+  const members: object = { name: 'Ada', isAdmin: undefined };
+  const ada = await controller.createIdentity(members);
   expect(ada.username).toBe('Ada@test');
   await using edge = await ada.signIn();
   const seen = record(edge);

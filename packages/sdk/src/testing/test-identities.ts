@@ -53,10 +53,11 @@ const usernameOf = (name: string): string => (name.length < shortestUsername ? `
 
 export function createTestIdentities({ management, client, clock }: Parts) {
   return {
-    async createIdentity({ password = randomUUID(), username, ...members }: NewIdentity = {}): Promise<TestIdentity> {
-      const name = members.name ?? `identity-${randomUUID()}`;
-      const account = { username: username ?? usernameOf(name), password: password ?? '' };
-      const { id } = await management.identities.create({ type: 'User', isAdmin: false, ...members, name });
+    async createIdentity(identity: NewIdentity = {}): Promise<TestIdentity> {
+      const { name = `identity-${randomUUID()}`, type = 'User', isAdmin = false } = identity;
+      const { username = usernameOf(name), password = randomUUID(), ...members } = identity;
+      const account = { username, password: password ?? '' };
+      const { id } = await management.identities.create({ ...members, name, type, isAdmin });
       if (password !== null) await management.authenticators.create({ method: 'updb', identityId: id, ...account });
       return {
         ...{ id, name, ...account },
