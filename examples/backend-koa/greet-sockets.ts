@@ -20,7 +20,7 @@ export function greetSockets(server: Server, verifier: SessionVerifier): WebSock
       clearTimeout(limit);
       try {
         const session = await verifier.verifySession(tokenIn(message, verifier.sessionHeader));
-        if (session?.state === 'full') socket.send(`Hello ${session.identity.name}`);
+        if (session) socket.send(`Hello ${session.identity.name}`);
         else socket.close(unauthorized, 'no session');
       } catch (error) {
         console.error(error instanceof Error ? error.message : error);

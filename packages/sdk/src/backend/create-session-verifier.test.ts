@@ -77,13 +77,40 @@ test('asks once for maxAge, and a session that has ended is refused after it', a
   expect(server.seen).toHaveLength(2);
 });
 
-test('an answer does not outlive its session, nor a step of the clock to the past', async () => {
+test('a partial session is no session, unless the options allow it', async () => {
+  await using server = await controllerWith('good');
+  server.settings.detail = { authQueries: [{ typeId: 'MFA' }] };
+  const { verify } = verifierOf(server.url);
+  for (let round = 0; round < 2; round += 1) {
+    expect(await verify('good')).toBeNull();
+    expect(await verify('good', { allowPartial: false })).toBeNull();
+    const session = await verify('good', { allowPartial: true });
+    expect(session).toMatchObject({ state: 'partial', authQueries: [{ typeId: 'MFA' }] });
+    if (session?.state === 'partial') expect(session.authQueries[0].typeId).toBe('MFA');
+  }
+  expect(server.seen).toHaveLength(1);
+});
+
+test('the result has the type that the options allow', async () => {
+  await using server = await controllerWith('good');
+  const { verify } = verifierOf(server.url);
+  const state: 'full' | undefined = (await verify('good'))?.state;
+  const allowPartial = state === 'full';
+  // @ts-expect-error: it may be partial
+  const other: 'full' | undefined = (await verify('good', { allowPartial }))?.state;
+  expect([state, other]).toEqual(['full', 'full']);
+});
+
+test('an answer counts for half of the timeout of its session, and not after a step of the clock to the past', async () => {
   await using server = await controllerWith('short', 'good');
   const { verify, time } = verifierOf(server.url);
   server.settings.detail = { expirationSeconds: 3 };
   await verify('short');
-  time.now += 3_000;
+  time.now += 1_499;
   await verify('short');
+  expect(server.seen).toHaveLength(1);
+  time.now += 1;
+  expect(await verify('short')).toMatchObject({ expiresAt: new Date(time.now + 3_000) });
   expect(server.seen).toHaveLength(2);
   time.now -= 1;
   await verify('short');
@@ -287,10 +314,12 @@ test('the JWT of the second factor is sent to the controller and has an answer o
   });
   const { verify } = verifierOf(server.url);
   for (let round = 0; round < 2; round += 1) {
-    expect(await verify('good', { secondaryToken: 'e30.e30.right' })).toMatchObject({ state: 'full' });
-    expect(await verify('good', { secondaryToken: 'e30.e30.wrong' })).toMatchObject({ state: 'partial' });
-    expect(await verify('good', { secondaryToken: 'not a JWT' })).toMatchObject({ state: 'partial' });
-    expect(await verify('good')).toMatchObject({ state: 'partial' });
+    const stateWith = async (secondaryToken?: string) =>
+      (await verify('good', { secondaryToken, allowPartial: true }))?.state;
+    expect(await stateWith('e30.e30.right')).toBe('full');
+    expect(await stateWith('e30.e30.wrong')).toBe('partial');
+    expect(await stateWith('not a JWT')).toBe('partial');
+    expect(await stateWith()).toBe('partial');
   }
   expect(server.seen.map(({ headers }) => headers.authorization)).toEqual([
     'Bearer e30.e30.right',

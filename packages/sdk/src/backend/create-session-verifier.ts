@@ -1,16 +1,14 @@
 import type { Fetch } from '../api/fetch.ts';
 import { withDeadline } from '../errors/deadline.ts';
-import { EdgeNetworkError } from '../errors/errors.ts';
 import type { Clock } from '../lib/clock.ts';
 import { systemClock } from '../lib/clock.ts';
 import { controllerUrls } from '../requests/controller-url.ts';
-import type { SessionCredentials } from './ask-controllers.ts';
 import { createAskControllers } from './ask-controllers.ts';
-import { createLimiter } from './limiter.ts';
 import { createSessionAnswers } from './session-answers.ts';
+import { createSessionQuestions } from './session-questions.ts';
+import type { EdgeSessionOptions, RequestWithHeaders, SessionVerifier, VerifyOptions } from './session-verifier.ts';
 import { createSha256 } from './sha256.ts';
-import type { VerifiedSession } from './verified-session.ts';
-import { verifiedSessionOf } from './verified-session.ts';
+import { verifyRequest } from './verify-request.ts';
 
 /**
  * Options of `createSessionVerifier`.
@@ -43,48 +41,6 @@ export interface SessionVerifierOptions {
   readonly clock?: Clock | undefined;
 }
 
-/**
- * Options of `verifySession`.
- *
- * @example
- * const options: VerifyOptions = { signal: AbortSignal.timeout(1_000) };
- * const session = await verifier.verifySession(token, options);
- */
-export interface VerifyOptions {
-  /** Ends the wait. The verification then rejects with the reason of the signal. */
-  readonly signal?: AbortSignal | undefined;
-  /** The JWT that the auth policy of the identity demands with every request. It is sent to the controller only. */
-  readonly secondaryToken?: string | null | undefined;
-}
-
-/** Verifies tokens of API sessions. Use one verifier for all requests. */
-export interface SessionVerifier {
-  /**
-   * Says whose API session a token belongs to.
-   *
-   * @returns the session, which may be `partial`; `null` when there is no token, or when the controller says that it is
-   *   not valid
-   * @throws EdgeNetworkError, EdgeTimeoutError, EdgeApiError or EdgeInvalidResponseError when the controller cannot tell.
-   *   This does not mean that the token is invalid.
-   * @example const session = await verifier.verifySession(request.headers.get('svc-session'));
-   */
-  verifySession(token: string | null | undefined, options?: VerifyOptions): Promise<VerifiedSession | null>;
-  /** Name of the header with the token, in lower case. */
-  readonly sessionHeader: string;
-}
-
-/** A verification that several requests may wait for. */
-interface Question {
-  /** Milliseconds since 1970; `null` before the request is sent. */
-  askedAt: number | null;
-  session: Promise<VerifiedSession | null>;
-}
-
-/** How many verifications of known sessions run at once, and how many of other tokens. */
-const maxRequests = 16;
-/** How many other tokens may wait. */
-const maxWaiting = 1_000;
-
 /** The form of a token. The controller accepts no longer ones. */
 const tokenForm = /^[\w.~+/=-]{1,128}$/;
 const jwtForm = /^[\w-]+\.[\w-]+\.[\w-]*$/;
@@ -97,7 +53,7 @@ const jwtForm = /^[\w-]+\.[\w-]+\.[\w-]*$/;
  * @example
  * const verifier = createSessionVerifier({ controller: 'https://localhost:1280', caFile: '.edge-controller/pki/ca.pem' });
  * const session = await verifier.verifySession(token);
- * if (session?.state === 'full') console.log(session.identity.name);
+ * console.log(session === null ? 'nobody' : session.identity.name);
  */
 export function createSessionVerifier(options: SessionVerifierOptions): SessionVerifier {
   const { controller, maxAge = 10_000, maxEntries = 10_000, timeout = 5_000, clock = systemClock } = options;
@@ -107,52 +63,34 @@ export function createSessionVerifier(options: SessionVerifierOptions): SessionV
   const askControllers = createAskControllers({ controllers, fetch: fetchOf(options), sessionHeader });
   const target = controllers[0].base;
   const answers = createSessionAnswers({ clock, maxAge, maxEntries });
-  const onFull = () => new EdgeNetworkError(target, 'TOO_MANY_VERIFICATIONS', undefined);
-  // Unknown tokens have a lane of their own: a flood of them delays nobody whose session is known.
-  const knownLane = createLimiter({ limit: maxRequests, maxWaiting: maxEntries, onFull });
-  const unknownLane = createLimiter({ limit: maxRequests, maxWaiting, onFull });
-  const running = new Map<string, Question>();
+  const ask = createSessionQuestions({ askControllers, answers, clock, timeout, maxEntries, target });
   const sha256 = createSha256();
 
-  async function askInTurn(key: string, credentials: SessionCredentials, question: Question, signal: AbortSignal) {
-    // It may have waited until its deadline.
-    signal.throwIfAborted();
-    const askedAt = clock();
-    question.askedAt = askedAt;
-    const detail = await askControllers({ credentials, timeout, signal });
-    const session = detail && verifiedSessionOf(detail, askedAt);
-    answers.remember(key, { session, askedAt });
-    return session;
+  async function verify(token: string | null | undefined, { signal, secondaryToken }: VerifyOptions) {
+    signal?.throwIfAborted();
+    if (typeof token !== 'string' || !tokenForm.test(token)) return null;
+    const isJwt = typeof secondaryToken === 'string' && jwtForm.test(secondaryToken);
+    const credentials = { token, secondaryToken: isJwt ? secondaryToken : null };
+    // By a hash, so that the memory of the verifier has no tokens. A token has no spaces.
+    const key = await sha256(`${token} ${credentials.secondaryToken ?? ''}`);
+    const answer = answers.fresh(key);
+    if (answer !== undefined) return answer.session;
+    return withDeadline({ signal, timeout: Number.POSITIVE_INFINITY, target }, () => ask(key, credentials));
   }
 
-  function ask(key: string, credentials: SessionCredentials): Promise<VerifiedSession | null> {
-    const earlier = running.get(key);
-    if (earlier && (earlier.askedAt === null || answers.isYoung(earlier.askedAt))) return earlier.session;
-    const lane = answers.isKnown(key) ? knownLane : unknownLane;
-    const question: Question = { askedAt: null, session: Promise.resolve(null) };
-    question.session = withDeadline({ signal: undefined, timeout, target }, (signal) =>
-      lane(() => askInTurn(key, credentials, question, signal)),
-    ).finally(() => {
-      if (running.get(key) === question) running.delete(key);
-    });
-    running.set(key, question);
-    return question.session;
-  }
-
-  return {
-    sessionHeader,
-    async verifySession(token, { signal, secondaryToken } = {}) {
-      signal?.throwIfAborted();
-      if (typeof token !== 'string' || !tokenForm.test(token)) return null;
-      const isJwt = typeof secondaryToken === 'string' && jwtForm.test(secondaryToken);
-      const credentials = { token, secondaryToken: isJwt ? secondaryToken : null };
-      // By a hash, so that the memory of the verifier has no tokens. A token has no spaces.
-      const key = await sha256(`${token} ${credentials.secondaryToken ?? ''}`);
-      const answer = answers.fresh(key);
-      if (answer !== undefined) return answer.session;
-      return withDeadline({ signal, timeout: Number.POSITIVE_INFINITY, target }, () => ask(key, credentials));
-    },
+  const verifySession = async (token: string | null | undefined, given: VerifyOptions = {}) => {
+    const session = await verify(token, given);
+    return session?.state === 'partial' && given.allowPartial !== true ? null : session;
   };
+  const parts = { verifySession, sessionHeader, clock };
+  const verifier = {
+    sessionHeader,
+    verifySession,
+    verifyRequest: (request: RequestWithHeaders, given: EdgeSessionOptions = {}) =>
+      verifyRequest(parts, request, given),
+  };
+  // The compiler does not see that the options decide which sessions there are.
+  return verifier as SessionVerifier;
 }
 
 function checkLimits({

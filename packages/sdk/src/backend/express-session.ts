@@ -1,14 +1,13 @@
-import type { EdgeSessionOptions } from './check-request.ts';
-import { checkRequest } from './check-request.ts';
-import type { SessionVerifier } from './create-session-verifier.ts';
-import type { VerifiedSession } from './verified-session.ts';
+import { addHeaders } from './response-headers.ts';
+import type { EdgeSessionOptions, SessionVerifier, VerifiedRequest } from './session-verifier.ts';
+import type { PartialVerifiedSession, VerifiedSession } from './verified-session.ts';
 
 declare global {
   // biome-ignore lint/style/noNamespace: the types of Express are extended in this way only
   namespace Express {
     interface Request {
-      /** The session that `expressSession` has verified. `null`: the request has none, with `optional`. */
-      edgeSession?: VerifiedSession | null;
+      /** The session that `expressSession` has verified. `null`: the request has none, with `optional`. Partial: with `allowPartial`. */
+      edgeSession?: VerifiedSession | PartialVerifiedSession | null;
     }
   }
 }
@@ -21,7 +20,7 @@ declare global {
  */
 export interface ExpressSessionRequest {
   get(name: string): string | undefined;
-  edgeSession?: VerifiedSession | null;
+  edgeSession?: VerifiedSession | PartialVerifiedSession | null;
 }
 
 /**
@@ -32,8 +31,9 @@ export interface ExpressSessionRequest {
  */
 export interface ExpressSessionResponse {
   status(code: number): unknown;
-  set(headers: Record<string, string>): unknown;
-  vary(name: string): unknown;
+  getHeader(name: string): number | string | readonly string[] | undefined;
+  setHeader(name: string, value: string): unknown;
+  writeHead: (...head: never[]) => unknown;
   send(body: string): unknown;
 }
 
@@ -55,23 +55,39 @@ export function expressSession(
   next: (error?: unknown) => void,
 ) => Promise<void> {
   return async (request, response, next) => {
-    let checked: Awaited<ReturnType<typeof checkRequest>>;
+    let verified: VerifiedRequest<VerifiedSession | PartialVerifiedSession | null>;
     try {
-      checked = await checkRequest(verifier, options, (name) => request.get(name));
+      verified = await verifier.verifyRequest({ headers: { get: (name) => request.get(name) ?? null } }, options);
     } catch (error) {
       next(error);
       return;
     }
-    const { refusal, session } = checked;
-    // A cache must not send the response for one user to another.
-    response.vary(verifier.sessionHeader);
+    const { session, headers, response: refusal } = verified;
     if (refusal === undefined) {
       request.edgeSession = session;
+      addHeadersLast(response, headers);
       next();
       return;
     }
     response.status(refusal.status);
-    response.set({ ...refusal.headers });
-    response.send(refusal.body);
+    addHeaders(refusal.headers, writable(response));
+    response.send(await refusal.text());
+  };
+}
+
+/** Adds headers when the response begins, because a later middleware may replace what is there now. */
+function addHeadersLast(response: ExpressSessionResponse, headers: Readonly<Record<string, string>>): void {
+  const { writeHead } = response;
+  response.writeHead = (...head) => {
+    addHeaders(Object.entries(headers), writable(response));
+    return writeHead.apply(response, head);
+  };
+}
+
+/** How headers are read and written. */
+function writable(response: ExpressSessionResponse) {
+  return {
+    get: (name: string) => response.getHeader(name),
+    set: (name: string, value: string) => response.setHeader(name, value),
   };
 }

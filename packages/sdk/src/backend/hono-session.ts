@@ -1,7 +1,6 @@
-import type { EdgeSessionOptions, Refusal } from './check-request.ts';
-import { checkRequest } from './check-request.ts';
-import type { SessionVerifier } from './create-session-verifier.ts';
-import type { VerifiedSession } from './verified-session.ts';
+import { addHeaders } from './response-headers.ts';
+import type { EdgeSessionOptions, SessionVerifier } from './session-verifier.ts';
+import type { PartialVerifiedSession, VerifiedSession } from './verified-session.ts';
 
 /**
  * The part of a context of Hono that the middleware uses.
@@ -11,9 +10,10 @@ import type { VerifiedSession } from './verified-session.ts';
  */
 export interface HonoSessionContext {
   readonly req: { header(name: string): string | undefined };
-  header(name: string, value: string, options?: { append?: boolean }): void;
-  set(key: 'edgeSession', value: VerifiedSession | null): void;
-  body(text: string, status: Refusal['status']): Response;
+  readonly res: { readonly headers: { get(name: string): string | null } };
+  header(name: string, value: string): void;
+  set(key: 'edgeSession', value: VerifiedSession | PartialVerifiedSession | null): void;
+  body(text: string, status: 401 | 503): Response;
 }
 
 /**
@@ -30,16 +30,18 @@ export function honoSession(
   options: EdgeSessionOptions = {},
 ): (c: HonoSessionContext, next: () => Promise<void>) => Promise<Response | undefined> {
   return async (c, next) => {
-    const { refusal, session } = await checkRequest(verifier, options, (name) => c.req.header(name));
+    const request = { headers: { get: (name: string) => c.req.header(name) ?? null } };
+    const { session, headers, response: refusal } = await verifier.verifyRequest(request, options);
+    const add = (added: Iterable<readonly [string, string]>) =>
+      addHeaders(added, { get: (name) => c.res.headers.get(name), set: (name, value) => c.header(name, value) });
     if (refusal === undefined) {
       c.set('edgeSession', session);
       await next();
-      // A cache must not send the response for one user to another.
-      c.header('vary', verifier.sessionHeader, { append: true });
+      // After the handlers, because their response and other middleware may replace what was there before.
+      add(Object.entries(headers));
       return undefined;
     }
-    for (const [name, value] of Object.entries(refusal.headers)) c.header(name, value);
-    c.header('vary', verifier.sessionHeader, { append: true });
-    return c.body(refusal.body, refusal.status);
+    add(refusal.headers);
+    return c.body(await refusal.text(), refusal.status === 401 ? 401 : 503);
   };
 }

@@ -16,14 +16,16 @@ export {
   type TlsReason,
 } from '../errors/errors.ts';
 export type { Clock } from '../lib/clock.ts';
-export type { EdgeSessionOptions } from './check-request.ts';
-export {
-  createSessionVerifier,
-  type SessionVerifier,
-  type SessionVerifierOptions,
-  type VerifyOptions,
-} from './create-session-verifier.ts';
+export { createSessionVerifier, type SessionVerifierOptions } from './create-session-verifier.ts';
 export { type ExpressSessionRequest, type ExpressSessionResponse, expressSession } from './express-session.ts';
 export { type HonoSessionContext, honoSession } from './hono-session.ts';
 export { type KoaSessionContext, koaSession } from './koa-session.ts';
-export type { VerifiedSession } from './verified-session.ts';
+export type {
+  EdgeSessionOptions,
+  RequestSession,
+  RequestWithHeaders,
+  SessionVerifier,
+  VerifiedRequest,
+  VerifyOptions,
+} from './session-verifier.ts';
+export type { PartialVerifiedSession, VerifiedSession, VerifiedSessionBase } from './verified-session.ts';

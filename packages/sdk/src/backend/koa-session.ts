@@ -1,6 +1,5 @@
-import type { EdgeSessionOptions } from './check-request.ts';
-import { checkRequest } from './check-request.ts';
-import type { SessionVerifier } from './create-session-verifier.ts';
+import { addHeaders } from './response-headers.ts';
+import type { EdgeSessionOptions, SessionVerifier } from './session-verifier.ts';
 
 /**
  * The part of a context of Koa that the middleware uses.
@@ -11,8 +10,8 @@ import type { SessionVerifier } from './create-session-verifier.ts';
 export interface KoaSessionContext {
   readonly state: object;
   get(name: string): string;
-  set(headers: Record<string, string>): void;
-  vary(name: string): void;
+  set(name: string, value: string): void;
+  readonly response: { get(name: string): unknown };
   status: number;
   body: unknown;
 }
@@ -33,16 +32,20 @@ export function koaSession(
   options: EdgeSessionOptions = {},
 ): (ctx: KoaSessionContext, next: () => Promise<unknown>) => Promise<void> {
   return async (ctx, next) => {
-    const { refusal, session } = await checkRequest(verifier, options, (name) => ctx.get(name));
-    // A cache must not send the response for one user to another.
-    ctx.vary(verifier.sessionHeader);
+    const request = { headers: { get: (name: string) => ctx.get(name) } };
+    const { session, headers, response: refusal } = await verifier.verifyRequest(request, options);
+    const add = (added: Iterable<readonly [string, string]>) =>
+      addHeaders(added, { get: (name) => ctx.response.get(name), set: (name, value) => ctx.set(name, value) });
     if (refusal === undefined) {
       Object.assign(ctx.state, { edgeSession: session });
+      add(Object.entries(headers));
       await next();
+      // A later middleware may have replaced them.
+      add(Object.entries(headers));
       return;
     }
     ctx.status = refusal.status;
-    ctx.set({ ...refusal.headers });
-    ctx.body = refusal.body;
+    add(refusal.headers);
+    ctx.body = await refusal.text();
   };
 }

@@ -1,11 +1,11 @@
 import type { Clock } from '../lib/clock.ts';
 import { createLruMap } from './lru-map.ts';
-import type { VerifiedSession } from './verified-session.ts';
+import type { KnownSession } from './verified-session.ts';
 
 /** What a controller said about a token. */
 export interface SessionAnswer {
   /** `null`: there is none. */
-  readonly session: VerifiedSession | null;
+  readonly session: KnownSession | null;
   /** Milliseconds since 1970. */
   readonly askedAt: number;
 }
@@ -54,8 +54,7 @@ export function createSessionAnswers({ clock, maxAge, maxEntries }: SessionAnswe
       if (answer === undefined || !isYoung(answer.askedAt)) return undefined;
       // The clock may have been set back and be right again.
       if (performance.now() - answer.cameAt >= maxAge) return undefined;
-      const end = answer.session?.expiresAt ?? null;
-      return end === null || clock() < end.getTime() ? answer : undefined;
+      return clock() < countsUntil(answer) ? answer : undefined;
     },
     remember(key, answer) {
       const earlier = sessions.get(key) ?? refusals.get(key);
@@ -66,4 +65,13 @@ export function createSessionAnswers({ clock, maxAge, maxEntries }: SessionAnswe
       place.set(key, { ...answer, cameAt: performance.now() });
     },
   };
+}
+
+/**
+ * Milliseconds since 1970. A user whose requests only this backend sees must extend the session at the controller before it ends, so
+ * what was said counts for half of the timeout at most.
+ */
+function countsUntil({ session, askedAt }: SessionAnswer): number {
+  const end = session?.expiresAt ?? null;
+  return end === null ? Number.POSITIVE_INFINITY : (askedAt + end.getTime()) / 2;
 }

@@ -9,23 +9,22 @@ import Koa from 'koa';
 import { describe, expect, it } from 'vitest';
 import { refuse, scriptedController, scriptedServer } from '../../test/support/scripted-server.ts';
 import { createEdgeClient } from '../client/create-edge-client.ts';
-import type { EdgeSessionOptions } from './check-request.ts';
-import type { SessionVerifier } from './create-session-verifier.ts';
 import { createSessionVerifier } from './create-session-verifier.ts';
 import { expressSession } from './express-session.ts';
 import { honoSession } from './hono-session.ts';
 import { koaSession } from './koa-session.ts';
-import type { VerifiedSession } from './verified-session.ts';
+import type { EdgeSessionOptions, SessionVerifier } from './session-verifier.ts';
+import type { PartialVerifiedSession, VerifiedSession } from './verified-session.ts';
 
 /** An application that greets its user, and sends `Vary: Origin` as CORS middleware does. */
 interface Backend extends AsyncDisposable {
   readonly origin: string;
-  readonly fetch: (headers?: Record<string, string>) => Promise<Response>;
+  readonly fetch: (headers?: Record<string, string>, path?: string) => Promise<Response>;
 }
 
 type StartBackend = (verifier: SessionVerifier, options?: EdgeSessionOptions) => Promise<Backend>;
 
-const greet = (session: VerifiedSession | null | undefined) =>
+const greet = (session: VerifiedSession | PartialVerifiedSession | null | undefined) =>
   `Hello ${session === null ? 'guest' : session?.identity.name}`;
 
 async function listen(listener: RequestListener): Promise<Backend> {
@@ -34,7 +33,7 @@ async function listen(listener: RequestListener): Promise<Backend> {
   const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   return {
     origin,
-    fetch: (headers = {}) => fetch(origin, { headers }),
+    fetch: (headers = {}, path = '') => fetch(origin + path, { headers }),
     async [Symbol.asyncDispose]() {
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));
@@ -50,10 +49,12 @@ const frameworks: { name: string; start: StartBackend }[] = [
       app.silent = true;
       app.use((ctx, next) => {
         ctx.vary('Origin');
+        ctx.set('Access-Control-Expose-Headers', 'ETag');
         return next();
       });
       app.use(koaSession(verifier, options));
       app.use((ctx) => {
+        if (ctx.path === '/later') ctx.set('Access-Control-Expose-Headers', 'Link,X-Total');
         ctx.body = greet(ctx.state.edgeSession);
       });
       return listen(app.callback());
@@ -65,10 +66,11 @@ const frameworks: { name: string; start: StartBackend }[] = [
       const app = express();
       app.set('env', 'test');
       app.use((_request, response, next) => {
-        response.vary('Origin');
+        response.vary('Origin').set('Access-Control-Expose-Headers', 'ETag');
         next();
       });
-      app.get('/', expressSession(verifier, options), (request, response) => {
+      app.use(expressSession(verifier, options), (request, response) => {
+        if (request.path === '/later') response.set('Access-Control-Expose-Headers', 'Link,X-Total');
         response.send(greet(request.edgeSession));
       });
       return listen(app);
@@ -78,14 +80,17 @@ const frameworks: { name: string; start: StartBackend }[] = [
     name: 'Hono',
     start: async (verifier, options) => {
       const app = new Hono<{ Variables: { edgeSession: VerifiedSession | null } }>();
-      app.use(cors({ origin: 'https://app.example', allowHeaders: ['svc-session'] }));
+      app.use(cors({ origin: 'https://app.example', allowHeaders: ['svc-session'], exposeHeaders: ['ETag'] }));
       app.use(honoSession(verifier, options));
       app.get('/', (c) => c.text(greet(c.get('edgeSession'))));
+      app.get('/later', cors({ origin: 'https://app.example', exposeHeaders: ['Link', 'X-Total'] }), (c) =>
+        c.text(greet(c.get('edgeSession'))),
+      );
       app.onError((_error, c) => c.text('failed', 500));
       const origin = 'http://backend.example';
       return {
         origin,
-        fetch: async (headers = {}) => app.request(origin, { headers }),
+        fetch: async (headers = {}, path = '') => app.request(origin + path, { headers }),
         async [Symbol.asyncDispose]() {},
       };
     },
@@ -107,6 +112,30 @@ describe.each(frameworks)('middleware for $name', ({ start }) => {
     expect(response.headers.get('cache-control')).toBeNull();
     // A shared cache must not send it to somebody else.
     expect(varyOf(response)).toEqual(['origin', 'svc-session']);
+  });
+
+  it('tells the client when the session ends, and keeps what other middleware exposes', async () => {
+    await using controller = await scriptedController();
+    controller.live.add('good');
+    controller.settings.detail = { expirationSeconds: 90 };
+    const time = { now: 1_000_000 };
+    const clock = () => time.now;
+    await using app = await start(createSessionVerifier({ controller: controller.url, clock }), { optional: true });
+    const headersFor = async (headers: Record<string, string>, path: string) => {
+      const response = await app.fetch(headers, path);
+      return ['svc-session-expires-in', 'access-control-expose-headers'].map((name) => response.headers.get(name));
+    };
+    expect(await headersFor({ 'svc-session': 'good' }, '/')).toEqual(['90', 'ETag, svc-session-expires-in']);
+    time.now += 1_500;
+    expect(await headersFor({ 'svc-session': 'good' }, '/later')).toEqual([
+      '88',
+      expect.stringMatching(/^(ETag, )?Link, ?X-Total, svc-session-expires-in$/),
+    ]);
+    expect(await headersFor({}, '/')).toEqual([null, 'ETag']);
+    expect(await headersFor({ 'svc-session': 'unknown' }, '/')).toEqual([null, 'ETag']);
+    controller.settings.detail = { expirationSeconds: undefined, expiresAt: undefined };
+    controller.live.add('endless');
+    expect(await headersFor({ 'svc-session': 'endless' }, '/')).toEqual([null, 'ETag']);
   });
 
   it('refuses requests without a valid token with the envelope of the API', async () => {
