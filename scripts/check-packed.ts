@@ -1,5 +1,6 @@
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { build as bundle } from 'esbuild';
 import type { Done } from './bootstrap.mjs';
 import { build, node, root, run } from './bootstrap.mjs';
 import { entriesOf, installedProject } from './pack/installed-project.ts';
@@ -15,8 +16,8 @@ const readmes = { 'README.md': 'readme', 'packages/sdk/README.md': 'sdk-readme' 
 
 /**
  * Installs the packed packages in an empty project and uses them there as a new user does: the executable of the server, and
- * the first examples as a module, in CommonJS and in TypeScript, and a controller for tests; also the types of all entries. Run a
- * build first.
+ * the first examples as a module, in CommonJS and in TypeScript, a controller for tests, and a backend in Node and in the bundle of a
+ * worker; also the types of all entries. Run a build first.
  */
 export async function checkPacked(tally: Tally) {
   let folder = '';
@@ -35,6 +36,7 @@ export async function checkPacked(tally: Tally) {
       tally.step(`packed: ${file}`, await run(node, [file], { cwd: folder, timeout: LIMIT }));
       tally.step(`packed: ${file} on a Node that is too old`, await runInOldNode(file, folder));
     }
+    tally.step('packed: the bundle of a worker', await runForWorkers(folder));
     await runFirstExamples(tally, folder);
   } catch (error) {
     tally.fail('packed packages', messageOf(error));
@@ -77,6 +79,9 @@ async function runFirstExamples(tally: Tally, folder: string) {
     tally.step(`packed: ${path} in CommonJS`, await start(`${name}.cjs`));
     tally.step(`packed: ${path} in TypeScript`, await start(`dist/${name}.js`));
   }
+  for (const file of ['backend.mjs', 'backend.cjs']) {
+    tally.step(`packed: ${file}`, await run(node, [file], { cwd: folder, extraEnv, timeout: LIMIT }));
+  }
   tally.step('packed: the executable of the server', await server.stop());
 }
 
@@ -99,6 +104,26 @@ const { signIn } = await controller.createIdentity();
 await signIn();
 `;
 
+/** A session that nobody has is refused: the verifier trusts the controller. */
+const backend = `import { createSessionVerifier } from '@edge-controller/sdk/backend';
+const verifier = createSessionVerifier({ controller: process.env.EDGE_URL, caFile: '.edge-controller/pki/ca.pem' });
+const { response } = await verifier.verifyRequest({ headers: { 'svc-session': 'unknown' } });
+if (response?.status !== 401) throw new Error(\`the status is \${response?.status}\`);
+`;
+
+/** There is nothing of Node in the bundle, so nothing that trusts a CA. */
+async function runForWorkers(folder: string): Promise<Done> {
+  const { metafile } = await bundle({
+    ...{ entryPoints: [join(folder, 'backend.mjs')], outfile: join(folder, 'worker.mjs'), absWorkingDir: folder },
+    ...{ bundle: true, platform: 'neutral', format: 'esm', metafile: true, logLevel: 'error' },
+  });
+  const imports = Object.values(metafile.outputs).flatMap((output) => output.imports);
+  const extraEnv = { EDGE_URL: 'https://localhost:1280' };
+  const { code, output } = await run(node, ['worker.mjs'], { cwd: folder, extraEnv, timeout: LIMIT });
+  const isRight = imports.length === 0 && code === 1 && output.includes('TypeError: ca and caFile work in Node only');
+  return { code: isRight ? 0 : 1, output: `${JSON.stringify(imports)}\n${output}` };
+}
+
 const strict = { strict: true, skipLibCheck: false, skipDefaultLibCheck: true, target: 'es2022' };
 
 const bundler = { module: 'preserve', moduleResolution: 'bundler', noEmit: true };
@@ -119,7 +144,7 @@ const projects = {
   },
 };
 
-const nodeOnly = /sdk\/(node|testing|backend)$/;
+const nodeOnly = /sdk\/(node|testing)$/;
 const browserOnly = /sdk\/(oidc|react|qr)$/;
 
 function writeProject(folder: string) {
@@ -141,6 +166,8 @@ function writeProject(folder: string) {
   }
   write('test-controller.mjs', testController);
   write('test-controller.cjs', inCommonJs(testController));
+  write('backend.mjs', backend);
+  write('backend.cjs', inCommonJs(backend));
   write('load.mjs', loadAll(ofSdk));
   write('sdk-entries.ts', importAll(ofSdk));
   write('node-entries.ts', importAll(entries.filter((path) => !browserOnly.test(path))));

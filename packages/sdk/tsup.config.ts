@@ -9,6 +9,10 @@ const entries = Object.values(manifest.exports).filter((entry) => typeof entry =
 // An `import` of `/testing` waits until a controller is prepared. A `require` cannot wait, so it loads another file.
 const testing = { testing: 'src/testing/preloaded.ts', 'testing-required': 'src/testing/index.ts' };
 
+// What an entry imports with `#` is a file for each kind of runtime.
+const platforms = Object.values(manifest.imports).flatMap((kinds) => Object.values(kinds));
+const platformFiles = Object.fromEntries(platforms.map((kind) => [basename(kind.default, '.js'), kind.source]));
+
 /** A Node that cannot load a module in this way is too old for a controller. */
 const requireTesting = `try {
   module.exports = require('./testing-required.js');
@@ -23,7 +27,7 @@ export default defineConfig({
   format: ['esm', 'cjs'],
   target: 'es2022',
   platform: 'neutral',
-  external: [/^node:/],
+  external: [/^node:/, /^#/],
   // There is one copy of the code: a `.cjs` file loads its `.js` file. Node >= 22.12 and bundlers can do that.
   esbuildPlugins: [
     {
@@ -34,7 +38,7 @@ export default defineConfig({
     },
   ],
   esbuildOptions(options, { format }) {
-    if (format === 'esm') options.entryPoints = { ...options.entryPoints, ...testing };
+    if (format === 'esm') options.entryPoints = { ...options.entryPoints, ...testing, ...platformFiles };
   },
   plugins: [
     {

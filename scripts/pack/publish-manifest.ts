@@ -16,6 +16,7 @@ type Exports = Readonly<Record<string, string | EntryTargets>>;
 interface Manifest {
   readonly version: string;
   readonly exports: Exports;
+  readonly imports?: Readonly<Record<string, Readonly<Record<string, EntryTargets>>>>;
   readonly dependencies?: Versions;
   readonly peerDependencies?: Versions;
   readonly [member: string]: unknown;
@@ -38,9 +39,11 @@ export function publishManifest(folder: string): object {
     const ranges = manifest[member];
     return ranges && { [member]: Object.fromEntries(Object.entries(ranges).map(versionOf)) };
   };
+  const imports = Object.entries(manifest.imports ?? {}).map(([name, kinds]) => [name, withoutSources(kinds)]);
   return {
     ...{ ...manifest, ...withVersions('dependencies'), ...withVersions('peerDependencies') },
     ...{ ...legacyEntries(manifest.exports), exports: withoutSources(manifest.exports) },
+    ...(imports.length > 0 && { imports: Object.fromEntries(imports) }),
   };
 }
 

@@ -17,7 +17,7 @@ export interface SessionCredentials {
 
 interface AskParts {
   readonly controllers: readonly ControllerUrl[];
-  readonly fetch: () => Promise<Fetch>;
+  readonly fetch: () => Fetch;
   readonly sessionHeader: string;
 }
 
@@ -39,7 +39,7 @@ export type AskControllers = (request: AskRequest) => Promise<CurrentApiSessionD
 export function createAskControllers({ controllers, fetch, sessionHeader }: AskParts): AskControllers {
   const transport = new Transport({
     controllers,
-    fetch: async (input, init) => (await fetch())(input, init),
+    fetch: (input, init) => fetch()(input, init),
     // The controller may have closed a connection that was idle.
     retries: 1,
     hooks: undefined,
@@ -48,7 +48,7 @@ export function createAskControllers({ controllers, fetch, sessionHeader }: AskP
   return async ({ credentials, timeout, signal }) => {
     const { token, secondaryToken } = credentials;
     // A CA file that cannot be read is no network error.
-    await fetch();
+    fetch();
     const response = await transport.send({
       ...{ method: 'GET', api: 'client', path: sessionPath, headers: {}, accept: 'application/json', body: undefined },
       credentials: {

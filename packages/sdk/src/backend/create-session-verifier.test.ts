@@ -5,6 +5,7 @@ import { expect, test, vi } from 'vitest';
 import type { SeenRequest } from '../../test/support/scripted-server.ts';
 import { json, refuse, scriptedController, scriptedServer, sessionDetail } from '../../test/support/scripted-server.ts';
 import { createSessionVerifier } from './create-session-verifier.ts';
+import { trustingFetch } from './no-trusting-fetch.ts';
 
 const maxAge = 10_000;
 const wait = { timeout: 20_000 };
@@ -344,6 +345,23 @@ test('a controller that never responds ends in a time-out', async () => {
   await expect(verifier.verifySession('good')).rejects.toMatchObject({ name: 'EdgeTimeoutError' });
 });
 
+test('questions that never end take the place of others for one time-out only', async () => {
+  let isHung = true;
+  const { verifySession } = createSessionVerifier({
+    ...{ controller: 'https://localhost:1280', timeout: 200 },
+    fetch: (input, init) => {
+      if (isHung) return new Promise(() => undefined);
+      const token = new Request(input, init).headers.get('svc-session') ?? '';
+      return Promise.resolve(Response.json({ data: sessionDetail(token), meta: {} }));
+    },
+  });
+  const hung = Array.from({ length: 20 }, (_, at) => verifySession(`hung-${at}`).catch((error: Error) => error.name));
+  expect(new Set(await Promise.all(hung))).toEqual(new Set(['EdgeTimeoutError']));
+  isHung = false;
+  await vi.waitFor(async () => expect(await verifySession('good')).toMatchObject({ id: 'id-of-good' }), wait);
+  expect(await verifySession('hung-0')).not.toBeNull();
+});
+
 test('a connection that breaks once is no failure', async () => {
   let broken = 0;
   await using server = await scriptedServer((seen, response) => {
@@ -362,6 +380,7 @@ test('options that cannot work are refused at once', async () => {
   expect(() => createSessionVerifier({ controller, maxEntries: 0 })).toThrow('maxEntries');
   expect(() => createSessionVerifier({ controller, timeout: Number.NaN })).toThrow('timeout');
   expect(() => createSessionVerifier({ controller, ca: 'PEM', fetch })).toThrow('ca and caFile');
+  expect(() => trustingFetch({ ca: 'PEM', caFile: undefined })).toThrow(TypeError);
   const { verifySession } = createSessionVerifier({ controller, caFile: 'no-such-file.pem' });
   await expect(verifySession('good')).rejects.toMatchObject({ code: 'ENOENT' });
   const other = createSessionVerifier({ controller, caFile: fileURLToPath(import.meta.url) });

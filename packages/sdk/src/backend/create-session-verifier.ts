@@ -1,3 +1,4 @@
+import { trustingFetch } from '#trusting-fetch';
 import type { Fetch } from '../api/fetch.ts';
 import { withDeadline } from '../errors/deadline.ts';
 import type { Clock } from '../lib/clock.ts';
@@ -75,7 +76,8 @@ export function createSessionVerifier(options: SessionVerifierOptions): SessionV
     const key = await sha256(`${token} ${credentials.secondaryToken ?? ''}`);
     const answer = answers.fresh(key);
     if (answer !== undefined) return answer.session;
-    return withDeadline({ signal, timeout: Number.POSITIVE_INFINITY, target }, () => ask(key, credentials));
+    // The question of another request may have no timer any more. It ends by its own one otherwise.
+    return withDeadline({ signal, timeout: timeout + 100, target }, () => ask(key, credentials));
   }
 
   const verifySession = async (token: string | null | undefined, given: VerifyOptions = {}) => {
@@ -107,18 +109,8 @@ function checkLimits({
   }
 }
 
-function fetchOf({ fetch, ca, caFile }: SessionVerifierOptions): () => Promise<Fetch> {
-  if (ca === undefined && caFile === undefined) {
-    return async () => fetch ?? ((input, init) => globalThis.fetch(input, init));
-  }
+function fetchOf({ fetch, ca, caFile }: SessionVerifierOptions): () => Fetch {
+  if (ca === undefined && caFile === undefined) return () => fetch ?? ((input, init) => globalThis.fetch(input, init));
   if (fetch !== undefined) throw new TypeError('ca and caFile have no effect on a custom fetch; use one or the other');
-  let loading: Promise<Fetch> | null = null;
-  const load = async () => (await import('./trusting-fetch.ts')).trustingFetch(ca, caFile);
-  return () => {
-    loading ??= load().catch((error: unknown) => {
-      loading = null;
-      throw error;
-    });
-    return loading;
-  };
+  return trustingFetch({ ca, caFile });
 }

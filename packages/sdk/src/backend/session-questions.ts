@@ -20,6 +20,8 @@ interface QuestionParts {
 
 /** A verification that several requests may wait for. */
 interface Question {
+  /** By a clock that nobody can set. */
+  readonly beganAt: number;
   /** Milliseconds since 1970; `null` before the request is sent. */
   askedAt: number | null;
   session: Promise<KnownSession | null>;
@@ -38,8 +40,9 @@ export function createSessionQuestions(parts: QuestionParts): AskForSession {
   const { askControllers, answers, clock, timeout, maxEntries, target } = parts;
   const onFull = () => new EdgeNetworkError(target, 'TOO_MANY_VERIFICATIONS', undefined);
   // Unknown tokens have a lane of their own: a flood of them delays nobody whose session is known.
-  const knownLane = createLimiter({ limit: maxRequests, maxWaiting: maxEntries, onFull });
-  const unknownLane = createLimiter({ limit: maxRequests, maxWaiting, onFull });
+  const lane = { limit: maxRequests, maxTime: timeout, onFull };
+  const knownLane = createLimiter({ ...lane, maxWaiting: maxEntries });
+  const unknownLane = createLimiter({ ...lane, maxWaiting });
   const running = new Map<string, Question>();
 
   async function askInTurn(key: string, credentials: SessionCredentials, question: Question, signal: AbortSignal) {
@@ -53,13 +56,18 @@ export function createSessionQuestions(parts: QuestionParts): AskForSession {
     return session;
   }
 
+  /** A worker runtime may have dropped the request that asks, with its timers. */
+  function isAlive({ beganAt, askedAt }: Question): boolean {
+    return performance.now() - beganAt < timeout && (askedAt === null || answers.isYoung(askedAt));
+  }
+
   return (key, credentials) => {
     const earlier = running.get(key);
-    if (earlier && (earlier.askedAt === null || answers.isYoung(earlier.askedAt))) return earlier.session;
-    const lane = answers.isKnown(key) ? knownLane : unknownLane;
-    const question: Question = { askedAt: null, session: Promise.resolve(null) };
+    if (earlier && isAlive(earlier)) return earlier.session;
+    const inTurn = answers.isKnown(key) ? knownLane : unknownLane;
+    const question: Question = { beganAt: performance.now(), askedAt: null, session: Promise.resolve(null) };
     question.session = withDeadline({ signal: undefined, timeout, target }, (signal) =>
-      lane(() => askInTurn(key, credentials, question, signal)),
+      inTurn(() => askInTurn(key, credentials, question, signal)),
     ).finally(() => {
       if (running.get(key) === question) running.delete(key);
     });

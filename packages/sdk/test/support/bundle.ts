@@ -9,14 +9,16 @@ const esbuild: Bundler = requireOfTsup('esbuild');
 interface Bundler {
   build(options: Record<string, unknown>): Promise<{
     outputFiles: { path: string; text: string }[];
-    metafile: { inputs: Record<string, unknown> };
+    metafile: { inputs: Record<string, unknown>; outputs: Record<string, { imports: { path: string }[] }> };
   }>;
 }
+
+const folder = fileURLToPath(new URL('../../src/', import.meta.url));
 
 /** Bundles what an application imports from `src`: `contents` is its only statement. The entry is `stdin.js`. */
 export async function bundle(contents: string, external: string[] = []) {
   const { outputFiles, metafile } = await esbuild.build({
-    stdin: { contents, resolveDir: fileURLToPath(new URL('../../src/', import.meta.url)), loader: 'ts' },
+    stdin: { contents, resolveDir: folder, loader: 'ts' },
     bundle: true,
     minify: true,
     splitting: true,
@@ -31,4 +33,22 @@ export async function bundle(contents: string, external: string[] = []) {
   });
   const chunks = new Map(outputFiles.map(({ path, text }) => [basename(path), text]));
   return { inputs: Object.keys(metafile.inputs), chunks };
+}
+
+/** Bundles as `bundle` does, into one file for a worker. `imports` is what this file still imports. */
+export async function bundleForWorkers(contents: string) {
+  const { outputFiles, metafile } = await esbuild.build({
+    stdin: { contents, resolveDir: folder, loader: 'ts' },
+    bundle: true,
+    minify: true,
+    outfile: '/worker.js',
+    format: 'esm',
+    platform: 'neutral',
+    target: 'es2022',
+    conditions: ['source'],
+    write: false,
+    metafile: true,
+  });
+  const imports = Object.values(metafile.outputs).flatMap((output) => output.imports.map(({ path }) => path));
+  return { code: outputFiles[0]?.text ?? '', inputs: Object.keys(metafile.inputs), imports };
 }
