@@ -17,8 +17,12 @@ const readers: readonly (readonly [RegExp, readonly string[]])[] = [
     /^packages\/sdk\/src\//,
     ['layers', 'generated-types', 'offline-files', 'bad-networks'].map((name) => `packages/sdk/test/${name}.test.ts`),
   ],
-  [/^packages\/(sdk|shared-types)\/src\//, ['packages/sdk/src/bundle.test.ts']],
+  [
+    /^packages\/(sdk|shared-types)\/src\//,
+    ['src/bundle', 'test/workers'].map((name) => `packages/sdk/${name}.test.ts`),
+  ],
   [/^packages\/sdk\/README\.md/, ['packages/server/test/sdk-fake-timers.test.ts']],
+  [/^docs\/backends\.md|^packages\/sdk\/test\/recipes\//, ['packages/sdk/test/recipes.test.ts']],
   [/^docs\/openapi\//, ['packages/server/test/openapi.test.ts']],
   [/^scripts\/(start|bootstrap|stages|generate\.mjs)/, ['packages/server/test/start-script.test.ts']],
 ];

@@ -100,9 +100,10 @@ export interface SessionVerifier {
    *
    * @throws what is no failure of the controller, such as a CA file that cannot be read
    * @example
-   * const { session, headers, response } = await verifier.verifyRequest(request);
-   * if (response) return response;
-   * return new Response(`Hello ${session.identity.name}`, { headers });
+   * async function hello(request: Request) {
+   *   const { session, headers, response } = await verifier.verifyRequest(request);
+   *   return response ?? new Response(`Hello ${session.identity.name}`, { headers });
+   * }
    */
   verifyRequest<AllowPartial extends boolean = false, Optional extends boolean = false>(
     request: RequestWithHeaders,

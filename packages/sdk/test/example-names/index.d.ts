@@ -1,6 +1,7 @@
 // The names that examples use without a declaration. An example may declare them itself.
 
 import type { Controller } from '../../../server/src/index.ts';
+import type { SessionVerifier } from '../../src/backend/index.ts';
 import type { NodeEdgeClient } from '../../src/node/index.ts';
 
 export const edge: NodeEdgeClient;
@@ -40,3 +41,4 @@ export const names: string[];
 export function traceId(): string;
 export function currentTraceparent(): string;
 export function count(url: string, status: number): void;
+export const verifier: SessionVerifier;
