@@ -2,6 +2,7 @@ import { weakCallback } from '../already-loaded.ts';
 import type { ClientState } from '../api/client-state.ts';
 import type { StateChange } from '../api/edge-events.ts';
 import type { CurrentApiSessionDetail } from '../api/generated/entities.ts';
+import type { EdgeClientOptions } from '../api/options.ts';
 import type { Session } from '../api/session.ts';
 import type { TokenStorage } from '../api/token-storage.ts';
 import type { Clock } from '../lib/clock.ts';
@@ -17,6 +18,7 @@ import type { StoredToken } from './stored-token.ts';
 import { createStoredToken } from './stored-token.ts';
 
 interface KeeperParts {
+  readonly options: Pick<EdgeClientOptions, 'logger'>;
   readonly clock: Clock;
   readonly storage: TokenStorage;
   readonly storageKey: string;
@@ -61,7 +63,7 @@ export class SessionKeeper {
   constructor(parts: KeeperParts) {
     this.#parts = parts;
     this.#state = parts.isStored ? 'unknown' : 'signed-out';
-    this.#stored = createStoredToken(parts.storage, parts.storageKey, parts.exclusive);
+    this.#stored = createStoredToken(parts.storage, parts.storageKey, parts.exclusive, parts.options.logger);
   }
 
   view(): Session | null {
