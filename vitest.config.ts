@@ -1,3 +1,4 @@
+import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
 
 // Everything runs from TypeScript source: a test never depends on a build.
@@ -18,6 +19,12 @@ const limits = {
   setupFiles: ['packages/server/test/support/leaves-nothing.ts'],
 };
 
+// The SDK sends with ky here, and with `fetch` alone in a page: both must pass.
+const sendWithFetch = {
+  '#send-exchange': fileURLToPath(new URL('packages/sdk/src/requests/send-with-fetch.ts', import.meta.url)),
+};
+const testsOfSending = ['packages/sdk/src/{client,requests}/**/*.test.ts'];
+
 // What these measure depends on the load of the machine: they run alone, after all others.
 const loadTests = ['packages/server/test/bounds.test.ts', 'packages/sdk/test/bad-networks.test.ts'];
 
@@ -26,8 +33,15 @@ export default defineConfig({
     // More than the cores of a small machine, because many tests wait: for PostgreSQL, Redis, processes and timers.
     maxWorkers: 3,
     projects: [
-      { ...shared, test: { ...limits, name: 'unit', include: ['packages/*/src/**/*.test.ts'] } },
+      {
+        ...shared,
+        test: { ...limits, name: 'unit', include: ['packages/*/src/**/*.test.ts'], provide: { sendsWith: 'ky' } },
+      },
       { ...shared, test: { ...limits, name: 'wire', include: ['packages/*/test/**/*.test.ts'], exclude: loadTests } },
+      {
+        ...{ ...shared, resolve: { conditions, alias: sendWithFetch } },
+        test: { ...limits, name: 'fetch', include: testsOfSending, provide: { sendsWith: 'fetch' } },
+      },
       {
         ...shared,
         test: { ...limits, name: 'load', include: loadTests, maxWorkers: 1, sequence: { groupOrder: 1 } },

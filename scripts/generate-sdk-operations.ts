@@ -19,24 +19,29 @@ function literal(value: unknown) {
   return typeof value === 'string' ? `'${value}'` : String(value);
 }
 
-function table(name: string, tree: ApiTree) {
-  const resources = Object.entries(tree).map(([resource, verbs]) => {
+/** The resources of an API as texts. */
+function resourcesOf(tree: ApiTree): string[] {
+  return Object.entries(tree).map(([resource, verbs]) => {
     const offered = Object.entries(verbs).filter(
       ([verb]) => !(resource === 'authentication' && verb === 'authenticate'),
     );
     const rows = offered.map(([verb, operation]) => `    ${verb}: ${row(operation)},\n`);
     return `  ${resource}: {\n${rows.join('')}  },\n`;
   });
-  return `export const ${name}: OperationTable = {\n${resources.join('')}};\n`;
 }
+
+const ofClient = resourcesOf(clientApi);
+const ofManagement = resourcesOf(managementApi);
+const inBoth = ofClient.filter((text) => ofManagement.includes(text));
+const own = (resources: readonly string[]) => resources.filter((text) => !inBoth.includes(text)).join('');
 
 await writeFiles({
   'packages/sdk/src/requests/later/generated/operations.ts': () =>
     [
       '// Generated from the API trees of @edge-controller/shared-types by scripts/generate-sdk-operations.ts.\n',
       "import type { OperationTable } from '../../../calls/operation-row.ts';\n\n",
-      table('clientOperations', clientApi),
-      '\n',
-      table('managementOperations', managementApi),
+      `const inBoth: OperationTable = {\n${inBoth.join('')}};\n\n`,
+      `export const clientOperations: OperationTable = {\n  ...inBoth,\n${own(ofClient)}};\n\n`,
+      `export const managementOperations: OperationTable = {\n  ...inBoth,\n${own(ofManagement)}};\n`,
     ].join(''),
 });

@@ -38,7 +38,9 @@ export default defineConfig({
     },
   ],
   esbuildOptions(options, { format }) {
-    if (format === 'esm') options.entryPoints = { ...options.entryPoints, ...testing, ...platformFiles };
+    if (format === 'cjs') return;
+    const { single: _single, ...others } = options.entryPoints as Record<string, string>;
+    options.entryPoints = { ...others, ...testing, ...platformFiles };
   },
   plugins: [
     {

@@ -16,7 +16,8 @@ type Exports = Readonly<Record<string, string | EntryTargets>>;
 interface Manifest {
   readonly version: string;
   readonly exports: Exports;
-  readonly imports?: Readonly<Record<string, Readonly<Record<string, EntryTargets>>>>;
+  /** Names that only the package itself imports. */
+  readonly imports?: object;
   readonly dependencies?: Versions;
   readonly peerDependencies?: Versions;
   readonly [member: string]: unknown;
@@ -39,11 +40,10 @@ export function publishManifest(folder: string): object {
     const ranges = manifest[member];
     return ranges && { [member]: Object.fromEntries(Object.entries(ranges).map(versionOf)) };
   };
-  const imports = Object.entries(manifest.imports ?? {}).map(([name, kinds]) => [name, withoutSources(kinds)]);
   return {
     ...{ ...manifest, ...withVersions('dependencies'), ...withVersions('peerDependencies') },
     ...{ ...legacyEntries(manifest.exports), exports: withoutSources(manifest.exports) },
-    ...(imports.length > 0 && { imports: Object.fromEntries(imports) }),
+    ...(manifest.imports && { imports: withoutSources(manifest.imports) }),
   };
 }
 
@@ -68,12 +68,10 @@ function legacyEntries(exports: Exports) {
   };
 }
 
-function withoutSources(exports: Exports) {
-  return Object.fromEntries(Object.entries(exports).map(([path, entry]) => [path, withoutSource(entry)]));
-}
-
-function withoutSource(entry: string | EntryTargets) {
-  if (typeof entry === 'string') return entry;
-  const { source: _source, ...published } = entry;
-  return published;
+/** At every depth. */
+function withoutSources(targets: object): object {
+  const published = Object.entries(targets).filter(([condition]) => condition !== 'source');
+  return Object.fromEntries(
+    published.map(([name, target]) => [name, typeof target === 'string' ? target : withoutSources(target)]),
+  );
 }

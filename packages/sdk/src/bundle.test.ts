@@ -21,7 +21,23 @@ test('the browser bundle contains neither zod nor Node modules', async () => {
   for (const text of chunks.values()) expect(text).not.toMatch(/["']node:/);
 });
 
-test('the ESM bundle signs in without window, process and localStorage', async () => {
+test('a bundle for a page sends with `fetch`, others with ky', async () => {
+  const usesKy = async (platform: 'browser' | 'neutral') =>
+    (await bundle(client, { platform })).inputs.some((path) => path.includes('/ky/'));
+  expect([await usesKy('browser'), await usesKy('neutral')]).toEqual([false, true]);
+});
+
+test('`/single` is one file, which loads nothing', async () => {
+  const { chunks } = await bundle("export * from './single/index.ts'", { isOneFile: true });
+  expect([...chunks.keys()]).toEqual(['stdin.js']);
+  expect(chunks.get('stdin.js')).not.toMatch(/\bimport\b *[("']|\bfrom *"/);
+});
+
+test.each([
+  ['with fetch', {}],
+  ['with ky', { platform: 'neutral' }],
+  ['in one file', { isOneFile: true }],
+] as const)('the ESM bundle %s signs in without window, process and localStorage', async (_name, options) => {
   await using server = await scriptedServer((seen, response) => {
     if (seen.path.includes('/authenticate?')) return json(response, 200, { data: sessionDetail('token-1'), meta: {} });
     if (seen.path.endsWith('/version')) return json(response, 200, { data: { version: '7' }, meta: {} });
@@ -29,7 +45,7 @@ test('the ESM bundle signs in without window, process and localStorage', async (
   });
   const folder = mkdtempSync(join(tmpdir(), 'edge-bundle-'));
   try {
-    for (const [name, text] of (await bundle(client)).chunks) writeFileSync(join(folder, name), text);
+    for (const [name, text] of (await bundle(client, options)).chunks) writeFileSync(join(folder, name), text);
     const runner = fileURLToPath(new URL('../test/support/run-in-vm.mjs', import.meta.url));
     const args = ['--experimental-vm-modules', '--no-warnings', runner, folder, 'stdin.js', server.url];
     const { stdout } = await promisify(execFile)(process.execPath, args);
@@ -72,7 +88,7 @@ test('without the code of sessions: calls that need none work, and a sign-out re
 });
 
 test('the sign-in through a provider adds less than 3 kB of our own, and less than 10 kB with its library', async () => {
-  const own = await bundle("export * from './oidc/index.ts'", ['oauth4webapi']);
+  const own = await bundle("export * from './oidc/index.ts'", { external: ['oauth4webapi'] });
   expect(own.inputs.filter((path) => /zod|node:|shared-types/.test(path))).toEqual([]);
   expect(sizeOf(own.chunks.values())).toBeLessThan(3_000);
   expect(sizeOf((await bundle("export * from './oidc/index.ts'")).chunks.values())).toBeLessThan(10_000);

@@ -20,6 +20,7 @@ const layers: Record<string, readonly string[]> = {
   enrollment: ['api', 'lib', 'errors', 'already-loaded', 'requests'],
   client: ['api', 'lib', 'errors', 'calls', 'storage', 'requests', 'session', 'sign-in', 'enrollment'],
   index: ['client'],
+  single: ['client'],
   node: ['api', 'lib', 'errors', 'requests', 'enrollment', 'client'],
   backend: ['api', 'lib', 'errors', 'calls', 'requests', 'session', 'node'],
   oidc: ['api', 'lib', 'errors', 'storage', 'external-jwt'],

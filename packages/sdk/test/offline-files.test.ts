@@ -1,5 +1,5 @@
 import type { Browser, BrowserContext, Page } from 'playwright-core';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { EdgeClient } from '../src/index.ts';
 import { bundle } from './support/bundle.ts';
 import { openChromium } from './support/chromium.ts';
@@ -15,14 +15,13 @@ const page = '<!doctype html><script type="module">globalThis.sdk = await import
 const firstFiles = ['client-session', 'prepare-call', 'sign-in'];
 
 let browser: Browser;
-let files: Map<string, string>;
 beforeAll(async () => {
-  [browser, { chunks: files }] = await Promise.all([openChromium(), bundle(contents)]);
+  browser = await openChromium();
 });
 afterAll(() => browser.close());
 
 /** Serves a page, the files of the SDK and a controller. A file that has a name in `broken` is lost once. */
-async function openPage() {
+async function openPage(files: ReadonlyMap<string, string>, detail: Record<string, unknown> = { isVerified: true }) {
   const broken = new Set<string>();
   const server = await scriptedServer(({ path }, response) => {
     const file = path.slice(1);
@@ -31,7 +30,7 @@ async function openPage() {
     if (path === '/') return response.setHeader('content-type', 'text/html').end(page);
     if (files.has(file)) return response.setHeader('content-type', 'text/javascript').end(files.get(file));
     if (!path.startsWith('/edge/')) return response.writeHead(404).end();
-    return json(response, 200, { data: sessionDetail('token-1', { isVerified: true }), meta: {} });
+    return json(response, 200, { data: sessionDetail('token-1', detail), meta: {} });
   });
   const context = await browser.newContext();
   const tab = await context.newPage();
@@ -71,63 +70,100 @@ const goOffline = async (context: BrowserContext, tab: Page) => {
   await tab.waitForFunction('!navigator.onLine');
 };
 
-test('a sign-in whose files cannot be loaded rejects with EdgeNetworkError, and works when the network is back', async () => {
-  await using opened = await openPage();
-  const { context, tab, logged } = opened;
-  logged.length = 0;
-  await goOffline(context, tab);
-  await create(tab);
-  await tab.evaluate('new Promise((resolve) => requestIdleCallback(() => setTimeout(resolve, 100)))');
-  // The browser logs each file that it cannot load: an idle page has tried none.
-  expect(logged).toEqual([]);
-  expect(await signIn(tab)).toMatch(/^true no response from the server of the files of the SDK: the page is offline/);
+describe.each([
+  ['fetch', 'browser'],
+  ['ky', 'neutral'],
+] as const)('a page that sends with %s', (_name, platform) => {
+  let files: ReadonlyMap<string, string>;
+  beforeAll(async () => {
+    files = (await bundle(contents, { platform })).chunks;
+  });
 
-  await context.setOffline(false);
-  expect(await signIn(tab)).toBe('alice');
-});
+  test('a sign-in whose files cannot be loaded rejects with EdgeNetworkError, and works when the network is back', async () => {
+    await using opened = await openPage(files);
+    const { context, tab, logged } = opened;
+    logged.length = 0;
+    await goOffline(context, tab);
+    await create(tab);
+    await tab.evaluate('new Promise((resolve) => requestIdleCallback(() => setTimeout(resolve, 100)))');
+    // The browser logs each file that it cannot load: an idle page has tried none.
+    expect(logged).toEqual([]);
+    expect(await signIn(tab)).toMatch(/^true no response from the server of the files of the SDK: the page is offline/);
 
-test('an idle page loads the files of a sign-in and of a call, and asks the controller nothing', async () => {
-  await using opened = await openPage();
-  const { context, tab } = opened;
-  await create(tab);
-  await expect.poll(() => firstFiles.map(opened.loaded)).toEqual([1, 1, 1]);
-  expect(opened.calls()).toEqual([]);
+    await context.setOffline(false);
+    expect(await signIn(tab)).toBe('alice');
+  });
 
-  await tab.waitForLoadState('networkidle');
-  await goOffline(context, tab);
-  expect(await signIn(tab)).toMatch(/^true no response from http.*\/authenticate/);
-});
+  test('an idle page loads the files of a sign-in and of a call, and asks the controller nothing', async () => {
+    await using opened = await openPage(files);
+    const { context, tab } = opened;
+    await create(tab);
+    await expect.poll(() => firstFiles.map(opened.loaded)).toEqual([1, 1, 1]);
+    expect(opened.calls()).toEqual([]);
 
-test('a page that was offline loads these files when it is online', async () => {
-  await using opened = await openPage();
-  const { context, tab } = opened;
-  await goOffline(context, tab);
-  await create(tab);
-  await context.setOffline(false);
-  await expect.poll(() => firstFiles.map(opened.loaded)).toEqual([1, 1, 1]);
-});
+    await tab.waitForLoadState('networkidle');
+    await goOffline(context, tab);
+    expect(await signIn(tab)).toMatch(/^true no response from http.*\/authenticate/);
+  });
 
-test('a file that is lost once is loaded again', async () => {
-  await using opened = await openPage();
-  const { tab, broken } = opened;
-  broken.add('sign-in').add('client-session');
-  await create(tab);
-  expect(await signIn(tab)).toBe('alice');
-  expect(firstFiles.map(opened.loaded)).toEqual([2, 1, 2]);
-});
+  test('a page that was offline loads these files when it is online', async () => {
+    await using opened = await openPage(files);
+    const { context, tab } = opened;
+    await goOffline(context, tab);
+    await create(tab);
+    await context.setOffline(false);
+    await expect.poll(() => firstFiles.map(opened.loaded)).toEqual([1, 1, 1]);
+  });
 
-test('a session becomes stale when a call cannot load its files', async () => {
-  await using opened = await openPage();
-  const { context, tab } = opened;
-  const call = () =>
-    tab.evaluate(async () => {
-      const result = await edge.mfa.isEnabled().catch((error: unknown) => sdk.isEdgeNetworkError(error) && 'offline');
-      return [result, edge.state];
+  test('a file that is lost once is loaded again', async () => {
+    await using opened = await openPage(files);
+    const { tab, broken } = opened;
+    broken.add('sign-in').add('client-session');
+    await create(tab);
+    expect(await signIn(tab)).toBe('alice');
+    expect(firstFiles.map(opened.loaded)).toEqual([2, 1, 2]);
+  });
+
+  test('a sign-in whose queries cannot be asked rejects with EdgeNetworkError, and its session stays partial', async () => {
+    const some = new Map([...files].filter(([name]) => !name.startsWith('auth-queries-')));
+    expect(some.size).toBe(files.size - 1);
+    await using opened = await openPage(some, { authQueries: [{ typeId: 'MFA', provider: 'ziti' }] });
+    const { tab } = opened;
+    await create(tab);
+    const result = await tab.evaluate(async () => {
+      const credentials = { username: 'alice', password: 'a password' };
+      const signedIn = edge.signIn.password(credentials, { onAuthQuery: () => Promise.resolve() });
+      const isTyped = await signedIn.then(() => false, sdk.isEdgeNetworkError);
+      return [isTyped, edge.state];
     });
+    expect(result).toEqual([true, 'partial']);
+  });
+
+  test('a session becomes stale when a call cannot load its files', async () => {
+    await using opened = await openPage(files);
+    const { context, tab } = opened;
+    const call = () =>
+      tab.evaluate(async () => {
+        const result = await edge.mfa.isEnabled().catch((error: unknown) => sdk.isEdgeNetworkError(error) && 'offline');
+        return [result, edge.state];
+      });
+    await create(tab);
+    await signIn(tab);
+    await goOffline(context, tab);
+    expect(await call()).toEqual(['offline', 'stale']);
+    await context.setOffline(false);
+    expect(await call()).toEqual([true, 'active']);
+  });
+});
+
+test('a page with `/single` signs in, calls and signs out without a request for another file', async () => {
+  const { chunks: files } = await bundle(contents, { isOneFile: true });
+  await using opened = await openPage(files);
+  const { tab, server } = opened;
   await create(tab);
-  await signIn(tab);
-  await goOffline(context, tab);
-  expect(await call()).toEqual(['offline', 'stale']);
-  await context.setOffline(false);
-  expect(await call()).toEqual([true, 'active']);
+  expect(await signIn(tab)).toBe('alice');
+  const results = await tab.evaluate(async () => [await edge.mfa.isEnabled(), (await edge.signOut()).confirmed]);
+  expect(results).toEqual([true, true]);
+  const filesSeen = server.seen.map(({ path }) => path).filter((path) => path.endsWith('.js'));
+  expect(filesSeen).toEqual(['/stdin.js']);
 });

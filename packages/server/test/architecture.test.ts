@@ -43,7 +43,7 @@ const confined: Record<string, readonly string[]> = {
   pino: ['packages/server/src/create-logger.ts'],
   yaml: ['packages/server/src/config/', 'packages/server/src/openapi/'],
   zod: ['packages/shared-types/src/', 'packages/server/src/'],
-  ky: ['packages/sdk/src/requests/transport.ts'],
+  ky: ['packages/sdk/src/requests/send-with-ky.ts'],
   oauth4webapi: ['packages/sdk/src/oidc/'],
   '@edge-controller/server': ['packages/sdk/src/testing/load-server.ts'],
 };

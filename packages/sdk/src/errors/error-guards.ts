@@ -16,7 +16,7 @@ import type {
 
 /** Compares `name`, which also works across realms and between copies of the SDK. */
 export function isNamed(error: unknown, name: string): boolean {
-  return typeof error === 'object' && error !== null && 'name' in error && error.name === name;
+  return typeof error === 'object' && (error as { name?: unknown } | null)?.name === name;
 }
 
 /**

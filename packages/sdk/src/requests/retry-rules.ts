@@ -1,7 +1,7 @@
-import type { Hooks, HTTPError, KyRequest } from 'ky';
 import { loadCode } from '../errors/load-code.ts';
 import { systemClock } from '../lib/clock.ts';
 import { retryAfter } from '../lib/retry-after.ts';
+import type { Failure } from './exchange.ts';
 
 /** The longest `Retry-After` that the client waits for, in seconds. */
 const maxRetryAfter = 10;
@@ -17,63 +17,50 @@ interface CallFacts {
   readonly isRepeatable: boolean;
   /** Milliseconds since 1970. */
   readonly endsAt: number;
-  readonly init: RequestInit;
-  /** The URL at the controller that is asked now. */
-  readonly url: () => string;
   /** The controller failed. `isAsked`: the request goes to the next one. Otherwise only later calls do. */
   readonly next: (isAsked: boolean) => void;
 }
 
-/** Decides after each failure of one call whether ky sends it again, and when. */
+/** Decides after each failure of one call whether it is sent again, and when. */
 export interface RetryRules {
-  mayRepeat(error: Error): Promise<boolean>;
+  /** `body`: of the response, if there is one. */
+  mayRepeat(failure: Failure, body: unknown): Promise<boolean>;
   /** Milliseconds before the next request. */
-  pause(backoff: number): number;
-  /** Adds a hook that sends the request to the controller that is asked now. */
-  hooks(own?: Hooks): Hooks;
+  pause(): number;
 }
 
 /** Asks the other controllers at once, and after a wait all of them again. */
 export function createRetryRules(call: CallFacts): RetryRules {
-  const { count, retries, isOnce, isRepeatable, endsAt, init, url, next } = call;
+  const { count, retries, isOnce, isRepeatable, endsAt, next } = call;
   let others = count - 1;
   let waits = 0;
   let isNext = false;
   let seconds: number | null = null;
 
   return {
-    async mayRepeat(error) {
-      const { response = null, data, code } = error as Partial<HTTPError> & { code?: string | null };
+    async mayRepeat({ response, error }, body) {
+      const { code } = (error ?? {}) as { code?: string | null };
       // Browsers give no codes.
       const tls = code ? await loadCode(() => import('./later/tls-error.ts')) : null;
-      const isUnread = response?.status === 429 && hasEnvelope(data) && !isOnce;
+      const isUnread = response?.status === 429 && hasEnvelope(body) && !isOnce;
       const isFree = isRepeatable || isUnread || (code && tls?.isUnsent(code));
-      const isDown = response === null || response.status >= 500;
+      const isDown = response === undefined || response.status >= 500;
       isNext = Boolean(isFree) && isDown && others > 0;
       if (isDown) next(isNext);
       others = isNext ? others - 1 : count - 1;
       if (isNext || !isFree) return isNext;
       waits += 1;
-      seconds = response && retryAfter(response.headers);
+      seconds = response ? retryAfter(response.headers) : null;
       if (waits > retries || (seconds ?? 0) > Math.min(maxRetryAfter, (endsAt - systemClock()) / 1_000)) return false;
       return response ? [429, 502, 503, 504].includes(response.status) : !(code && tls?.isCertificateRefused(code));
     },
-    pause(backoff) {
+    pause() {
       if (isNext) return 0;
       // Clients that were refused together must not come back together.
-      return seconds === null ? Math.random() * Math.min(backoff, 3_000) : seconds * (1_000 + Math.random() * 250);
+      return seconds === null
+        ? Math.random() * Math.min(150 * 2 ** waits, 3_000)
+        : seconds * (1_000 + Math.random() * 250);
     },
-    hooks: (own) => ({
-      ...own,
-      beforeRetry: [
-        async (state) => {
-          const request = new Request(url(), { ...init, signal: state.request.signal }) as KyRequest;
-          // ky skips the hooks after one that returns a request.
-          for (const hook of own?.beforeRetry ?? []) await hook({ ...state, request });
-          return request;
-        },
-      ],
-    }),
   };
 }
 

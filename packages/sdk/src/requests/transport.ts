@@ -1,11 +1,11 @@
-import ky, { isHTTPError, isTimeoutError } from 'ky';
+import { sendExchange } from '#send-exchange';
 import type { Fetch } from '../api/fetch.ts';
-import { lastStatuses, maxDelay } from '../errors/deadline.ts';
+import { lastStatuses, withDeadline } from '../errors/deadline.ts';
 import { EdgeNetworkError, EdgeTimeoutError, platformCode } from '../errors/errors.ts';
 import { loadCode } from '../errors/load-code.ts';
 import { systemClock } from '../lib/clock.ts';
 import type { Api, ControllerUrl } from './controller-url.ts';
-import type { CallHooks } from './later/hooks.ts';
+import type { CallHooks } from './exchange.ts';
 import { createRetryRules } from './retry-rules.ts';
 
 type Refusals = typeof import('./later/refusal.ts');
@@ -51,8 +51,8 @@ interface TransportOptions {
 }
 
 /**
- * Sends requests with ky to the controller that worked last. After a lost connection, a time-out or a 5xx ky asks the
- * others, if the request may be sent again. After that it waits and starts again.
+ * Sends requests to the controller that worked last. After a lost connection, a time-out or a 5xx it asks the others, if the
+ * request may be sent again. After that it waits and starts again.
  */
 export class Transport {
   readonly #options: TransportOptions;
@@ -75,50 +75,39 @@ export class Transport {
     // Each TOTP code is accepted once, so the request is not sent again after a response.
     const isOnce = 'mfa-validation-code' in headers;
     const isRepeatable = request.isRepeatable && !isOnce;
-    const init = initOf(request);
     const endsAt = systemClock() + timeout;
     let at = this.#preferred;
-    let sent: Request | undefined;
     const url = () => this.#url(at, api, path);
     const next = (isAsked: boolean) => {
       const other = (at + 1) % count;
       if (this.#preferred === at) this.#preferred = other;
       if (isAsked) at = other;
     };
-    const rules = createRetryRules({ count, retries, isOnce, isRepeatable, endsAt, init, url, next });
-    const result = ({ status, headers }: Response, content: unknown, part?: Refusals): TransportResponse => {
-      if (status < 500) this.#preferred = at;
-      return { status, headers, body: content, target: withoutQuery(url()), refusal: part?.refusal };
-    };
+    // A controller that does not respond leaves time for the others.
+    const share = isRepeatable && count > 1 ? timeout / count : Number.POSITIVE_INFINITY;
+    const fetchOnce = (sent: Request) => this.#fetchOnce(sent, request, share, endsAt);
+    const rules = createRetryRules({ count, retries, isOnce, isRepeatable, endsAt, next });
+    const callHooks = await hooks?.();
+    let body: unknown;
     try {
-      const response = await ky(url(), {
-        ...init,
-        signal,
-        // A controller that does not respond leaves time for the others.
-        timeout: isRepeatable && count > 1 && Math.min(timeout / count, maxDelay),
-        fetch: async (given) => {
-          sent = given as Request;
-          return this.#fetchOnce(sent, request);
+      const response = await sendExchange({
+        ...{ url, init: initOf(request), signal, hooks: callHooks, pause: rules.pause },
+        repeats: count * (retries + 1) - 1,
+        mayRepeat: async (failure) => !signal.aborted && rules.mayRepeat(failure, body),
+        async fetch(sent) {
+          const got = await fetchOnce(sent);
+          body = got.body;
+          return got.response;
         },
-        retry: {
-          limit: count * (retries + 1) - 1,
-          methods: ['get', 'put', 'post', 'patch', 'delete'],
-          jitter: rules.pause,
-          shouldRetry: async ({ error }) => !signal.aborted && rules.mayRepeat(error),
-        },
-        hooks: rules.hooks(await hooks?.()),
       });
-      return result(response, await contentOf(response));
-    } catch (error) {
-      // A hook may use ky, too.
-      if (isTimeoutError(error) && error.request === sent) throw timeoutErrorOf(sent, request, endsAt, count);
-      if (!isHTTPError(error) || error.request !== sent) throw error;
+      const { status } = response;
+      if (status < 500) this.#preferred = at;
       // Most pages show few errors. Without the code of errors, the status remains.
-      return result(
-        error.response,
-        error.data,
-        await loadCode(() => import('./later/refusal.ts')).catch(() => undefined),
-      );
+      const part = status < 400 ? undefined : await loadCode(() => import('./later/refusal.ts')).catch(() => undefined);
+      return { status, headers: response.headers, body, target: withoutQuery(url()), refusal: part?.refusal };
+    } catch (error) {
+      callHooks?.failed(error);
+      throw error;
     }
   }
 
@@ -126,19 +115,26 @@ export class Transport {
     return (this.#options.controllers[at]?.apis[api] ?? '') + path;
   }
 
-  async #fetchOnce(sent: Request, { credentials, signal }: TransportRequest): Promise<Response> {
+  /** `share`: the milliseconds that one controller has. */
+  async #fetchOnce(sent: Request, { credentials, signal, timeout }: TransportRequest, share: number, endsAt: number) {
     const { fetch } = this.#options;
+    const target = withoutQuery(sent.url);
     // Added here, so that the requests that hooks and errors have do not contain them.
-    const complete = new Request(sent, { headers: { ...Object.fromEntries(sent.headers), ...credentials } });
+    const headers = { ...Object.fromEntries(sent.headers), ...credentials };
     try {
-      const response = await fetch(complete);
-      // ky sends a request again when this function rejects, but not when the body is lost later.
-      await response.clone().arrayBuffer();
-      lastStatuses.set(signal, response.status);
-      return response;
+      return await withDeadline({ signal, timeout: share, target }, async (inTime) => {
+        const response = await fetch(new Request(sent, { headers, signal: inTime }));
+        // A request may be sent again when this function rejects, but not when the body is lost later. Hooks may read it, too.
+        const body = await contentOf(response.clone());
+        lastStatuses.set(signal, response.status);
+        return { response, body };
+      });
     } catch (error) {
       signal.throwIfAborted();
-      throw await networkErrorOf(withoutQuery(complete.url), error);
+      if (!(error instanceof EdgeTimeoutError)) throw await networkErrorOf(target, error);
+      // The last controller may have had all the time that was left. Timers are not exact.
+      const isOver = endsAt - systemClock() < timeout / 10;
+      throw new EdgeTimeoutError(target, isOver ? timeout : share, lastStatuses.get(signal));
     }
   }
 }
@@ -154,17 +150,6 @@ function initOf({ method, headers, accept, body }: TransportRequest): RequestIni
   };
 }
 
-function timeoutErrorOf(
-  { url }: Request,
-  { timeout, signal }: TransportRequest,
-  endsAt: number,
-  count: number,
-): EdgeTimeoutError {
-  // The last controller may have had all the time that was left. Timers are not exact.
-  const isOver = endsAt - systemClock() < timeout / 10;
-  return new EdgeTimeoutError(withoutQuery(url), isOver ? timeout : timeout / count, lastStatuses.get(signal));
-}
-
 function withoutQuery(url: string): string {
   return url.split('?', 1)[0] ?? url;
 }
@@ -175,8 +160,15 @@ async function networkErrorOf(target: string, cause: unknown): Promise<EdgeNetwo
   return (await loadCode(() => import('./later/tls-error.ts'))).networkError(target, cause);
 }
 
-function contentOf(response: Response): Promise<unknown> {
+/** Rejects when the connection is lost before the end of the body. */
+async function contentOf(response: Response): Promise<unknown> {
   const type = response.headers.get('content-type') ?? '';
   if (/^image\//i.test(type)) return response.blob();
-  return /^application\/json\b/i.test(type) ? response.json().catch(() => undefined) : response.text();
+  const text = await response.text();
+  if (!/^application\/(.+\+)?json\b/i.test(type)) return text;
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
 }

@@ -10,7 +10,6 @@ import type { SecondaryTokens } from '../external-jwt/secondary-tokens.ts';
 import type { Clock } from '../lib/clock.ts';
 import { authQueryError } from '../requests/later/auth-query-error.ts';
 import type { AuthQueryParts } from './auth-queries.ts';
-import { createAuthQueries } from './auth-queries.ts';
 
 const signInRow: OperationRow = { method: 'POST', path: authenticatePath, access: 'anyone', result: 'detail' };
 
@@ -64,9 +63,12 @@ export function createSignIn(parts: SignInParts, isWanted: () => boolean): SignI
       throw authQueryError('NO_SESSION');
     }
     if (handler === undefined && !needsOtherJwt) return begin(detail);
-    const queries = createAuthQueries(parts);
     return keeper.whileSigningIn(detail.token, async () => {
       const begun = await begin(detail);
+      if (begun.state === 'full' && !needsOtherJwt) return begun;
+      // Most sign-ins meet no query.
+      const { createAuthQueries } = await loadCode(() => import('./auth-queries.ts'));
+      const queries = createAuthQueries(parts);
       const session = needsOtherJwt ? await queries.reload(detail.token, options) : begun;
       if (handler === undefined || session.state === 'full') return session;
       return queries.answerAll(detail.token, handler, options);

@@ -1,6 +1,7 @@
 import { createRequire } from 'node:module';
 import { basename } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { inOneFile } from '../../in-one-file.ts';
 
 // esbuild is a dependency of tsup.
 const requireOfTsup = createRequire(createRequire(import.meta.url).resolve('tsup'));
@@ -15,8 +16,17 @@ interface Bundler {
 
 const folder = fileURLToPath(new URL('../../src/', import.meta.url));
 
+interface BundleOptions {
+  readonly external?: readonly string[];
+  /** `browser` sends with `fetch`, `neutral` with ky. */
+  readonly platform?: 'browser' | 'neutral';
+  /** As the build makes `/single`. */
+  readonly isOneFile?: boolean;
+}
+
 /** Bundles what an application imports from `src`: `contents` is its only statement. The entry is `stdin.js`. */
-export async function bundle(contents: string, external: string[] = []) {
+export async function bundle(contents: string, options: BundleOptions = {}) {
+  const { external = [], platform = 'browser', isOneFile = false } = options;
   const { outputFiles, metafile } = await esbuild.build({
     stdin: { contents, resolveDir: folder, loader: 'ts' },
     bundle: true,
@@ -24,12 +34,13 @@ export async function bundle(contents: string, external: string[] = []) {
     splitting: true,
     outdir: '/',
     format: 'esm',
-    platform: 'browser',
+    platform,
     target: 'es2022',
     conditions: ['source'],
     write: false,
     metafile: true,
     external,
+    plugins: isOneFile ? [inOneFile] : [],
   });
   const chunks = new Map(outputFiles.map(({ path, text }) => [basename(path), text]));
   return { inputs: Object.keys(metafile.inputs), chunks };

@@ -1,9 +1,6 @@
-import type { Hooks, HTTPError } from 'ky';
-import { isEdgeNetworkError } from '../../already-loaded.ts';
+import { isEdgeNetworkError, isEdgeTimeoutError } from '../../already-loaded.ts';
 import type { EdgeClientOptions, EdgeRequest, Logger } from '../../api/options.ts';
-
-/** The hooks of ky for one call. */
-export type CallHooks = Hooks;
+import type { CallHooks, Failure } from '../exchange.ts';
 
 export type HookOptions = Pick<EdgeClientOptions, 'headers' | 'onRequest' | 'onResponse' | 'logger' | 'traceparent'>;
 
@@ -43,25 +40,17 @@ export function createHooks({ headers, onRequest, onResponse, logger, traceparen
     const time = () => `after ${Math.round(performance.now() - startedAt)} ms`;
 
     return {
-      beforeRequest: [({ request }) => prepare(request)],
-      beforeRetry: [
-        ({ request, error }) => {
-          log('warn', `${target}: ${reasonOf(error)}; sent again ${time()}`);
-          return prepare(request);
-        },
-      ],
-      afterResponse: [
-        async ({ response }) => {
-          log('debug', `${target}: ${response.status} ${time()}`);
-          await onResponse?.(seen, response);
-        },
-      ],
-      beforeError: [
-        ({ error }) => {
-          if (isEdgeNetworkError(error) || isTimeout(error)) log('error', `${target}: ${reasonOf(error)}`);
-          return error;
-        },
-      ],
+      before(request, failure) {
+        if (failure) log('warn', `${target}: ${reasonOf(failure)}; sent again ${time()}`);
+        return prepare(request);
+      },
+      async after(response) {
+        log('debug', `${target}: ${response.status} ${time()}`);
+        await onResponse?.(seen, response);
+      },
+      failed(error) {
+        if (isEdgeNetworkError(error) || isEdgeTimeoutError(error)) log('error', `${target}: ${reasonOf({ error })}`);
+      },
     };
   };
 }
@@ -88,16 +77,9 @@ class Trace {
   }
 }
 
-/** The errors of ky contain the query. */
-function reasonOf(error: Error): string {
-  const { response } = error as Partial<HTTPError>;
+function reasonOf({ response, error }: Failure): string {
   if (response) return String(response.status);
-  return isTimeout(error) ? 'no response in time' : error.message;
-}
-
-/** A value of ky imported here would make a bundler put ky into a file of its own. */
-function isTimeout({ name }: Error): boolean {
-  return name === 'TimeoutError';
+  return isEdgeTimeoutError(error) ? 'no response in time' : String(error?.message);
 }
 
 function randomHex(bytes: number): string {

@@ -1,19 +1,13 @@
 // Generated from the API trees of @edge-controller/shared-types by scripts/generate-sdk-operations.ts.
 import type { OperationTable } from '../../../calls/operation-row.ts';
 
-export const clientOperations: OperationTable = {
+const inBoth: OperationTable = {
   authentication: {
     mfa: { method: 'POST', path: '/authenticate/mfa', access: 'partial', result: 'empty', body: true },
   },
   currentApiSession: {
     get: { method: 'GET', path: '/current-api-session', access: 'partial', result: 'detail', query: true },
     delete: { method: 'DELETE', path: '/current-api-session', access: 'partial', result: 'empty' },
-  },
-  currentApiSessionCertificates: {
-    list: { method: 'GET', path: '/current-api-session/certificates', access: 'full', result: 'list', query: true },
-    get: { method: 'GET', path: '/current-api-session/certificates/{id}', access: 'full', result: 'detail' },
-    create: { method: 'POST', path: '/current-api-session/certificates', access: 'full', result: 'created', body: true },
-    delete: { method: 'DELETE', path: '/current-api-session/certificates/{id}', access: 'full', result: 'empty' },
   },
   currentIdentity: {
     get: { method: 'GET', path: '/current-identity', access: 'full', result: 'detail' },
@@ -35,17 +29,6 @@ export const clientOperations: OperationTable = {
     recoveryCodes: { method: 'GET', path: '/current-identity/mfa/recovery-codes', access: 'full', result: 'detail', headers: true },
     createRecoveryCodes: { method: 'POST', path: '/current-identity/mfa/recovery-codes', access: 'full', result: 'empty', body: true },
   },
-  enroll: {
-    enroll: { method: 'POST', path: '/enroll', access: 'anyone', result: 'detail', query: true, body: true },
-    ott: { method: 'POST', path: '/enroll/ott', access: 'anyone', result: 'detail', body: true },
-    ottca: { method: 'POST', path: '/enroll/ottca', access: 'anyone', result: 'detail', body: true },
-    ca: { method: 'POST', path: '/enroll/ca', access: 'anyone', result: 'detail', body: true },
-    token: { method: 'POST', path: '/enroll/token', access: 'anyone', result: 'detail', headers: true, body: true },
-    updb: { method: 'POST', path: '/enroll/updb', access: 'anyone', result: 'detail', query: true, body: true },
-  },
-  externalJwtSigners: {
-    list: { method: 'GET', path: '/external-jwt-signers', access: 'anyone', result: 'list', query: true },
-  },
   specs: {
     list: { method: 'GET', path: '/specs', access: 'anyone', result: 'list' },
     get: { method: 'GET', path: '/specs/{id}', access: 'anyone', result: 'detail' },
@@ -61,7 +44,29 @@ export const clientOperations: OperationTable = {
   },
 };
 
+export const clientOperations: OperationTable = {
+  ...inBoth,
+  currentApiSessionCertificates: {
+    list: { method: 'GET', path: '/current-api-session/certificates', access: 'full', result: 'list', query: true },
+    get: { method: 'GET', path: '/current-api-session/certificates/{id}', access: 'full', result: 'detail' },
+    create: { method: 'POST', path: '/current-api-session/certificates', access: 'full', result: 'created', body: true },
+    delete: { method: 'DELETE', path: '/current-api-session/certificates/{id}', access: 'full', result: 'empty' },
+  },
+  enroll: {
+    enroll: { method: 'POST', path: '/enroll', access: 'anyone', result: 'detail', query: true, body: true },
+    ott: { method: 'POST', path: '/enroll/ott', access: 'anyone', result: 'detail', body: true },
+    ottca: { method: 'POST', path: '/enroll/ottca', access: 'anyone', result: 'detail', body: true },
+    ca: { method: 'POST', path: '/enroll/ca', access: 'anyone', result: 'detail', body: true },
+    token: { method: 'POST', path: '/enroll/token', access: 'anyone', result: 'detail', headers: true, body: true },
+    updb: { method: 'POST', path: '/enroll/updb', access: 'anyone', result: 'detail', query: true, body: true },
+  },
+  externalJwtSigners: {
+    list: { method: 'GET', path: '/external-jwt-signers', access: 'anyone', result: 'list', query: true },
+  },
+};
+
 export const managementOperations: OperationTable = {
+  ...inBoth,
   authenticators: {
     list: { method: 'GET', path: '/authenticators', access: 'admin', result: 'list', query: true },
     get: { method: 'GET', path: '/authenticators/{id}', access: 'admin', result: 'detail' },
@@ -123,45 +128,5 @@ export const managementOperations: OperationTable = {
     list: { method: 'GET', path: '/api-sessions', access: 'admin', result: 'list', query: true },
     get: { method: 'GET', path: '/api-sessions/{id}', access: 'admin', result: 'detail' },
     delete: { method: 'DELETE', path: '/api-sessions/{id}', access: 'admin', result: 'empty' },
-  },
-  authentication: {
-    mfa: { method: 'POST', path: '/authenticate/mfa', access: 'partial', result: 'empty', body: true },
-  },
-  currentApiSession: {
-    get: { method: 'GET', path: '/current-api-session', access: 'partial', result: 'detail', query: true },
-    delete: { method: 'DELETE', path: '/current-api-session', access: 'partial', result: 'empty' },
-  },
-  currentIdentity: {
-    get: { method: 'GET', path: '/current-identity', access: 'full', result: 'detail' },
-  },
-  currentIdentityAuthenticators: {
-    list: { method: 'GET', path: '/current-identity/authenticators', access: 'full', result: 'list', query: true },
-    get: { method: 'GET', path: '/current-identity/authenticators/{id}', access: 'full', result: 'detail' },
-    update: { method: 'PUT', path: '/current-identity/authenticators/{id}', access: 'full', result: 'empty', body: true },
-    patch: { method: 'PATCH', path: '/current-identity/authenticators/{id}', access: 'full', result: 'empty', body: true },
-    extend: { method: 'POST', path: '/current-identity/authenticators/{id}/extend', access: 'full', result: 'detail', body: true },
-    extendVerify: { method: 'POST', path: '/current-identity/authenticators/{id}/extend-verify', access: 'full', result: 'empty', body: true },
-  },
-  currentIdentityMfa: {
-    create: { method: 'POST', path: '/current-identity/mfa', access: 'partial', result: 'create' },
-    get: { method: 'GET', path: '/current-identity/mfa', access: 'partial', result: 'detail' },
-    delete: { method: 'DELETE', path: '/current-identity/mfa', access: 'full', result: 'empty', headers: true },
-    verify: { method: 'POST', path: '/current-identity/mfa/verify', access: 'partial', result: 'empty', body: true },
-    qrCode: { method: 'GET', path: '/current-identity/mfa/qr-code', access: 'partial', result: 'document', produces: 'image/png' },
-    recoveryCodes: { method: 'GET', path: '/current-identity/mfa/recovery-codes', access: 'full', result: 'detail', headers: true },
-    createRecoveryCodes: { method: 'POST', path: '/current-identity/mfa/recovery-codes', access: 'full', result: 'empty', body: true },
-  },
-  specs: {
-    list: { method: 'GET', path: '/specs', access: 'anyone', result: 'list' },
-    get: { method: 'GET', path: '/specs/{id}', access: 'anyone', result: 'detail' },
-    spec: { method: 'GET', path: '/specs/{id}/spec', access: 'anyone', result: 'document', produces: 'text/yaml' },
-    swagger: { method: 'GET', path: '/swagger.json', access: 'anyone', result: 'document', produces: 'application/json' },
-  },
-  version: {
-    get: { method: 'GET', path: '/version', access: 'anyone', result: 'detail' },
-    root: { method: 'GET', path: '/', access: 'anyone', result: 'detail' },
-  },
-  wellKnown: {
-    caCertificates: { method: 'GET', path: '/.well-known/est/cacerts', access: 'anyone', result: 'document', produces: 'application/pkcs7-mime' },
   },
 };
