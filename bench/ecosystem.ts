@@ -4,11 +4,12 @@
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { BundleSize } from './ecosystem/bundle-size.ts';
 import { bundleSize } from './ecosystem/bundle-size.ts';
 import { importTimes } from './ecosystem/import-time.ts';
 import { packTarball } from './ecosystem/pack-tarball.ts';
 import type { Measured } from './ecosystem/packages.ts';
-import { others, ours } from './ecosystem/packages.ts';
+import { others, ours, oursWithKy } from './ecosystem/packages.ts';
 import { packaging } from './ecosystem/packaging.ts';
 import { measureRecovery } from './ecosystem/recovery.ts';
 import { shell } from './ecosystem/shell.ts';
@@ -31,37 +32,51 @@ async function install(name: string, spec: string): Promise<string> {
   return directory;
 }
 
-async function measure({ name, version, code, native }: Measured, spec = `${name}@${version}`) {
+const sizeCells = (size: BundleSize | null) =>
+  size ? [size.min, size.brotli, size.gzip, size.used, size.oneFile].map(count) : ['–', '–', '–', '–', '–'];
+
+async function measure(other: Measured, spec = `${other.name}@${other.version}`) {
+  const { name, version, code, native } = other;
   process.stderr.write(`${name} …\n`);
   const directory = await install(name, spec);
-  const size = native ? null : await bundleSize(directory, code);
+  const size = native ? null : await bundleSize(directory, other);
   const pack = await packaging(directory, name, spec);
+  const title = `${name} ${version}`;
   const cells = [
-    `${name} ${version}`,
-    ...(size ? [size.min, size.gzip, size.brotli, size.later].map(count) : ['–', '–', '–', '–']),
-    ...[pack.transitive, kilobytes(pack.tarball), kilobytes(pack.unpacked), count(pack.files)],
+    ...[title, pack.transitive, kilobytes(pack.tarball), kilobytes(pack.unpacked), count(pack.files)],
     `${pack.warnings}/${pack.suggestions}`,
     pack.typeProblems === null ? 'no types' : `${pack.typeProblems}/${pack.typeProblemsNow}`,
   ];
-  return { directory, code, cells };
+  return { directory, code, sizes: [title, ...sizeCells(size)], cells };
 }
 
+const sizeColumns = [
+  ...['Package', 'min B at once', 'brotli B at once', 'gzip B at once', 'gzip B after a sign-in and a call'],
+  'gzip B in one file',
+];
 const columns = [
-  ...['Package', 'min B', 'gzip B', 'brotli B', 'gzip B with all chunks', 'packages it brings', 'tarball KB'],
-  ...['unpacked KB', 'files', 'publint warnings/suggestions', 'attw problems/without Node 10', 'import ms'],
+  ...['Package', 'packages it brings', 'tarball KB', 'unpacked KB', 'files', 'publint warnings/suggestions'],
+  ...['attw problems/without Node 10', 'import ms'],
 ];
 
 try {
   const tarball = await packTarball(work);
   const { version } = JSON.parse(readFileSync(join(import.meta.dirname, '../packages/sdk/package.json'), 'utf8'));
-  const measured = [await measure(ours(version), tarball)];
+  const mine = await measure(ours(version), tarball);
+  const withKy = sizeCells(await bundleSize(mine.directory, oursWithKy(version)));
+  const measured = [mine];
   for (const other of others) {
     if (wanted.length === 0 || wanted.some((part) => other.name.includes(part))) measured.push(await measure(other));
   }
   const times = await importTimes(new Map(measured.map(({ directory, code }) => [directory, code])));
   say(`Node ${process.version}\n`);
-  const rows = measured.map(({ directory, cells }) => [...cells, times.get(directory)?.toFixed(1) ?? 'fails']);
-  table(columns, rows);
+  const [mySizes = [], ...sizes] = measured.map((one) => one.sizes);
+  table(sizeColumns, [mySizes, ['the same, with ky', ...withKy], ...sizes]);
+  say('');
+  table(
+    columns,
+    measured.map(({ directory, cells }) => [...cells, times.get(directory)?.toFixed(1) ?? 'fails']),
+  );
   say('\nFifty calls at once whose session was ended by an administrator\n');
   const recoveries = await measureRecovery();
   table(

@@ -3,6 +3,12 @@ export interface Measured {
   readonly name: string;
   readonly version: string;
   readonly code: string;
+  /** The import for who wants one file. Default: `code`. */
+  readonly oneFile?: string;
+  /** The files that load later and that a sign-in and a call need: what their names begin with. */
+  readonly parts?: readonly string[];
+  /** Of the bundle. Default: `browser`. */
+  readonly platform?: 'browser' | 'neutral';
   /** It has native code: no bundle, and no import without an install script. */
   readonly native?: true;
 }
@@ -30,4 +36,16 @@ export const others: readonly Measured[] = [
   imports('jose', '6.2.17', 'jwtVerify, createRemoteJWKSet'),
 ];
 
-export const ours = (version: string): Measured => imports('@edge-controller/sdk', version, 'createEdgeClient');
+const sdk = '@edge-controller/sdk';
+const parts = ['client-session', 'prepare-call', 'sign-in'];
+
+/** As a page loads it. */
+export const ours = (version: string): Measured => ({
+  ...{ ...imports(sdk, version, 'createEdgeClient'), parts },
+  oneFile: imports(sdk, version, 'createEdgeClient', '/single').code,
+});
+
+/** As all others load it. */
+export const oursWithKy = (version: string): Measured => ({
+  ...{ ...imports(sdk, version, 'createEdgeClient'), parts, platform: 'neutral' },
+});
