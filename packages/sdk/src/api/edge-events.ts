@@ -1,13 +1,9 @@
 import type { ClientState } from './client-state.ts';
-import type { FullSession, PartialSession, Session } from './session.ts';
+import type { Session } from './session.ts';
+import type { SessionSnapshot } from './session-snapshot.ts';
 
 /** What the event `stateChange` tells. `session` is the session of the new state. */
-export type StateChange = { readonly previous: ClientState } & (
-  | { readonly state: 'active'; readonly session: FullSession }
-  | { readonly state: 'partial'; readonly session: PartialSession }
-  | { readonly state: 'stale'; readonly session: Session }
-  | { readonly state: 'signed-out' | 'unknown' | 'expired'; readonly session: null }
-);
+export type StateChange = { readonly previous: ClientState } & SessionSnapshot;
 
 /** The events of a client: name and payload. Changes by another client or page with the same storage emit them, too. */
 export interface EdgeEvents {

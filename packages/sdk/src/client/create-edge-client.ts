@@ -68,24 +68,22 @@ export function createEdgeClient(
 
   return {
     get session() {
-      return session.loaded?.keeper.view() ?? null;
+      return session.snapshot.session;
     },
     get state() {
-      return session.state;
+      return session.snapshot.state;
     },
     waitFor: async (states, callOptions) =>
-      waitFor({ events, state: () => session.state, disposed }, states, callOptions),
+      waitFor({ events, state: () => session.snapshot.state, disposed }, states, callOptions),
     ...lazyParts(session, signOuts),
     signOut: async (callOptions) => session.signOut(callOptions),
-    async restore(callOptions) {
-      const { stored, keeper } = await session.load();
-      await stored.restore(callOptions);
-      return keeper.view();
-    },
+    restore: async (callOptions) => session.restore(callOptions),
     on(name, listener, listenOptions) {
       checkName(name, eventNames, 'event');
       return events.on(name, listener, listenOptions);
     },
+    subscribe: (listener) => session.subscribe(listener),
+    getSnapshot: () => session.snapshot,
     client,
     management: lazyCalls<ManagementCalls>('management', () => session),
     pages,

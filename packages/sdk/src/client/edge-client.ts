@@ -8,6 +8,7 @@ import type { ClientCalls, ManagementCalls } from '../api/generated/calls.ts';
 import type { ClientExternalJwtSignerDetail } from '../api/generated/entities.ts';
 import type { Mfa } from '../api/mfa.ts';
 import type { Session } from '../api/session.ts';
+import type { SessionSnapshot } from '../api/session-snapshot.ts';
 import type { SignIn } from '../api/sign-in.ts';
 import type { SignOutResult } from '../api/sign-out-result.ts';
 import type { Listen } from '../lib/emitter.ts';
@@ -67,6 +68,22 @@ export interface EdgeClient {
    * @example edge.on('stateChange', ({ state }) => render(state));
    */
   readonly on: Listen<EdgeEvents>;
+  /**
+   * Calls `listener` whenever `getSnapshot` returns another object, once for each change: of the state, the session, its queries
+   * or `expiresAt` (at most once a second). Returns a function that ends this. With `getSnapshot` it is a store for a framework,
+   * and both work without `edge`.
+   *
+   * @example const { state, session } = useSyncExternalStore(edge.subscribe, edge.getSnapshot);
+   */
+  readonly subscribe: (listener: () => void) => () => void;
+  /**
+   * Returns `state` and `session` as one object, which is the same until one of them changes.
+   *
+   * @example
+   * const snapshot = edge.getSnapshot();
+   * if (snapshot.state === 'active') render(snapshot.session.identity.name);
+   */
+  readonly getSnapshot: () => SessionSnapshot;
   /** Calls of the Client API: `edge.client.version.get()`. */
   readonly client: ClientCalls;
   /** Calls of the Management API: `edge.management.identities.get(id)`. */

@@ -18,6 +18,7 @@ export type { Mfa, TotpEnrollment } from '../api/mfa.ts';
 export type { EdgeClientOptions, EdgeRequest, Logger, Reauthenticate } from '../api/options.ts';
 export type { SecondaryToken } from '../api/secondary-token.ts';
 export type { FullSession, PartialSession, Session, SessionBase } from '../api/session.ts';
+export type { SessionSnapshot } from '../api/session-snapshot.ts';
 export type { ClientInfo, JwtCredentials, PasswordCredentials, SignIn, SignInOptions } from '../api/sign-in.ts';
 export type { SignOutResult } from '../api/sign-out-result.ts';
 export type { StorageChannel, TokenStorage } from '../api/token-storage.ts';

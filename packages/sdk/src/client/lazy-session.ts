@@ -1,5 +1,6 @@
 import type { CallOptions } from '../api/call-options.ts';
-import type { ClientState } from '../api/client-state.ts';
+import type { Session } from '../api/session.ts';
+import type { SessionSnapshot } from '../api/session-snapshot.ts';
 import type { SignOutResult } from '../api/sign-out-result.ts';
 import { isSignIn } from '../calls/own-calls.ts';
 import type { PreparedCall } from '../calls/prepared-call.ts';
@@ -17,16 +18,25 @@ export class LazySession {
   readonly #parts: ClientParts;
   /** `undefined` until its code is loaded. */
   loaded: ClientSession | undefined;
-  #isSignedOut = false;
+  #snapshot: SessionSnapshot;
 
   constructor(parts: ClientParts) {
     this.#parts = parts;
+    this.#snapshot = snapshotOf(parts.options.storage ? 'unknown' : 'signed-out');
   }
 
-  get state(): ClientState {
-    return (
-      this.loaded?.keeper.state() ?? (this.#parts.options.storage && !this.#isSignedOut ? 'unknown' : 'signed-out')
-    );
+  get snapshot(): SessionSnapshot {
+    this.#snapshot = this.loaded?.keeper.snapshot(this.#snapshot) ?? this.#snapshot;
+    return this.#snapshot;
+  }
+
+  subscribe(listener: () => void): () => void {
+    let heard = this.snapshot;
+    return this.#parts.events.on('snapshot', () => {
+      const before = heard;
+      heard = this.snapshot;
+      if (heard !== before) listener();
+    });
   }
 
   async load(): Promise<ClientSession> {
@@ -61,6 +71,12 @@ export class LazySession {
     return needsNoSession ? sender.perform(api, call) : (await this.load()).caller.perform(api, call);
   }
 
+  async restore(callOptions?: CallOptions): Promise<Session | null> {
+    const { stored, keeper } = await this.load();
+    await stored.restore(callOptions);
+    return keeper.view();
+  }
+
   async signOut(callOptions?: CallOptions): Promise<SignOutResult> {
     const { disposed, options, signOuts, storage, storageKey } = this.#parts;
     disposed.throwIfAborted();
@@ -73,8 +89,20 @@ export class LazySession {
       await Promise.resolve(storageKey)
         .then(storage.remove)
         .catch(() => undefined);
-      this.#isSignedOut = true;
+      this.#noteSignOut();
       return { confirmed: false, error: error as Error };
     }
   }
+
+  /** Without the code of the session, nobody else tells it. */
+  #noteSignOut(): void {
+    const { state: previous } = this.snapshot;
+    if (this.loaded || previous !== 'unknown') return;
+    const { events } = this.#parts;
+    this.#snapshot = snapshotOf('signed-out');
+    events.emit('stateChange', { previous, ...this.#snapshot });
+    events.emit('snapshot', null);
+  }
 }
+
+const snapshotOf = (state: 'unknown' | 'signed-out'): SessionSnapshot => Object.freeze({ state, session: null });

@@ -6,6 +6,8 @@ export type ClientEvents = Emitter<
   EdgeEvents & {
     /** The session was replaced or ended. */
     sessionChange: null;
+    /** The state or the session is another one, or may be. */
+    snapshot: null;
     /** A request about the session did not reach the controller. */
     unreached: null;
   }

@@ -4,6 +4,7 @@ import type { StateChange } from '../api/edge-events.ts';
 import type { CurrentApiSessionDetail } from '../api/generated/entities.ts';
 import type { EdgeClientOptions } from '../api/options.ts';
 import type { Session } from '../api/session.ts';
+import type { SessionSnapshot } from '../api/session-snapshot.ts';
 import type { TokenStorage } from '../api/token-storage.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Epoch } from '../lib/epoch.ts';
@@ -72,6 +73,15 @@ export class SessionKeeper {
 
   state(): ClientState {
     return this.#state;
+  }
+
+  /** The last snapshot, or a new one when the state or the session is another one. */
+  snapshot(last: SessionSnapshot): SessionSnapshot {
+    const state = this.#state;
+    const session = this.view();
+    if (last.state === state && last.session === session) return last;
+    // The callers of `#transition` set the session that belongs to the state.
+    return Object.freeze({ state, session } as SessionSnapshot);
   }
 
   token(): string | null {
@@ -278,6 +288,7 @@ export class SessionKeeper {
     const current = this.#current;
     if (current === null || current.expiresAt === Number(current.view.expiresAt) || current.expiresAt === null) return;
     this.#current = { ...current, view: sessionOf(current.detail, current.expiresAt) };
+    this.#parts.events.emit('snapshot', null);
     this.announce('extended', current.detail.token, true);
   }
 
@@ -291,6 +302,7 @@ export class SessionKeeper {
     const change = { state, previous, session: this.view() } as StateChange;
     if (state !== previous) events.emit('stateChange', change);
     if (isReplacement) events.emit('sessionChange', null);
+    events.emit('snapshot', null);
   }
 
   /** Forgets the current session unless it is the one to keep. */
