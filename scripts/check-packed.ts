@@ -145,7 +145,7 @@ const projects = {
 };
 
 const nodeOnly = /sdk\/(node|testing)$/;
-const browserOnly = /sdk\/(oidc|react|qr)$/;
+const browserOnly = /sdk\/(oidc|react|vue|svelte|solid|qr)$/;
 
 function writeProject(folder: string) {
   const write = (name: string, text: string) => writeFileSync(join(folder, name), text);

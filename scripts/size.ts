@@ -13,6 +13,8 @@ const peers: readonly string[] = Object.keys(manifest.peerDependencies).flatMap(
 /** The files that a sign-in and a call load. */
 const parts = ['client-session', 'prepare-call', 'sign-in'];
 
+const frameworks = { './vue': 700, './svelte': 700, './solid': 700 };
+
 interface Measured {
   readonly contents: string;
   /** Parts of the client that are loaded later, and count, too. */
@@ -41,7 +43,7 @@ const rows = [
   )),
   // What an entry adds to the client, without its peers.
   ...(await Promise.all(
-    Object.entries({ './oidc': 3_000, './react': 1_500, './qr': 4_500 }).map(async ([path, limit]) => {
+    Object.entries({ './oidc': 3_000, './react': 1_500, ...frameworks, './qr': 4_500 }).map(async ([path, limit]) => {
       const both = `${client} export * from '@edge-controller/sdk${path.slice(1)}';`;
       return { what: `${path.slice(1)} adds`, size: (await sizeOf({ contents: both })) - atOnce, limit };
     }),

@@ -58,7 +58,7 @@ export function checkTypes(examples: readonly ScopedExample[]): string[] {
 }
 
 /** The imports stand on the first line, so that the lines of the code follow. */
-function moduleText({ code, scope }: ScopedExample, names: ReadonlyMap<string, string>) {
+function moduleText({ code, part, scope }: ScopedExample, names: ReadonlyMap<string, string>) {
   const source = ts.createSourceFile('example.tsx', code, ts.ScriptTarget.Latest, true, ts.ScriptKind.TSX);
   const declared = new Set(source.statements.flatMap(declaredNames));
   const used = new Set<string>();
@@ -74,7 +74,9 @@ function moduleText({ code, scope }: ScopedExample, names: ReadonlyMap<string, s
     if (from) return [`import { ${name} } from '${from}';`];
     return names.has(name) ? [`import { ${name} } from '${names.get(name)}';`] : [];
   });
-  return `${imports.join(' ')} export {};\n${code}`;
+  // JSX has the types of one framework.
+  const jsx = /sdk\/solid'/.test(code) || part === 'solid' ? '/** @jsxImportSource solid-js */ ' : '';
+  return `${jsx}${imports.join(' ')} export {};\n${code}`;
 }
 
 /** The names that a statement declares in its module. Names inside of functions may hide an import. */

@@ -24,7 +24,11 @@ const layers: Record<string, readonly string[]> = {
   node: ['api', 'lib', 'errors', 'requests', 'enrollment', 'client'],
   backend: ['api', 'lib', 'errors', 'calls', 'requests', 'session', 'node'],
   oidc: ['api', 'lib', 'errors', 'storage', 'external-jwt'],
-  react: ['api', 'client'],
+  bindings: ['api', 'client'],
+  react: ['api', 'client', 'bindings'],
+  vue: ['api', 'client', 'bindings'],
+  svelte: ['api', 'client', 'bindings'],
+  solid: ['api', 'client', 'bindings'],
   qr: [],
   testing: ['api', 'lib', 'errors', 'node'],
 };

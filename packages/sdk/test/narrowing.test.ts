@@ -1,6 +1,15 @@
 import { expect, expectTypeOf, onTestFinished, test } from 'vitest';
-import type { AuthQueryDetail, EdgeClient, EdgeRequest, FullSession, PartialSession, Session } from '../src/index.ts';
+import type {
+  AuthQueryDetail,
+  EdgeClient,
+  EdgeRequest,
+  FullSession,
+  PartialSession,
+  Session,
+  SessionSnapshot,
+} from '../src/index.ts';
 import { createEdgeClient, isEdgeApiError } from '../src/index.ts';
+import { useSession } from '../src/react/index.ts';
 import { mfaController, palmQuery } from './support/mfa-controller.ts';
 
 /** The compiler checks the code. Nothing runs. */
@@ -43,6 +52,47 @@ test('session and authentication queries narrow with the state', () => {
     });
     const signer = edge.session?.authQueries.find((query) => query.typeId === 'EXT-JWT');
     expectTypeOf(signer?.id).toEqualTypeOf<string | undefined>();
+  });
+});
+
+test('the state of a snapshot narrows its session', () => {
+  const explain = (snapshot: SessionSnapshot): string => {
+    // @ts-expect-error no such state
+    if (snapshot.state === 'signed_out') return '';
+    if (snapshot.session === null) {
+      expectTypeOf(snapshot.state).toEqualTypeOf<'signed-out' | 'unknown' | 'expired'>();
+      return snapshot.state;
+    }
+    if (snapshot.state === 'partial') return snapshot.session.authQueries[0].typeId;
+    if (snapshot.state === 'stale') expectTypeOf(snapshot.session).toEqualTypeOf<Session>();
+    else expectTypeOf(snapshot.session).toEqualTypeOf<FullSession>();
+    return snapshot.session.identity.name;
+  };
+  compiled(({ getSnapshot }) => explain(getSnapshot()));
+  compiled(() => {
+    const { state, session } = useSession();
+    if (state === 'active') expectTypeOf(session).toEqualTypeOf<FullSession>();
+    return explain(useSession());
+  });
+});
+
+test('the state narrows the session in Vue, Svelte and Solid, too', () => {
+  compiled(() => {
+    const explain = (
+      vue: typeof import('../src/vue/index.ts'),
+      reactive: typeof import('../src/svelte/index.ts') | typeof import('../src/solid/index.ts'),
+    ): string => {
+      const ref = vue.useSession();
+      const current = reactive.useSession();
+      const { isPending } = vue.useSignIn();
+      const form = reactive.useSignIn();
+      expectTypeOf(isPending.value).toEqualTypeOf<boolean>();
+      if (current.state === 'active') expectTypeOf(current.session).toEqualTypeOf<FullSession>();
+      if (ref.value.state === 'partial') return ref.value.session.authQueries[0].typeId;
+      // @ts-expect-error misspelled
+      return form.signIn.passwort;
+    };
+    return explain;
   });
 });
 

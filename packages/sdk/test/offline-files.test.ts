@@ -169,7 +169,8 @@ test('a page with `/single` signs in, calls and signs out without a request for 
 });
 
 test('a sign-out before the session could be loaded is told once', async () => {
-  await using opened = await openPage();
+  const { chunks: files } = await bundle(contents);
+  await using opened = await openPage(files);
   const { context, tab } = opened;
   await goOffline(context, tab);
   const [confirmed, heard] = await tab.evaluate(async (url) => {

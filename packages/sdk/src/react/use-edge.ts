@@ -1,6 +1,5 @@
-import { useContext } from 'react';
 import type { EdgeClient } from '../client/edge-client.ts';
-import { EdgeContext } from './edge-context.ts';
+import { useProvided } from './use-provided.ts';
 
 /**
  * Returns the client of the nearest `EdgeProvider`: always the same object, so a component that uses only `useEdge` does
@@ -14,8 +13,5 @@ import { EdgeContext } from './edge-context.ts';
  * }
  */
 export function useEdge(): EdgeClient {
-  const edge = useContext(EdgeContext);
-  if (edge === null)
-    throw new Error('useEdge, useSession and useAuthQueries need <EdgeProvider client={edge}> above them');
-  return edge;
+  return useProvided().client;
 }

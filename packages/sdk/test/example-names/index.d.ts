@@ -4,6 +4,7 @@ import type { Controller } from '../../../server/src/index.ts';
 import type { SessionVerifier } from '../../src/backend/index.ts';
 import type { NodeEdgeClient } from '../../src/node/index.ts';
 
+export { useSyncExternalStore } from 'react';
 export const edge: NodeEdgeClient;
 export const url: string;
 export const username: string;

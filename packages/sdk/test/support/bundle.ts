@@ -63,3 +63,13 @@ export async function bundleForWorkers(contents: string) {
   const imports = Object.values(metafile.outputs).flatMap((output) => output.imports.map(({ path }) => path));
   return { code: outputFiles[0]?.text ?? '', inputs: Object.keys(metafile.inputs), imports };
 }
+
+/** Bundles and loads a module for this process. */
+export async function loadBundle<T>(contents: string): Promise<T> {
+  const { outputFiles } = await esbuild.build({
+    stdin: { contents, resolveDir: folder, loader: 'js' },
+    ...{ bundle: true, format: 'esm', platform: 'node', target: 'es2022', conditions: ['source'], write: false },
+    banner: { js: "import { createRequire } from 'node:module'; const require = createRequire('file:///');" },
+  });
+  return import(`data:text/javascript,${encodeURIComponent(outputFiles[0]?.text ?? '')}`);
+}
