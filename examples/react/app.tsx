@@ -7,13 +7,14 @@ import { SecondFactor } from './second-factor.tsx';
 import { SignIn } from './sign-in.tsx';
 import { useSignOut } from './use-sign-out.ts';
 
-/** Shows the view for the state of the session: none, partial or full. */
+/** Shows the view for the state of the session: not known yet, none, partial or full. */
 export function App() {
   const { state, session } = useSession();
   const { signOut, wasElsewhere } = useSignOut();
   const [enrollment, setEnrollment] = useState<TotpEnrollment | null>(null);
 
   function view() {
+    if (state === 'unknown') return <p role="status">Looking for your session …</p>;
     if (session === null) return <SignIn />;
     if (enrollment !== null) return <EnrollTotp enrollment={enrollment} onDone={() => setEnrollment(null)} />;
     if (session.state === 'partial') return <SecondFactor onEnroll={setEnrollment} onSignOut={signOut} />;

@@ -72,7 +72,7 @@ async function drive(page: Page, person: Person): Promise<void> {
 async function renderPage(vite: ViteDevServer): Promise<string> {
   const { renderApp } = await vite.ssrLoadModule('/server.tsx');
   const html = renderApp();
-  assert.match(html, /<h2>Sign in<\/h2>/);
+  assert.match(html, /Looking for your session/);
   const source = await readFile(new URL('index.html', import.meta.url), 'utf8');
   const page = source.replace('/main.tsx', '/hydrate.tsx').replace('<main id="app">', `$&${html}`);
   return vite.transformIndexHtml('/rendered', page);

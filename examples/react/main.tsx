@@ -6,8 +6,8 @@ import '../browser-sign-in/style.css';
 import { App } from './app.tsx';
 
 const edge = createEdgeClient(import.meta.env.EDGE_URL, { storage: webStorage('local'), keepAlive: true });
-// After a reload the page shows the session at once. When the controller cannot be reached, it shows the sign-in.
-await edge.restore().catch(() => null);
+// When the controller cannot be reached, the state stays `unknown`, and the client asks again by itself.
+edge.restore().catch(() => null);
 
 createRoot(document.querySelector('#app') ?? document.body).render(
   <StrictMode>

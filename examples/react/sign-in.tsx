@@ -1,17 +1,14 @@
-import { useEdge } from '@edge-controller/sdk/react';
+import { useSignIn } from '@edge-controller/sdk/react';
 import type { FormEvent } from 'react';
 import { Problem } from './problem.tsx';
-import { useAction } from './use-action.ts';
 
 export function SignIn() {
-  const edge = useEdge();
-  const { run, isPending, error } = useAction((form: FormData) =>
-    edge.signIn.password({ username: String(form.get('username')), password: String(form.get('password')) }),
-  );
+  const { signIn, isPending, error } = useSignIn();
 
   function submit(event: FormEvent<HTMLFormElement>) {
     event.preventDefault();
-    void run(new FormData(event.currentTarget));
+    const form = new FormData(event.currentTarget);
+    void signIn.password({ username: String(form.get('username')), password: String(form.get('password')) });
   }
 
   return (

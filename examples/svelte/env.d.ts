@@ -1,0 +1,4 @@
+interface ImportMetaEnv {
+  /** Address of the controller. */
+  readonly EDGE_URL: string;
+}

@@ -1,0 +1,12 @@
+import { svelte } from '@sveltejs/vite-plugin-svelte';
+import { defaultClientConditions, defineConfig } from 'vite';
+
+const { EDGE_URL = 'https://localhost:1280', EDGE_PAGE_PORT = '5180' } = process.env;
+
+export default defineConfig({
+  plugins: [svelte()],
+  define: { 'import.meta.env.EDGE_URL': JSON.stringify(EDGE_URL) },
+  // Inside this repository the SDK is used without a build. An application of your own needs no conditions.
+  resolve: { conditions: ['source', ...defaultClientConditions] },
+  server: { host: 'localhost', port: Number(EDGE_PAGE_PORT), strictPort: true },
+});
