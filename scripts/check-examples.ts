@@ -33,10 +33,13 @@ function examplesOf(name: keyof typeof packages): ScopedExample[] {
   return [...inDocstrings, ...documents.flatMap(markdownExamples).map((example) => ({ ...example, folder, scope }))];
 }
 
+const guide = markdownExamples(join(root, 'docs/server-rendered.md'));
+const guideScope = scopeOf(packages.sdk, 'backend');
 const frontPage = markdownExamples(join(root, 'README.md'));
 const examples = [
   ...examplesOf('sdk'),
   ...examplesOf('server'),
+  ...guide.map((example) => ({ ...example, folder: 'packages/sdk', part: 'backend', scope: guideScope })),
   ...frontPage.map((example) => ({ ...example, folder: 'packages/server', scope: scopeOf(packages.server) })),
 ];
 const faults = [...missingExamples(sdk), ...checkTypes(examples)];

@@ -22,7 +22,7 @@ const layers: Record<string, readonly string[]> = {
   index: ['client'],
   single: ['client'],
   node: ['api', 'lib', 'errors', 'requests', 'enrollment', 'client'],
-  backend: ['api', 'lib', 'errors', 'calls', 'requests', 'session', 'node'],
+  backend: ['api', 'lib', 'errors', 'calls', 'requests', 'session', 'client', 'node'],
   oidc: ['api', 'lib', 'errors', 'storage', 'external-jwt'],
   bindings: ['api', 'client'],
   react: ['api', 'client', 'bindings'],

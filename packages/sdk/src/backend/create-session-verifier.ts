@@ -109,7 +109,7 @@ function checkLimits({
   }
 }
 
-function fetchOf({ fetch, ca, caFile }: SessionVerifierOptions): () => Fetch {
+export function fetchOf({ fetch, ca, caFile }: Pick<SessionVerifierOptions, 'fetch' | 'ca' | 'caFile'>): () => Fetch {
   if (ca === undefined && caFile === undefined) return () => fetch ?? ((input, init) => globalThis.fetch(input, init));
   if (fetch !== undefined) throw new TypeError('ca and caFile have no effect on a custom fetch; use one or the other');
   return trustingFetch({ ca, caFile });

@@ -51,6 +51,7 @@ export {
 } from '../errors/errors.ts';
 export { pages } from '../requests/pages.ts';
 export type { WebStorageLike } from '../storage/area-storage.ts';
+export { cookieStorage } from '../storage/cookie-storage.ts';
 export { memoryStorage } from '../storage/memory-storage.ts';
 export { webStorage } from '../storage/web-storage.ts';
 export { createEdgeClient } from './create-edge-client.ts';
