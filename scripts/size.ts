@@ -31,7 +31,7 @@ const rows = [
     { what: 'at once', size: atOnce, limit: 7_250 },
     { what: 'at once, with webStorage', size: await sizeOf({ contents: withStorage }), limit: 7_950 },
     { what: 'after a sign-in and a call', size: await sizeOf({ contents: client, parts }), limit: 17_000 },
-    { what: 'in one file, all of /single', size: await sizeOf({ contents: all, isOneFile: true }), limit: 25_300 },
+    { what: 'in one file, all of /single', size: await sizeOf({ contents: all, isOneFile: true }), limit: 25_600 },
     { what: 'in one file, /single', size: await sizeOf({ contents: single, isOneFile: true }), limit: 23_800 },
   ],
   ...(await Promise.all(
