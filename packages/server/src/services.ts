@@ -6,6 +6,7 @@ import type { Entities } from './crud/entity.ts';
 import type { EntityStore } from './entity-store/entity-store.ts';
 import type { EventBus } from './events/bus.ts';
 import type { ExternalJwts } from './external-jwt/external-jwts.ts';
+import type { JsonSchemas } from './json-schemas/json-schemas.ts';
 import type { Clock } from './lib/clock.ts';
 import type { PasswordHasher } from './lib/password-hash.ts';
 import type { Sealer } from './lib/sealer.ts';
@@ -41,6 +42,8 @@ export interface Services {
   /** All kinds of authentication queries, in the order of the wire. */
   readonly authQueries: readonly AuthQuery[];
   readonly externalJwts: ExternalJwts;
+  /** Checks the data of configs. */
+  readonly jsonSchemas: JsonSchemas;
 }
 
 /** The handlers of an API tree, whatever services they need. */

@@ -45,7 +45,7 @@ function linesOf(recipe: readonly Block[]): number {
 describe('the repository after the recipes', () => {
   it('has few lines that were written by hand', () => {
     expect(linesOf(recipes.entity)).toBeLessThanOrEqual(40);
-    // A service and a policy.
+    // A room and a policy.
     expect(linesOf(recipes.policy)).toBeLessThanOrEqual(40 + 45);
   });
 
@@ -82,17 +82,17 @@ describe('the repository after the recipes', () => {
       '/printers/{id}',
       '/printers/{id}/users',
     ]);
-    expect(pathsWith('/service')).toEqual([
-      '/identities/{id}/service-configs',
-      '/identities/{id}/service-policies',
-      '/identities/{id}/services',
-      '/service-policies',
-      '/service-policies/{id}',
-      '/service-policies/{id}/identities',
-      '/service-policies/{id}/services',
-      '/services',
-      '/services/{id}',
-      '/services/{id}/service-policies',
+    expect(pathsWith('/room')).toEqual([
+      '/identities/{id}/room-badges',
+      '/identities/{id}/room-policies',
+      '/identities/{id}/rooms',
+      '/room-policies',
+      '/room-policies/{id}',
+      '/room-policies/{id}/identities',
+      '/room-policies/{id}/rooms',
+      '/rooms',
+      '/rooms/{id}',
+      '/rooms/{id}/room-policies',
     ]);
   });
 });
@@ -229,7 +229,7 @@ describe.each(storePairs)('its controller on $stores', ({ open }) => {
     expect((await wire('DELETE', `${api}/identities/${ada}`, { token })).status).toBe(200);
   });
 
-  it('selects on both sides of a policy, and shows callers their services', { timeout: minutes }, async () => {
+  it('selects on both sides of a policy, and shows callers their rooms', { timeout: minutes }, async () => {
     const { wire, token, list, create } = await start();
     const [ada, bob] = [
       await create('/identities', {
@@ -239,34 +239,34 @@ describe.each(storePairs)('its controller on $stores', ({ open }) => {
       }),
       await create('/identities', { ...person('Bob'), roleAttributes: ['sales'] }),
     ];
-    const service = { encryptionRequired: true };
+    const room = { hasAlarm: true };
     const large = 2 ** 40;
-    const mail = await create('/services', {
-      ...service,
-      ...{ name: 'mail', roleAttributes: ['office'], maxIdleTimeMillis: large, settings: { port: 25 } },
+    const hall = await create('/rooms', {
+      ...room,
+      ...{ name: 'hall', roleAttributes: ['office'], maxStayMillis: large, equipment: { chairs: 25 } },
     });
-    await create('/services', { ...service, name: 'wiki', roleAttributes: ['office', 'inner'] });
-    const policy = { type: 'Dial', identityRoles: ['#sales', '#rome'], serviceRoles: ['#inner', `@${mail}`] };
-    const id = await create('/service-policies', { ...policy, name: 'office', semantic: 'AllOf' });
+    await create('/rooms', { ...room, name: 'lobby', roleAttributes: ['office', 'inner'] });
+    const policy = { type: 'Enter', identityRoles: ['#sales', '#rome'], roomRoles: ['#inner', `@${hall}`] };
+    const id = await create('/room-policies', { ...policy, name: 'office', semantic: 'AllOf' });
     const read = async (path: string) => (await wire('GET', `${api}${path}`, { token })).body;
 
-    expect((await read(`/services/${mail}`)).data).toMatchObject({ maxIdleTimeMillis: large, settings: { port: 25 } });
-    expect((await read(`/service-policies/${id}`)).data).toMatchObject({
-      ...{ identityRoles: ['#rome', '#sales'], serviceRoles: ['#inner', `@${mail}`] },
-      serviceRolesDisplay: [
+    expect((await read(`/rooms/${hall}`)).data).toMatchObject({ maxStayMillis: large, equipment: { chairs: 25 } });
+    expect((await read(`/room-policies/${id}`)).data).toMatchObject({
+      ...{ identityRoles: ['#rome', '#sales'], roomRoles: ['#inner', `@${hall}`] },
+      roomRolesDisplay: [
         { role: '#inner', name: '#inner' },
-        { role: `@${mail}`, name: '@mail' },
+        { role: `@${hall}`, name: '@hall' },
       ],
-      _links: { identities: { href: `./service-policies/${id}/identities` } },
+      _links: { identities: { href: `./room-policies/${id}/identities` } },
     });
-    expect(await list('', `/service-policies/${id}/identities`)).toEqual(['Ada']);
-    expect(await list('sort=name', `/service-policies/${id}/services`)).toEqual(['mail', 'wiki']);
-    expect(await list('sort=name', `/identities/${ada}/services`)).toEqual(['mail', 'wiki']);
-    expect(await list('', `/identities/${bob}/services`)).toEqual([]);
-    expect(await list('', `/services/${mail}/service-policies`)).toEqual(['office']);
-    await wire('PATCH', `${api}/service-policies/${id}`, { token, body: { semantic: 'AnyOf' } });
-    expect(await list('sort=name', `/identities/${bob}/services`)).toEqual(['mail', 'wiki']);
-    expect(await list('filter=name = "mail"', `/identities/${bob}/services`)).toEqual(['mail']);
+    expect(await list('', `/room-policies/${id}/identities`)).toEqual(['Ada']);
+    expect(await list('sort=name', `/room-policies/${id}/rooms`)).toEqual(['hall', 'lobby']);
+    expect(await list('sort=name', `/identities/${ada}/rooms`)).toEqual(['hall', 'lobby']);
+    expect(await list('', `/identities/${bob}/rooms`)).toEqual([]);
+    expect(await list('', `/rooms/${hall}/room-policies`)).toEqual(['office']);
+    await wire('PATCH', `${api}/room-policies/${id}`, { token, body: { semantic: 'AnyOf' } });
+    expect(await list('sort=name', `/identities/${bob}/rooms`)).toEqual(['hall', 'lobby']);
+    expect(await list('filter=name = "hall"', `/identities/${bob}/rooms`)).toEqual(['hall']);
 
     const client = '/edge/client/v1';
     const enrollment = (await read(`/identities/${ada}`)).data.enrollment.updb.token;
@@ -275,78 +275,71 @@ describe.each(storePairs)('its controller on $stores', ({ open }) => {
     const credentials = { username: 'ada.l', password };
     const session = await wire('POST', `${client}/authenticate?method=password`, { body: credentials });
     const own = async (path: string) => await wire('GET', `${client}${path}`, { token: session.body.data.token });
-    const names = async () => (await own('/services?sort=name')).body.data.map(({ name }: { name: string }) => name);
-    expect(await names()).toEqual(['mail', 'wiki']);
-    expect((await own(`/services/${mail}`)).body.data.name).toBe('mail');
-    await wire('PATCH', `${api}/service-policies/${id}`, { token, body: { serviceRoles: ['#inner'] } });
-    expect(await names()).toEqual(['wiki']);
-    expect((await own(`/services/${mail}`)).status).toBe(404);
-    expect((await wire('GET', `${client}/services`)).status).toBe(401);
-
-    const cost = { serviceHostingCosts: { [mail]: 5 } };
-    expect((await wire('PATCH', `${api}/identities/${bob}`, { token, body: cost })).status).toBe(200);
-    await wire('DELETE', `${api}/services/${mail}`, { token });
-    expect(
-      (await wire('PATCH', `${api}/identities/${bob}`, { token, body: { serviceHostingCosts: { x: 1 } } })).status,
-    ).toBe(404);
+    const names = async () => (await own('/rooms?sort=name')).body.data.map(({ name }: { name: string }) => name);
+    expect(await names()).toEqual(['hall', 'lobby']);
+    expect((await own(`/rooms/${hall}`)).body.data.name).toBe('hall');
+    await wire('PATCH', `${api}/room-policies/${id}`, { token, body: { roomRoles: ['#inner'] } });
+    expect(await names()).toEqual(['lobby']);
+    expect((await own(`/rooms/${hall}`)).status).toBe(404);
+    expect((await wire('GET', `${client}/rooms`)).status).toBe(401);
   });
 
-  it('assigns one config of a type for a service', { timeout: minutes }, async () => {
+  it('assigns one badge of a type for a room', { timeout: minutes }, async () => {
     const { wire, token, create } = await start();
     const ada = await create('/identities', person('Ada'));
-    const [mail, wiki] = [
-      await create('/services', { name: 'mail', encryptionRequired: true }),
-      await create('/services', { name: 'wiki', encryptionRequired: true }),
+    const [hall, lobby] = [
+      await create('/rooms', { name: 'hall', hasAlarm: true }),
+      await create('/rooms', { name: 'lobby', hasAlarm: true }),
     ];
-    const [host, intercept] = [
-      await create('/config-types', { name: 'host' }),
-      await create('/config-types', { name: 'in' }),
+    const [plastic, paper] = [
+      await create('/badge-types', { name: 'plastic' }),
+      await create('/badge-types', { name: 'paper' }),
     ];
-    const config = (name: string, configTypeId: string) => create('/configs', { name, configTypeId, data: {} });
-    const [first, second, third] = [await config('a', host), await config('b', host), await config('c', intercept)];
-    const path = `${api}/identities/${ada}/service-configs`;
+    const badge = (name: string, badgeTypeId: string) => create('/badges', { name, badgeTypeId, print: {} });
+    const [first, second, third] = [await badge('a', plastic), await badge('b', plastic), await badge('c', paper)];
+    const path = `${api}/identities/${ada}/room-badges`;
     const send = async (method: string, ...body: object[]) => (await wire(method, path, { token, body })).status;
     const assigned = async () => {
       const { body } = await wire('GET', path, { token });
       expect(body.meta.pagination).toEqual({ limit: body.data.length, offset: 0, totalCount: body.data.length });
-      return body.data.map((row: { service: { name: string }; config: { name: string } }) => [
-        row.service.name,
-        row.config.name,
+      return body.data.map((row: { room: { name: string }; badge: { name: string } }) => [
+        row.room.name,
+        row.badge.name,
       ]);
     };
 
     expect(await assigned()).toEqual([]);
-    expect(await send('POST', { serviceId: mail, configId: first }, { serviceId: wiki, configId: first })).toBe(200);
+    expect(await send('POST', { roomId: hall, badgeId: first }, { roomId: lobby, badgeId: first })).toBe(200);
     expect((await assigned()).toSorted()).toEqual([
-      ['mail', 'a'],
-      ['wiki', 'a'],
+      ['hall', 'a'],
+      ['lobby', 'a'],
     ]);
-    expect(await send('POST', { serviceId: mail, configId: second }, { serviceId: mail, configId: third })).toBe(200);
+    expect(await send('POST', { roomId: hall, badgeId: second }, { roomId: hall, badgeId: third })).toBe(200);
     expect((await assigned()).toSorted()).toEqual([
-      ['mail', 'b'],
-      ['mail', 'c'],
-      ['wiki', 'a'],
+      ['hall', 'b'],
+      ['hall', 'c'],
+      ['lobby', 'a'],
     ]);
-    expect(await send('POST', { serviceId: mail, configId: 'nope' })).toBe(404);
-    expect(await send('POST', { serviceId: 'nope', configId: first })).toBe(404);
-    expect(await send('POST', { serviceId: mail })).toBe(400);
+    expect(await send('POST', { roomId: hall, badgeId: 'nope' })).toBe(404);
+    expect(await send('POST', { roomId: 'nope', badgeId: first })).toBe(404);
+    expect(await send('POST', { roomId: hall })).toBe(400);
     expect((await wire('POST', path, { token, body: {} })).status).toBe(400);
-    expect((await wire('GET', `${api}/identities/nobody/service-configs`, { token })).status).toBe(404);
-    // The config of a removal says the type alone.
-    expect(await send('DELETE', { serviceId: mail, configId: first })).toBe(200);
+    expect((await wire('GET', `${api}/identities/nobody/room-badges`, { token })).status).toBe(404);
+    // The badge of a removal says the type alone.
+    expect(await send('DELETE', { roomId: hall, badgeId: first })).toBe(200);
     expect((await assigned()).toSorted()).toEqual([
-      ['mail', 'c'],
-      ['wiki', 'a'],
+      ['hall', 'c'],
+      ['lobby', 'a'],
     ]);
-    await wire('DELETE', `${api}/services/${wiki}`, { token });
-    await wire('DELETE', `${api}/configs/${third}`, { token });
+    await wire('DELETE', `${api}/rooms/${lobby}`, { token });
+    await wire('DELETE', `${api}/badges/${third}`, { token });
     expect(await assigned()).toEqual([]);
-    const inUse = await wire('DELETE', `${api}/config-types/${host}`, { token });
-    expect(inUse.body.error.cause.reason).toContain('entity type configType referenced by config');
-    const unknown = await wire('POST', `${api}/configs`, {
+    const inUse = await wire('DELETE', `${api}/badge-types/${plastic}`, { token });
+    expect(inUse.body.error.cause.reason).toContain('entity type badgeType referenced by badge');
+    const unknown = await wire('POST', `${api}/badges`, {
       token,
-      body: { name: 'd', configTypeId: 'nope', data: {} },
+      body: { name: 'd', badgeTypeId: 'nope', print: {} },
     });
-    expect(unknown.body.error.cause.message).toBe('configType with id nope not found');
+    expect(unknown.body.error.cause.message).toBe('badgeType with id nope not found');
   });
 });

@@ -170,7 +170,7 @@ describe.each(storePairs)('bodies on $stores', ({ open }) => {
 
   it('of a sign-in may ask for config types: unknown ones are dropped, and `all` stays', async () => {
     for (const [asked, shown] of [
-      [['host.v1', 'nothing'], []],
+      [['host.v1', 'nothing'], ['NH5p4FpGR']],
       [['host.v1', 'all'], ['all']],
       [null, []],
     ]) {

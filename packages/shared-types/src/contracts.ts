@@ -2,9 +2,11 @@ import type { z } from 'zod';
 import { authPolicies } from './entities/auth-policies.ts';
 import { authenticators } from './entities/authenticators.ts';
 import { cas } from './entities/cas.ts';
+import { configs, configTypes } from './entities/configs.ts';
 import { enrollments } from './entities/enrollments.ts';
 import { externalJwtSigners } from './entities/external-jwt-signers.ts';
 import { identities } from './entities/identities.ts';
+import { identityTypes } from './entities/identity-types.ts';
 import { sound } from './sound-contracts.ts';
 
 /** The contracts of all entities. The key of a contract is the name of its table and of its resource in both APIs. */
@@ -12,9 +14,12 @@ export const contracts = sound({
   authenticators,
   authPolicies,
   cas,
+  configs,
+  configTypes,
   enrollments,
   externalJwtSigners,
   identities,
+  identityTypes,
 });
 
 export type AuthenticatorCreate = z.output<typeof authenticators.create>;
@@ -29,6 +34,14 @@ export type CaCreate = z.output<typeof cas.create>;
 export type CaUpdate = z.output<typeof cas.update>;
 export type CaPatch = z.output<typeof cas.patch>;
 export type CaDetail = z.output<typeof cas.detail>;
+export type ConfigCreate = z.output<typeof configs.create>;
+export type ConfigUpdate = z.output<typeof configs.update>;
+export type ConfigPatch = z.output<typeof configs.patch>;
+export type ConfigDetail = z.output<typeof configs.detail>;
+export type ConfigTypeCreate = z.output<typeof configTypes.create>;
+export type ConfigTypeUpdate = z.output<typeof configTypes.update>;
+export type ConfigTypePatch = z.output<typeof configTypes.patch>;
+export type ConfigTypeDetail = z.output<typeof configTypes.detail>;
 export type EnrollmentCreate = z.output<typeof enrollments.create>;
 export type EnrollmentDetail = z.output<typeof enrollments.detail>;
 export type ExternalJwtSignerCreate = z.output<typeof externalJwtSigners.create>;
@@ -39,3 +52,4 @@ export type IdentityCreate = z.output<typeof identities.create>;
 export type IdentityUpdate = z.output<typeof identities.update>;
 export type IdentityPatch = z.output<typeof identities.patch>;
 export type IdentityDetail = z.output<typeof identities.detail>;
+export type IdentityTypeDetail = z.output<typeof identityTypes.detail>;

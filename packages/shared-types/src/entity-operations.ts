@@ -193,8 +193,7 @@ function operationsOf<C extends AnyContract>(contract: C) {
     list: {
       method: 'GET',
       path,
-      access: 'admin',
-      permission: permissionOf(contract, 'read'),
+      ...readersOf(contract),
       result: 'list',
       query: listQueryOf<C['fields']>(contract.fields),
       response: contract.detail as C['detail'],
@@ -203,8 +202,7 @@ function operationsOf<C extends AnyContract>(contract: C) {
     get: {
       method: 'GET',
       path: one,
-      access: 'admin',
-      permission: permissionOf(contract, 'read'),
+      ...readersOf(contract),
       result: 'detail',
       params: idParams,
       response: contract.detail as C['detail'],
@@ -269,8 +267,7 @@ function relatedList<P extends AnyContract, N extends string, C extends AnyContr
   return {
     method: 'GET',
     path,
-    access: 'admin',
-    permission: permissionOf(listed, 'read'),
+    ...readersOf(listed),
     result: 'list',
     params: idParams,
     query: listQuery,
@@ -345,6 +342,11 @@ function clientGet<C extends AnyContract, P extends string>(listed: C, path: P) 
       summary: `Reads one ${wordsOf(listed.noun)} of the identity of the session`,
     },
   } as const satisfies Resource;
+}
+
+function readersOf(contract: AnyContract): Pick<Operation, 'access' | 'permission'> {
+  if (contract.readers === 'everyone') return { access: 'full' };
+  return { access: 'admin', permission: permissionOf(contract, 'read') };
 }
 
 function permissionOf({ permission, adminWrites }: AnyContract, action: Action): Permission {

@@ -31,6 +31,8 @@ interface Description {
   readonly permission?: string;
   /** Only administrators may write. Other permissions then allow only reading. */
   readonly adminWrites?: true;
+  /** `everyone`: no permission is needed to read it, only a full API session. */
+  readonly readers?: 'everyone';
   readonly fields: Fields;
   readonly relations?: Relations;
   readonly kinds?: Kinds;

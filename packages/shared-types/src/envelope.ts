@@ -11,6 +11,14 @@ const maxObjectBytes = 65_536;
 /** A JSON object of any depth, at most 64 KiB as JSON text in UTF-8. */
 export const anyObject = z.record(z.string(), z.any()).refine(isSmall, { error: 'is longer than 65536 bytes' });
 
+/** Why a value is refused that is not a JSON object, where `freeObject` wants one. */
+export const notAnObject = 'invalid type, expected object';
+
+/** As `anyObject`. Another JSON type is an error of this field; elsewhere the whole body then counts as unreadable. */
+export const freeObject = z
+  .record(z.string(), z.any(), { error: notAnObject })
+  .refine(isSmall, { error: 'is longer than 65536 bytes' });
+
 /** Keys and values of an entity, at most 64 KiB. A value is a string, a number, a boolean or null. */
 export const tags = define(
   'tags',

@@ -13,6 +13,14 @@ export type {
   CaDetail,
   CaPatch,
   CaUpdate,
+  ConfigCreate,
+  ConfigDetail,
+  ConfigPatch,
+  ConfigTypeCreate,
+  ConfigTypeDetail,
+  ConfigTypePatch,
+  ConfigTypeUpdate,
+  ConfigUpdate,
   EnrollmentCreate,
   EnrollmentDetail,
   ExternalJwtSignerCreate,
@@ -22,6 +30,7 @@ export type {
   IdentityCreate,
   IdentityDetail,
   IdentityPatch,
+  IdentityTypeDetail,
   IdentityUpdate,
 } from './contracts.ts';
 export { contracts } from './contracts.ts';
@@ -45,6 +54,7 @@ export type {
   RoleListQuery,
   Tags,
 } from './envelope.ts';
+export { notAnObject } from './envelope.ts';
 export { type ErrorCode, type ErrorEntry, errorCatalogue } from './errors.ts';
 export type { Field, Fields } from './field.ts';
 export { bare } from './field.ts';

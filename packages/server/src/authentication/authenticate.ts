@@ -10,6 +10,7 @@ import type { ApiSessionRecord } from '../session-store/session-store.ts';
 import type { ActiveSession } from '../sessions/active-session.ts';
 import { currentApiSessionDetail } from '../sessions/session-detail.ts';
 import { evaluateForRequest } from '../sessions/sessions.ts';
+import { configTypeIds } from './config-type-ids.ts';
 import type { AuthenticationResult, CertificateFacts, SignerFacts } from './method.ts';
 import { methods } from './methods/index.ts';
 import { answerMfa } from './queries/totp/answer-mfa.ts';
@@ -66,8 +67,7 @@ async function openSession(call: Call, { method, result, configTypes, knownVersi
     credentialVersion,
     method,
     ipAddress: call.clientAddress,
-    // This controller has no config types. The wire ignores unknown names.
-    configTypes: configTypes.includes('all') ? ['all'] : [],
+    configTypes: await configTypeIds(call, configTypes),
     createdAt: now,
     updatedAt: now,
     ...(result.certificate ?? withoutCertificate),

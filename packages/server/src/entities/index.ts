@@ -2,6 +2,8 @@ import { defineEntities } from '../crud/define-entity.ts';
 import { authPolicies } from './auth-policies.ts';
 import { authenticators } from './authenticators/authenticators.ts';
 import { cas } from './cas/cas.ts';
+import { configTypes } from './config-types.ts';
+import { configs } from './configs.ts';
 import { enrollments } from './enrollments.ts';
 import { externalJwtSigners } from './external-jwt-signers/external-jwt-signers.ts';
 import { identities } from './identities/identities.ts';
@@ -11,6 +13,8 @@ export const definitions = defineEntities({
   authenticators,
   authPolicies,
   cas,
+  configs,
+  configTypes,
   enrollments,
   externalJwtSigners,
   identities,

@@ -3,6 +3,7 @@ import type { HandlersWith, SessionCallWith } from '../call.ts';
 import type { Settings } from '../config/schema.ts';
 import type * as crud from '../crud/services.ts';
 import type { ExternalJwts } from '../external-jwt/external-jwts.ts';
+import type { JsonSchemas } from '../json-schemas/json-schemas.ts';
 import type { EndpointPolicy } from '../jwks/endpoint-problem.ts';
 import type { PasswordHasher } from '../lib/password-hash.ts';
 import type { Sealer } from '../lib/sealer.ts';
@@ -20,6 +21,7 @@ export interface Services extends crud.Services {
   readonly pki: NetworkPki;
   readonly enrollmentSigner: EnrollmentSigner;
   readonly externalJwts: ExternalJwts;
+  readonly jsonSchemas: JsonSchemas;
 }
 
 interface Session {

@@ -18,6 +18,14 @@ import type {
   CaPatch,
   CaUpdate,
   ClientExternalJwtSignerDetail,
+  ConfigCreate,
+  ConfigDetail,
+  ConfigPatch,
+  ConfigTypeCreate,
+  ConfigTypeDetail,
+  ConfigTypePatch,
+  ConfigTypeUpdate,
+  ConfigUpdate,
   CreateLocation,
   CurrentApiSessionCertificateCreate,
   CurrentApiSessionCertificateCreateResponse,
@@ -43,6 +51,7 @@ import type {
   IdentityExtendEnrollmentRequest,
   IdentityExtendValidateEnrollmentRequest,
   IdentityPatch,
+  IdentityTypeDetail,
   IdentityUpdate,
   ListQuery,
   MfaCode,
@@ -630,6 +639,136 @@ export interface CasCalls {
   jwt(this: void, id: string, options?: CallOptions): Promise<string>;
 }
 
+/** Calls below `/configs`. */
+export interface ConfigsCalls {
+  /**
+   * Lists configs.
+   *
+   * `GET /configs`. Needs the permission `config.read`.
+   *
+   * @param query - Filter, sort order and page.
+   * @param options - Signal and timeout of this call.
+   */
+  list(this: void, query?: ListQuery, options?: CallOptions): Promise<ListPage<ConfigDetail>>;
+  /**
+   * Reads one config.
+   *
+   * `GET /configs/{id}`. Needs the permission `config.read`.
+   *
+   * @param id - The id of the config.
+   * @param options - Signal and timeout of this call.
+   */
+  get(this: void, id: string, options?: CallOptions): Promise<ConfigDetail>;
+  /**
+   * Creates one config.
+   *
+   * `POST /configs`. Needs the permission `config.create`.
+   *
+   * @param body - The body of the request.
+   * @param options - Signal and timeout of this call.
+   */
+  create(this: void, body: ConfigCreate, options?: CallOptions): Promise<CreateLocation>;
+  /**
+   * Replaces every writable field of one config.
+   *
+   * `PUT /configs/{id}`. Needs the permission `config.update`.
+   *
+   * @param id - The id of the config.
+   * @param body - The body of the request.
+   * @param options - Signal and timeout of this call.
+   */
+  update(this: void, id: string, body: ConfigUpdate, options?: CallOptions): Promise<undefined>;
+  /**
+   * Changes the sent fields of one config; null counts as not sent.
+   *
+   * `PATCH /configs/{id}`. Needs the permission `config.update`.
+   *
+   * @param id - The id of the config.
+   * @param body - The body of the request.
+   * @param options - Signal and timeout of this call.
+   */
+  patch(this: void, id: string, body?: ConfigPatch, options?: CallOptions): Promise<undefined>;
+  /**
+   * Deletes one config and all that belongs to it.
+   *
+   * `DELETE /configs/{id}`. Needs the permission `config.delete`.
+   *
+   * @param id - The id of the config.
+   * @param options - Signal and timeout of this call.
+   */
+  delete(this: void, id: string, options?: CallOptions): Promise<undefined>;
+}
+
+/** Calls below `/config-types`. */
+export interface ConfigTypesCalls {
+  /**
+   * Lists config types.
+   *
+   * `GET /config-types`. Needs the permission `config-type.read`.
+   *
+   * @param query - Filter, sort order and page.
+   * @param options - Signal and timeout of this call.
+   */
+  list(this: void, query?: ListQuery, options?: CallOptions): Promise<ListPage<ConfigTypeDetail>>;
+  /**
+   * Reads one config type.
+   *
+   * `GET /config-types/{id}`. Needs the permission `config-type.read`.
+   *
+   * @param id - The id of the config type.
+   * @param options - Signal and timeout of this call.
+   */
+  get(this: void, id: string, options?: CallOptions): Promise<ConfigTypeDetail>;
+  /**
+   * Creates one config type.
+   *
+   * `POST /config-types`. Needs the permission `config-type.create`.
+   *
+   * @param body - The body of the request.
+   * @param options - Signal and timeout of this call.
+   */
+  create(this: void, body: ConfigTypeCreate, options?: CallOptions): Promise<CreateLocation>;
+  /**
+   * Replaces every writable field of one config type.
+   *
+   * `PUT /config-types/{id}`. Needs the permission `config-type.update`.
+   *
+   * @param id - The id of the config type.
+   * @param body - The body of the request.
+   * @param options - Signal and timeout of this call.
+   */
+  update(this: void, id: string, body: ConfigTypeUpdate, options?: CallOptions): Promise<undefined>;
+  /**
+   * Changes the sent fields of one config type; null counts as not sent.
+   *
+   * `PATCH /config-types/{id}`. Needs the permission `config-type.update`.
+   *
+   * @param id - The id of the config type.
+   * @param body - The body of the request.
+   * @param options - Signal and timeout of this call.
+   */
+  patch(this: void, id: string, body?: ConfigTypePatch, options?: CallOptions): Promise<undefined>;
+  /**
+   * Deletes one config type and all that belongs to it.
+   *
+   * `DELETE /config-types/{id}`. Needs the permission `config-type.delete`.
+   *
+   * @param id - The id of the config type.
+   * @param options - Signal and timeout of this call.
+   */
+  delete(this: void, id: string, options?: CallOptions): Promise<undefined>;
+  /**
+   * Lists the configs of one config type.
+   *
+   * `GET /config-types/{id}/configs`. Needs the permission `config.read`.
+   *
+   * @param id - The id of the config type.
+   * @param query - Filter, sort order and page.
+   * @param options - Signal and timeout of this call.
+   */
+  configs(this: void, id: string, query?: ListQuery, options?: CallOptions): Promise<ListPage<ConfigDetail>>;
+}
+
 /** Calls below `/enrollments`. */
 export interface EnrollmentsCalls {
   /**
@@ -858,6 +997,28 @@ export interface IdentitiesCalls {
   enrollments(this: void, id: string, query?: ListQuery, options?: CallOptions): Promise<ListPage<EnrollmentDetail>>;
 }
 
+/** Calls below `/identity-types`. */
+export interface IdentityTypesCalls {
+  /**
+   * Lists identity types.
+   *
+   * `GET /identity-types`. Needs a full session.
+   *
+   * @param query - Filter, sort order and page.
+   * @param options - Signal and timeout of this call.
+   */
+  list(this: void, query?: ListQuery, options?: CallOptions): Promise<ListPage<IdentityTypeDetail>>;
+  /**
+   * Reads one identity type.
+   *
+   * `GET /identity-types/{id}`. Needs a full session.
+   *
+   * @param id - The id of the identity type.
+   * @param options - Signal and timeout of this call.
+   */
+  get(this: void, id: string, options?: CallOptions): Promise<IdentityTypeDetail>;
+}
+
 /** Calls below `/api-sessions`. */
 export interface ApiSessionsCalls {
   /**
@@ -909,9 +1070,12 @@ export interface ManagementCalls {
   readonly authenticators: AuthenticatorsCalls;
   readonly authPolicies: AuthPoliciesCalls;
   readonly cas: CasCalls;
+  readonly configs: ConfigsCalls;
+  readonly configTypes: ConfigTypesCalls;
   readonly enrollments: EnrollmentsCalls;
   readonly externalJwtSigners: ManagementExternalJwtSignersCalls;
   readonly identities: IdentitiesCalls;
+  readonly identityTypes: IdentityTypesCalls;
   readonly apiSessions: ApiSessionsCalls;
   readonly authentication: AuthenticationCalls;
   readonly currentApiSession: CurrentApiSessionCalls;

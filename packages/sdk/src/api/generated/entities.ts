@@ -414,6 +414,95 @@ export interface ClientExternalJwtSignerDetail {
   enrollToTokenEnabled?: boolean | undefined;
 }
 
+/** The body that creates a config. */
+export interface ConfigCreate {
+  name: string;
+  /** It never changes. */
+  configTypeId: string;
+  /** What the schema of the type describes, at most 64 KiB as JSON. Every PATCH has to send all of it. */
+  data: Record<string, unknown>;
+  tags?: Tags | null | undefined;
+}
+
+/** Settings for the applications that use or offer a service, or for routers. */
+export interface ConfigDetail {
+  id: string;
+  /** RFC 3339, UTC. */
+  createdAt: string;
+  /** RFC 3339, UTC. */
+  updatedAt: string;
+  tags: Tags;
+  _links: Links;
+  name: string;
+  /** It never changes. */
+  configTypeId: string;
+  configType: EntityRef;
+  /** What the schema of the type describes, at most 64 KiB as JSON. Every PATCH has to send all of it. */
+  data: Record<string, unknown>;
+}
+
+/** The body that changes fields of a config. What is absent or null stays as it is. */
+export interface ConfigPatch {
+  name?: string | null | undefined;
+  /** What the schema of the type describes, at most 64 KiB as JSON. Every PATCH has to send all of it. */
+  data?: Record<string, unknown> | null | undefined;
+  tags?: Tags | null | undefined;
+}
+
+/** The body that creates a config type. */
+export interface ConfigTypeCreate {
+  /** Unique, at most 500 characters. `all` is reserved. */
+  name: string;
+  /** A JSON schema whose root type is `object`, at most 64 KiB as JSON. Null: configs may have any data. */
+  schema?: Record<string, unknown> | null | undefined;
+  /** What configs of this type are for. It never changes. Default: `service`. */
+  target?: 'service' | 'router' | null | undefined;
+  tags?: Tags | null | undefined;
+}
+
+/** A type of configs: what their data must look like. */
+export interface ConfigTypeDetail {
+  id: string;
+  /** RFC 3339, UTC. */
+  createdAt: string;
+  /** RFC 3339, UTC. */
+  updatedAt: string;
+  tags: Tags;
+  _links: Links;
+  /** Unique, at most 500 characters. `all` is reserved. */
+  name: string;
+  /** A JSON schema whose root type is `object`, at most 64 KiB as JSON. Null: configs may have any data. */
+  schema: Record<string, unknown> | null;
+  /** What configs of this type are for. It never changes. Default: `service`. */
+  target: 'service' | 'router';
+}
+
+/** The body that changes fields of a config type. What is absent or null stays as it is. */
+export interface ConfigTypePatch {
+  /** Unique, at most 500 characters. `all` is reserved. */
+  name?: string | null | undefined;
+  /** A JSON schema whose root type is `object`, at most 64 KiB as JSON. Null: configs may have any data. */
+  schema?: Record<string, unknown> | null | undefined;
+  tags?: Tags | null | undefined;
+}
+
+/** The body that replaces every writable field of a config type. */
+export interface ConfigTypeUpdate {
+  /** Unique, at most 500 characters. `all` is reserved. */
+  name: string;
+  /** A JSON schema whose root type is `object`, at most 64 KiB as JSON. Null: configs may have any data. */
+  schema?: Record<string, unknown> | null | undefined;
+  tags?: Tags | null | undefined;
+}
+
+/** The body that replaces every writable field of a config. */
+export interface ConfigUpdate {
+  name: string;
+  /** What the schema of the type describes, at most 64 KiB as JSON. Every PATCH has to send all of it. */
+  data: Record<string, unknown>;
+  tags?: Tags | null | undefined;
+}
+
 /** The data of a response to create: the id of the new entity and its link. */
 export interface CreateLocation {
   _links: Links;
@@ -1002,6 +1091,21 @@ export interface IdentityPatch {
   /** Data of the application, at most 64 KiB as JSON. The controller does not read it. */
   appData?: Record<string, unknown> | null | undefined;
   tags?: Tags | null | undefined;
+}
+
+/**
+ * A type of identities. There are two: `Default`, and `Router` for identities that the controller makes for
+ * routers.
+ */
+export interface IdentityTypeDetail {
+  id: string;
+  /** RFC 3339, UTC. */
+  createdAt: string;
+  /** RFC 3339, UTC. */
+  updatedAt: string;
+  tags: Tags;
+  _links: Links;
+  name: string;
 }
 
 /** The body that replaces every writable field of an identity. */

@@ -10,6 +10,7 @@ import { administrators } from './0008-administrators.ts';
 import { certificates } from './0009-certificates.ts';
 import { externalJwtSigners } from './0010-external-jwt-signers.ts';
 import { claimNames } from './0011-claim-names.ts';
+import { configs } from './0012-configs.ts';
 import type { SchemaChange } from './schema-change.ts';
 
 /** All changes of the schema in the order of their names, the same for both databases. */
@@ -25,4 +26,5 @@ export const schemaChanges: Readonly<Record<string, SchemaChange>> = {
   '0009-certificates': certificates,
   '0010-external-jwt-signers': externalJwtSigners,
   '0011-claim-names': claimNames,
+  '0012-configs': configs,
 };

@@ -1,3 +1,4 @@
+import { notAnObject } from '@edge-controller/shared-types';
 import type { z } from 'zod';
 import type { ApiError } from '../../api-error.ts';
 import { invalidField } from '../../api-error.ts';
@@ -12,6 +13,8 @@ type Place = 'body' | 'query';
 /** 400 for one refused field of a request, in the words of the wire: `name in body is required`. */
 export function fieldError(issue: Issue, value: unknown, place: Place): ApiError {
   const field = fieldName(issue);
+  // Such a field has data of an application, which may be secret.
+  if (issue.message === notAnObject && value) return invalidField(field, notAnObject);
   const secret = issue.path.some((segment) => secretNames.has(String(segment)));
   return invalidField(field, `${field} in ${place} ${reason(issue, value)}`, secret ? undefined : quote(value, place));
 }

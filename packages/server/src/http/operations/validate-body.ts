@@ -1,3 +1,4 @@
+import { notAnObject } from '@edge-controller/shared-types';
 import type { z } from 'zod';
 import { ApiError } from '../../api-error.ts';
 import { fieldError, fieldName } from './field-error.ts';
@@ -43,7 +44,7 @@ function dropRefusedNulls(body: unknown, issues: readonly Issue[]): boolean {
 }
 
 function isWrongType(issue: Issue, value: unknown): boolean {
-  if (value === undefined) return false;
+  if (value === undefined || issue.message === notAnObject) return false;
   if (value === null || issue.code === 'invalid_type') return true;
   return issue.code === 'invalid_value' && typeof value !== typeof issue.values[0];
 }

@@ -95,6 +95,23 @@ export const managementOperations: OperationTable = {
     verify: { method: 'POST', path: '/cas/{id}/verify', access: 'admin', result: 'empty', body: true },
     jwt: { method: 'GET', path: '/cas/{id}/jwt', access: 'admin', result: 'document', produces: 'application/jwt' },
   },
+  configs: {
+    list: { method: 'GET', path: '/configs', access: 'admin', result: 'list', query: true },
+    get: { method: 'GET', path: '/configs/{id}', access: 'admin', result: 'detail' },
+    create: { method: 'POST', path: '/configs', access: 'admin', result: 'create', body: true },
+    update: { method: 'PUT', path: '/configs/{id}', access: 'admin', result: 'empty', body: true },
+    patch: { method: 'PATCH', path: '/configs/{id}', access: 'admin', result: 'empty', body: true },
+    delete: { method: 'DELETE', path: '/configs/{id}', access: 'admin', result: 'empty' },
+  },
+  configTypes: {
+    list: { method: 'GET', path: '/config-types', access: 'admin', result: 'list', query: true },
+    get: { method: 'GET', path: '/config-types/{id}', access: 'admin', result: 'detail' },
+    create: { method: 'POST', path: '/config-types', access: 'admin', result: 'create', body: true },
+    update: { method: 'PUT', path: '/config-types/{id}', access: 'admin', result: 'empty', body: true },
+    patch: { method: 'PATCH', path: '/config-types/{id}', access: 'admin', result: 'empty', body: true },
+    delete: { method: 'DELETE', path: '/config-types/{id}', access: 'admin', result: 'empty' },
+    configs: { method: 'GET', path: '/config-types/{id}/configs', access: 'admin', result: 'list', query: true },
+  },
   enrollments: {
     list: { method: 'GET', path: '/enrollments', access: 'admin', result: 'list', query: true },
     get: { method: 'GET', path: '/enrollments/{id}', access: 'admin', result: 'detail' },
@@ -123,6 +140,10 @@ export const managementOperations: OperationTable = {
     removeMfa: { method: 'DELETE', path: '/identities/{id}/mfa', access: 'admin', result: 'empty' },
     authenticators: { method: 'GET', path: '/identities/{id}/authenticators', access: 'admin', result: 'list', query: true },
     enrollments: { method: 'GET', path: '/identities/{id}/enrollments', access: 'admin', result: 'list', query: true },
+  },
+  identityTypes: {
+    list: { method: 'GET', path: '/identity-types', access: 'full', result: 'list', query: true },
+    get: { method: 'GET', path: '/identity-types/{id}', access: 'full', result: 'detail' },
   },
   apiSessions: {
     list: { method: 'GET', path: '/api-sessions', access: 'admin', result: 'list', query: true },

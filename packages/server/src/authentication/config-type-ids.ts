@@ -1,0 +1,16 @@
+import { inValues } from '../database/sql/select-values.ts';
+import { allConfigTypes } from '../entities/config-types.ts';
+import type { Call } from './services.ts';
+
+/** Returns the ids of the config types that a client names by id or name. Unknown ones are dropped. */
+export async function configTypeIds({ entities }: Call, named: readonly string[]): Promise<readonly string[]> {
+  if (named.includes(allConfigTypes)) return [allConfigTypes];
+  if (named.length === 0) return [];
+  const values = inValues(entities.sql, named);
+  const rows = await entities.db
+    .selectFrom('configTypes')
+    .select('id')
+    .where((where) => where.or([where('id', 'in', values), where('name', 'in', values)]))
+    .execute();
+  return rows.map(({ id }) => id);
+}

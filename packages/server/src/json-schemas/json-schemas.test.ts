@@ -1,0 +1,259 @@
+import { describe, expect, it } from 'vitest';
+import { ApiError } from '../api-error.ts';
+import { builtInConfigTypes } from '../entity-store/migrations/built-in-config-types.ts';
+import { JsonSchemas } from './json-schemas.ts';
+
+const schemas = new JsonSchemas();
+
+/** The reason of the error, or undefined. */
+function refusal(task: () => void) {
+  try {
+    task();
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
+    expect(error.code).toBe('COULD_NOT_VALIDATE');
+    return error.detail;
+  }
+}
+
+const schemaFault = (schema: object) => refusal(() => schemas.requireUsable('schema', schema))?.reason;
+const dataFault = (schema: object, data: unknown) => refusal(() => schemas.requireValid(JSON.stringify(schema), data));
+/** A schema of objects with one member, `a`. */
+const withMember = (a: unknown, more: object = {}) => ({ type: 'object', properties: { a }, ...more });
+/** Milliseconds that a task takes. */
+function timeOf(task: () => void): number {
+  const start = performance.now();
+  task();
+  return performance.now() - start;
+}
+
+describe('the schema of a config type', () => {
+  it.each([
+    ['of an object', { type: 'object' }],
+    ['with references inside of itself', withMember({ $ref: '#/definitions/b' }, { definitions: { b: {} } })],
+    ['that refers to itself', withMember({ $ref: '#' })],
+    ['with an id', withMember({}, { $id: 'https://edge.example/a.json' })],
+    ['with an unknown keyword and an unknown format', withMember({ format: 'nothing', x: 1 })],
+    ['with members that have names of keywords', withMember({}, { properties: { $ref: { type: 'string' } } })],
+    ['with $data, which is no keyword', withMember({ maximum: 1, $data: '1/b' })],
+  ])('can be one %s', (_, schema) => {
+    expect(schemaFault(schema)).toBeUndefined();
+  });
+
+  it.each([
+    ['no root type', {}, 'invalid config type schema, root type must be object'],
+    ['another root type', { type: 'array' }, 'invalid config type schema, root type must be object'],
+    ['an unknown type', withMember({ type: 'thing' }), /^invalid schema .*type/],
+    ['a keyword with a wrong value', withMember({ minimum: 'a' }), /^invalid schema .*minimum must be number/],
+    ['a value from the data', withMember({ maximum: { $data: '1/b' } }), /^invalid schema .*maximum must be number/],
+    ['a reference to a web page', withMember({ $ref: 'http://127.0.0.1/a.json' }), /must begin with #/],
+    ['a reference to a file', withMember({ $ref: 'file:///etc/passwd' }), /must begin with #/],
+    ['a reference to the draft', withMember({ $ref: 'http://json-schema.org/draft-07/schema#' }), /must begin with #/],
+    ['a reference to nothing', withMember({ $ref: '#/definitions/b' }), /^invalid schema can't resolve reference/],
+    ['a draft that is not known', { $schema: 'https://edge.example/draft', type: 'object' }, undefined],
+    ['no end, because it is asynchronous', { $async: true, type: 'object' }, 'invalid schema $async is not supported'],
+    ['a pattern that is none', withMember({ pattern: '(' }), /^invalid schema .*missing closing/],
+    ['a pattern that looks back', withMember({ pattern: '(a)\\1' }), /^invalid schema .*invalid escape/],
+    ['a pattern that is too long', withMember({ pattern: 'a'.repeat(501) }), /more than 500 characters/],
+    ['a pattern that repeats too often', withMember({ pattern: '((a{100}){100}){100}' }), /^invalid schema .*repe/],
+    [
+      'a member pattern that is none',
+      { type: 'object', patternProperties: { '(': { type: 'number' } } },
+      /^invalid schema /,
+    ],
+    ['too many levels', withMember(JSON.parse(`${'{"not":'.repeat(40)}{}${'}'.repeat(40)}`)), /more than 32 levels/],
+    [
+      'too many members',
+      { type: 'object', properties: Object.fromEntries(Array.from({ length: 2_001 }, (_, at) => [`m${at}`, {}])) },
+      /more than 2000 members/,
+    ],
+  ])('has %s', (_, schema, reason) => {
+    const fault = schemaFault(schema);
+    if (reason === undefined) expect(fault).toBeUndefined();
+    else expect(fault).toMatch(reason);
+  });
+
+  it('never shares anything with another schema, not even its id', () => {
+    const $id = 'https://edge.example/same.json';
+    expect(schemaFault(withMember({ type: 'string' }, { $id }))).toBeUndefined();
+    expect(schemaFault(withMember({ type: 'number' }, { $id }))).toBeUndefined();
+    expect(dataFault(withMember({ type: 'string' }, { $id }), { a: 1 })).toBeDefined();
+    expect(dataFault(withMember({ type: 'number' }, { $id }), { a: 1 })).toBeUndefined();
+    expect(schemaFault({ type: 'object', $id: 'http://json-schema.org/draft-07/schema#' })).toBeUndefined();
+    expect(schemaFault(withMember({ minimum: 'a' }))).toContain('minimum must be number');
+  });
+});
+
+describe('data', () => {
+  it('are refused with the path of the first member that does not fit', () => {
+    const schema = withMember({
+      type: 'array',
+      items: { type: 'object', properties: { 'b/c~d': { type: 'integer' } } },
+    });
+    expect(dataFault(schema, { a: [{}, { 'b/c~d': 'x' }] })).toEqual({
+      field: 'a.1.b/c~d',
+      reason: 'a.1.b/c~d is invalid: a.1.b/c~d: must be integer',
+    });
+  });
+
+  it('are refused at the root when a member is missing or too much', () => {
+    const schema = withMember({}, { required: ['a'], additionalProperties: false });
+    const root = (message: string) => ({ field: '(root)', reason: `(root) is invalid: (root): ${message}` });
+    expect(dataFault(schema, {})).toEqual(root("must have required property 'a'"));
+    expect(dataFault(schema, { a: 1, b: 2 })).toEqual(root('must NOT have additional properties: b'));
+    expect(dataFault(schema, [])).toEqual(root('must be object'));
+    expect(dataFault(schema, null)).toEqual(root('must be object'));
+  });
+
+  it('are never repeated in an error', () => {
+    expect(JSON.stringify(dataFault(withMember({ type: 'number' }), { a: 'secret' }))).not.toContain('secret');
+    expect(JSON.stringify(dataFault(withMember({ const: 'b' }), { a: 'secret' }))).not.toContain('secret');
+    expect(JSON.stringify(dataFault(withMember({ pattern: '^b' }), { a: 'secret' }))).not.toContain('secret');
+  });
+
+  it('do not get values from the schema', () => {
+    const data = {};
+    expect(dataFault(withMember({ default: 1 }), data)).toBeUndefined();
+    expect(data).toEqual({});
+  });
+
+  it('are compared with patterns, each with its own', () => {
+    const schema = {
+      type: 'object',
+      properties: { a: { pattern: '^x' }, b: { pattern: '^y' } },
+      patternProperties: { '^n': { type: 'number' } },
+    };
+    expect(dataFault(schema, { a: 'x', b: 'y', n1: 1 })).toBeUndefined();
+    expect(dataFault(schema, { a: 'y' })?.field).toBe('a');
+    expect(dataFault(schema, { b: 'x' })?.field).toBe('b');
+    expect(dataFault(schema, { n1: 'x' })?.field).toBe('n1');
+  });
+
+  it('are compared with the formats that are known', () => {
+    expect(dataFault(withMember({ format: 'ipv4' }), { a: '10.0.0.300' })?.field).toBe('a');
+    expect(dataFault(withMember({ format: 'ipv4' }), { a: '10.0.0.3' })).toBeUndefined();
+    expect(dataFault(withMember({ format: 'idn-hostname' }), { a: '*.example/8' })).toBeUndefined();
+  });
+
+  it('have only their own members', () => {
+    expect(dataFault({ type: 'object', required: ['constructor'] }, {})?.field).toBe('(root)');
+    const own = JSON.parse('{"__proto__": {"polluted": true}, "constructor": {"prototype": {"polluted": true}}}');
+    const schema = JSON.parse(
+      '{"type":"object","properties":{"__proto__":{"type":"object","default":{"polluted":true}}}}',
+    );
+    expect(schemaFault(schema)).toBeUndefined();
+    expect(dataFault(schema, own)).toBeUndefined();
+    expect('polluted' in {}).toBe(false);
+  });
+});
+
+describe('what would take too long', () => {
+  const hostile: Record<string, string> = { nested: '^(a+)+$', alternatives: '^(a|a)*$', overlapping: '^(a*)*b$' };
+
+  it.each(Object.entries(hostile))('is no problem for a pattern: %s', (_, pattern) => {
+    const schema = withMember({ pattern });
+    const time = timeOf(() => expect(dataFault(schema, { a: `${'a'.repeat(20_000)}!` })?.field).toBe('a'));
+    expect(time).toBeLessThan(1_000);
+  });
+
+  it('is ended when references double the work at each level', () => {
+    const level = (at: number) => [
+      `d${at}`,
+      { allOf: [{ $ref: `#/definitions/d${at + 1}` }, { $ref: `#/definitions/d${at + 1}` }] },
+    ];
+    const definitions = { ...Object.fromEntries(Array.from({ length: 40 }, (_, at) => level(at))), d40: {} };
+    const schema = withMember({ $ref: '#/definitions/d0' }, { definitions });
+    expect(schemaFault(schema)).toBeUndefined();
+    const fault = { field: '(root)', reason: '(root) is invalid: (root): the check takes too long' };
+    const time = timeOf(() => expect(dataFault(schema, { a: 1 })).toEqual(fault));
+    expect(time).toBeLessThan(2_000);
+    // It was not kept half done.
+    expect(dataFault(schema, {})).toBeUndefined();
+    expect(dataFault(schema, { a: 1 })).toEqual(fault);
+  });
+
+  it('is ended when a schema refers to itself without an end', () => {
+    const schema = { type: 'object', allOf: [{ $ref: '#' }] };
+    expect(dataFault(schema, {})?.field).toBe('(root)');
+  });
+
+  it('is ended when all elements are compared with each other', () => {
+    const schema = withMember({ uniqueItems: true });
+    const a = Array.from({ length: 50_000 }, (_, at) => ({ at, more: [at] }));
+    const time = timeOf(() => expect(dataFault(schema, { a })?.reason).toContain('takes too long'));
+    expect(time).toBeLessThan(2_000);
+  });
+});
+
+it('compiles each schema once', () => {
+  const kept = new JsonSchemas();
+  const { schema } = builtInConfigTypes.find(({ name }) => name === 'host.v2')!;
+  const texts = Array.from({ length: 10 }, (_, at) => JSON.stringify({ ...schema, title: `version ${at}` }));
+  const data = { terminators: [{ protocol: 'tcp', address: 'a', port: 1 }] };
+  const checkAll = () => {
+    for (const text of texts) kept.requireValid(text, data);
+  };
+  expect(timeOf(checkAll)).toBeGreaterThan(timeOf(checkAll));
+});
+
+describe.each(builtInConfigTypes)('the schema of $name', ({ schema }) => {
+  it('can be used', () => {
+    expect(schemaFault(schema)).toBeUndefined();
+  });
+});
+
+const typed = (name: string) => builtInConfigTypes.find((type) => type.name === name)?.schema ?? {};
+const host = { protocol: 'tcp', address: 'db.example', port: 5432 };
+const ports = [{ low: 80, high: 443 }];
+const intercept = { protocols: ['tcp'], addresses: ['*.example', '10.0.0.0/8'], portRanges: ports };
+const check = {
+  interval: '5s',
+  timeout: '100ms',
+  address: 'a:1',
+  actions: [{ trigger: 'fail', action: 'mark unhealthy' }],
+};
+
+describe('configs of the built-in types', () => {
+  it.each<[string, object]>([
+    ['ziti-tunneler-client.v1', { hostname: 'a', port: 1 }],
+    ['ziti-tunneler-server.v1', { hostname: 'a', port: 1, protocol: 'udp', portChecks: [check] }],
+    ['intercept.v1', { ...intercept, dialOptions: { identity: '$dst_ip' }, sourceIp: '$src_ip' }],
+    ['host.v1', host],
+    ['host.v1', { ...host, listenOptions: { connectTimeout: '5s', cost: 7, precedence: 'required' } }],
+    ['host.v1', { ...host, protocol: undefined, forwardProtocol: true, allowedProtocols: ['tcp', 'udp'] }],
+    ['host.v1', { ...host, forwardAddressTranslations: [{ from: '10.0.0.0', to: '10.1.0.0', prefixLength: 16 }] }],
+    ['host.v2', { terminators: [host, { ...host, forwardPort: true, allowedPortRanges: ports }] }],
+    ['interfaces.v1', { interfaces: ['eth0'] }],
+    ['proxy.v1', { port: 8080, protocols: ['tcp'], binding: 'proxy' }],
+    ['router.link.v1', { listeners: [{ bind: 'tls:0.0.0.0:6262', groups: 'a' }], dialers: [{ groups: ['a', 'b'] }] }],
+    ['router.link.v1', { heartbeats: { sendInterval: '1m30.5s', checkInterval: '10µs' } }],
+  ])('%s fit', (name, data) => {
+    expect(dataFault(typed(name), JSON.parse(JSON.stringify(data)))).toBeUndefined();
+  });
+
+  it.each<[string, object, string]>([
+    ['ziti-tunneler-client.v1', { hostname: 'a' }, '(root)'],
+    ['ziti-tunneler-client.v1', { hostname: 'a', port: 65_536 }, 'port'],
+    [
+      'ziti-tunneler-server.v1',
+      { hostname: 'a', port: 1, portChecks: [{ ...check, interval: 'soon' }] },
+      'portChecks.0.interval',
+    ],
+    ['intercept.v1', { ...intercept, protocols: [] }, 'protocols'],
+    ['intercept.v1', { ...intercept, protocols: ['sctp'] }, 'protocols.0'],
+    ['intercept.v1', { ...intercept, portRanges: [{ low: 1 }] }, 'portRanges.0'],
+    ['host.v1', { ...host, other: 1 }, '(root)'],
+    ['host.v1', { protocol: 'tcp', address: 'a' }, '(root)'],
+    ['host.v1', { ...host, address: '' }, 'address'],
+    ['host.v1', { ...host, forwardPort: true }, '(root)'],
+    ['host.v2', { terminators: [] }, 'terminators'],
+    ['host.v2', { terminators: [{ ...host, port: -1 }] }, 'terminators.0.port'],
+    ['interfaces.v1', { interfaces: [1] }, 'interfaces.0'],
+    ['proxy.v1', { port: 0, protocols: ['tcp'] }, 'port'],
+    ['router.link.v1', { listeners: [{}] }, 'listeners.0'],
+    ['router.link.v1', { gcMode: 'all' }, 'gcMode'],
+  ])('%s do not fit', (name, data, field) => {
+    expect(dataFault(typed(name), data)?.field).toBe(field);
+  });
+});
