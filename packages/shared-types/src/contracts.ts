@@ -7,6 +7,7 @@ import { enrollments } from './entities/enrollments.ts';
 import { externalJwtSigners } from './entities/external-jwt-signers.ts';
 import { identities } from './entities/identities.ts';
 import { identityTypes } from './entities/identity-types.ts';
+import { postureChecks, postureCheckTypes } from './entities/posture-checks.ts';
 import { sound } from './sound-contracts.ts';
 
 /** The contracts of all entities. The key of a contract is the name of its table and of its resource in both APIs. */
@@ -20,6 +21,8 @@ export const contracts = sound({
   externalJwtSigners,
   identities,
   identityTypes,
+  postureChecks,
+  postureCheckTypes,
 });
 
 export type AuthenticatorCreate = z.output<typeof authenticators.create>;
@@ -53,3 +56,8 @@ export type IdentityUpdate = z.output<typeof identities.update>;
 export type IdentityPatch = z.output<typeof identities.patch>;
 export type IdentityDetail = z.output<typeof identities.detail>;
 export type IdentityTypeDetail = z.output<typeof identityTypes.detail>;
+export type PostureCheckCreate = z.output<typeof postureChecks.create>;
+export type PostureCheckUpdate = z.output<typeof postureChecks.update>;
+export type PostureCheckPatch = z.output<typeof postureChecks.patch>;
+export type PostureCheckDetail = z.output<typeof postureChecks.detail>;
+export type PostureCheckTypeDetail = z.output<typeof postureCheckTypes.detail>;

@@ -32,6 +32,11 @@ export type {
   IdentityPatch,
   IdentityTypeDetail,
   IdentityUpdate,
+  PostureCheckCreate,
+  PostureCheckDetail,
+  PostureCheckPatch,
+  PostureCheckTypeDetail,
+  PostureCheckUpdate,
 } from './contracts.ts';
 export { contracts } from './contracts.ts';
 export { definitions } from './definitions.ts';

@@ -29,7 +29,7 @@ export function propose({ entity, verb, body, previous, id, now }: Proposal): An
     else if (isSent(sent, verb)) next[name] = storedValue(field, isPatch ? previous?.[name] : undefined, sent);
     else next[name] = field.default ?? (isSet(field) ? [] : null);
   }
-  keepKind(entity, next, previous);
+  keepKind(entity, next, { previous, body });
   checkCommonRules(entity, next);
   return next as AnyState;
 }
@@ -55,13 +55,23 @@ function merged(current: unknown, sent: unknown): unknown {
   return { ...known, ...Object.fromEntries(members.map(([name, value]) => [name, merged(known[name], value)])) };
 }
 
-/** The kind of an entity never changes. Members of other kinds are null, and the required ones must be there. */
-function keepKind({ contract: { kinds } }: Entity, next: Record<string, unknown>, previous: AnyState | null): void {
+/**
+ * The kind of an entity never changes. Members of other kinds are null, and the required ones must be there. A body of another
+ * kind changes no member.
+ */
+function keepKind(
+  { contract: { kinds } }: Entity,
+  next: Record<string, unknown>,
+  { previous, body }: Pick<Proposal, 'previous' | 'body'>,
+): void {
   if (!kinds) return;
-  if (previous) next[kinds.by] = previous[kinds.by];
-  const own = kinds.members[String(next[kinds.by])] ?? [];
+  const kind = previous ? previous[kinds.by] : next[kinds.by];
+  const isForeign = next[kinds.by] !== kind && body[kinds.by] !== undefined;
+  next[kinds.by] = kind;
+  const own = kinds.members[String(kind)] ?? [];
   for (const name of new Set(Object.values(kinds.members).flat().map(withoutMark))) {
     if (!own.some((member) => withoutMark(member) === name)) next[name] = null;
+    else if (isForeign) next[name] = previous?.[name];
     else if (own.includes(`${name}!`) && next[name] === null) throw invalidField(name, `${name} in body is required`);
   }
 }

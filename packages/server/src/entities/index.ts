@@ -7,6 +7,7 @@ import { configs } from './configs.ts';
 import { enrollments } from './enrollments.ts';
 import { externalJwtSigners } from './external-jwt-signers/external-jwt-signers.ts';
 import { identities } from './identities/identities.ts';
+import { postureChecks } from './posture-checks.ts';
 
 /** The entities with rules of their own. All others have only their contract. */
 export const definitions = defineEntities({
@@ -18,4 +19,5 @@ export const definitions = defineEntities({
   enrollments,
   externalJwtSigners,
   identities,
+  postureChecks,
 });

@@ -56,6 +56,11 @@ import type {
   ListQuery,
   MfaCode,
   OttEnrollmentRequest,
+  PostureCheckCreate,
+  PostureCheckDetail,
+  PostureCheckPatch,
+  PostureCheckTypeDetail,
+  PostureCheckUpdate,
   ReEnroll,
   RequestExtendAuthenticator,
   RoleListQuery,
@@ -1019,6 +1024,88 @@ export interface IdentityTypesCalls {
   get(this: void, id: string, options?: CallOptions): Promise<IdentityTypeDetail>;
 }
 
+/** Calls below `/posture-checks`. */
+export interface PostureChecksCalls {
+  /**
+   * Lists posture checks.
+   *
+   * `GET /posture-checks`. Needs the permission `posture-check.read`.
+   *
+   * @param query - Filter, sort order and page.
+   * @param options - Signal and timeout of this call.
+   */
+  list(this: void, query?: RoleListQuery, options?: CallOptions): Promise<ListPage<PostureCheckDetail>>;
+  /**
+   * Reads one posture check.
+   *
+   * `GET /posture-checks/{id}`. Needs the permission `posture-check.read`.
+   *
+   * @param id - The id of the posture check.
+   * @param options - Signal and timeout of this call.
+   */
+  get(this: void, id: string, options?: CallOptions): Promise<PostureCheckDetail>;
+  /**
+   * Creates one posture check.
+   *
+   * `POST /posture-checks`. Needs the permission `posture-check.create`.
+   *
+   * @param body - The body of the request.
+   * @param options - Signal and timeout of this call.
+   */
+  create(this: void, body: PostureCheckCreate, options?: CallOptions): Promise<CreateLocation>;
+  /**
+   * Replaces every writable field of one posture check.
+   *
+   * `PUT /posture-checks/{id}`. Needs the permission `posture-check.update`.
+   *
+   * @param id - The id of the posture check.
+   * @param body - The body of the request.
+   * @param options - Signal and timeout of this call.
+   */
+  update(this: void, id: string, body: PostureCheckUpdate, options?: CallOptions): Promise<undefined>;
+  /**
+   * Changes the sent fields of one posture check; null counts as not sent.
+   *
+   * `PATCH /posture-checks/{id}`. Needs the permission `posture-check.update`.
+   *
+   * @param id - The id of the posture check.
+   * @param body - The body of the request.
+   * @param options - Signal and timeout of this call.
+   */
+  patch(this: void, id: string, body: PostureCheckPatch, options?: CallOptions): Promise<undefined>;
+  /**
+   * Deletes one posture check and all that belongs to it.
+   *
+   * `DELETE /posture-checks/{id}`. Needs the permission `posture-check.delete`.
+   *
+   * @param id - The id of the posture check.
+   * @param options - Signal and timeout of this call.
+   */
+  delete(this: void, id: string, options?: CallOptions): Promise<undefined>;
+}
+
+/** Calls below `/posture-check-types`. */
+export interface PostureCheckTypesCalls {
+  /**
+   * Lists posture check types.
+   *
+   * `GET /posture-check-types`. Needs a full session.
+   *
+   * @param query - Filter, sort order and page.
+   * @param options - Signal and timeout of this call.
+   */
+  list(this: void, query?: ListQuery, options?: CallOptions): Promise<ListPage<PostureCheckTypeDetail>>;
+  /**
+   * Reads one posture check type.
+   *
+   * `GET /posture-check-types/{id}`. Needs a full session.
+   *
+   * @param id - The id of the posture check type.
+   * @param options - Signal and timeout of this call.
+   */
+  get(this: void, id: string, options?: CallOptions): Promise<PostureCheckTypeDetail>;
+}
+
 /** Calls below `/api-sessions`. */
 export interface ApiSessionsCalls {
   /**
@@ -1076,6 +1163,8 @@ export interface ManagementCalls {
   readonly externalJwtSigners: ManagementExternalJwtSignersCalls;
   readonly identities: IdentitiesCalls;
   readonly identityTypes: IdentityTypesCalls;
+  readonly postureChecks: PostureChecksCalls;
+  readonly postureCheckTypes: PostureCheckTypesCalls;
   readonly apiSessions: ApiSessionsCalls;
   readonly authentication: AuthenticationCalls;
   readonly currentApiSession: CurrentApiSessionCalls;

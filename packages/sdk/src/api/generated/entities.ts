@@ -1200,6 +1200,13 @@ export interface NetworkInterface {
   addresses?: string[] | null | undefined;
 }
 
+/** An operating system, with ranges of versions. */
+export interface OperatingSystem {
+  type: 'Windows' | 'WindowsServer' | 'Android' | 'iOS' | 'Linux' | 'macOS';
+  /** Ranges of semantic versions: `>=10.0.0 <11.0.0`. Null or empty: any version. */
+  versions: string[] | null;
+}
+
 /** Body of `ott` and `ottca`, which needs no CSR. */
 export interface OttEnrollmentRequest {
   token?: string | null | undefined;
@@ -1212,6 +1219,176 @@ export interface Pagination {
   offset: number;
   /** Rows of the whole list. */
   totalCount: number;
+}
+
+/** The body that creates a posture check. */
+export interface PostureCheckCreate {
+  name: string;
+  /**
+   * The kind. Each request must send it, and it never changes: a request with another kind changes no member of a
+   * kind.
+   */
+  typeId: 'OS' | 'PROCESS' | 'DOMAIN' | 'MAC' | 'MFA' | 'PROCESS_MULTI';
+  roleAttributes?: string[] | null | undefined;
+  /** Of `OS`: the device must have one of them. */
+  operatingSystems?: OperatingSystem[] | null | undefined;
+  /** Of `DOMAIN`: the device must be in one of these Windows domains. */
+  domains?: string[] | null | undefined;
+  /** Of `MAC`: the device must have one of these addresses. They are shown as 12 lower-case hex digits. */
+  macAddresses?: string[] | null | undefined;
+  /** Of `PROCESS`. */
+  process?: Process | null | undefined;
+  /** Of `PROCESS_MULTI`: whether all of the processes must run. */
+  semantic?: 'AllOf' | 'AnyOf' | null | undefined;
+  /** Of `PROCESS_MULTI`. */
+  processes?: ProcessMulti[] | null | undefined;
+  /** Of `MFA`: seconds after which another TOTP code is needed. -1: never. */
+  timeoutSeconds?: number | null | undefined;
+  /** Of `MFA`: another code is needed after the device woke. */
+  promptOnWake?: boolean | null | undefined;
+  /** Of `MFA`: another code is needed after the device was unlocked. */
+  promptOnUnlock?: boolean | null | undefined;
+  /** Of `MFA`: clients that cannot ask for a code need none again. */
+  ignoreLegacyEndpoints?: boolean | null | undefined;
+  tags?: Tags | null | undefined;
+}
+
+/**
+ * What must be true of a device, or of its user, before a service may be used. The kind says which members it
+ * has.
+ */
+export interface PostureCheckDetail {
+  id: string;
+  /** RFC 3339, UTC. */
+  createdAt: string;
+  /** RFC 3339, UTC. */
+  updatedAt: string;
+  tags: Tags;
+  _links: Links;
+  name: string;
+  /**
+   * The kind. Each request must send it, and it never changes: a request with another kind changes no member of a
+   * kind.
+   */
+  typeId: 'OS' | 'PROCESS' | 'DOMAIN' | 'MAC' | 'MFA' | 'PROCESS_MULTI';
+  roleAttributes: string[];
+  version: number;
+  /** Of `OS`: the device must have one of them. */
+  operatingSystems?: OperatingSystem[] | undefined;
+  /** Of `DOMAIN`: the device must be in one of these Windows domains. */
+  domains?: string[] | undefined;
+  /** Of `MAC`: the device must have one of these addresses. They are shown as 12 lower-case hex digits. */
+  macAddresses?: string[] | undefined;
+  /** Of `PROCESS`. */
+  process?: Process | undefined;
+  /** Of `PROCESS_MULTI`: whether all of the processes must run. */
+  semantic?: 'AllOf' | 'AnyOf' | undefined;
+  /** Of `PROCESS_MULTI`. */
+  processes?: ProcessMulti[] | undefined;
+  /** Of `MFA`: seconds after which another TOTP code is needed. -1: never. */
+  timeoutSeconds?: number | undefined;
+  /** Of `MFA`: another code is needed after the device woke. */
+  promptOnWake?: boolean | undefined;
+  /** Of `MFA`: another code is needed after the device was unlocked. */
+  promptOnUnlock?: boolean | undefined;
+  /** Of `MFA`: clients that cannot ask for a code need none again. */
+  ignoreLegacyEndpoints?: boolean | undefined;
+}
+
+/** The body that changes fields of a posture check. What is absent or null stays as it is. */
+export interface PostureCheckPatch {
+  name?: string | null | undefined;
+  /**
+   * The kind. Each request must send it, and it never changes: a request with another kind changes no member of a
+   * kind.
+   */
+  typeId: 'OS' | 'PROCESS' | 'DOMAIN' | 'MAC' | 'MFA' | 'PROCESS_MULTI';
+  roleAttributes?: string[] | null | undefined;
+  /** Of `OS`: the device must have one of them. */
+  operatingSystems?: OperatingSystem[] | null | undefined;
+  /** Of `DOMAIN`: the device must be in one of these Windows domains. */
+  domains?: string[] | null | undefined;
+  /** Of `MAC`: the device must have one of these addresses. They are shown as 12 lower-case hex digits. */
+  macAddresses?: string[] | null | undefined;
+  /** Of `PROCESS`. */
+  process?: Process | null | undefined;
+  /** Of `PROCESS_MULTI`: whether all of the processes must run. */
+  semantic?: 'AllOf' | 'AnyOf' | null | undefined;
+  /** Of `PROCESS_MULTI`. */
+  processes?: ProcessMulti[] | null | undefined;
+  /** Of `MFA`: seconds after which another TOTP code is needed. -1: never. */
+  timeoutSeconds?: number | null | undefined;
+  /** Of `MFA`: another code is needed after the device woke. */
+  promptOnWake?: boolean | null | undefined;
+  /** Of `MFA`: another code is needed after the device was unlocked. */
+  promptOnUnlock?: boolean | null | undefined;
+  /** Of `MFA`: clients that cannot ask for a code need none again. */
+  ignoreLegacyEndpoints?: boolean | null | undefined;
+  tags?: Tags | null | undefined;
+}
+
+/** A kind of posture checks, with the operating systems that it is known for. There is none for `MFA`. */
+export interface PostureCheckTypeDetail {
+  id: string;
+  /** RFC 3339, UTC. */
+  createdAt: string;
+  /** RFC 3339, UTC. */
+  updatedAt: string;
+  tags: Tags;
+  _links: Links;
+  name: string;
+  operatingSystems: OperatingSystem[];
+  version: string | null;
+}
+
+/** The body that replaces every writable field of a posture check. */
+export interface PostureCheckUpdate {
+  name: string;
+  /**
+   * The kind. Each request must send it, and it never changes: a request with another kind changes no member of a
+   * kind.
+   */
+  typeId: 'OS' | 'PROCESS' | 'DOMAIN' | 'MAC' | 'MFA' | 'PROCESS_MULTI';
+  roleAttributes?: string[] | null | undefined;
+  /** Of `OS`: the device must have one of them. */
+  operatingSystems?: OperatingSystem[] | null | undefined;
+  /** Of `DOMAIN`: the device must be in one of these Windows domains. */
+  domains?: string[] | null | undefined;
+  /** Of `MAC`: the device must have one of these addresses. They are shown as 12 lower-case hex digits. */
+  macAddresses?: string[] | null | undefined;
+  /** Of `PROCESS`. */
+  process?: Process | null | undefined;
+  /** Of `PROCESS_MULTI`: whether all of the processes must run. */
+  semantic?: 'AllOf' | 'AnyOf' | null | undefined;
+  /** Of `PROCESS_MULTI`. */
+  processes?: ProcessMulti[] | null | undefined;
+  /** Of `MFA`: seconds after which another TOTP code is needed. -1: never. */
+  timeoutSeconds?: number | null | undefined;
+  /** Of `MFA`: another code is needed after the device woke. */
+  promptOnWake?: boolean | null | undefined;
+  /** Of `MFA`: another code is needed after the device was unlocked. */
+  promptOnUnlock?: boolean | null | undefined;
+  /** Of `MFA`: clients that cannot ask for a code need none again. */
+  ignoreLegacyEndpoints?: boolean | null | undefined;
+  tags?: Tags | null | undefined;
+}
+
+/** A program that must run. */
+export interface Process {
+  osType: 'Windows' | 'WindowsServer' | 'Android' | 'iOS' | 'Linux' | 'macOS';
+  path: string;
+  /** SHA-512 of its file, in lower-case hex: one of them must be right. Empty: any. */
+  hashes?: string[] | null | undefined;
+  signerFingerprint?: string | null | undefined;
+}
+
+/** A program that must run, signed by one of several. */
+export interface ProcessMulti {
+  osType: 'Windows' | 'WindowsServer' | 'Android' | 'iOS' | 'Linux' | 'macOS';
+  path: string;
+  /** SHA-512 of its file, in lower-case hex: one of them must be right. Empty: any. */
+  hashes?: string[] | null | undefined;
+  signerFingerprints?: string[] | null | undefined;
 }
 
 /** The body that replaces an authenticator by an enrollment. */

@@ -11,6 +11,7 @@ import { certificates } from './0009-certificates.ts';
 import { externalJwtSigners } from './0010-external-jwt-signers.ts';
 import { claimNames } from './0011-claim-names.ts';
 import { configs } from './0012-configs.ts';
+import { postureChecks } from './0013-posture-checks.ts';
 import type { SchemaChange } from './schema-change.ts';
 
 /** All changes of the schema in the order of their names, the same for both databases. */
@@ -27,4 +28,5 @@ export const schemaChanges: Readonly<Record<string, SchemaChange>> = {
   '0010-external-jwt-signers': externalJwtSigners,
   '0011-claim-names': claimNames,
   '0012-configs': configs,
+  '0013-posture-checks': postureChecks,
 };

@@ -145,6 +145,18 @@ export const managementOperations: OperationTable = {
     list: { method: 'GET', path: '/identity-types', access: 'full', result: 'list', query: true },
     get: { method: 'GET', path: '/identity-types/{id}', access: 'full', result: 'detail' },
   },
+  postureChecks: {
+    list: { method: 'GET', path: '/posture-checks', access: 'admin', result: 'list', query: true },
+    get: { method: 'GET', path: '/posture-checks/{id}', access: 'admin', result: 'detail' },
+    create: { method: 'POST', path: '/posture-checks', access: 'admin', result: 'create', body: true },
+    update: { method: 'PUT', path: '/posture-checks/{id}', access: 'admin', result: 'empty', body: true },
+    patch: { method: 'PATCH', path: '/posture-checks/{id}', access: 'admin', result: 'empty', body: true },
+    delete: { method: 'DELETE', path: '/posture-checks/{id}', access: 'admin', result: 'empty' },
+  },
+  postureCheckTypes: {
+    list: { method: 'GET', path: '/posture-check-types', access: 'full', result: 'list', query: true },
+    get: { method: 'GET', path: '/posture-check-types/{id}', access: 'full', result: 'detail' },
+  },
   apiSessions: {
     list: { method: 'GET', path: '/api-sessions', access: 'admin', result: 'list', query: true },
     get: { method: 'GET', path: '/api-sessions/{id}', access: 'admin', result: 'detail' },

@@ -1,0 +1,55 @@
+import type { contracts } from '@edge-controller/shared-types';
+import { validRange } from 'semver';
+import { invalidField } from '../api-error.ts';
+import { defineEntity } from '../crud/define-entity.ts';
+import type { State } from '../crud/state.ts';
+import { setOf } from '../lib/set-of.ts';
+
+type Check = State<(typeof contracts)['postureChecks']['fields']>;
+type Systems = NonNullable<Check['operatingSystems']>;
+
+const never = -1;
+
+export const postureChecks = defineEntity('postureChecks', {
+  async prepare(_, { typeId, operatingSystems, macAddresses, process, processes, timeoutSeconds }) {
+    return {
+      operatingSystems: operatingSystems && oneOfEachType(operatingSystems),
+      macAddresses: macAddresses && setOf(macAddresses.map(plainAddress)),
+      process: process && {
+        ...process,
+        hashes: lowerCase(process.hashes),
+        signerFingerprint: process.signerFingerprint?.toLowerCase(),
+      },
+      processes:
+        processes?.map((each) => ({
+          ...each,
+          hashes: lowerCase(each.hashes),
+          signerFingerprints: lowerCase(each.signerFingerprints),
+        })) ?? null,
+      timeoutSeconds: typeId === 'MFA' ? Math.max(timeoutSeconds ?? 0, 0) || never : null,
+    };
+  },
+});
+
+/** Of a type that is there twice, the last one counts. */
+function oneOfEachType(systems: Systems): Systems {
+  const last = new Map(systems.map(({ type, versions }) => [type, { type, versions: rangesOf(versions ?? []) }]));
+  return [...last.values()].toSorted((a, b) => (a.type < b.type ? -1 : 1));
+}
+
+function rangesOf(versions: readonly string[]): string[] | null {
+  // The wire also has `!=1.2.3` and `==1.2.3`.
+  const bad = versions.find((range) => validRange(range.replaceAll(/!=?|==/g, '=')) === null);
+  if (bad !== undefined) throw invalidField('operatingSystems', 'invalid version range', bad);
+  return versions.length === 0 ? null : setOf(versions);
+}
+
+function plainAddress(address: string): string {
+  const digits = address.replaceAll(/[:.\s-]/g, '').toLowerCase();
+  if (!/^[0-9a-f]{12}$/.test(digits)) throw invalidField('macAddresses', 'invalid MAC address', address);
+  return digits;
+}
+
+function lowerCase(texts: readonly string[] | null | undefined): string[] {
+  return setOf((texts ?? []).map((text) => text.toLowerCase()));
+}
