@@ -66,7 +66,9 @@ describe.each(storePairs)('sign-in with an external JWT on $stores', ({ open }) 
     const signed = (value: unknown) => other.sign({ sub: 'x', person: [{ 'edge/id': value }] }, {}, key);
     const answer = await signIn([signed(id)]);
     expect([answer.status, answer.body.data?.authenticatorId]).toEqual([200, `extJwtId:${otherId}`]);
-    for (const value of [externalId, '', 7, [id], { id }, null, id.toUpperCase()]) {
+    // Some ids have no lower-case letter.
+    const otherCase = id.toUpperCase() === id ? id.toLowerCase() : id.toUpperCase();
+    for (const value of [externalId, '', 7, [id], { id }, null, otherCase].filter((one) => one !== id)) {
       expect((await signIn([signed(value)])).status, JSON.stringify(value)).toBe(401);
     }
     // A kid of its own replaces the fingerprint.

@@ -80,7 +80,7 @@ test('the switches of Node count, and without them nothing uses a proxy', async 
     await client.version.get();
   `;
   const run = (flags: string[], env: Record<string, string>) =>
-    promisify(execFile)(process.execPath, [...flags, '--input-type=module', '--eval', program], {
+    promisify(execFile)(process.execPath, ['--conditions=source', ...flags, '--input-type=module', '--eval', program], {
       cwd: packageFolder,
       env: { PATH: process.env.PATH, HTTPS_PROXY: proxy.url, ...env },
     });
