@@ -1,5 +1,6 @@
 // Generated from the API trees of @edge-controller/shared-types by scripts/generate-sdk-operations.ts.
 import type { OperationTable } from '../../../calls/operation-row.ts';
+import { entityOperations, readOperations } from '../entity-operations.ts';
 
 const inBoth: OperationTable = {
   authentication: {
@@ -13,8 +14,7 @@ const inBoth: OperationTable = {
     get: { method: 'GET', path: '/current-identity', access: 'full', result: 'detail' },
   },
   currentIdentityAuthenticators: {
-    list: { method: 'GET', path: '/current-identity/authenticators', access: 'full', result: 'list', query: true },
-    get: { method: 'GET', path: '/current-identity/authenticators/{id}', access: 'full', result: 'detail' },
+    ...readOperations('/current-identity/authenticators', 'full'),
     update: { method: 'PUT', path: '/current-identity/authenticators/{id}', access: 'full', result: 'empty', body: true },
     patch: { method: 'PATCH', path: '/current-identity/authenticators/{id}', access: 'full', result: 'empty', body: true },
     extend: { method: 'POST', path: '/current-identity/authenticators/{id}/extend', access: 'full', result: 'detail', body: true },
@@ -47,8 +47,7 @@ const inBoth: OperationTable = {
 export const clientOperations: OperationTable = {
   ...inBoth,
   currentApiSessionCertificates: {
-    list: { method: 'GET', path: '/current-api-session/certificates', access: 'full', result: 'list', query: true },
-    get: { method: 'GET', path: '/current-api-session/certificates/{id}', access: 'full', result: 'detail' },
+    ...readOperations('/current-api-session/certificates', 'full'),
     create: { method: 'POST', path: '/current-api-session/certificates', access: 'full', result: 'created', body: true },
     delete: { method: 'DELETE', path: '/current-api-session/certificates/{id}', access: 'full', result: 'empty' },
   },
@@ -68,98 +67,44 @@ export const clientOperations: OperationTable = {
 export const managementOperations: OperationTable = {
   ...inBoth,
   authenticators: {
-    list: { method: 'GET', path: '/authenticators', access: 'admin', result: 'list', query: true },
-    get: { method: 'GET', path: '/authenticators/{id}', access: 'admin', result: 'detail' },
-    create: { method: 'POST', path: '/authenticators', access: 'admin', result: 'create', body: true },
-    update: { method: 'PUT', path: '/authenticators/{id}', access: 'admin', result: 'empty', body: true },
-    patch: { method: 'PATCH', path: '/authenticators/{id}', access: 'admin', result: 'empty', body: true },
-    delete: { method: 'DELETE', path: '/authenticators/{id}', access: 'admin', result: 'empty' },
+    ...entityOperations('/authenticators'),
     reEnroll: { method: 'POST', path: '/authenticators/{id}/re-enroll', access: 'admin', result: 'create', body: true },
     requestExtend: { method: 'POST', path: '/authenticators/{id}/request-extend', access: 'admin', result: 'empty', body: true },
   },
-  authPolicies: {
-    list: { method: 'GET', path: '/auth-policies', access: 'admin', result: 'list', query: true },
-    get: { method: 'GET', path: '/auth-policies/{id}', access: 'admin', result: 'detail' },
-    create: { method: 'POST', path: '/auth-policies', access: 'admin', result: 'create', body: true },
-    update: { method: 'PUT', path: '/auth-policies/{id}', access: 'admin', result: 'empty', body: true },
-    patch: { method: 'PATCH', path: '/auth-policies/{id}', access: 'admin', result: 'empty', body: true },
-    delete: { method: 'DELETE', path: '/auth-policies/{id}', access: 'admin', result: 'empty' },
-  },
+  authPolicies: entityOperations('/auth-policies'),
   cas: {
-    list: { method: 'GET', path: '/cas', access: 'admin', result: 'list', query: true },
-    get: { method: 'GET', path: '/cas/{id}', access: 'admin', result: 'detail' },
-    create: { method: 'POST', path: '/cas', access: 'admin', result: 'create', body: true },
-    update: { method: 'PUT', path: '/cas/{id}', access: 'admin', result: 'empty', body: true },
-    patch: { method: 'PATCH', path: '/cas/{id}', access: 'admin', result: 'empty', body: true },
-    delete: { method: 'DELETE', path: '/cas/{id}', access: 'admin', result: 'empty' },
+    ...entityOperations('/cas'),
     verify: { method: 'POST', path: '/cas/{id}/verify', access: 'admin', result: 'empty', body: true },
     jwt: { method: 'GET', path: '/cas/{id}/jwt', access: 'admin', result: 'document', produces: 'application/jwt' },
   },
-  configs: {
-    list: { method: 'GET', path: '/configs', access: 'admin', result: 'list', query: true },
-    get: { method: 'GET', path: '/configs/{id}', access: 'admin', result: 'detail' },
-    create: { method: 'POST', path: '/configs', access: 'admin', result: 'create', body: true },
-    update: { method: 'PUT', path: '/configs/{id}', access: 'admin', result: 'empty', body: true },
-    patch: { method: 'PATCH', path: '/configs/{id}', access: 'admin', result: 'empty', body: true },
-    delete: { method: 'DELETE', path: '/configs/{id}', access: 'admin', result: 'empty' },
-  },
+  configs: entityOperations('/configs'),
   configTypes: {
-    list: { method: 'GET', path: '/config-types', access: 'admin', result: 'list', query: true },
-    get: { method: 'GET', path: '/config-types/{id}', access: 'admin', result: 'detail' },
-    create: { method: 'POST', path: '/config-types', access: 'admin', result: 'create', body: true },
-    update: { method: 'PUT', path: '/config-types/{id}', access: 'admin', result: 'empty', body: true },
-    patch: { method: 'PATCH', path: '/config-types/{id}', access: 'admin', result: 'empty', body: true },
-    delete: { method: 'DELETE', path: '/config-types/{id}', access: 'admin', result: 'empty' },
+    ...entityOperations('/config-types'),
     configs: { method: 'GET', path: '/config-types/{id}/configs', access: 'admin', result: 'list', query: true },
   },
   enrollments: {
-    list: { method: 'GET', path: '/enrollments', access: 'admin', result: 'list', query: true },
-    get: { method: 'GET', path: '/enrollments/{id}', access: 'admin', result: 'detail' },
+    ...readOperations('/enrollments', 'admin'),
     create: { method: 'POST', path: '/enrollments', access: 'admin', result: 'create', body: true },
     delete: { method: 'DELETE', path: '/enrollments/{id}', access: 'admin', result: 'empty' },
     refresh: { method: 'POST', path: '/enrollments/{id}/refresh', access: 'admin', result: 'empty', body: true },
   },
   externalJwtSigners: {
-    list: { method: 'GET', path: '/external-jwt-signers', access: 'admin', result: 'list', query: true },
-    get: { method: 'GET', path: '/external-jwt-signers/{id}', access: 'admin', result: 'detail' },
-    create: { method: 'POST', path: '/external-jwt-signers', access: 'admin', result: 'create', body: true },
-    update: { method: 'PUT', path: '/external-jwt-signers/{id}', access: 'admin', result: 'empty', body: true },
-    patch: { method: 'PATCH', path: '/external-jwt-signers/{id}', access: 'admin', result: 'empty', body: true },
-    delete: { method: 'DELETE', path: '/external-jwt-signers/{id}', access: 'admin', result: 'empty' },
+    ...entityOperations('/external-jwt-signers'),
     test: { method: 'POST', path: '/external-jwt-signers/{id}/test', access: 'admin', result: 'detail', body: true },
   },
   identities: {
-    list: { method: 'GET', path: '/identities', access: 'admin', result: 'list', query: true },
-    get: { method: 'GET', path: '/identities/{id}', access: 'admin', result: 'detail' },
-    create: { method: 'POST', path: '/identities', access: 'admin', result: 'create', body: true },
-    update: { method: 'PUT', path: '/identities/{id}', access: 'admin', result: 'empty', body: true },
-    patch: { method: 'PATCH', path: '/identities/{id}', access: 'admin', result: 'empty', body: true },
-    delete: { method: 'DELETE', path: '/identities/{id}', access: 'admin', result: 'empty' },
+    ...entityOperations('/identities'),
     disable: { method: 'POST', path: '/identities/{id}/disable', access: 'admin', result: 'empty', body: true },
     enable: { method: 'POST', path: '/identities/{id}/enable', access: 'admin', result: 'empty' },
     removeMfa: { method: 'DELETE', path: '/identities/{id}/mfa', access: 'admin', result: 'empty' },
     authenticators: { method: 'GET', path: '/identities/{id}/authenticators', access: 'admin', result: 'list', query: true },
     enrollments: { method: 'GET', path: '/identities/{id}/enrollments', access: 'admin', result: 'list', query: true },
   },
-  identityTypes: {
-    list: { method: 'GET', path: '/identity-types', access: 'full', result: 'list', query: true },
-    get: { method: 'GET', path: '/identity-types/{id}', access: 'full', result: 'detail' },
-  },
-  postureChecks: {
-    list: { method: 'GET', path: '/posture-checks', access: 'admin', result: 'list', query: true },
-    get: { method: 'GET', path: '/posture-checks/{id}', access: 'admin', result: 'detail' },
-    create: { method: 'POST', path: '/posture-checks', access: 'admin', result: 'create', body: true },
-    update: { method: 'PUT', path: '/posture-checks/{id}', access: 'admin', result: 'empty', body: true },
-    patch: { method: 'PATCH', path: '/posture-checks/{id}', access: 'admin', result: 'empty', body: true },
-    delete: { method: 'DELETE', path: '/posture-checks/{id}', access: 'admin', result: 'empty' },
-  },
-  postureCheckTypes: {
-    list: { method: 'GET', path: '/posture-check-types', access: 'full', result: 'list', query: true },
-    get: { method: 'GET', path: '/posture-check-types/{id}', access: 'full', result: 'detail' },
-  },
+  identityTypes: readOperations('/identity-types', 'full'),
+  postureChecks: entityOperations('/posture-checks'),
+  postureCheckTypes: readOperations('/posture-check-types', 'full'),
   apiSessions: {
-    list: { method: 'GET', path: '/api-sessions', access: 'admin', result: 'list', query: true },
-    get: { method: 'GET', path: '/api-sessions/{id}', access: 'admin', result: 'detail' },
+    ...readOperations('/api-sessions', 'admin'),
     delete: { method: 'DELETE', path: '/api-sessions/{id}', access: 'admin', result: 'empty' },
   },
 };
