@@ -8,7 +8,7 @@ import { randomRun } from './random-run.ts';
 
 const [runs = 50, firstSeed = Date.now() % 1_000_000] = process.argv.slice(2).map(Number);
 /** Most of a run is waiting. */
-const parallel = 6;
+const parallel = 8;
 
 const [browser, files] = await Promise.all([openChromium(), pageFiles()]);
 let next = 0;
