@@ -90,6 +90,7 @@ describe('the repository after the recipes', () => {
       '/room-policies/{id}',
       '/room-policies/{id}/identities',
       '/room-policies/{id}/rooms',
+      '/room-role-attributes',
       '/rooms',
       '/rooms/{id}',
       '/rooms/{id}/room-policies',

@@ -8,6 +8,8 @@ import { externalJwtSigners } from './entities/external-jwt-signers.ts';
 import { identities } from './entities/identities.ts';
 import { identityTypes } from './entities/identity-types.ts';
 import { postureChecks, postureCheckTypes } from './entities/posture-checks.ts';
+import { servicePolicies } from './entities/service-policies.ts';
+import { services } from './entities/services.ts';
 import { sound } from './sound-contracts.ts';
 
 /** The contracts of all entities. The key of a contract is the name of its table and of its resource in both APIs. */
@@ -23,6 +25,8 @@ export const contracts = sound({
   identityTypes,
   postureChecks,
   postureCheckTypes,
+  servicePolicies,
+  services,
 });
 
 export type AuthenticatorCreate = z.output<typeof authenticators.create>;
@@ -61,3 +65,11 @@ export type PostureCheckUpdate = z.output<typeof postureChecks.update>;
 export type PostureCheckPatch = z.output<typeof postureChecks.patch>;
 export type PostureCheckDetail = z.output<typeof postureChecks.detail>;
 export type PostureCheckTypeDetail = z.output<typeof postureCheckTypes.detail>;
+export type ServicePolicyCreate = z.output<typeof servicePolicies.create>;
+export type ServicePolicyUpdate = z.output<typeof servicePolicies.update>;
+export type ServicePolicyPatch = z.output<typeof servicePolicies.patch>;
+export type ServicePolicyDetail = z.output<typeof servicePolicies.detail>;
+export type ServiceCreate = z.output<typeof services.create>;
+export type ServiceUpdate = z.output<typeof services.update>;
+export type ServicePatch = z.output<typeof services.patch>;
+export type ServiceDetail = z.output<typeof services.detail>;

@@ -1,8 +1,9 @@
 import { z } from 'zod';
 import type { AnyAssignment } from './assignment.ts';
 import type { AnyContract, Verb } from './entity.ts';
-import { idParams, listQuery, roleListQuery } from './envelope.ts';
+import { attributeQuery, idParams, listQuery, roleListQuery } from './envelope.ts';
 import type { Fields } from './field.ts';
+import { uniqueText } from './field.ts';
 import type { Operation, Resource } from './operation.ts';
 import type { Action, Permission } from './permission.ts';
 import type { OnClientApi, Relation } from './relation.ts';
@@ -54,6 +55,7 @@ type Without<C extends AnyContract> = C extends { without: readonly (infer V)[] 
 export type EntityOperations<C extends Contracts> = {
   readonly [E in keyof C]: Omit<ReturnType<typeof operationsOf<C[E]>>, Without<C[E]> & Verb> &
     C[E]['actions'] &
+    AttributeList<C[E]['fields']> &
     RelatedLists<C, E> &
     ([keyof C[E]['relations']] extends [never] ? unknown : Assignments<C[E]>);
 };
@@ -71,7 +73,8 @@ export function entityOperations<C extends Contracts>(contracts: C): EntityOpera
       const operations = Object.entries(assignmentOperations(contract, assigned.name, assigned.assignment));
       return operations.filter(([, { result }]) => !assigned.readOnly || result === 'list');
     });
-    return [name, Object.fromEntries([...verbs, ...Object.entries(actions), ...lists, ...assignments])];
+    const attributes = hasAttributes(contract) ? [['roleAttributes', attributeList(contract)]] : [];
+    return [name, Object.fromEntries([...verbs, ...Object.entries(actions), ...attributes, ...lists, ...assignments])];
   });
   return Object.fromEntries(resources) as EntityOperations<C>;
 }
@@ -253,11 +256,33 @@ function operationsOf<C extends AnyContract>(contract: C) {
   } as const satisfies Record<Verb, Operation>;
 }
 
-type ListQueryOf<F extends Fields> = 'attributes' extends F[keyof F]['kind'] ? typeof roleListQuery : typeof listQuery;
+type HasAttributes<F extends Fields> = 'attributes' extends F[keyof F]['kind'] ? true : false;
+type ListQueryOf<F extends Fields> = HasAttributes<F> extends true ? typeof roleListQuery : typeof listQuery;
+type AttributeList<F extends Fields> =
+  HasAttributes<F> extends true ? { readonly roleAttributes: ReturnType<typeof attributeList> } : unknown;
+
+/** Whether roles can select an entity. */
+export function hasAttributes({ fields }: Pick<AnyContract, 'fields'>): boolean {
+  return Object.values(fields).some(({ kind }) => kind === 'attributes');
+}
+
+/** `GET /service-role-attributes`: the attributes in use. */
+function attributeList(contract: AnyContract) {
+  const noun = wordsOf(contract.noun);
+  const path: `/${string}-role-attributes` = `/${noun.replaceAll(' ', '-')}-role-attributes`;
+  return {
+    method: 'GET',
+    path,
+    ...readersOf(contract),
+    result: 'list',
+    query: attributeQuery,
+    response: uniqueText,
+    summary: `Lists the role attributes that at least one ${noun} has`,
+  } as const satisfies Operation;
+}
 
 function listQueryOf<F extends Fields>(fields: Fields): ListQueryOf<F> {
-  const hasAttributes = Object.values(fields).some(({ kind }) => kind === 'attributes');
-  return (hasAttributes ? roleListQuery : listQuery) as ListQueryOf<F>;
+  return (hasAttributes({ fields }) ? roleListQuery : listQuery) as ListQueryOf<F>;
 }
 
 /** `GET /parents/{id}/children`: a list of the other entity, with the permission to read that entity. */

@@ -91,6 +91,9 @@ export const roleListQuery = listQuery.extend({
   roleSemantic: oneOf('AllOf', 'AnyOf').optional(),
 });
 
+/** Query of a list of role attributes. In both parameters, `id` is the attribute. */
+export const attributeQuery = listQuery.pick({ filter: true, sort: true });
+
 /** The position of a page in its list. */
 export const pagination = define(
   'pagination',

@@ -37,6 +37,14 @@ export type {
   PostureCheckPatch,
   PostureCheckTypeDetail,
   PostureCheckUpdate,
+  ServiceCreate,
+  ServiceDetail,
+  ServicePatch,
+  ServicePolicyCreate,
+  ServicePolicyDetail,
+  ServicePolicyPatch,
+  ServicePolicyUpdate,
+  ServiceUpdate,
 } from './contracts.ts';
 export { contracts } from './contracts.ts';
 export { definitions } from './definitions.ts';
@@ -45,7 +53,14 @@ export type { ExternalIdClaim } from './entities/cas.ts';
 export type { ClientExternalJwtSignerDetail, ExternalJwtCheck } from './entities/external-jwt-signers.ts';
 export type { AnyContract } from './entity.ts';
 export type { AssignedEntities, RelatedEntities } from './entity-operations.ts';
-export { assignedTo, assignmentVerbs, callerOperations, relatedEntities, resourceOf } from './entity-operations.ts';
+export {
+  assignedTo,
+  assignmentVerbs,
+  callerOperations,
+  hasAttributes,
+  relatedEntities,
+  resourceOf,
+} from './entity-operations.ts';
 export type {
   ApiErrorBody,
   ApiErrorCause,

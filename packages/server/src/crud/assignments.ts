@@ -2,6 +2,7 @@ import type { AnyAssignment, AssignedEntities, EntityRef } from '@edge-controlle
 import type { RawBuilder } from 'kysely';
 import { sql } from 'kysely';
 import { notFound } from '../api-error.ts';
+import { inValues } from '../database/sql/select-values.ts';
 import type { EntityName } from '../entity-store/tables.ts';
 import { isoTime } from '../lib/clock.ts';
 import type { Page } from '../lib/filter/page.ts';
@@ -120,6 +121,21 @@ async function refuseUnknown(unit: UnitOfWork, { members }: AnyAssignment, all: 
     if (missing.length > 0)
       throw notFound(unit.caller.definitions[to as EntityName].contract.collection, missing.join(', '));
   }
+}
+
+/**
+ * Reads what is assigned to an entity for some others.
+ *
+ * @param request `name`: the name of the operation that lists it. `member`: the member with the ids of the others
+ */
+export async function assignedFor(
+  { db, sql: dialect }: Source,
+  { entity, id }: Owner,
+  { name, member, ids }: { readonly name: string; readonly member: string; readonly ids: readonly string[] },
+): Promise<Assigned[]> {
+  const read = await sql<Assigned>`select * from ${sql.table(setTable(entity, name))}
+    where "ownerId" = ${id} and ${sql.ref(member)} in ${inValues(dialect, ids)}`.execute(db);
+  return read.rows;
 }
 
 /** A condition on the rows that an assignment replaces. */

@@ -1,5 +1,12 @@
 import type { callerOperations, managementApi, RelatedEntities } from '@edge-controller/shared-types';
-import { assignedTo, assignmentVerbs, contracts, relatedEntities, resourceOf } from '@edge-controller/shared-types';
+import {
+  assignedTo,
+  assignmentVerbs,
+  contracts,
+  hasAttributes,
+  relatedEntities,
+  resourceOf,
+} from '@edge-controller/shared-types';
 import { sql } from 'kysely';
 import { notFound } from '../api-error.ts';
 import type { HandlersWith } from '../call.ts';
@@ -8,6 +15,7 @@ import type { Query } from '../lib/filter/page.ts';
 import { assign, listAssigned, removeAssigned } from './assignments.ts';
 import { getEntity, listEntities } from './read-entities.ts';
 import { relatedTo } from './relations.ts';
+import { listRoleAttributes } from './role-attributes.ts';
 import type { RoleFilter } from './role-filter.ts';
 import { roleConditions } from './role-filter.ts';
 import type { Services, Session, SessionCall } from './services.ts';
@@ -44,6 +52,7 @@ export function entityHandlers<Has extends Services, By extends Session>(
     name,
     {
       ...handlersOf(name),
+      ...(hasAttributes(contracts[name]) && attributeLists(name)),
       ...relatedLists(name),
       ...assignments(name),
       ...(special as Partial<Record<EntityName, object>>)[name],
@@ -81,6 +90,11 @@ function handlersOf(name: EntityName) {
     patch: change('patch'),
     delete: (call: SessionCall, { params: { id } }: One) => inUnitOfWork(call, (unit) => deleteEntity(unit, name, id)),
   };
+}
+
+/** The handler of `/service-role-attributes`. */
+function attributeLists(name: EntityName) {
+  return { roleAttributes: (call: SessionCall, { query }: Listed) => listRoleAttributes(call, name, query) };
 }
 
 /** The handlers of `/parents/{id}/children`. */

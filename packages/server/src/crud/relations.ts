@@ -3,6 +3,7 @@ import type { RawBuilder } from 'kysely';
 import { sql } from 'kysely';
 import type { EntityName } from '../entity-store/tables.ts';
 import { setTable } from './codec.ts';
+import { attributesOf } from './role-attributes.ts';
 import type { Subject } from './roles.ts';
 import { isSelected, policiesSelecting, selectedBy } from './roles.ts';
 import type { Services } from './services.ts';
@@ -62,12 +63,6 @@ async function whereSelected(
   const attributes = attributesOf(services, target);
   const condition = isSelected(await selectedBy({ db, dialect, roles, policies, attributes }), { attributes, dialect });
   return condition ? [condition] : [];
-}
-
-function attributesOf({ definitions }: Services, name: EntityName): string {
-  const set = definitions[name].sets.find(({ field }) => field.kind === 'attributes');
-  if (!set) throw new Error(`roles select ${name}, which have no role attributes`);
-  return set.table;
 }
 
 /** The entities whose boolean `field` is true: a condition on `t`, the row. */

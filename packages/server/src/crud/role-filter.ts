@@ -1,6 +1,7 @@
 import type { RawBuilder } from 'kysely';
 import { invalidField } from '../api-error.ts';
 import type { EntityName } from '../entity-store/tables.ts';
+import { attributesTable } from './role-attributes.ts';
 import type { Semantic } from './roles.ts';
 import { isSelected, selectedByFilter } from './roles.ts';
 import type { Services } from './services.ts';
@@ -22,11 +23,12 @@ const semantics = new Map<string, Semantic>([
  * @throws 400 for a role without `#` or `@`, and for an unknown semantic
  */
 export async function roleConditions(
-  { entities, definitions }: Services,
+  services: Services,
   name: EntityName,
   { roleFilter = [], roleSemantic = 'AllOf' }: RoleFilter,
 ): Promise<RawBuilder<boolean>[]> {
-  const attributes = definitions[name].sets.find(({ field }) => field.kind === 'attributes')?.table;
+  const { entities } = services;
+  const attributes = attributesTable(services, name);
   if (attributes === undefined || roleFilter.length === 0) return [];
   const semantic = semantics.get(roleSemantic.toLowerCase());
   if (!semantic) throw invalidField('semantic', 'invalid semantic', roleSemantic);

@@ -9,6 +9,7 @@ import type { Selection, Semantic } from './roles.ts';
 import {
   isSelected,
   needOf,
+  pairsSelected,
   policiesSelecting,
   policiesSelectingBoth,
   reduceRoles,
@@ -115,6 +116,12 @@ describe.each([
   const selectedThrough = async (target: keyof typeof tables, policies: RawBuilder<unknown>) =>
     selected(target, await selectedBy({ ...database, ...tables[target], policies }));
 
+  async function pairsOf(policies: RawBuilder<unknown>): Promise<string[]> {
+    const pairs = pairsSelected({ ...tables.services, entities: 'services', policies });
+    const { rows } = await sql<{ policyId: string; entityId: string }>`${pairs}`.execute(database.db);
+    return rows.map(({ policyId, entityId }) => `${policyId} ${entityId}`).sort();
+  }
+
   const ids = (list: readonly { id: string }[]) => list.map(({ id }) => id).sort();
 
   it('selects what a plain evaluation of every policy for every entity selects', async () => {
@@ -133,6 +140,9 @@ describe.each([
           own.filter((policy) => selects(policy.serviceRoles, policy.semantic, service));
         const usable = services.filter((service) => granting(service).length > 0);
         expect(await selectedThrough('services', policiesSelecting(subject))).toEqual(ids(usable));
+        expect(await pairsOf(policiesSelecting(subject))).toEqual(
+          services.flatMap((service) => granting(service).map(({ id }) => `${id} ${service.id}`)).sort(),
+        );
         for (const service of services.slice(0, 2)) {
           const both = policiesSelectingBoth(subject, { ...tables.services, id: service.id });
           expect(await idsOf(both)).toEqual(ids(granting(service)));

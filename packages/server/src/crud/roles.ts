@@ -93,6 +93,35 @@ export function policiesSelectingBoth(one: Subject, other: Subject): Sql {
     intersect select "ownerId" from (${policiesSelecting(other)}) as other`;
 }
 
+/** Some policies, and the entities that they may select. */
+interface Candidates {
+  /** A sub-query with the ids of the policies. */
+  readonly policies: Sql;
+  /** As in `Subject`. */
+  readonly roles: string;
+  /** Table of the entities, `services` for example. */
+  readonly entities: string;
+  /** Table of their role attributes. */
+  readonly attributes: string;
+  /** A sub-query with the ids of the entities. Default: all. */
+  readonly ids?: Sql;
+}
+
+/** A statement that reads each policy with each entity that it selects: `policyId`, `entityId`. */
+export function pairsSelected({ policies, roles, entities, attributes, ids }: Candidates): Sql {
+  const [r, e, a] = [sql`${sql.table(roles)} r`, sql`${sql.table(entities)} e`, sql`${sql.table(attributes)} a`];
+  const isCandidate = (id: string) => {
+    const isOne = sql`r."ownerId" in (${policies})`;
+    return ids ? sql`${isOne} and ${sql.ref(id)} in (${ids})` : isOne;
+  };
+  return sql`select r."ownerId" as "policyId", e."id" as "entityId" from ${r} cross join ${e}
+      where r."value" = '#all' and ${isCandidate('e.id')}
+    union select r."ownerId", e."id" from ${e} join ${r} on r."value" = '@' || e."id" where ${isCandidate('e.id')}
+    union select r."ownerId", a."ownerId" from ${a} join ${r} on r."value" = '#' || a."value"
+      where r."value" <> '#all' and ${isCandidate('a.ownerId')}
+      group by r."ownerId", a."ownerId" having count(*) >= max(r."need")`;
+}
+
 /**
  * Reads what the roles of some policies select.
  *

@@ -1,9 +1,7 @@
 import { invalidField } from '../api-error.ts';
 import { defineEntity } from '../crud/define-entity.ts';
+import { allConfigTypes } from '../session-store/session-store.ts';
 import type { Caller } from './services.ts';
-
-/** Stands for all config types in a sign-in, so no type may have this name. */
-export const allConfigTypes = 'all';
 
 export const configTypes = defineEntity<'configTypes', Caller>('configTypes', {
   async prepare({ unit }, { name, schema }) {

@@ -7,6 +7,7 @@ import { configs } from './configs.ts';
 import { enrollments } from './enrollments.ts';
 import { externalJwtSigners } from './external-jwt-signers/external-jwt-signers.ts';
 import { identities } from './identities/identities.ts';
+import { services } from './network-services/services.ts';
 import { postureChecks } from './posture-checks.ts';
 
 /** The entities with rules of their own. All others have only their contract. */
@@ -20,4 +21,5 @@ export const definitions = defineEntities({
   externalJwtSigners,
   identities,
   postureChecks,
+  services,
 });

@@ -25,7 +25,7 @@ export interface Services extends crud.Services {
 }
 
 interface Session {
-  readonly stored: { readonly id: string };
+  readonly stored: { readonly id: string; readonly configTypes: readonly string[] };
   readonly principal: { readonly id: string; readonly policy: AuthPolicy };
 }
 

@@ -1,6 +1,9 @@
 import type { Page, Query } from '../lib/filter/page.ts';
 import type { SessionCertificate, SessionCertificateStore } from './session-certificates.ts';
 
+/** Stands for all config types in a sign-in. */
+export const allConfigTypes = 'all';
+
 /** A stored API session. It has the SHA-256 of the token and the sealed token, but not the token itself. */
 export interface ApiSessionRecord {
   /** Public id: 25 lower-case characters, starts with `c`. */

@@ -30,4 +30,5 @@ export const configs = entity({
     /** What the schema of the type describes, at most 64 KiB as JSON. Every PATCH has to send all of it. */
     data: required(freeObject),
   },
+  relations: { services: { ...naming('services', 'configs'), link: false } },
 });

@@ -16,7 +16,8 @@ import {
 } from '../field.ts';
 import { envInfo, sdkInfo } from '../info.ts';
 import { defineResource } from '../operation.ts';
-import { entityOf, link, naming } from '../relation.ts';
+import { assigned, entityOf, link, naming, selectedBy, selectedWith } from '../relation.ts';
+import { serviceConfigs } from './service-configs.ts';
 
 /** Has the same limits as the user name in a sign-in: with any other, nobody could sign in. */
 const username = z
@@ -165,9 +166,12 @@ export const identities = entity({
     enrollments: naming('enrollments', 'identityId'),
     'failed-service-requests': link(),
     'posture-data': link(),
-    'service-configs': link(),
-    'service-policies': link(),
-    services: link(),
+    'service-configs': assigned(serviceConfigs),
+    'service-policies': selectedBy('servicePolicies', 'identityRoles'),
+    services: {
+      ...selectedWith('servicePolicies', 'identityRoles', 'serviceRoles'),
+      client: { path: '/services', get: true },
+    },
   },
   errors: {
     create: ['NOT_FOUND'],

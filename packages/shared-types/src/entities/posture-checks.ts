@@ -3,7 +3,8 @@ import { define } from '../definitions.ts';
 import { entity } from '../entity.ts';
 import { attributes, nullable, optional, required, semantic, serverSet, uniqueName } from '../field.ts';
 
-const osType = z.enum(['Windows', 'WindowsServer', 'Android', 'iOS', 'Linux', 'macOS']);
+/** The operating systems that posture checks know. */
+export const osType = z.enum(['Windows', 'WindowsServer', 'Android', 'iOS', 'Linux', 'macOS']);
 const texts = z.array(z.string().max(500)).max(100);
 const print = z.string().max(500);
 
@@ -27,7 +28,8 @@ const process = define('process', z.object({ ...program, signerFingerprint: prin
 /** A program that must run, signed by one of several. */
 const processMulti = define('processMulti', z.object({ ...program, signerFingerprints: texts.nullish() }));
 
-const kind = z.enum(['OS', 'PROCESS', 'DOMAIN', 'MAC', 'MFA', 'PROCESS_MULTI']);
+/** The kinds of posture checks. */
+export const checkKind = z.enum(['OS', 'PROCESS', 'DOMAIN', 'MAC', 'MFA', 'PROCESS_MULTI']);
 /** A member of one kind. The others do not have it. */
 const member = <S extends z.ZodType>(schema: S) => ({ ...nullable(schema), detail: 'optional' }) as const;
 const systems = z.array(operatingSystem).min(1).max(100);
@@ -39,7 +41,7 @@ export const postureChecks = entity({
   fields: {
     name: uniqueName,
     /** The kind. Each request must send it, and it never changes: a request with another kind changes no member of a kind. */
-    typeId: { ...required(kind, 'typeId'), patch: 'required' },
+    typeId: { ...required(checkKind, 'typeId'), patch: 'required' },
     roleAttributes: attributes('always'),
     version: serverSet(z.number().int().min(0).max(1_000_000), 'always', 1),
     /** Of `OS`: the device must have one of them. */

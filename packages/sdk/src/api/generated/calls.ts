@@ -64,10 +64,42 @@ import type {
   ReEnroll,
   RequestExtendAuthenticator,
   RoleListQuery,
+  ServiceConfigAssign,
+  ServiceConfigDetail,
+  ServiceCreate,
+  ServiceDetail,
+  ServicePatch,
+  ServicePolicyCreate,
+  ServicePolicyDetail,
+  ServicePolicyPatch,
+  ServicePolicyUpdate,
+  ServiceUpdate,
   SpecDetail,
   TokenEnrollmentRequest,
   VersionDetail,
 } from './entities.ts';
+
+/** Calls below `/services`. */
+export interface ClientServicesCalls {
+  /**
+   * Lists the services of the identity of the session.
+   *
+   * `GET /services`. Needs a full session.
+   *
+   * @param query - Filter, sort order and page.
+   * @param options - Signal and timeout of this call.
+   */
+  list(this: void, query?: ListQuery, options?: CallOptions): Promise<ListPage<ServiceDetail>>;
+  /**
+   * Reads one service of the identity of the session.
+   *
+   * `GET /services/{id}`. Needs a full session.
+   *
+   * @param id - The id of the service.
+   * @param options - Signal and timeout of this call.
+   */
+  get(this: void, id: string, options?: CallOptions): Promise<ServiceDetail>;
+}
 
 /** Calls below `/authenticate`. */
 export interface AuthenticationCalls {
@@ -702,6 +734,16 @@ export interface ConfigsCalls {
    * @param options - Signal and timeout of this call.
    */
   delete(this: void, id: string, options?: CallOptions): Promise<undefined>;
+  /**
+   * Lists the services of one config.
+   *
+   * `GET /configs/{id}/services`. Needs the permission `service.read`.
+   *
+   * @param id - The id of the config.
+   * @param query - Filter, sort order and page.
+   * @param options - Signal and timeout of this call.
+   */
+  services(this: void, id: string, query?: ListQuery, options?: CallOptions): Promise<ListPage<ServiceDetail>>;
 }
 
 /** Calls below `/config-types`. */
@@ -981,6 +1023,15 @@ export interface IdentitiesCalls {
    */
   removeMfa(this: void, id: string, options?: CallOptions): Promise<undefined>;
   /**
+   * Lists the role attributes that at least one identity has.
+   *
+   * `GET /identity-role-attributes`. Needs the permission `identity.read`.
+   *
+   * @param query - Filter, sort order and page.
+   * @param options - Signal and timeout of this call.
+   */
+  roleAttributes(this: void, query?: { filter?: string | undefined; sort?: string | undefined }, options?: CallOptions): Promise<ListPage<string>>;
+  /**
    * Lists the authenticators of one identity.
    *
    * `GET /identities/{id}/authenticators`. Needs the permission `authenticator.read`.
@@ -1000,6 +1051,55 @@ export interface IdentitiesCalls {
    * @param options - Signal and timeout of this call.
    */
   enrollments(this: void, id: string, query?: ListQuery, options?: CallOptions): Promise<ListPage<EnrollmentDetail>>;
+  /**
+   * Lists the service policies of one identity.
+   *
+   * `GET /identities/{id}/service-policies`. Needs the permission `service-policy.read`.
+   *
+   * @param id - The id of the identity.
+   * @param query - Filter, sort order and page.
+   * @param options - Signal and timeout of this call.
+   */
+  servicePolicies(this: void, id: string, query?: ListQuery, options?: CallOptions): Promise<ListPage<ServicePolicyDetail>>;
+  /**
+   * Lists the services of one identity.
+   *
+   * `GET /identities/{id}/services`. Needs the permission `service.read`.
+   *
+   * @param id - The id of the identity.
+   * @param query - Filter, sort order and page.
+   * @param options - Signal and timeout of this call.
+   */
+  services(this: void, id: string, query?: ListQuery, options?: CallOptions): Promise<ListPage<ServiceDetail>>;
+  /**
+   * Lists the service configs of one identity.
+   *
+   * `GET /identities/{id}/service-configs`. Needs the permission `identity.read`.
+   *
+   * @param id - The id of the identity.
+   * @param options - Signal and timeout of this call.
+   */
+  serviceConfigs(this: void, id: string, options?: CallOptions): Promise<ListPage<ServiceConfigDetail>>;
+  /**
+   * Assigns service configs to one identity.
+   *
+   * `POST /identities/{id}/service-configs`. Needs the permission `identity.update`.
+   *
+   * @param id - The id of the identity.
+   * @param body - The body of the request.
+   * @param options - Signal and timeout of this call.
+   */
+  assignServiceConfigs(this: void, id: string, body: ServiceConfigAssign[], options?: CallOptions): Promise<undefined>;
+  /**
+   * Removes service configs from one identity.
+   *
+   * `DELETE /identities/{id}/service-configs`. Needs the permission `identity.update`.
+   *
+   * @param id - The id of the identity.
+   * @param body - The body of the request.
+   * @param options - Signal and timeout of this call.
+   */
+  removeServiceConfigs(this: void, id: string, body: ServiceConfigAssign[], options?: CallOptions): Promise<undefined>;
 }
 
 /** Calls below `/identity-types`. */
@@ -1082,6 +1182,15 @@ export interface PostureChecksCalls {
    * @param options - Signal and timeout of this call.
    */
   delete(this: void, id: string, options?: CallOptions): Promise<undefined>;
+  /**
+   * Lists the role attributes that at least one posture check has.
+   *
+   * `GET /posture-check-role-attributes`. Needs the permission `posture-check.read`.
+   *
+   * @param query - Filter, sort order and page.
+   * @param options - Signal and timeout of this call.
+   */
+  roleAttributes(this: void, query?: { filter?: string | undefined; sort?: string | undefined }, options?: CallOptions): Promise<ListPage<string>>;
 }
 
 /** Calls below `/posture-check-types`. */
@@ -1104,6 +1213,195 @@ export interface PostureCheckTypesCalls {
    * @param options - Signal and timeout of this call.
    */
   get(this: void, id: string, options?: CallOptions): Promise<PostureCheckTypeDetail>;
+}
+
+/** Calls below `/service-policies`. */
+export interface ServicePoliciesCalls {
+  /**
+   * Lists service policies.
+   *
+   * `GET /service-policies`. Needs the permission `service-policy.read`.
+   *
+   * @param query - Filter, sort order and page.
+   * @param options - Signal and timeout of this call.
+   */
+  list(this: void, query?: ListQuery, options?: CallOptions): Promise<ListPage<ServicePolicyDetail>>;
+  /**
+   * Reads one service policy.
+   *
+   * `GET /service-policies/{id}`. Needs the permission `service-policy.read`.
+   *
+   * @param id - The id of the service policy.
+   * @param options - Signal and timeout of this call.
+   */
+  get(this: void, id: string, options?: CallOptions): Promise<ServicePolicyDetail>;
+  /**
+   * Creates one service policy.
+   *
+   * `POST /service-policies`. Needs the permission `service-policy.create`.
+   *
+   * @param body - The body of the request.
+   * @param options - Signal and timeout of this call.
+   */
+  create(this: void, body: ServicePolicyCreate, options?: CallOptions): Promise<CreateLocation>;
+  /**
+   * Replaces every writable field of one service policy.
+   *
+   * `PUT /service-policies/{id}`. Needs the permission `service-policy.update`.
+   *
+   * @param id - The id of the service policy.
+   * @param body - The body of the request.
+   * @param options - Signal and timeout of this call.
+   */
+  update(this: void, id: string, body: ServicePolicyUpdate, options?: CallOptions): Promise<undefined>;
+  /**
+   * Changes the sent fields of one service policy; null counts as not sent.
+   *
+   * `PATCH /service-policies/{id}`. Needs the permission `service-policy.update`.
+   *
+   * @param id - The id of the service policy.
+   * @param body - The body of the request.
+   * @param options - Signal and timeout of this call.
+   */
+  patch(this: void, id: string, body?: ServicePolicyPatch, options?: CallOptions): Promise<undefined>;
+  /**
+   * Deletes one service policy and all that belongs to it.
+   *
+   * `DELETE /service-policies/{id}`. Needs the permission `service-policy.delete`.
+   *
+   * @param id - The id of the service policy.
+   * @param options - Signal and timeout of this call.
+   */
+  delete(this: void, id: string, options?: CallOptions): Promise<undefined>;
+  /**
+   * Lists the services of one service policy.
+   *
+   * `GET /service-policies/{id}/services`. Needs the permission `service.read`.
+   *
+   * @param id - The id of the service policy.
+   * @param query - Filter, sort order and page.
+   * @param options - Signal and timeout of this call.
+   */
+  services(this: void, id: string, query?: ListQuery, options?: CallOptions): Promise<ListPage<ServiceDetail>>;
+  /**
+   * Lists the identities of one service policy.
+   *
+   * `GET /service-policies/{id}/identities`. Needs the permission `identity.read`.
+   *
+   * @param id - The id of the service policy.
+   * @param query - Filter, sort order and page.
+   * @param options - Signal and timeout of this call.
+   */
+  identities(this: void, id: string, query?: ListQuery, options?: CallOptions): Promise<ListPage<IdentityDetail>>;
+  /**
+   * Lists the posture checks of one service policy.
+   *
+   * `GET /service-policies/{id}/posture-checks`. Needs the permission `posture-check.read`.
+   *
+   * @param id - The id of the service policy.
+   * @param query - Filter, sort order and page.
+   * @param options - Signal and timeout of this call.
+   */
+  postureChecks(this: void, id: string, query?: ListQuery, options?: CallOptions): Promise<ListPage<PostureCheckDetail>>;
+}
+
+/** Calls below `/services`. */
+export interface ManagementServicesCalls {
+  /**
+   * Lists services.
+   *
+   * `GET /services`. Needs the permission `service.read`.
+   *
+   * @param query - Filter, sort order and page.
+   * @param options - Signal and timeout of this call.
+   */
+  list(this: void, query?: RoleListQuery, options?: CallOptions): Promise<ListPage<ServiceDetail>>;
+  /**
+   * Reads one service.
+   *
+   * `GET /services/{id}`. Needs the permission `service.read`.
+   *
+   * @param id - The id of the service.
+   * @param options - Signal and timeout of this call.
+   */
+  get(this: void, id: string, options?: CallOptions): Promise<ServiceDetail>;
+  /**
+   * Creates one service.
+   *
+   * `POST /services`. Needs the permission `service.create`.
+   *
+   * @param body - The body of the request.
+   * @param options - Signal and timeout of this call.
+   */
+  create(this: void, body: ServiceCreate, options?: CallOptions): Promise<CreateLocation>;
+  /**
+   * Replaces every writable field of one service.
+   *
+   * `PUT /services/{id}`. Needs the permission `service.update`.
+   *
+   * @param id - The id of the service.
+   * @param body - The body of the request.
+   * @param options - Signal and timeout of this call.
+   */
+  update(this: void, id: string, body: ServiceUpdate, options?: CallOptions): Promise<undefined>;
+  /**
+   * Changes the sent fields of one service; null counts as not sent.
+   *
+   * `PATCH /services/{id}`. Needs the permission `service.update`.
+   *
+   * @param id - The id of the service.
+   * @param body - The body of the request.
+   * @param options - Signal and timeout of this call.
+   */
+  patch(this: void, id: string, body?: ServicePatch, options?: CallOptions): Promise<undefined>;
+  /**
+   * Deletes one service and all that belongs to it.
+   *
+   * `DELETE /services/{id}`. Needs the permission `service.delete`.
+   *
+   * @param id - The id of the service.
+   * @param options - Signal and timeout of this call.
+   */
+  delete(this: void, id: string, options?: CallOptions): Promise<undefined>;
+  /**
+   * Lists the role attributes that at least one service has.
+   *
+   * `GET /service-role-attributes`. Needs the permission `service.read`.
+   *
+   * @param query - Filter, sort order and page.
+   * @param options - Signal and timeout of this call.
+   */
+  roleAttributes(this: void, query?: { filter?: string | undefined; sort?: string | undefined }, options?: CallOptions): Promise<ListPage<string>>;
+  /**
+   * Lists the configs of one service.
+   *
+   * `GET /services/{id}/configs`. Needs the permission `config.read`.
+   *
+   * @param id - The id of the service.
+   * @param query - Filter, sort order and page.
+   * @param options - Signal and timeout of this call.
+   */
+  configs(this: void, id: string, query?: ListQuery, options?: CallOptions): Promise<ListPage<ConfigDetail>>;
+  /**
+   * Lists the identities of one service.
+   *
+   * `GET /services/{id}/identities`. Needs the permission `identity.read`.
+   *
+   * @param id - The id of the service.
+   * @param query - Filter, sort order and page.
+   * @param options - Signal and timeout of this call.
+   */
+  identities(this: void, id: string, query?: ListQuery, options?: CallOptions): Promise<ListPage<IdentityDetail>>;
+  /**
+   * Lists the service policies of one service.
+   *
+   * `GET /services/{id}/service-policies`. Needs the permission `service-policy.read`.
+   *
+   * @param id - The id of the service.
+   * @param query - Filter, sort order and page.
+   * @param options - Signal and timeout of this call.
+   */
+  servicePolicies(this: void, id: string, query?: ListQuery, options?: CallOptions): Promise<ListPage<ServicePolicyDetail>>;
 }
 
 /** Calls below `/api-sessions`. */
@@ -1139,6 +1437,7 @@ export interface ApiSessionsCalls {
 
 /** The calls of the Client API, below `/edge/client/v1`. Applications use it to access services. */
 export interface ClientCalls {
+  readonly services: ClientServicesCalls;
   readonly authentication: AuthenticationCalls;
   readonly currentApiSession: CurrentApiSessionCalls;
   readonly currentApiSessionCertificates: CurrentApiSessionCertificatesCalls;
@@ -1165,6 +1464,8 @@ export interface ManagementCalls {
   readonly identityTypes: IdentityTypesCalls;
   readonly postureChecks: PostureChecksCalls;
   readonly postureCheckTypes: PostureCheckTypesCalls;
+  readonly servicePolicies: ServicePoliciesCalls;
+  readonly services: ManagementServicesCalls;
   readonly apiSessions: ApiSessionsCalls;
   readonly authentication: AuthenticationCalls;
   readonly currentApiSession: CurrentApiSessionCalls;

@@ -1186,6 +1186,14 @@ export interface MfaCode {
   code: string;
 }
 
+/** A role of a policy as people read it. */
+export interface NamedRole {
+  /** The role as the policy has it. */
+  role: string;
+  /** `@name` for `@id`, else the role itself. */
+  name: string;
+}
+
 /** One network interface of the device of an identity. */
 export interface NetworkInterface {
   name: string;
@@ -1373,6 +1381,45 @@ export interface PostureCheckUpdate {
   tags?: Tags | null | undefined;
 }
 
+/** A policy that lets the caller use a service, with its posture checks. The caller must pass all of them. */
+export interface PostureQueries {
+  policyId: string;
+  policyType: 'Dial' | 'Bind' | 'Invalid';
+  isPassing: boolean;
+  postureQueries: PostureQuery[];
+}
+
+/** A posture check of a policy, and whether the API session of the caller passes it. */
+export interface PostureQuery {
+  id: string;
+  /** RFC 3339, UTC. */
+  createdAt: string;
+  /** RFC 3339, UTC. */
+  updatedAt: string;
+  tags: Tags;
+  _links: Links;
+  queryType: 'OS' | 'PROCESS' | 'DOMAIN' | 'MAC' | 'MFA' | 'PROCESS_MULTI';
+  isPassing: boolean;
+  /** Seconds for which a pass counts. -1: for ever. */
+  timeout: number;
+  /** Seconds after which the check fails. -1: never. */
+  timeoutRemaining: number;
+  /** Of `MFA`. */
+  promptOnWake?: boolean | undefined;
+  /** Of `MFA`. */
+  promptOnUnlock?: boolean | undefined;
+  /** Of `PROCESS`. */
+  process?: PostureQueryProcess | undefined;
+  /** Of `PROCESS_MULTI`, else null. */
+  processes: PostureQueryProcess[] | null;
+}
+
+/** A program that a device must run. */
+export interface PostureQueryProcess {
+  osType: 'Windows' | 'WindowsServer' | 'Android' | 'iOS' | 'Linux' | 'macOS';
+  path: string;
+}
+
 /** A program that must run. */
 export interface Process {
   osType: 'Windows' | 'WindowsServer' | 'Android' | 'iOS' | 'Linux' | 'macOS';
@@ -1430,6 +1477,151 @@ export interface SdkInfo {
   revision?: string | undefined;
   type?: string | undefined;
   version?: string | undefined;
+}
+
+/** What assigns or removes a service config. */
+export interface ServiceConfigAssign {
+  serviceId: string;
+  configId: string;
+}
+
+/** The config that an identity has for a service, instead of the config of the service of the same type. */
+export interface ServiceConfigDetail {
+  serviceId: string;
+  configId: string;
+  service: EntityRef;
+  config: EntityRef;
+}
+
+/** The body that creates a service. */
+export interface ServiceCreate {
+  name: string;
+  /** Whether both ends encrypt what they send. PATCH does not change it. */
+  encryptionRequired: boolean;
+  roleAttributes?: string[] | null | undefined;
+  /** Ids of configs for services, at most one of a type. */
+  configs?: string[] | null | undefined;
+  /** How a terminator is chosen: `smartrouting` (default), `random`, `sticky` or `weighted`. */
+  terminatorStrategy?: string | null | undefined;
+  /** Milliseconds after which a circuit without data ends. Default: 0, never. */
+  maxIdleTimeMillis?: number | null | undefined;
+  tags?: Tags | null | undefined;
+}
+
+/** What applications of the network offer and use. */
+export interface ServiceDetail {
+  id: string;
+  /** RFC 3339, UTC. */
+  createdAt: string;
+  /** RFC 3339, UTC. */
+  updatedAt: string;
+  tags: Tags;
+  _links: Links;
+  name: string;
+  /** Whether both ends encrypt what they send. PATCH does not change it. */
+  encryptionRequired: boolean;
+  roleAttributes: string[] | null;
+  /** Ids of configs for services, at most one of a type. */
+  configs: string[] | null;
+  /** How a terminator is chosen: `smartrouting` (default), `random`, `sticky` or `weighted`. */
+  terminatorStrategy: string;
+  /** Milliseconds after which a circuit without data ends. Default: 0, never. */
+  maxIdleTimeMillis: number;
+  /** What the caller may do with it. `Invalid` alone: nothing. */
+  permissions: ('Dial' | 'Bind' | 'Invalid')[];
+  /** The data of its configs, by the name of the config type: of those types that the API session asked for. */
+  config: Record<string, Record<string, unknown>>;
+  /** The policies that let the caller use it. */
+  postureQueries: PostureQueries[];
+}
+
+/** The body that changes fields of a service. What is absent or null stays as it is. */
+export interface ServicePatch {
+  name?: string | null | undefined;
+  roleAttributes?: string[] | null | undefined;
+  /** Ids of configs for services, at most one of a type. */
+  configs?: string[] | null | undefined;
+  /** How a terminator is chosen: `smartrouting` (default), `random`, `sticky` or `weighted`. */
+  terminatorStrategy?: string | null | undefined;
+  /** Milliseconds after which a circuit without data ends. Default: 0, never. */
+  maxIdleTimeMillis?: number | null | undefined;
+  tags?: Tags | null | undefined;
+}
+
+/** The body that creates a service policy. */
+export interface ServicePolicyCreate {
+  name: string;
+  /** `Dial`: the identities may use the services. `Bind`: they may offer them. */
+  type: 'Dial' | 'Bind';
+  semantic: 'AllOf' | 'AnyOf';
+  identityRoles?: string[] | null | undefined;
+  serviceRoles?: string[] | null | undefined;
+  /** All of these posture checks must pass. */
+  postureCheckRoles?: string[] | null | undefined;
+  tags?: Tags | null | undefined;
+}
+
+/** Which identities may use, or offer, which services, and what must be true of their devices. */
+export interface ServicePolicyDetail {
+  id: string;
+  /** RFC 3339, UTC. */
+  createdAt: string;
+  /** RFC 3339, UTC. */
+  updatedAt: string;
+  tags: Tags;
+  _links: Links;
+  name: string;
+  /** `Dial`: the identities may use the services. `Bind`: they may offer them. */
+  type: 'Dial' | 'Bind';
+  semantic: 'AllOf' | 'AnyOf';
+  identityRoles: string[] | null;
+  identityRolesDisplay: NamedRole[];
+  serviceRoles: string[] | null;
+  serviceRolesDisplay: NamedRole[];
+  /** All of these posture checks must pass. */
+  postureCheckRoles: string[] | null;
+  postureCheckRolesDisplay: NamedRole[];
+}
+
+/** The body that changes fields of a service policy. What is absent or null stays as it is. */
+export interface ServicePolicyPatch {
+  name?: string | null | undefined;
+  /** `Dial`: the identities may use the services. `Bind`: they may offer them. */
+  type?: 'Dial' | 'Bind' | null | undefined;
+  semantic?: 'AllOf' | 'AnyOf' | null | undefined;
+  identityRoles?: string[] | null | undefined;
+  serviceRoles?: string[] | null | undefined;
+  /** All of these posture checks must pass. */
+  postureCheckRoles?: string[] | null | undefined;
+  tags?: Tags | null | undefined;
+}
+
+/** The body that replaces every writable field of a service policy. */
+export interface ServicePolicyUpdate {
+  name: string;
+  /** `Dial`: the identities may use the services. `Bind`: they may offer them. */
+  type: 'Dial' | 'Bind';
+  semantic: 'AllOf' | 'AnyOf';
+  identityRoles?: string[] | null | undefined;
+  serviceRoles?: string[] | null | undefined;
+  /** All of these posture checks must pass. */
+  postureCheckRoles?: string[] | null | undefined;
+  tags?: Tags | null | undefined;
+}
+
+/** The body that replaces every writable field of a service. */
+export interface ServiceUpdate {
+  name: string;
+  /** Whether both ends encrypt what they send. PATCH does not change it. */
+  encryptionRequired?: boolean | null | undefined;
+  roleAttributes?: string[] | null | undefined;
+  /** Ids of configs for services, at most one of a type. */
+  configs?: string[] | null | undefined;
+  /** How a terminator is chosen: `smartrouting` (default), `random`, `sticky` or `weighted`. */
+  terminatorStrategy?: string | null | undefined;
+  /** Milliseconds after which a circuit without data ends. Default: 0, never. */
+  maxIdleTimeMillis?: number | null | undefined;
+  tags?: Tags | null | undefined;
 }
 
 /** One API description of the controller. */

@@ -2,9 +2,10 @@ import { ApiError, invalidField, notFound } from '../../api-error.ts';
 import type { Change } from '../../crud/define-entity.ts';
 import { defineEntity } from '../../crud/define-entity.ts';
 import { missingOf } from '../../crud/references.ts';
+import type { State } from '../../crud/state.ts';
 import { duplicateValue } from '../../crud/unique.ts';
 import type { UnitOfWork } from '../../crud/unit-of-work.ts';
-import type { EntityName } from '../../entity-store/tables.ts';
+import type { FieldsOf } from '../../entity-store/tables.ts';
 import { resetFailedAttempts } from '../../passwords/password-record.ts';
 import { findClaimCredentials } from '../../revocation/credentials.ts';
 import { requireAdministrator } from '../../sign-in-rules/administrators.ts';
@@ -12,6 +13,8 @@ import type { Caller } from '../services.ts';
 import { addEnrollment } from './add-enrollment.ts';
 import { derive } from './derive.ts';
 import { keepAdministrator } from './keep-administrator.ts';
+
+type Identity = State<FieldsOf<'identities'>>;
 
 export const identities = defineEntity<'identities', Caller>('identities', {
   id: 'short',
@@ -24,11 +27,16 @@ export const identities = defineEntity<'identities', Caller>('identities', {
     disabledUntil: { reset: true, affectsSessions: true },
   },
 
-  async prepare({ unit, verb, body }, next) {
+  async prepare({ unit, verb, body }, next, previous) {
     if (verb === 'update' && body.type === 'Router') {
       throw invalidField('typeId', 'may not change type to router', body.type);
     }
-    await refuseUnknownServices(unit, { ...next.serviceHostingCosts, ...next.serviceHostingPrecedences });
+    // A service that was deleted since must not stop other changes.
+    const known = previous ? servicesNamed(previous) : [];
+    await refuseUnknownServices(
+      unit,
+      servicesNamed(next).filter((service) => !known.includes(service)),
+    );
     return {
       authPolicyId: next.authPolicyId || 'default',
       externalId: next.externalId?.trim() ? next.externalId : null,
@@ -59,10 +67,12 @@ export const identities = defineEntity<'identities', Caller>('identities', {
 });
 
 /** @throws 404 when there is no service with one of these ids */
-async function refuseUnknownServices(unit: UnitOfWork, byService: Readonly<Record<string, unknown>>): Promise<void> {
-  const ids = Object.keys(byService);
-  const services = 'services' as EntityName;
-  // Without such an entity, every id is unknown.
-  const unknown = services in unit.caller.definitions ? await missingOf(unit, services, ids) : ids;
-  if (unknown.length > 0) throw notFound(services, unknown.slice(0, 5).join(', '));
+async function refuseUnknownServices(unit: UnitOfWork, ids: readonly string[]): Promise<void> {
+  const unknown = await missingOf(unit, 'services', ids);
+  if (unknown.length > 0) throw notFound('services', unknown.slice(0, 5).join(', '));
+}
+
+/** The ids of services that an identity names. */
+function servicesNamed({ serviceHostingCosts, serviceHostingPrecedences }: Identity): string[] {
+  return Object.keys({ ...serviceHostingCosts, ...serviceHostingPrecedences });
 }

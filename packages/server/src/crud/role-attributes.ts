@@ -1,0 +1,45 @@
+import { sql } from 'kysely';
+import { select } from '../database/select.ts';
+import type { EntityName } from '../entity-store/tables.ts';
+import { compareRows, evaluate } from '../lib/filter/evaluate.ts';
+import type { FilterFields, Page, Query } from '../lib/filter/page.ts';
+import type { Services } from './services.ts';
+
+const fields: FilterFields = { id: { column: 'id', type: 'string' } };
+
+/** The table of the role attributes of an entity, `undefined` when it has none. */
+export function attributesTable({ definitions }: Pick<Services, 'definitions'>, name: EntityName): string | undefined {
+  return definitions[name].sets.find(({ field }) => field.kind === 'attributes')?.table;
+}
+
+/** As `attributesTable`, for entities that roles select. */
+export function attributesOf(services: Pick<Services, 'definitions'>, name: EntityName): string {
+  const table = attributesTable(services, name);
+  if (table === undefined) throw new Error(`roles select ${name}, which have no role attributes`);
+  return table;
+}
+
+/**
+ * Lists the role attributes that at least one entity has, sorted. Filters call an attribute `id`. Only the filter itself limits
+ * the list.
+ */
+export async function listRoleAttributes(
+  services: Services,
+  name: EntityName,
+  { filter, sort: order }: Query,
+): Promise<Page<string>> {
+  const { expression, sort, limit, offset } = select({ filter, sort: order, limit: -1 }, fields);
+  const table = sql.table(attributesOf(services, name));
+  const { rows } = await sql<{ id: string }>`select distinct "value" as "id" from ${table}`.execute(
+    services.entities.lists,
+  );
+  const found = rows
+    .filter((row) => expression === null || evaluate(expression, row))
+    .toSorted((one, other) => compareRows(sort, one, other));
+  const page = found.slice(offset, limit === 'none' ? undefined : offset + limit);
+  return {
+    batches: [page.map(({ id }) => id)],
+    filterableFields: Object.keys(fields),
+    pagination: { limit, offset, totalCount: found.length },
+  };
+}

@@ -1,0 +1,20 @@
+import type { Derived, State } from '../../crud/state.ts';
+import type { FieldsOf } from '../../entity-store/tables.ts';
+import type { Caller } from '../services.ts';
+import { readAccess } from './read-access.ts';
+import { readPostureQueries } from './read-posture-queries.ts';
+import { readShownConfigs } from './read-shown-configs.ts';
+
+type Fields = FieldsOf<'services'>;
+
+/** Reads what the caller may do with the services of a page: the same number of queries, however many services there are. */
+export async function derive(caller: Caller, services: readonly State<Fields>[]): Promise<Derived<Fields>[]> {
+  const [access, configs] = await Promise.all([readAccess(caller, services), readShownConfigs(caller, services)]);
+  const queriesOf = await readPostureQueries(caller, [...access.values()].flat());
+  return services.map(({ id }) => {
+    const policies = access.get(id) ?? [];
+    const held = new Set(policies.map(({ type }) => type));
+    const permissions: Derived<Fields>['permissions'] = held.size > 0 ? [...held].toSorted() : ['Invalid'];
+    return { permissions, config: configs.get(id) ?? {}, postureQueries: queriesOf(policies, permissions) };
+  });
+}
