@@ -184,6 +184,17 @@ describe.each(storePairs)('services on $stores', ({ open }) => {
       expect(await idsOf(`${services}/${all}/identities`)).toEqual([identity]);
       expect(await idsOf(`${api}/identities/${identity}/services`)).toEqual(both);
       expect(await idsOf(`${api}/identities/${identity}/service-policies`)).toEqual([id]);
+      const bind = await addPolicy({ type: 'Bind', identityRoles: [`@${identity}`], serviceRoles: [`@${one}`] });
+      for (const [type, dialed, users] of [
+        ['dial', both, [identity]],
+        ['bind', [one], []],
+      ] as const) {
+        expect(await idsOf(`${api}/identities/${identity}/services?policyType=${type}`)).toEqual(dialed);
+        expect(await idsOf(`${services}/${all}/identities?policyType=${type}`)).toEqual(users);
+      }
+      const wrong = await refusal('GET', `${services}/${all}/identities?policyType=Dial`);
+      expect(wrong).toEqual([400, 'COULD_NOT_VALIDATE', 'policyType']);
+      await send('DELETE', `${policies}/${bind}`);
       await send('PATCH', `${services}/${all}`, { roleAttributes: ['s1'] });
       expect(await idsOf(`${api}/identities/${identity}/services`)).toEqual([one]);
       for (const path of ['identities/nobody/services', 'service-policies/none/services', 'services/none/configs']) {
@@ -287,6 +298,7 @@ describe.each(storePairs)('services on $stores', ({ open }) => {
       ]);
       expect(await shown(one)).toEqual({ 'host.v1': { ...host, port: 9 } });
       expect(await shown(all)).toMatchObject({ 'host.v1': host });
+      expect(await refusal('DELETE', path)).toEqual([400, 'COULD_NOT_VALIDATE', 'body']);
       expect((await send('DELETE', path, [{ serviceId: id, configId: own }])).status).toBe(200);
       expect([await read(path), await shown(one)]).toEqual([[], { 'host.v1': host }]);
     });

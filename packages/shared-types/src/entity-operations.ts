@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { AnyAssignment } from './assignment.ts';
 import type { AnyContract, Verb } from './entity.ts';
-import { attributeQuery, idParams, listQuery, roleListQuery } from './envelope.ts';
+import { attributeQuery, idParams, listQuery, policyTypeQuery, roleListQuery } from './envelope.ts';
 import type { Fields } from './field.ts';
 import { uniqueText } from './field.ts';
 import type { Operation, Resource } from './operation.ts';
@@ -31,8 +31,11 @@ type TargetOf<C extends Contracts, E extends keyof C, R> = R extends { kind: 'na
 type RelatedLists<C extends Contracts, E extends keyof C> = {
   readonly [N in keyof C[E]['relations'] & string as [TargetOf<C, E, C[E]['relations'][N]>] extends [never]
     ? never
-    : CamelCase<N>]: ReturnType<typeof relatedList<C[E], N, C[TargetOf<C, E, C[E]['relations'][N]> & keyof C]>>;
+    : CamelCase<N>]: ReturnType<
+    typeof relatedList<C[E], N, C[TargetOf<C, E, C[E]['relations'][N]> & keyof C], RelatedQuery<C[E]['relations'][N]>>
+  >;
 };
+type RelatedQuery<R> = R extends { byType: true } ? typeof policyTypeQuery : typeof listQuery;
 
 type Assigned<E extends AnyContract, N extends string, R> = R extends {
   kind: 'assigned';
@@ -65,9 +68,12 @@ export function entityOperations<C extends Contracts>(contracts: C): EntityOpera
   const resources = Object.entries(contracts).map(([name, contract]): [string, Resource] => {
     const { without = [], actions = {} } = contract;
     const verbs = Object.entries(operationsOf(contract)).filter(([verb]) => !without.includes(verb as Verb));
-    const lists = relatedEntities(contracts, name).map(({ verb, name: path, target }) => [
+    const lists = relatedEntities(contracts, name).map(({ verb, name: path, target, relation }) => [
       verb,
-      relatedList(contract, path, contractOf(contracts, target)),
+      relatedList(contract, path, {
+        listed: contractOf(contracts, target),
+        query: 'byType' in relation ? policyTypeQuery : listQuery,
+      }),
     ]);
     const assignments = assignedTo(contract).flatMap((assigned) => {
       const operations = Object.entries(assignmentOperations(contract, assigned.name, assigned.assignment));
@@ -286,7 +292,11 @@ function listQueryOf<F extends Fields>(fields: Fields): ListQueryOf<F> {
 }
 
 /** `GET /parents/{id}/children`: a list of the other entity, with the permission to read that entity. */
-function relatedList<P extends AnyContract, N extends string, C extends AnyContract>(parent: P, name: N, listed: C) {
+function relatedList<P extends AnyContract, N extends string, C extends AnyContract, Q extends z.ZodObject>(
+  parent: P,
+  name: N,
+  { listed, query }: { readonly listed: C; readonly query: Q },
+) {
   const collection: P['collection'] = parent.collection;
   const path: `/${P['collection']}/{id}/${N}` = `/${collection}/{id}/${name}`;
   return {
@@ -295,7 +305,7 @@ function relatedList<P extends AnyContract, N extends string, C extends AnyContr
     ...readersOf(listed),
     result: 'list',
     params: idParams,
-    query: listQuery,
+    query,
     response: listed.detail as C['detail'],
     summary: `Lists the ${name.replaceAll('-', ' ')} of one ${wordsOf(parent.noun)}`,
   } as const satisfies Operation;

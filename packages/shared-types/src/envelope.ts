@@ -94,6 +94,12 @@ export const roleListQuery = listQuery.extend({
 /** Query of a list of role attributes. In both parameters, `id` is the attribute. */
 export const attributeQuery = listQuery.pick({ filter: true, sort: true });
 
+/** Query of a list of what policies of several types select together with an entity. */
+export const policyTypeQuery = listQuery.extend({
+  /** Only what policies of this type select. Default: of any. */
+  policyType: z.enum(['dial', 'bind']).optional(),
+});
+
 /** The position of a page in its list. */
 export const pagination = define(
   'pagination',

@@ -28,6 +28,8 @@ export type Relation =
       readonly policies: string;
       readonly field: string;
       readonly others: string;
+      /** The list can be limited to policies of one type. */
+      readonly byType?: true;
     } & Listed)
   | { readonly kind: 'assigned'; readonly assignment: AnyAssignment; readonly readOnly: boolean };
 

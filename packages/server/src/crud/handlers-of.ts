@@ -32,6 +32,10 @@ interface Listed {
   readonly query: Query;
 }
 
+interface ListedByType {
+  readonly query: Query & { readonly policyType?: string | undefined };
+}
+
 type Management<Has, By> = HandlersWith<typeof managementApi, Has, By>;
 type Actions<E extends EntityName> = keyof (typeof contracts)[E]['actions'] & keyof Management<never, never>[E];
 type WithActions = { [E in EntityName]: Actions<E> extends never ? never : E }[EntityName];
@@ -101,9 +105,9 @@ function attributeLists(name: EntityName) {
 function relatedLists(entity: EntityName) {
   const lists = relatedEntities(contracts, entity).map((related) => [
     related.verb,
-    async (call: SessionCall, { params: { id }, query }: One & Listed) =>
+    async (call: SessionCall, { params: { id }, query }: One & ListedByType) =>
       await listEntities(call, related.target as EntityName, query, {
-        conditions: await relatedTo(call, { entity, id }, related),
+        conditions: await relatedTo(call, { entity, id, policyType: query.policyType }, related),
       }),
   ]);
   return Object.fromEntries(lists);

@@ -12,12 +12,14 @@ import type { Services } from './services.ts';
 interface Owner {
   readonly entity: EntityName;
   readonly id: string;
+  /** The type of the policies that count, in lower case. Default: any. */
+  readonly policyType?: string | undefined;
 }
 
 /** Which entities a relation of the owner lists: conditions on `t`, the row of the listed entity. An unknown owner has none. */
 export async function relatedTo(
   services: Services,
-  { entity, id }: Owner,
+  { entity, id, policyType }: Owner,
   { relation, target }: RelatedEntities,
 ): Promise<RawBuilder<boolean>[]> {
   if (relation.kind === 'naming') return [whereNaming(services, target as EntityName, relation.field, id)];
@@ -32,7 +34,8 @@ export async function relatedTo(
   }
   const policies = policiesOf(services, { entity, id }, setTable(relation.policies, relation.field));
   if (relation.kind === 'selectedBy') return [sql`t."id" in (${policies})`];
-  return await whereSelected(services, target as EntityName, setTable(relation.policies, relation.others), policies);
+  const ofType = policyType === undefined ? policies : whereType(relation.policies, policyType, policies);
+  return await whereSelected(services, target as EntityName, setTable(relation.policies, relation.others), ofType);
 }
 
 /** The entities that name an entity in a field: a condition on `t`, the row of the listed entity. */
@@ -51,6 +54,11 @@ function policiesOf(services: Services, { entity, id }: Owner, roles: string): R
   const subject: Subject = { id, roles, attributes: attributesOf(services, entity) };
   return sql`select "ownerId" from (${policiesSelecting(subject)}) as selecting
     where exists (select 1 from ${sql.table(entity)} where "id" = ${id})`;
+}
+
+/** A sub-query with the ids of those policies that have a type. */
+function whereType(policies: string, type: string, ids: RawBuilder<unknown>): RawBuilder<unknown> {
+  return sql`select "id" from ${sql.table(policies)} where lower("type") = ${type} and "id" in (${ids})`;
 }
 
 async function whereSelected(

@@ -99,7 +99,11 @@ export const policyMutants: readonly SignInMutant[] = [
   },
   {
     mutant: 'selects with one role less than a policy needs',
-    mutations: change(roles, 'having count(*) >= max(r."need")', 'having count(*) >= max(r."need") - 1'),
+    mutations: change(
+      roles,
+      'group by r."ownerId" having count(*) >= max(r."need")',
+      'group by r."ownerId" having count(*) >= max(r."need") - 1',
+    ),
     tests: ['roles.test', 'policy.test'],
   },
   {
@@ -129,6 +133,47 @@ export const policyMutants: readonly SignInMutant[] = [
       'const list = groups.map(([first, second]) => [first, second, []]);',
     ),
     tests: ['roles.test', 'policy.test', 'role-filter'],
+  },
+  {
+    mutant: 'pairs services with policies that need one role more',
+    mutations: change(
+      roles,
+      'group by r."ownerId", a."ownerId" having count(*) >= max(r."need")',
+      'group by r."ownerId", a."ownerId" having count(*) >= max(r."need") - 1',
+    ),
+    tests: ['roles.test'],
+  },
+  {
+    mutant: 'lists services of policies of another type',
+    mutations: change('crud/relations.ts', 'lower("type") =', `'' <>`),
+    tests: ['services.test', 'services-random'],
+  },
+  {
+    mutant: 'lets services pass without their posture checks',
+    mutations: change(
+      'entities/network-services/read-posture-queries.ts',
+      'postureQueries.every((query) => query.isPassing)',
+      'postureQueries.every(() => true)',
+    ),
+    tests: ['services.test'],
+  },
+  {
+    mutant: 'shows configs of services that no session asked for',
+    mutations: change(
+      'entities/network-services/read-shown-configs.ts',
+      'return config && isWanted(config.typeId) ?',
+      'return config && (isWanted(config.typeId) || true) ?',
+    ),
+    tests: ['services.test'],
+  },
+  {
+    mutant: 'shows the config of services before an assigned one',
+    mutations: change(
+      'entities/network-services/read-shown-configs.ts',
+      '[...configs, ...(assigned.get(id) ?? [])]',
+      '[...(assigned.get(id) ?? []), ...configs]',
+    ),
+    tests: ['services.test'],
   },
   {
     mutant: 'filters by any role where all are asked for',

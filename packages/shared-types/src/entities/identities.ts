@@ -170,6 +170,7 @@ export const identities = entity({
     'service-policies': selectedBy('servicePolicies', 'identityRoles'),
     services: {
       ...selectedWith('servicePolicies', 'identityRoles', 'serviceRoles'),
+      byType: true,
       client: { path: '/services', get: true },
     },
   },

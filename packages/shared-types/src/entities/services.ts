@@ -32,7 +32,7 @@ export const services = entity({
   },
   relations: {
     configs: namedIn('configs'),
-    identities: { ...selectedWith('servicePolicies', 'serviceRoles', 'identityRoles'), link: false },
+    identities: { ...selectedWith('servicePolicies', 'serviceRoles', 'identityRoles'), byType: true, link: false },
     'service-edge-router-policies': link(),
     'service-policies': selectedBy('servicePolicies', 'serviceRoles'),
     terminators: link(),

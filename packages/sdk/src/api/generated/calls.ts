@@ -1070,7 +1070,7 @@ export interface IdentitiesCalls {
    * @param query - Filter, sort order and page.
    * @param options - Signal and timeout of this call.
    */
-  services(this: void, id: string, query?: ListQuery, options?: CallOptions): Promise<ListPage<ServiceDetail>>;
+  services(this: void, id: string, query?: { limit?: number | undefined; offset?: number | undefined; filter?: string | undefined; sort?: string | undefined; policyType?: 'dial' | 'bind' | undefined }, options?: CallOptions): Promise<ListPage<ServiceDetail>>;
   /**
    * Lists the service configs of one identity.
    *
@@ -1391,7 +1391,7 @@ export interface ManagementServicesCalls {
    * @param query - Filter, sort order and page.
    * @param options - Signal and timeout of this call.
    */
-  identities(this: void, id: string, query?: ListQuery, options?: CallOptions): Promise<ListPage<IdentityDetail>>;
+  identities(this: void, id: string, query?: { limit?: number | undefined; offset?: number | undefined; filter?: string | undefined; sort?: string | undefined; policyType?: 'dial' | 'bind' | undefined }, options?: CallOptions): Promise<ListPage<IdentityDetail>>;
   /**
    * Lists the service policies of one service.
    *

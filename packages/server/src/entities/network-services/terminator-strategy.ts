@@ -1,0 +1,16 @@
+import { ApiError } from '../../api-error.ts';
+
+const byDefault = 'smartrouting';
+const strategies = [byDefault, 'random', 'sticky', 'weighted'];
+
+/**
+ * Returns the strategy with this name. An empty name is that of the default.
+ *
+ * @throws 404 for an unknown name
+ */
+export function terminatorStrategyOf(name: string): string {
+  const strategy = name || byDefault;
+  if (strategies.includes(strategy)) return strategy;
+  const message = `terminatorStrategy with name ${strategy} not found`;
+  throw new ApiError('NOT_FOUND', { cause: { code: 'UNHANDLED', message } });
+}
