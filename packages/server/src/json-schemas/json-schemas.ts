@@ -7,9 +7,9 @@ import { withinTime } from './within-time.ts';
 /** Compiled schemas that are kept. */
 const maxKept = 100;
 /** Milliseconds of the event loop that a schema may take to be compiled. Most of it passes only once. */
-const compileTime = 1_000;
+const compileTime = 3_000;
 /** Milliseconds of the event loop that the check of some data may take. */
-const checkTime = 250;
+const checkTime = 1_000;
 const right = {};
 
 /**

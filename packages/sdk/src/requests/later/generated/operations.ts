@@ -46,6 +46,7 @@ const inBoth: OperationTable = {
 
 export const clientOperations: OperationTable = {
   ...inBoth,
+  services: readOperations('/services', 'full'),
   currentApiSessionCertificates: {
     ...readOperations('/current-api-session/certificates', 'full'),
     create: { method: 'POST', path: '/current-api-session/certificates', access: 'full', result: 'created', body: true },
@@ -77,7 +78,10 @@ export const managementOperations: OperationTable = {
     verify: { method: 'POST', path: '/cas/{id}/verify', access: 'admin', result: 'empty', body: true },
     jwt: { method: 'GET', path: '/cas/{id}/jwt', access: 'admin', result: 'document', produces: 'application/jwt' },
   },
-  configs: entityOperations('/configs'),
+  configs: {
+    ...entityOperations('/configs'),
+    services: { method: 'GET', path: '/configs/{id}/services', access: 'admin', result: 'list', query: true },
+  },
   configTypes: {
     ...entityOperations('/config-types'),
     configs: { method: 'GET', path: '/config-types/{id}/configs', access: 'admin', result: 'list', query: true },
@@ -97,12 +101,34 @@ export const managementOperations: OperationTable = {
     disable: { method: 'POST', path: '/identities/{id}/disable', access: 'admin', result: 'empty', body: true },
     enable: { method: 'POST', path: '/identities/{id}/enable', access: 'admin', result: 'empty' },
     removeMfa: { method: 'DELETE', path: '/identities/{id}/mfa', access: 'admin', result: 'empty' },
+    roleAttributes: { method: 'GET', path: '/identity-role-attributes', access: 'admin', result: 'list', query: true },
     authenticators: { method: 'GET', path: '/identities/{id}/authenticators', access: 'admin', result: 'list', query: true },
     enrollments: { method: 'GET', path: '/identities/{id}/enrollments', access: 'admin', result: 'list', query: true },
+    servicePolicies: { method: 'GET', path: '/identities/{id}/service-policies', access: 'admin', result: 'list', query: true },
+    services: { method: 'GET', path: '/identities/{id}/services', access: 'admin', result: 'list', query: true },
+    serviceConfigs: { method: 'GET', path: '/identities/{id}/service-configs', access: 'admin', result: 'list' },
+    assignServiceConfigs: { method: 'POST', path: '/identities/{id}/service-configs', access: 'admin', result: 'empty', body: true },
+    removeServiceConfigs: { method: 'DELETE', path: '/identities/{id}/service-configs', access: 'admin', result: 'empty', body: true },
   },
   identityTypes: readOperations('/identity-types', 'full'),
-  postureChecks: entityOperations('/posture-checks'),
+  postureChecks: {
+    ...entityOperations('/posture-checks'),
+    roleAttributes: { method: 'GET', path: '/posture-check-role-attributes', access: 'admin', result: 'list', query: true },
+  },
   postureCheckTypes: readOperations('/posture-check-types', 'full'),
+  servicePolicies: {
+    ...entityOperations('/service-policies'),
+    services: { method: 'GET', path: '/service-policies/{id}/services', access: 'admin', result: 'list', query: true },
+    identities: { method: 'GET', path: '/service-policies/{id}/identities', access: 'admin', result: 'list', query: true },
+    postureChecks: { method: 'GET', path: '/service-policies/{id}/posture-checks', access: 'admin', result: 'list', query: true },
+  },
+  services: {
+    ...entityOperations('/services'),
+    roleAttributes: { method: 'GET', path: '/service-role-attributes', access: 'admin', result: 'list', query: true },
+    configs: { method: 'GET', path: '/services/{id}/configs', access: 'admin', result: 'list', query: true },
+    identities: { method: 'GET', path: '/services/{id}/identities', access: 'admin', result: 'list', query: true },
+    servicePolicies: { method: 'GET', path: '/services/{id}/service-policies', access: 'admin', result: 'list', query: true },
+  },
   apiSessions: {
     ...readOperations('/api-sessions', 'admin'),
     delete: { method: 'DELETE', path: '/api-sessions/{id}', access: 'admin', result: 'empty' },
