@@ -115,17 +115,22 @@ describe.each(storePairs)('external JWTs while something changes on $stores', ({
       const signerId = await addIssuer(server, admin, issuer, enrolls());
       const signer = `${signersPath}/${signerId}`;
       const [{ externalId }, fresh] = [await addPerson(), randomUUID()];
+      const [known, unknown, device] = await Promise.all(
+        [externalId, fresh, `cert ${fresh}`].map((sub) => issuer.sign({ sub })),
+      );
+      const allowedNow = extJwt(round % 2 ? [signerId] : []);
       const [deletion, ...others] = await Promise.all([
-        delay(round % 5).then(() => send('DELETE', signer)),
-        send('PATCH', `${authPolicies}/${other}`, { primary: { extJwt: extJwt([signerId]) } }),
-        send('PATCH', `${authPolicies}/${policyId}`, { primary: { extJwt: extJwt(round % 2 ? [signerId] : []) } }),
-        send('PATCH', signer, { enrollAuthPolicyId: other }),
-        send('PATCH', signer, { audience: 'edge' }),
-        signIn(await issuer.sign({ sub: externalId })),
-        enroll(await issuer.sign({ sub: fresh })),
-        enroll(await issuer.sign({ sub: `cert ${fresh}` }), { clientCsr: writeCsr('a device') }),
+        delay(round % 5).then(() => served(() => send('DELETE', signer))),
+        served(() => send('PATCH', `${authPolicies}/${other}`, { primary: { extJwt: extJwt([signerId]) } })),
+        served(() => send('PATCH', `${authPolicies}/${policyId}`, { primary: { extJwt: allowedNow } })),
+        served(() => send('PATCH', signer, { enrollAuthPolicyId: other })),
+        served(() => send('PATCH', signer, { audience: 'edge' })),
+        served(() => signIn(known ?? '')),
+        served(() => enroll(unknown ?? '')),
+        served(() => enroll(device ?? '', { clientCsr: writeCsr('a device') })),
       ]);
-      expect([200, 409]).toContain(deletion.status);
+      // A repeated deletion may find that the first one has done it.
+      expect([200, 404, 409]).toContain(deletion.status);
       for (const { status, text } of others) expect(status, text).toBeLessThan(500);
       const named = await Promise.all([other, policyId].map((id) => send('GET', `${authPolicies}/${id}`)));
       const isNamed = named.some(({ body }) => body.data.primary.extJwt.allowedSigners.includes(signerId));

@@ -159,7 +159,8 @@ test('a GET with a code is not retried', async () => {
   expect(lost).toBe(1);
 });
 
-test('no GET and no DELETE of either API has a body', () => {
+test('no GET and no DELETE of either API has a body, except where the wire wants a list', () => {
   const rows = [clientOperations, managementOperations].flatMap((table) => Object.values(table).flatMap(Object.values));
-  expect(rows.filter(({ method, body }) => body === true && ['GET', 'DELETE'].includes(method))).toEqual([]);
+  const withBody = rows.filter(({ method, body }) => body === true && ['GET', 'DELETE'].includes(method));
+  expect(withBody.map(({ path }) => path)).toEqual(['/identities/{id}/service-configs']);
 });
