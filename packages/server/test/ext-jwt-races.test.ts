@@ -24,6 +24,13 @@ describe.each(storePairs)('external JWTs while something changes on $stores', ({
 
   const send = (verb: string, path: string, body?: object) => server.wire(verb, path, { token: admin, body });
   const signIn = (token: string) => server.wire('POST', jwtSignIn, { body: {}, headers: bearer(token) });
+  /** How many deadlocks PostgreSQL has ended in this database. A connection tells them with its next transaction, a second later. */
+  const deadlocks = async () => {
+    if (!server.options.databaseUrl) return [];
+    await delay(1_100);
+    await Promise.all(Array.from({ length: 20 }, () => send('GET', identities)));
+    return sql(server, 'select deadlocks from pg_stat_database where datname = current_database()');
+  };
   const enroll = (token: string, body: object = {}) =>
     server.wire('POST', enrollPath, { body, headers: bearer(token) });
   const isSignedIn = async (token: string) =>
@@ -111,6 +118,7 @@ describe.each(storePairs)('external JWTs while something changes on $stores', ({
     await using issuer = await createJwtIssuer();
     const rules = { ...policyRules.primary, extJwt: extJwt() };
     const other = await addPolicy(server, admin, { name: `other ${randomUUID()}`, primary: rules });
+    const before = await deadlocks();
     for (let round = 0; round < 15; round += 1) {
       const signerId = await addIssuer(server, admin, issuer, enrolls());
       const signer = `${signersPath}/${signerId}`;
@@ -139,6 +147,8 @@ describe.each(storePairs)('external JWTs while something changes on $stores', ({
         await send('PATCH', `${authPolicies}/${id}`, { primary: { extJwt: extJwt() } });
       if (deletion.status === 409) expect((await send('DELETE', signer)).status).toBe(200);
     }
+    // A request that a deadlock ended would have been repeated.
+    expect(await deadlocks()).toEqual(before);
     const left = () =>
       sql(
         server,

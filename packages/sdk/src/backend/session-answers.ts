@@ -68,8 +68,8 @@ export function createSessionAnswers({ clock, maxAge, maxEntries }: SessionAnswe
 }
 
 /**
- * Milliseconds since 1970. A user whose requests only this backend sees must extend the session at the controller before it ends, so
- * what was said counts for half of the timeout at most.
+ * Milliseconds since 1970. An answer counts for at most half of the session timeout. The next question then extends the session
+ * before it ends, even when its user calls only this backend.
  */
 function countsUntil({ session, askedAt }: SessionAnswer): number {
   const end = session?.expiresAt ?? null;

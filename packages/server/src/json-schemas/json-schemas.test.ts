@@ -154,7 +154,7 @@ describe('what would take too long', () => {
   it.each(Object.entries(hostile))('is no problem for a pattern: %s', (_, pattern) => {
     const schema = withMember({ pattern });
     const time = timeOf(() => expect(dataFault(schema, { a: `${'a'.repeat(20_000)}!` })?.field).toBe('a'));
-    expect(time).toBeLessThan(10_000);
+    expect(time).toBeLessThan(1_000);
   });
 
   it('is ended when references double the work at each level', () => {
@@ -167,7 +167,7 @@ describe('what would take too long', () => {
     expect(schemaFault(schema)).toBeUndefined();
     const fault = { field: '(root)', reason: '(root) is invalid: (root): the check takes too long' };
     const time = timeOf(() => expect(dataFault(schema, { a: 1 })).toEqual(fault));
-    expect(time).toBeLessThan(10_000);
+    expect(time).toBeLessThan(2_000);
     // It was not kept half done.
     expect(dataFault(schema, {})).toBeUndefined();
     expect(dataFault(schema, { a: 1 })).toEqual(fault);
@@ -182,7 +182,7 @@ describe('what would take too long', () => {
     const schema = withMember({ uniqueItems: true });
     const a = Array.from({ length: 50_000 }, (_, at) => ({ at, more: [at] }));
     const time = timeOf(() => expect(dataFault(schema, { a })?.reason).toContain('takes too long'));
-    expect(time).toBeLessThan(10_000);
+    expect(time).toBeLessThan(2_000);
   });
 });
 

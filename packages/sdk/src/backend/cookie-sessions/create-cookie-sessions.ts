@@ -21,8 +21,8 @@ import { SessionProxy } from './session-proxy.ts';
 export interface CookieSessions {
   /**
    * The session of a request, as the controller shows it: a use of the session, which extends it. A partial session is `null`
-   * unless `allowPartial` is set: its user has not given the second factor. So is the session of a request other than GET that a
-   * page of another site sends, and of a `fetch` of a page that still has another session.
+   * unless `allowPartial` is set: its user has not given the second factor. Two kinds of requests have no session: those of
+   * another site, unless they are a GET; and a `fetch` of a page that still has another session.
    *
    * @throws EdgeNetworkError, EdgeTimeoutError, EdgeApiError or EdgeInvalidResponseError when the controller cannot tell. The
    *   cookie stays.
