@@ -9,6 +9,9 @@ import { externalJwtSigners } from './external-jwt-signers/external-jwt-signers.
 import { identities } from './identities/identities.ts';
 import { services } from './network-services/services.ts';
 import { postureChecks } from './posture-checks.ts';
+import { edgeRouters } from './routers/edge-routers.ts';
+import { terminators } from './routers/terminators.ts';
+import { transitRouters } from './routers/transit-routers.ts';
 
 /** The entities with rules of their own. All others have only their contract. */
 export const definitions = defineEntities({
@@ -17,9 +20,12 @@ export const definitions = defineEntities({
   cas,
   configs,
   configTypes,
+  edgeRouters,
   enrollments,
   externalJwtSigners,
   identities,
   postureChecks,
   services,
+  terminators,
+  transitRouters,
 });

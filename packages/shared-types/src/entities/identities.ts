@@ -17,6 +17,7 @@ import {
 import { envInfo, sdkInfo } from '../info.ts';
 import { defineResource } from '../operation.ts';
 import { assigned, entityOf, link, naming, selectedBy, selectedWith } from '../relation.ts';
+import { networkInterface } from './network-interface.ts';
 import { serviceConfigs } from './service-configs.ts';
 
 /** Has the same limits as the user name in a sign-in: with any other, nobody could sign in. */
@@ -28,23 +29,6 @@ const identityType = z.enum(['User', 'Device', 'Service', 'Router', 'Default']);
 const precedence = z.enum(['default', 'required', 'failed']);
 const hostingCost = z.number().int().min(0).max(65535);
 const pending = { id: z.string(), token: z.string(), jwt: z.string(), expiresAt: dateTime };
-
-/** One network interface of the device of an identity. */
-const networkInterface = define(
-  'interface',
-  z.object({
-    name: z.string(),
-    hardwareAddress: z.string(),
-    mtu: z.number().int(),
-    index: z.number().int(),
-    isUp: z.boolean(),
-    isRunning: z.boolean(),
-    isLoopback: z.boolean(),
-    isBroadcast: z.boolean(),
-    isMulticast: z.boolean(),
-    addresses: z.array(z.string()).nullish(),
-  }),
-);
 
 /** The body that disables an identity. */
 const disableParams = define(
@@ -161,8 +145,8 @@ export const identities = entity({
   relations: {
     'auth-policies': entityOf('authPolicyId'),
     authenticators: naming('authenticators', 'identityId'),
-    'edge-router-policies': link(),
-    'edge-routers': link(),
+    'edge-router-policies': selectedBy('edgeRouterPolicies', 'identityRoles'),
+    'edge-routers': selectedWith('edgeRouterPolicies', 'identityRoles', 'edgeRouterRoles'),
     enrollments: naming('enrollments', 'identityId'),
     'failed-service-requests': link(),
     'posture-data': link(),

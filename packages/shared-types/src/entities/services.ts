@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { entity } from '../entity.ts';
 import { anyObject } from '../envelope.ts';
 import { attributes, derived, optional, references, required, uniqueName } from '../field.ts';
-import { link, namedIn, selectedBy, selectedWith } from '../relation.ts';
+import { namedIn, naming, selectedBy, selectedWith } from '../relation.ts';
 import { access, postureQueries } from './posture-queries.ts';
 
 /** What applications of the network offer and use. */
@@ -32,10 +32,11 @@ export const services = entity({
   },
   relations: {
     configs: namedIn('configs'),
+    'edge-routers': { ...selectedWith('serviceEdgeRouterPolicies', 'serviceRoles', 'edgeRouterRoles'), link: false },
     identities: { ...selectedWith('servicePolicies', 'serviceRoles', 'identityRoles'), byType: true, link: false },
-    'service-edge-router-policies': link(),
+    'service-edge-router-policies': selectedBy('serviceEdgeRouterPolicies', 'serviceRoles'),
     'service-policies': selectedBy('servicePolicies', 'serviceRoles'),
-    terminators: link(),
+    terminators: naming('terminators', 'serviceId'),
   },
   errors: { create: ['NOT_FOUND'] },
 });

@@ -34,6 +34,14 @@ import type {
   DetailMfa,
   DetailMfaRecoveryCodes,
   DisableParams,
+  EdgeRouterCreate,
+  EdgeRouterDetail,
+  EdgeRouterPatch,
+  EdgeRouterPolicyCreate,
+  EdgeRouterPolicyDetail,
+  EdgeRouterPolicyPatch,
+  EdgeRouterPolicyUpdate,
+  EdgeRouterUpdate,
   EnrollmentCerts,
   EnrollmentCreate,
   EnrollmentDetail,
@@ -64,10 +72,18 @@ import type {
   ReEnroll,
   RequestExtendAuthenticator,
   RoleListQuery,
+  RouterCreate,
+  RouterDetail,
+  RouterPatch,
+  RouterUpdate,
   ServiceConfigAssign,
   ServiceConfigDetail,
   ServiceCreate,
   ServiceDetail,
+  ServiceEdgeRouterPolicyCreate,
+  ServiceEdgeRouterPolicyDetail,
+  ServiceEdgeRouterPolicyPatch,
+  ServiceEdgeRouterPolicyUpdate,
   ServicePatch,
   ServicePolicyCreate,
   ServicePolicyDetail,
@@ -75,6 +91,10 @@ import type {
   ServicePolicyUpdate,
   ServiceUpdate,
   SpecDetail,
+  TerminatorCreate,
+  TerminatorDetail,
+  TerminatorPatch,
+  TerminatorUpdate,
   TokenEnrollmentRequest,
   VersionDetail,
 } from './entities.ts';
@@ -816,6 +836,195 @@ export interface ConfigTypesCalls {
   configs(this: void, id: string, query?: ListQuery, options?: CallOptions): Promise<ListPage<ConfigDetail>>;
 }
 
+/** Calls below `/edge-router-policies`. */
+export interface EdgeRouterPoliciesCalls {
+  /**
+   * Lists edge router policies.
+   *
+   * `GET /edge-router-policies`. Needs the permission `edge-router-policy.read`.
+   *
+   * @param query - Filter, sort order and page.
+   * @param options - Signal and timeout of this call.
+   */
+  list(this: void, query?: ListQuery, options?: CallOptions): Promise<ListPage<EdgeRouterPolicyDetail>>;
+  /**
+   * Reads one edge router policy.
+   *
+   * `GET /edge-router-policies/{id}`. Needs the permission `edge-router-policy.read`.
+   *
+   * @param id - The id of the edge router policy.
+   * @param options - Signal and timeout of this call.
+   */
+  get(this: void, id: string, options?: CallOptions): Promise<EdgeRouterPolicyDetail>;
+  /**
+   * Creates one edge router policy.
+   *
+   * `POST /edge-router-policies`. Needs the permission `edge-router-policy.create`.
+   *
+   * @param body - The body of the request.
+   * @param options - Signal and timeout of this call.
+   */
+  create(this: void, body: EdgeRouterPolicyCreate, options?: CallOptions): Promise<CreateLocation>;
+  /**
+   * Replaces every writable field of one edge router policy.
+   *
+   * `PUT /edge-router-policies/{id}`. Needs the permission `edge-router-policy.update`.
+   *
+   * @param id - The id of the edge router policy.
+   * @param body - The body of the request.
+   * @param options - Signal and timeout of this call.
+   */
+  update(this: void, id: string, body: EdgeRouterPolicyUpdate, options?: CallOptions): Promise<undefined>;
+  /**
+   * Changes the sent fields of one edge router policy; null counts as not sent.
+   *
+   * `PATCH /edge-router-policies/{id}`. Needs the permission `edge-router-policy.update`.
+   *
+   * @param id - The id of the edge router policy.
+   * @param body - The body of the request.
+   * @param options - Signal and timeout of this call.
+   */
+  patch(this: void, id: string, body?: EdgeRouterPolicyPatch, options?: CallOptions): Promise<undefined>;
+  /**
+   * Deletes one edge router policy and all that belongs to it.
+   *
+   * `DELETE /edge-router-policies/{id}`. Needs the permission `edge-router-policy.delete`.
+   *
+   * @param id - The id of the edge router policy.
+   * @param options - Signal and timeout of this call.
+   */
+  delete(this: void, id: string, options?: CallOptions): Promise<undefined>;
+  /**
+   * Lists the edge routers of one edge router policy.
+   *
+   * `GET /edge-router-policies/{id}/edge-routers`. Needs the permission `router.read`.
+   *
+   * @param id - The id of the edge router policy.
+   * @param query - Filter, sort order and page.
+   * @param options - Signal and timeout of this call.
+   */
+  edgeRouters(this: void, id: string, query?: ListQuery, options?: CallOptions): Promise<ListPage<EdgeRouterDetail>>;
+  /**
+   * Lists the identities of one edge router policy.
+   *
+   * `GET /edge-router-policies/{id}/identities`. Needs the permission `identity.read`.
+   *
+   * @param id - The id of the edge router policy.
+   * @param query - Filter, sort order and page.
+   * @param options - Signal and timeout of this call.
+   */
+  identities(this: void, id: string, query?: ListQuery, options?: CallOptions): Promise<ListPage<IdentityDetail>>;
+}
+
+/** Calls below `/edge-routers`. */
+export interface EdgeRoutersCalls {
+  /**
+   * Lists edge routers.
+   *
+   * `GET /edge-routers`. Needs the permission `router.read`.
+   *
+   * @param query - Filter, sort order and page.
+   * @param options - Signal and timeout of this call.
+   */
+  list(this: void, query?: RoleListQuery, options?: CallOptions): Promise<ListPage<EdgeRouterDetail>>;
+  /**
+   * Reads one edge router.
+   *
+   * `GET /edge-routers/{id}`. Needs the permission `router.read`.
+   *
+   * @param id - The id of the edge router.
+   * @param options - Signal and timeout of this call.
+   */
+  get(this: void, id: string, options?: CallOptions): Promise<EdgeRouterDetail>;
+  /**
+   * Creates one edge router.
+   *
+   * `POST /edge-routers`. Needs the permission `router.create`.
+   *
+   * @param body - The body of the request.
+   * @param options - Signal and timeout of this call.
+   */
+  create(this: void, body: EdgeRouterCreate, options?: CallOptions): Promise<CreateLocation>;
+  /**
+   * Replaces every writable field of one edge router.
+   *
+   * `PUT /edge-routers/{id}`. Needs the permission `router.update`.
+   *
+   * @param id - The id of the edge router.
+   * @param body - The body of the request.
+   * @param options - Signal and timeout of this call.
+   */
+  update(this: void, id: string, body: EdgeRouterUpdate, options?: CallOptions): Promise<undefined>;
+  /**
+   * Changes the sent fields of one edge router; null counts as not sent.
+   *
+   * `PATCH /edge-routers/{id}`. Needs the permission `router.update`.
+   *
+   * @param id - The id of the edge router.
+   * @param body - The body of the request.
+   * @param options - Signal and timeout of this call.
+   */
+  patch(this: void, id: string, body?: EdgeRouterPatch, options?: CallOptions): Promise<undefined>;
+  /**
+   * Deletes one edge router and all that belongs to it.
+   *
+   * `DELETE /edge-routers/{id}`. Needs the permission `router.delete`.
+   *
+   * @param id - The id of the edge router.
+   * @param options - Signal and timeout of this call.
+   */
+  delete(this: void, id: string, options?: CallOptions): Promise<undefined>;
+  /**
+   * Lists the role attributes that at least one edge router has.
+   *
+   * `GET /edge-router-role-attributes`. Needs the permission `router.read`.
+   *
+   * @param query - Filter, sort order and page.
+   * @param options - Signal and timeout of this call.
+   */
+  roleAttributes(this: void, query?: { filter?: string | undefined; sort?: string | undefined }, options?: CallOptions): Promise<ListPage<string>>;
+  /**
+   * Lists the edge router policies of one edge router.
+   *
+   * `GET /edge-routers/{id}/edge-router-policies`. Needs the permission `edge-router-policy.read`.
+   *
+   * @param id - The id of the edge router.
+   * @param query - Filter, sort order and page.
+   * @param options - Signal and timeout of this call.
+   */
+  edgeRouterPolicies(this: void, id: string, query?: ListQuery, options?: CallOptions): Promise<ListPage<EdgeRouterPolicyDetail>>;
+  /**
+   * Lists the identities of one edge router.
+   *
+   * `GET /edge-routers/{id}/identities`. Needs the permission `identity.read`.
+   *
+   * @param id - The id of the edge router.
+   * @param query - Filter, sort order and page.
+   * @param options - Signal and timeout of this call.
+   */
+  identities(this: void, id: string, query?: ListQuery, options?: CallOptions): Promise<ListPage<IdentityDetail>>;
+  /**
+   * Lists the service edge router policies of one edge router.
+   *
+   * `GET /edge-routers/{id}/service-edge-router-policies`. Needs the permission `service-edge-router-policy.read`.
+   *
+   * @param id - The id of the edge router.
+   * @param query - Filter, sort order and page.
+   * @param options - Signal and timeout of this call.
+   */
+  serviceEdgeRouterPolicies(this: void, id: string, query?: ListQuery, options?: CallOptions): Promise<ListPage<ServiceEdgeRouterPolicyDetail>>;
+  /**
+   * Lists the services of one edge router.
+   *
+   * `GET /edge-routers/{id}/services`. Needs the permission `service.read`.
+   *
+   * @param id - The id of the edge router.
+   * @param query - Filter, sort order and page.
+   * @param options - Signal and timeout of this call.
+   */
+  services(this: void, id: string, query?: ListQuery, options?: CallOptions): Promise<ListPage<ServiceDetail>>;
+}
+
 /** Calls below `/enrollments`. */
 export interface EnrollmentsCalls {
   /**
@@ -1042,6 +1251,26 @@ export interface IdentitiesCalls {
    */
   authenticators(this: void, id: string, query?: ListQuery, options?: CallOptions): Promise<ListPage<AuthenticatorDetail>>;
   /**
+   * Lists the edge router policies of one identity.
+   *
+   * `GET /identities/{id}/edge-router-policies`. Needs the permission `edge-router-policy.read`.
+   *
+   * @param id - The id of the identity.
+   * @param query - Filter, sort order and page.
+   * @param options - Signal and timeout of this call.
+   */
+  edgeRouterPolicies(this: void, id: string, query?: ListQuery, options?: CallOptions): Promise<ListPage<EdgeRouterPolicyDetail>>;
+  /**
+   * Lists the edge routers of one identity.
+   *
+   * `GET /identities/{id}/edge-routers`. Needs the permission `router.read`.
+   *
+   * @param id - The id of the identity.
+   * @param query - Filter, sort order and page.
+   * @param options - Signal and timeout of this call.
+   */
+  edgeRouters(this: void, id: string, query?: ListQuery, options?: CallOptions): Promise<ListPage<EdgeRouterDetail>>;
+  /**
    * Lists the enrollments of one identity.
    *
    * `GET /identities/{id}/enrollments`. Needs the permission `enrollment.read`.
@@ -1215,6 +1444,86 @@ export interface PostureCheckTypesCalls {
   get(this: void, id: string, options?: CallOptions): Promise<PostureCheckTypeDetail>;
 }
 
+/** Calls below `/service-edge-router-policies`. */
+export interface ServiceEdgeRouterPoliciesCalls {
+  /**
+   * Lists service edge router policies.
+   *
+   * `GET /service-edge-router-policies`. Needs the permission `service-edge-router-policy.read`.
+   *
+   * @param query - Filter, sort order and page.
+   * @param options - Signal and timeout of this call.
+   */
+  list(this: void, query?: ListQuery, options?: CallOptions): Promise<ListPage<ServiceEdgeRouterPolicyDetail>>;
+  /**
+   * Reads one service edge router policy.
+   *
+   * `GET /service-edge-router-policies/{id}`. Needs the permission `service-edge-router-policy.read`.
+   *
+   * @param id - The id of the service edge router policy.
+   * @param options - Signal and timeout of this call.
+   */
+  get(this: void, id: string, options?: CallOptions): Promise<ServiceEdgeRouterPolicyDetail>;
+  /**
+   * Creates one service edge router policy.
+   *
+   * `POST /service-edge-router-policies`. Needs the permission `service-edge-router-policy.create`.
+   *
+   * @param body - The body of the request.
+   * @param options - Signal and timeout of this call.
+   */
+  create(this: void, body: ServiceEdgeRouterPolicyCreate, options?: CallOptions): Promise<CreateLocation>;
+  /**
+   * Replaces every writable field of one service edge router policy.
+   *
+   * `PUT /service-edge-router-policies/{id}`. Needs the permission `service-edge-router-policy.update`.
+   *
+   * @param id - The id of the service edge router policy.
+   * @param body - The body of the request.
+   * @param options - Signal and timeout of this call.
+   */
+  update(this: void, id: string, body: ServiceEdgeRouterPolicyUpdate, options?: CallOptions): Promise<undefined>;
+  /**
+   * Changes the sent fields of one service edge router policy; null counts as not sent.
+   *
+   * `PATCH /service-edge-router-policies/{id}`. Needs the permission `service-edge-router-policy.update`.
+   *
+   * @param id - The id of the service edge router policy.
+   * @param body - The body of the request.
+   * @param options - Signal and timeout of this call.
+   */
+  patch(this: void, id: string, body?: ServiceEdgeRouterPolicyPatch, options?: CallOptions): Promise<undefined>;
+  /**
+   * Deletes one service edge router policy and all that belongs to it.
+   *
+   * `DELETE /service-edge-router-policies/{id}`. Needs the permission `service-edge-router-policy.delete`.
+   *
+   * @param id - The id of the service edge router policy.
+   * @param options - Signal and timeout of this call.
+   */
+  delete(this: void, id: string, options?: CallOptions): Promise<undefined>;
+  /**
+   * Lists the edge routers of one service edge router policy.
+   *
+   * `GET /service-edge-router-policies/{id}/edge-routers`. Needs the permission `router.read`.
+   *
+   * @param id - The id of the service edge router policy.
+   * @param query - Filter, sort order and page.
+   * @param options - Signal and timeout of this call.
+   */
+  edgeRouters(this: void, id: string, query?: ListQuery, options?: CallOptions): Promise<ListPage<EdgeRouterDetail>>;
+  /**
+   * Lists the services of one service edge router policy.
+   *
+   * `GET /service-edge-router-policies/{id}/services`. Needs the permission `service.read`.
+   *
+   * @param id - The id of the service edge router policy.
+   * @param query - Filter, sort order and page.
+   * @param options - Signal and timeout of this call.
+   */
+  services(this: void, id: string, query?: ListQuery, options?: CallOptions): Promise<ListPage<ServiceDetail>>;
+}
+
 /** Calls below `/service-policies`. */
 export interface ServicePoliciesCalls {
   /**
@@ -1383,6 +1692,16 @@ export interface ManagementServicesCalls {
    */
   configs(this: void, id: string, query?: ListQuery, options?: CallOptions): Promise<ListPage<ConfigDetail>>;
   /**
+   * Lists the edge routers of one service.
+   *
+   * `GET /services/{id}/edge-routers`. Needs the permission `router.read`.
+   *
+   * @param id - The id of the service.
+   * @param query - Filter, sort order and page.
+   * @param options - Signal and timeout of this call.
+   */
+  edgeRouters(this: void, id: string, query?: ListQuery, options?: CallOptions): Promise<ListPage<EdgeRouterDetail>>;
+  /**
    * Lists the identities of one service.
    *
    * `GET /services/{id}/identities`. Needs the permission `identity.read`.
@@ -1393,6 +1712,16 @@ export interface ManagementServicesCalls {
    */
   identities(this: void, id: string, query?: { limit?: number | undefined; offset?: number | undefined; filter?: string | undefined; sort?: string | undefined; policyType?: 'dial' | 'bind' | undefined }, options?: CallOptions): Promise<ListPage<IdentityDetail>>;
   /**
+   * Lists the service edge router policies of one service.
+   *
+   * `GET /services/{id}/service-edge-router-policies`. Needs the permission `service-edge-router-policy.read`.
+   *
+   * @param id - The id of the service.
+   * @param query - Filter, sort order and page.
+   * @param options - Signal and timeout of this call.
+   */
+  serviceEdgeRouterPolicies(this: void, id: string, query?: ListQuery, options?: CallOptions): Promise<ListPage<ServiceEdgeRouterPolicyDetail>>;
+  /**
    * Lists the service policies of one service.
    *
    * `GET /services/{id}/service-policies`. Needs the permission `service-policy.read`.
@@ -1402,6 +1731,136 @@ export interface ManagementServicesCalls {
    * @param options - Signal and timeout of this call.
    */
   servicePolicies(this: void, id: string, query?: ListQuery, options?: CallOptions): Promise<ListPage<ServicePolicyDetail>>;
+  /**
+   * Lists the terminators of one service.
+   *
+   * `GET /services/{id}/terminators`. Needs the permission `terminator.read`.
+   *
+   * @param id - The id of the service.
+   * @param query - Filter, sort order and page.
+   * @param options - Signal and timeout of this call.
+   */
+  terminators(this: void, id: string, query?: ListQuery, options?: CallOptions): Promise<ListPage<TerminatorDetail>>;
+}
+
+/** Calls below `/terminators`. */
+export interface TerminatorsCalls {
+  /**
+   * Lists terminators.
+   *
+   * `GET /terminators`. Needs the permission `terminator.read`.
+   *
+   * @param query - Filter, sort order and page.
+   * @param options - Signal and timeout of this call.
+   */
+  list(this: void, query?: ListQuery, options?: CallOptions): Promise<ListPage<TerminatorDetail>>;
+  /**
+   * Reads one terminator.
+   *
+   * `GET /terminators/{id}`. Needs the permission `terminator.read`.
+   *
+   * @param id - The id of the terminator.
+   * @param options - Signal and timeout of this call.
+   */
+  get(this: void, id: string, options?: CallOptions): Promise<TerminatorDetail>;
+  /**
+   * Creates one terminator.
+   *
+   * `POST /terminators`. Needs the permission `terminator.create`.
+   *
+   * @param body - The body of the request.
+   * @param options - Signal and timeout of this call.
+   */
+  create(this: void, body: TerminatorCreate, options?: CallOptions): Promise<CreateLocation>;
+  /**
+   * Replaces every writable field of one terminator.
+   *
+   * `PUT /terminators/{id}`. Needs the permission `terminator.update`.
+   *
+   * @param id - The id of the terminator.
+   * @param body - The body of the request.
+   * @param options - Signal and timeout of this call.
+   */
+  update(this: void, id: string, body: TerminatorUpdate, options?: CallOptions): Promise<undefined>;
+  /**
+   * Changes the sent fields of one terminator; null counts as not sent.
+   *
+   * `PATCH /terminators/{id}`. Needs the permission `terminator.update`.
+   *
+   * @param id - The id of the terminator.
+   * @param body - The body of the request.
+   * @param options - Signal and timeout of this call.
+   */
+  patch(this: void, id: string, body?: TerminatorPatch, options?: CallOptions): Promise<undefined>;
+  /**
+   * Deletes one terminator and all that belongs to it.
+   *
+   * `DELETE /terminators/{id}`. Needs the permission `terminator.delete`.
+   *
+   * @param id - The id of the terminator.
+   * @param options - Signal and timeout of this call.
+   */
+  delete(this: void, id: string, options?: CallOptions): Promise<undefined>;
+}
+
+/** Calls below `/transit-routers`. */
+export interface TransitRoutersCalls {
+  /**
+   * Lists transit routers.
+   *
+   * `GET /transit-routers`. Needs the permission `router.read`.
+   *
+   * @param query - Filter, sort order and page.
+   * @param options - Signal and timeout of this call.
+   */
+  list(this: void, query?: ListQuery, options?: CallOptions): Promise<ListPage<RouterDetail>>;
+  /**
+   * Reads one router.
+   *
+   * `GET /transit-routers/{id}`. Needs the permission `router.read`.
+   *
+   * @param id - The id of the transit router.
+   * @param options - Signal and timeout of this call.
+   */
+  get(this: void, id: string, options?: CallOptions): Promise<RouterDetail>;
+  /**
+   * Creates one router.
+   *
+   * `POST /transit-routers`. Needs the permission `router.create`.
+   *
+   * @param body - The body of the request.
+   * @param options - Signal and timeout of this call.
+   */
+  create(this: void, body: RouterCreate, options?: CallOptions): Promise<CreateLocation>;
+  /**
+   * Replaces every writable field of one router.
+   *
+   * `PUT /transit-routers/{id}`. Needs the permission `router.update`.
+   *
+   * @param id - The id of the transit router.
+   * @param body - The body of the request.
+   * @param options - Signal and timeout of this call.
+   */
+  update(this: void, id: string, body: RouterUpdate, options?: CallOptions): Promise<undefined>;
+  /**
+   * Changes the sent fields of one router; null counts as not sent.
+   *
+   * `PATCH /transit-routers/{id}`. Needs the permission `router.update`.
+   *
+   * @param id - The id of the transit router.
+   * @param body - The body of the request.
+   * @param options - Signal and timeout of this call.
+   */
+  patch(this: void, id: string, body?: RouterPatch, options?: CallOptions): Promise<undefined>;
+  /**
+   * Deletes one router and all that belongs to it.
+   *
+   * `DELETE /transit-routers/{id}`. Needs the permission `router.delete`.
+   *
+   * @param id - The id of the transit router.
+   * @param options - Signal and timeout of this call.
+   */
+  delete(this: void, id: string, options?: CallOptions): Promise<undefined>;
 }
 
 /** Calls below `/api-sessions`. */
@@ -1458,14 +1917,19 @@ export interface ManagementCalls {
   readonly cas: CasCalls;
   readonly configs: ConfigsCalls;
   readonly configTypes: ConfigTypesCalls;
+  readonly edgeRouterPolicies: EdgeRouterPoliciesCalls;
+  readonly edgeRouters: EdgeRoutersCalls;
   readonly enrollments: EnrollmentsCalls;
   readonly externalJwtSigners: ManagementExternalJwtSignersCalls;
   readonly identities: IdentitiesCalls;
   readonly identityTypes: IdentityTypesCalls;
   readonly postureChecks: PostureChecksCalls;
   readonly postureCheckTypes: PostureCheckTypesCalls;
+  readonly serviceEdgeRouterPolicies: ServiceEdgeRouterPoliciesCalls;
   readonly servicePolicies: ServicePoliciesCalls;
   readonly services: ManagementServicesCalls;
+  readonly terminators: TerminatorsCalls;
+  readonly transitRouters: TransitRoutersCalls;
   readonly apiSessions: ApiSessionsCalls;
   readonly authentication: AuthenticationCalls;
   readonly currentApiSession: CurrentApiSessionCalls;

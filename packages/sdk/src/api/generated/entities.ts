@@ -615,6 +615,142 @@ export interface DisableParams {
   durationMinutes: number;
 }
 
+/** The body that creates an edge router. */
+export interface EdgeRouterCreate {
+  name: string;
+  cost?: number | null | undefined;
+  noTraversal?: boolean | null | undefined;
+  disabled?: boolean | null | undefined;
+  configs?: string[] | null | undefined;
+  ctrlChanListeners?: Record<string, string[]> | null | undefined;
+  roleAttributes?: string[] | null | undefined;
+  /** Whether the router dials and hosts services itself. It then has an identity with its id and name. */
+  isTunnelerEnabled?: boolean | null | undefined;
+  /** Data of the application. The controller does not read it. */
+  appData?: Tags | null | undefined;
+  tags?: Tags | null | undefined;
+}
+
+/** A router that applications connect to. */
+export interface EdgeRouterDetail {
+  id: string;
+  /** RFC 3339, UTC. */
+  createdAt: string;
+  /** RFC 3339, UTC. */
+  updatedAt: string;
+  tags: Tags;
+  _links: Links;
+  name: string;
+  cost: number;
+  noTraversal: boolean;
+  disabled: boolean;
+  configs: string[] | null;
+  ctrlChanListeners: Record<string, string[]> | null;
+  isVerified: boolean;
+  fingerprint?: string | undefined;
+  unverifiedFingerprint: string | null;
+  unverifiedCertPem: string | null;
+  isOnline: boolean;
+  enrollmentToken?: string | null | undefined;
+  enrollmentJwt?: string | null | undefined;
+  enrollmentCreatedAt?: string | null | undefined;
+  enrollmentExpiresAt?: string | null | undefined;
+  interfaces: NetworkInterface[] | null;
+  roleAttributes: string[] | null;
+  /** Whether the router dials and hosts services itself. It then has an identity with its id and name. */
+  isTunnelerEnabled: boolean;
+  /** Data of the application. The controller does not read it. */
+  appData: Tags;
+  /** Its client certificate with its chain, in PEM. */
+  certPem: string | null;
+  /** Where the router can be reached. Empty while it is offline. */
+  hostname: string;
+  /** Protocol → address. `{}` while the router is offline. */
+  supportedProtocols: Record<string, string>;
+  /** How far the router knows the API sessions. */
+  syncStatus: string;
+  /** What the router runs. Empty texts while it is offline. */
+  versionInfo: { version: string; revision: string; buildDate: string; os: string; arch: string };
+}
+
+/** The body that changes fields of an edge router. What is absent or null stays as it is. */
+export interface EdgeRouterPatch {
+  name?: string | null | undefined;
+  cost?: number | null | undefined;
+  noTraversal?: boolean | null | undefined;
+  disabled?: boolean | null | undefined;
+  configs?: string[] | null | undefined;
+  ctrlChanListeners?: Record<string, string[]> | null | undefined;
+  roleAttributes?: string[] | null | undefined;
+  /** Whether the router dials and hosts services itself. It then has an identity with its id and name. */
+  isTunnelerEnabled?: boolean | null | undefined;
+  /** Data of the application. The controller does not read it. */
+  appData?: Tags | null | undefined;
+  tags?: Tags | null | undefined;
+}
+
+/** The body that creates an edge router policy. */
+export interface EdgeRouterPolicyCreate {
+  name: string;
+  semantic: 'AllOf' | 'AnyOf';
+  identityRoles?: string[] | null | undefined;
+  edgeRouterRoles?: string[] | null | undefined;
+  tags?: Tags | null | undefined;
+}
+
+/** Which identities may use which edge routers. */
+export interface EdgeRouterPolicyDetail {
+  id: string;
+  /** RFC 3339, UTC. */
+  createdAt: string;
+  /** RFC 3339, UTC. */
+  updatedAt: string;
+  tags: Tags;
+  _links: Links;
+  name: string;
+  semantic: 'AllOf' | 'AnyOf';
+  identityRoles: string[] | null;
+  identityRolesDisplay: NamedRole[];
+  edgeRouterRoles: string[] | null;
+  edgeRouterRolesDisplay: NamedRole[];
+  /** Whether the controller made it, for the identity of a router. Nobody can change it. */
+  isSystem: boolean;
+}
+
+/** The body that changes fields of an edge router policy. What is absent or null stays as it is. */
+export interface EdgeRouterPolicyPatch {
+  name?: string | null | undefined;
+  semantic?: 'AllOf' | 'AnyOf' | null | undefined;
+  identityRoles?: string[] | null | undefined;
+  edgeRouterRoles?: string[] | null | undefined;
+  tags?: Tags | null | undefined;
+}
+
+/** The body that replaces every writable field of an edge router policy. */
+export interface EdgeRouterPolicyUpdate {
+  name: string;
+  semantic: 'AllOf' | 'AnyOf';
+  identityRoles?: string[] | null | undefined;
+  edgeRouterRoles?: string[] | null | undefined;
+  tags?: Tags | null | undefined;
+}
+
+/** The body that replaces every writable field of an edge router. */
+export interface EdgeRouterUpdate {
+  name: string;
+  cost?: number | null | undefined;
+  noTraversal?: boolean | null | undefined;
+  disabled?: boolean | null | undefined;
+  configs?: string[] | null | undefined;
+  ctrlChanListeners?: Record<string, string[]> | null | undefined;
+  roleAttributes?: string[] | null | undefined;
+  /** Whether the router dials and hosts services itself. It then has an identity with its id and name. */
+  isTunnelerEnabled?: boolean | null | undefined;
+  /** Data of the application. The controller does not read it. */
+  appData?: Tags | null | undefined;
+  tags?: Tags | null | undefined;
+}
+
 /**
  * What a redeemed enrollment brings.
  *
@@ -1194,7 +1330,7 @@ export interface NamedRole {
   name: string;
 }
 
-/** One network interface of the device of an identity. */
+/** One network interface of a device. */
 export interface NetworkInterface {
   name: string;
   hardwareAddress: string;
@@ -1469,6 +1605,66 @@ export interface RoleListQuery {
   roleSemantic?: 'AllOf' | 'AnyOf' | undefined;
 }
 
+/** The body that creates a router. */
+export interface RouterCreate {
+  name: string;
+  cost?: number | null | undefined;
+  noTraversal?: boolean | null | undefined;
+  disabled?: boolean | null | undefined;
+  configs?: string[] | null | undefined;
+  ctrlChanListeners?: Record<string, string[]> | null | undefined;
+  tags?: Tags | null | undefined;
+}
+
+/** A router that only carries circuits between other routers. The list has the edge routers, too. */
+export interface RouterDetail {
+  id: string;
+  /** RFC 3339, UTC. */
+  createdAt: string;
+  /** RFC 3339, UTC. */
+  updatedAt: string;
+  tags: Tags;
+  _links: Links;
+  name: string;
+  cost: number;
+  noTraversal: boolean;
+  disabled: boolean;
+  configs: string[] | null;
+  ctrlChanListeners: Record<string, string[]> | null;
+  isVerified: boolean;
+  fingerprint?: string | undefined;
+  unverifiedFingerprint: string | null;
+  unverifiedCertPem: string | null;
+  isOnline: boolean;
+  enrollmentToken?: string | null | undefined;
+  enrollmentJwt?: string | null | undefined;
+  enrollmentCreatedAt?: string | null | undefined;
+  enrollmentExpiresAt?: string | null | undefined;
+  interfaces: NetworkInterface[] | null;
+}
+
+/** The body that changes fields of a router. What is absent or null stays as it is. */
+export interface RouterPatch {
+  name?: string | null | undefined;
+  cost?: number | null | undefined;
+  noTraversal?: boolean | null | undefined;
+  disabled?: boolean | null | undefined;
+  configs?: string[] | null | undefined;
+  ctrlChanListeners?: Record<string, string[]> | null | undefined;
+  tags?: Tags | null | undefined;
+}
+
+/** The body that replaces every writable field of a router. */
+export interface RouterUpdate {
+  name: string;
+  cost?: number | null | undefined;
+  noTraversal?: boolean | null | undefined;
+  disabled?: boolean | null | undefined;
+  configs?: string[] | null | undefined;
+  ctrlChanListeners?: Record<string, string[]> | null | undefined;
+  tags?: Tags | null | undefined;
+}
+
 /** The SDK and the application of a client. The client sends it when it authenticates. */
 export interface SdkInfo {
   appId?: string | undefined;
@@ -1533,6 +1729,50 @@ export interface ServiceDetail {
   config: Record<string, Record<string, unknown>>;
   /** The policies that let the caller use it. */
   postureQueries: PostureQueries[];
+}
+
+/** The body that creates a service edge router policy. */
+export interface ServiceEdgeRouterPolicyCreate {
+  name: string;
+  semantic: 'AllOf' | 'AnyOf';
+  serviceRoles?: string[] | null | undefined;
+  edgeRouterRoles?: string[] | null | undefined;
+  tags?: Tags | null | undefined;
+}
+
+/** Through which edge routers services can be reached. */
+export interface ServiceEdgeRouterPolicyDetail {
+  id: string;
+  /** RFC 3339, UTC. */
+  createdAt: string;
+  /** RFC 3339, UTC. */
+  updatedAt: string;
+  tags: Tags;
+  _links: Links;
+  name: string;
+  semantic: 'AllOf' | 'AnyOf';
+  serviceRoles: string[] | null;
+  serviceRolesDisplay: NamedRole[];
+  edgeRouterRoles: string[] | null;
+  edgeRouterRolesDisplay: NamedRole[];
+}
+
+/** The body that changes fields of a service edge router policy. What is absent or null stays as it is. */
+export interface ServiceEdgeRouterPolicyPatch {
+  name?: string | null | undefined;
+  semantic?: 'AllOf' | 'AnyOf' | null | undefined;
+  serviceRoles?: string[] | null | undefined;
+  edgeRouterRoles?: string[] | null | undefined;
+  tags?: Tags | null | undefined;
+}
+
+/** The body that replaces every writable field of a service edge router policy. */
+export interface ServiceEdgeRouterPolicyUpdate {
+  name: string;
+  semantic: 'AllOf' | 'AnyOf';
+  serviceRoles?: string[] | null | undefined;
+  edgeRouterRoles?: string[] | null | undefined;
+  tags?: Tags | null | undefined;
 }
 
 /** The body that changes fields of a service. What is absent or null stays as it is. */
@@ -1638,6 +1878,80 @@ export interface SpecDetail {
 
 /** Keys and values of an entity, at most 64 KiB. A value is a string, a number, a boolean or null. */
 export type Tags = Record<string, unknown>;
+
+/** The body that creates a terminator. */
+export interface TerminatorCreate {
+  service: string;
+  router: string;
+  /** What the router does at the end of the path: `edge`, `transport`, … */
+  binding: string;
+  /** What the binding needs: the id of the session that hosts, or an address. */
+  address: string;
+  /** The name that a caller can dial it by. It never changes. */
+  identity?: string | null | undefined;
+  /** Added to the cost of the path. Default: 0. */
+  cost?: number | null | undefined;
+  /** `required` before `default` before `failed`. */
+  precedence?: 'default' | 'required' | 'failed' | null | undefined;
+  tags?: Tags | null | undefined;
+}
+
+/** The end of a path to a service: a router, and how it reaches the application that offers the service. */
+export interface TerminatorDetail {
+  id: string;
+  /** RFC 3339, UTC. */
+  createdAt: string;
+  /** RFC 3339, UTC. */
+  updatedAt: string;
+  tags: Tags;
+  _links: Links;
+  /** PUT must send it. It never changes. */
+  serviceId: string;
+  service: EntityRef;
+  routerId: string;
+  router: EntityRef;
+  /** What the router does at the end of the path: `edge`, `transport`, … */
+  binding: string;
+  /** What the binding needs: the id of the session that hosts, or an address. */
+  address: string;
+  /** The name that a caller can dial it by. It never changes. */
+  identity: string;
+  /** Added to the cost of the path. Default: 0. */
+  cost: number;
+  /** `required` before `default` before `failed`. */
+  precedence: 'default' | 'required' | 'failed';
+  /** What the strategy of the service adds while it runs. */
+  dynamicCost: number;
+}
+
+/** The body that changes fields of a terminator. What is absent or null stays as it is. */
+export interface TerminatorPatch {
+  router?: string | null | undefined;
+  /** What the router does at the end of the path: `edge`, `transport`, … */
+  binding?: string | null | undefined;
+  /** What the binding needs: the id of the session that hosts, or an address. */
+  address?: string | null | undefined;
+  /** Added to the cost of the path. Default: 0. */
+  cost?: number | null | undefined;
+  /** `required` before `default` before `failed`. */
+  precedence?: 'default' | 'required' | 'failed' | null | undefined;
+  tags?: Tags | null | undefined;
+}
+
+/** The body that replaces every writable field of a terminator. */
+export interface TerminatorUpdate {
+  service: string;
+  router: string;
+  /** What the router does at the end of the path: `edge`, `transport`, … */
+  binding: string;
+  /** What the binding needs: the id of the session that hosts, or an address. */
+  address: string;
+  /** Added to the cost of the path. Default: 0. */
+  cost?: number | null | undefined;
+  /** `required` before `default` before `failed`. */
+  precedence?: 'default' | 'required' | 'failed' | null | undefined;
+  tags?: Tags | null | undefined;
+}
 
 /** Body of an enrollment with an external JWT. With a CSR the identity gets a certificate. */
 export interface TokenEnrollmentRequest {

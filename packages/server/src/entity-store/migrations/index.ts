@@ -13,6 +13,7 @@ import { claimNames } from './0011-claim-names.ts';
 import { configs } from './0012-configs.ts';
 import { postureChecks } from './0013-posture-checks.ts';
 import { services } from './0014-services.ts';
+import { routers } from './0015-routers.ts';
 import type { SchemaChange } from './schema-change.ts';
 
 /** All changes of the schema in the order of their names, the same for both databases. */
@@ -31,4 +32,5 @@ export const schemaChanges: Readonly<Record<string, SchemaChange>> = {
   '0012-configs': configs,
   '0013-posture-checks': postureChecks,
   '0014-services': services,
+  '0015-routers': routers,
 };

@@ -1,0 +1,33 @@
+import { z } from 'zod';
+import { entity } from '../entity.ts';
+import { derived, immutable, optional, reference, required } from '../field.ts';
+
+const cost = z.number().int().min(0).max(65535);
+const text = z.string().max(500);
+
+/** The end of a path to a service: a router, and how it reaches the application that offers the service. */
+export const terminators = entity({
+  noun: 'terminator',
+  collection: 'terminators',
+  fields: {
+    /** PUT must send it. It never changes. */
+    serviceId: { ...reference('services', 'service', 'service.name'), body: 'service', patch: 'none' },
+    routerId: { ...reference('transitRouters', 'router', 'router.name'), body: 'router' },
+    /** What the router does at the end of the path: `edge`, `transport`, … */
+    binding: required(text, 'binding'),
+    /** What the binding needs: the id of the session that hosts, or an address. */
+    address: required(text, 'address'),
+    /** The name that a caller can dial it by. It never changes. */
+    identity: {
+      ...immutable(text, 'identity'),
+      ...({ create: 'optional', default: '' } as const),
+    },
+    /** Added to the cost of the path. Default: 0. */
+    cost: optional(cost, 0, 'cost'),
+    /** `required` before `default` before `failed`. */
+    precedence: optional(z.enum(['default', 'required', 'failed']), 'default', 'precedence'),
+    /** What the strategy of the service adds while it runs. */
+    dynamicCost: derived(cost),
+  },
+  errors: { create: ['NOT_FOUND'], update: ['NOT_FOUND'], patch: ['NOT_FOUND'] },
+});

@@ -1,0 +1,10 @@
+import { entity } from '../entity.ts';
+import { routerFields } from './router-fields.ts';
+
+/** A router that only carries circuits between other routers. The list has the edge routers, too. */
+export const transitRouters = entity({
+  noun: 'router',
+  collection: 'transit-routers',
+  fields: routerFields,
+  errors: { create: ['NOT_FOUND'], update: ['NOT_FOUND'], patch: ['NOT_FOUND'] },
+});
