@@ -28,6 +28,7 @@ const confined: Record<string, readonly string[]> = {
     'packages/server/src/entity-store/',
     'packages/server/src/session-store/sqlite/',
     'packages/server/src/revocation/',
+    'packages/server/src/rights/',
     'packages/server/src/sign-in-rules/',
     'packages/server/src/crud/',
     'packages/server/src/passwords/',

@@ -4,7 +4,7 @@ import { definitions } from '../src/entities/index.ts';
 import { entityStores } from './support/databases.ts';
 import { disagreements } from './support/schema.ts';
 
-// Their details show the id alone, and no reference. The index with the administrators alone is of no field.
+// Their details show the id alone, and no reference. The indexes with the identities that have rights are of no field.
 const notDescribed = [
   'enrollments.caId -> cas cascade',
   'enrollments.index caId',

@@ -24,6 +24,7 @@ const layers: Record<string, readonly string[] | 'everything'> = {
   jwks: ['lib', 'config', 'handshakes'],
   revocation: ['lib', 'database', 'entity-store', 'session-store'],
   'sign-in-rules': ['lib', 'api-error', 'database', 'entity-store'],
+  rights: ['api-error', 'database', 'entity-store', 'sign-in-rules'],
   mfas: ['lib', 'api-error', 'config', 'database', 'entity-store'],
   'enrollment-tokens': ['lib', 'pki', 'database', 'entity-store'],
   certificates: ['lib', 'api-error', 'call', 'pki', 'database', 'entity-store', 'session-store'],
@@ -32,12 +33,13 @@ const layers: Record<string, readonly string[] | 'everything'> = {
   passwords: ['lib', 'api-error', 'entity-store', 'sign-in-rules', 'crud'],
   sessions: [
     ...['lib', 'api-error', 'events', 'call', 'config', 'pki', 'database', 'entity-store', 'session-store'],
-    ...['revocation', 'sign-in-rules', 'mfas', 'certificates', 'crud', 'external-jwt'],
+    ...['revocation', 'rights', 'sign-in-rules', 'mfas', 'certificates', 'crud', 'external-jwt'],
   ],
   entities: [
     ...['lib', 'api-error', 'call', 'config', 'pki', 'database', 'jwt', 'jwks', 'entity-store', 'session-store'],
     ...[
       'revocation',
+      'rights',
       'sign-in-rules',
       'mfas',
       'enrollment-tokens',

@@ -242,7 +242,7 @@ function operationsOf<C extends AnyContract>(contract: C) {
       method: 'PATCH',
       path: one,
       access: 'admin',
-      permission: permissionOf(contract, 'update'),
+      permission: permissionOf(contract, 'patch'),
       result: 'empty',
       params: idParams,
       body: contract.patch as C['patch'],
@@ -328,7 +328,7 @@ function assignmentOperations<P extends AnyContract, N extends string, A extends
     method: 'GET',
     path,
     access: 'admin',
-    permission: permissionOf(owner, 'read'),
+    permission: permissionOf(owner, 'list'),
     result: 'list',
     params: idParams,
     response: assignment.detail as A['detail'],
@@ -337,7 +337,7 @@ function assignmentOperations<P extends AnyContract, N extends string, A extends
   const change = {
     path,
     access: 'admin',
-    permission: permissionOf(owner, 'update'),
+    permission: permissionOf(owner, 'patch'),
     result: 'empty',
     params: idParams,
     body: z.array(assignment.assign as A['assign']).max(maxAssigned),
@@ -381,9 +381,20 @@ function clientGet<C extends AnyContract, P extends string>(listed: C, path: P) 
 
 function readersOf(contract: AnyContract): Pick<Operation, 'access' | 'permission'> {
   if (contract.readers === 'everyone') return { access: 'full' };
-  return { access: 'admin', permission: permissionOf(contract, 'read') };
+  return { access: 'admin', permission: permissionOf(contract, 'list') };
 }
 
-function permissionOf({ permission, adminWrites }: AnyContract, action: Action): Permission {
-  return adminWrites && action !== 'read' ? 'admin' : `${permission}.${action}`;
+const actionOf: Readonly<Record<Verb, Action>> = {
+  list: 'read',
+  get: 'read',
+  create: 'create',
+  update: 'update',
+  patch: 'update',
+  delete: 'delete',
+};
+
+function permissionOf({ permission, adminWrites = [] }: AnyContract, verb: Verb): Permission {
+  const action = actionOf[verb];
+  const isForAdmins = adminWrites === true ? action !== 'read' : adminWrites.includes(verb);
+  return isForAdmins ? 'admin' : `${permission}.${action}`;
 }

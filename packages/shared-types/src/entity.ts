@@ -29,8 +29,8 @@ interface Description {
   readonly collection: string;
   /** First part of the permission names: `service-policy` in `service-policy.read`. Default: the noun in kebab case. */
   readonly permission?: string;
-  /** Only administrators may write. Other permissions then allow only reading. */
-  readonly adminWrites?: true;
+  /** Only administrators may write, or use these operations. Other permissions do not allow it. */
+  readonly adminWrites?: true | readonly Verb[];
   /** `everyone`: no permission is needed to read it, only a full API session. */
   readonly readers?: 'everyone';
   readonly fields: Fields;

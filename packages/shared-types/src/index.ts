@@ -118,5 +118,6 @@ export type {
   Resource,
   Result,
 } from './operation.ts';
-export type { Action, Permission } from './permission.ts';
+export type { Action, Permission, PermissionName } from './permission.ts';
+export { grantable, permissionNames } from './permission.ts';
 export type { Relation } from './relation.ts';

@@ -27,7 +27,11 @@ export async function verifyUnderCas<Ca extends Pick<CaRow, 'certPem'>>(
 }
 
 /** The CA that has issued a certificate itself, whatever the certificate is for, and also when it has expired. */
-export function issuingCa({ clock }: Pick<Services, 'clock'>, leaf: Buffer, cas: readonly CaRow[]): CaRow | null {
+export function issuingCa<Ca extends Pick<CaRow, 'certPem'>>(
+  { clock }: Pick<Services, 'clock'>,
+  leaf: Buffer,
+  cas: readonly Ca[],
+): Ca | null {
   const anchors = cas.map(({ certPem }) => firstCertificateOf(certPem));
   const chain = verifyChain({
     ...{ leaf, bag: [], anchors, at: clock() },

@@ -6,6 +6,7 @@ import { inValues } from '../database/sql/select-values.ts';
 import type { EntityName } from '../entity-store/tables.ts';
 import { isoTime } from '../lib/clock.ts';
 import type { Page } from '../lib/filter/page.ts';
+import { authorize } from './authorize.ts';
 import { setTable } from './codec.ts';
 import type { Source } from './read.ts';
 import { lockState, readStates } from './read.ts';
@@ -93,6 +94,7 @@ async function change(
   const { tx, caller } = unit;
   const definition = caller.definitions[entity];
   const state = await lockState(unit, definition, id);
+  await authorize({ unit, verb: 'set', body: {} }, definition, { previous: state, next: state });
   await refuseUnknown(unit, assignment, all);
   const name = setTable(entity, verb);
   const source = { db: tx, sql: caller.entities.sql };

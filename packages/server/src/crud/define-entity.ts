@@ -1,5 +1,6 @@
 import type { AnyContract, Fields } from '@edge-controller/shared-types';
 import { contracts } from '@edge-controller/shared-types';
+import type { RawBuilder } from 'kysely';
 import type { EntityName, FieldsOf } from '../entity-store/tables.ts';
 import { codecOf, isColumn, isSet, setTable } from './codec.ts';
 import type { AnyDefinition, Entities, Entity, FieldOptions, Verb } from './entity.ts';
@@ -25,6 +26,14 @@ export interface Definition<F extends Fields, C extends Caller = Caller> {
   /** The form of new ids: a UUID in base 62 (default), or 10 characters (`short`). */
   readonly id?: 'short';
   readonly fields?: Readonly<Partial<Record<StoredField<F>, FieldOptions>>>;
+  /**
+   * Throws 401 when the caller may not make this change, although they have the permission of the operation. It is not asked for
+   * administrators and for the controller itself. `state`: before the change; of a new entity, after it. `next` is null for
+   * DELETE. The rules of `prepare` have not been checked yet.
+   */
+  readonly authorize?: (change: Change<C>, state: State<F>, next: State<F> | null) => Promise<void>;
+  /** Conditions on `t`, the row: which entities lists show to the caller. Default: all. */
+  readonly listed?: (services: C) => Promise<readonly RawBuilder<boolean>[]>;
   /** Checks and completes the next state, for every verb. `previous` is null for POST. */
   readonly prepare?: (change: Change<C>, next: State<F>, previous: State<F> | null) => Promise<Partial<State<F>>>;
   /** Runs after the entity is written, and writes what belongs to it. */

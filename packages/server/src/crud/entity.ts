@@ -1,4 +1,5 @@
 import type { AnyContract, Field } from '@edge-controller/shared-types';
+import type { RawBuilder } from 'kysely';
 import type { ApiError } from '../api-error.ts';
 import type { EntityName } from '../entity-store/tables.ts';
 import type { Codec } from './codec.ts';
@@ -41,6 +42,8 @@ export interface Entity {
  */
 export interface AnyDefinition {
   readonly id?: 'short';
+  readonly authorize?: (change: never, state: AnyState, next: AnyState | null) => Promise<void>;
+  readonly listed?: (services: never) => Promise<readonly RawBuilder<boolean>[]>;
   readonly prepare?: (change: never, next: AnyState, previous: AnyState | null) => Promise<object>;
   readonly written?: (change: never, next: AnyState, previous: AnyState | null) => Promise<void>;
   readonly beforeDelete?: (change: never, state: AnyState) => Promise<void>;

@@ -51,8 +51,9 @@ export async function listEntities<K extends EntityName>(
   const entity = definitions[name];
   const all = filtersShown ? shownFilterFieldsOf(name) : filterFieldsOf(name);
   const fields = symbols ? Object.fromEntries(Object.entries(all).filter(([name]) => symbols.includes(name))) : all;
+  const listed = (await entity.definition.listed?.(services as never)) ?? [];
   const page = await entities.list({
-    ...{ table: name, fields, query, conditions },
+    ...{ table: name, fields, query, conditions: [...conditions, ...listed] },
     longColumns: entity.longColumns,
   });
   return { ...page, batches: detailBatches<Detail<K>>(services, entity, page.batches) };

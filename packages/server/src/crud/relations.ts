@@ -1,6 +1,7 @@
 import type { RelatedEntities } from '@edge-controller/shared-types';
 import type { RawBuilder } from 'kysely';
 import { sql } from 'kysely';
+import { inValues } from '../database/sql/select-values.ts';
 import type { EntityName } from '../entity-store/tables.ts';
 import { setTable } from './codec.ts';
 import { attributesOf } from './role-attributes.ts';
@@ -71,6 +72,11 @@ async function whereSelected(
   const attributes = attributesOf(services, target);
   const condition = isSelected(await selectedBy({ db, dialect, roles, policies, attributes }), { attributes, dialect });
   return condition ? [condition] : [];
+}
+
+/** The entities whose `field` has none of these ids: a condition on `t`, the row. */
+export function whereNoneOf({ entities }: Services, field: string, ids: readonly string[]): RawBuilder<boolean> {
+  return sql<boolean>`(${sql.ref(`t.${field}`)} in ${inValues(entities.sql, ids)}) is not true`;
 }
 
 /** The entities whose boolean `field` is true: a condition on `t`, the row. */

@@ -17,7 +17,7 @@ export interface Services {
 
 /** What is known of the API session of a caller. */
 export interface Session {
-  readonly principal: { readonly id: string };
+  readonly principal: { readonly id: string; readonly isAdmin: boolean };
 }
 
 /** Who changes data: a request with its API session, or the controller itself. */

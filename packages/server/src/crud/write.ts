@@ -3,6 +3,7 @@ import { sql } from 'kysely';
 import type { EntityName, FieldsOf } from '../entity-store/tables.ts';
 import { isoTime } from '../lib/clock.ts';
 import { base62Id, shortId } from '../lib/ids.ts';
+import { authorize } from './authorize.ts';
 import type { Change } from './define-entity.ts';
 import type { AnyState, Entity } from './entity.ts';
 import { propose } from './propose.ts';
@@ -59,8 +60,10 @@ export async function setFields<K extends EntityName>(
 export async function deleteEntity(unit: UnitOfWork, name: EntityName, id: string): Promise<void> {
   const entity = unit.caller.definitions[name];
   const state = await lockState(unit, entity, id);
+  const change: Change = { unit, verb: 'delete', body: {} };
+  await authorize(change, entity, { previous: state, next: null });
   await refuseReferenced(unit, entity, id);
-  await entity.definition.beforeDelete?.({ unit, verb: 'delete', body: {} } as never, state);
+  await entity.definition.beforeDelete?.(change as never, state);
   await removeFromRoles(unit, entity, id);
   await sql`delete from ${sql.table(name)} where "id" = ${id}`.execute(unit.tx);
   if (sessionFields(entity).length > 0) await unit.affect({ kind: 'changed' });
@@ -76,6 +79,7 @@ export async function deleteEntity(unit: UnitOfWork, name: EntityName, id: strin
 async function write(change: Change, entity: Entity, proposed: AnyState, previous: AnyState | null): Promise<void> {
   const { unit } = change;
   const { definition, contract } = entity;
+  await authorize(change, entity, { previous, next: proposed });
   const next = { ...proposed, ...(await definition.prepare?.(change as never, proposed, previous)) };
   await checkReferences(unit, entity, next, previous);
   await save(change, entity, next, previous);

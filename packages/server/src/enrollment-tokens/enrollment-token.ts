@@ -11,6 +11,9 @@ export interface EnrollmentToken {
   readonly jwt: string;
 }
 
+/** What those see who may not have the token. */
+export const noToken: EnrollmentToken = { token: '', jwt: '' };
+
 /** A token that was presented. It is consumed only if the enrollment still has it. */
 export interface PresentedToken {
   readonly enrollmentId: string;

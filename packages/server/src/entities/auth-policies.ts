@@ -5,17 +5,26 @@ import { missingOf } from '../crud/references.ts';
 import type { State } from '../crud/state.ts';
 import type { FieldsOf } from '../entity-store/tables.ts';
 import { setOf } from '../lib/set-of.ts';
+import { lacksRights, readHigherIdentities } from '../rights/higher-identities.ts';
 import { requireAdministrator } from '../sign-in-rules/administrators.ts';
 import { takenFromAdministrators } from '../sign-in-rules/can-administer.ts';
+import type { Caller } from './services.ts';
 
 type Policy = Pick<State<FieldsOf<'authPolicies'>>, 'primary' | 'secondary'>;
 
 const shortestPassword = 5;
 
-export const authPolicies = defineEntity('authPolicies', {
+export const authPolicies = defineEntity<'authPolicies', Caller>('authPolicies', {
   fields: {
     primary: { affectsSessions: true },
     secondary: { affectsSessions: true },
+  },
+
+  /** Whoever can change a policy can open or close the sign-ins of all identities that have it. */
+  async authorize({ unit }, { id }) {
+    const higher = await readHigherIdentities(unit.tx, unit.caller.session?.principal);
+    if (higher.every(({ authPolicyId }) => authPolicyId !== id)) return;
+    throw lacksRights('an identity with rights that you do not have signs in by this policy');
   },
 
   async prepare(change, { primary, secondary: { requireTotp, requireExtJwtSigner } }, previous) {

@@ -2,12 +2,16 @@ import type { managementApi } from '@edge-controller/shared-types';
 import { ApiError, invalidField, refusedField } from '../api-error.ts';
 import type { Change } from '../crud/define-entity.ts';
 import { defineEntity } from '../crud/define-entity.ts';
+import { getEntity } from '../crud/read-entities.ts';
+import { whereNoneOf } from '../crud/relations.ts';
 import { inUnitOfWork } from '../crud/unit-of-work.ts';
 import { setFields } from '../crud/write.ts';
-import { issueEnrollmentToken, openEnrollmentTokens } from '../enrollment-tokens/enrollment-token.ts';
+import { issueEnrollmentToken, noToken, openEnrollmentTokens } from '../enrollment-tokens/enrollment-token.ts';
 import { keepCa } from '../entity-store/locks/lock-ca.ts';
 import { lockIdentity } from '../entity-store/locks/lock-identity.ts';
 import { isoTime, parseTime } from '../lib/clock.ts';
+import { readHigherIdentities, readRights, requireRightsOf } from '../rights/higher-identities.ts';
+import { maySeeSecretsOf, noRights } from '../rights/rights.ts';
 import { refuseShortUsername } from '../sign-in-rules/refuse-short-username.ts';
 import type { Caller, Handlers } from './services.ts';
 
@@ -15,6 +19,19 @@ export const enrollments = defineEntity<'enrollments', Caller>('enrollments', {
   fields: {
     identityId: { onDelete: 'cascade' },
     method: { taken: enrollmentExists },
+  },
+
+  async authorize({ unit: { tx, caller } }, { identityId }) {
+    await lockIdentity(caller.entities, tx, identityId);
+    await requireRightsOf(tx, caller.session?.principal, identityId);
+  },
+
+  /** Enrollments of identities with more rights than the caller are not listed. */
+  async listed(caller) {
+    const higher = await readHigherIdentities(caller.entities.db, caller.session?.principal);
+    if (higher.length === 0) return [];
+    const ids = higher.map(({ id }) => id);
+    return [whereNoneOf(caller, 'identityId', ids)];
   },
 
   async prepare(change, next) {
@@ -35,15 +52,24 @@ export const enrollments = defineEntity<'enrollments', Caller>('enrollments', {
     await issueEnrollmentToken({ call: caller, tx }, { id, identityId, method, expiresAt: Date.parse(expiresAt) });
   },
 
-  async derive(services, states) {
-    const tokens = await openEnrollmentTokens(
-      services,
-      states.map(({ id }) => id),
-    );
+  async derive(caller, states) {
+    const ids = states.map(({ id }) => id);
+    const [tokens, isShown] = await Promise.all([openEnrollmentTokens(caller, ids), secretsShownTo(caller, states)]);
     // An enrollment that was redeemed meanwhile has no token.
-    return states.map(({ id }) => tokens.get(id) ?? { token: '', jwt: '' });
+    return states.map(({ id, identityId }) => (isShown(identityId) && tokens.get(id)) || noToken);
   },
 });
+
+/** Returns whether the caller may see the tokens of an identity. */
+async function secretsShownTo(
+  { entities, session }: Caller,
+  enrollments: readonly { readonly identityId: string }[],
+): Promise<(identityId: string) => boolean> {
+  if (!session || session.principal.isAdmin) return () => true;
+  const owners = enrollments.map(({ identityId }) => identityId);
+  const rights = await readRights(entities, owners);
+  return (identityId) => maySeeSecretsOf(session.principal, rights.get(identityId) ?? noRights);
+}
 
 function readTime(expiresAt: string): number {
   const time = parseTime(expiresAt);
@@ -73,8 +99,14 @@ function enrollmentExists(method: string): ApiError {
   return new ApiError('ENROLLMENT_EXISTS', { cause });
 }
 
-/** Handlers of `/enrollments/{id}/…`. */
-export const enrollmentActions: Pick<Handlers<typeof managementApi>['enrollments'], 'refresh'> = {
+/** Handlers of one enrollment where they are not those of every entity. */
+export const enrollmentActions: Pick<Handlers<typeof managementApi>['enrollments'], 'get' | 'refresh'> = {
+  async get(call, { params: { id } }) {
+    const detail = await getEntity(call, 'enrollments', id);
+    await requireRightsOf(call.entities.db, call.session.principal, detail.identityId);
+    return detail;
+  },
+
   async refresh(call, { params: { id }, body }) {
     const expiresAt = readTime(body.expiresAt);
     if (expiresAt <= call.clock()) {

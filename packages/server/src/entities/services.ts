@@ -9,6 +9,7 @@ import type { PasswordHasher } from '../lib/password-hash.ts';
 import type { Sealer } from '../lib/sealer.ts';
 import type { EnrollmentSigner } from '../pki/enrollment-signer.ts';
 import type { NetworkPki } from '../pki/network-pki.ts';
+import type { Rights } from '../rights/rights.ts';
 import type { SessionStore } from '../session-store/session-store.ts';
 import type { AuthPolicy } from '../sign-in-rules/auth-policy.ts';
 
@@ -26,7 +27,7 @@ export interface Services extends crud.Services {
 
 interface Session {
   readonly stored: { readonly id: string; readonly configTypes: readonly string[] };
-  readonly principal: { readonly id: string; readonly policy: AuthPolicy };
+  readonly principal: Rights & { readonly id: string; readonly policy: AuthPolicy };
 }
 
 /** Who changes entities: a request with its API session, or the controller itself. */

@@ -1,14 +1,16 @@
 import type { ApiSessionDetail, managementApi } from '@edge-controller/shared-types';
 import { notFound } from '../api-error.ts';
 import { mapPage } from '../lib/filter/map-page.ts';
+import { requireRightsOf } from '../rights/higher-identities.ts';
 import type { LiveApiSession } from '../session-store/session-store.ts';
 import { endSessionBy } from './end-session.ts';
 import { loadPrincipals } from './load-principals.ts';
-import type { Call, Handlers } from './services.ts';
+import type { Handlers, SessionCall } from './services.ts';
 import { apiSessionDetail } from './session-detail.ts';
 import { evaluate } from './sessions.ts';
 
-async function details(call: Call, rows: readonly LiveApiSession[]): Promise<ApiSessionDetail[]> {
+/** Only administrators see tokens: whoever has the token of a session acts as its identity. */
+async function details(call: SessionCall, rows: readonly LiveApiSession[]): Promise<ApiSessionDetail[]> {
   const byId = await loadPrincipals(
     call.entities,
     rows.map((row) => row.identityId),
@@ -16,7 +18,7 @@ async function details(call: Call, rows: readonly LiveApiSession[]): Promise<Api
   return rows.flatMap((stored) => {
     const principal = byId.get(stored.identityId);
     if (!principal) return [];
-    const token = call.sealer.open(stored.sealedToken, stored.id);
+    const token = call.session.principal.isAdmin ? call.sealer.open(stored.sealedToken, stored.id) : '';
     return [apiSessionDetail({ stored, token, principal, state: evaluate(call, stored, principal) })];
   });
 }
@@ -33,6 +35,7 @@ export const apiSessions: Handlers<typeof managementApi>['apiSessions'] = {
 
   async delete(call, { params: { id } }) {
     const stored = await call.sessions.find(id);
+    if (stored) await requireRightsOf(call.entities.db, call.session.principal, stored.identityId);
     if (!stored || !(await endSessionBy(call, stored, 'administrator'))) throw notFound('apiSession', id);
   },
 };

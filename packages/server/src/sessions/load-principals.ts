@@ -2,15 +2,16 @@ import { inValues } from '../database/sql/select-values.ts';
 import type { EntityStore } from '../entity-store/entity-store.ts';
 import { verifiedMfaId } from '../mfas/mfa-record.ts';
 import type { CredentialVersion } from '../revocation/credentials.ts';
+import type { Rights } from '../rights/rights.ts';
+import { rightsOf } from '../rights/rights.ts';
 import type { AuthPolicy } from '../sign-in-rules/auth-policy.ts';
 import { policyColumns, readAuthPolicy } from '../sign-in-rules/auth-policy.ts';
 
 /** The data that a request needs about the identity of its API session. */
-export interface Principal {
+export interface Principal extends Rights {
   readonly id: string;
   readonly name: string;
   readonly externalId: string | null;
-  readonly isAdmin: boolean;
   readonly authPolicyId: string;
   readonly policy: AuthPolicy;
   /** Id of its verified TOTP. `null`: it has none. */
@@ -57,6 +58,7 @@ function selectPrincipals(db: EntityStore['db']) {
       'identities.externalId',
       'identities.isAdmin',
       'identities.isDefaultAdmin',
+      'identities.permissions',
       'identities.authPolicyId',
       'identities.disabledAt',
       'identities.disabledUntil',
@@ -78,7 +80,7 @@ function principalOf(rows: readonly Row[]): LoadedPrincipal {
   const { id, name, externalId, authPolicyId, mfaId, disabledAt, disabledUntil } = first;
   return {
     ...{ id, name, externalId, authPolicyId, mfaId, disabledAt, disabledUntil },
-    isAdmin: first.isAdmin === 1 || first.isDefaultAdmin === 1,
+    ...rightsOf(first),
     policy: readAuthPolicy(first),
     credentials: new Map(rows.flatMap(credentialOf)),
   };

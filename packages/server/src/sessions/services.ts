@@ -1,5 +1,5 @@
 import type { ApiTree } from '@edge-controller/shared-types';
-import type { CallWith, HandlersWith, SessionCallWith } from '../call.ts';
+import type { HandlersWith, SessionCallWith } from '../call.ts';
 import type { Settings } from '../config/schema.ts';
 import type { EntityStore } from '../entity-store/entity-store.ts';
 import type { EventBus } from '../events/bus.ts';
@@ -31,6 +31,5 @@ export interface Services {
   readonly externalJwts: ExternalJwts;
 }
 
-export type Call = CallWith<Services>;
 export type SessionCall = SessionCallWith<Services, ActiveSession>;
 export type Handlers<T extends ApiTree> = HandlersWith<T, Services, ActiveSession>;

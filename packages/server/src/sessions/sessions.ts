@@ -2,6 +2,7 @@ import type { Operation } from '@edge-controller/shared-types';
 import type { Credentials } from '../call.ts';
 import type { SecondaryJwt } from '../external-jwt/secondary-jwt.ts';
 import { tokenHash } from '../lib/ids.ts';
+import { holds } from '../rights/rights.ts';
 import type { LiveApiSession } from '../session-store/session-store.ts';
 import type { ActiveSession } from './active-session.ts';
 import type { AuthState } from './auth-state.ts';
@@ -80,13 +81,12 @@ export function evaluate(
   return authState({ method, signerId, policy, mfaId, provenMfaId, secondaryJwt }, authQueries);
 }
 
-/** Whether a session may call an operation. Administrators have all permissions; other identities have none. */
-export function allows({ access }: Pick<Operation, 'access' | 'permission'>, session: ActiveSession): boolean {
-  const isFull = session.state.authQueries.length === 0;
-  return {
-    anyone: true,
-    partial: true,
-    full: isFull,
-    admin: isFull && session.principal.isAdmin,
-  }[access];
+/** Whether a session may call an operation: it is full, where that is needed, and its identity has the permission. */
+export function allows(
+  { access, permission }: Pick<Operation, 'access' | 'permission'>,
+  { state, principal }: ActiveSession,
+): boolean {
+  const isFull = state.authQueries.length === 0;
+  if (access === 'admin') return isFull && permission !== undefined && holds(principal, permission);
+  return isFull || access !== 'full';
 }

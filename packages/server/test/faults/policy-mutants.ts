@@ -61,15 +61,19 @@ export const revocationMutants: readonly SignInMutant[] = [
     mutant: 'serves operations of full sessions to partial ones',
     mutations: change(
       sessions,
-      'const isFull = session.state.authQueries.length === 0;',
-      'const isFull = session.state.authQueries.length >= 0;',
+      'const isFull = state.authQueries.length === 0;',
+      'const isFull = state.authQueries.length >= 0;',
     ),
     tests: ['access', 'totp-partial'],
   },
   {
     mutant: 'serves operations of administrators to everybody',
-    mutations: change(sessions, 'admin: isFull && session.principal.isAdmin,', 'admin: isFull,'),
-    tests: ['access'],
+    mutations: change(
+      sessions,
+      'return isFull && permission !== undefined && holds(principal, permission);',
+      'return isFull && (permission === undefined || holds(principal, permission) || true);',
+    ),
+    tests: ['access', 'permissions.test'],
   },
   {
     mutant: 'leaves the sessions of an identity that is disabled',

@@ -44,9 +44,9 @@ export const enrollments = entity({
     username: { ...immutable(z.string()), ...onlyOptional, sent: { create: z.string().max(100) } },
     /** RFC 3339. */
     expiresAt: immutable(dateTime),
-    /** Secret. It redeems the enrollment once. */
+    /** Secret. It redeems the enrollment once. Empty for a caller who may not make enrollments. */
     token: derived(z.string()),
-    /** The token with the address of the controller, signed by it. Give this to the device. */
+    /** The token with the address of the controller, signed by it. Give this to the device. Empty as `token`. */
     jwt: derived(z.string()),
   },
   // The operation `refresh` is the only change.

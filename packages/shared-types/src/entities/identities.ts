@@ -15,7 +15,9 @@ import {
   uniqueText,
 } from '../field.ts';
 import { envInfo, sdkInfo } from '../info.ts';
+import { oneOf } from '../one-of.ts';
 import { defineResource } from '../operation.ts';
+import { permissionNames } from '../permission.ts';
 import { assigned, entityOf, link, naming, selectedBy, selectedWith } from '../relation.ts';
 import { networkInterface } from './network-interface.ts';
 import { serviceConfigs } from './service-configs.ts';
@@ -28,6 +30,7 @@ const username = z
 const identityType = z.enum(['User', 'Device', 'Service', 'Router', 'Default']);
 const precedence = z.enum(['default', 'required', 'failed']);
 const hostingCost = z.number().int().min(0).max(65535);
+/** `token` and `jwt` are empty for a caller who could not have made them. */
 const pending = { id: z.string(), token: z.string(), jwt: z.string(), expiresAt: dateTime };
 
 /** The body that disables an identity. */
@@ -71,10 +74,15 @@ const identityActions = defineResource({
   },
 });
 
+/** What an identity may do on the Management API without being an administrator. */
+const permissions = define('permissions', z.array(oneOf(...permissionNames)).max(permissionNames.length));
+
 /** A person, a device or a service that can sign in. */
 export const identities = entity({
   noun: 'identity',
   collection: 'identities',
+  // PUT replaces everything, rights too.
+  adminWrites: ['update'],
   fields: {
     /** Unique, at most 500 characters. */
     name: uniqueName,
@@ -97,6 +105,8 @@ export const identities = entity({
     },
     /** Administrators have every permission. */
     isAdmin: required(z.boolean(), 'isAdmin'),
+    /** `admin_readonly`, an entity (`service`), or an entity and an action (`service.read`). Only administrators may set them. */
+    permissions: nullable(permissions),
     /** Whether it is the administrator that the first start created. */
     isDefaultAdmin: serverSet(z.boolean(), 'always', false, 'isDefaultAdmin'),
     /** 0 to 65535. Default: 0. */
@@ -139,7 +149,6 @@ export const identities = entity({
     hasApiSession: derived(z.boolean()),
     hasEdgeRouterConnection: derived(z.boolean()),
     edgeRouterConnectionStatus: derived(z.enum(['online', 'offline', 'unknown'])),
-    permissions: derived(z.array(z.string()).nullable()),
     interfaces: derived(z.array(networkInterface).nullable()),
   },
   relations: {

@@ -1177,7 +1177,7 @@ export interface IdentitiesCalls {
   /**
    * Replaces every writable field of one identity.
    *
-   * `PUT /identities/{id}`. Needs the permission `identity.update`.
+   * `PUT /identities/{id}`. Needs an administrator.
    *
    * @param id - The id of the identity.
    * @param body - The body of the request.

@@ -39,6 +39,7 @@ export interface ApiSessionDetail {
   updatedAt: string;
   tags: Tags;
   _links: Links;
+  /** Secret. Empty for a caller who is no administrator and reads the sessions of all. */
   token: string;
   /** Outstanding authentication queries. While there is one, the session is partial. */
   authQueries: AuthQueryDetail[];
@@ -548,6 +549,7 @@ export interface CurrentApiSessionDetail {
   updatedAt: string;
   tags: Tags;
   _links: Links;
+  /** Secret. Empty for a caller who is no administrator and reads the sessions of all. */
   token: string;
   /** Outstanding authentication queries. While there is one, the session is partial. */
   authQueries: AuthQueryDetail[];
@@ -799,9 +801,9 @@ export interface EnrollmentDetail {
   username?: string | undefined;
   /** RFC 3339. */
   expiresAt: string;
-  /** Secret. It redeems the enrollment once. */
+  /** Secret. It redeems the enrollment once. Empty for a caller who may not make enrollments. */
   token: string;
-  /** The token with the address of the controller, signed by it. Give this to the device. */
+  /** The token with the address of the controller, signed by it. Give this to the device. Empty as `token`. */
   jwt: string;
 }
 
@@ -1118,6 +1120,11 @@ export interface IdentityCreate {
   authPolicyId?: string | null | undefined;
   /** Administrators have every permission. */
   isAdmin: boolean;
+  /**
+   * `admin_readonly`, an entity (`service`), or an entity and an action (`service.read`). Only administrators may
+   * set them.
+   */
+  permissions?: Permissions | null | undefined;
   /** 0 to 65535. Default: 0. */
   defaultHostingCost?: number | null | undefined;
   defaultHostingPrecedence?: 'default' | 'required' | 'failed' | null | undefined;
@@ -1154,6 +1161,11 @@ export interface IdentityDetail {
   authPolicy: EntityRef;
   /** Administrators have every permission. */
   isAdmin: boolean;
+  /**
+   * `admin_readonly`, an entity (`service`), or an entity and an action (`service.read`). Only administrators may
+   * set them.
+   */
+  permissions: Permissions | null;
   /** Whether it is the administrator that the first start created. */
   isDefaultAdmin: boolean;
   /** 0 to 65535. Default: 0. */
@@ -1183,7 +1195,6 @@ export interface IdentityDetail {
   hasApiSession: boolean;
   hasEdgeRouterConnection: boolean;
   edgeRouterConnectionStatus: 'online' | 'offline' | 'unknown';
-  permissions: string[] | null;
   interfaces: NetworkInterface[] | null;
 }
 
@@ -1217,6 +1228,11 @@ export interface IdentityPatch {
   authPolicyId?: string | null | undefined;
   /** Administrators have every permission. */
   isAdmin?: boolean | null | undefined;
+  /**
+   * `admin_readonly`, an entity (`service`), or an entity and an action (`service.read`). Only administrators may
+   * set them.
+   */
+  permissions?: Permissions | null | undefined;
   /** 0 to 65535. Default: 0. */
   defaultHostingCost?: number | null | undefined;
   defaultHostingPrecedence?: 'default' | 'required' | 'failed' | null | undefined;
@@ -1257,6 +1273,11 @@ export interface IdentityUpdate {
   authPolicyId?: string | null | undefined;
   /** Administrators have every permission. */
   isAdmin: boolean;
+  /**
+   * `admin_readonly`, an entity (`service`), or an entity and an action (`service.read`). Only administrators may
+   * set them.
+   */
+  permissions?: Permissions | null | undefined;
   /** 0 to 65535. Default: 0. */
   defaultHostingCost?: number | null | undefined;
   defaultHostingPrecedence?: 'default' | 'required' | 'failed' | null | undefined;
@@ -1364,6 +1385,9 @@ export interface Pagination {
   /** Rows of the whole list. */
   totalCount: number;
 }
+
+/** What an identity may do on the Management API without being an administrator. */
+export type Permissions = ('admin_readonly' | 'auth-policy' | 'auth-policy.read' | 'auth-policy.create' | 'auth-policy.update' | 'auth-policy.delete' | 'ca' | 'ca.read' | 'ca.create' | 'ca.update' | 'ca.delete' | 'config' | 'config.read' | 'config.create' | 'config.update' | 'config.delete' | 'config-type' | 'config-type.read' | 'config-type.create' | 'config-type.update' | 'config-type.delete' | 'edge-router-policy' | 'edge-router-policy.read' | 'edge-router-policy.create' | 'edge-router-policy.update' | 'edge-router-policy.delete' | 'enrollment' | 'enrollment.read' | 'enrollment.create' | 'enrollment.update' | 'enrollment.delete' | 'external-jwt-signer' | 'external-jwt-signer.read' | 'external-jwt-signer.create' | 'external-jwt-signer.update' | 'external-jwt-signer.delete' | 'identity' | 'identity.read' | 'identity.create' | 'identity.update' | 'identity.delete' | 'ops' | 'ops.read' | 'ops.update' | 'ops.delete' | 'posture-check' | 'posture-check.read' | 'posture-check.create' | 'posture-check.update' | 'posture-check.delete' | 'router' | 'router.read' | 'router.create' | 'router.update' | 'router.delete' | 'service' | 'service.read' | 'service.create' | 'service.update' | 'service.delete' | 'service-edge-router-policy' | 'service-edge-router-policy.read' | 'service-edge-router-policy.create' | 'service-edge-router-policy.update' | 'service-edge-router-policy.delete' | 'service-policy' | 'service-policy.read' | 'service-policy.create' | 'service-policy.update' | 'service-policy.delete' | 'terminator' | 'terminator.read' | 'terminator.create' | 'terminator.update' | 'terminator.delete')[];
 
 /** The body that creates a posture check. */
 export interface PostureCheckCreate {

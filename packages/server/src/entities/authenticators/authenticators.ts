@@ -5,9 +5,11 @@ import { duplicateValue } from '../../crud/unique.ts';
 import type { Tables } from '../../entity-store/entity-store.ts';
 import { lockIdentity } from '../../entity-store/locks/lock-identity.ts';
 import { addCredential, removeCredential } from '../../revocation/credentials.ts';
+import { requireRightsOf } from '../../rights/higher-identities.ts';
 import { isAdministrator, requireAdministrator } from '../../sign-in-rules/administrators.ts';
+import type { Caller } from '../services.ts';
 
-export const authenticators = defineEntity('authenticators', {
+export const authenticators = defineEntity<'authenticators', Caller>('authenticators', {
   fields: {
     identityId: { onDelete: 'cascade' },
     // On the wire, the error of a creation names another field than the error of a change.
@@ -17,6 +19,8 @@ export const authenticators = defineEntity('authenticators', {
     fingerprint: { taken: duplicateValue('certFingerprint', 'authenticators') },
     isExtendRequested: { affectsSessions: true },
   },
+
+  authorize: ({ unit }, { identityId }) => requireRightsOf(unit.tx, unit.caller.session?.principal, identityId),
 
   async prepare({ unit, verb }, { identityId, method, username }) {
     if (verb !== 'create') return {};

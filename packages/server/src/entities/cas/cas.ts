@@ -7,6 +7,7 @@ import { base62Id } from '../../lib/ids.ts';
 import { readCaCertificate } from '../../pki/ca-certificate.ts';
 import { readCertificate } from '../../pki/path/certificate.ts';
 import type { Caller } from '../services.ts';
+import { authorize } from './authorize.ts';
 import { completeClaim } from './external-id-claim.ts';
 
 const defaultNameFormat = '[caName]-[commonName]';
@@ -19,6 +20,8 @@ export const cas = defineEntity<'cas', Caller>('cas', {
     isAuthEnabled: { affectsSessions: true },
     externalIdClaim: { affectsSessions: true },
   },
+
+  authorize,
 
   async prepare(change, next, previous) {
     const registered = change.verb === 'create' ? await register(change, next.certPem) : {};

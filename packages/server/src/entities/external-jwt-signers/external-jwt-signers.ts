@@ -5,6 +5,7 @@ import { duplicateValue } from '../../crud/unique.ts';
 import { endpointProblem } from '../../jwks/endpoint-problem.ts';
 import { isClaimSelector } from '../../jwt/claim-selector.ts';
 import type { Caller } from '../services.ts';
+import { authorize } from './authorize.ts';
 import { checkEnrollPolicy } from './enroll-policy.ts';
 import { refuseNamedByPolicies } from './naming-policies.ts';
 import { readSignerCertificate } from './signer-certificate.ts';
@@ -35,6 +36,8 @@ export const externalJwtSigners = defineEntity<'externalJwtSigners', Caller>('ex
     enrollAttributeClaimsSelector: { affectsSessions },
     fingerprint: { taken: taken('fingerprint') },
   },
+
+  authorize,
 
   async prepare(change, given, previous) {
     if (isBlank(given.issuer)) throw invalidField('issuer', 'issuer is required', given.issuer);

@@ -2,10 +2,15 @@ import type { clientApi, IdentityDetail } from '@edge-controller/shared-types';
 import { ApiError } from '../../api-error.ts';
 import { readEntities } from '../../crud/read-entities.ts';
 import { loadPerTurn } from '../../lib/load-per-turn.ts';
-import type { Handlers, Services } from '../services.ts';
+import type { Handlers, Services, SessionCall } from '../services.ts';
 
 const self = './current-identity';
 const links = { self: { href: self }, mfa: { href: `${self}/mfa` } };
+
+/** What identities see of themselves does not depend on the caller whose request is the first of a turn. */
+function withoutSession(call: SessionCall): Services {
+  return Object.create(call, { session: { value: undefined } });
+}
 
 /** Creates the handlers of `/current-identity`. All requests of one event-loop turn share their queries. */
 export function createCurrentIdentity(): Handlers<typeof clientApi>['currentIdentity'] {
@@ -15,7 +20,7 @@ export function createCurrentIdentity(): Handlers<typeof clientApi>['currentIden
   });
   return {
     async get(call) {
-      const detail = await read(call, call.session.principal.id);
+      const detail = await read(withoutSession(call), call.session.principal.id);
       // The identity was deleted during this request. Later requests get the same error.
       if (!detail) throw new ApiError('UNAUTHORIZED');
       return { ...detail, _links: links };

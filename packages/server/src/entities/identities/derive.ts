@@ -2,11 +2,13 @@ import type { EntityRef, IdentityDetail } from '@edge-controller/shared-types';
 import { readRefs } from '../../crud/read-refs.ts';
 import type { Derived, State } from '../../crud/state.ts';
 import { inValues } from '../../database/sql/select-values.ts';
-import { openEnrollmentTokens } from '../../enrollment-tokens/enrollment-token.ts';
+import { noToken, openEnrollmentTokens } from '../../enrollment-tokens/enrollment-token.ts';
 import type { FieldsOf, Row } from '../../entity-store/tables.ts';
 import { identitiesWithMfa } from '../../mfas/mfa-record.ts';
+import type { Rights } from '../../rights/rights.ts';
+import { maySeeSecretsOf, withActions } from '../../rights/rights.ts';
 import { isDisabled } from '../../sign-in-rules/is-disabled.ts';
-import type { Services } from '../services.ts';
+import type { Caller } from '../services.ts';
 
 type Identity = State<FieldsOf<'identities'>>;
 type Authenticator = Row<FieldsOf<'authenticators'>>;
@@ -14,10 +16,10 @@ type Enrollment = Row<FieldsOf<'enrollments'>>;
 
 /** Reads what belongs to the identities of a page: the same number of queries, however many identities there are. */
 export async function derive(
-  services: Services,
+  caller: Caller,
   identities: readonly Identity[],
 ): Promise<Derived<FieldsOf<'identities'>>[]> {
-  const { entities, sessions, clock } = services;
+  const { entities, sessions, clock } = caller;
   const ids = identities.map(({ id }) => id);
   const owners = inValues(entities.sql, ids);
   const [authenticators, enrollments, withMfa, withSession] = await Promise.all([
@@ -35,26 +37,32 @@ export async function derive(
   const caIds = enrollments.flatMap(({ caId }) => (caId === null ? [] : [caId]));
   const [tokens, issuers] = await Promise.all([
     openEnrollmentTokens(
-      services,
+      caller,
       enrollments.map(({ id }) => id),
     ),
-    readRefs(services, 'cas', caIds),
+    readRefs(caller, 'cas', caIds),
   ]);
   return identities.map((identity) => {
     return {
       type: identityTypeRef(identity.typeId),
-      enrollment: shownEnrollments(pending.get(identity.id) ?? [], { tokens, issuers }),
+      enrollment: shownEnrollments(pending.get(identity.id) ?? [], {
+        ...{ tokens, issuers },
+        areSecretsShown: areSecretsShown(caller, identity),
+      }),
       authenticators: shownAuthenticators(credentials.get(identity.id) ?? []),
       disabled: isDisabled(identity, clock()),
       isMfaEnabled: withMfa.has(identity.id),
       hasApiSession: withSession.has(identity.id),
       hasEdgeRouterConnection: false,
       edgeRouterConnectionStatus: 'offline',
-      // Only administrators have permissions, and they have all.
-      permissions: null,
       interfaces: null,
     };
   });
+}
+
+function areSecretsShown({ session }: Caller, { isAdmin, isDefaultAdmin, permissions }: Identity): boolean {
+  const rights: Rights = { isAdmin: isAdmin || isDefaultAdmin, permissions: withActions(permissions ?? []) };
+  return !session || maySeeSecretsOf(session.principal, rights);
 }
 
 /** The id of an identity type is also its name. */
@@ -76,14 +84,18 @@ interface Pending {
   readonly tokens: Awaited<ReturnType<typeof openEnrollmentTokens>>;
   /** The CAs of enrollments of method `ottca`. */
   readonly issuers: ReadonlyMap<string, EntityRef>;
+  readonly areSecretsShown: boolean;
 }
 
-function shownEnrollments(rows: readonly Enrollment[], { tokens, issuers }: Pending): IdentityDetail['enrollment'] {
+function shownEnrollments(
+  rows: readonly Enrollment[],
+  { tokens, issuers, areSecretsShown }: Pending,
+): IdentityDetail['enrollment'] {
   return Object.fromEntries(
     rows.flatMap(({ id, method, expiresAt, caId }) => {
       const secrets = tokens.get(id);
       if (!secrets) return [];
-      const shown = { id, ...secrets, expiresAt };
+      const shown = { id, ...(areSecretsShown ? secrets : noToken), expiresAt };
       if (caId === null) return [[method, shown]];
       const ca = issuers.get(caId);
       // The enrollments of a CA are deleted with it.

@@ -1,3 +1,4 @@
+import { permissionNames } from '@edge-controller/shared-types';
 import { ApiError, invalidField, notFound } from '../../api-error.ts';
 import type { Change } from '../../crud/define-entity.ts';
 import { defineEntity } from '../../crud/define-entity.ts';
@@ -11,6 +12,7 @@ import { findClaimCredentials } from '../../revocation/credentials.ts';
 import { requireAdministrator } from '../../sign-in-rules/administrators.ts';
 import type { Caller } from '../services.ts';
 import { addEnrollment } from './add-enrollment.ts';
+import { authorize } from './authorize.ts';
 import { derive } from './derive.ts';
 import { keepAdministrator } from './keep-administrator.ts';
 
@@ -23,9 +25,12 @@ export const identities = defineEntity<'identities', Caller>('identities', {
     externalId: { affectsSessions: true, taken: duplicateValue('externalId', 'identities') },
     authPolicyId: { affectsSessions: true },
     isAdmin: { affectsSessions: true },
+    permissions: { affectsSessions: true },
     disabledAt: { reset: true, affectsSessions: true },
     disabledUntil: { reset: true, affectsSessions: true },
   },
+
+  authorize,
 
   async prepare({ unit, verb, body }, next, previous) {
     if (verb === 'update' && body.type === 'Router') {
@@ -37,7 +42,11 @@ export const identities = defineEntity<'identities', Caller>('identities', {
       unit,
       servicesNamed(next).filter((service) => !known.includes(service)),
     );
+    const unknown = next.permissions?.find((name) => !(permissionNames as readonly string[]).includes(name));
+    if (unknown !== undefined) throw invalidField('permissions', `invalid permissions '${unknown}'`, unknown);
     return {
+      // An index has the identities with permissions.
+      permissions: next.permissions?.length ? next.permissions : null,
       authPolicyId: next.authPolicyId || 'default',
       externalId: next.externalId?.trim() ? next.externalId : null,
     };

@@ -14,6 +14,7 @@ import { configs } from './0012-configs.ts';
 import { postureChecks } from './0013-posture-checks.ts';
 import { services } from './0014-services.ts';
 import { routers } from './0015-routers.ts';
+import { permissions } from './0016-permissions.ts';
 import type { SchemaChange } from './schema-change.ts';
 
 /** All changes of the schema in the order of their names, the same for both databases. */
@@ -33,4 +34,5 @@ export const schemaChanges: Readonly<Record<string, SchemaChange>> = {
   '0013-posture-checks': postureChecks,
   '0014-services': services,
   '0015-routers': routers,
+  '0016-permissions': permissions,
 };

@@ -1,0 +1,15 @@
+import type { Change } from './define-entity.ts';
+import type { AnyState, Entity } from './entity.ts';
+
+/** An entity before and after a change. `null`: there is none. */
+export interface Step {
+  readonly previous: AnyState | null;
+  readonly next: AnyState | null;
+}
+
+/** Asks the entity whether the caller may make a change. Administrators and the controller itself may make every change. */
+export async function authorize(change: Change, { definition }: Entity, { previous, next }: Step): Promise<void> {
+  const { session } = change.unit.caller;
+  if (!session || session.principal.isAdmin) return;
+  await definition.authorize?.(change as never, (previous ?? next) as AnyState, next);
+}

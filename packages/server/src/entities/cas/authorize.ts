@@ -1,0 +1,41 @@
+import { issuingCa } from '../../certificates/verify-under-cas.ts';
+import type { Change } from '../../crud/define-entity.ts';
+import type { State } from '../../crud/state.ts';
+import { inValues } from '../../database/sql/select-values.ts';
+import type { FieldsOf } from '../../entity-store/tables.ts';
+import { firstCertificateOf } from '../../pki/pem.ts';
+import { lacksRights } from '../../rights/higher-identities.ts';
+import { readHigherSignIns } from '../../rights/higher-sign-ins.ts';
+import type { Caller } from '../services.ts';
+
+type Ca = State<FieldsOf<'cas'>>;
+
+/** Whoever can change a CA can issue its certificates: for every external id, when it has a claim. */
+export async function authorize(change: Change<Caller>, ca: Ca, next: Ca | null): Promise<void> {
+  const { entities, session } = change.unit.caller;
+  const higher = await readHigherSignIns({ db: change.unit.tx, sql: entities.sql }, session?.principal);
+  const isClaiming = ca.externalIdClaim !== null || (next !== null && next.externalIdClaim !== null);
+  const isNamed = higher.some(({ externalId, policy }) => externalId !== null && policy.primary.cert.allowed);
+  const ids = higher.map(({ id }) => id);
+  if ((isClaiming && isNamed) || (await isUsedBy(change, ca, ids))) {
+    throw lacksRights('an identity with rights that you do not have can sign in or enroll with this CA');
+  }
+}
+
+/** Whether the CA has issued the certificate of one of these identities, or one of them may enroll with it. */
+async function isUsedBy({ unit: { tx, caller } }: Change<Caller>, ca: Ca, ids: readonly string[]): Promise<boolean> {
+  const owners = inValues(caller.entities.sql, ids);
+  const [enrollment, authenticators] = await Promise.all([
+    tx
+      .selectFrom('enrollments')
+      .select('id')
+      .where('caId', '=', ca.id)
+      .where('identityId', 'in', owners)
+      .executeTakeFirst(),
+    tx.selectFrom('authenticators').select('certPem').where('identityId', 'in', owners).execute(),
+  ]);
+  return (
+    enrollment !== undefined ||
+    authenticators.some(({ certPem }) => certPem && issuingCa(caller, firstCertificateOf(certPem), [ca]))
+  );
+}

@@ -1,0 +1,18 @@
+import type { Change } from '../../crud/define-entity.ts';
+import { lacksRights } from '../../rights/higher-identities.ts';
+import { readHigherSignIns } from '../../rights/higher-sign-ins.ts';
+import { allowsSigner } from '../../sign-in-rules/auth-policy.ts';
+import type { Caller } from '../services.ts';
+
+/**
+ * Whoever can change a signer can sign JWTs in its name, for every identity whose policy accepts them. A policy without a list
+ * accepts all signers, also one that is created now. A disabled signer can be enabled later.
+ */
+export async function authorize({ unit }: Change<Caller>, { id }: { readonly id: string }): Promise<void> {
+  const { entities, session } = unit.caller;
+  const higher = await readHigherSignIns({ db: unit.tx, sql: entities.sql }, session?.principal);
+  const isConcerned = higher.some(
+    ({ policy: { primary, secondary } }) => allowsSigner(primary.extJwt, id) || secondary.requireExtJwtSigner === id,
+  );
+  if (isConcerned) throw lacksRights('an identity with rights that you do not have can sign in with this signer');
+}

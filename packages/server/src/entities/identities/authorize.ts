@@ -1,0 +1,30 @@
+import { ApiError } from '../../api-error.ts';
+import type { Change } from '../../crud/define-entity.ts';
+import type { State } from '../../crud/state.ts';
+import type { FieldsOf } from '../../entity-store/tables.ts';
+import { requireRightsOf } from '../../rights/higher-identities.ts';
+import type { Caller } from '../services.ts';
+
+type Identity = State<FieldsOf<'identities'>>;
+
+/** Only administrators give and take rights. Others change identities whose rights they have themselves. */
+export async function authorize({ unit, verb, body }: Change<Caller>, { id }: Identity): Promise<void> {
+  if (verb === 'create') return refuseRights({ isAdmin: body.isAdmin === true, permissions: isAny(body.permissions) });
+  refuseRights({ isAdmin: isSent(body.isAdmin), permissions: isSent(body.permissions) });
+  await requireRightsOf(unit.tx, unit.caller.session?.principal, id);
+}
+
+function isSent(value: unknown): boolean {
+  return value !== undefined && value !== null;
+}
+
+function isAny(permissions: unknown): boolean {
+  return Array.isArray(permissions) && permissions.length > 0;
+}
+
+/** @throws 401 for the first field that is refused */
+function refuseRights(refused: Readonly<Record<string, boolean>>): void {
+  const field = Object.keys(refused).find((name) => refused[name]);
+  if (field === undefined) return;
+  throw new ApiError('UNAUTHORIZED', { cause: { field, reason: 'only administrators may set it' } });
+}
