@@ -9,6 +9,7 @@ export function sampleOf(schema: z.ZodType): unknown {
     const members = Object.entries(plain.shape as Record<string, z.ZodType>);
     return Object.fromEntries(members.map(([name, member]) => [name, sampleOf(member)]));
   }
+  if (plain instanceof z.ZodString && plain.meta()?.format === 'date-time') return '2999-12-31T00:00:00Z';
   if (plain instanceof z.ZodString) return 'x'.repeat(plain.minLength ?? 1);
   if (plain instanceof z.ZodNumber) return Math.max(1, plain.minValue ?? 1);
   if (plain instanceof z.ZodBoolean) return false;
