@@ -13,6 +13,7 @@ import { signerChanges } from './entities/external-jwt-signers/signer-changes.ts
 import { testSigner } from './entities/external-jwt-signers/test-signer.ts';
 import { createCurrentIdentity } from './entities/identities/current-identity.ts';
 import { identityActions } from './entities/identities/identity-actions.ts';
+import { edgeRouterActions } from './entities/routers/edge-router-actions.ts';
 import type { InfoHandlers } from './info/info-handlers.ts';
 import type { Handlers, Services } from './services.ts';
 import type { ActiveSession } from './sessions/active-session.ts';
@@ -20,15 +21,25 @@ import { apiSessions } from './sessions/api-sessions.ts';
 import { currentApiSession } from './sessions/current-session.ts';
 import { currentApiSessionCertificates } from './sessions/session-certificates.ts';
 
+type Management = Handlers<typeof managementApi>;
+
 /**
  * Every handler of both APIs. An operation that a contract describes needs none. For any other, a missing handler is a compile
  * error.
  */
 export function createHandlers(info: InfoHandlers): {
   client: Handlers<typeof clientApi>;
-  management: Handlers<typeof managementApi>;
+  management: Management;
 } {
   const currentIdentity = createCurrentIdentity();
+  const entities = entityHandlers<Services, ActiveSession>({
+    authenticators: authenticatorHandlers,
+    cas: caActions,
+    edgeRouters: edgeRouterActions,
+    enrollments: enrollmentActions,
+    externalJwtSigners: { ...signerChanges, test: testSigner },
+    identities: identityActions,
+  });
   const currentIdentityAuthenticators = { ...ownAuthenticators, ...extension };
   return {
     client: {
@@ -46,22 +57,28 @@ export function createHandlers(info: InfoHandlers): {
       wellKnown: info.wellKnown,
     },
     management: {
-      ...entityHandlers<Services, ActiveSession>({
-        authenticators: authenticatorHandlers,
-        cas: caActions,
-        enrollments: enrollmentActions,
-        externalJwtSigners: { ...signerChanges, test: testSigner },
-        identities: identityActions,
-      }),
+      ...entities,
       apiSessions,
       authentication,
       currentApiSession,
       currentIdentity,
       currentIdentityAuthenticators,
       currentIdentityMfa,
+      routers: routersOf(entities.transitRouters),
       specs: info.specs,
       version: info.version,
       wellKnown: info.wellKnown,
+    },
+  };
+}
+
+/** `/routers` is another path of `/transit-routers`. As on the wire, its links lead to the latter. */
+function routersOf(transitRouters: Management['transitRouters']): Management['routers'] {
+  return {
+    ...transitRouters,
+    async create(call, input) {
+      const { id } = await transitRouters.create(call, input);
+      return { id, href: `./transit-routers/${id}` };
     },
   };
 }

@@ -85,6 +85,15 @@ export function entityOperations<C extends Contracts>(contracts: C): EntityOpera
   return Object.fromEntries(resources) as EntityOperations<C>;
 }
 
+/** Returns the same operations below another path. Their types keep the former one, so that both have the same handlers. */
+export function atPath<R extends Resource>(resource: R, from: string, to: string): R {
+  const moved = Object.entries(resource).map(([verb, operation]) => [
+    verb,
+    { ...operation, path: operation.path.replace(from, to) },
+  ]);
+  return Object.fromEntries(moved) as R;
+}
+
 type ClientRelation<R> = { readonly [N in keyof R as R[N] extends { client: OnClientApi } ? N : never]: R[N] };
 type ResourceOf<P> = P extends `/${infer Name}`
   ? Name extends `${infer First}/${infer Rest}`

@@ -8,6 +8,10 @@ export const errorCatalogue = {
     message: 'the entity cannot be deleted because it is referenced by another entity, see cause',
   },
   CAN_NOT_UPDATE_AUTHENTICATOR: { status: 409, message: 'The authenticator cannot be updated in this fashion' },
+  CAN_NOT_UPDATE_ROUTER: {
+    status: 409,
+    message: 'The router was not added via the Edge API and cannot be updated',
+  },
   CA_ALREADY_VERIFIED: { status: 409, message: 'CA has already been verified' },
   CERTIFICATE_FAILED_VALIDATION: {
     status: 400,
@@ -67,6 +71,10 @@ export const errorCatalogue = {
   MISSING_CERT_CLAIM: {
     status: 400,
     message: 'The certificate is expected to contain and externalId, which was not found',
+  },
+  MISSING_OR_INVALID_CSR: {
+    status: 400,
+    message: 'The supplied enrollment request is missing or contains an invalid CSR',
   },
   NOT_ACCEPTABLE: {
     status: 406,

@@ -94,7 +94,7 @@ export type {
   RoleListQuery,
   Tags,
 } from './envelope.ts';
-export { notAnObject } from './envelope.ts';
+export { notAnObject, tags } from './envelope.ts';
 export { type ErrorCode, type ErrorEntry, errorCatalogue } from './errors.ts';
 export type { Field, Fields } from './field.ts';
 export { bare } from './field.ts';

@@ -80,6 +80,14 @@ export const servingSettings = {
     ...duration(second, 365 * 24 * hour, '180m'),
     description: 'An enrollment that is created with an identity expires after this time.',
   }),
+  /** Milliseconds after its creation when the enrollment of a router expires. */
+  routerEnrollmentDuration: setting({
+    key: 'edge.enrollment.edgeRouter.duration',
+    env: 'EDGE_ROUTER_ENROLLMENT_DURATION',
+    default: 3 * hour,
+    ...duration(second, 365 * 24 * hour, '180m'),
+    description: 'The enrollment of a router expires after this time.',
+  }),
   /** Headers for the API session token, in lower case. All are accepted, and a sign-in response has all of them. */
   sessionHeaders: setting({
     key: 'web.sessionHeaders',

@@ -88,6 +88,7 @@ export function complete(): unknown[] {
   const others = {
     authenticators: given.authenticators,
     cas: given.cas,
+    edgeRouters: given.edgeRouters,
     externalJwtSigners: given.externalJwtSigners,
     identities: given.identities,
   };

@@ -12,7 +12,7 @@ import type { UnitOfWork } from './unit-of-work.ts';
 export interface Change<C extends Caller = Caller> {
   readonly unit: UnitOfWork<C>;
   readonly verb: Verb;
-  /** What the request has sent. `{}` for `set` and `delete`. */
+  /** What the request has sent. `{}` for `set`, `delete` and `remove`. */
   readonly body: Readonly<Record<string, unknown>>;
 }
 

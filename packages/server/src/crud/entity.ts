@@ -5,8 +5,11 @@ import type { EntityName } from '../entity-store/tables.ts';
 import type { Codec } from './codec.ts';
 import type { State } from './state.ts';
 
-/** How an entity changes. `set`: by the controller itself, for example a lock after wrong passwords. */
-export type Verb = 'create' | 'update' | 'patch' | 'set' | 'delete';
+/**
+ * How an entity changes. `set` and `remove`: by the controller itself, for example a lock after wrong passwords, or together with
+ * what it belongs to.
+ */
+export type Verb = 'create' | 'update' | 'patch' | 'set' | 'delete' | 'remove';
 
 /** What the server adds to a field of the contract. */
 export interface FieldOptions {

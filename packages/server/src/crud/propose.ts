@@ -1,4 +1,5 @@
 import type { Field } from '@edge-controller/shared-types';
+import { tags } from '@edge-controller/shared-types';
 import { invalidField } from '../api-error.ts';
 import { setOf } from '../lib/set-of.ts';
 import { hasTexts, isSet } from './codec.ts';
@@ -19,8 +20,10 @@ interface Proposal {
 /** Returns the next state of an entity, before its own rules. Only this function knows how POST, PUT and PATCH differ. */
 export function propose({ entity, verb, body, previous, id, now }: Proposal): AnyState {
   const isPatch = verb === 'patch';
-  const tags = isSent(body.tags, verb) ? body.tags : isPatch ? previous?.tags : {};
-  const next: Record<string, unknown> = { id, createdAt: previous?.createdAt ?? now, updatedAt: now, tags };
+  const next: Record<string, unknown> = {
+    ...{ id, createdAt: previous?.createdAt ?? now, updatedAt: now },
+    tags: isSent(body.tags, verb) ? body.tags : isPatch ? previous?.tags : {},
+  };
   for (const { name, field } of [...entity.columns, ...entity.sets]) {
     const sent = field[verb] === 'none' ? undefined : body[field.body ?? name];
     const options = entity.options[name];
@@ -83,14 +86,19 @@ function withoutMark(member: string): string {
 /** The rules of all entities: a name is not empty, tags are flat, role attributes have no prefix. */
 function checkCommonRules({ contract: { fields } }: Entity, next: Record<string, unknown>): void {
   if (fields.name && next.name === '') throw invalidField('name', 'name is required', '');
-  for (const [key, value] of Object.entries(next.tags as object)) {
-    if (isObject(value) || Array.isArray(value)) {
-      throw invalidField(`tags.${key}`, 'a tag is a string, a number, a boolean or null');
-    }
-  }
-  for (const [name, { kind }] of Object.entries(fields)) {
+  checkTags('tags', next.tags);
+  for (const [name, { kind, schema }] of Object.entries(fields)) {
+    if (schema === tags) checkTags(name, next[name]);
     const prefixed = kind === 'attributes' && (next[name] as string[]).find((attribute) => /^[#@]/.test(attribute));
     if (prefixed) throw invalidField(name, `role attributes may not be prefixed with ${prefixed[0]}`, prefixed);
+  }
+}
+
+function checkTags(field: string, values: unknown): void {
+  for (const [key, value] of Object.entries(values as object)) {
+    if (isObject(value) || Array.isArray(value)) {
+      throw invalidField(`${field}.${key}`, 'a tag is a string, a number, a boolean or null');
+    }
   }
 }
 

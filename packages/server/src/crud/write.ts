@@ -56,11 +56,20 @@ export async function setFields<K extends EntityName>(
   await write({ unit, verb: 'set', body: {} }, entity, { ...previous, updatedAt: now(unit), ...changed }, previous);
 }
 
-/** Deletes an entity and what belongs to it. */
-export async function deleteEntity(unit: UnitOfWork, name: EntityName, id: string): Promise<void> {
+/** Deletes an entity and what belongs to it, as DELETE asks. */
+export function deleteEntity(unit: UnitOfWork, name: EntityName, id: string): Promise<void> {
+  return deleteAs('delete', unit, name, id);
+}
+
+/** Deletes an entity that belongs to another one, which no request may do while the other one exists. */
+export function removeEntity(unit: UnitOfWork, name: EntityName, id: string): Promise<void> {
+  return deleteAs('remove', unit, name, id);
+}
+
+async function deleteAs(verb: 'delete' | 'remove', unit: UnitOfWork, name: EntityName, id: string): Promise<void> {
   const entity = unit.caller.definitions[name];
   const state = await lockState(unit, entity, id);
-  const change: Change = { unit, verb: 'delete', body: {} };
+  const change: Change = { unit, verb, body: {} };
   await authorize(change, entity, { previous: state, next: null });
   await refuseReferenced(unit, entity, id);
   await entity.definition.beforeDelete?.(change as never, state);

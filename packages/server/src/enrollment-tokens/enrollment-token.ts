@@ -30,15 +30,16 @@ export async function issueEnrollmentToken(
   { call, tx }: { call: IssueServices; tx: Transaction<Tables> },
   enrollment: {
     readonly id: string;
-    readonly identityId: string;
+    /** The id of the identity or router. */
+    readonly ownerId: string;
     readonly method: Tables['enrollments']['method'];
     /** Milliseconds since 1970. */
     readonly expiresAt: number;
   },
 ): Promise<void> {
-  const { id: enrollmentId, identityId, method, expiresAt } = enrollment;
+  const { id: enrollmentId, ownerId, method, expiresAt } = enrollment;
   const token = secretToken();
-  const jwt = await call.enrollmentSigner.sign({ identityId, method, token, expiresAt });
+  const jwt = await call.enrollmentSigner.sign({ ownerId, method, token, expiresAt });
   const secret: EnrollmentToken = { token, jwt };
   const row = { tokenHash: tokenHash(token), sealed: call.sealer.seal(JSON.stringify(secret), enrollmentId) };
   await tx
@@ -60,7 +61,7 @@ export async function findEnrollmentToken(db: Kysely<Tables>, token: string): Pr
 
 /**
  * Consumes a token with one conditional delete: of several transactions only one gets true. The caller deletes the
- * enrollment. The transaction must have locked the identity.
+ * enrollment. The transaction must have locked the identity or router.
  */
 export async function consumeEnrollmentToken(tx: Transaction<Tables>, presented: PresentedToken): Promise<boolean> {
   const { numDeletedRows } = await tx

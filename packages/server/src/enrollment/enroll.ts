@@ -4,7 +4,8 @@ import { inUnitOfWork } from '../crud/unit-of-work.ts';
 import { deleteEntity } from '../crud/write.ts';
 import type { PresentedToken } from '../enrollment-tokens/enrollment-token.ts';
 import { consumeEnrollmentToken, findEnrollmentToken } from '../enrollment-tokens/enrollment-token.ts';
-import { lockIdentity } from '../entity-store/locks/lock-identity.ts';
+import { lockOwner, ownerOf } from '../entity-store/locks/enrollment-owner.ts';
+import { extendRouter } from './extend-router.ts';
 import type { EnrollmentRow } from './method.ts';
 import { enrollByCa } from './methods/ca.ts';
 import { methods } from './methods/index.ts';
@@ -20,6 +21,9 @@ export const enroll: Handlers<typeof clientApi>['enroll'] = {
   },
   ott: (call, { body: { token, clientCsr } }) => redeem(call, { token, method: 'ott' }, { clientCsr }),
   ottca: (call, { body: { token } }) => redeem(call, { token, method: 'ottca' }, {}),
+  erott: (call, { body: { token, clientCsr: certCsr, serverCsr: serverCertCsr } }) =>
+    redeem(call, { token, method: 'erott' }, { certCsr, serverCertCsr }),
+  extendRouter,
   ca: (call, { body }) => enrollByCa(call, body.name ?? null),
   token: (call, { headers, body: { clientCsr } }) =>
     enrollByToken(call, { signerId: headers['ziti-token-issuer-id'] || null, csr: clientCsr || null }),
@@ -39,14 +43,16 @@ interface Redemption {
 
 async function redeem(call: Call, redemption: Redemption, body: GenericEnroll): Promise<EnrollmentResult> {
   const { enrollment, presented } = await findEnrollment(call, redemption);
-  const write = await methods[enrollment.method](call, enrollment, body);
+  const owner = ownerOf(enrollment);
+  const write = await methods[enrollment.method](call, { ...enrollment, ownerId: owner.id }, body);
   return inUnitOfWork(call, async (unit) => {
-    await lockIdentity(call.entities, unit.tx, enrollment.identityId);
+    await lockOwner(call.entities, unit.tx, owner);
     if (!(await consumeEnrollmentToken(unit.tx, presented))) throw new ApiError('INVALID_ENROLLMENT_TOKEN');
     await deleteEntity(unit, 'enrollments', enrollment.id);
     const result = await write(unit);
-    const { id: enrollmentId, identityId, method } = enrollment;
-    unit.emit('enrollmentRedeemed', { identityId, enrollmentId, method });
+    const { id: enrollmentId, method } = enrollment;
+    if (method === 'erott' || method === 'trott') unit.emit('routerEnrolled', { routerId: owner.id, method });
+    else unit.emit('enrollmentRedeemed', { identityId: owner.id, enrollmentId, method });
     return result;
   });
 }

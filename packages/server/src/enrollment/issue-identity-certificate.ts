@@ -1,10 +1,6 @@
-import type { IssuedClientCertificate } from '../pki/network-pki.ts';
+import type { SignedCertificate } from '../pki/network-pki.ts';
+import { certificateDates } from './certificate-dates.ts';
 import type { Call } from './services.ts';
-
-/** Milliseconds. Certificates are valid from this long before they are issued, because clocks differ. */
-const backdating = 60_000;
-/** Milliseconds. */
-const lifetime = 365 * 86_400_000;
 
 interface Request {
   readonly identityId: string;
@@ -22,13 +18,11 @@ interface Request {
 export function issueIdentityCertificate(
   { pki, clock }: Pick<Call, 'pki' | 'clock'>,
   { identityId, csr, replaces }: Request,
-): Promise<IssuedClientCertificate> {
-  const now = clock();
+): Promise<SignedCertificate> {
   return pki.issueClientCertificate({
     csr,
     uri: `spiffe://${pki.trustDomain}/identity/${identityId}`,
     ...(replaces && { namesOf: replaces }),
-    notBefore: now - backdating,
-    notAfter: now + lifetime,
+    ...certificateDates(clock()),
   });
 }

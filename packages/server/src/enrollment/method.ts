@@ -5,12 +5,15 @@ import type { Call } from './services.ts';
 
 export type EnrollmentRow = Tables['enrollments'];
 
+/** An enrollment, and the identity or router that it belongs to. */
+export type OwnedEnrollment = EnrollmentRow & { readonly ownerId: string };
+
 /**
  * Redeems an enrollment in two steps. The handler does everything that takes long or may be refused. It returns the
  * write, which runs in the unit of work that consumes the enrollment and returns what the client is told.
  */
 export type EnrollmentMethodHandler = (
   call: Call,
-  enrollment: EnrollmentRow,
+  enrollment: OwnedEnrollment,
   body: GenericEnroll,
 ) => Promise<(unit: UnitOfWork) => Promise<EnrollmentResult>>;

@@ -7,21 +7,25 @@ import { whereNoneOf } from '../crud/relations.ts';
 import { inUnitOfWork } from '../crud/unit-of-work.ts';
 import { setFields } from '../crud/write.ts';
 import { issueEnrollmentToken, noToken, openEnrollmentTokens } from '../enrollment-tokens/enrollment-token.ts';
+import { ownerOf } from '../entity-store/locks/enrollment-owner.ts';
 import { keepCa } from '../entity-store/locks/lock-ca.ts';
 import { lockIdentity } from '../entity-store/locks/lock-identity.ts';
 import { isoTime, parseTime } from '../lib/clock.ts';
 import { readHigherIdentities, readRights, requireRightsOf } from '../rights/higher-identities.ts';
-import { maySeeSecretsOf, noRights } from '../rights/rights.ts';
+import { maySeeSecretsOf, maySeeSecretsOfRouters, noRights } from '../rights/rights.ts';
 import { refuseShortUsername } from '../sign-in-rules/refuse-short-username.ts';
 import type { Caller, Handlers } from './services.ts';
 
 export const enrollments = defineEntity<'enrollments', Caller>('enrollments', {
   fields: {
     identityId: { onDelete: 'cascade' },
+    edgeRouterId: { onDelete: 'cascade' },
+    transitRouterId: { onDelete: 'cascade' },
     method: { taken: enrollmentExists },
   },
 
   async authorize({ unit: { tx, caller } }, { identityId }) {
+    if (identityId === null) return;
     await lockIdentity(caller.entities, tx, identityId);
     await requireRightsOf(tx, caller.session?.principal, identityId);
   },
@@ -38,7 +42,7 @@ export const enrollments = defineEntity<'enrollments', Caller>('enrollments', {
     if (change.verb !== 'create') return {};
     const { method, identityId, username } = next;
     const expiresAt = readTime(next.expiresAt);
-    await checkOwner(change, identityId);
+    if (identityId !== null) await checkOwner(change, identityId);
     if (expiresAt <= change.unit.caller.clock()) {
       throw refusedField('expiresAt', 'expiresAt must be in the future', next.expiresAt);
     }
@@ -48,8 +52,10 @@ export const enrollments = defineEntity<'enrollments', Caller>('enrollments', {
   },
 
   // The only change of an enrollment is its refresh, which gives it a new token.
-  async written({ unit: { caller, tx } }, { id, identityId, method, expiresAt }) {
-    await issueEnrollmentToken({ call: caller, tx }, { id, identityId, method, expiresAt: Date.parse(expiresAt) });
+  async written({ unit: { caller, tx } }, enrollment) {
+    const { id, method, expiresAt } = enrollment;
+    const ownerId = ownerOf(enrollment).id;
+    await issueEnrollmentToken({ call: caller, tx }, { id, ownerId, method, expiresAt: Date.parse(expiresAt) });
   },
 
   async derive(caller, states) {
@@ -60,15 +66,18 @@ export const enrollments = defineEntity<'enrollments', Caller>('enrollments', {
   },
 });
 
-/** Returns whether the caller may see the tokens of an identity. */
+/** Returns whether the caller may see the tokens of an identity. Without one they are those of a router. */
 async function secretsShownTo(
   { entities, session }: Caller,
-  enrollments: readonly { readonly identityId: string }[],
-): Promise<(identityId: string) => boolean> {
+  enrollments: readonly { readonly identityId: string | null }[],
+): Promise<(identityId: string | null) => boolean> {
   if (!session || session.principal.isAdmin) return () => true;
-  const owners = enrollments.map(({ identityId }) => identityId);
+  const owners = enrollments.flatMap(({ identityId }) => identityId ?? []);
   const rights = await readRights(entities, owners);
-  return (identityId) => maySeeSecretsOf(session.principal, rights.get(identityId) ?? noRights);
+  return (identityId) =>
+    identityId === null
+      ? maySeeSecretsOfRouters(session.principal)
+      : maySeeSecretsOf(session.principal, rights.get(identityId) ?? noRights);
 }
 
 function readTime(expiresAt: string): number {
@@ -103,7 +112,7 @@ function enrollmentExists(method: string): ApiError {
 export const enrollmentActions: Pick<Handlers<typeof managementApi>['enrollments'], 'get' | 'refresh'> = {
   async get(call, { params: { id } }) {
     const detail = await getEntity(call, 'enrollments', id);
-    await requireRightsOf(call.entities.db, call.session.principal, detail.identityId);
+    if (detail.identityId) await requireRightsOf(call.entities.db, call.session.principal, detail.identityId);
     return detail;
   },
 

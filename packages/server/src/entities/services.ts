@@ -15,7 +15,7 @@ import type { AuthPolicy } from '../sign-in-rules/auth-policy.ts';
 
 /** What the rules and handlers of entities need. */
 export interface Services extends crud.Services {
-  readonly settings: Pick<Settings, 'enrollmentDuration'> & EndpointPolicy;
+  readonly settings: Pick<Settings, 'enrollmentDuration' | 'routerEnrollmentDuration'> & EndpointPolicy;
   readonly sessions: Pick<SessionStore, 'identitiesWithSessions' | 'touch'>;
   readonly passwords: PasswordHasher;
   readonly sealer: Sealer;

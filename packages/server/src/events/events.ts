@@ -62,14 +62,16 @@ export interface ControllerEvents {
   /** The owner or an administrator removed the TOTP of an identity, verified or not. */
   mfaRemoved: { identityId: string; by: 'owner' | 'administrator' };
   /**
-   * A client redeemed an enrollment. The identity now has the authenticator. Method `ca` needs no enrollment: the identity is
-   * new, and `enrollmentId` is `null`.
+   * A client redeemed an enrollment. The identity now has the authenticator. Methods `ca` and `token` need no enrollment: the
+   * identity is new, and `enrollmentId` is `null`.
    */
   enrollmentRedeemed: {
     identityId: string;
     enrollmentId: string | null;
     method: 'ott' | 'ottca' | 'ca' | 'updb' | 'token';
   };
+  /** An edge router (`erott`) or a transit router (`trott`) redeemed its enrollment, and has certificates. */
+  routerEnrolled: { routerId: string; method: 'erott' | 'trott' };
   /**
    * The controller has another server certificate, because it renewed it or read new files. `fingerprint` is its SHA-1. A
    * server of an embedder takes it with `server.setSecureContext(controller.tlsOptions)`.

@@ -4,10 +4,12 @@ import { createHash, randomBytes, X509Certificate } from 'node:crypto';
 import { isIP } from 'node:net';
 import * as x509 from '@peculiar/x509';
 import { serverSubject } from './check-server.ts';
-import type { ClientCertificateRequest } from './network-pki.ts';
+import type { ClientCertificateRequest, RouterCertificateRequest } from './network-pki.ts';
 import { childrenOf, readOne, tags } from './path/der.ts';
 import { pemOf } from './pem.ts';
-import { readCsr, refused } from './read-csr.ts';
+import type { CertificateRequest } from './read-csr.ts';
+import { readCsr, readNamesOf, refused } from './read-csr.ts';
+import { routerNames } from './router-names.ts';
 import type { KeyType } from './signing-key.ts';
 import { createKey, loadSigningKey } from './signing-key.ts';
 
@@ -85,16 +87,52 @@ export function createServer(
  *
  * @throws ApiError `COULD_NOT_PROCESS_CSR`
  */
-export async function issueClient(
+export function issueClient(
   issuer: IssuingCa,
   request: ClientCertificateRequest,
   reserved: readonly Buffer[],
 ): Promise<string> {
   const csr = readCsr(request.csr);
-  if (reserved.some((spki) => spki.equals(csr.spki))) throw refused('the key belongs to the controller');
-  const { commonName, notBefore, notAfter } = request;
+  const usage = x509.ExtendedKeyUsage.clientAuth;
+  return issueFor(issuer, csr, { ...request, usage, names: identityNames(request), reserved });
+}
+
+/**
+ * Issues a certificate of a router in PEM. `reserved` has what belongs to the controller: keys as SubjectPublicKeyInfo, host
+ * names and addresses.
+ *
+ * @throws ApiError `COULD_NOT_PROCESS_CSR`
+ */
+export async function issueRouter(
+  issuer: IssuingCa,
+  request: RouterCertificateRequest,
+  reserved: { readonly keys: readonly Buffer[]; readonly names: readonly string[] },
+): Promise<string> {
+  const csr = readCsr(request.csr);
+  const names = routerNames({ ...csr, alternativeNames: readNamesOf(csr) }, reserved.names);
+  const usage = x509.ExtendedKeyUsage[request.usage === 'client' ? 'clientAuth' : 'serverAuth'];
+  const extension = names.length > 0 ? new x509.SubjectAlternativeNameExtension([...names]) : null;
+  return await issueFor(issuer, csr, { ...request, usage, names: extension, reserved: reserved.keys });
+}
+
+interface EndEntity {
+  /** The common name, instead of the subject of the CSR. */
+  readonly commonName?: string;
+  /** The object identifier. */
+  readonly usage: string;
+  readonly names: x509.Extension | null;
+  readonly reserved: readonly Buffer[];
+  /** Milliseconds since 1970. */
+  readonly notBefore: number;
+  readonly notAfter: number;
+}
+
+async function issueFor(issuer: IssuingCa, csr: CertificateRequest, wanted: EndEntity): Promise<string> {
+  const { commonName, usage, names, notBefore, notAfter } = wanted;
+  if (wanted.reserved.some((spki) => spki.equals(csr.spki))) throw refused('the key belongs to the controller');
   const subject = new x509.Name(commonName === undefined ? csr.subject : [{ CN: [commonName] }]);
-  const isEmpty = commonName === undefined && csr.hasEmptySubject;
+  // Critical when there is no subject (RFC 5280, section 4.2.1.6).
+  const critical = commonName === undefined && csr.hasEmptySubject;
   const { digitalSignature, keyEncipherment, dataEncipherment } = x509.KeyUsageFlags;
   const pem = await issueBelow(issuer, {
     subject,
@@ -104,8 +142,8 @@ export async function issueClient(
     extensions: [
       new x509.BasicConstraintsExtension(false, undefined, true),
       new x509.KeyUsagesExtension(digitalSignature | keyEncipherment | dataEncipherment, true),
-      new x509.ExtendedKeyUsageExtension([x509.ExtendedKeyUsage.clientAuth]),
-      alternativeNames(request, isEmpty),
+      new x509.ExtendedKeyUsageExtension([usage]),
+      ...(names ? [new x509.Extension(names.type, critical, names.value)] : []),
     ],
   });
   if (commonName === undefined && !subjectOf(pem)?.equals(csr.subject)) {
@@ -127,11 +165,9 @@ function subjectOf(pem: string): Buffer | null {
   }
 }
 
-/** Critical when there is no subject (RFC 5280, section 4.2.1.6). */
-function alternativeNames({ namesOf, uri }: ClientCertificateRequest, critical: boolean): x509.Extension {
+function identityNames({ namesOf, uri }: ClientCertificateRequest): x509.Extension {
   const copied = namesOf && new x509.X509Certificate(namesOf).getExtension(x509.SubjectAlternativeNameExtension);
-  const names = copied ?? new x509.SubjectAlternativeNameExtension([{ type: 'url', value: uri }]);
-  return new x509.Extension(names.type, critical, names.value);
+  return copied ?? new x509.SubjectAlternativeNameExtension([{ type: 'url', value: uri }]);
 }
 
 interface Template {

@@ -7,7 +7,7 @@ import { createEnrollmentSigner } from './create-enrollment-signer.ts';
 const ec = (namedCurve: string) => generateKeyPairSync('ec', { namedCurve });
 const signerOf = (key: KeyObject) =>
   createEnrollmentSigner({ server: () => ({ key, kid: 'k' }), issuer: () => 'https://localhost:1280/' });
-const claims = { identityId: 'abc', method: 'ott', token: 't', expiresAt: 4_000_000_000_500 } as const;
+const claims = { ownerId: 'abc', method: 'ott', token: 't', expiresAt: 4_000_000_000_500 } as const;
 
 it.each([
   ['ES256', () => ec('P-256')],

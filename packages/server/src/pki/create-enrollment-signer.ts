@@ -22,9 +22,9 @@ export function createEnrollmentSigner(options: { server: () => ServerKey; issue
   };
   const issuer = () => options.issuer().replace(/\/+$/, '');
   return {
-    sign({ identityId, method, token, expiresAt }) {
+    sign({ ownerId, method, token, expiresAt }) {
       const exp = Math.floor(expiresAt / 1000);
-      return sign({ iss: issuer(), sub: identityId, aud: [''], em: method, jti: token, exp, ctrls: null });
+      return sign({ iss: issuer(), sub: ownerId, aud: [''], em: method, jti: token, exp, ctrls: null });
     },
     signForCa(caId) {
       const aud = ['openziti-enroller'];

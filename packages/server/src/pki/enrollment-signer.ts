@@ -1,9 +1,10 @@
 /** Signs enrollment JWTs with the key of the TLS server certificate, as the wire requires. */
 export interface EnrollmentSigner {
-  /** The JWT with which one identity redeems its enrollment. */
+  /** The JWT with which one identity or router redeems its enrollment. */
   sign(claims: {
-    identityId: string;
-    method: 'ott' | 'ottca' | 'updb';
+    /** The id of the identity or router. */
+    ownerId: string;
+    method: 'ott' | 'ottca' | 'updb' | 'erott' | 'trott';
     token: string;
     /** Milliseconds since 1970. */
     expiresAt: number;

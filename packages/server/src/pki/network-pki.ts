@@ -17,7 +17,13 @@ export interface NetworkPki {
    * @throws ApiError `COULD_NOT_PROCESS_CSR` when the CSR is not exactly one PEM block with a valid signature, or has a
    *   weak key
    */
-  issueClientCertificate(request: ClientCertificateRequest): Promise<IssuedClientCertificate>;
+  issueClientCertificate(request: ClientCertificateRequest): Promise<SignedCertificate>;
+  /**
+   * Issues a certificate of a router for the key of a CSR.
+   *
+   * @throws ApiError `COULD_NOT_PROCESS_CSR` as above, and when a router cannot have a name that the CSR requests
+   */
+  issueRouterCertificate(request: RouterCertificateRequest): Promise<SignedCertificate>;
 }
 
 export interface ClientCertificateRequest {
@@ -34,7 +40,17 @@ export interface ClientCertificateRequest {
   readonly notAfter: number;
 }
 
-export interface IssuedClientCertificate extends CertificatePrints {
+export interface RouterCertificateRequest {
+  /** PKCS#10 in PEM. Its subject and its subject alternative names are copied; other extensions are ignored. */
+  readonly csr: string;
+  /** `client`: the router connects with it. `server`: clients of the router meet it. */
+  readonly usage: 'client' | 'server';
+  /** Milliseconds since 1970. */
+  readonly notBefore: number;
+  readonly notAfter: number;
+}
+
+export interface SignedCertificate extends CertificatePrints {
   /** PEM of the certificate alone. */
   readonly certPem: string;
   /** PEM of the certificate and its intermediates, without the root. */

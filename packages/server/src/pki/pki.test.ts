@@ -123,7 +123,7 @@ test('signs enrollments with the server key', async () => {
   const { current: pki } = await openPki({ dir: join(base, 'signer'), names: [], clock });
   const server = () => ({ key: createPrivateKey(pki.serverKeyPem), kid: pki.serverKid });
   const signer = createEnrollmentSigner({ server, issuer: () => 'https://localhost:1280/' });
-  const jwt = await signer.sign({ identityId: 'abc', method: 'updb', token: 't', expiresAt: 4_000_000_000_500 });
+  const jwt = await signer.sign({ ownerId: 'abc', method: 'updb', token: 't', expiresAt: 4_000_000_000_500 });
   const { payload, protectedHeader } = await jwtVerify(jwt, createPublicKey(pki.serverCertChainPem));
   expect(protectedHeader).toEqual({ alg: 'ES256', typ: 'JWT', kid: pki.serverKid });
   expect(payload).toEqual({

@@ -1,17 +1,24 @@
 import { ApiError } from '../api-error.ts';
 import { BrokenRule } from './path/broken-rule.ts';
+import type { Element } from './path/der.ts';
 import { childrenOf, constructed, NotDer, readOne, sequenceOf, tags } from './path/der.ts';
 import { readCount, readOctets } from './path/der-values.ts';
 import { readName } from './path/distinguished-name.ts';
+import type { GeneralName } from './path/general-name.ts';
 import type { KeyKind } from './path/public-key.ts';
 import { readPublicKey } from './path/public-key.ts';
 import { isSignedBy, readSignatureAlgorithm } from './path/signature-algorithm.ts';
+import { readRequestedNames } from './requested-names.ts';
 
 /** What a certificate takes from a CSR. */
 export interface CertificateRequest {
   /** DER of the Name. It may be empty. */
   readonly subject: Buffer;
   readonly hasEmptySubject: boolean;
+  /** Those in the subject. */
+  readonly commonNames: readonly string[];
+  /** The attributes, in which a client may request extensions. */
+  readonly attributes: Element | undefined;
   /** SubjectPublicKeyInfo. */
   readonly spki: Buffer;
 }
@@ -24,16 +31,29 @@ const keyKinds: readonly KeyKind[] = ['rsa', 'ec'];
 
 /**
  * Reads a PKCS#10 CSR in PEM (RFC 2986), checks that it is signed with its own key, and that the key is RSA with 2,048 to
- * 8,192 bits, P-256, P-384 or P-521. Extensions that it requests are ignored.
+ * 8,192 bits, P-256, P-384 or P-521. Its attributes are not checked.
  *
  * @throws ApiError `COULD_NOT_PROCESS_CSR` with the reason
  */
 export function readCsr(pem: string): CertificateRequest {
   const der = decode(pem);
+  return readable(() => readRequest(der), 'the CSR has a key that cannot be used');
+}
+
+/**
+ * Reads the subject alternative names that a CSR requests.
+ *
+ * @throws ApiError `COULD_NOT_PROCESS_CSR` with the reason
+ */
+export function readNamesOf({ attributes }: CertificateRequest): readonly GeneralName[] {
+  return readable(() => readRequestedNames(attributes), 'the CSR requests extensions that cannot be used');
+}
+
+function readable<T>(read: () => T, whenBroken: string): T {
   try {
-    return readRequest(der);
+    return read();
   } catch (error) {
-    if (error instanceof BrokenRule) throw refused(`the CSR has a key that cannot be used: ${error.message}`);
+    if (error instanceof BrokenRule) throw refused(`${whenBroken}: ${error.message}`);
     if (error instanceof NotDer) throw refused(`the CSR is not PKCS#10 in DER: ${error.message}`);
     throw error;
   }
@@ -75,12 +95,16 @@ function readRequest(der: Buffer): CertificateRequest {
   // Clients that request nothing may leave out the attributes.
   if (attributes && attributes.tag !== constructed(0)) throw new NotDer('attributes expected');
   if (attributes) childrenOf(attributes);
-  const { rdns } = readName(subject);
+  const { rdns, commonNames } = readName(subject);
   const key = readPublicKey(keyInfo);
   if (!keyKinds.includes(key.kind)) throw new BrokenRule('weak-key', `a key of the kind ${key.kind}`);
   if (algorithm === null) throw refused('the signature of the CSR is weak, or of a kind that is not supported');
   if (!isSignedBy(key, { algorithm, tbs: signed.raw, signature })) {
     throw refused('the CSR is not signed with its own key');
   }
-  return { subject: subject.raw, hasEmptySubject: rdns.length === 0, spki: key.spki };
+  return {
+    ...{ subject: subject.raw, hasEmptySubject: rdns.length === 0, commonNames },
+    attributes,
+    spki: key.spki,
+  };
 }

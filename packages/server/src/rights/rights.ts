@@ -42,10 +42,18 @@ export function covers(one: Rights, other: Rights): boolean {
   return one.isAdmin || (!other.isAdmin && [...other.permissions].every((permission) => holds(one, permission)));
 }
 
+const enrollmentMakers = ['enrollment.create', 'enrollment.update'];
 /** Any of these permissions lets its holder make a credential of an identity. */
-const makers = ['enrollment.create', 'enrollment.update', 'identity.create'];
+const makers = [...enrollmentMakers, 'identity.create'];
+/** The same for routers. */
+const routerMakers = [...enrollmentMakers, 'router.create', 'router.update'];
 
 /** Whether somebody may see a secret with which one could become `other`: only who could have made it. */
 export function maySeeSecretsOf(one: Rights, other: Rights): boolean {
   return covers(one, other) && makers.some((permission) => holds(one, permission));
+}
+
+/** Whether somebody may see a secret that enrolls a router: only who could have made it. */
+export function maySeeSecretsOfRouters(one: Rights): boolean {
+  return routerMakers.some((permission) => holds(one, permission));
 }

@@ -1,9 +1,22 @@
 import { z } from 'zod';
 import { entity } from '../entity.ts';
-import { tags } from '../envelope.ts';
+import { idParams, tags } from '../envelope.ts';
 import { attributes, derived, optional, serverSet } from '../field.ts';
+import { defineResource } from '../operation.ts';
 import { selectedBy, selectedWith } from '../relation.ts';
 import { routerFields } from './router-fields.ts';
+
+const edgeRouterActions = defineResource({
+  reEnroll: {
+    method: 'POST',
+    path: '/edge-routers/{id}/re-enroll',
+    access: 'admin',
+    permission: 'router.update',
+    result: 'empty',
+    params: idParams,
+    summary: 'Revokes the certificates of one edge router and gives it a new enrollment',
+  },
+});
 
 /** A router that applications connect to. */
 export const edgeRouters = entity({
@@ -19,6 +32,7 @@ export const edgeRouters = entity({
     appData: optional(tags, {}),
     /** Its client certificate with its chain, in PEM. */
     certPem: serverSet(z.string(), 'nullable', null),
+    isOnline: { ...routerFields.isOnline, filter: ['connected', 'online'] },
     /** Where the router can be reached. Empty while it is offline. */
     hostname: derived(z.string()),
     /** Protocol → address. `{}` while the router is offline. */
@@ -43,4 +57,5 @@ export const edgeRouters = entity({
     services: { ...selectedWith('serviceEdgeRouterPolicies', 'edgeRouterRoles', 'serviceRoles'), link: false },
   },
   errors: { create: ['NOT_FOUND'], update: ['NOT_FOUND'], patch: ['NOT_FOUND'] },
+  actions: edgeRouterActions,
 });

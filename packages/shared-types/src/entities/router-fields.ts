@@ -26,7 +26,7 @@ export const routerFields = {
   /** Whether the router has enrolled. */
   isVerified: serverSet(z.boolean(), 'always', false, 'isVerified'),
   /** SHA-1 of its client certificate, lower-case hex. */
-  fingerprint: serverSet(z.string(), 'optional', null, 'fingerprint'),
+  fingerprint: { ...serverSet(z.string(), 'optional', null, 'fingerprint'), unique: true },
   /** While the router renews its certificate: the fingerprint of the new one. */
   unverifiedFingerprint: serverSet(z.string(), 'nullable', null),
   /** While the router renews its certificate: the new one, in PEM. */

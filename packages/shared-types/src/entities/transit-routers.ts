@@ -6,5 +6,10 @@ export const transitRouters = entity({
   noun: 'router',
   collection: 'transit-routers',
   fields: routerFields,
-  errors: { create: ['NOT_FOUND'], update: ['NOT_FOUND'], patch: ['NOT_FOUND'] },
+  errors: {
+    create: ['NOT_FOUND'],
+    update: ['NOT_FOUND', 'CAN_NOT_UPDATE_ROUTER'],
+    patch: ['NOT_FOUND', 'CAN_NOT_UPDATE_ROUTER'],
+    delete: ['CAN_NOT_UPDATE_ROUTER'],
+  },
 });

@@ -5,7 +5,7 @@ import { defineResource } from '../operation.ts';
 
 /**
  * Body of an enrollment: the CSR for `ott`, the password for `updb` (the enrollment already has the user name), the wanted
- * name of the identity for `ca`.
+ * name of the identity for `ca`, both CSRs of a router for `erott` and `trott`.
  */
 export const genericEnroll = define(
   'genericEnroll',
@@ -13,6 +13,10 @@ export const genericEnroll = define(
     username: z.string().max(100).nullish(),
     password: z.string().min(5).max(100).nullish(),
     clientCsr: z.string().nullish(),
+    /** Of a router: for the certificate with which it connects. Its common name is the id of the router. */
+    certCsr: z.string().nullish(),
+    /** Of a router: for the certificate that its clients meet. */
+    serverCertCsr: z.string().nullish(),
     name: z.string().nullish(),
   }),
 );
@@ -21,19 +25,48 @@ export const genericEnroll = define(
  * What a redeemed enrollment brings.
  *
  * - `ott`: the certificate, then its intermediates, in PEM; the trusted CA certificates are at `/.well-known/est/cacerts`
+ * - `erott`, `trott`: the same for a router, its server certificate, and the trusted CA certificates in PEM
  * - `updb`: the user name to sign in with
  * - `ottca`, `ca`: nothing, because the client has its certificate already
  * - `token`: with a CSR as `ott`, and the trusted CA certificates in PEM; without one nothing
  */
 export const enrollmentResult = define(
   'enrollmentCerts',
-  z.object({ username: z.string().optional(), cert: z.string().optional(), ca: z.string().optional() }),
+  z.object({
+    username: z.string().optional(),
+    cert: z.string().optional(),
+    serverCert: z.string().optional(),
+    ca: z.string().optional(),
+  }),
 );
 
 /** Body of `ott` and `ottca`, which needs no CSR. */
 const ottEnrollmentRequest = define(
   'ottEnrollmentRequest',
   z.object({ token: z.string().nullish(), clientCsr: z.string().nullish() }),
+);
+
+/** Body of `erott`: the token, and both CSRs of the router. */
+const erOttEnrollmentRequest = define(
+  'erOttEnrollmentRequest',
+  z.object({
+    token: z.string().nullish(),
+    /** For the certificate with which the router connects. */
+    clientCsr: z.string().nullish(),
+    /** For the certificate that its clients meet. */
+    serverCsr: z.string().nullish(),
+  }),
+);
+
+/** Body of the renewal of the certificates of a router. */
+const routerExtendEnrollmentRequest = define(
+  'routerExtendEnrollmentRequest',
+  z.object({
+    /** For the certificate with which the router connects. Its common name is the id of the router. */
+    certCsr: z.string(),
+    /** For the certificate that its clients meet. */
+    serverCertCsr: z.string(),
+  }),
 );
 
 export type GenericEnroll = z.output<typeof genericEnroll>;
@@ -62,7 +95,10 @@ export const enroll = defineResource({
   enroll: {
     ...redeems,
     path: '/enroll',
-    query: z.object({ method: oneOf('ott', 'ottca', 'ca', 'updb').optional(), token: z.string().optional() }),
+    query: z.object({
+      method: oneOf('ott', 'ottca', 'ca', 'updb', 'erott', 'trott').optional(),
+      token: z.string().optional(),
+    }),
     body: genericEnroll,
     bodyOptional: true,
     consumes: ['application/json', 'application/pkcs7', 'application/x-pem-file', 'text/plain'],
@@ -82,6 +118,19 @@ export const enroll = defineResource({
     body: ottEnrollmentRequest,
     errors: ['CERT_IN_USE'],
     summary: 'Redeems an enrollment of method ottca with the client certificate of the connection',
+  },
+  erott: {
+    ...redeems,
+    path: '/enroll/erott',
+    body: erOttEnrollmentRequest,
+    summary: 'Redeems an enrollment of method erott: issues the certificates of an edge router',
+  },
+  extendRouter: {
+    ...redeems,
+    path: '/enroll/extend/router',
+    body: routerExtendEnrollmentRequest,
+    errors: ['UNAUTHORIZED'],
+    summary: 'Replaces the certificates of the router whose client certificate the connection has',
   },
   ca: {
     ...redeems,

@@ -46,6 +46,7 @@ import type {
   EnrollmentCreate,
   EnrollmentDetail,
   EnrollmentRefresh,
+  ErOttEnrollmentRequest,
   ExternalJwtSignerCreate,
   ExternalJwtSignerDetail,
   ExternalJwtSignerPatch,
@@ -74,6 +75,7 @@ import type {
   RoleListQuery,
   RouterCreate,
   RouterDetail,
+  RouterExtendEnrollmentRequest,
   RouterPatch,
   RouterUpdate,
   ServiceConfigAssign,
@@ -344,7 +346,7 @@ export interface EnrollCalls {
    * @param body - The body of the request.
    * @param options - Signal and timeout of this call.
    */
-  enroll(this: void, query?: { method?: 'ott' | 'ottca' | 'ca' | 'updb' | undefined; token?: string | undefined }, body?: GenericEnroll, options?: CallOptions): Promise<EnrollmentCerts>;
+  enroll(this: void, query?: { method?: 'ott' | 'ottca' | 'ca' | 'updb' | 'erott' | 'trott' | undefined; token?: string | undefined }, body?: GenericEnroll, options?: CallOptions): Promise<EnrollmentCerts>;
   /**
    * Redeems an enrollment of method ott: issues a certificate.
    *
@@ -363,6 +365,24 @@ export interface EnrollCalls {
    * @param options - Signal and timeout of this call.
    */
   ottca(this: void, body?: OttEnrollmentRequest, options?: CallOptions): Promise<EnrollmentCerts>;
+  /**
+   * Redeems an enrollment of method erott: issues the certificates of an edge router.
+   *
+   * `POST /enroll/erott`. Needs no session.
+   *
+   * @param body - The body of the request.
+   * @param options - Signal and timeout of this call.
+   */
+  erott(this: void, body?: ErOttEnrollmentRequest, options?: CallOptions): Promise<EnrollmentCerts>;
+  /**
+   * Replaces the certificates of the router whose client certificate the connection has.
+   *
+   * `POST /enroll/extend/router`. Needs no session.
+   *
+   * @param body - The body of the request.
+   * @param options - Signal and timeout of this call.
+   */
+  extendRouter(this: void, body: RouterExtendEnrollmentRequest, options?: CallOptions): Promise<EnrollmentCerts>;
   /**
    * Creates an identity for the client certificate of the connection, which a verified CA has issued.
    *
@@ -974,6 +994,15 @@ export interface EdgeRoutersCalls {
    * @param options - Signal and timeout of this call.
    */
   delete(this: void, id: string, options?: CallOptions): Promise<undefined>;
+  /**
+   * Revokes the certificates of one edge router and gives it a new enrollment.
+   *
+   * `POST /edge-routers/{id}/re-enroll`. Needs the permission `router.update`.
+   *
+   * @param id - The id of the edge router.
+   * @param options - Signal and timeout of this call.
+   */
+  reEnroll(this: void, id: string, options?: CallOptions): Promise<undefined>;
   /**
    * Lists the role attributes that at least one edge router has.
    *
@@ -1894,6 +1923,66 @@ export interface ApiSessionsCalls {
   delete(this: void, id: string, options?: CallOptions): Promise<undefined>;
 }
 
+/** Calls below `/routers`. */
+export interface RoutersCalls {
+  /**
+   * Lists transit routers.
+   *
+   * `GET /routers`. Needs the permission `router.read`.
+   *
+   * @param query - Filter, sort order and page.
+   * @param options - Signal and timeout of this call.
+   */
+  list(this: void, query?: ListQuery, options?: CallOptions): Promise<ListPage<RouterDetail>>;
+  /**
+   * Reads one router.
+   *
+   * `GET /routers/{id}`. Needs the permission `router.read`.
+   *
+   * @param id - The id of the router.
+   * @param options - Signal and timeout of this call.
+   */
+  get(this: void, id: string, options?: CallOptions): Promise<RouterDetail>;
+  /**
+   * Creates one router.
+   *
+   * `POST /routers`. Needs the permission `router.create`.
+   *
+   * @param body - The body of the request.
+   * @param options - Signal and timeout of this call.
+   */
+  create(this: void, body: RouterCreate, options?: CallOptions): Promise<CreateLocation>;
+  /**
+   * Replaces every writable field of one router.
+   *
+   * `PUT /routers/{id}`. Needs the permission `router.update`.
+   *
+   * @param id - The id of the router.
+   * @param body - The body of the request.
+   * @param options - Signal and timeout of this call.
+   */
+  update(this: void, id: string, body: RouterUpdate, options?: CallOptions): Promise<undefined>;
+  /**
+   * Changes the sent fields of one router; null counts as not sent.
+   *
+   * `PATCH /routers/{id}`. Needs the permission `router.update`.
+   *
+   * @param id - The id of the router.
+   * @param body - The body of the request.
+   * @param options - Signal and timeout of this call.
+   */
+  patch(this: void, id: string, body?: RouterPatch, options?: CallOptions): Promise<undefined>;
+  /**
+   * Deletes one router and all that belongs to it.
+   *
+   * `DELETE /routers/{id}`. Needs the permission `router.delete`.
+   *
+   * @param id - The id of the router.
+   * @param options - Signal and timeout of this call.
+   */
+  delete(this: void, id: string, options?: CallOptions): Promise<undefined>;
+}
+
 /** The calls of the Client API, below `/edge/client/v1`. Applications use it to access services. */
 export interface ClientCalls {
   readonly services: ClientServicesCalls;
@@ -1936,6 +2025,7 @@ export interface ManagementCalls {
   readonly currentIdentity: CurrentIdentityCalls;
   readonly currentIdentityAuthenticators: CurrentIdentityAuthenticatorsCalls;
   readonly currentIdentityMfa: CurrentIdentityMfaCalls;
+  readonly routers: RoutersCalls;
   readonly specs: SpecsCalls;
   readonly version: VersionCalls;
   readonly wellKnown: WellKnownCalls;

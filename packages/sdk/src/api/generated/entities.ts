@@ -758,6 +758,7 @@ export interface EdgeRouterUpdate {
  *
  * - `ott`: the certificate, then its intermediates, in PEM; the trusted CA certificates are at
  * `/.well-known/est/cacerts`
+ * - `erott`, `trott`: the same for a router, its server certificate, and the trusted CA certificates in PEM
  * - `updb`: the user name to sign in with
  * - `ottca`, `ca`: nothing, because the client has its certificate already
  * - `token`: with a CSR as `ott`, and the trusted CA certificates in PEM; without one nothing
@@ -765,13 +766,18 @@ export interface EdgeRouterUpdate {
 export interface EnrollmentCerts {
   username?: string | undefined;
   cert?: string | undefined;
+  serverCert?: string | undefined;
   ca?: string | undefined;
 }
 
 /** The body that creates an enrollment. */
 export interface EnrollmentCreate {
-  /** `ott`: the identity gets a certificate. `ottca`: it already has one of a CA. `updb`: it sets a password. */
+  /**
+   * `ott`: the identity gets a certificate. `ottca`: it already has one of a CA. `updb`: it sets a password.
+   * `erott` and `trott`: the router gets its certificates.
+   */
   method: 'ott' | 'ottca' | 'updb';
+  /** The identity. Absent when it is a router that enrolls. */
   identityId: string;
   /** The CA of `ottca`. */
   caId?: string | null | undefined;
@@ -782,7 +788,7 @@ export interface EnrollmentCreate {
   tags?: Tags | null | undefined;
 }
 
-/** The right of an identity to get its first credential, once, with a token. */
+/** The right of an identity or a router to get its first credential, once, with a token. */
 export interface EnrollmentDetail {
   id: string;
   /** RFC 3339, UTC. */
@@ -791,10 +797,20 @@ export interface EnrollmentDetail {
   updatedAt: string;
   tags: Tags;
   _links: Links;
-  /** `ott`: the identity gets a certificate. `ottca`: it already has one of a CA. `updb`: it sets a password. */
-  method: 'ott' | 'ottca' | 'updb';
-  identityId: string;
-  identity: EntityRef;
+  /**
+   * `ott`: the identity gets a certificate. `ottca`: it already has one of a CA. `updb`: it sets a password.
+   * `erott` and `trott`: the router gets its certificates.
+   */
+  method: 'ott' | 'ottca' | 'updb' | 'erott' | 'trott';
+  /** The identity. Absent when it is a router that enrolls. */
+  identityId?: string | undefined;
+  identity?: EntityRef | undefined;
+  /** The edge router of `erott`. */
+  edgeRouterId?: string | undefined;
+  edgeRouter?: EntityRef | undefined;
+  /** The transit router of `trott`. */
+  transitRouterId?: string | undefined;
+  transitRouter?: EntityRef | undefined;
   /** The CA of `ottca`. */
   caId?: string | undefined;
   /** The user name of `updb`. */
@@ -803,7 +819,10 @@ export interface EnrollmentDetail {
   expiresAt: string;
   /** Secret. It redeems the enrollment once. Empty for a caller who may not make enrollments. */
   token: string;
-  /** The token with the address of the controller, signed by it. Give this to the device. Empty as `token`. */
+  /**
+   * The token with the address of the controller, signed by it. Give this to the device or the router. Empty as
+   * `token`.
+   */
   jwt: string;
 }
 
@@ -829,6 +848,15 @@ export interface EnvInfo {
   os?: string | undefined;
   osRelease?: string | undefined;
   osVersion?: string | undefined;
+}
+
+/** Body of `erott`: the token, and both CSRs of the router. */
+export interface ErOttEnrollmentRequest {
+  token?: string | null | undefined;
+  /** For the certificate with which the router connects. */
+  clientCsr?: string | null | undefined;
+  /** For the certificate that its clients meet. */
+  serverCsr?: string | null | undefined;
 }
 
 /** Asks for a JWT of an external signer. */
@@ -1098,12 +1126,16 @@ export interface ExternalJwtSignerUpdate {
 
 /**
  * Body of an enrollment: the CSR for `ott`, the password for `updb` (the enrollment already has the user name),
- * the wanted name of the identity for `ca`.
+ * the wanted name of the identity for `ca`, both CSRs of a router for `erott` and `trott`.
  */
 export interface GenericEnroll {
   username?: string | null | undefined;
   password?: string | null | undefined;
   clientCsr?: string | null | undefined;
+  /** Of a router: for the certificate with which it connects. Its common name is the id of the router. */
+  certCsr?: string | null | undefined;
+  /** Of a router: for the certificate that its clients meet. */
+  serverCertCsr?: string | null | undefined;
   name?: string | null | undefined;
 }
 
@@ -1665,6 +1697,14 @@ export interface RouterDetail {
   enrollmentCreatedAt?: string | null | undefined;
   enrollmentExpiresAt?: string | null | undefined;
   interfaces: NetworkInterface[] | null;
+}
+
+/** Body of the renewal of the certificates of a router. */
+export interface RouterExtendEnrollmentRequest {
+  /** For the certificate with which the router connects. Its common name is the id of the router. */
+  certCsr: string;
+  /** For the certificate that its clients meet. */
+  serverCertCsr: string;
 }
 
 /** The body that changes fields of a router. What is absent or null stays as it is. */

@@ -3,7 +3,7 @@ import { issueIdentityCertificate } from '../issue-identity-certificate.ts';
 import type { EnrollmentMethodHandler } from '../method.ts';
 
 /** Issues a certificate for the key of the CSR. */
-export const ott: EnrollmentMethodHandler = async (call, { identityId }, { clientCsr }) => {
+export const ott: EnrollmentMethodHandler = async (call, { ownerId: identityId }, { clientCsr }) => {
   const issued = await issueIdentityCertificate(call, { identityId, csr: clientCsr ?? '' });
   const { chainPem } = issued;
   return async (unit) => {

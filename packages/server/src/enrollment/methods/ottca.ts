@@ -10,7 +10,7 @@ import type { EnrollmentMethodHandler } from '../method.ts';
  * Takes the client certificate of the connection, which the CA of the enrollment has issued. As on the wire, the CA need
  * not be verified; the certificate signs in only when it is.
  */
-export const ottca: EnrollmentMethodHandler = async (call, { identityId, caId }) => {
+export const ottca: EnrollmentMethodHandler = async (call, { ownerId: identityId, caId }) => {
   const { db } = call.entities;
   const ca = requireEnabled(
     await db

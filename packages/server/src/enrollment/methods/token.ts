@@ -9,7 +9,7 @@ import { keepSigner } from '../../entity-store/locks/keep-signer.ts';
 import type { TrustedSigner } from '../../external-jwt/trusted-signers.ts';
 import { attributeValues, claimValue } from '../../jwt/claim-values.ts';
 import { shortId } from '../../lib/ids.ts';
-import type { IssuedClientCertificate } from '../../pki/network-pki.ts';
+import type { SignedCertificate } from '../../pki/network-pki.ts';
 import { currentVersion } from '../../session-store/current-version.ts';
 import { allowsSigner, policyColumns, readAuthPolicy } from '../../sign-in-rules/auth-policy.ts';
 import { isTaken } from '../is-taken.ts';
@@ -106,7 +106,7 @@ interface Creation {
   readonly id: string;
   readonly identity: NewIdentity;
   readonly signer: TrustedSigner;
-  readonly issued: IssuedClientCertificate | null;
+  readonly issued: SignedCertificate | null;
 }
 
 async function createIdentity(unit: UnitOfWork, { id, identity, signer, issued }: Creation): Promise<void> {

@@ -5,7 +5,7 @@ import { hashNewPassword } from '../../passwords/new-password.ts';
 import type { EnrollmentMethodHandler } from '../method.ts';
 
 /** Sets a password for the user name of the enrollment. A user name in the body is ignored. */
-export const updb: EnrollmentMethodHandler = async (call, { identityId, username }, { password }) => {
+export const updb: EnrollmentMethodHandler = async (call, { ownerId: identityId, username }, { password }) => {
   if (!password) throw invalidField('password', 'password in body is required');
   const account = { identityId, username: username ?? '', password };
   await refuseTakenUsername(call, account.username);

@@ -15,6 +15,7 @@ import { addEnrollment } from './add-enrollment.ts';
 import { authorize } from './authorize.ts';
 import { derive } from './derive.ts';
 import { keepAdministrator } from './keep-administrator.ts';
+import { keepRouter, routerExists } from './keep-router.ts';
 
 type Identity = State<FieldsOf<'identities'>>;
 
@@ -33,9 +34,7 @@ export const identities = defineEntity<'identities', Caller>('identities', {
   authorize,
 
   async prepare({ unit, verb, body }, next, previous) {
-    if (verb === 'update' && body.type === 'Router') {
-      throw invalidField('typeId', 'may not change type to router', body.type);
-    }
+    if (previous) keepRouter({ verb, body }, next, previous);
     // A service that was deleted since must not stop other changes.
     const known = previous ? servicesNamed(previous) : [];
     await refuseUnknownServices(
@@ -65,8 +64,9 @@ export const identities = defineEntity<'identities', Caller>('identities', {
     }
   },
 
-  async beforeDelete({ unit }: Change, { id, isAdmin, isDefaultAdmin }) {
+  async beforeDelete({ unit, verb }: Change, { id, name, typeId, isAdmin, isDefaultAdmin }) {
     if (isDefaultAdmin) throw new ApiError('ENTITY_CAN_NOT_BE_DELETED');
+    if (typeId === 'Router' && verb !== 'remove') throw routerExists(name);
     const now = unit.caller.clock();
     if (isAdmin) await requireAdministrator(unit.tx, { now, field: 'id', value: id, without: { identityId: id } });
     await unit.affect({ kind: 'endSessions', identityId: id });

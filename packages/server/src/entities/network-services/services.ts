@@ -1,12 +1,12 @@
 import { defineEntity } from '../../crud/define-entity.ts';
+import { checkConfigs } from '../check-configs.ts';
 import type { Caller } from '../services.ts';
-import { checkConfigs } from './check-configs.ts';
 import { derive } from './derive.ts';
 import { terminatorStrategyOf } from './terminator-strategy.ts';
 
 export const services = defineEntity<'services', Caller>('services', {
   async prepare({ unit }, { configs, terminatorStrategy }) {
-    await checkConfigs(unit, configs);
+    await checkConfigs(unit, 'service', configs);
     return { terminatorStrategy: terminatorStrategyOf(terminatorStrategy) };
   },
 

@@ -1,17 +1,41 @@
 import { defineEntity } from '../../crud/define-entity.ts';
+import { checkConfigs } from '../check-configs.ts';
 import type { Caller } from '../services.ts';
+import { addRouterEnrollment, readRouterEnrollments } from './router-enrollments.ts';
+import { addToTransitRouters, removeFromTransitRouters } from './same-transit-router.ts';
+import { keepSystemIdentity, removeSystemIdentity } from './system-identity.ts';
 
 /** While no router is connected. */
 const offline = {
+  isOnline: false,
   hostname: '',
   supportedProtocols: {},
   syncStatus: 'SYNC_UNKNOWN',
   versionInfo: { version: '', revision: '', buildDate: '', os: '', arch: '' },
+  interfaces: null,
 };
 
 export const edgeRouters = defineEntity<'edgeRouters', Caller>('edgeRouters', {
   id: 'short',
-  async derive(_, states) {
-    return states.map(() => ({ ...offline, isOnline: false, interfaces: null }));
+
+  async prepare({ unit }, { configs }) {
+    await checkConfigs(unit, 'router', configs);
+    return {};
+  },
+
+  async written(change, next, previous) {
+    await addToTransitRouters(change, next, previous);
+    await keepSystemIdentity(change.unit, next, previous);
+    if (change.verb === 'create') await addRouterEnrollment(change.unit, { edgeRouterId: next.id });
+  },
+
+  async beforeDelete({ unit }, { id, isTunnelerEnabled }) {
+    if (isTunnelerEnabled) await removeSystemIdentity(unit, id);
+    await removeFromTransitRouters(unit, id);
+  },
+
+  async derive(services, routers) {
+    const enrollments = await readRouterEnrollments(services, 'edgeRouterId', routers);
+    return routers.map(({ id }) => ({ ...offline, ...enrollments.get(id) }));
   },
 });

@@ -1,9 +1,28 @@
 import { defineEntity } from '../../crud/define-entity.ts';
+import { checkConfigs } from '../check-configs.ts';
 import type { Caller } from '../services.ts';
+import { addRouterEnrollment, readRouterEnrollments } from './router-enrollments.ts';
+import { refuseEdgeRouter } from './same-transit-router.ts';
 
 export const transitRouters = defineEntity<'transitRouters', Caller>('transitRouters', {
   id: 'short',
-  async derive(_, states) {
-    return states.map(() => ({ isOnline: false, interfaces: null }));
+
+  async prepare({ unit, verb }, { id, configs }) {
+    if (verb === 'update' || verb === 'patch') await refuseEdgeRouter(unit, id);
+    await checkConfigs(unit, 'router', configs);
+    return {};
+  },
+
+  async written({ unit, verb }, { id }) {
+    if (verb === 'create') await addRouterEnrollment(unit, { transitRouterId: id });
+  },
+
+  async beforeDelete({ unit }, { id }) {
+    await refuseEdgeRouter(unit, id);
+  },
+
+  async derive(services, routers) {
+    const enrollments = await readRouterEnrollments(services, 'transitRouterId', routers);
+    return routers.map(({ id }) => ({ isOnline: false, interfaces: null, ...enrollments.get(id) }));
   },
 });

@@ -19,6 +19,7 @@ export const routers: SchemaChange = async (db, context) => {
   await entityTable('edgeRouters', { ...columns, isTunnelerEnabled: 'integer', appData: 'text', certPem: 'text?' });
   for (const table of ['transitRouters', 'edgeRouters']) {
     await uniqueIndex(table, 'name');
+    await uniqueIndex(table, 'fingerprint');
     await setTable(table, 'configs', 'configs');
   }
   await setTable('edgeRouters', 'roleAttributes');

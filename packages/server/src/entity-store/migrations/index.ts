@@ -15,6 +15,7 @@ import { postureChecks } from './0013-posture-checks.ts';
 import { services } from './0014-services.ts';
 import { routers } from './0015-routers.ts';
 import { permissions } from './0016-permissions.ts';
+import { routerEnrollments } from './0018-router-enrollments.ts';
 import type { SchemaChange } from './schema-change.ts';
 
 /** All changes of the schema in the order of their names, the same for both databases. */
@@ -35,4 +36,5 @@ export const schemaChanges: Readonly<Record<string, SchemaChange>> = {
   '0014-services': services,
   '0015-routers': routers,
   '0016-permissions': permissions,
+  '0018-router-enrollments': routerEnrollments,
 };

@@ -56,6 +56,8 @@ export const clientOperations: OperationTable = {
     enroll: { method: 'POST', path: '/enroll', access: 'anyone', result: 'detail', query: true, body: true },
     ott: { method: 'POST', path: '/enroll/ott', access: 'anyone', result: 'detail', body: true },
     ottca: { method: 'POST', path: '/enroll/ottca', access: 'anyone', result: 'detail', body: true },
+    erott: { method: 'POST', path: '/enroll/erott', access: 'anyone', result: 'detail', body: true },
+    extendRouter: { method: 'POST', path: '/enroll/extend/router', access: 'anyone', result: 'detail', body: true },
     ca: { method: 'POST', path: '/enroll/ca', access: 'anyone', result: 'detail', body: true },
     token: { method: 'POST', path: '/enroll/token', access: 'anyone', result: 'detail', headers: true, body: true },
     updb: { method: 'POST', path: '/enroll/updb', access: 'anyone', result: 'detail', query: true, body: true },
@@ -93,6 +95,7 @@ export const managementOperations: OperationTable = {
   },
   edgeRouters: {
     ...entityOperations('/edge-routers'),
+    reEnroll: { method: 'POST', path: '/edge-routers/{id}/re-enroll', access: 'admin', result: 'empty' },
     roleAttributes: { method: 'GET', path: '/edge-router-role-attributes', access: 'admin', result: 'list', query: true },
     edgeRouterPolicies: { method: 'GET', path: '/edge-routers/{id}/edge-router-policies', access: 'admin', result: 'list', query: true },
     identities: { method: 'GET', path: '/edge-routers/{id}/identities', access: 'admin', result: 'list', query: true },
@@ -158,4 +161,5 @@ export const managementOperations: OperationTable = {
     ...readOperations('/api-sessions', 'admin'),
     delete: { method: 'DELETE', path: '/api-sessions/{id}', access: 'admin', result: 'empty' },
   },
+  routers: entityOperations('/routers'),
 };

@@ -1,0 +1,57 @@
+import type { Derived } from '../../crud/state.ts';
+import type { UnitOfWork } from '../../crud/unit-of-work.ts';
+import { createEntity } from '../../crud/write.ts';
+import { inValues } from '../../database/sql/select-values.ts';
+import { openEnrollmentTokens } from '../../enrollment-tokens/enrollment-token.ts';
+import type { FieldsOf } from '../../entity-store/tables.ts';
+import { isoTime } from '../../lib/clock.ts';
+import { shortId } from '../../lib/ids.ts';
+import { maySeeSecretsOfRouters } from '../../rights/rights.ts';
+import type { Caller } from '../services.ts';
+
+type RouterId = { readonly edgeRouterId: string } | { readonly transitRouterId: string };
+type Shown = Pick<
+  Derived<FieldsOf<'transitRouters'>>,
+  'enrollmentToken' | 'enrollmentJwt' | 'enrollmentCreatedAt' | 'enrollmentExpiresAt'
+>;
+
+/** Creates the enrollment with which a router gets its certificates. */
+export async function addRouterEnrollment(unit: UnitOfWork<Caller>, router: RouterId): Promise<void> {
+  const { clock, settings } = unit.caller;
+  const method = 'edgeRouterId' in router ? 'erott' : 'trott';
+  const expiresAt = isoTime(clock() + settings.routerEnrollmentDuration);
+  await createEntity(unit, 'enrollments', { method, expiresAt }, { id: shortId(), fields: router });
+}
+
+/**
+ * Reads what routers show of their enrollments, by the id of the router. A router that has enrolled has none. Who could not make
+ * an enrollment sees none.
+ */
+export async function readRouterEnrollments(
+  services: Caller,
+  column: 'edgeRouterId' | 'transitRouterId',
+  routers: readonly { readonly id: string; readonly isVerified: boolean }[],
+): Promise<ReadonlyMap<string, Shown>> {
+  const { session } = services;
+  if (session && !maySeeSecretsOfRouters(session.principal)) return new Map();
+  const ids = routers.flatMap(({ id, isVerified }) => (isVerified ? [] : [id]));
+  if (ids.length === 0) return new Map();
+  const enrollments = await services.entities.db
+    .selectFrom('enrollments')
+    .select(['id', column, 'createdAt', 'expiresAt'])
+    .where(column, 'in', inValues(services.entities.sql, ids))
+    .execute();
+  const tokens = await openEnrollmentTokens(
+    services,
+    enrollments.map(({ id }) => id),
+  );
+  const shown = enrollments.flatMap((enrollment): [string, Shown][] => {
+    const secrets = tokens.get(enrollment.id);
+    if (!secrets) return [];
+    const { createdAt: enrollmentCreatedAt, expiresAt: enrollmentExpiresAt } = enrollment;
+    const { token: enrollmentToken, jwt: enrollmentJwt } = secrets;
+    const id = String(enrollment[column]);
+    return [[id, { enrollmentToken, enrollmentJwt, enrollmentCreatedAt, enrollmentExpiresAt }]];
+  });
+  return new Map(shown);
+}

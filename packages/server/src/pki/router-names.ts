@@ -1,0 +1,56 @@
+import ipaddr from 'ipaddr.js';
+import { canonicalNames } from './check-server.ts';
+import type { GeneralName } from './path/general-name.ts';
+import { readDnsName, readMailbox } from './path/name-forms.ts';
+import { refused } from './read-csr.ts';
+
+/** A name as a certificate gets it. */
+export interface AlternativeName {
+  readonly type: 'dns' | 'ip' | 'email' | 'url';
+  readonly value: string;
+}
+
+/** The names that a CSR of a router requests. */
+interface RequestedNames {
+  readonly commonNames: readonly string[];
+  readonly alternativeNames: readonly GeneralName[];
+}
+
+/**
+ * Returns the names for a certificate of a router. With the names of the controller, a router could pass for it. The names of
+ * the own machine are free, because a router may run beside the controller.
+ *
+ * @param own host names and addresses of the controller
+ * @throws ApiError `COULD_NOT_PROCESS_CSR` for a name that routers cannot have
+ */
+export function routerNames(
+  { commonNames, alternativeNames }: RequestedNames,
+  own: readonly string[],
+): readonly AlternativeName[] {
+  const reserved = canonicalNames(own).filter((name) => !isLocal(name));
+  const names = alternativeNames.map(readAlternativeName);
+  const hosts = names.filter(({ type }) => type === 'dns' || type === 'ip').map(({ value }) => value);
+  for (const host of canonicalNames([...hosts, ...commonNames])) {
+    if (reserved.some((name) => covers(host, name))) throw refused(`the name ${host} belongs to the controller`);
+  }
+  return names;
+}
+
+function readAlternativeName(name: GeneralName): AlternativeName {
+  const { form, value } = name;
+  if (form === 'ip') return { type: 'ip', value: ipaddr.fromByteArray([...value]).toString() };
+  if (form === 'dns' && readDnsName(value) !== null) return { type: 'dns', value };
+  if (form === 'email' && readMailbox(value) !== null) return { type: 'email', value };
+  // SPIFFE ids name identities and API sessions.
+  if (form === 'uri' && URL.canParse(value) && new URL(value).protocol !== 'spiffe:') return { type: 'url', value };
+  throw refused(`a router cannot have the name ${typeof value === 'string' ? value : form}`);
+}
+
+/** A wildcard stands for one label. */
+function covers(host: string, name: string): boolean {
+  return host === name || (host.startsWith('*.') && host.slice(1) === name.slice(name.indexOf('.')));
+}
+
+function isLocal(name: string): boolean {
+  return name === 'localhost' || (ipaddr.isValid(name) && ipaddr.parse(name).range() === 'loopback');
+}
