@@ -14,6 +14,8 @@ import { testSigner } from './entities/external-jwt-signers/test-signer.ts';
 import { createCurrentIdentity } from './entities/identities/current-identity.ts';
 import { identityActions } from './entities/identities/identity-actions.ts';
 import { edgeRouterActions } from './entities/routers/edge-router-actions.ts';
+import { clientServices } from './entities/routers/client-services.ts';
+import { currentIdentityEdgeRouters } from './entities/routers/current-identity-edge-routers.ts';
 import type { InfoHandlers } from './info/info-handlers.ts';
 import type { Handlers, Services } from './services.ts';
 import type { ActiveSession } from './sessions/active-session.ts';
@@ -40,18 +42,21 @@ export function createHandlers(info: InfoHandlers): {
     externalJwtSigners: { ...signerChanges, test: testSigner },
     identities: identityActions,
   });
+  const ownEntities = callerHandlers();
   const currentIdentityAuthenticators = { ...ownAuthenticators, ...extension };
   return {
     client: {
-      ...callerHandlers(),
+      ...ownEntities,
       authentication,
       currentApiSession,
       currentApiSessionCertificates,
       currentIdentity,
       currentIdentityAuthenticators,
+      currentIdentityEdgeRouters,
       currentIdentityMfa,
       enroll,
       externalJwtSigners: publicSigners,
+      services: { ...ownEntities.services, ...clientServices },
       specs: info.specs,
       version: info.version,
       wellKnown: info.wellKnown,

@@ -1,4 +1,5 @@
 import { contracts } from './contracts.ts';
+import { clientServices, currentIdentityEdgeRouters } from './entities/client-routers.ts';
 import { clientExternalJwtSigners } from './entities/external-jwt-signers.ts';
 import { callerOperations } from './entity-operations.ts';
 import { authentication } from './flows/authenticate.ts';
@@ -8,17 +9,21 @@ import { enroll } from './flows/enroll.ts';
 import { currentIdentityMfa } from './flows/mfa.ts';
 import { specs, version, wellKnown } from './info.ts';
 
+const ownEntities = callerOperations(contracts);
+
 /** The Client API, below `/edge/client/v1`. Applications use it to access services. */
 export const clientApi = {
-  ...callerOperations(contracts),
+  ...ownEntities,
   authentication,
   currentApiSession,
   currentApiSessionCertificates,
   currentIdentity,
   currentIdentityAuthenticators,
+  currentIdentityEdgeRouters,
   currentIdentityMfa,
   enroll,
   externalJwtSigners: clientExternalJwtSigners,
+  services: { ...ownEntities.services, ...clientServices },
   specs,
   version,
   wellKnown,

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { AnyAssignment } from './assignment.ts';
 import type { AnyContract, Verb } from './entity.ts';
 import { attributeQuery, idParams, listQuery, policyTypeQuery, roleListQuery } from './envelope.ts';
+import type { ErrorCode } from './errors.ts';
 import type { Fields } from './field.ts';
 import { uniqueText } from './field.ts';
 import type { Operation, Resource } from './operation.ts';
@@ -201,6 +202,13 @@ function wordsOf(noun: string): string {
   return noun.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
 }
 
+/** The errors of changes that come from the contract: a protected entity, and what the entity itself lists. */
+function changeErrorsOf({ fields, errors = {} }: AnyContract, verb: 'update' | 'patch' | 'delete'): ErrorCode[] {
+  const refused = verb === 'delete' ? 'ENTITY_CAN_NOT_BE_DELETED' : 'ENTITY_CAN_NOT_BE_UPDATED';
+  const isProtected = Object.values(fields).some(({ protects }) => protects);
+  return [...(isProtected ? ([refused] as const) : []), ...(errors[verb] ?? [])];
+}
+
 function operationsOf<C extends AnyContract>(contract: C) {
   const { errors = {} } = contract;
   const collection: C['collection'] = contract.collection;
@@ -244,7 +252,7 @@ function operationsOf<C extends AnyContract>(contract: C) {
       result: 'empty',
       params: idParams,
       body: contract.update as C['update'],
-      errors: errors.update ?? [],
+      errors: changeErrorsOf(contract, 'update'),
       summary: `Replaces every writable field of one ${noun}`,
     },
     patch: {
@@ -255,7 +263,7 @@ function operationsOf<C extends AnyContract>(contract: C) {
       result: 'empty',
       params: idParams,
       body: contract.patch as C['patch'],
-      errors: errors.patch ?? [],
+      errors: changeErrorsOf(contract, 'patch'),
       summary: `Changes the sent fields of one ${noun}; null counts as not sent`,
     },
     delete: {
@@ -265,7 +273,7 @@ function operationsOf<C extends AnyContract>(contract: C) {
       permission: permissionOf(contract, 'delete'),
       result: 'empty',
       params: idParams,
-      errors: ['CAN_NOT_DELETE_REFERENCED_ENTITY', ...(errors.delete ?? [])],
+      errors: ['CAN_NOT_DELETE_REFERENCED_ENTITY', ...changeErrorsOf(contract, 'delete')],
       summary: `Deletes one ${noun} and all that belongs to it`,
     },
   } as const satisfies Record<Verb, Operation>;

@@ -55,6 +55,8 @@ export interface Field {
   readonly semantic?: string;
   /** The name in request bodies, where it differs. */
   readonly body?: string;
+  /** While the field is true, only the controller itself changes and deletes the entity. */
+  readonly protects?: true;
 }
 
 export type Fields = Readonly<Record<string, Field>>;
@@ -135,6 +137,9 @@ export function serverSet<S extends z.ZodType, const D extends Shown, const X ex
 
 /** A name that no other entity of the type has. */
 export const uniqueName = { ...required(uniqueText, 'name'), unique: true } as const;
+
+/** Whether the controller has made the entity. No request changes or deletes it then. */
+export const isSystem = { ...serverSet(z.boolean(), 'always', false, 'isSystem'), protects: true } as const;
 
 const largestInteger = 2 ** 31 - 1;
 

@@ -70,6 +70,11 @@ export { contracts } from './contracts.ts';
 export { definitions } from './definitions.ts';
 export type { ApiSessionDetail } from './entities/api-sessions.ts';
 export type { ExternalIdClaim } from './entities/cas.ts';
+export type {
+  CommonEdgeRouter,
+  CurrentIdentityEdgeRouterDetail,
+  TerminatorClientDetail,
+} from './entities/client-routers.ts';
 export type { ClientExternalJwtSignerDetail, ExternalJwtCheck } from './entities/external-jwt-signers.ts';
 export type { AnyContract } from './entity.ts';
 export type { AssignedEntities, RelatedEntities } from './entity-operations.ts';

@@ -1,4 +1,5 @@
 import type { RelatedEntities } from '@edge-controller/shared-types';
+import { contracts, relatedEntities } from '@edge-controller/shared-types';
 import type { RawBuilder } from 'kysely';
 import { sql } from 'kysely';
 import { inValues } from '../database/sql/select-values.ts';
@@ -37,6 +38,13 @@ export async function relatedTo(
   if (relation.kind === 'selectedBy') return [sql`t."id" in (${policies})`];
   const ofType = policyType === undefined ? policies : whereType(relation.policies, policyType, policies);
   return await whereSelected(services, target as EntityName, setTable(relation.policies, relation.others), ofType);
+}
+
+/** As `relatedTo`, for the relation with this name: `edge-routers` of an identity. */
+export async function relatedBy(services: Services, link: string, owner: Owner): Promise<RawBuilder<boolean>[]> {
+  const related = relatedEntities(contracts, owner.entity).find(({ name }) => name === link);
+  if (!related) throw new Error(`${owner.entity} have no relation '${link}'`);
+  return await relatedTo(services, owner, related);
 }
 
 /** The entities that name an entity in a field: a condition on `t`, the row of the listed entity. */

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { sql } from 'kysely';
+import { ApiError } from '../api-error.ts';
 import type { EntityName, FieldsOf } from '../entity-store/tables.ts';
 import { isoTime } from '../lib/clock.ts';
 import { base62Id, shortId } from '../lib/ids.ts';
@@ -32,7 +33,7 @@ export async function createEntity<K extends EntityName>(
   return id;
 }
 
-/** Changes an entity as PUT (`update`) or PATCH (`patch`) asks. */
+/** Changes an entity as PUT (`update`) or PATCH (`patch`) asks. Refuses an entity that a field protects. */
 export async function updateEntity(
   unit: UnitOfWork,
   name: EntityName,
@@ -40,6 +41,7 @@ export async function updateEntity(
 ): Promise<void> {
   const entity = unit.caller.definitions[name];
   const previous = await lockState(unit, entity, id);
+  refuseProtected(entity, previous, 'ENTITY_CAN_NOT_BE_UPDATED');
   await write({ unit, verb, body }, entity, propose({ entity, verb, body, previous, id, now: now(unit) }), previous);
 }
 
@@ -56,7 +58,7 @@ export async function setFields<K extends EntityName>(
   await write({ unit, verb: 'set', body: {} }, entity, { ...previous, updatedAt: now(unit), ...changed }, previous);
 }
 
-/** Deletes an entity and what belongs to it, as DELETE asks. */
+/** Deletes an entity and what belongs to it, as DELETE asks. Refuses an entity that a field protects. */
 export function deleteEntity(unit: UnitOfWork, name: EntityName, id: string): Promise<void> {
   return deleteAs('delete', unit, name, id);
 }
@@ -69,6 +71,7 @@ export function removeEntity(unit: UnitOfWork, name: EntityName, id: string): Pr
 async function deleteAs(verb: 'delete' | 'remove', unit: UnitOfWork, name: EntityName, id: string): Promise<void> {
   const entity = unit.caller.definitions[name];
   const state = await lockState(unit, entity, id);
+  if (verb === 'delete') refuseProtected(entity, state, 'ENTITY_CAN_NOT_BE_DELETED');
   const change: Change = { unit, verb, body: {} };
   await authorize(change, entity, { previous: state, next: null });
   await refuseReferenced(unit, entity, id);
@@ -99,6 +102,16 @@ async function write(change: Change, entity: Entity, proposed: AnyState, previou
   const affectsSessions =
     previous && sessionFields(entity).some((name) => !isDeepStrictEqual(next[name], previous[name]));
   if (affectsSessions) await unit.affect({ kind: 'changed' });
+}
+
+function refuseProtected(
+  { columns, contract }: Entity,
+  state: AnyState,
+  code: 'ENTITY_CAN_NOT_BE_UPDATED' | 'ENTITY_CAN_NOT_BE_DELETED',
+): void {
+  if (!columns.some(({ name, field }) => field.protects && state[name])) return;
+  const message = `the controller has made the ${contract.noun} ${state.id}, and keeps it`;
+  throw new ApiError(code, { cause: { code: 'UNHANDLED', message } });
 }
 
 function sessionFields({ options }: Entity): string[] {

@@ -1,6 +1,5 @@
-import { z } from 'zod';
 import { entity } from '../entity.ts';
-import { required, roles, semantic, serverSet, uniqueName } from '../field.ts';
+import { isSystem, required, roles, semantic, uniqueName } from '../field.ts';
 import { selects } from '../relation.ts';
 
 /** Which identities may use which edge routers. */
@@ -12,15 +11,10 @@ export const edgeRouterPolicies = entity({
     semantic: required(semantic, 'semantic'),
     identityRoles: roles('identities', { semantic: 'semantic' }),
     edgeRouterRoles: roles('edgeRouters', { semantic: 'semantic' }),
-    /** Whether the controller made it, for the identity of a router. Nobody can change it. */
-    isSystem: serverSet(z.boolean(), 'always', false, 'isSystem'),
+    /** Whether the controller has made it, for the identity of a router. Nobody else can change or delete it. */
+    isSystem,
   },
   relations: { 'edge-routers': selects('edgeRouterRoles'), identities: selects('identityRoles') },
-  errors: {
-    update: ['ENTITY_CAN_NOT_BE_UPDATED'],
-    patch: ['ENTITY_CAN_NOT_BE_UPDATED'],
-    delete: ['ENTITY_CAN_NOT_BE_DELETED'],
-  },
 });
 
 /** Through which edge routers services can be reached. */

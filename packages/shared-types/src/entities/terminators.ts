@@ -1,9 +1,15 @@
 import { z } from 'zod';
 import { entity } from '../entity.ts';
-import { derived, immutable, optional, reference, required } from '../field.ts';
+import { derived, immutable, input, optional, reference, required } from '../field.ts';
 
 const cost = z.number().int().min(0).max(65535);
 const text = z.string().max(500);
+const base64 = z
+  .string()
+  .max(10_000)
+  .refine((sent) => /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/.test(sent), {
+    error: 'must be base64',
+  });
 
 /** The end of a path to a service: a router, and how it reaches the application that offers the service. */
 export const terminators = entity({
@@ -19,9 +25,11 @@ export const terminators = entity({
     address: required(text, 'address'),
     /** The name that a caller can dial it by. It never changes. */
     identity: {
-      ...immutable(text, 'identity'),
+      ...immutable(text, 'identity', 'instanceId'),
       ...({ create: 'optional', default: '' } as const),
     },
+    /** Proves that terminators with one identity belong together, in base64. It is never shown. */
+    identitySecret: input(base64),
     /** Added to the cost of the path. Default: 0. */
     cost: optional(cost, 0, 'cost'),
     /** `required` before `default` before `failed`. */

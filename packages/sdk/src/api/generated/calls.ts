@@ -31,6 +31,7 @@ import type {
   CurrentApiSessionCertificateCreateResponse,
   CurrentApiSessionCertificateDetail,
   CurrentApiSessionDetail,
+  CurrentIdentityEdgeRouterDetail,
   DetailMfa,
   DetailMfaRecoveryCodes,
   DisableParams,
@@ -86,6 +87,7 @@ import type {
   ServiceEdgeRouterPolicyDetail,
   ServiceEdgeRouterPolicyPatch,
   ServiceEdgeRouterPolicyUpdate,
+  ServiceEdgeRouters,
   ServicePatch,
   ServicePolicyCreate,
   ServicePolicyDetail,
@@ -93,6 +95,7 @@ import type {
   ServicePolicyUpdate,
   ServiceUpdate,
   SpecDetail,
+  TerminatorClientDetail,
   TerminatorCreate,
   TerminatorDetail,
   TerminatorPatch,
@@ -121,6 +124,26 @@ export interface ClientServicesCalls {
    * @param options - Signal and timeout of this call.
    */
   get(this: void, id: string, options?: CallOptions): Promise<ServiceDetail>;
+  /**
+   * Reads the edge routers through which the caller reaches one service.
+   *
+   * `GET /services/{id}/edge-routers`. Needs a full session.
+   *
+   * @param id - The id of the service.
+   * @param headers - Headers of the request.
+   * @param options - Signal and timeout of this call.
+   */
+  edgeRouters(this: void, id: string, headers?: { 'session-token'?: string | undefined }, options?: CallOptions): Promise<ServiceEdgeRouters>;
+  /**
+   * Lists the terminators of one service of the caller.
+   *
+   * `GET /services/{id}/terminators`. Needs a full session.
+   *
+   * @param id - The id of the service.
+   * @param query - Filter, sort order and page.
+   * @param options - Signal and timeout of this call.
+   */
+  terminators(this: void, id: string, query?: ListQuery, options?: CallOptions): Promise<ListPage<TerminatorClientDetail>>;
 }
 
 /** Calls below `/authenticate`. */
@@ -269,6 +292,19 @@ export interface CurrentIdentityAuthenticatorsCalls {
    * @param options - Signal and timeout of this call.
    */
   extendVerify(this: void, id: string, body: IdentityExtendValidateEnrollmentRequest, options?: CallOptions): Promise<undefined>;
+}
+
+/** Calls below `/current-identity/edge-routers`. */
+export interface CurrentIdentityEdgeRoutersCalls {
+  /**
+   * Lists the enrolled edge routers that the caller may use; an administrator may use all.
+   *
+   * `GET /current-identity/edge-routers`. Needs a full session.
+   *
+   * @param query - Filter, sort order and page.
+   * @param options - Signal and timeout of this call.
+   */
+  list(this: void, query?: ListQuery, options?: CallOptions): Promise<ListPage<CurrentIdentityEdgeRouterDetail>>;
 }
 
 /** Calls below `/current-identity/mfa`. */
@@ -1991,6 +2027,7 @@ export interface ClientCalls {
   readonly currentApiSessionCertificates: CurrentApiSessionCertificatesCalls;
   readonly currentIdentity: CurrentIdentityCalls;
   readonly currentIdentityAuthenticators: CurrentIdentityAuthenticatorsCalls;
+  readonly currentIdentityEdgeRouters: CurrentIdentityEdgeRoutersCalls;
   readonly currentIdentityMfa: CurrentIdentityMfaCalls;
   readonly enroll: EnrollCalls;
   readonly externalJwtSigners: ClientExternalJwtSignersCalls;

@@ -415,6 +415,23 @@ export interface ClientExternalJwtSignerDetail {
   enrollToTokenEnabled?: boolean | undefined;
 }
 
+/** What applications see of an edge router. */
+export interface CommonEdgeRouterProperties {
+  name: string;
+  /** Where the router can be reached. Empty while it is offline. */
+  hostname: string;
+  isOnline: boolean;
+  /** Protocol → address. `{}` while the router is offline. */
+  supportedProtocols: Record<string, string>;
+  /** How far the router knows the API sessions. */
+  syncStatus: string;
+  /** 0 to 65535. A path through a router with a higher cost is chosen less often. */
+  cost: number;
+  noTraversal: boolean;
+  /** A disabled router cannot connect. */
+  disabled: boolean;
+}
+
 /** The body that creates a config. */
 export interface ConfigCreate {
   name: string;
@@ -582,6 +599,30 @@ export interface CurrentApiSessionDetail {
   expiresAt: string;
 }
 
+/** An edge router that the identity of the session may use. */
+export interface CurrentIdentityEdgeRouterDetail {
+  id: string;
+  /** RFC 3339, UTC. */
+  createdAt: string;
+  /** RFC 3339, UTC. */
+  updatedAt: string;
+  tags: Tags;
+  _links: Links;
+  name: string;
+  /** Where the router can be reached. Empty while it is offline. */
+  hostname: string;
+  isOnline: boolean;
+  /** Protocol → address. `{}` while the router is offline. */
+  supportedProtocols: Record<string, string>;
+  /** How far the router knows the API sessions. */
+  syncStatus: string;
+  /** 0 to 65535. A path through a router with a higher cost is chosen less often. */
+  cost: number;
+  noTraversal: boolean;
+  /** A disabled router cannot connect. */
+  disabled: boolean;
+}
+
 /**
  * The TOTP of the caller. Only an unverified TOTP has `provisioningUrl` (with the secret) and the recovery
  * codes.
@@ -715,7 +756,7 @@ export interface EdgeRouterPolicyDetail {
   identityRolesDisplay: NamedRole[];
   edgeRouterRoles: string[] | null;
   edgeRouterRolesDisplay: NamedRole[];
-  /** Whether the controller made it, for the identity of a router. Nobody can change it. */
+  /** Whether the controller has made it, for the identity of a router. Nobody else can change or delete it. */
   isSystem: boolean;
 }
 
@@ -1839,6 +1880,11 @@ export interface ServiceEdgeRouterPolicyUpdate {
   tags?: Tags | null | undefined;
 }
 
+/** The edge routers through which the identity of the session reaches a service. */
+export interface ServiceEdgeRouters {
+  edgeRouters: CommonEdgeRouterProperties[];
+}
+
 /** The body that changes fields of a service. What is absent or null stays as it is. */
 export interface ServicePatch {
   name?: string | null | undefined;
@@ -1943,6 +1989,22 @@ export interface SpecDetail {
 /** Keys and values of an entity, at most 64 KiB. A value is a string, a number, a boolean or null. */
 export type Tags = Record<string, unknown>;
 
+/** What applications see of a terminator. */
+export interface TerminatorClientDetail {
+  id: string;
+  /** RFC 3339, UTC. */
+  createdAt: string;
+  /** RFC 3339, UTC. */
+  updatedAt: string;
+  tags: Tags;
+  _links: Links;
+  serviceId: string;
+  service: EntityRef;
+  routerId: string;
+  /** The name that a caller can dial it by. Empty: none. */
+  identity: string;
+}
+
 /** The body that creates a terminator. */
 export interface TerminatorCreate {
   service: string;
@@ -1953,6 +2015,8 @@ export interface TerminatorCreate {
   address: string;
   /** The name that a caller can dial it by. It never changes. */
   identity?: string | null | undefined;
+  /** Proves that terminators with one identity belong together, in base64. It is never shown. */
+  identitySecret?: string | null | undefined;
   /** Added to the cost of the path. Default: 0. */
   cost?: number | null | undefined;
   /** `required` before `default` before `failed`. */

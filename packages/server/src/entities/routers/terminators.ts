@@ -3,7 +3,12 @@ import type { Caller } from '../services.ts';
 
 export const terminators = defineEntity<'terminators', Caller>('terminators', {
   fields: { serviceId: { onDelete: 'cascade' }, routerId: { onDelete: 'cascade' } },
-  async derive(_, states) {
+
+  async prepare(_change, { serviceId }, previous) {
+    return { serviceId: previous?.serviceId ?? serviceId };
+  },
+
+  async derive(_caller, states) {
     return states.map(() => ({ dynamicCost: 0 }));
   },
 });

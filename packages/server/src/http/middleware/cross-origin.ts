@@ -16,7 +16,7 @@ export function crossOrigin(settings: Pick<Settings, 'corsOrigins' | 'sessionHea
   if (origins.size === 0) return otherOptions;
   const requestHeaders = [
     ...['content-type', 'accept', 'authorization', ...settings.sessionHeaders, 'mfa-validation-code'],
-    ...['traceparent', 'tracestate'],
+    ...['session-token', 'traceparent', 'tracestate'],
   ];
   const isGranted = (ctx: Koa.Context) => {
     const asked = ctx.get('Access-Control-Request-Headers').toLowerCase().split(',');

@@ -46,11 +46,18 @@ const inBoth: OperationTable = {
 
 export const clientOperations: OperationTable = {
   ...inBoth,
-  services: readOperations('/services', 'full'),
+  services: {
+    ...readOperations('/services', 'full'),
+    edgeRouters: { method: 'GET', path: '/services/{id}/edge-routers', access: 'full', result: 'detail', headers: true },
+    terminators: { method: 'GET', path: '/services/{id}/terminators', access: 'full', result: 'list', query: true },
+  },
   currentApiSessionCertificates: {
     ...readOperations('/current-api-session/certificates', 'full'),
     create: { method: 'POST', path: '/current-api-session/certificates', access: 'full', result: 'created', body: true },
     delete: { method: 'DELETE', path: '/current-api-session/certificates/{id}', access: 'full', result: 'empty' },
+  },
+  currentIdentityEdgeRouters: {
+    list: { method: 'GET', path: '/current-identity/edge-routers', access: 'full', result: 'list', query: true },
   },
   enroll: {
     enroll: { method: 'POST', path: '/enroll', access: 'anyone', result: 'detail', query: true, body: true },

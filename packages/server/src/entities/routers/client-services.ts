@@ -1,0 +1,53 @@
+import type {
+  CommonEdgeRouter,
+  clientApi,
+  TerminatorClientDetail,
+  TerminatorDetail,
+} from '@edge-controller/shared-types';
+import { sql } from 'kysely';
+import { ApiError } from '../../api-error.ts';
+import { countEntities, listEntities } from '../../crud/read-entities.ts';
+import { relatedBy } from '../../crud/relations.ts';
+import { mapPage } from '../../lib/filter/map-page.ts';
+import type { Handlers, SessionCall } from '../services.ts';
+import { shownRouter } from './shown-router.ts';
+import { usableRouters } from './usable-routers.ts';
+
+/** Only what is shown: a filter would tell the rest. */
+const symbols = ['id', 'createdAt', 'updatedAt', 'tags', 'isSystem', 'service', 'service.name', 'router', 'identity'];
+
+/** What is below a service on the Client API. */
+export const clientServices: Pick<Handlers<typeof clientApi>['services'], 'edgeRouters' | 'terminators'> = {
+  async edgeRouters(call, { params: { id: serviceId }, headers }) {
+    // There are no sessions of services yet, so no token can be one of them.
+    if (headers['session-token']) {
+      const message = 'the session token is of no session of this service';
+      throw new ApiError('UNAUTHORIZED', { cause: { code: 'UNHANDLED', message } });
+    }
+    await requireAccess(call, serviceId);
+    const conditions = await usableRouters(call, { identityId: call.session.principal.id, serviceId });
+    const { batches } = await listEntities(call, 'edgeRouters', { limit: -1, sort: 'name' }, { conditions });
+    const edgeRouters: CommonEdgeRouter[] = [];
+    for await (const details of batches) edgeRouters.push(...details.map(shownRouter));
+    return { edgeRouters };
+  },
+
+  async terminators(call, { params: { id: serviceId }, query }) {
+    await requireAccess(call, serviceId);
+    const conditions = await relatedBy(call, 'terminators', { entity: 'services', id: serviceId });
+    const page = await listEntities(call, 'terminators', query, { conditions, symbols });
+    return mapPage(page, async (details) => details.map(shownTerminator));
+  },
+};
+
+/** @throws 404 unless the caller may dial or bind the service */
+async function requireAccess(call: SessionCall, serviceId: string): Promise<void> {
+  const own = await relatedBy(call, 'services', { entity: 'identities', id: call.session.principal.id });
+  const conditions = [...own, sql<boolean>`t."id" = ${serviceId}`];
+  if ((await countEntities(call, 'services', conditions)) === 0) throw new ApiError('NOT_FOUND');
+}
+
+function shownTerminator(detail: TerminatorDetail): TerminatorClientDetail {
+  const { id, createdAt, updatedAt, tags, _links, serviceId, service, routerId, identity } = detail;
+  return { id, createdAt, updatedAt, tags, _links, serviceId, service, routerId, identity };
+}

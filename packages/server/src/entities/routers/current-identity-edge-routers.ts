@@ -1,0 +1,28 @@
+import type { CurrentIdentityEdgeRouterDetail, clientApi, EdgeRouterDetail } from '@edge-controller/shared-types';
+import { listEntities } from '../../crud/read-entities.ts';
+import { whereTrue } from '../../crud/relations.ts';
+import { mapPage } from '../../lib/filter/map-page.ts';
+import type { Handlers } from '../services.ts';
+import { shownRouter } from './shown-router.ts';
+import { routersOfIdentity } from './usable-routers.ts';
+
+/** Only what is shown: a filter would tell the rest. */
+const symbols = ['id', 'createdAt', 'updatedAt', 'tags', 'isSystem', 'name', 'cost', 'noTraversal', 'disabled'];
+
+/** Where applications find the routers to connect to. */
+export const currentIdentityEdgeRouters: Handlers<typeof clientApi>['currentIdentityEdgeRouters'] = {
+  async list(call, { query }) {
+    const { id, isAdmin } = call.session.principal;
+    const own = isAdmin ? [] : await routersOfIdentity(call, id);
+    const page = await listEntities(call, 'edgeRouters', query, {
+      conditions: [...own, whereTrue('isVerified')],
+      symbols,
+    });
+    return mapPage(page, async (details) => details.map(shown));
+  },
+};
+
+function shown(detail: EdgeRouterDetail): CurrentIdentityEdgeRouterDetail {
+  const { id, createdAt, updatedAt, tags, _links } = detail;
+  return { id, createdAt, updatedAt, tags, _links, ...shownRouter(detail) };
+}
