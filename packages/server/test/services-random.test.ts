@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { startController, storePairs } from './support/controller.ts';
+import { selects, someAttributes, someRoles, someSemantic } from './support/plain-roles.ts';
 
 const api = '/edge/management/v1';
 const size = 3;
@@ -16,29 +17,19 @@ type Step =
   | { readonly of: 'service-policies'; readonly at: number; readonly change: Partial<Policy> };
 
 const at = fc.nat({ max: size - 1 });
-const attributes = fc.subarray(['a', 'b', 'all']);
-/** `@0` is the first entity of the test. */
-const roles = fc.oneof(fc.subarray(['#a', '#b', '@0', '@1']), fc.constant(['#all']));
 const change = fc.record(
   {
     type: fc.constantFrom('Dial' as const, 'Bind' as const),
-    semantic: fc.constantFrom('AllOf' as const, 'AnyOf' as const),
-    identityRoles: roles,
-    serviceRoles: roles,
+    semantic: someSemantic,
+    identityRoles: someRoles,
+    serviceRoles: someRoles,
   },
   { requiredKeys: [] },
 );
 const step: fc.Arbitrary<Step> = fc.oneof(
-  fc.record({ of: fc.constantFrom('identities' as const, 'services' as const), at, roleAttributes: attributes }),
+  fc.record({ of: fc.constantFrom('identities' as const, 'services' as const), at, roleAttributes: someAttributes }),
   fc.record({ of: fc.constant('service-policies' as const), at, change }),
 );
-
-function selects(list: readonly string[], semantic: Policy['semantic'], place: number, held: readonly string[]) {
-  if (list.includes('#all') || list.includes(`@${place}`)) return true;
-  const wanted = list.filter((role) => role.startsWith('#')).map((role) => role.slice(1));
-  const holds = (name: string) => held.includes(name);
-  return wanted.length > 0 && (semantic === 'AllOf' ? wanted.every(holds) : wanted.some(holds));
-}
 
 it.each(storePairs)(
   'what identities may dial and bind is what a plain evaluation says, after any changes, on $stores',
@@ -88,8 +79,8 @@ it.each(storePairs)(
         policies.some(
           (policy) =>
             policy.type === type &&
-            selects(policy.identityRoles, policy.semantic, identity, held.identities[identity]!) &&
-            selects(policy.serviceRoles, policy.semantic, service, held.services[service]!),
+            selects(policy.identityRoles, policy.semantic, { place: identity, held: held.identities[identity]! }) &&
+            selects(policy.serviceRoles, policy.semantic, { place: service, held: held.services[service]! }),
         ),
       );
 

@@ -180,6 +180,74 @@ export const policyMutants: readonly SignInMutant[] = [
     tests: ['services.test'],
   },
   {
+    mutant: 'offers the routers of an identity without those of the service',
+    mutations: change(
+      'entities/routers/usable-routers.ts',
+      'return (await Promise.all([ofIdentity, ofService])).flat();',
+      'await ofService;\n  return (await Promise.all([ofIdentity])).flat();',
+    ),
+    tests: ['routers-random', 'router-policies'],
+  },
+  {
+    mutant: 'offers routers that have not enrolled',
+    mutations: change(
+      'entities/routers/current-identity-edge-routers.ts',
+      "conditions: [...own, whereTrue('isVerified')],",
+      'conditions: [...own, ...[whereTrue].slice(1)] as never,',
+    ),
+    tests: ['routers-random', 'router-policies'],
+  },
+  {
+    mutant: 'offers every router to every identity',
+    mutations: change(
+      'entities/routers/current-identity-edge-routers.ts',
+      'const own = isAdmin ? [] :',
+      'const own = isAdmin || !isAdmin ? [] :',
+    ),
+    tests: ['routers-random', 'router-policies'],
+  },
+  {
+    mutant: 'shows the routers and terminators of services that the caller may not use',
+    mutations: change(
+      'entities/routers/client-services.ts',
+      "if ((await countEntities(call, 'services', conditions)) === 0)",
+      "if ((await countEntities(call, 'services', conditions)) < 0)",
+    ),
+    tests: ['router-policies'],
+  },
+  {
+    mutant: 'takes any token for one of a session',
+    mutations: change(
+      'entities/routers/client-services.ts',
+      "if (headers['session-token']) {",
+      "if (headers['session-token'] === undefined && !serviceId) {",
+    ),
+    tests: ['router-policies'],
+  },
+  {
+    mutant: 'changes what the controller has made',
+    mutations: change('crud/write.ts', "  refuseProtected(entity, previous, 'ENTITY_CAN_NOT_BE_UPDATED');\n", ''),
+    tests: ['router-policies', 'crud/protected'],
+  },
+  {
+    mutant: 'deletes what the controller has made',
+    mutations: change(
+      'crud/write.ts',
+      "if (verb === 'delete') refuseProtected",
+      "if (verb === 'set' as never) refuseProtected",
+    ),
+    tests: ['router-policies', 'crud/protected'],
+  },
+  {
+    mutant: 'moves terminators to another service',
+    mutations: change(
+      'entities/routers/terminators.ts',
+      'return { serviceId: previous?.serviceId ?? serviceId };',
+      'return { serviceId: serviceId ?? previous?.serviceId };',
+    ),
+    tests: ['terminators'],
+  },
+  {
     mutant: 'filters by any role where all are asked for',
     mutations: change(
       roles,

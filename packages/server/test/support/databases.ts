@@ -9,6 +9,7 @@ import { openFile } from '../../src/database/sqlite/open-file.ts';
 import type { EntityStore } from '../../src/entity-store/entity-store.ts';
 import { openPostgresEntityStore } from '../../src/entity-store/postgres/entity-store.ts';
 import { openSqliteEntityStore } from '../../src/entity-store/sqlite/entity-store.ts';
+import type { ControllerOptions } from '../../src/index.ts';
 import { freshDatabase } from './postgres.ts';
 
 /** An empty database without our tables. */
@@ -74,3 +75,11 @@ export const entityStores: readonly {
     },
   },
 ];
+
+/** The entities of a controller that serves, beside it. */
+export async function openEntities({ databaseUrl, dataDir = '' }: ControllerOptions): Promise<OpenedStore> {
+  const store = databaseUrl
+    ? await openPostgresEntityStore({ url: databaseUrl })
+    : await openSqliteEntityStore({ file: join(dataDir, 'entities.db') });
+  return { store, [Symbol.asyncDispose]: () => store.close() };
+}

@@ -1,10 +1,11 @@
 import type { EntityRef } from '@edge-controller/shared-types';
 import type { RawBuilder } from 'kysely';
-import { countEntities, listEntities } from '../../crud/read-entities.ts';
+import { sql } from 'kysely';
+import { readRefs } from '../../crud/read-refs.ts';
 import type { Services } from '../../crud/services.ts';
-import { routersOfIdentity, routersOfService, usableRouters } from './usable-routers.ts';
+import { routersOfIdentity, routersOfService } from './usable-routers.ts';
 
-/** What edge-router policies and service-edge-router policies say about an identity and a service. */
+/** What the policies of edge routers say about an identity and a service. */
 interface RouterAdvice {
   /** How many edge routers the identity may use. */
   readonly identityRouterCount: number;
@@ -19,21 +20,25 @@ export async function readRouterAdvice(
   services: Services,
   { identityId, serviceId }: { readonly identityId: string; readonly serviceId: string },
 ): Promise<RouterAdvice> {
-  const [identityRouterCount, serviceRouterCount, commonRouters] = await Promise.all([
-    routersOfIdentity(services, identityId).then((conditions) => countEntities(services, 'edgeRouters', conditions)),
-    routersOfService(services, serviceId).then((conditions) => countEntities(services, 'edgeRouters', conditions)),
-    usableRouters(services, { identityId, serviceId }).then((conditions) => refs(services, conditions)),
+  const [ofIdentity, ofService] = await Promise.all([
+    readIds(services, await routersOfIdentity(services, identityId)),
+    readIds(services, await routersOfService(services, serviceId)),
   ]);
-  return { identityRouterCount, serviceRouterCount, commonRouters };
+  const reaching = new Set(ofService);
+  const common = ofIdentity.filter((id) => reaching.has(id));
+  const refs = await readRefs(services, 'edgeRouters', common);
+  // No router can connect yet.
+  const commonRouters = common.flatMap((id) => refs.get(id) ?? []).map((ref) => ({ ...ref, isOnline: false }));
+  return {
+    identityRouterCount: ofIdentity.length,
+    serviceRouterCount: ofService.length,
+    commonRouters: commonRouters.length === 0 ? null : commonRouters,
+  };
 }
 
-async function refs(services: Services, conditions: readonly RawBuilder<boolean>[]) {
-  const { batches } = await listEntities(services, 'edgeRouters', { limit: -1, sort: 'name' }, { conditions });
-  const routers: (EntityRef & { isOnline: boolean })[] = [];
-  for await (const details of batches) {
-    for (const { id, name, isOnline, _links } of details) {
-      routers.push({ _links, entity: 'edge-routers', id, name, isOnline });
-    }
-  }
-  return routers.length === 0 ? null : routers;
+async function readIds({ entities }: Services, conditions: readonly RawBuilder<boolean>[]): Promise<string[]> {
+  const where = sql.join([sql`1 = 1`, ...conditions], sql` and `);
+  const { rows } = await sql<{ id: string }>`select t."id" from ${sql.table('edgeRouters')} as t where ${where}
+    order by t."name"`.execute(entities.lists);
+  return rows.map(({ id }) => id);
 }
