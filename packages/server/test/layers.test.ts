@@ -80,7 +80,7 @@ const MAX_FLOORS = 13;
 
 const strategyFolders = ['authentication/methods', 'authentication/queries', 'enrollment/methods'];
 /** What the entities share. */
-const ofAllEntities = ['index', 'services'];
+const ofAllEntities = ['check-configs', 'index', 'services'];
 
 const serverRoot = 'packages/server/src/';
 const files = new Map(
