@@ -58,7 +58,7 @@ export function createServices({ settings, stores, pki, events, passwordCost, ap
       ...(passwordCost && { parameters: passwordCost }),
     }),
     sealer,
-    pki: createNetworkPki(pki, () => new URL(`https://${apiAddress()}`).hostname),
+    pki: createNetworkPki(pki, () => new URL(`https://${apiAddress()}`).hostname.replace(/^\[|\]$/g, '')),
     enrollmentSigner: createEnrollmentSigner({ server: serverKeyOf(pki), issuer: () => `https://${apiAddress()}` }),
     events,
     authQueries,

@@ -38,7 +38,9 @@ export function routerNames(
 
 function readAlternativeName(name: GeneralName): AlternativeName {
   const { form, value } = name;
-  if (form === 'ip') return { type: 'ip', value: ipaddr.fromByteArray([...value]).toString() };
+  // Clients take an address of version 4 in the form of version 6 for the same one.
+  if (form === 'ip')
+    return { type: 'ip', value: ipaddr.process(ipaddr.fromByteArray([...value]).toString()).toString() };
   if (form === 'dns' && readDnsName(value) !== null) return { type: 'dns', value };
   if (form === 'email' && readMailbox(value) !== null) return { type: 'email', value };
   // SPIFFE ids name identities and API sessions.
