@@ -101,7 +101,7 @@ const changed = new Map([
     handlersFile,
     readFileSync(handlersFile, 'utf8')
       .replace('      apiSessions,\n', '')
-      .replace(/ {8}enrollments: .*\n/, ''),
+      .replace(/ {4}enrollments: .*\n/, ''),
   ],
   [callsFile, readFileSync(callsFile, 'utf8').replace(/^ {2}refresh\(.*\n/m, '')],
 ]);
