@@ -15,7 +15,8 @@ const entities = printEntities(
   readDocs(join(root, 'packages/shared-types/src')),
   `${calls}: ApiErrorEnvelope : Authenticate : Meta`,
 );
-const imports = [...new Set(usedTypes(calls))].filter((name) => entities.includes(`export interface ${name} {`)).sort();
+const isEntity = (name: string) => new RegExp(`^export (interface|type) ${name} `, 'm').test(entities);
+const imports = [...new Set(usedTypes(calls))].filter(isEntity).sort();
 
 await writeFiles({
   'packages/sdk/src/api/generated/entities.ts': () => `${banner}\n${entities}`,

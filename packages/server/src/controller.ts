@@ -134,7 +134,13 @@ export async function createController(options: ControllerOptions = {}): Promise
     throw error;
   });
 
-  const handlers = createHandlers(createInfoHandlers({ apiAddress, caCertificates: () => caBundle(pki.current) }));
+  const handlers = createHandlers(
+    createInfoHandlers({
+      apiAddress,
+      caCertificates: () => caBundle(pki.current),
+      networkJwt: () => services.enrollmentSigner.signForNetwork(),
+    }),
+  );
   const apis = {
     client: surface(clientApi, handlers.client),
     management: surface(managementApi, handlers.management),

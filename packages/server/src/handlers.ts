@@ -7,15 +7,21 @@ import { extension } from './enrollment/extend.ts';
 import { authenticatorHandlers } from './entities/authenticators/authenticator-handlers.ts';
 import { currentIdentityAuthenticators as ownAuthenticators } from './entities/authenticators/current-identity-authenticators.ts';
 import { caActions } from './entities/cas/ca-actions.ts';
+import { controllers } from './entities/controllers.ts';
 import { enrollmentActions } from './entities/enrollments.ts';
 import { publicSigners } from './entities/external-jwt-signers/public-signers.ts';
 import { signerChanges } from './entities/external-jwt-signers/signer-changes.ts';
 import { testSigner } from './entities/external-jwt-signers/test-signer.ts';
 import { createCurrentIdentity } from './entities/identities/current-identity.ts';
 import { identityActions } from './entities/identities/identity-actions.ts';
-import { edgeRouterActions } from './entities/routers/edge-router-actions.ts';
+import { identityPosture } from './entities/identities/identity-posture.ts';
+import { assignServiceConfigs } from './entities/network-services/assign-service-configs.ts';
+import { listServices, withConfigTypes } from './entities/network-services/list-services.ts';
+import { policyAdvice } from './entities/network-services/policy-advice.ts';
 import { clientServices } from './entities/routers/client-services.ts';
 import { currentIdentityEdgeRouters } from './entities/routers/current-identity-edge-routers.ts';
+import { edgeRouterActions } from './entities/routers/edge-router-actions.ts';
+import { summary } from './entities/summary.ts';
 import type { InfoHandlers } from './info/info-handlers.ts';
 import type { Handlers, Services } from './services.ts';
 import type { ActiveSession } from './sessions/active-session.ts';
@@ -33,6 +39,7 @@ export function createHandlers(info: InfoHandlers): {
   client: Handlers<typeof clientApi>;
   management: Management;
 } {
+  const own = callerHandlers();
   const currentIdentity = createCurrentIdentity();
   const entities = entityHandlers<Services, ActiveSession>({
     authenticators: authenticatorHandlers,
@@ -40,14 +47,15 @@ export function createHandlers(info: InfoHandlers): {
     edgeRouters: edgeRouterActions,
     enrollments: enrollmentActions,
     externalJwtSigners: { ...signerChanges, test: testSigner },
-    identities: identityActions,
+    identities: { ...identityActions, ...identityPosture, ...policyAdvice, assignServiceConfigs },
+    services: { list: listServices },
   });
-  const ownEntities = callerHandlers();
   const currentIdentityAuthenticators = { ...ownAuthenticators, ...extension };
   return {
     client: {
-      ...ownEntities,
+      ...own,
       authentication,
+      controllers,
       currentApiSession,
       currentApiSessionCertificates,
       currentIdentity,
@@ -55,8 +63,11 @@ export function createHandlers(info: InfoHandlers): {
       currentIdentityEdgeRouters,
       currentIdentityMfa,
       enroll,
+      enumeratedCapabilities: info.enumeratedCapabilities,
       externalJwtSigners: publicSigners,
-      services: { ...ownEntities.services, ...clientServices },
+      networkJwts: info.networkJwts,
+      protocols: info.protocols,
+      services: { ...own.services, ...clientServices, list: withConfigTypes(own.services.list) },
       specs: info.specs,
       version: info.version,
       wellKnown: info.wellKnown,
@@ -65,12 +76,16 @@ export function createHandlers(info: InfoHandlers): {
       ...entities,
       apiSessions,
       authentication,
+      controllers,
       currentApiSession,
       currentIdentity,
       currentIdentityAuthenticators,
       currentIdentityMfa,
+      enumeratedCapabilities: info.enumeratedCapabilities,
+      networkJwts: info.networkJwts,
       routers: routersOf(entities.transitRouters),
       specs: info.specs,
+      summary,
       version: info.version,
       wellKnown: info.wellKnown,
     },

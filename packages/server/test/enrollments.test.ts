@@ -61,7 +61,17 @@ describe.each(storePairs)('enrollments on $stores', ({ open }) => {
     expect(all.ids.toSorted()).toEqual(made.map(({ id }) => id).toSorted());
     expect(all.pagination).toEqual({ limit: 10, offset: 0, totalCount: 3 });
     expect(all.filterableFields.toSorted()).toEqual(
-      ['id', 'createdAt', 'updatedAt', 'tags', 'isSystem', 'identity', 'edgeRouter', 'transitRouter', 'caId'].toSorted(),
+      [
+        'id',
+        'createdAt',
+        'updatedAt',
+        'tags',
+        'isSystem',
+        'identity',
+        'edgeRouter',
+        'transitRouter',
+        'caId',
+      ].toSorted(),
     );
     expect((await list({ filter: `identity = "${second.identityId}"` })).ids).toEqual([second.id]);
     expect((await list({ filter: `identity in ["${first.identityId}", "x"]` })).ids).toEqual([first.id]);

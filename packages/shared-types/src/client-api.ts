@@ -3,11 +3,12 @@ import { clientServices, currentIdentityEdgeRouters } from './entities/client-ro
 import { clientExternalJwtSigners } from './entities/external-jwt-signers.ts';
 import { callerOperations } from './entity-operations.ts';
 import { authentication } from './flows/authenticate.ts';
+import { controllers } from './flows/controllers.ts';
 import { currentIdentity, currentIdentityAuthenticators } from './flows/current-identity.ts';
 import { currentApiSession, currentApiSessionCertificates } from './flows/current-session.ts';
 import { enroll } from './flows/enroll.ts';
 import { currentIdentityMfa } from './flows/mfa.ts';
-import { specs, version, wellKnown } from './info.ts';
+import { enumeratedCapabilities, networkJwts, protocols, specs, version, wellKnown } from './info.ts';
 
 const ownEntities = callerOperations(contracts);
 
@@ -15,6 +16,7 @@ const ownEntities = callerOperations(contracts);
 export const clientApi = {
   ...ownEntities,
   authentication,
+  controllers,
   currentApiSession,
   currentApiSessionCertificates,
   currentIdentity,
@@ -22,7 +24,10 @@ export const clientApi = {
   currentIdentityEdgeRouters,
   currentIdentityMfa,
   enroll,
+  enumeratedCapabilities,
   externalJwtSigners: clientExternalJwtSigners,
+  networkJwts,
+  protocols,
   services: { ...ownEntities.services, ...clientServices },
   specs,
   version,

@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import type { AnyAssignment } from './assignment.ts';
-import type { AnyContract, Verb } from './entity.ts';
-import { attributeQuery, idParams, listQuery, policyTypeQuery, roleListQuery } from './envelope.ts';
+import type { AnyContract, HasAttributes, Verb } from './entity.ts';
+import { hasAttributes } from './entity.ts';
+import { attributeQuery, idParams, listQuery, policyTypeQuery } from './envelope.ts';
 import type { ErrorCode } from './errors.ts';
 import type { Fields } from './field.ts';
 import { uniqueText } from './field.ts';
@@ -101,8 +102,9 @@ type ResourceOf<P> = P extends `/${infer Name}`
     ? CamelCase<`${First}-${Rest}`>
     : CamelCase<Name>
   : never;
+type ClientQuery<R> = R extends { client: { query: infer Q extends z.ZodObject } } ? Q : typeof listQuery;
 type ClientOperationsOf<C extends AnyContract, R> = R extends { client: { path: infer P extends string } }
-  ? ReturnType<typeof clientList<C, P>> &
+  ? ReturnType<typeof clientList<C, P, ClientQuery<R>>> &
       (R extends { client: { get: true } } ? ReturnType<typeof clientGet<C, P>> : Record<never, never>)
   : never;
 
@@ -122,9 +124,9 @@ export function callerOperations<C extends Contracts & { readonly identities: An
 ): CallerOperations<C> {
   const resources = relatedEntities(contracts, 'identities').flatMap(({ relation, target }) => {
     if (!('client' in relation) || !relation.client) return [];
-    const { path, get } = relation.client;
+    const { path, get, query = listQuery } = relation.client;
     const contract = contractOf(contracts, target);
-    return [[resourceOf(path), { ...clientList(contract, path), ...(get && clientGet(contract, path)) }]];
+    return [[resourceOf(path), { ...clientList(contract, path, query), ...(get && clientGet(contract, path)) }]];
   });
   return Object.fromEntries(resources) as CallerOperations<C>;
 }
@@ -221,7 +223,7 @@ function operationsOf<C extends AnyContract>(contract: C) {
       path,
       ...readersOf(contract),
       result: 'list',
-      query: listQueryOf<C['fields']>(contract.fields),
+      query: contract.query as C['query'],
       response: contract.detail as C['detail'],
       summary: `Lists ${collection.replaceAll('-', ' ')}`,
     },
@@ -279,15 +281,8 @@ function operationsOf<C extends AnyContract>(contract: C) {
   } as const satisfies Record<Verb, Operation>;
 }
 
-type HasAttributes<F extends Fields> = 'attributes' extends F[keyof F]['kind'] ? true : false;
-type ListQueryOf<F extends Fields> = HasAttributes<F> extends true ? typeof roleListQuery : typeof listQuery;
 type AttributeList<F extends Fields> =
   HasAttributes<F> extends true ? { readonly roleAttributes: ReturnType<typeof attributeList> } : unknown;
-
-/** Whether roles can select an entity. */
-export function hasAttributes({ fields }: Pick<AnyContract, 'fields'>): boolean {
-  return Object.values(fields).some(({ kind }) => kind === 'attributes');
-}
 
 /** `GET /service-role-attributes`: the attributes in use. */
 function attributeList(contract: AnyContract) {
@@ -302,10 +297,6 @@ function attributeList(contract: AnyContract) {
     response: uniqueText,
     summary: `Lists the role attributes that at least one ${noun} has`,
   } as const satisfies Operation;
-}
-
-function listQueryOf<F extends Fields>(fields: Fields): ListQueryOf<F> {
-  return (hasAttributes({ fields }) ? roleListQuery : listQuery) as ListQueryOf<F>;
 }
 
 /** `GET /parents/{id}/children`: a list of the other entity, with the permission to read that entity. */
@@ -367,14 +358,14 @@ function assignmentOperations<P extends AnyContract, N extends string, A extends
   } & { readonly [V in (typeof verbs)['remove']]: typeof remove };
 }
 
-function clientList<C extends AnyContract, P extends string>(listed: C, path: P) {
+function clientList<C extends AnyContract, P extends string, Q extends z.ZodObject>(listed: C, path: P, query: Q) {
   return {
     list: {
       method: 'GET',
       path,
       access: 'full',
       result: 'list',
-      query: listQuery,
+      query,
       response: listed.detail as C['detail'],
       summary: `Lists the ${listed.collection.replaceAll('-', ' ')} of the identity of the session`,
     },

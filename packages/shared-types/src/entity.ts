@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { define } from './definitions.ts';
-import { baseEntity, tags } from './envelope.ts';
+import { baseEntity, listQuery, roleListQuery, tags } from './envelope.ts';
 import type { ErrorCode } from './errors.ts';
 import type { Body, BodyShape, DetailShape, Fields } from './field.ts';
 import { bodyShape, detailShape } from './field.ts';
@@ -36,6 +36,8 @@ interface Description {
   readonly fields: Fields;
   readonly relations?: Relations;
   readonly kinds?: Kinds;
+  /** The query of its list, when it has more than that of every list. The handler of the list must be special, too. */
+  readonly query?: z.ZodObject;
   /** Operations of every entity that this one does not have. */
   readonly without?: readonly Verb[];
   /** Errors of these operations that cannot be derived from the rest of the contract. */
@@ -48,10 +50,19 @@ interface Description {
 export interface AnyContract extends Description {
   readonly permission: string;
   readonly relations: Relations;
+  readonly query: z.ZodObject;
   readonly create: z.ZodObject;
   readonly update: z.ZodObject;
   readonly patch: z.ZodObject;
   readonly detail: z.ZodObject;
+}
+
+export type HasAttributes<F extends Fields> = 'attributes' extends F[keyof F]['kind'] ? true : false;
+type ListQueryOf<F extends Fields> = HasAttributes<F> extends true ? typeof roleListQuery : typeof listQuery;
+
+/** Whether roles can select an entity. */
+export function hasAttributes({ fields }: Pick<AnyContract, 'fields'>): boolean {
+  return Object.values(fields).some(({ kind }) => kind === 'attributes');
 }
 
 /** The member `N` of a description, or the default when it is left out. */
@@ -63,6 +74,7 @@ export interface Contract<D extends Description> extends AnyContract {
   readonly relations: Given<D, 'relations', Record<never, never>>;
   readonly without: Given<D, 'without', readonly []>;
   readonly actions: Given<D, 'actions', Record<never, never>>;
+  readonly query: Given<D, 'query', ListQueryOf<D['fields']>>;
   readonly create: z.ZodObject<BodyShape<D['fields'], 'create'> & Tags>;
   readonly update: z.ZodObject<BodyShape<D['fields'], 'update'> & Tags>;
   readonly patch: z.ZodObject<BodyShape<D['fields'], 'patch'> & Tags>;
@@ -77,6 +89,7 @@ export function entity<const D extends Description>(given: D & { fields: SoundFi
   const contract: AnyContract = {
     relations: {},
     permission: noun.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`),
+    query: hasAttributes(description) ? roleListQuery : listQuery,
     ...description,
     create: define(`${noun}Create`, body('create')),
     update: define(`${noun}Update`, body('update')),

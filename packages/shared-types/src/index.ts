@@ -76,13 +76,15 @@ export type {
   TerminatorClientDetail,
 } from './entities/client-routers.ts';
 export type { ClientExternalJwtSignerDetail, ExternalJwtCheck } from './entities/external-jwt-signers.ts';
+export type { PolicyAdvice } from './entities/policy-advice.ts';
+export type { PostureData } from './entities/posture-data.ts';
 export type { AnyContract } from './entity.ts';
+export { hasAttributes } from './entity.ts';
 export type { AssignedEntities, RelatedEntities } from './entity-operations.ts';
 export {
   assignedTo,
   assignmentVerbs,
   callerOperations,
-  hasAttributes,
   relatedEntities,
   resourceOf,
 } from './entity-operations.ts';
@@ -105,11 +107,13 @@ export type { Field, Fields } from './field.ts';
 export { bare } from './field.ts';
 export type { AuthQueryDetail } from './flows/auth-queries.ts';
 export type { Authenticate, AuthenticationMethod } from './flows/authenticate.ts';
+export type { ControllerDetail } from './flows/controllers.ts';
 export type { AuthenticatorPatchWithCurrent, AuthenticatorUpdateWithCurrent } from './flows/current-identity.ts';
 export type { CurrentApiSessionDetail, SessionCertificateDetail } from './flows/current-session.ts';
 export type { EnrollmentResult, GenericEnroll } from './flows/enroll.ts';
 export type { DetailMfa, DetailMfaRecoveryCodes } from './flows/mfa.ts';
-export type { EnvInfo, SdkInfo, SpecDetail, VersionDetail } from './info.ts';
+export type { EnvInfo, NetworkJwt, SdkInfo, SpecDetail, VersionDetail } from './info.ts';
+export { capability } from './info.ts';
 export { managementApi } from './management-api.ts';
 export type {
   Access,

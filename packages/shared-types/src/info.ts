@@ -72,6 +72,64 @@ export const version = defineResource({
   },
 });
 
+/** A feature that `capabilities` of a version can name. */
+export const capability = define('capabilities', z.enum(['OIDC_AUTH', 'HA_CONTROLLER']));
+
+export const enumeratedCapabilities = defineResource({
+  list: {
+    method: 'GET',
+    path: '/enumerated-capabilities',
+    access: 'anyone',
+    result: 'list',
+    response: capability,
+    summary: 'Lists all features that the version of a controller can name',
+  },
+});
+
+/** A JWT with which a device without an enrollment learns the address of the network. It has no secret. */
+export const networkJwt = define(
+  'networkJWT',
+  z.object({
+    name: z.string(),
+    /** Signed with the key of the certificate that TLS shows. It never expires. */
+    token: z.string(),
+  }),
+);
+
+export const networkJwts = defineResource({
+  list: {
+    method: 'GET',
+    path: '/network-jwts',
+    access: 'anyone',
+    result: 'list',
+    response: networkJwt,
+    summary: 'Lists the JWTs with which devices without an enrollment find the network',
+  },
+});
+
+/** How clients reach the controller with one protocol. */
+const protocol = define(
+  'protocol',
+  z.object({
+    /** Host and port. */
+    address: z.string(),
+  }),
+);
+
+/** Protocol → address. */
+export const listProtocols = define('listProtocols', z.record(z.string(), protocol));
+
+export const protocols = defineResource({
+  get: {
+    method: 'GET',
+    path: '/protocols',
+    access: 'anyone',
+    result: 'detail',
+    response: listProtocols,
+    summary: 'Reads the protocols that clients can use, and their addresses',
+  },
+});
+
 export const wellKnown = defineResource({
   caCertificates: {
     method: 'GET',
@@ -120,6 +178,7 @@ export const specs = defineResource({
   },
 });
 
+export type NetworkJwt = z.output<typeof networkJwt>;
 export type VersionDetail = z.output<typeof versionDetail>;
 export type EnvInfo = z.output<typeof envInfo>;
 export type SdkInfo = z.output<typeof sdkInfo>;

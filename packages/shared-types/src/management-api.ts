@@ -2,10 +2,12 @@ import { contracts } from './contracts.ts';
 import { apiSessions } from './entities/api-sessions.ts';
 import { atPath, entityOperations } from './entity-operations.ts';
 import { authentication } from './flows/authenticate.ts';
+import { controllers } from './flows/controllers.ts';
 import { currentIdentity, currentIdentityAuthenticators } from './flows/current-identity.ts';
 import { currentApiSession } from './flows/current-session.ts';
 import { currentIdentityMfa } from './flows/mfa.ts';
-import { specs, version, wellKnown } from './info.ts';
+import { summary } from './flows/summary.ts';
+import { enumeratedCapabilities, networkJwts, specs, version, wellKnown } from './info.ts';
 
 const entities = entityOperations(contracts);
 
@@ -14,12 +16,16 @@ export const managementApi = {
   ...entities,
   apiSessions,
   authentication,
+  controllers,
   currentApiSession,
   currentIdentity,
   currentIdentityAuthenticators,
   currentIdentityMfa,
+  enumeratedCapabilities,
+  networkJwts,
   routers: atPath(entities.transitRouters, '/transit-routers', '/routers'),
   specs,
+  summary,
   version,
   wellKnown,
 } as const;

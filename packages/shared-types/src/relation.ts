@@ -1,9 +1,12 @@
+import type { z } from 'zod';
 import type { AnyAssignment } from './assignment.ts';
 
 /** The path of a relation on the Client API, for the identity of the caller. */
 export interface OnClientApi {
   /** The path of the list: `/services`. */
   readonly path: `/${string}`;
+  /** The query of the list. Default: that of every list. */
+  readonly query?: z.ZodObject;
   /** Whether one entity can be read, too: `/services/{id}`. */
   readonly get?: true;
 }

@@ -2,6 +2,7 @@ import type { Authenticate, AuthenticationMethod, clientApi } from '@edge-contro
 import { ApiError } from '../api-error.ts';
 import { inUnitOfWork } from '../crud/unit-of-work.ts';
 import { setFields } from '../crud/write.ts';
+import { configTypeIds } from '../entities/network-services/config-type-ids.ts';
 import { lockIdentity } from '../entity-store/locks/lock-identity.ts';
 import { secondaryChallenge } from '../external-jwt/challenges.ts';
 import { secretToken, sessionId, tokenHash } from '../lib/ids.ts';
@@ -10,7 +11,6 @@ import type { ApiSessionRecord } from '../session-store/session-store.ts';
 import type { ActiveSession } from '../sessions/active-session.ts';
 import { currentApiSessionDetail } from '../sessions/session-detail.ts';
 import { evaluateForRequest } from '../sessions/sessions.ts';
-import { configTypeIds } from './config-type-ids.ts';
 import type { AuthenticationResult, CertificateFacts, SignerFacts } from './method.ts';
 import { methods } from './methods/index.ts';
 import { answerMfa } from './queries/totp/answer-mfa.ts';

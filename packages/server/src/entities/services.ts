@@ -16,7 +16,7 @@ import type { AuthPolicy } from '../sign-in-rules/auth-policy.ts';
 /** What the rules and handlers of entities need. */
 export interface Services extends crud.Services {
   readonly settings: Pick<Settings, 'enrollmentDuration' | 'routerEnrollmentDuration'> & EndpointPolicy;
-  readonly sessions: Pick<SessionStore, 'identitiesWithSessions' | 'touch'>;
+  readonly sessions: Pick<SessionStore, 'identitiesWithSessions' | 'list' | 'touch'>;
   readonly passwords: PasswordHasher;
   readonly sealer: Sealer;
   readonly pki: NetworkPki;
@@ -30,9 +30,17 @@ interface Session {
   readonly principal: Rights & { readonly id: string; readonly policy: AuthPolicy };
 }
 
+/** As whom services are shown, and the ids of the types of configs that are shown. */
+export interface View {
+  readonly identityId: string;
+  readonly configTypes: readonly string[];
+}
+
 /** Who changes entities: a request with its API session, or the controller itself. */
 export interface Caller extends Services {
   readonly session?: Session;
+  /** Default: the identity of the session, and the config types that it asked for. */
+  readonly view?: View;
 }
 
 export type SessionCall = SessionCallWith<Services, Session>;

@@ -46,7 +46,9 @@ async function start(timeLimit = 10_000): Promise<Listener> {
   ca = pki.serverPath.at(-1) ?? '';
   const log = createLogger({ level: 'silent' });
   const handlers = {
-    ...createInfoHandlers({ apiAddress: () => 'localhost:1', caCertificates: () => caBundle(pki) }),
+    ...createInfoHandlers({
+      ...{ apiAddress: () => 'localhost:1', caCertificates: () => caBundle(pki), networkJwt: async () => 'jwt' },
+    }),
     authentication: {
       authenticate: async (call: { clientAddress: string }) => ({ ipAddress: call.clientAddress, extra: 1 }),
     },

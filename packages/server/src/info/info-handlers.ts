@@ -1,10 +1,14 @@
 import type { clientApi, SpecDetail, VersionDetail } from '@edge-controller/shared-types';
+import { capability } from '@edge-controller/shared-types';
 import { ApiError } from '../api-error.ts';
 import type { HandlersWith } from '../call.ts';
 import type { ApiName } from '../openapi/document.ts';
 import { build } from './version.ts';
 
-export type InfoHandlers = Pick<HandlersWith<typeof clientApi, unknown, unknown>, 'version' | 'specs' | 'wellKnown'>;
+export type InfoHandlers = Pick<
+  HandlersWith<typeof clientApi, unknown, unknown>,
+  'enumeratedCapabilities' | 'networkJwts' | 'protocols' | 'specs' | 'version' | 'wellKnown'
+>;
 
 /** The API of each binding. `edge` is the old name of the Client API. */
 const paths = {
@@ -18,6 +22,7 @@ interface InfoOptions {
   readonly apiAddress: () => string;
   /** Returns the CA certificates that clients trust: PKCS#7, DER, base64 in lines of 64 characters. */
   readonly caCertificates: () => string;
+  readonly networkJwt: () => Promise<string>;
 }
 
 /** Creates the handlers that describe this controller. */
@@ -35,6 +40,9 @@ export function createInfoHandlers(options: InfoOptions): InfoHandlers {
   });
   return {
     version: { get: readVersion, root: readVersion },
+    enumeratedCapabilities: { list: async () => ({ batches: [capability.options] }) },
+    networkJwts: { list: async () => ({ batches: [[{ name: 'default', token: await options.networkJwt() }]] }) },
+    protocols: { get: async () => ({ https: { address: options.apiAddress() } }) },
     wellKnown: {
       async caCertificates({ setHeader }) {
         setHeader('Content-Transfer-Encoding', 'base64');

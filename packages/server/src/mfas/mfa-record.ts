@@ -98,3 +98,12 @@ export async function removeUnverifiedMfa(db: Kysely<Tables>, { id }: Pick<MfaRo
     .executeTakeFirst();
   return numDeletedRows > 0n;
 }
+
+/** Counts the TOTPs of all identities, also those that are not verified. */
+export async function countMfas(db: Kysely<Tables>): Promise<number> {
+  const { count } = await db
+    .selectFrom('mfas')
+    .select(({ fn }) => fn.countAll().as('count'))
+    .executeTakeFirstOrThrow();
+  return Number(count);
+}

@@ -11,4 +11,6 @@ export interface EnrollmentSigner {
   }): Promise<string>;
   /** The JWT with which any device that has a certificate of a CA enrolls itself. It has no secret and never expires. */
   signForCa(caId: string): Promise<string>;
+  /** The JWT with which any device finds the network. It has no secret and never expires. The same one for each certificate. */
+  signForNetwork(): Promise<string>;
 }

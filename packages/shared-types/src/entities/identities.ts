@@ -20,7 +20,10 @@ import { defineResource } from '../operation.ts';
 import { permissionNames } from '../permission.ts';
 import { assigned, entityOf, link, naming, selectedBy, selectedWith } from '../relation.ts';
 import { networkInterface } from './network-interface.ts';
+import { policyAdvice } from './policy-advice.ts';
+import { identityPosture } from './posture-data.ts';
 import { serviceConfigs } from './service-configs.ts';
+import { ownServiceQuery } from './service-query.ts';
 
 /** Has the same limits as the user name in a sign-in: with any other, nobody could sign in. */
 const username = z
@@ -164,7 +167,7 @@ export const identities = entity({
     services: {
       ...selectedWith('servicePolicies', 'identityRoles', 'serviceRoles'),
       byType: true,
-      client: { path: '/services', get: true },
+      client: { path: '/services', get: true, query: ownServiceQuery },
     },
   },
   errors: {
@@ -173,5 +176,5 @@ export const identities = entity({
     patch: ['LAST_ADMINISTRATOR'],
     delete: ['LAST_ADMINISTRATOR', 'ENTITY_CAN_NOT_BE_DELETED'],
   },
-  actions: identityActions,
+  actions: { ...identityActions, ...identityPosture, ...policyAdvice },
 });

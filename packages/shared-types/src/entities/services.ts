@@ -4,6 +4,7 @@ import { anyObject } from '../envelope.ts';
 import { attributes, derived, optional, references, required, uniqueName } from '../field.ts';
 import { namedIn, naming, selectedBy, selectedWith } from '../relation.ts';
 import { access, postureQueries } from './posture-queries.ts';
+import { serviceQuery } from './service-query.ts';
 
 /** What applications of the network offer and use. */
 export const services = entity({
@@ -25,7 +26,7 @@ export const services = entity({
     maxIdleTimeMillis: optional(z.number().int(), 0, 'maxIdleTimeMillis'),
     /** What the caller may do with it. `Invalid` alone: nothing. */
     permissions: derived(z.array(access)),
-    /** The data of its configs, by the name of the config type: of those types that the API session asked for. */
+    /** The data of its configs, by the name of the config type: of those types that the query or the API session asks for. */
     config: derived(z.record(z.string(), anyObject)),
     /** The policies that let the caller use it. */
     postureQueries: derived(z.array(postureQueries)),
@@ -38,5 +39,6 @@ export const services = entity({
     'service-policies': selectedBy('servicePolicies', 'serviceRoles'),
     terminators: naming('terminators', 'serviceId'),
   },
+  query: serviceQuery,
   errors: { create: ['NOT_FOUND'] },
 });

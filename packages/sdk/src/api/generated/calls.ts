@@ -17,6 +17,7 @@ import type {
   CaDetail,
   CaPatch,
   CaUpdate,
+  Capabilities,
   ClientExternalJwtSignerDetail,
   ConfigCreate,
   ConfigDetail,
@@ -26,6 +27,7 @@ import type {
   ConfigTypePatch,
   ConfigTypeUpdate,
   ConfigUpdate,
+  ControllerDetail,
   CreateLocation,
   CurrentApiSessionCertificateCreate,
   CurrentApiSessionCertificateCreateResponse,
@@ -54,6 +56,7 @@ import type {
   ExternalJwtSignerTest,
   ExternalJwtSignerTestResult,
   ExternalJwtSignerUpdate,
+  FailedServiceRequest,
   GenericEnroll,
   IdentityCreate,
   IdentityDetail,
@@ -63,14 +66,19 @@ import type {
   IdentityPatch,
   IdentityTypeDetail,
   IdentityUpdate,
+  ListProtocols,
   ListQuery,
+  ListSummaryCounts,
   MfaCode,
+  NetworkJWT,
   OttEnrollmentRequest,
+  PolicyAdvice,
   PostureCheckCreate,
   PostureCheckDetail,
   PostureCheckPatch,
   PostureCheckTypeDetail,
   PostureCheckUpdate,
+  PostureData,
   ReEnroll,
   RequestExtendAuthenticator,
   RoleListQuery,
@@ -114,7 +122,7 @@ export interface ClientServicesCalls {
    * @param query - Filter, sort order and page.
    * @param options - Signal and timeout of this call.
    */
-  list(this: void, query?: ListQuery, options?: CallOptions): Promise<ListPage<ServiceDetail>>;
+  list(this: void, query?: { limit?: number | undefined; offset?: number | undefined; filter?: string | undefined; sort?: string | undefined; configTypes?: string[] | undefined; roleFilter?: string[] | undefined; roleSemantic?: string | undefined }, options?: CallOptions): Promise<ListPage<ServiceDetail>>;
   /**
    * Reads one service of the identity of the session.
    *
@@ -157,6 +165,19 @@ export interface AuthenticationCalls {
    * @param options - Signal and timeout of this call.
    */
   mfa(this: void, body: MfaCode, options?: CallOptions): Promise<undefined>;
+}
+
+/** Calls below `/controllers`. */
+export interface ControllersCalls {
+  /**
+   * Lists the controllers of a cluster; a controller that stands alone lists none.
+   *
+   * `GET /controllers`. Needs a full session.
+   *
+   * @param query - Filter, sort order and page.
+   * @param options - Signal and timeout of this call.
+   */
+  list(this: void, query?: ListQuery, options?: CallOptions): Promise<ListPage<ControllerDetail>>;
 }
 
 /** Calls below `/current-api-session`. */
@@ -450,6 +471,18 @@ export interface EnrollCalls {
   updb(this: void, query: { token: string }, body?: GenericEnroll, options?: CallOptions): Promise<EnrollmentCerts>;
 }
 
+/** Calls below `/enumerated-capabilities`. */
+export interface EnumeratedCapabilitiesCalls {
+  /**
+   * Lists all features that the version of a controller can name.
+   *
+   * `GET /enumerated-capabilities`. Needs no session.
+   *
+   * @param options - Signal and timeout of this call.
+   */
+  list(this: void, options?: CallOptions): Promise<ListPage<Capabilities>>;
+}
+
 /** Calls below `/external-jwt-signers`. */
 export interface ClientExternalJwtSignersCalls {
   /**
@@ -461,6 +494,30 @@ export interface ClientExternalJwtSignersCalls {
    * @param options - Signal and timeout of this call.
    */
   list(this: void, query?: ListQuery, options?: CallOptions): Promise<ListPage<ClientExternalJwtSignerDetail>>;
+}
+
+/** Calls below `/network-jwts`. */
+export interface NetworkJwtsCalls {
+  /**
+   * Lists the JWTs with which devices without an enrollment find the network.
+   *
+   * `GET /network-jwts`. Needs no session.
+   *
+   * @param options - Signal and timeout of this call.
+   */
+  list(this: void, options?: CallOptions): Promise<ListPage<NetworkJWT>>;
+}
+
+/** Calls below `/protocols`. */
+export interface ProtocolsCalls {
+  /**
+   * Reads the protocols that clients can use, and their addresses.
+   *
+   * `GET /protocols`. Needs no session.
+   *
+   * @param options - Signal and timeout of this call.
+   */
+  get(this: void, options?: CallOptions): Promise<ListProtocols>;
 }
 
 /** Calls below `/specs`. */
@@ -1297,6 +1354,34 @@ export interface IdentitiesCalls {
    */
   removeMfa(this: void, id: string, options?: CallOptions): Promise<undefined>;
   /**
+   * Reads what the client of one identity has said about its device; also for an unknown identity.
+   *
+   * `GET /identities/{id}/posture-data`. Needs the permission `identity.read`.
+   *
+   * @param id - The id of the identity.
+   * @param options - Signal and timeout of this call.
+   */
+  postureData(this: void, id: string, options?: CallOptions): Promise<PostureData>;
+  /**
+   * Lists the last sessions that posture checks refused to one identity.
+   *
+   * `GET /identities/{id}/failed-service-requests`. Needs the permission `identity.read`.
+   *
+   * @param id - The id of the identity.
+   * @param options - Signal and timeout of this call.
+   */
+  failedServiceRequests(this: void, id: string, options?: CallOptions): Promise<ListPage<FailedServiceRequest>>;
+  /**
+   * Says whether one identity can use a service, and what it may lack.
+   *
+   * `GET /identities/{id}/policy-advice/{serviceId}`. Needs the permission `service.read`.
+   *
+   * @param id - The id of the identity.
+   * @param serviceId - The serviceId of the policy advice.
+   * @param options - Signal and timeout of this call.
+   */
+  policyAdvice(this: void, id: string, serviceId: string, options?: CallOptions): Promise<PolicyAdvice>;
+  /**
    * Lists the role attributes that at least one identity has.
    *
    * `GET /identity-role-attributes`. Needs the permission `identity.read`.
@@ -1689,7 +1774,7 @@ export interface ManagementServicesCalls {
    * @param query - Filter, sort order and page.
    * @param options - Signal and timeout of this call.
    */
-  list(this: void, query?: RoleListQuery, options?: CallOptions): Promise<ListPage<ServiceDetail>>;
+  list(this: void, query?: { limit?: number | undefined; offset?: number | undefined; filter?: string | undefined; sort?: string | undefined; roleFilter?: string[] | undefined; roleSemantic?: 'AllOf' | 'AnyOf' | undefined; configTypes?: string[] | undefined; asIdentity?: string | undefined }, options?: CallOptions): Promise<ListPage<ServiceDetail>>;
   /**
    * Reads one service.
    *
@@ -2019,10 +2104,23 @@ export interface RoutersCalls {
   delete(this: void, id: string, options?: CallOptions): Promise<undefined>;
 }
 
+/** Calls below `/summary`. */
+export interface SummaryCalls {
+  /**
+   * Counts the entities of each kind.
+   *
+   * `GET /summary`. Needs the permission `ops.read`.
+   *
+   * @param options - Signal and timeout of this call.
+   */
+  get(this: void, options?: CallOptions): Promise<ListSummaryCounts>;
+}
+
 /** The calls of the Client API, below `/edge/client/v1`. Applications use it to access services. */
 export interface ClientCalls {
   readonly services: ClientServicesCalls;
   readonly authentication: AuthenticationCalls;
+  readonly controllers: ControllersCalls;
   readonly currentApiSession: CurrentApiSessionCalls;
   readonly currentApiSessionCertificates: CurrentApiSessionCertificatesCalls;
   readonly currentIdentity: CurrentIdentityCalls;
@@ -2030,7 +2128,10 @@ export interface ClientCalls {
   readonly currentIdentityEdgeRouters: CurrentIdentityEdgeRoutersCalls;
   readonly currentIdentityMfa: CurrentIdentityMfaCalls;
   readonly enroll: EnrollCalls;
+  readonly enumeratedCapabilities: EnumeratedCapabilitiesCalls;
   readonly externalJwtSigners: ClientExternalJwtSignersCalls;
+  readonly networkJwts: NetworkJwtsCalls;
+  readonly protocols: ProtocolsCalls;
   readonly specs: SpecsCalls;
   readonly version: VersionCalls;
   readonly wellKnown: WellKnownCalls;
@@ -2058,12 +2159,16 @@ export interface ManagementCalls {
   readonly transitRouters: TransitRoutersCalls;
   readonly apiSessions: ApiSessionsCalls;
   readonly authentication: AuthenticationCalls;
+  readonly controllers: ControllersCalls;
   readonly currentApiSession: CurrentApiSessionCalls;
   readonly currentIdentity: CurrentIdentityCalls;
   readonly currentIdentityAuthenticators: CurrentIdentityAuthenticatorsCalls;
   readonly currentIdentityMfa: CurrentIdentityMfaCalls;
+  readonly enumeratedCapabilities: EnumeratedCapabilitiesCalls;
+  readonly networkJwts: NetworkJwtsCalls;
   readonly routers: RoutersCalls;
   readonly specs: SpecsCalls;
+  readonly summary: SummaryCalls;
   readonly version: VersionCalls;
   readonly wellKnown: WellKnownCalls;
 }

@@ -1,5 +1,11 @@
 // Generated from @edge-controller/shared-types by scripts/generate-sdk-types.ts. Do not edit.
 
+/** Where an API of a controller is. */
+export interface ApiAddress {
+  url?: string | undefined;
+  version?: string | undefined;
+}
+
 /** `error` of the error envelope. */
 export interface ApiError {
   /** Code of the error catalogue. */
@@ -66,6 +72,13 @@ export interface ApiSessionDetail {
   isCertKeyRollRequested?: boolean | undefined;
   /** True when the client presented too few intermediates to reach a root. */
   improperClientCertChain?: boolean | undefined;
+}
+
+/** What is known of the device in one API session. */
+export interface ApiSessionPostureData {
+  mfa: PostureDataMfa;
+  endpointState?: PostureDataEndpointState | null | undefined;
+  sdkInfo?: SdkInfo | null | undefined;
 }
 
 /** The body that creates an auth policy. */
@@ -396,6 +409,9 @@ export interface CaUpdate {
   tags?: Tags | null | undefined;
 }
 
+/** A feature that `capabilities` of a version can name. */
+export type Capabilities = 'OIDC_AUTH' | 'HA_CONTROLLER';
+
 /** The public part of a signer: how a client gets a JWT. A member without a value is absent or null. */
 export interface ClientExternalJwtSignerDetail {
   id: string;
@@ -519,6 +535,29 @@ export interface ConfigUpdate {
   /** What the schema of the type describes, at most 64 KiB as JSON. Every PATCH has to send all of it. */
   data: Record<string, unknown>;
   tags?: Tags | null | undefined;
+}
+
+/** A controller of a cluster. */
+export interface ControllerDetail {
+  id: string;
+  /** RFC 3339, UTC. */
+  createdAt: string;
+  /** RFC 3339, UTC. */
+  updatedAt: string;
+  tags: Tags;
+  _links: Links;
+  name: string;
+  /** Its certificate. */
+  certPem: string;
+  /** SHA-1 of its certificate. */
+  fingerprint: string;
+  isOnline: boolean;
+  isPreferredLeader?: boolean | undefined;
+  lastJoinedAt: string;
+  /** Where routers connect. */
+  ctrlAddress?: string | null | undefined;
+  /** By the name of the API, as in the version. */
+  apiAddresses?: Record<string, ApiAddress[]> | undefined;
 }
 
 /** The data of a response to create: the id of the new entity and its link. */
@@ -1165,6 +1204,16 @@ export interface ExternalJwtSignerUpdate {
   tags?: Tags | null | undefined;
 }
 
+/** A session that was refused because the device does not pass the posture checks. */
+export interface FailedServiceRequest {
+  when: string;
+  apiSessionId: string;
+  serviceId: string;
+  serviceName: string;
+  sessionType: 'Dial' | 'Bind' | 'Invalid';
+  policyFailures: PolicyFailure[];
+}
+
 /**
  * Body of an enrollment: the CSR for `ott`, the password for `updb` (the enrollment already has the user name),
  * the wanted name of the identity for `ca`, both CSRs of a router for `erott` and `trott`.
@@ -1371,6 +1420,9 @@ export interface Link {
 /** Links by the name of their relation. `self` is the entity itself. */
 export type Links = Record<string, Link>;
 
+/** Protocol → address. */
+export type ListProtocols = Record<string, Protocol>;
+
 /**
  * Query of every list. `limit`: default 10, maximum 500, -1 for all. With -1 and an `offset` above 0 the list is
  * empty. `filter` and `sort` use the query language.
@@ -1385,6 +1437,9 @@ export interface ListQuery {
   /** Symbols with `asc` (default) or `desc`: `name desc, createdAt`. */
   sort?: string | undefined;
 }
+
+/** Name of entities → how many there are. `services.edge` counts the services, `routers.edge` the edge routers. */
+export type ListSummaryCounts = Record<string, number>;
 
 /**
  * `meta` of every envelope. Lists have the first two members; a list that does not come from a store may lack
@@ -1438,6 +1493,13 @@ export interface NetworkInterface {
   addresses?: string[] | null | undefined;
 }
 
+/** A JWT with which a device without an enrollment learns the address of the network. It has no secret. */
+export interface NetworkJWT {
+  name: string;
+  /** Signed with the key of the certificate that TLS shows. It never expires. */
+  token: string;
+}
+
 /** An operating system, with ranges of versions. */
 export interface OperatingSystem {
   type: 'Windows' | 'WindowsServer' | 'Android' | 'iOS' | 'Linux' | 'macOS';
@@ -1461,6 +1523,29 @@ export interface Pagination {
 
 /** What an identity may do on the Management API without being an administrator. */
 export type Permissions = ('admin_readonly' | 'auth-policy' | 'auth-policy.read' | 'auth-policy.create' | 'auth-policy.update' | 'auth-policy.delete' | 'ca' | 'ca.read' | 'ca.create' | 'ca.update' | 'ca.delete' | 'config' | 'config.read' | 'config.create' | 'config.update' | 'config.delete' | 'config-type' | 'config-type.read' | 'config-type.create' | 'config-type.update' | 'config-type.delete' | 'edge-router-policy' | 'edge-router-policy.read' | 'edge-router-policy.create' | 'edge-router-policy.update' | 'edge-router-policy.delete' | 'enrollment' | 'enrollment.read' | 'enrollment.create' | 'enrollment.update' | 'enrollment.delete' | 'external-jwt-signer' | 'external-jwt-signer.read' | 'external-jwt-signer.create' | 'external-jwt-signer.update' | 'external-jwt-signer.delete' | 'identity' | 'identity.read' | 'identity.create' | 'identity.update' | 'identity.delete' | 'ops' | 'ops.read' | 'ops.update' | 'ops.delete' | 'posture-check' | 'posture-check.read' | 'posture-check.create' | 'posture-check.update' | 'posture-check.delete' | 'router' | 'router.read' | 'router.create' | 'router.update' | 'router.delete' | 'service' | 'service.read' | 'service.create' | 'service.update' | 'service.delete' | 'service-edge-router-policy' | 'service-edge-router-policy.read' | 'service-edge-router-policy.create' | 'service-edge-router-policy.update' | 'service-edge-router-policy.delete' | 'service-policy' | 'service-policy.read' | 'service-policy.create' | 'service-policy.update' | 'service-policy.delete' | 'terminator' | 'terminator.read' | 'terminator.create' | 'terminator.update' | 'terminator.delete')[];
+
+/** Whether an identity can use a service, and what it may lack. What is false or 0 is left out. */
+export interface PolicyAdvice {
+  identityId: string;
+  identity: EntityRef;
+  serviceId: string;
+  service: EntityRef;
+  isBindAllowed?: boolean | undefined;
+  isDialAllowed?: boolean | undefined;
+  /** How many edge routers the identity may use. */
+  identityRouterCount?: number | undefined;
+  /** How many edge routers the service may use. */
+  serviceRouterCount?: number | undefined;
+  /** The edge routers that both may use. Null: none. */
+  commonRouters: RouterEntityRef[] | null;
+}
+
+/** A policy with posture checks that did not pass. */
+export interface PolicyFailure {
+  policyId: string;
+  policyName: string;
+  checks: PostureCheckFailure[];
+}
 
 /** The body that creates a posture check. */
 export interface PostureCheckCreate {
@@ -1534,6 +1619,16 @@ export interface PostureCheckDetail {
   promptOnUnlock?: boolean | undefined;
   /** Of `MFA`: clients that cannot ask for a code need none again. */
   ignoreLegacyEndpoints?: boolean | undefined;
+}
+
+/** A posture check that did not pass: what the device had, and what it must have. The kind says their types. */
+export interface PostureCheckFailure {
+  postureCheckId: string;
+  postureCheckName: string;
+  postureCheckType: 'OS' | 'PROCESS' | 'DOMAIN' | 'MAC' | 'MFA' | 'PROCESS_MULTI';
+  actualValue?: unknown;
+  expectedValue?: unknown;
+  criteria?: unknown;
 }
 
 /** The body that changes fields of a posture check. What is absent or null stays as it is. */
@@ -1614,6 +1709,71 @@ export interface PostureCheckUpdate {
   tags?: Tags | null | undefined;
 }
 
+/** What the client of an identity has said about its device. */
+export interface PostureData {
+  mac: PostureDataMac;
+  domain: PostureDataDomain;
+  os: PostureDataOs;
+  processes: PostureDataProcess[];
+  /** By the id of the API session. */
+  apiSessionPostureData: Record<string, ApiSessionPostureData>;
+}
+
+/** The Windows domain of a device. */
+export interface PostureDataDomain {
+  postureCheckId: string;
+  timedOut: boolean;
+  /** Null: the client has sent nothing. */
+  lastUpdatedAt: string | null;
+  domain: string | null;
+}
+
+/** When a device last woke up and was unlocked. */
+export interface PostureDataEndpointState {
+  wokenAt: string | null;
+  unlockedAt: string | null;
+}
+
+/** The MAC addresses of a device. */
+export interface PostureDataMac {
+  postureCheckId: string;
+  timedOut: boolean;
+  /** Null: the client has sent nothing. */
+  lastUpdatedAt: string | null;
+  addresses: string[] | null;
+}
+
+/** Whether an API session has proven a second factor. */
+export interface PostureDataMfa {
+  apiSessionId: string;
+  passedMfa: boolean;
+  passedOnWake: boolean;
+  passedOnUnlock: boolean;
+  passedAt: string | null;
+}
+
+/** The operating system of a device. */
+export interface PostureDataOs {
+  postureCheckId: string;
+  timedOut: boolean;
+  /** Null: the client has sent nothing. */
+  lastUpdatedAt: string | null;
+  type: string | null;
+  version: string | null;
+  build: string | null;
+}
+
+/** A program that was asked for. */
+export interface PostureDataProcess {
+  postureCheckId: string;
+  timedOut: boolean;
+  /** Null: the client has sent nothing. */
+  lastUpdatedAt: string | null;
+  isRunning: boolean;
+  binaryHash?: string | undefined;
+  signerFingerprints: string[] | null;
+}
+
 /** A policy that lets the caller use a service, with its posture checks. The caller must pass all of them. */
 export interface PostureQueries {
   policyId: string;
@@ -1669,6 +1829,12 @@ export interface ProcessMulti {
   /** SHA-512 of its file, in lower-case hex: one of them must be right. Empty: any. */
   hashes?: string[] | null | undefined;
   signerFingerprints?: string[] | null | undefined;
+}
+
+/** How clients reach the controller with one protocol. */
+export interface Protocol {
+  /** Host and port. */
+  address: string;
 }
 
 /** The body that replaces an authenticator by an enrollment. */
@@ -1738,6 +1904,15 @@ export interface RouterDetail {
   enrollmentCreatedAt?: string | null | undefined;
   enrollmentExpiresAt?: string | null | undefined;
   interfaces: NetworkInterface[] | null;
+}
+
+/** A reference to an edge router. */
+export interface RouterEntityRef {
+  _links: Links;
+  entity: string;
+  id: string;
+  name?: string | undefined;
+  isOnline: boolean;
 }
 
 /** Body of the renewal of the certificates of a router. */
@@ -1830,7 +2005,10 @@ export interface ServiceDetail {
   maxIdleTimeMillis: number;
   /** What the caller may do with it. `Invalid` alone: nothing. */
   permissions: ('Dial' | 'Bind' | 'Invalid')[];
-  /** The data of its configs, by the name of the config type: of those types that the API session asked for. */
+  /**
+   * The data of its configs, by the name of the config type: of those types that the query or the API session asks
+   * for.
+   */
   config: Record<string, Record<string, unknown>>;
   /** The policies that let the caller use it. */
   postureQueries: PostureQueries[];

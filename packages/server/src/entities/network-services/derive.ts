@@ -1,15 +1,24 @@
 import type { Derived, State } from '../../crud/state.ts';
 import type { FieldsOf } from '../../entity-store/tables.ts';
 import type { Caller } from '../services.ts';
+import type { AccessPolicy } from './read-access.ts';
 import { readAccess } from './read-access.ts';
 import { readPostureQueries } from './read-posture-queries.ts';
+import type { Shown } from './read-shown-configs.ts';
 import { readShownConfigs } from './read-shown-configs.ts';
+import { viewOf } from './view.ts';
 
 type Fields = FieldsOf<'services'>;
 
+const ofNobody = [new Map<string, AccessPolicy[]>(), new Map<string, Shown>()] as const;
+
 /** Reads what the caller may do with the services of a page: the same number of queries, however many services there are. */
 export async function derive(caller: Caller, services: readonly State<Fields>[]): Promise<Derived<Fields>[]> {
-  const [access, configs] = await Promise.all([readAccess(caller, services), readShownConfigs(caller, services)]);
+  const view = viewOf(caller);
+  const ids = services.map(({ id }) => id);
+  const [access, configs] = view
+    ? await Promise.all([readAccess(caller, view.identityId, ids), readShownConfigs(caller, view, services)])
+    : ofNobody;
   const queriesOf = await readPostureQueries(caller, [...access.values()].flat());
   return services.map(({ id }) => {
     const policies = access.get(id) ?? [];

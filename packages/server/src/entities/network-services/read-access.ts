@@ -1,6 +1,6 @@
 import { policiesOf, readPairs } from '../../crud/policy-pairs.ts';
 import { inValues } from '../../database/sql/select-values.ts';
-import type { Caller } from '../services.ts';
+import type { Services } from '../services.ts';
 
 /** A policy that lets the caller use a service. */
 export interface AccessPolicy {
@@ -8,17 +8,16 @@ export interface AccessPolicy {
   readonly type: 'Dial' | 'Bind';
 }
 
-/** Reads the policies that let the caller use these services, by the id of the service, in the order of their ids. */
+/** Reads the policies that let an identity use services, by the id of the service, in the order of their ids. */
 export async function readAccess(
-  caller: Caller,
-  services: readonly { readonly id: string }[],
+  services: Services,
+  identityId: string,
+  entityIds: readonly string[],
 ): Promise<ReadonlyMap<string, readonly AccessPolicy[]>> {
-  const { entities, session } = caller;
-  if (!session) return new Map();
+  const { entities } = services;
   const own = { policies: 'servicePolicies', field: 'identityRoles' } as const;
-  const policyIds = await policiesOf(caller, own, session.principal.id);
+  const policyIds = await policiesOf(services, own, identityId);
   if (policyIds.length === 0) return new Map();
-  const entityIds = services.map(({ id }) => id);
   const [policies, pairs] = await Promise.all([
     entities.db
       .selectFrom('servicePolicies')
@@ -26,7 +25,7 @@ export async function readAccess(
       .where('id', 'in', inValues(entities.sql, policyIds))
       .orderBy('id')
       .execute(),
-    readPairs(caller, { policies: 'servicePolicies', field: 'serviceRoles', policyIds, entityIds }),
+    readPairs(services, { policies: 'servicePolicies', field: 'serviceRoles', policyIds, entityIds }),
   ]);
   const byService = Map.groupBy(pairs, ({ entityId }) => entityId);
   return new Map(

@@ -1,7 +1,7 @@
 import { assignedFor } from '../../crud/assignments.ts';
 import { inValues } from '../../database/sql/select-values.ts';
 import { allConfigTypes } from '../../session-store/session-store.ts';
-import type { Caller } from '../services.ts';
+import type { Services, View } from '../services.ts';
 
 interface Configured {
   readonly id: string;
@@ -9,20 +9,20 @@ interface Configured {
 }
 
 /** Config type → data. */
-type Shown = Record<string, Record<string, unknown>>;
+export type Shown = Record<string, Record<string, unknown>>;
 
 /**
- * Reads the configs that the caller gets for these services, by the id of the service: those of the types that its API session
- * asked for. What is assigned to the caller takes the place of the config of the same type.
+ * Reads the configs of the wanted types that an identity gets for these services, by the id of the service. What is assigned to
+ * the identity takes the place of the config of the same type.
  */
 export async function readShownConfigs(
-  caller: Caller,
+  call: Services,
+  { identityId, configTypes }: View,
   services: readonly Configured[],
 ): Promise<ReadonlyMap<string, Shown>> {
-  const { configTypes = [] } = caller.session?.stored ?? {};
   if (configTypes.length === 0) return new Map();
-  const assigned = await readAssigned(caller, services);
-  const known = await readConfigs(caller, [
+  const assigned = await readAssigned(call, identityId, services);
+  const known = await readConfigs(call, [
     ...services.flatMap(({ configs }) => configs),
     ...[...assigned.values()].flat(),
   ]);
@@ -38,20 +38,20 @@ export async function readShownConfigs(
   );
 }
 
-/** Reads the ids of the configs that are assigned to the caller, by the id of the service. */
+/** Reads the ids of the configs that are assigned to an identity, by the id of the service. */
 async function readAssigned(
-  { entities, session }: Caller,
+  { entities }: Services,
+  identityId: string,
   services: readonly Configured[],
 ): Promise<ReadonlyMap<string, readonly string[]>> {
-  if (!session) return new Map();
   const ids = services.map(({ id }) => id);
-  const owner = { entity: 'identities', id: session.principal.id } as const;
+  const owner = { entity: 'identities', id: identityId } as const;
   const rows = await assignedFor(entities, owner, { name: 'serviceConfigs', member: 'serviceId', ids });
   const byService = Map.groupBy(rows, ({ serviceId = '' }) => serviceId);
   return new Map([...byService].map(([id, all]) => [id, all.map(({ configId = '' }) => configId)]));
 }
 
-async function readConfigs({ entities }: Caller, ids: readonly string[]) {
+async function readConfigs({ entities }: Services, ids: readonly string[]) {
   const rows = await entities.db
     .selectFrom('configs')
     .innerJoin('configTypes', 'configTypes.id', 'configs.configTypeId')

@@ -2,10 +2,13 @@
 import { readOperations } from '../read-operations.ts';
 
 const inBoth = `authentication=authenticate /mfa:Pebp
+controllers list=/
 current-api-session get=/:Gdqp delete=/:Dep
 current-identity get=/:Gd
 current-identity/authenticators + update=:Ueb patch=:Aeb extend:Pdb extend-verify:Peb
 current-identity/mfa create=/:Pdp get=/:Gdp delete=/:Deh /verify:Pebp /qr-code:Gfp!image/png /recovery-codes:Gdh createRecoveryCodes=/recovery-codes:Peb
+enumerated-capabilities list=/:Gla
+network-jwts list=/:Gla
 specs list=/:Gla get=:Gda spec:Gfa!text/yaml swagger=//swagger.json:Gfa!application/json
 version get=/:Gda root=//:Gda
 .well-known caCertificates=/est/cacerts:Gfa!application/pkcs7-mime`;
@@ -15,7 +18,8 @@ services + edge-routers:Gdh terminators
 current-api-session/certificates + create=/:Pdb delete=:De
 current-identity/edge-routers list=/
 enroll enroll=/:Pdqba /ott:Pdba /ottca:Pdba /erott:Pdba /extend/router:Pdba /ca:Pdba /token:Pdhba /updb:Pdqba
-external-jwt-signers list=/:Glqa`);
+external-jwt-signers list=/:Glqa
+protocols get=/:Gda`);
 
 export const managementOperations = readOperations(`${inBoth}
 authenticators * re-enroll:Pdb request-extend:Peb
@@ -27,7 +31,7 @@ edge-router-policies * edge-routers identities
 edge-routers * re-enroll:Pe roleAttributes=//edge-router-role-attributes edge-router-policies identities service-edge-router-policies services
 enrollments + create=/:Pdb delete=:De refresh:Peb
 external-jwt-signers * test:Pdb
-identities * disable:Peb enable:Pe removeMfa=mfa:De roleAttributes=//identity-role-attributes authenticators edge-router-policies edge-routers enrollments service-policies services service-configs:Gl assignServiceConfigs=service-configs:Peb removeServiceConfigs=service-configs:Deb
+identities * disable:Peb enable:Pe removeMfa=mfa:De posture-data:Gd failed-service-requests:Gl policyAdvice=policy-advice/{serviceId}:Gd roleAttributes=//identity-role-attributes authenticators edge-router-policies edge-routers enrollments service-policies services service-configs:Gl assignServiceConfigs=service-configs:Peb removeServiceConfigs=service-configs:Deb
 identity-types +
 posture-checks * roleAttributes=//posture-check-role-attributes
 posture-check-types +
@@ -37,4 +41,5 @@ services * roleAttributes=//service-role-attributes configs edge-routers identit
 terminators *
 transit-routers *
 api-sessions + delete=:De
-routers *`);
+routers *
+summary get=/:Gd`);

@@ -1,9 +1,12 @@
-import { inValues } from '../database/sql/select-values.ts';
-import { allConfigTypes } from '../session-store/session-store.ts';
-import type { Call } from './services.ts';
+import { inValues } from '../../database/sql/select-values.ts';
+import { allConfigTypes } from '../../session-store/session-store.ts';
+import type { Services } from '../services.ts';
 
 /** Returns the ids of the config types that a client names by id or name. Unknown ones are dropped. */
-export async function configTypeIds({ entities }: Call, named: readonly string[]): Promise<readonly string[]> {
+export async function configTypeIds(
+  { entities }: Pick<Services, 'entities'>,
+  named: readonly string[],
+): Promise<readonly string[]> {
   if (named.includes(allConfigTypes)) return [allConfigTypes];
   if (named.length === 0) return [];
   const values = inValues(entities.sql, named);

@@ -1,0 +1,24 @@
+import type { clientApi } from '@edge-controller/shared-types';
+import { select } from '../database/select.ts';
+import type { FilterFields } from '../lib/filter/page.ts';
+import type { Handlers } from './services.ts';
+
+const fields: FilterFields = {
+  id: { column: 'id', type: 'string' },
+  createdAt: { column: 'createdAt', type: 'datetime' },
+  updatedAt: { column: 'updatedAt', type: 'datetime' },
+  tags: { column: 'tags', type: 'tags' },
+  isSystem: { column: null, type: 'boolean' },
+  name: { column: 'name', type: 'string' },
+  fingerprint: { column: 'fingerprint', type: 'string' },
+  isOnline: { column: 'isOnline', type: 'boolean' },
+  lastJoinedAt: { column: 'lastJoinedAt', type: 'datetime' },
+};
+
+/** Clients use this list to find other controllers with other addresses. Processes that share their stores have one address. */
+export const controllers: Handlers<typeof clientApi>['controllers'] = {
+  async list(_call, { query }) {
+    const { limit, offset } = select(query, fields);
+    return { batches: [], filterableFields: Object.keys(fields), pagination: { limit, offset, totalCount: 0 } };
+  },
+};

@@ -1,0 +1,34 @@
+import type { managementApi } from '@edge-controller/shared-types';
+import { sql } from 'kysely';
+import { countMfas } from '../mfas/mfa-record.ts';
+import type { Handlers, Services } from './services.ts';
+
+/** The entities that the wire counts under other names than those of their contracts. A router of any kind is a router. */
+const namesOnWire: Readonly<Record<string, readonly string[]>> = {
+  edgeRouters: ['routers', 'routers.edge'],
+  services: ['services', 'services.edge'],
+  transitRouters: ['routers'],
+};
+
+export const summary: Handlers<typeof managementApi>['summary'] = {
+  async get(call) {
+    const [entities, mfas, { pagination }] = await Promise.all([
+      countEntities(call),
+      countMfas(call.entities.lists),
+      call.sessions.list({ limit: 1 }),
+    ]);
+    const counts: Record<string, number> = { apiSessions: pagination?.totalCount ?? 0, mfas };
+    for (const { name, count } of entities) {
+      for (const key of namesOnWire[name] ?? [name]) counts[key] = (counts[key] ?? 0) + Number(count);
+    }
+    return counts;
+  },
+};
+
+async function countEntities({ entities, definitions }: Services) {
+  const each = Object.keys(definitions).map(
+    (name) => sql`select ${sql.lit(name)} as "name", count(*) as "count" from ${sql.table(name)}`,
+  );
+  const all = sql<{ name: string; count: number | string }>`${sql.join(each, sql` union all `)}`;
+  return (await all.execute(entities.lists)).rows;
+}
