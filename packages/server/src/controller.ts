@@ -23,6 +23,7 @@ import { listen } from './http/listen.ts';
 import { surface } from './http/operations/mounted.ts';
 import type { ServerKeys } from './http/tls-options.ts';
 import { tlsOptions } from './http/tls-options.ts';
+import type { InfoHandlers } from './info/info-handlers.ts';
 import { createInfoHandlers } from './info/info-handlers.ts';
 import type { Clock } from './lib/clock.ts';
 import { systemClock } from './lib/clock.ts';
@@ -134,13 +135,7 @@ export async function createController(options: ControllerOptions = {}): Promise
     throw error;
   });
 
-  const handlers = createHandlers(
-    createInfoHandlers({
-      apiAddress,
-      caCertificates: () => caBundle(pki.current),
-      networkJwt: () => services.enrollmentSigner.signForNetwork(),
-    }),
-  );
+  const handlers = createHandlers(infoHandlers({ apiAddress, pki }, services));
   const apis = {
     client: surface(clientApi, handlers.client),
     management: surface(managementApi, handlers.management),
@@ -177,6 +172,17 @@ export async function createController(options: ControllerOptions = {}): Promise
     resetAdminPassword: () => resetDefaultAdminPassword(services),
     close: (drainTime = defaultDrainTime) => lifetime.close(drainTime, release),
   };
+}
+
+function infoHandlers(
+  { apiAddress, pki }: { readonly apiAddress: () => string; readonly pki: LivePki },
+  { enrollmentSigner }: Services,
+): InfoHandlers {
+  return createInfoHandlers({
+    apiAddress,
+    caCertificates: () => caBundle(pki.current),
+    networkJwt: () => enrollmentSigner.signForNetwork(),
+  });
 }
 
 function createLoggedEvents(log: Logger): EventBus {

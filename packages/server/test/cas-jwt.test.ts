@@ -1,25 +1,11 @@
 import type { X509Certificate } from 'node:crypto';
-import { connect } from 'node:tls';
 import { jwtVerify } from 'jose';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { TestController } from './support/controller.ts';
 import { startController, storePairs } from './support/controller.ts';
 import { enrollments, inAnHour, pending } from './support/enrollments.ts';
 import { addCa, cas } from './support/registered-cas.ts';
-
-/** The certificate that a client without any trust sees. */
-function shownCertificate(url: string): Promise<X509Certificate> {
-  return new Promise((resolve, reject) => {
-    const { hostname, port } = new URL(url);
-    const socket = connect({ host: hostname, port: Number(port), rejectUnauthorized: false }, () => {
-      const certificate = socket.getPeerX509Certificate();
-      socket.destroy();
-      if (certificate) resolve(certificate);
-      else reject(new Error('no certificate'));
-    });
-    socket.on('error', reject);
-  });
-}
+import { shownCertificate } from './support/shown-certificate.ts';
 
 describe.each(storePairs)('enrollment JWTs on $stores', ({ open }) => {
   let server: TestController;

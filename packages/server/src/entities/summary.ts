@@ -1,7 +1,7 @@
 import type { managementApi } from '@edge-controller/shared-types';
-import { sql } from 'kysely';
+import { countEntities } from '../crud/count-entities.ts';
 import { countMfas } from '../mfas/mfa-record.ts';
-import type { Handlers, Services } from './services.ts';
+import type { Handlers } from './services.ts';
 
 /** The entities that the wire counts under other names than those of their contracts. A router of any kind is a router. */
 const namesOnWire: Readonly<Record<string, readonly string[]>> = {
@@ -18,17 +18,9 @@ export const summary: Handlers<typeof managementApi>['summary'] = {
       call.sessions.list({ limit: 1 }),
     ]);
     const counts: Record<string, number> = { apiSessions: pagination?.totalCount ?? 0, mfas };
-    for (const { name, count } of entities) {
-      for (const key of namesOnWire[name] ?? [name]) counts[key] = (counts[key] ?? 0) + Number(count);
+    for (const [name, count] of entities) {
+      for (const key of namesOnWire[name] ?? [name]) counts[key] = (counts[key] ?? 0) + count;
     }
     return counts;
   },
 };
-
-async function countEntities({ entities, definitions }: Services) {
-  const each = Object.keys(definitions).map(
-    (name) => sql`select ${sql.lit(name)} as "name", count(*) as "count" from ${sql.table(name)}`,
-  );
-  const all = sql<{ name: string; count: number | string }>`${sql.join(each, sql` union all `)}`;
-  return (await all.execute(entities.lists)).rows;
-}
