@@ -22,7 +22,7 @@ export function createEnrollmentSigner(options: { server: () => ServerKey; issue
     return new SignJWT(claims).setProtectedHeader({ alg: algorithmOf(key), typ: 'JWT', kid }).sign(key);
   };
   const issuer = () => options.issuer().replace(/\/+$/, '');
-  let network: { readonly key: ServerKey; readonly iss: string; readonly jwt: Promise<string> } | null = null;
+  let network: { readonly key: ServerKey; readonly iss: string; readonly jwt: string } | null = null;
   return {
     sign({ ownerId, method, token, expiresAt }) {
       const exp = Math.floor(expiresAt / 1000);
@@ -32,12 +32,12 @@ export function createEnrollmentSigner(options: { server: () => ServerKey; issue
       const aud = ['openziti-enroller'];
       return sign({ iss: `${issuer()}/`, sub: caId, aud, em: 'ca', jti: caId, ctrls: null });
     },
-    signForNetwork() {
+    async signForNetwork() {
       const [key, iss] = [options.server(), `${issuer()}/`];
       // Anybody may ask for it, and a signature costs time.
       if (network?.key !== key || network.iss !== iss) {
         const claims = { iss, sub: iss, aud: ['openziti-enroller'], em: 'network', jti: randomUUID(), ctrls: null };
-        network = { key, iss, jwt: sign(claims) };
+        network = { key, iss, jwt: await sign(claims) };
       }
       return network.jwt;
     },
