@@ -59,16 +59,6 @@ export async function listEntities<K extends EntityName>(
   return { ...page, batches: detailBatches<Detail<K>>(services, entity, page.batches) };
 }
 
-/** Counts the entities that meet conditions on `t`, the row. */
-export async function countEntities(
-  services: Services,
-  name: EntityName,
-  conditions: readonly RawBuilder<boolean>[],
-): Promise<number> {
-  const { pagination } = await listEntities(services, name, { limit: 1 }, { conditions });
-  return pagination?.totalCount ?? 0;
-}
-
 async function* detailBatches<Shown>(
   services: Services,
   entity: Entity,

@@ -2,7 +2,7 @@ import type { RelatedEntities } from '@edge-controller/shared-types';
 import { contracts, relatedEntities } from '@edge-controller/shared-types';
 import type { RawBuilder } from 'kysely';
 import { sql } from 'kysely';
-import { inValues } from '../database/sql/select-values.ts';
+import { inValues, selectValues } from '../database/sql/select-values.ts';
 import type { EntityName } from '../entity-store/tables.ts';
 import { setTable } from './codec.ts';
 import { attributesOf } from './role-attributes.ts';
@@ -42,9 +42,29 @@ export async function relatedTo(
 
 /** As `relatedTo`, for the relation with this name: `edge-routers` of an identity. */
 export async function relatedBy(services: Services, link: string, owner: Owner): Promise<RawBuilder<boolean>[]> {
-  const related = relatedEntities(contracts, owner.entity).find(({ name }) => name === link);
-  if (!related) throw new Error(`${owner.entity} have no relation '${link}'`);
-  return await relatedTo(services, owner, related);
+  return await relatedTo(services, owner, relationOf(link, owner));
+}
+
+/** Reads the ids of the entities that the relation with this name lists. `among`: only those of these ids. */
+export async function readRelatedIds(
+  services: Services,
+  link: string,
+  owner: Owner & { readonly among?: readonly string[] },
+): Promise<string[]> {
+  const { lists, sql: dialect } = services.entities;
+  const { among } = owner;
+  const conditions = await relatedBy(services, link, owner);
+  if (among) conditions.push(sql`t."id" in (${selectValues(dialect, among)})`);
+  const where = sql.join([sql`1 = 1`, ...conditions], sql` and `);
+  const { rows } = await sql<{ id: string }>`select t."id" from ${sql.table(relationOf(link, owner).target)} as t
+    where ${where}`.execute(lists);
+  return rows.map(({ id }) => id);
+}
+
+function relationOf(link: string, { entity }: Owner): RelatedEntities {
+  const related = relatedEntities(contracts, entity).find(({ name }) => name === link);
+  if (!related) throw new Error(`${entity} have no relation '${link}'`);
+  return related;
 }
 
 /** The entities that name an entity in a field: a condition on `t`, the row of the listed entity. */

@@ -183,8 +183,8 @@ export const policyMutants: readonly SignInMutant[] = [
     mutant: 'offers the routers of an identity without those of the service',
     mutations: change(
       'entities/routers/usable-routers.ts',
-      'return (await Promise.all([ofIdentity, ofService])).flat();',
-      'await ofService;\n  return (await Promise.all([ofIdentity])).flat();',
+      'return (await Promise.all([routersOfIdentity(services, identityId), ofService])).flat();',
+      'await ofService;\n  return await routersOfIdentity(services, identityId);',
     ),
     tests: ['routers-random', 'router-policies'],
   },
@@ -210,8 +210,8 @@ export const policyMutants: readonly SignInMutant[] = [
     mutant: 'shows the routers and terminators of services that the caller may not use',
     mutations: change(
       'entities/routers/client-services.ts',
-      "if ((await countEntities(call, 'services', conditions)) === 0)",
-      "if ((await countEntities(call, 'services', conditions)) < 0)",
+      'if (found === undefined) throw',
+      'if (found === null) throw',
     ),
     tests: ['router-policies'],
   },

@@ -4,10 +4,9 @@ import type {
   TerminatorClientDetail,
   TerminatorDetail,
 } from '@edge-controller/shared-types';
-import { sql } from 'kysely';
 import { ApiError } from '../../api-error.ts';
-import { countEntities, listEntities } from '../../crud/read-entities.ts';
-import { relatedBy } from '../../crud/relations.ts';
+import { listEntities } from '../../crud/read-entities.ts';
+import { readRelatedIds, relatedBy } from '../../crud/relations.ts';
 import { mapPage } from '../../lib/filter/map-page.ts';
 import type { Handlers, SessionCall } from '../services.ts';
 import { shownRouter } from './shown-router.ts';
@@ -42,9 +41,9 @@ export const clientServices: Pick<Handlers<typeof clientApi>['services'], 'edgeR
 
 /** @throws 404 unless the caller may dial or bind the service */
 async function requireAccess(call: SessionCall, serviceId: string): Promise<void> {
-  const own = await relatedBy(call, 'services', { entity: 'identities', id: call.session.principal.id });
-  const conditions = [...own, sql<boolean>`t."id" = ${serviceId}`];
-  if ((await countEntities(call, 'services', conditions)) === 0) throw new ApiError('NOT_FOUND');
+  const caller = { entity: 'identities', id: call.session.principal.id } as const;
+  const [found] = await readRelatedIds(call, 'services', { ...caller, among: [serviceId] });
+  if (found === undefined) throw new ApiError('NOT_FOUND');
 }
 
 function shownTerminator(detail: TerminatorDetail): TerminatorClientDetail {
