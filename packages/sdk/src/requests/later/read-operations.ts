@@ -19,7 +19,7 @@ const results = { l: 'list', d: 'detail', e: 'empty', f: 'document' } as const;
  * - `type`: the type of a document
  */
 export function readOperations(lines: string): OperationTable {
-  return Object.fromEntries(lines.trim().split('\n').map(readResource));
+  return Object.fromEntries(lines.split('\n').map(readResource));
 }
 
 function readResource(line: string): [name: string, rows: OperationTable[string]] {
