@@ -4,6 +4,7 @@ import { verifyByNetwork } from '../certificates/verify-client-certificate.ts';
 import { verifyPresented } from '../certificates/verify-presented.ts';
 import { inUnitOfWork } from '../crud/unit-of-work.ts';
 import { setFields } from '../crud/write.ts';
+import { lockOwner } from '../entity-store/locks/enrollment-owner.ts';
 import { issueRouterCertificates } from './issue-router-certificates.ts';
 import type { Call, Handlers } from './services.ts';
 
@@ -13,18 +14,18 @@ import type { Call, Handlers } from './services.ts';
  * @throws 401 unless the connection has the present certificate of a router that is not disabled
  */
 export const extendRouter: Handlers<typeof clientApi>['enroll']['extendRouter'] = async (call, { body }) => {
-  const { id, fingerprint, isEdgeRouter } = await findRouter(call);
+  const { fingerprint, ...router } = await findRouter(call);
+  const { id, table } = router;
   const { certificates, verified } = await issueRouterCertificates(call, id, body);
-  // The certificate may have been replaced, or the router disabled, since it was read.
+  // Since it was read, the certificate may have been replaced, or the router disabled or deleted.
   const check = (current: { readonly fingerprint: string | null; readonly disabled: boolean }) => {
     if (current.fingerprint !== fingerprint || current.disabled) throw new ApiError('UNAUTHORIZED');
     return verified;
   };
   await inUnitOfWork(call, async (unit) => {
-    if (!isEdgeRouter) await setFields(unit, 'transitRouters', id, check);
-    else {
-      await setFields(unit, 'edgeRouters', id, (router) => ({ ...check(router), certPem: certificates.cert }));
-    }
+    if (!(await lockOwner(call.entities, unit.tx, router))) throw new ApiError('UNAUTHORIZED');
+    if (table === 'transitRouters') await setFields(unit, table, id, check);
+    else await setFields(unit, table, id, (current) => ({ ...check(current), certPem: certificates.cert }));
   });
   return certificates;
 };
@@ -32,7 +33,7 @@ export const extendRouter: Handlers<typeof clientApi>['enroll']['extendRouter'] 
 interface Found {
   readonly id: string;
   readonly fingerprint: string;
-  readonly isEdgeRouter: boolean;
+  readonly table: 'edgeRouters' | 'transitRouters';
 }
 
 /** Every edge router is among the transit routers, too. */
@@ -49,5 +50,5 @@ async function findRouter(call: Call): Promise<Found> {
     .where('transitRouters.disabled', '=', 0)
     .executeTakeFirst();
   if (!router) throw new ApiError('UNAUTHORIZED');
-  return { id: router.id, fingerprint, isEdgeRouter: router.edgeRouterId !== null };
+  return { id: router.id, fingerprint, table: router.edgeRouterId === null ? 'transitRouters' : 'edgeRouters' };
 }

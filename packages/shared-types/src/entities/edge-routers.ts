@@ -56,6 +56,12 @@ export const edgeRouters = entity({
     'service-edge-router-policies': { ...selectedBy('serviceEdgeRouterPolicies', 'edgeRouterRoles'), link: false },
     services: { ...selectedWith('serviceEdgeRouterPolicies', 'edgeRouterRoles', 'serviceRoles'), link: false },
   },
-  errors: { create: ['NOT_FOUND'], update: ['NOT_FOUND'], patch: ['NOT_FOUND'] },
+  // Its identity may be the last one that can administer the controller.
+  errors: {
+    create: ['NOT_FOUND'],
+    update: ['NOT_FOUND', 'LAST_ADMINISTRATOR'],
+    patch: ['NOT_FOUND', 'LAST_ADMINISTRATOR'],
+    delete: ['LAST_ADMINISTRATOR'],
+  },
   actions: edgeRouterActions,
 });

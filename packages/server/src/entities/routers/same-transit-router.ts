@@ -10,16 +10,12 @@ type EdgeRouter = State<FieldsOf<'edgeRouters'>>;
 // An edge router is also a transit router: circuits pass it, and terminators name it. So it has a row with the same id in the
 // table of transit routers. Only these functions write this row.
 
-export async function addToTransitRouters(
-  change: Change,
-  next: EdgeRouter,
-  previous: EdgeRouter | null,
-): Promise<void> {
+export async function keepTransitRouter(change: Change, next: EdgeRouter, previous: EdgeRouter | null): Promise<void> {
   await save(change, change.unit.caller.definitions.transitRouters, next, previous);
 }
 
 /** Its terminators disappear with it. */
-export async function removeFromTransitRouters({ tx }: UnitOfWork, id: string): Promise<void> {
+export async function removeTransitRouter({ tx }: UnitOfWork, id: string): Promise<void> {
   await tx.deleteFrom('transitRouters').where('id', '=', id).execute();
 }
 

@@ -9,7 +9,7 @@ export const transitRouters = defineEntity<'transitRouters', Caller>('transitRou
 
   async prepare({ unit, verb }, { id, configs }) {
     if (verb === 'update' || verb === 'patch') await refuseEdgeRouter(unit, id);
-    await checkConfigs(unit, 'router', configs);
+    if (verb !== 'set') await checkConfigs(unit, 'router', configs);
     return {};
   },
 
