@@ -52,14 +52,19 @@ async function reasonOf(csr: string): Promise<string> {
   return error.detail.message;
 }
 
-function verifyWithOpenssl(chainPem: string, { roots }: LivePki['current'], time = now): string {
+function verifyWithOpenssl(
+  chainPem: string,
+  { roots }: LivePki['current'],
+  time = now,
+  usage: 'client' | 'server' = 'client',
+): string {
   const dir = join(base, `verify-${++files}`);
   mkdirSync(dir);
   const [leaf, ...others] = chainPem.split(/(?<=-----END CERTIFICATE-----\n)/);
   const root = roots.map((raw) => new X509Certificate(raw).toString()).join('');
   for (const [name, text] of Object.entries({ leaf, others: others.join(''), root }))
     writeFileSync(join(dir, name), text!);
-  const flags = ['-x509_strict', '-purpose', 'sslclient', '-attime', String(Math.floor(time / 1000))];
+  const flags = ['-x509_strict', '-purpose', `ssl${usage}`, '-attime', String(Math.floor(time / 1000))];
   const chain = ['-CAfile', join(dir, 'root'), '-untrusted', join(dir, 'others'), join(dir, 'leaf')];
   return execFileSync('openssl', ['verify', ...flags, ...chain], { encoding: 'utf8' });
 }
@@ -158,6 +163,39 @@ describe('a client certificate', () => {
       ...purpose,
     });
     expect(result).toMatchObject({ valid: false, rule: 'not-a-ca', position: 1 });
+  });
+});
+
+describe('certificates of a router', () => {
+  const names = 'DNS:r1.example.org,DNS:*.edge.example.org,IP:192.0.2.8,IP:2001:db8::8,email:a@b.org,URI:tls://r1:3022';
+  const requests = ['-addext', `subjectAltName=${names}`, '-addext', 'basicConstraints=critical,CA:TRUE'];
+
+  it.each(['client', 'server'] as const)('take subject and names from a CSR of OpenSSL: %s', async (usage) => {
+    const csr = csrOf('rsa', ['-subj', '/C=US/O=Example/CN=abc', ...requests, '-addext', 'keyUsage=keyCertSign']);
+    const { certPem, chainPem } = await network.issueRouterCertificate({ csr, usage, ...dates });
+    const { subject, subjectAltName, keyUsage, ca } = new X509Certificate(certPem);
+    expect([subject, ca]).toEqual(['C=US\nO=Example\nCN=abc', false]);
+    expect(subjectAltName).toBe(
+      'DNS:r1.example.org, DNS:*.edge.example.org, IP Address:192.0.2.8, IP Address:2001:DB8:0:0:0:0:0:8, email:a@b.org, URI:tls://r1:3022',
+    );
+    expect(keyUsage).toEqual([usage === 'client' ? extendedKeyUsages.clientAuth : extendedKeyUsages.serverAuth]);
+    expect(verifyWithOpenssl(chainPem, pki.current, now, usage)).toContain('OK');
+  });
+
+  it('need no names, and are not issued for a key of the controller', async () => {
+    const issued = await network.issueRouterCertificate({ csr: csrOf('p256'), usage: 'server', ...dates });
+    expect(new X509Certificate(issued.certPem).subjectAltName).toBeUndefined();
+    const { serverKeyPem } = pki.current;
+    const own = network.issueRouterCertificate({ csr: csrOf({ pem: serverKeyPem }), usage: 'server', ...dates });
+    await expect(own).rejects.toMatchObject({ detail: { message: 'the key belongs to the controller' } });
+  });
+
+  it('cannot have the host of the controller, whatever its certificate says', async () => {
+    const reached = createNetworkPki(pki, () => 'r1.example.org');
+    const csr = csrOf('p256', ['-subj', '/CN=abc', ...requests]);
+    await expect(reached.issueRouterCertificate({ csr, usage: 'server', ...dates })).rejects.toMatchObject({
+      detail: { message: 'the name r1.example.org belongs to the controller' },
+    });
   });
 });
 
