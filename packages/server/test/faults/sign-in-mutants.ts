@@ -1,6 +1,7 @@
 import type { SignInMutant } from './mutant.ts';
 import { change } from './mutant.ts';
 import { policyMutants, revocationMutants } from './policy-mutants.ts';
+import { rightsMutants } from './rights-mutants.ts';
 import { tokenMutants } from './token-mutants.ts';
 
 const authentication = 'authentication/authenticate.ts';
@@ -266,4 +267,5 @@ export const signInMutants: readonly SignInMutant[] = [
   ...revocationMutants,
   ...factors,
   ...policyMutants,
+  ...rightsMutants,
 ];
