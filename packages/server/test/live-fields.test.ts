@@ -59,12 +59,12 @@ describe.each(storePairs)('the caches of identities on $stores', ({ open }) => {
     };
     for (const [name, value] of Object.entries(others)) expect(await isBumped({ [name]: value }), name).toBe(false);
     expect(await isBumped(others)).toBe(false);
-    const live = { name: 'renamed', isAdmin: true, authPolicyId, externalId: 'ext' };
+    const live = { name: 'renamed', isAdmin: true, permissions: ['service'], authPolicyId, externalId: 'ext' };
     for (const [name, value] of Object.entries(live)) {
       expect(await isBumped({ [name]: value }), name).toBe(true);
       expect(await isBumped({ [name]: value }), `${name} again`).toBe(false);
     }
-    expect(await isBumped({ ...others, isAdmin: false })).toBe(true);
+    expect(await isBumped({ ...others, isAdmin: false, permissions: [] })).toBe(true);
 
     const same = { name: 'renamed', type: 'User', isAdmin: false, authPolicyId, externalId: 'ext' };
     expect((await send('PUT', one, same)).isBumped).toBe(false);

@@ -2,7 +2,7 @@ import type { Change } from './define-entity.ts';
 import type { AnyState, Entity } from './entity.ts';
 
 /** An entity before and after a change. `null`: there is none. */
-export interface Step {
+interface Step {
   readonly previous: AnyState | null;
   readonly next: AnyState | null;
 }

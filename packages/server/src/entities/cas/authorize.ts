@@ -25,17 +25,18 @@ export async function authorize(change: Change<Caller>, ca: Ca, next: Ca | null)
 /** Whether the CA has issued the certificate of one of these identities, or one of them may enroll with it. */
 async function isUsedBy({ unit: { tx, caller } }: Change<Caller>, ca: Ca, ids: readonly string[]): Promise<boolean> {
   const owners = inValues(caller.entities.sql, ids);
-  const [enrollment, authenticators] = await Promise.all([
-    tx
-      .selectFrom('enrollments')
-      .select('id')
-      .where('caId', '=', ca.id)
-      .where('identityId', 'in', owners)
-      .executeTakeFirst(),
-    tx.selectFrom('authenticators').select('certPem').where('identityId', 'in', owners).execute(),
-  ]);
-  return (
-    enrollment !== undefined ||
-    authenticators.some(({ certPem }) => certPem && issuingCa(caller, firstCertificateOf(certPem), [ca]))
-  );
+  const enrollment = await tx
+    .selectFrom('enrollments')
+    .select('id')
+    .where('caId', '=', ca.id)
+    .where('identityId', 'in', owners)
+    .executeTakeFirst();
+  if (enrollment !== undefined) return true;
+  const authenticators = await tx
+    .selectFrom('authenticators')
+    .select('certPem')
+    .where('identityId', 'in', owners)
+    .where('isIssuedByNetwork', '=', 0)
+    .execute();
+  return authenticators.some(({ certPem }) => certPem && issuingCa(caller, firstCertificateOf(certPem), [ca]));
 }
