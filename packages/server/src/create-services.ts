@@ -2,6 +2,7 @@ import { authQueries } from './authentication/queries/index.ts';
 import { createTrustedCas } from './certificates/trusted-cas.ts';
 import type { Settings } from './config/schema.ts';
 import { serverKeyOf } from './controller-pki.ts';
+import { ServiceUpdates } from './crud/service-updates/service-updates.ts';
 import { definitions } from './entities/index.ts';
 import type { EventBus } from './events/bus.ts';
 import { createExternalJwts } from './external-jwt/external-jwts.ts';
@@ -51,6 +52,7 @@ export function createServices({ settings, stores, pki, events, passwordCost, ap
     endedSessions,
     outbox: createOutbox({ entities, sessions, clock }),
     principals: new Principals({ entities, endedSessions, trustedCas, trustedSigners, clock }),
+    serviceUpdates: new ServiceUpdates(entities),
     trustedCas,
     enrollingCas: createTrustedCas(entities, 'isAutoCaEnrollmentEnabled'),
     passwords: createPasswordHasher({

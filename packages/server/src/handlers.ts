@@ -26,7 +26,7 @@ import type { InfoHandlers } from './info/info-handlers.ts';
 import type { Handlers, Services } from './services.ts';
 import type { ActiveSession } from './sessions/active-session.ts';
 import { apiSessions } from './sessions/api-sessions.ts';
-import { currentApiSession } from './sessions/current-session.ts';
+import { clientApiSession, currentApiSession } from './sessions/current-session.ts';
 import { currentApiSessionCertificates } from './sessions/session-certificates.ts';
 
 type Management = Handlers<typeof managementApi>;
@@ -56,7 +56,7 @@ export function createHandlers(info: InfoHandlers): {
       ...own,
       authentication,
       controllers,
-      currentApiSession,
+      currentApiSession: clientApiSession,
       currentApiSessionCertificates,
       currentIdentity,
       currentIdentityAuthenticators,

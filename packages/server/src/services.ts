@@ -3,6 +3,7 @@ import type { HandlersWith } from './call.ts';
 import type { TrustedCas } from './certificates/trusted-cas.ts';
 import type { Settings } from './config/schema.ts';
 import type { Entities } from './crud/entity.ts';
+import type { ServiceUpdates } from './crud/service-updates/service-updates.ts';
 import type { EntityStore } from './entity-store/entity-store.ts';
 import type { EventBus } from './events/bus.ts';
 import type { ExternalJwts } from './external-jwt/external-jwts.ts';
@@ -30,6 +31,7 @@ export interface Services {
   readonly endedSessions: EndedSessions;
   readonly outbox: Outbox;
   readonly principals: Principals;
+  readonly serviceUpdates: ServiceUpdates;
   /** The CAs whose certificates sign in. */
   readonly trustedCas: TrustedCas;
   /** The CAs whose certificates enroll by themselves. */

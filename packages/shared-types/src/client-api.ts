@@ -5,7 +5,7 @@ import { callerOperations } from './entity-operations.ts';
 import { authentication } from './flows/authenticate.ts';
 import { controllers } from './flows/controllers.ts';
 import { currentIdentity, currentIdentityAuthenticators } from './flows/current-identity.ts';
-import { currentApiSession, currentApiSessionCertificates } from './flows/current-session.ts';
+import { clientApiSession, currentApiSessionCertificates } from './flows/current-session.ts';
 import { enroll } from './flows/enroll.ts';
 import { currentIdentityMfa } from './flows/mfa.ts';
 import { enumeratedCapabilities, networkJwts, protocols, specs, version, wellKnown } from './info.ts';
@@ -17,7 +17,7 @@ export const clientApi = {
   ...ownEntities,
   authentication,
   controllers,
-  currentApiSession,
+  currentApiSession: clientApiSession,
   currentApiSessionCertificates,
   currentIdentity,
   currentIdentityAuthenticators,

@@ -2,6 +2,7 @@ import type { Kysely, RawBuilder } from 'kysely';
 import { sql } from 'kysely';
 import type { SqlDialect } from '../database/sql/dialect.ts';
 import { selectValues } from '../database/sql/select-values.ts';
+import { textValue } from '../database/sql/text-value.ts';
 
 type Sql = RawBuilder<unknown>;
 
@@ -81,7 +82,28 @@ export interface Subject {
 export function policiesSelecting({ id, roles, attributes }: Subject): Sql {
   return sql`select "ownerId" from ${sql.table(roles)} where "value" in ('#all', ${`@${id}`})
     union select r."ownerId" from ${sql.table(attributes)} a join ${sql.table(roles)} r on r."value" = '#' || a."value"
-    where a."ownerId" = ${id} and r."value" <> '#all' group by r."ownerId" having count(*) >= max(r."need")`;
+    where a."ownerId" = ${textValue(id)} and r."value" <> '#all' group by r."ownerId" having count(*) >= max(r."need")`;
+}
+
+/** Some entities and the roles that may select them. */
+interface Subjects extends Omit<Subject, 'id'> {
+  /** A sub-query with their ids. */
+  readonly ids: Sql;
+  /** Their table, `services` for example. */
+  readonly entities: string;
+}
+
+/** A sub-query with the ids of the policies that select at least one of some entities. */
+export function policiesSelectingAny({ ids, entities, roles, attributes }: Subjects): Sql {
+  const [r, a] = [sql`${sql.table(roles)} r`, sql`${sql.table(attributes)} a`];
+  return sql`select r."ownerId" from ${r} where r."value" = '#all' and exists (${ids})
+    union select r."ownerId" from ${r}
+      where r."value" in (select '@' || e."id" from ${sql.table(entities)} e where e."id" in (${ids}))
+    union select r."ownerId" from ${r} where r."need" = 1 and r."value" <> '#all'
+      and r."value" in (select '#' || a."value" from ${a} where a."ownerId" in (${ids}))
+    union select "policyId" from (select r."ownerId" as "policyId" from ${a} join ${r} on r."value" = '#' || a."value"
+      where r."need" > 1 and a."ownerId" in (${ids})
+      group by r."ownerId", a."ownerId" having count(*) >= max(r."need")) as grouped`;
 }
 
 /**

@@ -11,6 +11,7 @@ import { propose } from './propose.ts';
 import { lockState } from './read.ts';
 import { checkReferences, refuseReferenced, removeFromRoles } from './references.ts';
 import { save } from './save.ts';
+import { notingChange } from './service-updates/note-change.ts';
 import type { State } from './state.ts';
 import type { UnitOfWork } from './unit-of-work.ts';
 
@@ -76,8 +77,10 @@ async function deleteAs(verb: 'delete' | 'remove', unit: UnitOfWork, name: Entit
   await authorize(change, entity, { previous: state, next: null });
   await refuseReferenced(unit, entity, id);
   await entity.definition.beforeDelete?.(change as never, state);
-  await removeFromRoles(unit, entity, id);
-  await sql`delete from ${sql.table(name)} where "id" = ${id}`.execute(unit.tx);
+  await notingChange({ unit, entity, previous: state, next: null }, async () => {
+    await removeFromRoles(unit, entity, id);
+    await sql`delete from ${sql.table(name)} where "id" = ${id}`.execute(unit.tx);
+  });
   if (sessionFields(entity).length > 0) await unit.affect({ kind: 'changed' });
   unit.record({
     eventType: 'deleted',
@@ -94,7 +97,7 @@ async function write(change: Change, entity: Entity, proposed: AnyState, previou
   await authorize(change, entity, { previous, next: proposed });
   const next = { ...proposed, ...(await definition.prepare?.(change as never, proposed, previous)) };
   await checkReferences(unit, entity, next, previous);
-  await save(change, entity, next, previous);
+  await notingChange({ unit, entity, previous, next }, () => save(change, entity, next, previous));
   const eventType = previous ? 'updated' : 'created';
   // Before `written`, which may create what belongs to the entity: its event comes after this one.
   unit.record({ eventType, entityType: contract.noun, entityId: next.id, initialState: previous, finalState: next });

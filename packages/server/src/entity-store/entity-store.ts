@@ -1,7 +1,7 @@
 import type { Generated, Kysely, RawBuilder, Transaction } from 'kysely';
 import type { SqlDialect } from '../database/sql/dialect.ts';
 import type { FilterFields, Page, Query } from '../lib/filter/page.ts';
-import type { BaseRow, EntityTables } from './tables.ts';
+import type { BaseRow, EntityTables, SetRow } from './tables.ts';
 
 /**
  * The tables, the same on SQLite and PostgreSQL. Columns have the names of the fields. Dates are text (RFC 3339,
@@ -51,6 +51,17 @@ export interface Tables extends EntityTables {
   endedSessions: { tokenHash: string; expiresAt: string };
   /** Data about the database itself. */
   meta: { key: string; value: string };
+  /** Those whose services change together: an identity (its id), or the identities that a set of roles selects. */
+  audiences: {
+    id: string;
+    /** Milliseconds since 1970. 0: never. */
+    lastChangeAt: number;
+  };
+  audiences_roles: SetRow & { need: number };
+  /** The audience of the identity roles of a service policy. */
+  policyAudiences: { policyId: string; audienceId: string };
+  /** Changes of services that nobody has asked for yet. */
+  audienceChanges: { id: Generated<number>; audienceId: string; changedAt: number };
   outbox: { id: Generated<number>; effect: string; createdAt: string };
 }
 

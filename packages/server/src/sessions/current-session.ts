@@ -1,4 +1,5 @@
-import type { managementApi } from '@edge-controller/shared-types';
+import type { clientApi, managementApi } from '@edge-controller/shared-types';
+import { isoTime } from '../lib/clock.ts';
 import { endSessionBy } from './end-session.ts';
 import type { Handlers } from './services.ts';
 import { currentApiSessionDetail } from './session-detail.ts';
@@ -11,4 +12,13 @@ export const currentApiSession: Handlers<typeof managementApi>['currentApiSessio
   },
 
   delete: (call) => endSessionBy(call, call.session.stored, 'owner'),
+};
+
+/** What only the Client API has. */
+export const clientApiSession: Handlers<typeof clientApi>['currentApiSession'] = {
+  ...currentApiSession,
+
+  async serviceUpdates({ session, serviceUpdates }) {
+    return { lastChangeAt: isoTime(await serviceUpdates.lastChangeOf(session.principal.id)) };
+  },
 };

@@ -40,6 +40,32 @@ export const currentApiSession = defineResource({
   },
 });
 
+/** When the services of the caller changed last. */
+const serviceUpdates = define(
+  'currentApiSessionServiceUpdateList',
+  z.object({
+    /** RFC 3339. Another value than before, and a later one: `GET /services` may have another response. */
+    lastChangeAt: dateTime,
+  }),
+);
+
+export type ServiceUpdates = z.output<typeof serviceUpdates>;
+
+/** The API session of the caller, on the Client API. */
+export const clientApiSession = {
+  ...currentApiSession,
+  ...defineResource({
+    serviceUpdates: {
+      method: 'GET',
+      path: '/current-api-session/service-updates',
+      access: 'full',
+      result: 'detail',
+      response: serviceUpdates,
+      summary: 'Reads when the services of the caller changed last',
+    },
+  }),
+};
+
 /** A certificate that belongs to one API session and ends with it. */
 const sessionCertificateDetail = define(
   'currentApiSessionCertificateDetail',

@@ -33,6 +33,7 @@ import type {
   CurrentApiSessionCertificateCreateResponse,
   CurrentApiSessionCertificateDetail,
   CurrentApiSessionDetail,
+  CurrentApiSessionServiceUpdateList,
   CurrentIdentityEdgeRouterDetail,
   DetailMfa,
   DetailMfaRecoveryCodes,
@@ -181,7 +182,7 @@ export interface ControllersCalls {
 }
 
 /** Calls below `/current-api-session`. */
-export interface CurrentApiSessionCalls {
+export interface ClientCurrentApiSessionCalls {
   /**
    * Reads the API session of the caller; `touch=false` does not extend it.
    *
@@ -199,6 +200,14 @@ export interface CurrentApiSessionCalls {
    * @param options - Signal and timeout of this call.
    */
   delete(this: void, options?: CallOptions): Promise<undefined>;
+  /**
+   * Reads when the services of the caller changed last.
+   *
+   * `GET /current-api-session/service-updates`. Needs a full session.
+   *
+   * @param options - Signal and timeout of this call.
+   */
+  serviceUpdates(this: void, options?: CallOptions): Promise<CurrentApiSessionServiceUpdateList>;
 }
 
 /** Calls below `/current-api-session/certificates`. */
@@ -2044,6 +2053,27 @@ export interface ApiSessionsCalls {
   delete(this: void, id: string, options?: CallOptions): Promise<undefined>;
 }
 
+/** Calls below `/current-api-session`. */
+export interface ManagementCurrentApiSessionCalls {
+  /**
+   * Reads the API session of the caller; `touch=false` does not extend it.
+   *
+   * `GET /current-api-session`. Needs a session, also a partial one.
+   *
+   * @param query - The query of the request.
+   * @param options - Signal and timeout of this call.
+   */
+  get(this: void, query?: { touch?: 'true' | 'false' | undefined }, options?: CallOptions): Promise<CurrentApiSessionDetail>;
+  /**
+   * Ends the API session of the caller.
+   *
+   * `DELETE /current-api-session`. Needs a session, also a partial one.
+   *
+   * @param options - Signal and timeout of this call.
+   */
+  delete(this: void, options?: CallOptions): Promise<undefined>;
+}
+
 /** Calls below `/routers`. */
 export interface RoutersCalls {
   /**
@@ -2121,7 +2151,7 @@ export interface ClientCalls {
   readonly services: ClientServicesCalls;
   readonly authentication: AuthenticationCalls;
   readonly controllers: ControllersCalls;
-  readonly currentApiSession: CurrentApiSessionCalls;
+  readonly currentApiSession: ClientCurrentApiSessionCalls;
   readonly currentApiSessionCertificates: CurrentApiSessionCertificatesCalls;
   readonly currentIdentity: CurrentIdentityCalls;
   readonly currentIdentityAuthenticators: CurrentIdentityAuthenticatorsCalls;
@@ -2160,7 +2190,7 @@ export interface ManagementCalls {
   readonly apiSessions: ApiSessionsCalls;
   readonly authentication: AuthenticationCalls;
   readonly controllers: ControllersCalls;
-  readonly currentApiSession: CurrentApiSessionCalls;
+  readonly currentApiSession: ManagementCurrentApiSessionCalls;
   readonly currentIdentity: CurrentIdentityCalls;
   readonly currentIdentityAuthenticators: CurrentIdentityAuthenticatorsCalls;
   readonly currentIdentityMfa: CurrentIdentityMfaCalls;

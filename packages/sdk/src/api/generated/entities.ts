@@ -638,6 +638,12 @@ export interface CurrentApiSessionDetail {
   expiresAt: string;
 }
 
+/** When the services of the caller changed last. */
+export interface CurrentApiSessionServiceUpdateList {
+  /** RFC 3339. Another value than before, and a later one: `GET /services` may have another response. */
+  lastChangeAt: string;
+}
+
 /** An edge router that the identity of the session may use. */
 export interface CurrentIdentityEdgeRouterDetail {
   id: string;

@@ -9,7 +9,9 @@ export interface SqlDialect {
   readonly hasStatistics: boolean;
   /** Ends a `select` that locks its rows until the commit. Empty on SQLite: it has one writer, which has the lock already. */
   readonly forUpdate: RawBuilder<unknown>;
-  /** The same, but only against deletion. */
+  /** The same, but leaves out rows that others have locked, instead of waiting for them. */
+  readonly forFreeUpdate: RawBuilder<unknown>;
+  /** As `forUpdate`, but only against deletion. */
   readonly forKeyShare: RawBuilder<unknown>;
   /** Position of `needle` in `text`, 0 when `text` does not contain it. */
   position(text: RawBuilder<unknown>, needle: RawBuilder<unknown>): RawBuilder<unknown>;
@@ -30,6 +32,7 @@ const sqliteTypes = { string: ['text'], number: ['integer', 'real'], boolean: ['
 export const sqliteDialect: SqlDialect = {
   hasStatistics: false,
   forUpdate: sql``,
+  forFreeUpdate: sql``,
   forKeyShare: sql``,
   position: (text, needle) => sql`instr(${text}, ${needle})`,
   lower: (text) => sql`unicode_lower(${text})`,
@@ -48,6 +51,7 @@ export const sqliteDialect: SqlDialect = {
 export const postgresDialect: SqlDialect = {
   hasStatistics: true,
   forUpdate: sql`for update`,
+  forFreeUpdate: sql`for update skip locked`,
   forKeyShare: sql`for key share`,
   position: (text, needle) => sql`strpos(${text}, ${needle})`,
   lower: (text) => sql`lower(${text} collate "default")`,

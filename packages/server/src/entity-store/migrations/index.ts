@@ -15,6 +15,7 @@ import { postureChecks } from './0013-posture-checks.ts';
 import { services } from './0014-services.ts';
 import { routers } from './0015-routers.ts';
 import { permissions } from './0016-permissions.ts';
+import { serviceUpdates } from './0017-service-updates.ts';
 import { routerEnrollments } from './0018-router-enrollments.ts';
 import type { SchemaChange } from './schema-change.ts';
 
@@ -36,5 +37,6 @@ export const schemaChanges: Readonly<Record<string, SchemaChange>> = {
   '0014-services': services,
   '0015-routers': routers,
   '0016-permissions': permissions,
+  '0017-service-updates': serviceUpdates,
   '0018-router-enrollments': routerEnrollments,
 };

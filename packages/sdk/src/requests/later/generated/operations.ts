@@ -3,7 +3,6 @@ import { readOperations } from '../read-operations.ts';
 
 const inBoth = `authentication=authenticate /mfa:Pebp
 controllers list=/
-current-api-session get=/:Gdqp delete=/:Dep
 current-identity get=/:Gd
 current-identity/authenticators + update=:Ueb patch=:Aeb extend:Pdb extend-verify:Peb
 current-identity/mfa create=/:Pdp get=/:Gdp delete=/:Deh /verify:Pebp /qr-code:Gfp!image/png /recovery-codes:Gdh createRecoveryCodes=/recovery-codes:Peb
@@ -15,6 +14,7 @@ version get=/:Gda root=//:Gda
 
 export const clientOperations = readOperations(`${inBoth}
 services + edge-routers:Gdh terminators
+current-api-session get=/:Gdqp delete=/:Dep /service-updates:Gd
 current-api-session/certificates + create=/:Pdb delete=:De
 current-identity/edge-routers list=/
 enroll enroll=/:Pdqba /ott:Pdba /ottca:Pdba /erott:Pdba /extend/router:Pdba /ca:Pdba /token:Pdhba /updb:Pdqba
@@ -41,5 +41,6 @@ services * roleAttributes=//service-role-attributes configs edge-routers identit
 terminators *
 transit-routers *
 api-sessions + delete=:De
+current-api-session get=/:Gdqp delete=/:Dep
 routers *
 summary get=/:Gd`);
