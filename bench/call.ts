@@ -12,6 +12,8 @@ export interface CallOptions {
   readonly jwt?: string;
   /** What to POST; without it `url` is read. */
   readonly body?: string;
+  /** Default: POST with a body, GET without one. */
+  readonly method?: 'PATCH';
   /** Default: JSON. */
   readonly contentType?: string;
 }
@@ -24,14 +26,14 @@ const agent = new Agent({ keepAlive: true, rejectUnauthorized: false });
 
 /** Sends one request over a connection that is kept. Rejects when the response is neither 200 nor 201. */
 export function call(url: string, options: CallOptions = {}): Promise<HttpResponse> {
-  const { token, jwt, body, contentType = 'application/json' } = options;
+  const { token, jwt, body, contentType = 'application/json', method = body ? 'POST' : 'GET' } = options;
   return new Promise((resolve, reject) => {
     const headers = {
       ...(body ? { 'content-type': contentType } : {}),
       ...(token ? { 'svc-session': token } : {}),
       ...(jwt ? { authorization: `Bearer ${jwt}` } : {}),
     };
-    const outgoing = request(url, { method: body ? 'POST' : 'GET', agent, headers }, (incoming) => {
+    const outgoing = request(url, { method, agent, headers }, (incoming) => {
       let text = '';
       incoming.on('data', (chunk) => (text += chunk));
       incoming.on('error', reject);

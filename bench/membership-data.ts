@@ -8,12 +8,32 @@ const policies = 1_000;
 /** The id of the entity with this number. */
 export const idOf = (prefix: 'i' | 's' | 'p', at: number): string => prefix + at.toString(36).padStart(8, '0');
 
+interface Holder {
+  readonly id: string;
+  /** Its role attributes. */
+  readonly held: readonly string[];
+}
+
+interface Rule {
+  readonly id: string;
+  readonly type: 'Dial' | 'Bind';
+  readonly semantic: 'AllOf' | 'AnyOf';
+  readonly identityRoles: readonly string[];
+  readonly serviceRoles: readonly string[];
+}
+
+/** Identities and services with attributes, and policies. */
+export interface Membership {
+  readonly identities: readonly Holder[];
+  readonly services: readonly Holder[];
+  readonly policies: readonly Rule[];
+}
+
 /**
- * Fills a database with 100,000 identities, 10,000 services and 1,000 service policies, always the same. An identity has
- * 2 to 6 attributes of 1,000, a service 1 to 4 of 500; some attributes are popular, most are rare.
+ * Returns 100,000 identities, 10,000 services and 1,000 service policies, always the same. An identity has 2 to 6 attributes of
+ * 1,000, a service 1 to 4 of 500; some attributes are popular, most are rare.
  */
-export async function fill(database: EmptyDatabase): Promise<void> {
-  await createMembershipTables(database);
+export function membership(): Membership {
   const random = createRandom();
   const attributes = (count: number, of: number) => {
     const chosen = new Set<string>();
@@ -28,21 +48,36 @@ export async function fill(database: EmptyDatabase): Promise<void> {
     if (kind < 0.2) return [...new Set(numbers(5).map(() => `@${idOf(prefix, upTo(entities))}`))];
     return attributes(1 + upTo(3), names).map((name) => `#${name}`);
   };
+  return {
+    identities: numbers(identities).map((at) => ({ id: idOf('i', at), held: attributes(2 + upTo(5), 1_000) })),
+    services: numbers(services).map((at) => ({ id: idOf('s', at), held: attributes(1 + upTo(4), 500) })),
+    policies: numbers(policies).map((at) => ({
+      id: idOf('p', at),
+      type: random() < 0.8 ? 'Dial' : 'Bind',
+      semantic: random() < 0.5 ? 'AllOf' : 'AnyOf',
+      identityRoles: rolesOf('i', identities, 1_000),
+      serviceRoles: rolesOf('s', services, 500),
+    })),
+  };
+}
 
-  const people = numbers(identities).map((at) => ({ id: idOf('i', at), held: attributes(2 + upTo(5), 1_000) }));
-  const things = numbers(services).map((at) => ({ id: idOf('s', at), held: attributes(1 + upTo(4), 500) }));
-  const rules = numbers(policies).map((at) => ({
-    id: idOf('p', at),
-    type: random() < 0.8 ? 'Dial' : 'Bind',
-    semantic: random() < 0.5 ? 'AllOf' : 'AnyOf',
-    identityRoles: rolesOf('i', identities, 1_000),
-    serviceRoles: rolesOf('s', services, 500),
-  }));
-  const roles = (field: 'identityRoles' | 'serviceRoles') =>
-    rules.flatMap(({ id, semantic, [field]: values }) =>
-      values.map((value) => [id, value, semantic === 'AllOf' && /^#(?!all$)/.test(value) ? values.length : 1]),
-    );
-  const entities = { identities: people, services: things };
+/** The rows of the roles in one field of the policies: id of the policy, role, how many attributes an entity needs. */
+export function rolesRows(
+  rules: readonly Rule[],
+  field: 'identityRoles' | 'serviceRoles',
+): readonly (readonly [string, string, number])[] {
+  return rules.flatMap(({ id, semantic, [field]: values }) =>
+    values.map((value) => {
+      const need = semantic === 'AllOf' && /^#(?!all$)/.test(value) ? values.length : 1;
+      return [id, value, need] as const;
+    }),
+  );
+}
+
+/** Fills a database that has only what membership needs. */
+export async function fill(database: EmptyDatabase): Promise<void> {
+  await createMembershipTables(database);
+  const { policies: rules, ...entities } = membership();
   for (const [table, rows] of Object.entries(entities)) {
     await insertRows(
       database,
@@ -57,8 +92,9 @@ export async function fill(database: EmptyDatabase): Promise<void> {
     'servicePolicies',
     rules.map(({ id, type }) => [id, type]),
   );
-  await insertRows(database, 'servicePolicies_identityRoles', roles('identityRoles'));
-  await insertRows(database, 'servicePolicies_serviceRoles', roles('serviceRoles'));
+  for (const field of ['identityRoles', 'serviceRoles'] as const) {
+    await insertRows(database, `servicePolicies_${field}`, rolesRows(rules, field));
+  }
 }
 
 /** Numbers in [0, 1), the same in every run. */

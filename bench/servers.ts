@@ -28,6 +28,8 @@ export interface ControllerOptions {
   readonly name: string;
   /** URL; without it the sessions are in SQLite. */
   readonly redis?: string;
+  /** URL of a PostgreSQL database; without it the entities are in SQLite. */
+  readonly database?: string;
   /** A checkout of this repository; default: this one. */
   readonly checkout?: string;
   /** A module that is loaded before it. */
@@ -51,11 +53,15 @@ export function createServers(processes: Processes): Servers {
 
 /** Starts the controller of a checkout and signs in. */
 export async function startController(processes: Processes, options: ControllerOptions): Promise<Server> {
-  const { name, redis, preload = '', checkout = join(import.meta.dirname, '..') } = options;
+  const { name, redis, database, preload = '', checkout = join(import.meta.dirname, '..') } = options;
   const file = join(checkout, 'bench/controller.ts');
   if (!existsSync(file)) throw new Error(`${file} does not exist`);
-  const data = { BENCH_DATA: join(processes.directory, name), BENCH_PRELOAD: preload };
-  return startServer(processes, file, redis ? { ...data, BENCH_REDIS: redis } : data);
+  return startServer(processes, file, {
+    BENCH_DATA: join(processes.directory, name),
+    BENCH_PRELOAD: preload,
+    ...(redis && { BENCH_REDIS: redis }),
+    ...(database && { BENCH_DATABASE: database }),
+  });
 }
 
 interface BareOptions {

@@ -10,6 +10,7 @@ import { lists } from './lists.ts';
 import { moreOperations } from './more-operations.ts';
 import { pagesOfIdentities } from './pages.ts';
 import { reads } from './reads.ts';
+import { services } from './services.ts';
 import { signIns } from './sign-ins.ts';
 import { storm } from './storm.ts';
 
@@ -27,6 +28,7 @@ export const rows: Readonly<Record<string, Row>> = {
   creates,
   pages: pagesOfIdentities,
   lists,
+  services,
 };
 
 /** Measured only when named: these need to be told something. */

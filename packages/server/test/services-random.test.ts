@@ -8,7 +8,7 @@ const size = 3;
 
 interface Policy {
   readonly type: 'Dial' | 'Bind';
-  readonly semantic: 'AllOf' | 'AnyOf';
+  readonly semantic: Semantic;
   readonly identityRoles: readonly string[];
   readonly serviceRoles: readonly string[];
 }

@@ -6,10 +6,12 @@ export const someRoles = fc.oneof(fc.subarray(['#a', '#b', '@0', '@1']), fc.cons
 export const someAttributes = fc.subarray(['a', 'b', 'all']);
 export const someSemantic = fc.constantFrom('AllOf' as const, 'AnyOf' as const);
 
+export type Semantic = 'AllOf' | 'AnyOf';
+
 /** Whether roles select the entity with this place and these role attributes: the rules without any SQL. */
 export function selects(
   roles: readonly string[],
-  semantic: 'AllOf' | 'AnyOf',
+  semantic: Semantic,
   { place, held }: { readonly place: number; readonly held: readonly string[] },
 ): boolean {
   if (roles.includes('#all') || roles.includes(`@${place}`)) return true;
