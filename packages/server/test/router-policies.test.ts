@@ -1,3 +1,4 @@
+import { createEdgeClient } from '@edge-controller/sdk/node';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { TestController } from './support/controller.ts';
 import { startController, storePairs } from './support/controller.ts';
@@ -260,6 +261,28 @@ describe.each(storePairs)('policies of edge routers on $stores', ({ open }) => {
       }
       await send('DELETE', `${api}/service-policies/${policy}`);
       expect((await get(list)).status).toBe(404);
+    });
+
+    it('asks with the SDK, and stays signed in after a refused session token', async () => {
+      const user = await server.addUser(token);
+      const edge = createEdgeClient(server.url, { caFile: server.caFile });
+      await edge.signIn.password(user);
+      const router = await addRouter({ name: 'asked for' });
+      await verify(router);
+      const service = await addService();
+      const roles = { semantic, identityRoles: [`@${user.id}`], serviceRoles: [`@${service}`] };
+      await add('service-policies', { ...roles, type: 'Dial' });
+      await add('edge-router-policies', { ...roles, edgeRouterRoles: [`@${router}`] });
+      await add('service-edge-router-policies', { ...roles, edgeRouterRoles: [`@${router}`] });
+      const { currentIdentityEdgeRouters, services } = edge.client;
+      expect((await currentIdentityEdgeRouters.list()).data).toMatchObject([{ id: router, name: 'asked for' }]);
+      expect(await services.edgeRouters(service)).toEqual({ edgeRouters: [shown('asked for')] });
+      expect((await services.terminators(service, { limit: 1 })).data).toEqual([]);
+      const refused = services.edgeRouters(service, { 'session-token': 'x' });
+      await expect(refused).rejects.toMatchObject({ code: 'UNAUTHORIZED' });
+      await expect(services.edgeRouters('nope')).rejects.toMatchObject({ code: 'NOT_FOUND' });
+      expect(edge.session?.state).toBe('full');
+      await edge.signOut();
     });
 
     it('reads the terminators of a service that it may dial or bind, without what only administrators see', async () => {

@@ -52,7 +52,7 @@ export const currentIdentityEdgeRouters = defineResource({
     result: 'list',
     query: listQuery,
     response: ownEdgeRouter,
-    summary: 'Lists the enrolled edge routers that the caller may use; an administrator may use all',
+    summary: 'Lists the enrolled edge routers that the caller may use; an administrator gets all',
   },
 });
 

@@ -327,7 +327,7 @@ export interface CurrentIdentityAuthenticatorsCalls {
 /** Calls below `/current-identity/edge-routers`. */
 export interface CurrentIdentityEdgeRoutersCalls {
   /**
-   * Lists the enrolled edge routers that the caller may use; an administrator may use all.
+   * Lists the enrolled edge routers that the caller may use; an administrator gets all.
    *
    * `GET /current-identity/edge-routers`. Needs a full session.
    *
