@@ -62,7 +62,7 @@ export async function missingOf(
     where "id" in ${inValues(dialect, ids)} ${dialect.forKeyShare}`;
   const read = await runCompiled(tx, `${entities.dialect} known ${table}`, {
     compile: () => known().compile(tx),
-    parameters: [JSON.stringify(ids)],
+    parameters: [dialect.textsParameter(ids)],
   });
   const found = new Set(read.rows.map(({ id }) => id));
   return ids.filter((id) => !found.has(id));

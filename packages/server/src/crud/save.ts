@@ -78,7 +78,7 @@ async function saveSet({ unit: { tx, caller } }: Change, set: SetChange): Promis
   if (previous) await sql`delete from ${table} where "ownerId" = ${next.id}`.execute(tx);
   if (values.length === 0) return;
   const rows = sql`select ${next.id}, element.value`;
-  const elements = caller.entities.sql.elements(sql`${JSON.stringify(values)}`);
+  const elements = caller.entities.sql.texts(values);
   if (field.kind === 'roles') {
     await sql`insert into ${table} ("ownerId", "value", "need") ${rows}, ${need()} from ${elements}`.execute(tx);
   } else {

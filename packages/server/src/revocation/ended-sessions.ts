@@ -44,7 +44,7 @@ export function createEndedSessions({
       const selected = () => db.selectFrom('endedSessions').select('tokenHash');
       const { rows } = await runCompiled(db, `${dialect} ended sessions`, {
         compile: () => selected().where('tokenHash', 'in', inValues(sql, tokenHashes)).compile(),
-        parameters: [JSON.stringify(tokenHashes)],
+        parameters: [sql.textsParameter(tokenHashes)],
       });
       return new Set(rows.map(({ tokenHash }) => tokenHash));
     },

@@ -142,7 +142,7 @@ describe.each(entityStores)('service updates on $database', ({ openStore }) => {
     await using network = await open(openStore);
     const { store, add, patch, lastChange } = network;
     const policy = await add('servicePolicies');
-    const services = await Promise.all(Array.from({ length: 8 }, () => add('services')));
+    const services = await Promise.all(Array.from({ length: 4 }, () => add('services')));
     const [config, check] = [await add('configs'), await add('postureChecks')];
     const changes = services.flatMap((service, at) => [
       patch('services', service, { roleAttributes: ['x'], configs: [config], tags: { at } }),

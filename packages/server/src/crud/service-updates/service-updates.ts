@@ -96,7 +96,7 @@ async function giveTimes({ sql: dialect }: EntityStore, tx: Transaction<Tables>,
   const at = changes.reduce((latest, { changedAt }) => Math.max(latest, changedAt), last + 1);
   const audiences = [...new Set(changes.map(({ audienceId }) => audienceId))];
   await sql`insert into "audiences" ("id", "lastChangeAt")
-    select element.value, cast(${at} as bigint) from ${dialect.elements(sql`cast(${JSON.stringify(audiences)} as text)`)} where true
+    select element.value, cast(${at} as bigint) from ${dialect.texts(audiences)} where true
     on conflict ("id") do update set "lastChangeAt" = excluded."lastChangeAt"`.execute(tx);
   await tx
     .updateTable('meta')

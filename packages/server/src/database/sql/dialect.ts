@@ -21,12 +21,19 @@ export interface SqlDialect {
   bytewise(text: RawBuilder<unknown>): RawBuilder<unknown>;
   /** The table `element(value)` with the elements of a JSON array of strings. */
   elements(column: RawBuilder<unknown>): RawBuilder<unknown>;
+  /** The table `element(value)` with some texts. They are one parameter, however many there are. */
+  texts(values: readonly string[]): RawBuilder<unknown>;
+  /** This parameter. */
+  textsParameter(values: readonly string[]): unknown;
   /** The element of a JSON array at this place, counted from 0: a string as it is, an array as JSON. */
   item(array: RawBuilder<unknown>, at: number): RawBuilder<unknown>;
   /** The member of a JSON object at a path if it has this JSON type, otherwise null. A boolean is 0 or 1. */
   member(column: RawBuilder<unknown>, path: readonly string[], type: MemberType): RawBuilder<unknown>;
 }
 
+const asJson = (values: readonly string[]) => JSON.stringify(values);
+/** A copy: the driver sends an array as an array of PostgreSQL. */
+const asArray = (values: readonly string[]) => [...values];
 const sqliteTypes = { string: ['text'], number: ['integer', 'real'], boolean: ['true', 'false'] };
 
 export const sqliteDialect: SqlDialect = {
@@ -38,6 +45,8 @@ export const sqliteDialect: SqlDialect = {
   lower: (text) => sql`unicode_lower(${text})`,
   bytewise: (text) => text,
   elements: (column) => sql`json_each(${column}) as element`,
+  texts: (values) => sql`json_each(cast(${asJson(values)} as text)) as element`,
+  textsParameter: asJson,
   item: (array, at) => sql`(${array} ->> ${sql.lit(at)})`,
   member(column, path, type) {
     // A key has only letters, `_`, `-` and `.`, so it is safe to quote it in a path.
@@ -57,6 +66,9 @@ export const postgresDialect: SqlDialect = {
   lower: (text) => sql`lower(${text} collate "default")`,
   bytewise: (text) => sql`(${text} collate "C")`,
   elements: (column) => sql`jsonb_array_elements_text(cast(${column} as jsonb)) as element(value)`,
+  // The planner knows how many elements an array has. Of JSON it expects 100, and reads whole tables to join them.
+  texts: (values) => sql`unnest(cast(${asArray(values)} as text[])) as element(value)`,
+  textsParameter: asArray,
   item: (array, at) => sql`(cast(${array} as jsonb) ->> ${sql.lit(at)})`,
   member(column, path, type) {
     const json = sql`cast(${column} as jsonb)`;

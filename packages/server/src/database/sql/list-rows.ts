@@ -41,8 +41,8 @@ export async function listRows<Row>(listing: Listing): Promise<Page<Row>> {
   const total = isUnknown ? await count() : null;
   const isLong = total !== null && total > manyRows;
   const chosen = isLong ? compileList({ ...source, anyOf: 'probe' }, selection) : statement;
-  const ownTotal = total === null && limit !== 'none' ? statement.count : sql.lit(null);
-  const found = (await sql<Found & { total: Total }>`${chosen.page(ownTotal)}`.execute(db)).rows;
+  const isCounted = total === null && limit !== 'none';
+  const found = (await sql<Found & { total: Total }>`${chosen.page(isCounted)}`.execute(db)).rows;
 
   const totalCount = async () => {
     const counted = total ?? found[0]?.total ?? null;

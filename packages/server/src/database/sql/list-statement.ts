@@ -21,8 +21,8 @@ export interface ListSource extends Omit<CompileOptions, 'rows'> {
 export interface ListStatement {
   /** A sub-select: the number of rows that match. */
   readonly count: Sql;
-  /** Selects `id` and `bytes` of the rows of the page, and `total` if it is given. */
-  readonly page: (total: Sql) => Sql;
+  /** Selects `id` and `bytes` of the rows of the page, and as `total` how many rows match, if they are counted. */
+  readonly page: (isCounted: boolean) => Sql;
 }
 
 export function compileList(source: ListSource, { expression, sort, limit, offset }: Selection): ListStatement {
@@ -35,14 +35,19 @@ export function compileList(source: ListSource, { expression, sort, limit, offse
   const count = owners ?? sql`(select count(*) from ${rows.tables()} ${where})`;
   const order = sql.join(sort.map((field) => compileSort(field, rows)));
   const last = limit === 'none' ? sql.lit(2_147_483_647) : limit;
-  const found = sql`select ${rows.column('id')} as "id" from ${rows.tables()} ${where}
-    order by ${order} limit ${last} offset ${offset}`;
   const bytes = longColumns.map((column) => sql`coalesce(octet_length(${sql.ref(`long.${column}`)}), 0)`);
   const length = sql`(select ${sql.join([sql.lit(0), ...bytes], sql` + `)}
     from ${sql.table(table)} as "long" where ${sql.ref('long.id')} = ${sql.ref('found.id')})`;
-  // Outside of `found`, so that an index alone can find the page. Both databases keep the order of `found`.
-  const page = (total: Sql) => sql`select ${sql.ref('found.id')}, ${length} as "bytes", ${total} as "total"
-    from (${found}) as "found"`;
+  const page = (isCounted: boolean) => {
+    // Such conditions read all rows that match, so they are counted then and not once more.
+    const isCountedThere = isCounted && others.length > 0;
+    const found = sql`select ${rows.column('id')} as "id"${isCountedThere ? sql`, count(*) over () as "total"` : sql``}
+      from ${rows.tables()} ${where} order by ${order} limit ${last} offset ${offset}`;
+    const total = isCountedThere ? sql.ref('found.total') : count;
+    // The length is outside of `found`, so that an index alone can find the page. Both databases keep the order of `found`.
+    return sql`select ${sql.ref('found.id')}, ${length} as "bytes", ${isCounted ? total : sql.lit(null)} as "total"
+      from (${found}) as "found"`;
+  };
   return { count, page };
 }
 

@@ -7,7 +7,7 @@ import type { SqlDialect } from './dialect.ts';
  * prepared once.
  */
 export function selectValues(dialect: SqlDialect, values: readonly string[]): RawBuilder<string> {
-  return sql<string>`select element.value from ${dialect.elements(sql`cast(${JSON.stringify(values)} as text)`)}`;
+  return sql<string>`select element.value from ${dialect.texts(values)}`;
 }
 
 /** The right side of `in`. */
