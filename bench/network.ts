@@ -6,6 +6,7 @@ import { call } from './call.ts';
 import type { Membership } from './membership-data.ts';
 import { membership, rolesRows } from './membership-data.ts';
 import type { Processes } from './processes.ts';
+import { createProcesses } from './processes.ts';
 import type { Server } from './servers.ts';
 import { startController } from './servers.ts';
 
@@ -40,10 +41,12 @@ export async function onBothStores(
   });
   const postgres = await startTestPostgres();
   try {
+    // They end before PostgreSQL does.
+    await using controllers = createProcesses();
     await measure('PostgreSQL', async (policies) => {
       const database = await freshDatabase(postgres.url);
-      const redis = await processes.startRedis();
-      const server = await startController(processes, { name: `network-${randomUUID()}`, redis, database });
+      const redis = await controllers.startRedis();
+      const server = await startController(controllers, { name: `network-${randomUUID()}`, redis, database });
       return fillNetwork(server, { databaseUrl: database }, policies);
     });
   } finally {

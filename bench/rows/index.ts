@@ -1,5 +1,6 @@
 import { sessionPath } from '../call.ts';
 import type { Row } from '../row.ts';
+import { attributeChanges } from './attribute-changes.ts';
 import { certificateSignIns } from './certificate-sign-ins.ts';
 import { compare } from './compare.ts';
 import { creates } from './creates.ts';
@@ -29,6 +30,7 @@ export const rows: Readonly<Record<string, Row>> = {
   pages: pagesOfIdentities,
   lists,
   services,
+  'attribute-changes': attributeChanges,
 };
 
 /** Measured only when named: these need to be told something. */
