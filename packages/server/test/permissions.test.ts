@@ -1,5 +1,7 @@
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
 import type { ApiTree, Operation } from '@edge-controller/shared-types';
-import { clientApi, contracts, managementApi, permissionNames } from '@edge-controller/shared-types';
+import { clientApi, contracts, grantable, managementApi, permissionNames } from '@edge-controller/shared-types';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { addPolicy } from './support/auth-policies.ts';
@@ -89,6 +91,11 @@ it('every permission of an operation can be granted, except that to read authent
   const named = cases.flatMap(({ operation: { permission } }) => permission ?? []);
   const others = [...new Set(named)].filter((name) => !(permissionNames as readonly string[]).includes(name));
   expect(others.toSorted()).toEqual(['admin', 'authenticator.read']);
+});
+
+it('the document of permissions names every entity', () => {
+  const text = readFileSync(fileURLToPath(new URL('../../../docs/permissions.md', import.meta.url)), 'utf8');
+  expect(Object.keys(grantable).filter((entity) => !text.includes(`\`${entity}\``))).toEqual([]);
 });
 
 describe('every operation', () => {
