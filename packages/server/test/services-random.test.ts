@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { startController, storePairs } from './support/controller.ts';
+import type { Semantic } from './support/plain-roles.ts';
 import { selects, someAttributes, someRoles, someSemantic } from './support/plain-roles.ts';
 
 const api = '/edge/management/v1';
