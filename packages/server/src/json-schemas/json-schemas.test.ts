@@ -1,3 +1,5 @@
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { describe, expect, it } from 'vitest';
 import { ApiError } from '../api-error.ts';
 import { builtInConfigTypes } from '../entity-store/migrations/built-in-config-types.ts';
@@ -26,6 +28,13 @@ function timeOf(task: () => void): number {
   const start = performance.now();
   task();
   return performance.now() - start;
+}
+
+/** Bytes of the heap that something still holds. */
+function heapUsed(): number {
+  setFlagsFromString('--expose-gc');
+  runInNewContext('gc')();
+  return process.memoryUsage().heapUsed;
 }
 
 describe('the schema of a config type', () => {
@@ -184,6 +193,13 @@ describe('what would take too long', () => {
     const time = timeOf(() => expect(dataFault(schema, { a })?.reason).toContain('takes too long'));
     expect(time).toBeLessThan(2_000);
   });
+});
+
+it('keeps no memory of patterns, however large they are', () => {
+  const texts = Array.from({ length: 16 }, (_, at) => JSON.stringify(withMember({ pattern: `${at}|a{600}` })));
+  const before = heapUsed();
+  for (const text of texts) refusal(() => schemas.requireValid(text, { a: 'a'.repeat(1_500) }));
+  expect(heapUsed() - before).toBeLessThan(16 * 1_048_576);
 });
 
 it('compiles each schema once', () => {
