@@ -127,6 +127,15 @@ describe.each(storePairs)('services on $stores', ({ open }) => {
   });
 
   describe('service policies', () => {
+    it('select by every attribute that an entity can have', async () => {
+      for (const attribute of ['x'.repeat(500), '\n', 'a#x', ' all', '𝒳']) {
+        const id = await addService({ roleAttributes: [attribute] });
+        const policy = await addPolicy({ serviceRoles: [`#${attribute}`] });
+        expect(await idsOf(`${policies}/${policy}/services`)).toEqual([id]);
+        expect(await idsOf(`${services}?roleFilter=${encodeURIComponent(`#${attribute}`)}`)).toEqual([id]);
+      }
+    });
+
     it('are created, read, replaced and patched with the fields of the wire', async () => {
       const service = await addService({ name: 'shown' });
       const sent = { type: 'Dial', semantic: 'AllOf', identityRoles: ['#b', '#a'], serviceRoles: [`@${service}`] };

@@ -181,7 +181,7 @@ export function attributes<const D extends 'always' | 'nullable'>(detail: D) {
  * @param options `semantic`: the field that says `AllOf` or `AnyOf`
  */
 export function roles<const T extends string, const M extends string>(to: T, options: { readonly semantic: M }) {
-  const schema = z.array(z.string().max(maxUniqueLength)).max(maxElements);
+  const schema = z.array(z.string().max(maxUniqueLength + '#'.length)).max(maxElements);
   return { ...nullable(schema), kind: 'roles', to, semantic: options.semantic } as const;
 }
 

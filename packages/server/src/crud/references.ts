@@ -38,7 +38,7 @@ function referredIds(name: string, { kind }: Field, value: unknown): readonly st
 /** Returns the ids in roles. Refuses entries that are no roles. */
 function checkedRoles(name: string, roles: readonly string[]): string[] {
   const list = (some: readonly string[]) => `[${some.join(' ')}]`;
-  const bad = roles.filter((role) => !/^[#@]./.test(role));
+  const bad = roles.filter((role) => !/^[#@]./s.test(role));
   if (bad.length > 0) {
     const reason = 'role entries must prefixed with # (to indicate role attributes) or @ (to indicate a name or id)';
     throw invalidField(name, reason, list(bad));

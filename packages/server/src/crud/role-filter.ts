@@ -33,7 +33,7 @@ export async function roleConditions(
   const semantic = semantics.get(roleSemantic.toLowerCase());
   if (!semantic) throw invalidField('semantic', 'invalid semantic', roleSemantic);
   // No text of PostgreSQL has a zero character.
-  const bad = roleFilter.find((role) => !/^[#@]./.test(role) || role.includes('\0'));
+  const bad = roleFilter.find((role) => !/^[#@]./s.test(role) || role.includes('\0'));
   if (bad !== undefined) throw invalidField('roleFilter', 'a role begins with # or @', bad);
   const selection = await selectedByFilter({
     db: entities.lists,
