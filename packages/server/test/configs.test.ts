@@ -244,6 +244,21 @@ describe.each(storePairs)('configs on $stores', ({ open }) => {
       );
     });
 
+    it('refuse too much data without repeating them, and numbers that nobody can store', async () => {
+      const [typeId, secret] = [await add(types, {}), 'secret'.repeat(11_000)];
+      const tooLong = (field: string) => invalid(field, `${field} in body is longer than 65536 bytes`);
+      const large = { name: 'large', configTypeId: typeId, data: { secret }, schema: { type: 'object', secret } };
+      expect(await refusal('POST', configs, large)).toEqual(tooLong('data'));
+      expect(await refusal('POST', types, large)).toEqual(tooLong('schema'));
+      const tags = { name: 'large', configTypeId: typeId, data: {}, tags: { secret } };
+      expect(await refusal('POST', configs, tags)).toEqual(tooLong('tags'));
+      for (const member of ['"data":{"a":1e309}', '"data":{},"tags":{"a":-1e309}']) {
+        const raw = `{"name":"large","configTypeId":"${typeId}",${member}}`;
+        const { status, body } = await server.wire('POST', configs, { token, raw });
+        expect([status, body.error?.code]).toEqual([400, 'COULD_NOT_PARSE_BODY']);
+      }
+    });
+
     it('must send all data with a PATCH', async () => {
       const id = await add(configs, { configTypeId: await add(types, {}), data: { a: 1, b: { c: 2 } } });
       for (const body of [{}, { name: 'renamed' }, { data: null }]) {

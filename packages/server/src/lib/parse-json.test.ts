@@ -54,6 +54,8 @@ describe('parseJson', () => {
       '{"a":{"prototype":1}}',
       '{"a":"\\u0000"}',
       '"\\ud800"x',
+      '{"a":1e309}',
+      '{"a":[-1e309]}',
     ]) {
       expect(() => parse(text), text).toThrow(Unreadable);
     }

@@ -97,6 +97,8 @@ function checkNames(value: object): void {
     if (!isArray && forbiddenNames.has(name)) throw new Unreadable('the body has a member with a forbidden name');
     const member: unknown = (value as Record<string, unknown>)[name];
     if (!isStorable(name) || (typeof member === 'string' && !isStorable(member))) throw unstorable();
+    // What is beyond the doubles is read as infinite, which JSON cannot write: it would be stored as null.
+    if (member === Infinity || member === -Infinity) throw new Unreadable('the body has a number that is too large');
     if (typeof member === 'object' && member !== null) checkNames(member);
   }
 }

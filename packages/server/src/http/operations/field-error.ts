@@ -13,10 +13,14 @@ type Place = 'body' | 'query';
 /** 400 for one refused field of a request, in the words of the wire: `name in body is required`. */
 export function fieldError(issue: Issue, value: unknown, place: Place): ApiError {
   const field = fieldName(issue);
-  // Such a field has data of an application, which may be secret.
   if (issue.message === notAnObject && value) return invalidField(field, notAnObject);
-  const secret = issue.path.some((segment) => secretNames.has(String(segment)));
+  const secret = isOfApplication(issue, value) || issue.path.some((segment) => secretNames.has(String(segment)));
   return invalidField(field, `${field} in ${place} ${reason(issue, value)}`, secret ? undefined : quote(value, place));
+}
+
+/** An object that is too large has data of an application, which may be secret. */
+function isOfApplication({ code }: Issue, value: unknown): boolean {
+  return code === 'custom' && typeof value === 'object' && value !== null;
 }
 
 /** Dotted path of the refused member. */
