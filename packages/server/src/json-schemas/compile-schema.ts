@@ -16,14 +16,22 @@ const draft = 'http://json-schema.org/draft-07/schema#';
 const lenient = { strict: false, logger: false } as const;
 let drafts: Ajv | undefined;
 
+/** Compiles the draft itself, once. Nobody may stop it half-way: no schema could be compiled from then on. */
+export function prepareDraft(): Ajv {
+  if (drafts) return drafts;
+  drafts = new Ajv(lenient);
+  drafts.getSchema(draft);
+  return drafts;
+}
+
 /**
- * Compiles a schema of draft 7.
+ * Compiles a schema of draft 7. When it may be stopped, `prepareDraft` comes first.
  *
  * @throws Error that says what is wrong with the schema
  */
 export function compileSchema(schema: object): Check {
-  drafts ??= new Ajv(lenient);
-  if (!drafts.validate(draft, schema)) throw new Error(drafts.errorsText(drafts.errors, { dataVar: 'schema' }));
+  const ofDraft = prepareDraft();
+  if (!ofDraft.validate(draft, schema)) throw new Error(ofDraft.errorsText(ofDraft.errors, { dataVar: 'schema' }));
   // An instance for each schema: none can refer to another one, or take its `$id`.
   const patterns = new Patterns();
   const ajv = new Ajv({

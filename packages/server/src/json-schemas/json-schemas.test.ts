@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { ApiError } from '../api-error.ts';
 import { builtInConfigTypes } from '../entity-store/migrations/built-in-config-types.ts';
 import { JsonSchemas } from './json-schemas.ts';
+import { withinTime } from './within-time.ts';
 
 const schemas = new JsonSchemas();
 
@@ -193,6 +194,16 @@ describe('what would take too long', () => {
     const time = timeOf(() => expect(dataFault(schema, { a })?.reason).toContain('takes too long'));
     expect(time).toBeLessThan(2_000);
   });
+});
+
+it.each([2, 8, 16, 24, 32])('compiles schemas after one was stopped within %d ms', async (milliseconds) => {
+  // A module of its own, which has not compiled anything.
+  const path = `./compile-schema.ts?stopped-within=${milliseconds}`;
+  const { compileSchema, prepareDraft }: typeof import('./compile-schema.ts') = await import(path);
+  prepareDraft();
+  const schema = withMember({ type: 'string' });
+  withinTime(milliseconds, () => compileSchema(schema));
+  expect(compileSchema(schema)({ a: 1 })?.path).toBe('a');
 });
 
 it('keeps no memory of patterns, however large they are', () => {

@@ -1,6 +1,6 @@
 import { invalidField } from '../api-error.ts';
 import type { Check, DataFault } from './compile-schema.ts';
-import { compileSchema } from './compile-schema.ts';
+import { compileSchema, prepareDraft } from './compile-schema.ts';
 import { schemaFault } from './schema-fault.ts';
 import { withinTime } from './within-time.ts';
 
@@ -61,6 +61,7 @@ export class JsonSchemas {
 
   /** `null` when it takes too long. The last used schemas are kept. */
   #checkOf(schema: string): Check | null {
+    prepareDraft();
     const check = this.#kept.get(schema) ?? withinTime(compileTime, () => compileSchema(JSON.parse(schema)));
     if (!check) return null;
     this.#kept.delete(schema);
