@@ -1,9 +1,10 @@
 import { node, run } from './bootstrap.mjs';
 
 // Writes all generated files. With --check it writes nothing, and fails when a file is out of date.
-// The report comes last: it shows the generated types.
+// The descriptions stand in the documents. The report comes last: it shows the generated types.
 const generators = [
   'generate-migrations',
+  'generate-descriptions',
   'generate-docs',
   'generate-sdk-operations',
   'generate-sdk-types',

@@ -1,4 +1,11 @@
 import { documentText } from '../../packages/server/src/openapi/document-text.ts';
 
-/** The same text that the controller serves. */
-export const openapiDocument = (api: 'client' | 'management') => documentText(api, 'json');
+type Texts = Record<string, () => Promise<string>>;
+
+/** The documents by their files: the same texts that the controller serves. */
+export const openapiDocuments: Texts = Object.fromEntries(
+  (['client', 'management'] as const).flatMap((api) => [
+    [`docs/openapi/${api}.json`, () => documentText(api, '2.0 json')],
+    [`docs/openapi/${api}.openapi.json`, () => documentText(api, '3.1 json')],
+  ]),
+);

@@ -16,12 +16,16 @@ const recipes = {
 const blocks = Object.values(recipes).flat();
 const api = '/edge/management/v1';
 const minutes = 60_000;
+const generators = [
+  ...['generate-migrations', 'generate-descriptions', 'generate-docs'],
+  ...['generate-sdk-operations', 'generate-sdk-types'],
+];
 let copy = '';
 
 beforeAll(async () => {
   copy = copyRepository();
   applyBlocks(copy, blocks);
-  for (const generator of ['generate-migrations', 'generate-docs', 'generate-sdk-operations', 'generate-sdk-types']) {
+  for (const generator of generators) {
     const { failed, output } = await runNode(copy, ['--conditions=source', `scripts/${generator}.ts`]);
     if (failed) throw new Error(`${generator} failed: ${output}`);
   }

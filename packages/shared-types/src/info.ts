@@ -75,6 +75,7 @@ export const version = defineResource({
 /** A feature that `capabilities` of a version can name. */
 export const capability = define('capabilities', z.enum(['OIDC_AUTH', 'HA_CONTROLLER']));
 
+/** What controllers can do. */
 export const enumeratedCapabilities = defineResource({
   list: {
     method: 'GET',
@@ -96,6 +97,7 @@ export const networkJwt = define(
   }),
 );
 
+/** How devices without an enrollment find the network. */
 export const networkJwts = defineResource({
   list: {
     method: 'GET',
@@ -119,6 +121,7 @@ const protocol = define(
 /** Protocol → address. */
 export const listProtocols = define('listProtocols', z.record(z.string(), protocol));
 
+/** How clients reach the controller. */
 export const protocols = defineResource({
   get: {
     method: 'GET',
@@ -130,6 +133,7 @@ export const protocols = defineResource({
   },
 });
 
+/** What clients need before they trust the controller. */
 export const wellKnown = defineResource({
   caCertificates: {
     method: 'GET',
@@ -141,6 +145,7 @@ export const wellKnown = defineResource({
   },
 });
 
+/** The API documents of the controller. */
 export const specs = defineResource({
   list: {
     method: 'GET',
@@ -167,6 +172,14 @@ export const specs = defineResource({
     produces: ['text/yaml', 'application/json'],
     params: z.object({ id: z.string() }),
     summary: 'Reads the OpenAPI 2.0 document of one API',
+  },
+  openapi: {
+    method: 'GET',
+    path: '/openapi.json',
+    access: 'anyone',
+    result: 'document',
+    produces: ['application/json'],
+    summary: 'Reads the OpenAPI 3.1 document of this API',
   },
   swagger: {
     method: 'GET',

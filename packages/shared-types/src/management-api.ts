@@ -11,6 +11,9 @@ import { enumeratedCapabilities, networkJwts, specs, version, wellKnown } from '
 
 const entities = entityOperations(contracts);
 
+/** All routers: edge routers and transit routers. */
+const routers = atPath(entities.transitRouters, '/transit-routers', '/routers');
+
 /** The Management API, below `/edge/management/v1`. Administrators use it. */
 export const managementApi = {
   ...entities,
@@ -23,7 +26,7 @@ export const managementApi = {
   currentIdentityMfa,
   enumeratedCapabilities,
   networkJwts,
-  routers: atPath(entities.transitRouters, '/transit-routers', '/routers'),
+  routers,
   specs,
   summary,
   version,

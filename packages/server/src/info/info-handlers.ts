@@ -3,6 +3,7 @@ import { capability } from '@edge-controller/shared-types';
 import { ApiError } from '../api-error.ts';
 import type { HandlersWith } from '../call.ts';
 import type { ApiName } from '../openapi/document.ts';
+import type { DocumentForm } from '../openapi/document-text.ts';
 import { build } from './version.ts';
 
 export type InfoHandlers = Pick<
@@ -60,17 +61,18 @@ export function createInfoHandlers(options: InfoOptions): InfoHandlers {
       async spec({ responseType }, { params }) {
         const api = apis.get(params.id);
         if (!api) throw new ApiError('NOT_FOUND');
-        return readDocument(api, responseType === 'application/json' ? 'json' : 'yaml');
+        return readDocument(api, responseType === 'application/json' ? '2.0 json' : '2.0 yaml');
       },
-      swagger: async ({ api }) => readDocument(api, 'json'),
+      openapi: async ({ api }) => readDocument(api, '3.1 json'),
+      swagger: async ({ api }) => readDocument(api, '2.0 json'),
     },
   };
 }
 
 /** The printer is loaded at the first request for a document: it must not cost start-up time. */
-async function readDocument(api: ApiName, format: 'json' | 'yaml'): Promise<string> {
+async function readDocument(api: ApiName, form: DocumentForm): Promise<string> {
   const { documentText } = await import('../openapi/document-text.ts');
-  return documentText(api, format);
+  return documentText(api, form);
 }
 
 /** The API that each description describes. */

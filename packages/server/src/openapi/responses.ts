@@ -1,16 +1,18 @@
 import type { DocumentType, ErrorEntry, Operation } from '@edge-controller/shared-types';
 import { errorCatalogue } from '@edge-controller/shared-types';
 import { z } from 'zod';
-import type { Part, Schema } from './schemas.ts';
-import { printBody, reference } from './schemas.ts';
+import type { Content, Response, Schema } from './parts.ts';
+import { nullable, printBody, reference } from './schemas.ts';
+
+const json: DocumentType = 'application/json';
 
 /** Returns the responses of an operation by status: the success, the errors that are derived from its members, all others. */
-export function printResponses(operation: Operation, name: string): Record<string, Part> {
+export function printResponses(operation: Operation, name: string): Record<string, Response> {
   const { result } = operation;
   const success = result === 'create' || result === 'created' ? 201 : 200;
   const ofParts = errorStatuses.filter(({ isPossible }) => isPossible(operation));
   return {
-    [success]: { description: descriptions[result], schema: successSchema(operation, name) },
+    [success]: { description: descriptions[result], content: successContent(operation, name) },
     ...declaredResponses(operation),
     ...Object.fromEntries(ofParts.map(({ status }) => [status, errorResponse(codesOf(status))])),
     default: errorResponse('Any other error of the catalogue'),
@@ -42,8 +44,13 @@ const descriptions: Readonly<Record<Operation['result'], string>> = {
   document: 'The document, without an envelope',
 };
 
-function successSchema({ result, response, meta, produces = [] }: Operation, name: string): Schema {
-  if (result === 'document') return documentSchema(produces[0]);
+function successContent(operation: Operation, name: string): Content {
+  const { result, produces = [] } = operation;
+  if (result !== 'document') return content([json], successSchema(operation, name));
+  return Object.fromEntries(produces.map((type) => [type, { schema: documentSchema(type) }]));
+}
+
+function successSchema({ result, response, meta }: Operation, name: string): Schema {
   if (result === 'create') return envelope(reference('createLocation'));
   if (!response) return envelope({ type: 'object' });
   const data = printBody(response, name);
@@ -51,21 +58,21 @@ function successSchema({ result, response, meta, produces = [] }: Operation, nam
 }
 
 function envelope(data: Schema, isMetaNull = false): Schema {
-  const meta = isMetaNull ? { allOf: [reference('meta')], 'x-nullable': true } : reference('meta');
+  const meta = isMetaNull ? nullable(reference('meta')) : reference('meta');
   return { type: 'object', required: ['data', 'meta'], properties: { data, meta } };
 }
 
-function documentSchema(type: DocumentType | undefined): Schema {
-  if (type === 'application/json') return { type: 'object' };
-  return { type: type?.startsWith('image/') ? 'file' : 'string' };
+function documentSchema(type: DocumentType): Schema {
+  if (type === json) return { type: 'object' };
+  return { type: 'string', ...(type.startsWith('image/') && { format: 'binary' }) };
 }
 
-function errorResponse(description: string): Part {
-  return { description, schema: reference('apiErrorEnvelope') };
+function errorResponse(description: string): Response {
+  return { description, content: content([json], reference('apiErrorEnvelope')) };
 }
 
 /** The responses for the errors that an operation names itself. */
-function declaredResponses({ errors = [] }: Operation): Record<string, Part> {
+function declaredResponses({ errors = [] }: Operation): Record<string, Response> {
   const byStatus = Map.groupBy(errors, (code) => errorCatalogue[code].status);
   return Object.fromEntries([...byStatus].map(([status, codes]) => [status, errorResponse(codes.join(', '))]));
 }
@@ -73,4 +80,9 @@ function declaredResponses({ errors = [] }: Operation): Record<string, Part> {
 function codesOf(status: number): string {
   const entries = Object.entries<ErrorEntry>(errorCatalogue).filter(([, entry]) => entry.status === status);
   return [...new Set(entries.map(([name, { code = name }]) => code))].join(', ');
+}
+
+/** What a body is in each of its media types. */
+export function content(types: readonly string[], schema: Schema): Content {
+  return Object.fromEntries(types.map((type) => [type, { schema }]));
 }

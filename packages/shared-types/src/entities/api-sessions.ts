@@ -41,6 +41,7 @@ export const apiSessionDetail = define('apiSessionDetail', z.object(apiSessionFi
 
 export type ApiSessionDetail = z.output<typeof apiSessionDetail>;
 
+/** The API sessions of all identities. */
 export const apiSessions = defineResource({
   list: {
     method: 'GET',

@@ -44,6 +44,7 @@ export type CommonEdgeRouter = z.output<typeof commonEdgeRouter>;
 export type CurrentIdentityEdgeRouterDetail = z.output<typeof ownEdgeRouter>;
 export type TerminatorClientDetail = z.output<typeof clientTerminator>;
 
+/** The edge routers that the identity of the session may use. */
 export const currentIdentityEdgeRouters = defineResource({
   list: {
     method: 'GET',

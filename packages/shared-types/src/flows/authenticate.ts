@@ -32,6 +32,7 @@ export const authenticate = define(
 export type AuthenticationMethod = z.output<typeof authenticationMethod>;
 export type Authenticate = z.output<typeof authenticate>;
 
+/** Signs in: opens an API session, and answers its authentication queries. */
 export const authentication = defineResource({
   authenticate: {
     method: 'POST',

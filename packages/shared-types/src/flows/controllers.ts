@@ -26,6 +26,7 @@ export const controllerDetail = define(
   }),
 );
 
+/** The controllers of the network. */
 export const controllers = defineResource({
   list: {
     method: 'GET',

@@ -5,6 +5,7 @@ import { identities } from '../entities/identities.ts';
 import { idParams, listQuery } from '../envelope.ts';
 import { defineResource } from '../operation.ts';
 
+/** The identity of the caller. */
 export const currentIdentity = defineResource({
   get: {
     method: 'GET',
@@ -57,6 +58,7 @@ const identityExtendVerify = define(
 
 const path = '/current-identity/authenticators';
 
+/** The authenticators of the caller. */
 export const currentIdentityAuthenticators = defineResource({
   list: {
     method: 'GET',

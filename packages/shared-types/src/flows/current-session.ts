@@ -18,6 +18,7 @@ export const currentApiSessionDetail = define(
 
 export type CurrentApiSessionDetail = z.output<typeof currentApiSessionDetail>;
 
+/** The API session of the caller. */
 export const currentApiSession = defineResource({
   get: {
     method: 'GET',

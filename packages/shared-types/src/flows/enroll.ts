@@ -91,6 +91,7 @@ const redeems = {
   response: enrollmentResult,
 } as const;
 
+/** Redeems enrollments: a device or a user gets its credential. */
 export const enroll = defineResource({
   enroll: {
     ...redeems,

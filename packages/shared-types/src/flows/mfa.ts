@@ -32,6 +32,7 @@ export type DetailMfaRecoveryCodes = z.output<typeof detailMfaRecoveryCodes>;
 /** There is no TOTP in the state that the operation needs, or too many codes were wrong. */
 const asksForCode = ['NOT_FOUND', 'SERVER_TOO_MANY_REQUESTS'] as const;
 
+/** The TOTP of the caller: enrollment, codes and recovery codes. */
 export const currentIdentityMfa = defineResource({
   create: {
     method: 'POST',

@@ -5,6 +5,7 @@ import { defineResource } from '../operation.ts';
 /** Name of entities → how many there are. `services.edge` counts the services, `routers.edge` the edge routers. */
 const counts = define('listSummaryCounts', z.record(z.string(), z.number().int()));
 
+/** How many entities there are. */
 export const summary = defineResource({
   get: {
     method: 'GET',

@@ -558,6 +558,14 @@ export interface SpecsCalls {
    */
   spec(this: void, id: string, options?: CallOptions): Promise<string>;
   /**
+   * Reads the OpenAPI 3.1 document of this API.
+   *
+   * `GET /openapi.json`. Needs no session.
+   *
+   * @param options - Signal and timeout of this call.
+   */
+  openapi(this: void, options?: CallOptions): Promise<Record<string, unknown>>;
+  /**
    * Reads the OpenAPI 2.0 document of this API.
    *
    * `GET /swagger.json`. Needs no session.

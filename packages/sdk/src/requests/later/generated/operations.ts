@@ -8,7 +8,7 @@ current-identity/authenticators + update=:Ueb patch=:Aeb extend:Pdb extend-verif
 current-identity/mfa create=/:Pdp get=/:Gdp delete=/:Deh /verify:Pebp /qr-code:Gfp!image/png /recovery-codes:Gdh createRecoveryCodes=/recovery-codes:Peb
 enumerated-capabilities list=/:Gla
 network-jwts list=/:Gla
-specs list=/:Gla get=:Gda spec:Gfa!text/yaml swagger=//swagger.json:Gfa!application/json
+specs list=/:Gla get=:Gda spec:Gfa!text/yaml openapi=//openapi.json:Gfa!application/json swagger=//swagger.json:Gfa!application/json
 version get=/:Gda root=//:Gda
 .well-known caCertificates=/est/cacerts:Gfa!application/pkcs7-mime`;
 
