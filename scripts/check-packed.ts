@@ -16,7 +16,7 @@ const readmes = { 'README.md': 'readme', 'packages/sdk/README.md': 'sdk-readme' 
 
 /**
  * Installs the packed packages in an empty project and uses them there as a new user does: the executable of the server, and
- * the first examples as a module, in CommonJS and in TypeScript, a controller for tests, and a backend in Node and in the bundle of a
+ * its pages, the first examples as a module, in CommonJS and in TypeScript, a controller for tests, and a backend in Node and in the bundle of a
  * worker; also the types of all entries. Run a build first.
  */
 export async function checkPacked(tally: Tally) {
@@ -79,7 +79,7 @@ async function runFirstExamples(tally: Tally, folder: string) {
     tally.step(`packed: ${path} in CommonJS`, await start(`${name}.cjs`));
     tally.step(`packed: ${path} in TypeScript`, await start(`dist/${name}.js`));
   }
-  for (const file of ['backend.mjs', 'backend.cjs']) {
+  for (const file of ['pages.mjs', 'backend.mjs', 'backend.cjs']) {
     tally.step(`packed: ${file}`, await run(node, [file], { cwd: folder, extraEnv, timeout: LIMIT }));
   }
   tally.step('packed: the executable of the server', await server.stop());
@@ -109,6 +109,19 @@ const backend = `import { createSessionVerifier } from '@edge-controller/sdk/bac
 const verifier = createSessionVerifier({ controller: process.env.EDGE_URL, caFile: '.edge-controller/pki/ca.pem' });
 const { response } = await verifier.verifyRequest({ headers: { 'svc-session': 'unknown' } });
 if (response?.status !== 401) throw new Error(\`the status is \${response?.status}\`);
+`;
+
+/** The package has the files of the pages. */
+const pages = `import { readFileSync } from 'node:fs';
+import { get } from 'node:https';
+const ca = readFileSync('.edge-controller/pki/ca.pem');
+for (const path of ['/edge/docs', '/edge/docs/docs.js', '/edge/docs/swagger-ui-bundle.js']) {
+  const response = await new Promise((resolve, reject) => {
+    get(process.env.EDGE_URL + path, { ca, agent: false }, resolve).on('error', reject);
+  });
+  response.resume();
+  if (response.statusCode !== 200) throw new Error(\`\${path}: \${response.statusCode}\`);
+}
 `;
 
 /** There is nothing of Node in the bundle, so nothing that trusts a CA. */
@@ -166,6 +179,7 @@ function writeProject(folder: string) {
   }
   write('test-controller.mjs', testController);
   write('test-controller.cjs', inCommonJs(testController));
+  write('pages.mjs', pages);
   write('backend.mjs', backend);
   write('backend.cjs', inCommonJs(backend));
   write('load.mjs', loadAll(ofSdk));

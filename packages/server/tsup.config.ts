@@ -1,4 +1,24 @@
+import { cpSync, mkdirSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'tsup';
+
+const swaggerUi = dirname(fileURLToPath(import.meta.resolve('swagger-ui-dist/package.json')));
+/** Of its 12 MB, the page needs 2. The rest are other builds, and source maps. */
+const swaggerUiFiles = [
+  'swagger-ui-bundle.js',
+  'swagger-ui-bundle.js.LICENSE.txt',
+  'swagger-ui.css',
+  'LICENSE',
+  'NOTICE',
+];
+
+/** Copies the files that the controller serves as they are; see `imports` in package.json. */
+function copyPages() {
+  cpSync('src/http/pages/files', 'dist/pages', { recursive: true });
+  mkdirSync('dist/swagger-ui', { recursive: true });
+  for (const file of swaggerUiFiles) cpSync(`${swaggerUi}/${file}`, `dist/swagger-ui/${file}`);
+}
 
 export default defineConfig({
   // bin.ts begins with its own #! line, which esbuild keeps.
@@ -15,4 +35,5 @@ export default defineConfig({
   splitting: true,
   dts: { entry: { index: 'src/index.ts' }, banner: '/// <reference lib="esnext.disposable" />' },
   clean: true,
+  onSuccess: async () => copyPages(),
 });

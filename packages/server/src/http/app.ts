@@ -10,6 +10,7 @@ import { securityHeaders } from './middleware/security-headers.ts';
 import { timeLimit } from './middleware/time-limit.ts';
 import { operations } from './operations/index.ts';
 import type { OperationsOptions } from './operations/routers.ts';
+import { pages } from './pages/pages.ts';
 
 export interface HttpOptions extends Omit<OperationsOptions, 'sessionHeaders'> {
   readonly settings: Settings;
@@ -23,12 +24,12 @@ const ownPaths = /^\/(edge|\.well-known\/est)\//;
 
 /**
  * The Koa application that serves both APIs. Middleware that is added to it runs behind the list below and before the
- * operations. `middleware` makes one middleware of all that it does; it leaves other paths alone.
+ * pages and the operations. `middleware` makes one middleware of all that it does; it leaves other paths alone.
  */
 export function createHttpApp(options: HttpOptions): { app: Koa; middleware: () => Koa.Middleware } {
   const { settings, log } = options;
   const routes = operations({ ...options, sessionHeaders: settings.sessionHeaders });
-  const withRoutes = (middleware: readonly Koa.Middleware[]) => compose([...middleware, routes]);
+  const withRoutes = (middleware: readonly Koa.Middleware[]) => compose([...middleware, pages, routes]);
   // An option of Koa that its types do not know.
   const composition = { proxy: false, compose: withRoutes };
   const app = new Koa(composition);

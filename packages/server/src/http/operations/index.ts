@@ -1,6 +1,7 @@
 import { ApiError } from '../../api-error.ts';
 import type { ApiRequest } from '../../call.ts';
-import type { Context, Middleware } from '../request-state.ts';
+import type { Middleware } from '../request-state.ts';
+import { wrongMethod } from '../wrong-method.ts';
 import type { OperationsOptions } from './routers.ts';
 import { createRouters } from './routers.ts';
 
@@ -60,12 +61,4 @@ function collapse(path: string): string {
 function unknownPath(path: string): ApiError {
   const message = `path ${path.slice(0, 256)} was not found`;
   return new ApiError('NOT_FOUND', { cause: { code: 'UNHANDLED', message } });
-}
-
-function wrongMethod({ method }: Context, allowed: readonly string[]): ApiError {
-  const message = `method ${method} is not allowed, but [${allowed.join(',')}] are`;
-  return new ApiError('METHOD_NOT_ALLOWED', {
-    cause: { code: 'UNHANDLED', message },
-    headers: { Allow: allowed.join(', ') },
-  });
 }

@@ -1,0 +1,51 @@
+import { acceptedType } from '../../lib/accepted-type.ts';
+import type { Context, Middleware } from '../request-state.ts';
+import { wrongMethod } from '../wrong-method.ts';
+import type { PageFile } from './page-files.ts';
+import { loadPageFile, overview, pageFiles } from './page-files.ts';
+
+/** Only files of the controller, and no inline scripts or styles. Swagger UI has its icons in `data:` URLs. */
+const policy = [
+  "default-src 'none'",
+  ...["script-src 'self'", "style-src 'self'", "img-src 'self' data:", "connect-src 'self'"],
+  ...["base-uri 'none'", "form-action 'none'", "frame-ancestors 'none'"],
+].join('; ');
+
+/** RFC 8631: where the documents are, for a program that knows only the address of the controller. */
+const links = [
+  '</edge/docs>; rel="service-doc"; type="text/html"',
+  '</edge/client/v1/openapi.json>; rel="service-desc"; type="application/json"; title="Edge Client API"',
+  '</edge/management/v1/openapi.json>; rel="service-desc"; type="application/json"; title="Edge Management API"',
+].join(', ');
+
+/**
+ * The pages that show the API documents to people. They need no session, and nothing in them is secret. At `/`, a browser
+ * gets a page, and every other client the version of the controller.
+ */
+export const pages: Middleware = (ctx, next) => {
+  const file = pageFiles.get(ctx.path);
+  if (file) return send(ctx, file);
+  if (ctx.path !== '/') return next();
+  ctx.set('Link', links);
+  ctx.vary('Accept');
+  return isRead(ctx) && prefersPage(ctx) ? send(ctx, overview) : next();
+};
+
+async function send(ctx: Context, file: PageFile): Promise<void> {
+  if (!isRead(ctx)) throw wrongMethod(ctx, ['HEAD', 'GET']);
+  const { bytes, etag } = await loadPageFile(file);
+  ctx.set({ 'Content-Security-Policy': policy, 'Cache-Control': 'no-cache', ETag: etag });
+  ctx.status = 200;
+  if (ctx.fresh) {
+    ctx.status = 304;
+    return;
+  }
+  ctx.type = `${file.type}; charset=utf-8`;
+  ctx.body = bytes;
+}
+
+const isRead = ({ method }: Context) => method === 'GET' || method === 'HEAD';
+
+function prefersPage({ req }: Context): boolean {
+  return acceptedType(req.headers.accept ?? '', ['application/json', 'text/html']) === 'text/html';
+}
