@@ -1,6 +1,7 @@
 import { ApiError } from '../../api-error.ts';
 import type { ApiRequest } from '../../call.ts';
 import type { Middleware } from '../request-state.ts';
+import { withoutOrigin } from '../without-origin.ts';
 import { wrongMethod } from '../wrong-method.ts';
 import type { OperationsOptions } from './routers.ts';
 import { createRouters } from './routers.ts';
@@ -10,10 +11,9 @@ export function operations(options: OperationsOptions): Middleware {
   const { client, management } = options.apis;
   const routers = { client: createRouters(client, options), management: createRouters(management, options) };
   return (ctx, next) => {
-    const { url } = ctx;
-    // A target may be a whole URL (RFC 9112, 3.2.2).
-    if (!url.startsWith('/')) ctx.url = url.replace(/^https?:\/\/[^/?#]*\/?/i, '/');
-    const { api, path } = splitPath(ctx.url);
+    const url = withoutOrigin(ctx.url);
+    if (url !== ctx.url) ctx.url = url;
+    const { api, path } = splitPath(url);
     const end = path.indexOf('/', 1);
     const found = routers[api].get(end < 0 ? path.slice(1) : path.slice(1, end));
     const unmatched = async () => {

@@ -1,5 +1,6 @@
 import { acceptedType } from '../../lib/accepted-type.ts';
 import type { Context, Middleware } from '../request-state.ts';
+import { withoutOrigin } from '../without-origin.ts';
 import { wrongMethod } from '../wrong-method.ts';
 import type { PageFile } from './page-files.ts';
 import { loadPageFile, overview, pageFiles } from './page-files.ts';
@@ -23,9 +24,11 @@ const links = [
  * gets a page, and every other client the version of the controller.
  */
 export const pages: Middleware = (ctx, next) => {
-  const file = pageFiles.get(ctx.path);
+  // Not `ctx.path`: it throws when the target is no path.
+  const [path = ''] = withoutOrigin(ctx.url).split('?', 1);
+  const file = pageFiles.get(path);
   if (file) return send(ctx, file);
-  if (ctx.path !== '/') return next();
+  if (path !== '/') return next();
   ctx.set('Link', links);
   ctx.vary('Accept');
   return isRead(ctx) && prefersPage(ctx) ? send(ctx, overview) : next();
