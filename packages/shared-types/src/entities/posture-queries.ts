@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { define } from '../definitions.ts';
-import { baseEntity } from '../envelope.ts';
+import { baseEntity, dateTime } from '../envelope.ts';
 import { checkKind, osType } from './posture-checks.ts';
 
 /** What a policy lets somebody do with a service. `Invalid`: nothing. */
@@ -14,10 +14,14 @@ const check = {
   timeout: z.number().int(),
   /** Seconds after which the check fails. -1: never. */
   timeoutRemaining: z.number().int(),
+  /** When the check fails. RFC 3339, UTC. Absent: never. */
+  timeoutAt: dateTime.optional(),
   /** Of `MFA`. */
   promptOnWake: z.boolean().optional(),
   /** Of `MFA`. */
   promptOnUnlock: z.boolean().optional(),
+  /** Of `MFA`: seconds after waking or unlocking in which a code is not needed yet. */
+  promptGracePeriodSeconds: z.number().int().optional(),
   /** Of `PROCESS`. */
   process: program.optional(),
   /** Of `PROCESS_MULTI`, else null. */

@@ -1803,10 +1803,14 @@ export interface PostureQuery {
   timeout: number;
   /** Seconds after which the check fails. -1: never. */
   timeoutRemaining: number;
+  /** When the check fails. RFC 3339, UTC. Absent: never. */
+  timeoutAt?: string | undefined;
   /** Of `MFA`. */
   promptOnWake?: boolean | undefined;
   /** Of `MFA`. */
   promptOnUnlock?: boolean | undefined;
+  /** Of `MFA`: seconds after waking or unlocking in which a code is not needed yet. */
+  promptGracePeriodSeconds?: number | undefined;
   /** Of `PROCESS`. */
   process?: PostureQueryProcess | undefined;
   /** Of `PROCESS_MULTI`, else null. */
