@@ -23,7 +23,11 @@ const readers: readonly (readonly [RegExp, readonly string[]])[] = [
   ],
   [/^packages\/sdk\/README\.md/, ['packages/server/test/sdk-fake-timers.test.ts']],
   [/^docs\/backends\.md|^packages\/sdk\/test\/recipes\//, ['packages/sdk/test/recipes.test.ts']],
-  [/^docs\/openapi\//, ['packages/server/test/openapi.test.ts']],
+  [
+    /^docs\/openapi\//,
+    ['openapi', 'openapi-3', 'openapi-generators'].map((name) => `packages/server/test/${name}.test.ts`),
+  ],
+  [/^packages\/server\/src\/http\/pages\//, ['packages/server/test/pages.test.ts']],
   [/^scripts\/(start|bootstrap|stages|generate\.mjs)/, ['packages/server/test/start-script.test.ts']],
 ];
 

@@ -187,6 +187,8 @@ describe('the controller mounted in a server of the embedder', () => {
       expect([unknown.status, unknown.json.error.code]).toEqual([404, 'NOT_FOUND']);
       expect((await call(`${url}/edge/client/v1/version`, ca, { method: 'POST' })).status).toBe(405);
       expect((await call(`${url}/.well-known/est/cacerts`, ca)).status).toBe(200);
+      const page = await call(`${url}/edge/docs`, ca);
+      expect([page.status, page.headers['content-type']]).toEqual([200, 'text/html; charset=utf-8']);
     } finally {
       server.close();
     }

@@ -298,6 +298,7 @@ it('the target of a request may be a whole URL, and any other text is no path', 
     });
   expect(await send('https://localhost:1280/echo/query?last=1')).toMatch(/^HTTP\/1.1 200 [\s\S]*"last":"1"/);
   expect(await send('http://a:99999999/echo/query')).toMatch(/^HTTP\/1.1 200 /);
+  expect(await send('https://localhost/edge/docs?api=client')).toMatch(/^HTTP\/1.1 200 [\s\S]*text\/html/);
   for (const target of [
     'https://localhost',
     '*',
