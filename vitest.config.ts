@@ -14,9 +14,9 @@ const limits = {
   hookTimeout: 60_000,
   pool: 'forks' as const,
   globalSetup: ['packages/server/test/support/global-setup.ts'],
-  // The files of a worker share its process. The setup file sees to it that none disturbs the next one.
+  // The files of a worker share its process. The first setup file sees to it that none disturbs the next one.
   isolate: false,
-  setupFiles: ['packages/server/test/support/leaves-nothing.ts'],
+  setupFiles: ['leaves-nothing', 'as-reference'].map((name) => `packages/server/test/support/${name}.ts`),
 };
 
 // The SDK sends with ky here, and with `fetch` alone in a page: both must pass.

@@ -6,6 +6,7 @@ import type { Controller, ControllerOptions } from '../../src/index.ts';
 import { createController, createLogger } from '../../src/index.ts';
 import './hash-cost.ts';
 import { migratedDatabase } from './migrated-database.ts';
+import { observeResponses } from './observe-responses.ts';
 import { freshRedis } from './redis.ts';
 import type { Wire } from './request.ts';
 import { createWire } from './request.ts';
@@ -55,6 +56,7 @@ export async function startController(options: ControllerOptions = {}): Promise<
     ...options,
     dataDir,
   });
+  observeResponses(controller);
   const { url } = await controller.listen();
   const wire = createWire(url, controller.caFile);
   const close = () => {

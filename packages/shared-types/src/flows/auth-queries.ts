@@ -11,8 +11,8 @@ const mfaAuthQuery = define(
     typeId: z.enum(['MFA']),
     provider: z.enum(['ziti']),
     format: z.enum(['numeric', 'alpha', 'alphaNumeric']),
-    minLength: z.number(),
-    maxLength: z.number(),
+    minLength: z.number().int(),
+    maxLength: z.number().int(),
     httpMethod: z.enum(['POST']),
     /** Where the answer goes, relative to the root of the API. */
     httpUrl: z.string(),

@@ -10,7 +10,7 @@ export const currentApiSessionDetail = define(
   z.object({
     ...apiSessionFields,
     /** The session timeout in seconds. */
-    expirationSeconds: z.number(),
+    expirationSeconds: z.number().int(),
     /** When the session ends if no further call is made, RFC 3339. */
     expiresAt: dateTime,
   }),

@@ -1,0 +1,103 @@
+import type { Difference, Kind } from './difference.ts';
+import { comparedFormats } from './difference.ts';
+import type { Place, Shape, Shapes } from './shape.ts';
+
+export interface Sides<T> {
+  readonly reference: T;
+  readonly own: T;
+}
+
+/** What is sent: the controller sends a response and reads a request. */
+export type Direction = 'response' | 'request';
+
+interface Comparison {
+  readonly shapes: Sides<Shapes>;
+  readonly direction: Direction;
+  /** Definitions may refer to each other in a circle. */
+  readonly compared: Set<string>;
+}
+
+/** Compares a schema of the reference with that of the controller, at any depth. */
+export function compareSchemas(places: Sides<Place>, shapes: Sides<Shapes>, direction: Direction): Difference[] {
+  return [...comparePlaces(places, { shapes, direction, compared: new Set() })];
+}
+
+function* comparePlaces(places: Sides<Place>, comparison: Comparison): Generator<Difference> {
+  const { shapes, compared } = comparison;
+  const pair = JSON.stringify([places.reference, places.own]);
+  if (compared.has(pair)) return;
+  compared.add(pair);
+  const reference = shapes.reference.of(places.reference);
+  const own = shapes.own.of(places.own);
+  if (reference.type === 'any') return;
+  const { at } = places.reference;
+  yield* compareValues({ reference, own }, at, comparison.direction);
+  if (!isType(own.type, reference.type)) return;
+  yield* compareMembers({ reference, own }, comparison);
+  if (reference.items && own.items) yield* comparePlaces({ reference: reference.items, own: own.items }, comparison);
+}
+
+/** What one side sends, the other must take. */
+function* compareValues({ reference, own }: Sides<Shape>, at: string, direction: Direction): Generator<Difference> {
+  const [sent, taken] = direction === 'response' ? [own, reference] : [reference, own];
+  const differ = (kind: Kind, expected: unknown, got: unknown): Difference => ({
+    ...{ kind, at },
+    ...{ expected: String(expected), got: String(got) },
+  });
+  if (!isType(sent.type, taken.type)) yield differ('type', reference.type, own.type);
+  if (mayBeNull(sent) && !mayBeNull(taken)) yield differ('null', nullability(reference), nullability(own));
+  const values = new Set(taken.enum);
+  if (taken.enum && !sent.enum?.every((value) => values.has(value))) {
+    yield differ('enum', reference.enum ?? reference.type, own.enum ?? own.type);
+  }
+  const { format = '' } = taken;
+  if (comparedFormats.has(format) && sent.format !== format) {
+    yield differ('format', reference.format ?? reference.type, own.format ?? own.type);
+  }
+}
+
+function* compareMembers({ reference, own }: Sides<Shape>, comparison: Comparison): Generator<Difference> {
+  for (const [name, theirs] of reference.members) {
+    const ours = own.members.get(name);
+    const expected = reference.required.has(name) ? 'required' : 'optional';
+    if (!ours) {
+      yield { kind: 'missing', at: theirs.at, expected, got: 'nothing' };
+      continue;
+    }
+    const got = own.required.has(name) ? 'required' : 'optional';
+    if (got !== expected && comparison.direction === 'response' && got === 'optional') {
+      yield { kind: 'missing', at: theirs.at, expected, got };
+    }
+    if (got !== expected && comparison.direction === 'request' && got === 'required') {
+      yield { kind: 'required', at: theirs.at, expected, got };
+    }
+    yield* comparePlaces({ reference: theirs, own: ours }, comparison);
+  }
+  if (reference.members.size === 0 && !reference.rest) return;
+  for (const [name, ours] of own.members) {
+    if (reference.members.has(name) || reference.rest === true) continue;
+    if (reference.rest) yield* comparePlaces({ reference: reference.rest, own: ours }, comparison);
+    else
+      yield { kind: 'extra', at: `${reference.name}.${name}`, expected: 'nothing', got: shapeType(ours, comparison) };
+  }
+  if (typeof reference.rest === 'object' && typeof own.rest === 'object') {
+    yield* comparePlaces({ reference: reference.rest, own: own.rest }, comparison);
+  }
+}
+
+function shapeType(place: Place, { shapes }: Comparison): string {
+  return shapes.own.of(place).type;
+}
+
+/** True when a value of one type can be used where another is expected. */
+function isType(sent: string, taken: string): boolean {
+  return taken === 'any' || sent === taken || (sent === 'integer' && taken === 'number');
+}
+
+function mayBeNull({ type, isNullable }: Shape): boolean {
+  return isNullable || type === 'any';
+}
+
+function nullability(shape: Shape): string {
+  return mayBeNull(shape) ? 'null or a value' : 'a value';
+}
