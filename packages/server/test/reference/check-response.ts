@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { checkValue } from './check-value.ts';
-import { withoutNames } from './compare-documents.ts';
+import { statusDifference, withoutNames } from './compare-documents.ts';
 import type { Difference } from './difference.ts';
 import { describeDifference } from './difference.ts';
-import { lineOf } from './differences.ts';
+import { isListed } from './differences.ts';
 import type { Digest, OperationDigest } from './digest.ts';
 import { Shapes } from './shape.ts';
 
@@ -18,21 +18,30 @@ export interface ObservedResponse {
 }
 
 /** Returns how a response differs from the reference without a reason in the table. Empty: an operation that it does not know. */
-export function checkResponse(response: ObservedResponse): string[] {
-  const { api, operation, status, body } = response;
+export function checkResponse({ api, operation, status, body }: ObservedResponse): string[] {
   const { operations, shapes } = referenceOf(api);
   const expected = operations.get(withoutNames(operation));
-  if (!expected) return [];
-  const place = {
-    at: operation,
-    schema: status < 400 ? expected.response : { $ref: '#/definitions/apiErrorEnvelope' },
-  };
-  const differences: Difference[] = [...checkValue(body, place, shapes)];
-  if (status < 400 && String(status) !== expected.status) {
-    differences.push({ kind: 'status', at: operation, expected: expected.status, got: String(status) });
-  }
-  const unknown = differences.filter((difference) => lineOf(difference) === undefined).map(describeDifference);
-  return [...new Set(unknown)].map((text) => `${operation} of the ${api} API, ${status}: ${text}`);
+  // The whole response may be something else on purpose.
+  if (!expected || isListed({ kind: 'type', at: operation })) return [];
+  const differences =
+    status < 400 ? checkSuccess(expected, { operation, status, body }, shapes) : checkError(body, shapes);
+  const unlisted = differences.filter((difference) => !isListed(difference)).map(describeDifference);
+  return [...new Set(unlisted)].map((text) => `${operation} of the ${api} API, ${status}: ${text}`);
+}
+
+function checkSuccess(
+  expected: OperationDigest,
+  { operation, status, body }: Omit<ObservedResponse, 'api'>,
+  shapes: Shapes,
+): Difference[] {
+  const inBody = [...checkValue(body, { schema: expected.response, at: operation }, shapes)];
+  if (String(status) === expected.status) return inBody;
+  return [statusDifference(operation, expected.status, String(status)), ...inBody];
+}
+
+/** Errors have one form, whatever the reference says of an operation. */
+function checkError(body: unknown, shapes: Shapes): Difference[] {
+  return [...checkValue(body, { schema: { $ref: '#/definitions/apiErrorEnvelope' }, at: 'error' }, shapes)];
 }
 
 interface Reference {

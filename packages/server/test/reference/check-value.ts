@@ -1,6 +1,7 @@
 import type { Difference, Kind } from './difference.ts';
 import { comparedFormats } from './difference.ts';
 import type { Place, Shape, Shapes } from './shape.ts';
+import { isOpen } from './shape.ts';
 
 const formats: Readonly<Record<string, RegExp>> = {
   'date-time': /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/,
@@ -44,11 +45,10 @@ function* checkMembers(value: object, shape: Shape, shapes: Shapes): Generator<D
     const at = members.get(member)?.at ?? `${name}.${member}`;
     yield { kind: 'missing', at, expected: 'required', got: 'nothing' };
   }
-  const isOpen = members.size === 0 && !rest;
   for (const [key, member] of Object.entries(value)) {
     const place = members.get(key) ?? (typeof rest === 'object' ? rest : undefined);
     if (place) yield* checkValue(member, place, shapes);
-    else if (!rest && !isOpen) yield { kind: 'extra', at: `${name}.${key}`, expected: 'nothing', got: typeof member };
+    else if (!isOpen(shape)) yield { kind: 'extra', at: `${name}.${key}`, expected: 'nothing', got: typeof member };
   }
 }
 

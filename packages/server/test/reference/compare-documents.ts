@@ -1,4 +1,4 @@
-import type { Direction, Sides } from './compare-schemas.ts';
+import type { Sides } from './compare-schemas.ts';
 import { compareSchemas } from './compare-schemas.ts';
 import type { Difference } from './difference.ts';
 import type { Digest, OperationDigest } from './digest.ts';
@@ -15,24 +15,34 @@ export function compareDocuments({ reference, own }: Sides<Digest>): Difference[
   });
 }
 
-function compareOperations(
-  name: string,
-  { reference, own }: Sides<OperationDigest>,
-  shapes: Sides<Shapes>,
-): Difference[] {
-  const compare = (direction: Direction, theirs = {}, ours = {}) =>
-    compareSchemas({ reference: { schema: theirs, at: name }, own: { schema: ours, at: name } }, shapes, direction);
-  const missing = Object.entries(reference.query).filter(([parameter]) => !(parameter in own.query));
+function compareOperations(at: string, operations: Sides<OperationDigest>, shapes: Sides<Shapes>): Difference[] {
+  const { reference, own } = operations;
+  const places = { reference: { schema: reference.response, at }, own: { schema: own.response, at } };
   return [
-    ...missing.map(([parameter, type]): Difference => {
-      return { kind: 'missing', at: `${name}?${parameter}`, expected: type, got: 'nothing' };
-    }),
-    ...(reference.status === own.status
-      ? []
-      : [{ kind: 'status', at: name, expected: reference.status, got: own.status } as const]),
-    ...compare('request', reference.body, own.body),
-    ...compare('response', reference.response, own.response),
+    ...compareParameters(at, operations),
+    ...(reference.status === own.status ? [] : [statusDifference(at, reference.status, own.status)]),
+    ...compareBodies(at, operations, shapes),
+    ...compareSchemas(places, shapes, 'response'),
   ];
+}
+
+function compareParameters(at: string, { reference, own }: Sides<OperationDigest>): Difference[] {
+  const missing = Object.entries(reference.query).filter(([name]) => !(name in own.query));
+  return missing.map(([name, type]) => ({ kind: 'missing', at: `${at}?${name}`, expected: type, got: 'nothing' }));
+}
+
+function compareBodies(at: string, { reference, own }: Sides<OperationDigest>, shapes: Sides<Shapes>): Difference[] {
+  if (reference.body && own.body) {
+    const places = { reference: { schema: reference.body, at }, own: { schema: own.body, at } };
+    return compareSchemas(places, shapes, 'request');
+  }
+  if (reference.body) return [{ kind: 'missing', at: `${at} body`, expected: 'a body', got: 'nothing' }];
+  return own.body ? [{ kind: 'extra', at: `${at} body`, expected: 'nothing', got: 'a body' }] : [];
+}
+
+/** A success with another status than in the reference. */
+export function statusDifference(at: string, expected: string, got: string): Difference {
+  return { kind: 'status', at, expected, got };
 }
 
 /** The names of path parameters are not on the wire. */

@@ -1,6 +1,7 @@
 import type { Difference, Kind } from './difference.ts';
 import { comparedFormats } from './difference.ts';
 import type { Place, Shape, Shapes } from './shape.ts';
+import { isOpen } from './shape.ts';
 
 export interface Sides<T> {
   readonly reference: T;
@@ -56,37 +57,45 @@ function* compareValues({ reference, own }: Sides<Shape>, at: string, direction:
   }
 }
 
-function* compareMembers({ reference, own }: Sides<Shape>, comparison: Comparison): Generator<Difference> {
+function* compareMembers(shapes: Sides<Shape>, comparison: Comparison): Generator<Difference> {
+  const { reference, own } = shapes;
   for (const [name, theirs] of reference.members) {
     const ours = own.members.get(name);
-    const expected = reference.required.has(name) ? 'required' : 'optional';
-    if (!ours) {
-      yield { kind: 'missing', at: theirs.at, expected, got: 'nothing' };
-      continue;
-    }
-    const got = own.required.has(name) ? 'required' : 'optional';
-    if (got !== expected && comparison.direction === 'response' && got === 'optional') {
-      yield { kind: 'missing', at: theirs.at, expected, got };
-    }
-    if (got !== expected && comparison.direction === 'request' && got === 'required') {
-      yield { kind: 'required', at: theirs.at, expected, got };
-    }
-    yield* comparePlaces({ reference: theirs, own: ours }, comparison);
+    if (ours) yield* comparePlaces({ reference: theirs, own: ours }, comparison);
+    const expected = presence(reference, name);
+    const got = presence(own, name);
+    const kind = presenceProblem({ reference: expected, own: got }, comparison.direction);
+    if (kind) yield { kind, at: theirs.at, expected, got };
   }
-  if (reference.members.size === 0 && !reference.rest) return;
+  yield* compareOtherMembers(shapes, comparison);
+}
+
+/** Compares the members of which the reference does not have the names. */
+function* compareOtherMembers({ reference, own }: Sides<Shape>, comparison: Comparison): Generator<Difference> {
+  if (isOpen(reference)) return;
+  const { rest } = reference;
   for (const [name, ours] of own.members) {
-    if (reference.members.has(name) || reference.rest === true) continue;
-    if (reference.rest) yield* comparePlaces({ reference: reference.rest, own: ours }, comparison);
-    else
-      yield { kind: 'extra', at: `${reference.name}.${name}`, expected: 'nothing', got: shapeType(ours, comparison) };
+    if (reference.members.has(name)) continue;
+    if (typeof rest === 'object') yield* comparePlaces({ reference: rest, own: ours }, comparison);
+    else yield { kind: 'extra', at: `${reference.name}.${name}`, expected: 'nothing', got: presence(own, name) };
   }
-  if (typeof reference.rest === 'object' && typeof own.rest === 'object') {
-    yield* comparePlaces({ reference: reference.rest, own: own.rest }, comparison);
+  if (typeof rest === 'object' && typeof own.rest === 'object') {
+    yield* comparePlaces({ reference: rest, own: own.rest }, comparison);
   }
 }
 
-function shapeType(place: Place, { shapes }: Comparison): string {
-  return shapes.own.of(place).type;
+type Presence = 'required' | 'optional' | 'nothing';
+
+function presence({ members, required }: Shape, name: string): Presence {
+  if (!members.has(name)) return 'nothing';
+  return required.has(name) ? 'required' : 'optional';
+}
+
+function presenceProblem({ reference, own }: Sides<Presence>, direction: Direction): Kind | null {
+  if (own === 'nothing') return 'missing';
+  if (reference === own) return null;
+  if (direction === 'response') return own === 'optional' ? 'missing' : null;
+  return own === 'required' ? 'required' : null;
 }
 
 /** True when a value of one type can be used where another is expected. */

@@ -19,13 +19,9 @@ export interface Difference {
   readonly got: string;
 }
 
-/** The text that the table of differences has: `null caDetail.fingerprint`. */
-export function keyOf({ kind, at }: Difference): string {
-  return `${kind} ${at}`;
-}
-
-export function describeDifference(difference: Difference): string {
-  return `${keyOf(difference)}: expected ${difference.expected}, got ${difference.got}`;
+/** Says it as the table of differences does, and what was expected: `null caDetail.name: expected string, got null`. */
+export function describeDifference({ kind, at, expected, got }: Difference): string {
+  return `${kind} ${at}: expected ${expected}, got ${got}`;
 }
 
 /** Formats that clients parse. */

@@ -1,5 +1,6 @@
 import type { Difference } from './difference.ts';
-import { keyOf } from './difference.ts';
+
+type Place = Pick<Difference, 'kind' | 'at'>;
 
 /** Differences with one reason. */
 interface Reason {
@@ -166,6 +167,10 @@ const documentIsWrong: readonly Reason[] = [
     ],
   },
   {
+    row: '`GET /current-identity/mfa/recovery-codes`',
+    differences: ['missing GET /current-identity/mfa/recovery-codes body'],
+  },
+  {
     row: 'Null in requests',
     differences: [
       'null externalIdClaim.location',
@@ -188,8 +193,8 @@ const documentIsWrong: readonly Reason[] = [
   },
   { row: '`username` in the response of `POST /enroll`', differences: ['extra enrollmentCerts.username'] },
   {
-    row: 'Members in the body of `POST /enroll/updb`',
-    differences: ['extra POST /enroll/updb.clientCsr', 'extra POST /enroll/updb.name'],
+    row: 'Body of `POST /enroll/ca` and `POST /enroll/updb`',
+    differences: ['extra POST /enroll/ca body', 'extra POST /enroll/updb.clientCsr', 'extra POST /enroll/updb.name'],
   },
   {
     row: 'Values of tags and of data of configs',
@@ -218,15 +223,20 @@ export const reasons: readonly Reason[] = [...notHereYet, ...onPurpose, ...docum
 
 const listed = new Set(reasons.flatMap(({ differences }) => differences));
 
+/** True when the table has the difference. */
+export function isListed(difference: Place): boolean {
+  return lineOf(difference) !== undefined;
+}
+
 /** Returns the line of the table that has a difference, if there is one. */
-export function lineOf(difference: Difference): string | undefined {
+export function lineOf(difference: Place): string | undefined {
   return linesFor(difference).find((line) => listed.has(line));
 }
 
-function linesFor(difference: Difference): string[] {
-  const own = keyOf(difference);
-  if (difference.kind !== 'operation') return [own];
-  const [, path = ''] = difference.at.split(' ');
+function linesFor({ kind, at }: Place): string[] {
+  const own = `${kind} ${at}`;
+  if (kind !== 'operation') return [own];
+  const [, path = ''] = at.split(' ');
   const above = path.split('/').map((_, index, segments) => segments.slice(0, index + 1).join('/'));
   return [own, ...above.map((start) => `operation ${start}`)];
 }

@@ -23,6 +23,11 @@ export interface Shape {
   readonly rest: Place | boolean;
 }
 
+/** True when an object may have members of which the document does not say anything. It often does not say what is in an object. */
+export function isOpen({ members, rest }: Shape): boolean {
+  return rest === true || (members.size === 0 && !rest);
+}
+
 /** The schemas of one document. */
 export class Shapes {
   readonly #definitions: Definitions;
