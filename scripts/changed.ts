@@ -25,9 +25,13 @@ const readers: readonly (readonly [RegExp, readonly string[]])[] = [
   [/^docs\/backends\.md|^packages\/sdk\/test\/recipes\//, ['packages/sdk/test/recipes.test.ts']],
   [
     /^docs\/openapi\//,
-    ['openapi', 'openapi-3', 'openapi-generators'].map((name) => `packages/server/test/${name}.test.ts`),
+    ['openapi', 'openapi-3', 'openapi-generators', 'reference'].map((name) => `packages/server/test/${name}.test.ts`),
   ],
   [/^packages\/server\/src\/http\/pages\//, ['packages/server/test/pages.test.ts']],
+  [
+    /^docs\/compatibility\.md|^packages\/server\/test\/reference\/generated\//,
+    ['packages/server/test/reference.test.ts'],
+  ],
   [/^scripts\/(start|bootstrap|stages|generate\.mjs)/, ['packages/server/test/start-script.test.ts']],
 ];
 

@@ -22,21 +22,19 @@ export function checkResponse({ api, operation, status, body }: ObservedResponse
   const { operations, shapes } = referenceOf(api);
   const expected = operations.get(withoutNames(operation));
   // The whole response may be something else on purpose.
-  if (!expected || isListed({ kind: 'type', at: operation })) return [];
-  const differences =
-    status < 400 ? checkSuccess(expected, { operation, status, body }, shapes) : checkError(body, shapes);
+  if (!expected || isListed({ kind: 'type', at: expected.name })) return [];
+  const differences = status < 400 ? checkSuccess(expected, { status, body }, shapes) : checkError(body, shapes);
   const unlisted = differences.filter((difference) => !isListed(difference)).map(describeDifference);
   return [...new Set(unlisted)].map((text) => `${operation} of the ${api} API, ${status}: ${text}`);
 }
 
 function checkSuccess(
-  expected: OperationDigest,
-  { operation, status, body }: Omit<ObservedResponse, 'api'>,
+  { name: at, response: schema, status: expected }: NamedOperation,
+  { status, body }: Pick<ObservedResponse, 'status' | 'body'>,
   shapes: Shapes,
 ): Difference[] {
-  const inBody = [...checkValue(body, { schema: expected.response, at: operation }, shapes)];
-  if (String(status) === expected.status) return inBody;
-  return [statusDifference(operation, expected.status, String(status)), ...inBody];
+  const inBody = [...checkValue(body, { schema, at }, shapes)];
+  return String(status) === expected ? inBody : [statusDifference(at, expected, String(status)), ...inBody];
 }
 
 /** Errors have one form, whatever the reference says of an operation. */
@@ -44,8 +42,12 @@ function checkError(body: unknown, shapes: Shapes): Difference[] {
   return [...checkValue(body, { schema: { $ref: '#/definitions/apiErrorEnvelope' }, at: 'error' }, shapes)];
 }
 
+interface NamedOperation extends OperationDigest {
+  readonly name: string;
+}
+
 interface Reference {
-  readonly operations: ReadonlyMap<string, OperationDigest>;
+  readonly operations: ReadonlyMap<string, NamedOperation>;
   readonly shapes: Shapes;
 }
 
@@ -55,8 +57,10 @@ function referenceOf(api: Api): Reference {
   const known = references.get(api);
   if (known) return known;
   const { operations, definitions } = readReference(api);
-  const byName = Object.entries(operations).map(([name, operation]) => [withoutNames(name), operation] as const);
-  const reference = { operations: new Map(byName), shapes: new Shapes(definitions) };
+  const named = Object.entries(operations).map(
+    ([name, operation]) => [withoutNames(name), { ...operation, name }] as const,
+  );
+  const reference = { operations: new Map(named), shapes: new Shapes(definitions) };
   references.set(api, reference);
   return reference;
 }

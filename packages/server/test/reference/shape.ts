@@ -37,13 +37,14 @@ export class Shapes {
     this.#definitions = definitions;
   }
 
-  /** Shapes are kept: a response of a list needs the same one for each row. */
+  /** Of parts that describe one member, the last one counts. Shapes are kept: each row of a list needs the same one. */
   of({ schema, at }: Place): Shape {
     const known = this.#known.get(schema);
     if (known) return known;
     const { $ref, allOf = [] } = schema;
     const parts = allOf.map((part) => this.of({ schema: part, at }));
-    const shape = $ref === undefined ? parts.reduce(join, ownShape({ schema, at })) : this.#ofDefinition(nameOf($ref));
+    const shape =
+      $ref === undefined ? parts.reduceRight(join, ownShape({ schema, at })) : this.#ofDefinition(nameOf($ref));
     this.#known.set(schema, shape);
     return shape;
   }
