@@ -5,12 +5,14 @@ import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import type { EmptyDatabase } from '../../test/support/databases.ts';
 import { openEmptyPostgres, openEmptySqlite } from '../../test/support/databases.ts';
 import { createMembershipTables, insertRows } from '../../test/support/membership.ts';
+import { selectValues } from '../database/sql/select-values.ts';
 import type { Selection, Semantic } from './roles.ts';
 import {
   isSelected,
   needOf,
   pairsSelected,
   policiesSelecting,
+  policiesSelectingAny,
   policiesSelectingBoth,
   reduceRoles,
   selectedBy,
@@ -148,6 +150,20 @@ describe.each([
           expect(await idsOf(both)).toEqual(ids(granting(service)));
         }
       }
+    });
+    await fc.assert(check, { numRuns });
+  });
+
+  it('finds the policies that select one of several entities', async () => {
+    const check = fc.asyncProperty(worlds, fc.nat({ max: 3 }), async (world, count) => {
+      await store(world);
+      const { services, policies } = world;
+      const some = services.slice(0, count);
+      const asked = selectValues(database.dialect, ids(some));
+      const found = await idsOf(policiesSelectingAny({ ids: asked, entities: 'services', ...tables.services }));
+      const isSelecting = ({ serviceRoles, semantic }: (typeof policies)[number]) =>
+        some.some((service) => selects(serviceRoles, semantic, service));
+      expect(found).toEqual(ids(policies.filter(isSelecting)));
     });
     await fc.assert(check, { numRuns });
   });

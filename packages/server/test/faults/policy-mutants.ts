@@ -95,6 +95,79 @@ export const revocationMutants: readonly SignInMutant[] = [
   },
 ];
 
+const updates = 'crud/service-updates/service-updates.ts';
+const noteChange = 'crud/service-updates/note-change.ts';
+const noteAudiences = 'crud/service-updates/note-audiences.ts';
+
+export const serviceUpdateMutants: readonly SignInMutant[] = [
+  {
+    mutant: 'notes changes for those who have services afterwards only',
+    mutations: change(noteChange, 'if (previous) await noteAudiences(', 'if (previous && !next) await noteAudiences('),
+    tests: ['service-updates.test'],
+  },
+  {
+    mutant: 'notes changes for those who had services before only',
+    mutations: change(noteChange, 'if (next) await noteAudiences(', 'if (next && !previous) await noteAudiences('),
+    tests: ['service-updates.test'],
+  },
+  {
+    mutant: 'leaves policies to the audience that they had first',
+    mutations: change(noteAudiences, 'do update set "audienceId" = excluded."audienceId"', 'do nothing'),
+    tests: ['service-updates.test'],
+  },
+  {
+    mutant: 'lets policies begin to select services that change',
+    mutations: change(
+      noteChange,
+      "if (caller.entities.dialect === 'sqlite') return;",
+      'if (caller.entities.dialect) return;',
+    ),
+    tests: ['service-updates/service-updates.test'],
+  },
+  {
+    mutant: 'lets a waiting change stand for one that is not committed',
+    mutations: change('database/sql/dialect.ts', 'sql`for key share`', 'sql``'),
+    tests: ['service-updates/service-updates.test'],
+  },
+  {
+    mutant: 'gives changes the time at which they were made',
+    mutations: change(updates, 'Math.max(latest, changedAt), last + 1)', 'Math.max(latest, changedAt), 0)'),
+    tests: ['service-updates/service-updates.test'],
+  },
+  {
+    mutant: 'forgets the first and the last posture check',
+    mutations: change(
+      noteChange,
+      'where not exists (select 1 from "postureChecks"',
+      'where exists (select 1 from "postureChecks"',
+    ),
+    tests: ['service-updates.test'],
+  },
+  {
+    mutant: 'notes no configs that are assigned',
+    mutations: change(
+      noteChange,
+      `from "identities_serviceConfigs" where "configId" in`,
+      `from "identities_serviceConfigs" where "serviceId" in`,
+    ),
+    tests: ['service-updates.test'],
+  },
+  {
+    mutant: 'moves for fields of policies that services do not show',
+    mutations: change(noteChange, 'return !next || !fields ||', 'return !next || fields ||'),
+    tests: ['service-updates.test'],
+  },
+  {
+    mutant: 'selects with one role less when many entities are asked for',
+    mutations: change(
+      roles,
+      'group by r."ownerId", a."ownerId" having count(*) >= max(r."need")) as grouped',
+      'group by r."ownerId", a."ownerId" having count(*) >= max(r."need") - 1) as grouped',
+    ),
+    tests: ['roles.test', 'service-updates-random'],
+  },
+];
+
 export const policyMutants: readonly SignInMutant[] = [
   {
     mutant: 'takes AllOf for AnyOf',

@@ -1,6 +1,6 @@
 import type { SignInMutant } from './mutant.ts';
 import { change } from './mutant.ts';
-import { policyMutants, revocationMutants } from './policy-mutants.ts';
+import { policyMutants, revocationMutants, serviceUpdateMutants } from './policy-mutants.ts';
 import { rightsMutants } from './rights-mutants.ts';
 import { tokenMutants } from './token-mutants.ts';
 
@@ -268,4 +268,5 @@ export const signInMutants: readonly SignInMutant[] = [
   ...factors,
   ...policyMutants,
   ...rightsMutants,
+  ...serviceUpdateMutants,
 ];
