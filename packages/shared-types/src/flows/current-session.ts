@@ -50,8 +50,6 @@ const serviceUpdates = define(
   }),
 );
 
-export type ServiceUpdates = z.output<typeof serviceUpdates>;
-
 /** The API session of the caller, on the Client API. */
 export const clientApiSession = {
   ...currentApiSession,
