@@ -3,7 +3,7 @@ import { Agent, request as httpsRequest } from 'node:https';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { connect } from 'node:tls';
-import { clientApi } from '@edge-controller/shared-types';
+import { clientApi, managementApi } from '@edge-controller/shared-types';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createMemoryAttemptLimiter } from '../attempt-limits/memory-attempt-limiter.ts';
 import type { Settings } from '../config/schema.ts';
@@ -32,9 +32,9 @@ const session = { principal: { id: 'someone' } } as ActiveSession;
 /** The operations that are called here. */
 const tree = {
   currentApiSession: {
-    ...clientApi.currentApiSession,
+    ...managementApi.currentApiSession,
     // Any live session may call it; here one may not.
-    get: { ...clientApi.currentApiSession.get, access: 'full' },
+    get: { ...managementApi.currentApiSession.get, access: 'full' },
   },
   enroll: { enroll: clientApi.enroll.enroll, updb: clientApi.enroll.updb },
   ...{ specs: clientApi.specs, version: clientApi.version, wellKnown: clientApi.wellKnown },
