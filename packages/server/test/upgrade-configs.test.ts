@@ -37,7 +37,8 @@ it.each(places)(
       expect((await call('POST', '/configs', config)).status).toBe(201);
       expect((await call('DELETE', '/config-types/interfaces.v1')).status).toBe(200);
     }
-    expect(await identities()).toEqual(expect.arrayContaining([...before]));
+    // Later migrations add columns.
+    expect(await identities()).toEqual(expect.arrayContaining(before.map((row) => expect.objectContaining(row))));
     // Another start brings back nothing that an administrator has deleted.
     await using server = await startController(options);
     const token = await server.signIn();

@@ -1,5 +1,6 @@
-import { z } from 'zod';
-import type { AnyAssignment } from './assignment.ts';
+import type { z } from 'zod';
+import type { Assignments } from './assignment-operations.ts';
+import { assignedTo, assignmentOperations } from './assignment-operations.ts';
 import type { AnyContract, HasAttributes, Verb } from './entity.ts';
 import { hasAttributes } from './entity.ts';
 import { attributeQuery, idParams, listQuery, policyTypeQuery } from './envelope.ts';
@@ -7,15 +8,11 @@ import type { ErrorCode } from './errors.ts';
 import type { Fields } from './field.ts';
 import { uniqueText } from './field.ts';
 import type { Operation, Resource } from './operation.ts';
-import type { Action, Permission } from './permission.ts';
+import type { CamelCase } from './operation-names.ts';
+import { camelCase, permissionOf, readersOf, wordsOf } from './operation-names.ts';
 import type { OnClientApi, Relation } from './relation.ts';
 
 type Contracts = Readonly<Record<string, AnyContract>>;
-
-/** `service-policies` → `servicePolicies` */
-type CamelCase<S extends string> = S extends `${infer First}-${infer Rest}`
-  ? `${First}${Capitalize<CamelCase<Rest>>}`
-  : S;
 
 type To<F, N> = N extends keyof F ? (F[N] extends { to: infer T } ? T : never) : never;
 
@@ -38,21 +35,6 @@ type RelatedLists<C extends Contracts, E extends keyof C> = {
   >;
 };
 type RelatedQuery<R> = R extends { byType: true } ? typeof policyTypeQuery : typeof listQuery;
-
-type Assigned<E extends AnyContract, N extends string, R> = R extends {
-  kind: 'assigned';
-  assignment: infer A extends AnyAssignment;
-  readOnly: infer O;
-}
-  ? Pick<
-      ReturnType<typeof assignmentOperations<E, N, A>>,
-      CamelCase<N> | (O extends true ? never : `${'assign' | 'remove'}${Capitalize<CamelCase<N>>}`)
-    >
-  : Record<never, never>;
-type Joined<U> = (U extends unknown ? (each: U) => void : never) extends (all: infer All) => void ? All : never;
-type Assignments<C extends AnyContract> = Joined<
-  { [N in keyof C['relations'] & string]: Assigned<C, N, C['relations'][N]> }[keyof C['relations'] & string]
->;
 
 type Without<C extends AnyContract> = C extends { without: readonly (infer V)[] } ? V : never;
 
@@ -151,30 +133,6 @@ export function relatedEntities(contracts: Contracts, name: string): RelatedEnti
   });
 }
 
-/** A relation that assigns entities. */
-export interface AssignedEntities {
-  /** The name of the link. */
-  readonly name: string;
-  /** The name of the operation that lists them. */
-  readonly verb: string;
-  readonly assignment: AnyAssignment;
-  readonly readOnly: boolean;
-}
-
-/** The relations of an entity that assign others. */
-export function assignedTo({ relations }: AnyContract): AssignedEntities[] {
-  return Object.entries(relations).flatMap(([name, relation]) => {
-    if (relation.kind !== 'assigned') return [];
-    return [{ name, verb: camelCase(name), assignment: relation.assignment, readOnly: relation.readOnly }];
-  });
-}
-
-/** The names of the operations that assign and remove. */
-export function assignmentVerbs<V extends string>(verb: V) {
-  const name = `${verb.charAt(0).toUpperCase()}${verb.slice(1)}` as Capitalize<V>;
-  return { assign: `assign${name}`, remove: `remove${name}` } as const;
-}
-
 function targetOf(contracts: Contracts, own: Fields, relation: RelatedEntities['relation']): string {
   if (relation.kind === 'naming') return relation.entity;
   if (relation.kind === 'selectedBy') return relation.policies;
@@ -189,22 +147,12 @@ export function resourceOf(path: string): string {
   return camelCase(path.slice(1).replaceAll('/', '-'));
 }
 
-function camelCase(name: string): string {
-  return name.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase());
-}
-
 function contractOf(contracts: Contracts, name: string): AnyContract {
   const contract = contracts[name];
   if (!contract) throw new Error(`there is no entity '${name}': add it to contracts.ts`);
   return contract;
 }
 
-/** `servicePolicy` → `service policy` */
-function wordsOf(noun: string): string {
-  return noun.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
-}
-
-/** The errors of changes that come from the contract: a protected entity, and what the entity itself lists. */
 function changeErrorsOf({ fields, errors = {} }: AnyContract, verb: 'update' | 'patch' | 'delete'): ErrorCode[] {
   const refused = verb === 'delete' ? 'ENTITY_CAN_NOT_BE_DELETED' : 'ENTITY_CAN_NOT_BE_UPDATED';
   const isProtected = Object.values(fields).some(({ protects }) => protects);
@@ -319,45 +267,6 @@ function relatedList<P extends AnyContract, N extends string, C extends AnyContr
   } as const satisfies Operation;
 }
 
-/** How many can be assigned or removed at once. */
-const maxAssigned = 500;
-
-function assignmentOperations<P extends AnyContract, N extends string, A extends AnyAssignment>(
-  owner: P,
-  name: N,
-  assignment: A,
-) {
-  const collection: P['collection'] = owner.collection;
-  const path: `/${P['collection']}/{id}/${N}` = `/${collection}/{id}/${name}`;
-  const verb = camelCase(name) as CamelCase<N>;
-  const verbs = assignmentVerbs(verb);
-  const [noun, names] = [wordsOf(owner.noun), name.replaceAll('-', ' ')];
-  const list = {
-    method: 'GET',
-    path,
-    access: 'admin',
-    permission: permissionOf(owner, 'list'),
-    result: 'list',
-    params: idParams,
-    response: assignment.detail as A['detail'],
-    summary: `Lists the ${names} of one ${noun}`,
-  } as const satisfies Operation;
-  const change = {
-    path,
-    access: 'admin',
-    permission: permissionOf(owner, 'patch'),
-    result: 'empty',
-    params: idParams,
-    body: z.array(assignment.assign as A['assign']).max(maxAssigned),
-  } as const;
-  const assign = { ...change, method: 'POST', summary: `Assigns ${names} to one ${noun}` } as const;
-  const remove = { ...change, method: 'DELETE', summary: `Removes ${names} from one ${noun}` } as const;
-  const operations = { [verb]: list, [verbs.assign]: assign, [verbs.remove]: remove };
-  return operations as { readonly [V in CamelCase<N>]: typeof list } & {
-    readonly [V in (typeof verbs)['assign']]: typeof assign;
-  } & { readonly [V in (typeof verbs)['remove']]: typeof remove };
-}
-
 function clientList<C extends AnyContract, P extends string, Q extends z.ZodObject>(listed: C, path: P, query: Q) {
   return {
     list: {
@@ -385,24 +294,4 @@ function clientGet<C extends AnyContract, P extends string>(listed: C, path: P) 
       summary: `Reads one ${wordsOf(listed.noun)} of the identity of the session`,
     },
   } as const satisfies Resource;
-}
-
-function readersOf(contract: AnyContract): Pick<Operation, 'access' | 'permission'> {
-  if (contract.readers === 'everyone') return { access: 'full' };
-  return { access: 'admin', permission: permissionOf(contract, 'list') };
-}
-
-const actionOf: Readonly<Record<Verb, Action>> = {
-  list: 'read',
-  get: 'read',
-  create: 'create',
-  update: 'update',
-  patch: 'update',
-  delete: 'delete',
-};
-
-function permissionOf({ permission, adminWrites = [] }: AnyContract, verb: Verb): Permission {
-  const action = actionOf[verb];
-  const isForAdmins = adminWrites === true ? action !== 'read' : adminWrites.includes(verb);
-  return isForAdmins ? 'admin' : `${permission}.${action}`;
 }

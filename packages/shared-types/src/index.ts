@@ -1,4 +1,6 @@
 export type { AnyAssignment } from './assignment.ts';
+export type { AssignedEntities } from './assignment-operations.ts';
+export { assignedTo, assignmentVerbs } from './assignment-operations.ts';
 export { clientApi } from './client-api.ts';
 export type {
   AuthenticatorCreate,
@@ -80,10 +82,8 @@ export type { PolicyAdvice } from './entities/policy-advice.ts';
 export type { PostureData } from './entities/posture-data.ts';
 export type { AnyContract } from './entity.ts';
 export { hasAttributes } from './entity.ts';
-export type { AssignedEntities, RelatedEntities } from './entity-operations.ts';
+export type { RelatedEntities } from './entity-operations.ts';
 export {
-  assignedTo,
-  assignmentVerbs,
   callerOperations,
   relatedEntities,
   resourceOf,

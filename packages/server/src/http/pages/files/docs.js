@@ -9,7 +9,7 @@ SwaggerUIBundle({
   url: `/edge/${api}/v1/openapi.json`,
   dom_id: '#document',
   deepLinking: true,
-  docExpansion: 'list',
+  docExpansion: 'none',
   filter: true,
   // To read only: nobody types a token into this page.
   supportedSubmitMethods: [],
