@@ -16,10 +16,6 @@ const files = {
   '/edge/docs/swagger-ui.css': 'text/css; charset=utf-8',
 };
 
-interface Tagged {
-  readonly tags: readonly string[];
-}
-
 let server: TestController;
 beforeAll(async () => {
   server = await startController();
@@ -138,7 +134,7 @@ describe('in Chromium, with a network that has only the controller', () => {
       expect(await tab.textContent('.info .title')).toContain(title);
       expect(await tab.getAttribute('nav [aria-current=page]', 'href')).toContain(`api=${api}`);
       const document: OpenApiDocument = (await server.wire('GET', `/edge/${api}/v1/openapi.json`)).body;
-      const operations = Object.values(document.paths).flatMap((methods) => Object.values(methods)) as Tagged[];
+      const operations = Object.values(document.paths).flatMap((methods) => Object.values(methods));
       expect(await tab.locator('.opblock-tag').count()).toBe(document.tags.length);
       for (const { name } of document.tags as { name: string }[]) {
         // With all of them open, the reader would draw only those on the screen.

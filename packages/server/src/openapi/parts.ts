@@ -33,6 +33,7 @@ export interface Response {
 }
 
 export interface PrintedOperation extends Part {
+  readonly tags: readonly string[];
   readonly parameters: readonly Parameter[];
   readonly requestBody?: { readonly required: boolean; readonly content: Content };
   readonly responses: Readonly<Record<string, Response>>;
