@@ -17,10 +17,11 @@ import { identityActions } from './entities/identities/identity-actions.ts';
 import { identityPosture } from './entities/identities/identity-posture.ts';
 import { assignServiceConfigs } from './entities/network-services/assign-service-configs.ts';
 import { listServices, withConfigTypes } from './entities/network-services/list-services.ts';
-import { policyAdvice } from './entities/network-services/policy-advice.ts';
+import { createPolicyAdvice } from './entities/network-services/policy-advice.ts';
 import { clientServices } from './entities/routers/client-services.ts';
 import { currentIdentityEdgeRouters } from './entities/routers/current-identity-edge-routers.ts';
 import { edgeRouterActions } from './entities/routers/edge-router-actions.ts';
+import { readRouterAdvice } from './entities/routers/router-advice.ts';
 import { summary } from './entities/summary.ts';
 import type { InfoHandlers } from './info/info-handlers.ts';
 import type { Handlers, Services } from './services.ts';
@@ -41,6 +42,7 @@ export function createHandlers(info: InfoHandlers): {
 } {
   const own = callerHandlers();
   const currentIdentity = createCurrentIdentity();
+  const policyAdvice = createPolicyAdvice(readRouterAdvice);
   const entities = entityHandlers<Services, ActiveSession>({
     authenticators: authenticatorHandlers,
     cas: caActions,

@@ -135,6 +135,37 @@ describe.each(storePairs)('services as somebody sees them on $stores', ({ open }
     expect((await server.wire('GET', path, { token: await server.signIn() })).body.meta).toBeNull();
   });
 
+  it('the policy advice counts the edge routers of both, and names those that they share', async () => {
+    const [user, service] = [await addUser(), await addService()];
+    const { edgeRouters, edgeRouterPolicies, serviceEdgeRouterPolicies, identities } = edge.management;
+    const routers: string[] = [];
+    for (const router of ['z advised', 'a advised', 'm advised']) {
+      routers.push((await edgeRouters.create({ name: router })).id);
+    }
+    const [z, a, m] = routers;
+    const advice = async () => {
+      const { identity: _, service: __, ...shown } = await identities.policyAdvice(user.id, service);
+      return shown;
+    };
+    const ids = { identityId: user.id, serviceId: service };
+    expect(await advice()).toEqual({ ...ids, commonRouters: null });
+    const rolesOf = (...members: (string | undefined)[]) => members.map((id) => `@${id}`);
+    const own = { name: name(), semantic: 'AnyOf' as const, identityRoles: rolesOf(user.id) };
+    const policy = await edgeRouterPolicies.create({ ...own, edgeRouterRoles: rolesOf(z, m) });
+    expect(await advice()).toEqual({ ...ids, identityRouterCount: 2, commonRouters: null });
+    const reach = { name: name(), semantic: 'AnyOf' as const, serviceRoles: rolesOf(service) };
+    const { id } = await serviceEdgeRouterPolicies.create({ ...reach, edgeRouterRoles: rolesOf(a) });
+    const counts = { ...ids, identityRouterCount: 2, serviceRouterCount: 1 };
+    expect(await advice()).toEqual({ ...counts, commonRouters: null });
+    await serviceEdgeRouterPolicies.patch(id, { edgeRouterRoles: rolesOf(z, a, m) });
+    const common = ['m advised', 'z advised'].map((router) =>
+      expect.objectContaining({ name: router, isOnline: false }),
+    );
+    expect(await advice()).toEqual({ ...counts, serviceRouterCount: 3, commonRouters: common });
+    await edgeRouterPolicies.delete(policy.id);
+    expect(await advice()).toEqual({ ...ids, serviceRouterCount: 3, commonRouters: null });
+  });
+
   it('nothing is known of the devices of an identity, also of an unknown one', async () => {
     const none = { postureCheckId: '', timedOut: false, lastUpdatedAt: null };
     const { identities } = edge.management;

@@ -1,4 +1,4 @@
-import type { EntityRef } from '@edge-controller/shared-types';
+import type { PolicyAdvice } from '@edge-controller/shared-types';
 import { readRefs } from '../../crud/read-refs.ts';
 import type { Services } from '../../crud/services.ts';
 import { readRouterIds } from './usable-routers.ts';
@@ -10,7 +10,7 @@ interface RouterAdvice {
   /** Through how many edge routers the service can be reached. */
   readonly serviceRouterCount: number;
   /** Those that are both, by their names. `null`: none. */
-  readonly commonRouters: readonly (EntityRef & { readonly isOnline: boolean })[] | null;
+  readonly commonRouters: PolicyAdvice['commonRouters'];
 }
 
 /** Reads which edge routers an identity and a service have in common. An unknown one has none. */
