@@ -9,7 +9,7 @@ import { listEntities } from '../../crud/read-entities.ts';
 import { readRelatedIds, relatedBy } from '../../crud/relations.ts';
 import { mapPage } from '../../lib/filter/map-page.ts';
 import type { Handlers, SessionCall } from '../services.ts';
-import { shownRouter } from './shown-router.ts';
+import { asApplication, shownRouter } from './shown-router.ts';
 import { usableRouters } from './usable-routers.ts';
 
 /** Only what is shown: a filter would tell the rest. */
@@ -25,7 +25,12 @@ export const clientServices: Pick<Handlers<typeof clientApi>['services'], 'edgeR
     }
     await requireAccess(call, serviceId);
     const conditions = await usableRouters(call, { identityId: call.session.principal.id, serviceId });
-    const { batches } = await listEntities(call, 'edgeRouters', { limit: -1, sort: 'name' }, { conditions });
+    const { batches } = await listEntities(
+      asApplication(call),
+      'edgeRouters',
+      { limit: -1, sort: 'name' },
+      { conditions },
+    );
     const edgeRouters: CommonEdgeRouter[] = [];
     for await (const details of batches) edgeRouters.push(...details.map(shownRouter));
     return { edgeRouters };

@@ -3,7 +3,7 @@ import { listEntities } from '../../crud/read-entities.ts';
 import { whereTrue } from '../../crud/relations.ts';
 import { mapPage } from '../../lib/filter/map-page.ts';
 import type { Handlers } from '../services.ts';
-import { shownRouter } from './shown-router.ts';
+import { asApplication, shownRouter } from './shown-router.ts';
 import { routersOfIdentity } from './usable-routers.ts';
 
 /** Only what is shown: a filter would tell the rest. */
@@ -14,7 +14,7 @@ export const currentIdentityEdgeRouters: Handlers<typeof clientApi>['currentIden
   async list(call, { query }) {
     const { id, isAdmin } = call.session.principal;
     const own = isAdmin ? [] : await routersOfIdentity(call, id);
-    const page = await listEntities(call, 'edgeRouters', query, {
+    const page = await listEntities(asApplication(call), 'edgeRouters', query, {
       conditions: [...own, whereTrue('isVerified')],
       symbols,
     });

@@ -1,4 +1,13 @@
 import type { CommonEdgeRouter, EdgeRouterDetail } from '@edge-controller/shared-types';
+import { noRights } from '../../rights/rights.ts';
+import type { SessionCall } from '../services.ts';
+
+/** The same call without rights: no secret of a router is opened for an application, whoever uses it. */
+export function asApplication(call: SessionCall): SessionCall {
+  const { session } = call;
+  const principal = { ...session.principal, ...noRights };
+  return Object.assign(Object.create(call), { session: { ...session, principal } });
+}
 
 /** What applications see of an edge router. */
 export function shownRouter(detail: EdgeRouterDetail): CommonEdgeRouter {
