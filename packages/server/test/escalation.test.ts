@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
+import { addPolicy } from './support/auth-policies.ts';
 import { storePairs } from './support/controller.ts';
 import { inAnHour } from './support/enrollments.ts';
 import { allowed, enrollment, identity, lacking, withSubjects } from './support/rights.ts';
@@ -96,6 +97,26 @@ describe.each(storePairs)('rights on $stores', ({ open }) => {
     for (const [method, path, body] of changesOf(t.boss)) {
       expect((await send(reader, method, path, body)).status, `${method} ${path}`).toBe(401);
     }
+  });
+
+  it('do not let somebody choose the policy by which they sign in themselves', async () => {
+    const [helper, reader] = [await holder('identity'), await holder('identity.update')];
+    const looser = await addPolicy(t.server, t.admin, { name: randomUUID() });
+    for (const own of [helper, reader]) {
+      for (const body of [{ authPolicyId: looser }, { AUTHPOLICYID: looser }, { authPolicyId: randomUUID() }]) {
+        expect(await send(own, 'PATCH', identity(own), body)).toMatchObject(forAdmins('authPolicyId'));
+      }
+      for (const authPolicyId of ['default', '', null]) {
+        expect(await send(own, 'PATCH', identity(own), { authPolicyId })).toMatchObject(allowed);
+      }
+      expect(await read(identity(own))).toMatchObject({ authPolicyId: 'default' });
+    }
+    expect(await send(helper, 'PATCH', identity(t.somebody), { authPolicyId: looser })).toMatchObject(allowed);
+    expect(await send(t.boss, 'PATCH', identity(t.boss), { authPolicyId: looser })).toMatchObject(allowed);
+    expect(await send(t.boss, 'PATCH', identity(helper), { authPolicyId: looser })).toMatchObject(allowed);
+    expect(await send(helper, 'PATCH', identity(helper), { authPolicyId: '' })).toMatchObject(
+      forAdmins('authPolicyId'),
+    );
   });
 
   it('let everybody change what is their own', async () => {

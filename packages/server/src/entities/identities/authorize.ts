@@ -7,10 +7,19 @@ import type { Caller } from '../services.ts';
 
 type Identity = State<FieldsOf<'identities'>>;
 
-/** Only administrators give and take rights. Others change identities whose rights they have themselves. */
-export async function authorize({ unit, verb, body }: Change<Caller>, { id }: Identity): Promise<void> {
+/**
+ * Only administrators give and take rights. Others change identities whose rights they have themselves, but not how they sign in
+ * themselves: a policy may ask for less than theirs.
+ */
+export async function authorize(
+  { unit, verb, body }: Change<Caller>,
+  { id, authPolicyId }: Identity,
+  next: Identity | null,
+): Promise<void> {
   if (verb === 'create') return refuseRights({ isAdmin: body.isAdmin === true, permissions: isAny(body.permissions) });
   refuseRights({ isAdmin: isSent(body.isAdmin), permissions: isSent(body.permissions) });
+  const isOwn = unit.caller.session?.principal.id === id;
+  refuseRights({ authPolicyId: isOwn && next !== null && (next.authPolicyId || 'default') !== authPolicyId });
   await requireRightsOf(unit.tx, unit.caller.session?.principal, id);
 }
 
