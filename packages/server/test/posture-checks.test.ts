@@ -173,6 +173,13 @@ describe.each(storePairs)('posture checks on $stores', ({ open }) => {
     ['OS', { operatingSystems: [] }, 'operatingSystems'],
     ['OS', { operatingSystems: [{ type: 'windows', versions: [] }] }, 'operatingSystems.0.type'],
     ['OS', { operatingSystems: [{ type: 'Windows', versions: ['>=Vista'] }] }, 'operatingSystems'],
+    [
+      'OS',
+      { operatingSystems: [{ type: 'Windows', versions: ['1.2.3 '.repeat(17)] }] },
+      'operatingSystems.0.versions.0',
+    ],
+    ['OS', { operatingSystems: [{ type: 'iOS', versions: Array(101).fill('1') }] }, 'operatingSystems.0.versions'],
+    ['OS', { operatingSystems: Array(101).fill({ type: 'iOS', versions: null }) }, 'operatingSystems'],
     ['DOMAIN', { domains: [] }, 'domains'],
     ['MAC', { macAddresses: ['no address'] }, 'macAddresses'],
     ['PROCESS', { process: { path: '/a' } }, 'process.osType'],

@@ -33,8 +33,10 @@ export const postureChecks = defineEntity('postureChecks', {
 
 /** Of a type that is there twice, the last one counts. */
 function oneOfEachType(systems: Systems): Systems {
-  const last = new Map(systems.map(({ type, versions }) => [type, { type, versions: rangesOf(versions ?? []) }]));
-  return [...last.values()].toSorted((a, b) => (a.type < b.type ? -1 : 1));
+  const last = new Map(systems.map(({ type, versions }) => [type, versions ?? []]));
+  return [...last]
+    .map(([type, versions]) => ({ type, versions: rangesOf(versions) }))
+    .toSorted((a, b) => (a.type < b.type ? -1 : 1));
 }
 
 function rangesOf(versions: readonly string[]): string[] | null {

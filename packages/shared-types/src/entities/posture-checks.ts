@@ -7,6 +7,8 @@ import { attributes, nullable, optional, required, semantic, serverSet, uniqueNa
 export const osType = z.enum(['Windows', 'WindowsServer', 'Android', 'iOS', 'Linux', 'macOS']);
 const texts = z.array(z.string().max(500)).max(100);
 const print = z.string().max(500);
+/** A text of any length would keep the parser of ranges busy. */
+const versionRange = z.string().max(100);
 
 /** An operating system, with ranges of versions. */
 const operatingSystem = define(
@@ -14,7 +16,7 @@ const operatingSystem = define(
   z.object({
     type: osType,
     /** Ranges of semantic versions: `>=10.0.0 <11.0.0`. Null or empty: any version. */
-    versions: texts.nullable(),
+    versions: z.array(versionRange).max(100).nullable(),
   }),
 );
 const program = {
