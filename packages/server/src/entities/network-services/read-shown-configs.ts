@@ -22,18 +22,12 @@ export async function readShownConfigs(
 ): Promise<ReadonlyMap<string, Shown>> {
   if (configTypes.length === 0) return new Map();
   const assigned = await readAssigned(call, identityId, services);
-  const known = await readConfigs(call, [
-    ...services.flatMap(({ configs }) => configs),
-    ...[...assigned.values()].flat(),
-  ]);
-  const isWanted = (typeId: string) => configTypes.includes(allConfigTypes) || configTypes.includes(typeId);
+  const ids = [...services.flatMap((service) => service.configs), ...[...assigned.values()].flat()];
+  const known = await readConfigs(call, configTypes, ids);
   return new Map(
     services.map(({ id, configs }) => {
-      const shown = [...configs, ...(assigned.get(id) ?? [])].flatMap((configId) => {
-        const config = known.get(configId);
-        return config && isWanted(config.typeId) ? [[config.type, JSON.parse(config.data)]] : [];
-      });
-      return [id, Object.fromEntries(shown)];
+      const shown = [...configs, ...(assigned.get(id) ?? [])].flatMap((configId) => known.get(configId) ?? []);
+      return [id, Object.fromEntries(shown.map(({ type, data }) => [type, data]))];
     }),
   );
 }
@@ -51,12 +45,16 @@ async function readAssigned(
   return new Map([...byService].map(([id, all]) => [id, all.map(({ configId = '' }) => configId)]));
 }
 
-async function readConfigs({ entities }: Services, ids: readonly string[]) {
-  const rows = await entities.db
+/** Reads the configs of the wanted types. Services share them, so each is parsed once. */
+async function readConfigs({ entities }: Services, configTypes: View['configTypes'], ids: readonly string[]) {
+  const ofIds = entities.db
     .selectFrom('configs')
     .innerJoin('configTypes', 'configTypes.id', 'configs.configTypeId')
-    .select(['configs.id', 'configs.data', 'configTypes.id as typeId', 'configTypes.name as type'])
-    .where('configs.id', 'in', inValues(entities.sql, ids))
-    .execute();
-  return new Map(rows.map((row) => [row.id, row]));
+    .select(['configs.id', 'configs.data', 'configTypes.name as type'])
+    .where('configs.id', 'in', inValues(entities.sql, [...new Set(ids)]));
+  const wanted = configTypes.includes(allConfigTypes)
+    ? ofIds
+    : ofIds.where('configTypes.id', 'in', inValues(entities.sql, configTypes));
+  const rows = await wanted.execute();
+  return new Map(rows.map(({ id, type, data }) => [id, { type, data: JSON.parse(data) as Shown[string] }]));
 }
