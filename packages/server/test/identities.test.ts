@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { startController, storePairs } from './support/controller.ts';
+import { served } from './support/request.ts';
 
 const identities = '/edge/management/v1/identities';
 const current = '/edge/client/v1/current-api-session';
@@ -209,19 +210,22 @@ describe.each(storePairs)('identities on $stores', ({ open }) => {
     await using server = await startController(await open());
     const token = await server.signIn();
     for (let batch = 0; batch < 6; batch += 1) {
-      await Promise.all(
+      const created = await Promise.all(
         Array.from({ length: 100 }, (_, at) =>
-          server.wire('POST', identities, {
-            token,
-            body: {
-              name: `device-${batch}-${String(at).padStart(3, '0')}`,
-              type: 'Device',
-              isAdmin: false,
-              roleAttributes: at % 2 ? ['odd'] : [],
-            },
-          }),
+          served(() =>
+            server.wire('POST', identities, {
+              token,
+              body: {
+                name: `device-${batch}-${String(at).padStart(3, '0')}`,
+                type: 'Device',
+                isAdmin: false,
+                roleAttributes: at % 2 ? ['odd'] : [],
+              },
+            }),
+          ),
         ),
       );
+      for (const { status, text } of created) expect(status, text).toBe(201);
     }
     const list = async (query: Record<string, string>) =>
       (await server.wire('GET', `${identities}?${new URLSearchParams(query)}`, { token })).body;
