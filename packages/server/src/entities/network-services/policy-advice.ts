@@ -10,7 +10,11 @@ type Identities = Handlers<typeof managementApi>['identities'];
 type ReadRouterAdvice = (
   services: Services,
   ids: { readonly identityId: string; readonly serviceId: string },
-) => Promise<Required<Pick<PolicyAdvice, 'identityRouterCount' | 'serviceRouterCount' | 'commonRouters'>>>;
+) => Promise<{
+  readonly identityRouterCount: number;
+  readonly serviceRouterCount: number;
+  readonly commonRouters: PolicyAdvice['commonRouters'];
+}>;
 
 export function createPolicyAdvice(readRouterAdvice: ReadRouterAdvice): Pick<Identities, 'policyAdvice'> {
   return {
