@@ -12,80 +12,9 @@ interface Reason {
 
 /** What the controller lacks so far. A line leaves when its part is there. */
 const notHereYet: readonly Reason[] = [
-  {
-    row: 'Routers, their policies, and terminators',
-    differences: [
-      'operation /current-identity/edge-routers',
-      'operation /edge-router-policies',
-      'operation /edge-router-role-attributes',
-      'operation /edge-routers',
-      'operation /enroll/erott',
-      'operation /enroll/extend/router',
-      'operation /identities/{id}/edge-router-policies',
-      'operation /identities/{id}/edge-routers',
-      'operation /routers',
-      'operation /service-edge-router-policies',
-      'operation /services/{id}/edge-routers',
-      'operation /services/{id}/service-edge-router-policies',
-      'operation /services/{id}/terminators',
-      'operation /terminators',
-      'operation /transit-routers',
-    ],
-  },
-  {
-    row: '`edgeRouter`, `edgeRouterId`, `transitRouter`, `transitRouterId`',
-    differences: [
-      'missing enrollmentDetail.edgeRouter',
-      'missing enrollmentDetail.edgeRouterId',
-      'missing enrollmentDetail.transitRouter',
-      'missing enrollmentDetail.transitRouterId',
-    ],
-  },
-  {
-    row: '`certCsr`, `serverCertCsr` in the body, `ca`, `serverCert` in the response',
-    differences: [
-      'missing enrollmentCerts.serverCert',
-      'missing genericEnroll.certCsr',
-      'missing genericEnroll.serverCertCsr',
-    ],
-  },
   { row: 'Sessions for services', differences: ['operation /sessions'] },
-  {
-    row: 'Posture responses',
-    differences: [
-      'missing postureQuery.promptGracePeriodSeconds',
-      'missing postureQuery.timeoutAt',
-      'operation /identities/{id}/failed-service-requests',
-      'operation /identities/{id}/posture-data',
-      'operation /posture-response',
-      'operation /posture-response-bulk',
-    ],
-  },
-  { row: 'Advice about policies', differences: ['operation /identities/{id}/policy-advice/{serviceId}'] },
-  { row: 'Time of the last change of services', differences: ['operation /current-api-session/service-updates'] },
-  {
-    row: 'Descriptions of the controller and its network',
-    differences: [
-      'operation /controllers',
-      'operation /enumerated-capabilities',
-      'operation /network-jwts',
-      'operation /protocols',
-      'operation /summary',
-    ],
-  },
-  { row: 'Care of the database', differences: ['operation /database'] },
-  { row: 'Traces of an identity', differences: ['operation /identities/{id}/trace'] },
-  {
-    row: '`permissions` in the body',
-    differences: [
-      'enum permissions[]',
-      'missing identityCreate.permissions',
-      'missing identityPatch.permissions',
-      'missing identityUpdate.permissions',
-    ],
-  },
-  { row: '`configTypes`, `asIdentity` in the query', differences: ['missing GET /services?configTypes'] },
-  { row: 'OIDC', differences: ['operation /current-api-session/totp-token', 'operation /revocations'] },
+  { row: 'Posture responses', differences: ['operation /posture-response', 'operation /posture-response-bulk'] },
+  { row: 'OIDC', differences: ['operation /current-api-session/totp-token'] },
 ];
 
 /** The controller differs on purpose. */
@@ -101,7 +30,20 @@ const onPurpose: readonly Reason[] = [
       'operation PUT /services/{id}',
     ],
   },
-  { row: '`isTotpEnrolled`', differences: ['missing authQueryDetail.isTotpEnrolled'] },
+  {
+    row: '`POST /database/snapshot`',
+    differences: ['operation /database/snapshot'],
+  },
+  {
+    row: '`POST /database/check-data-integrity`, `/database/fix-data-integrity`, `GET /database/data-integrity-results`',
+    differences: [
+      'operation /database/check-data-integrity',
+      'operation /database/data-integrity-results',
+      'operation /database/fix-data-integrity',
+    ],
+  },
+  { row: '`PUT /identities/{id}/trace`', differences: ['operation /identities/{id}/trace'] },
+  { row: '`/revocations`', differences: ['operation /revocations'] },
   {
     row: 'Type `Invalid` of a service policy',
     differences: ['enum servicePolicyCreate.type', 'enum servicePolicyPatch.type', 'enum servicePolicyUpdate.type'],
@@ -134,6 +76,24 @@ const onPurpose: readonly Reason[] = [
     ],
   },
   { row: '`encryptionRequired` in the body of PATCH', differences: ['missing servicePatch.encryptionRequired'] },
+  { row: '`service` of a terminator in the body of PATCH', differences: ['missing terminatorPatch.service'] },
+  {
+    row: '`limit`, `offset` and `filter` of `GET /services/{id}/edge-routers` on the Client API',
+    differences: [
+      'missing GET /services/{id}/edge-routers?filter',
+      'missing GET /services/{id}/edge-routers?limit',
+      'missing GET /services/{id}/edge-routers?offset',
+    ],
+  },
+  {
+    row: '`actualValue`, `expectedValue` of a posture check that did not pass',
+    differences: [
+      'null postureCheckFailureProcessMulti.actualValue',
+      'null postureCheckFailureProcessMulti.expectedValue',
+      'type postureCheckFailureProcessMulti.actualValue',
+      'type postureCheckFailureProcessMulti.expectedValue',
+    ],
+  },
 ];
 
 /** Both controllers do the same, and the document of the original says something else. */
@@ -141,6 +101,8 @@ const documentIsWrong: readonly Reason[] = [
   {
     row: 'Null in responses',
     differences: [
+      'null apiSessionPostureData.endpointState',
+      'null apiSessionPostureData.sdkInfo',
       'null authQueryDetail.scopes',
       'null caDetail.identityRoles',
       'null clientExternalJwtSignerDetail.externalAuthUrl',
@@ -149,18 +111,42 @@ const documentIsWrong: readonly Reason[] = [
       'null currentIdentityDetailEnvelope.meta',
       'null detailCurrentApiSessionCertificateEnvelope.meta',
       'null detailMfa.recoveryCodes',
+      'null edgeRouterDetail.configs',
+      'null edgeRouterDetail.ctrlChanListeners',
+      'null edgeRouterDetail.interfaces',
+      'null edgeRouterPolicyDetail.edgeRouterRoles',
+      'null edgeRouterPolicyDetail.identityRoles',
       'null externalJwtSignerDetail.audience',
       'null externalJwtSignerDetail.clientId',
       'null externalJwtSignerDetail.externalAuthUrl',
       'null externalJwtSignerDetail.fingerprint',
       'null externalJwtSignerDetail.kid',
       'null externalJwtSignerDetail.scopes',
+      'null getIdentityPolicyAdviceEnvelope.meta',
       'null identityDetail.interfaces',
       'null interface.addresses',
+      'null listSummaryCountsEnvelope.meta',
       'null operatingSystem.versions',
+      'null policyAdvice.commonRouters',
       'null postureCheckTypeDetail.version',
+      'null postureDataBase.lastUpdatedAt',
+      'null postureDataDomain.domain',
+      'null postureDataEndpointState.unlockedAt',
+      'null postureDataEndpointState.wokenAt',
+      'null postureDataMac.addresses',
+      'null postureDataMfa.passedAt',
+      'null postureDataOs.build',
+      'null postureDataOs.type',
+      'null postureDataOs.version',
+      'null postureDataProcess.signerFingerprints',
       'null postureQuery.processes',
+      'null routerDetail.configs',
+      'null routerDetail.ctrlChanListeners',
+      'null routerDetail.fingerprint',
+      'null routerDetail.interfaces',
       'null serviceDetail.configs',
+      'null serviceEdgeRouterPolicyDetail.edgeRouterRoles',
+      'null serviceEdgeRouterPolicyDetail.serviceRoles',
       'null servicePolicyDetail.identityRoles',
       'null servicePolicyDetail.postureCheckRoles',
       'null servicePolicyDetail.serviceRoles',
@@ -184,9 +170,11 @@ const documentIsWrong: readonly Reason[] = [
     row: 'Members that are never sent',
     differences: [
       'missing apiSessionDetail.cachedUpdatedAt',
-      'missing enrollmentDetail.details',
       'missing apiVersion.version',
+      'missing authQueryDetail.isTotpEnrolled',
       'missing clientExternalJwtSignerDetail.openIdConfigurationUrl',
+      'missing commonEdgeRouterProperties.appData',
+      'missing enrollmentDetail.details',
       'missing link.comment',
       'missing link.method',
     ],
@@ -194,7 +182,13 @@ const documentIsWrong: readonly Reason[] = [
   { row: '`username` in the response of `POST /enroll`', differences: ['extra enrollmentCerts.username'] },
   {
     row: 'Body of `POST /enroll/ca` and `POST /enroll/updb`',
-    differences: ['extra POST /enroll/ca body', 'extra POST /enroll/updb.clientCsr', 'extra POST /enroll/updb.name'],
+    differences: [
+      'extra POST /enroll/ca body',
+      'extra POST /enroll/updb.certCsr',
+      'extra POST /enroll/updb.clientCsr',
+      'extra POST /enroll/updb.name',
+      'extra POST /enroll/updb.serverCertCsr',
+    ],
   },
   {
     row: 'Values of tags and of data of configs',
@@ -204,6 +198,8 @@ const documentIsWrong: readonly Reason[] = [
   {
     row: '`limit` and `offset` of lists of role attributes',
     differences: [
+      'missing GET /edge-router-role-attributes?limit',
+      'missing GET /edge-router-role-attributes?offset',
       'missing GET /identity-role-attributes?limit',
       'missing GET /identity-role-attributes?offset',
       'missing GET /posture-check-role-attributes?limit',
@@ -213,8 +209,26 @@ const documentIsWrong: readonly Reason[] = [
     ],
   },
   {
-    row: '`roleFilter`, `roleSemantic` of `GET /services` of the Client API',
-    differences: ['missing GET /services?roleFilter', 'missing GET /services?roleSemantic'],
+    row: '`os`, `version`, `arch`, `buildDate`, `revision` of an edge router',
+    differences: [
+      'missing edgeRouterDetail.arch',
+      'missing edgeRouterDetail.buildDate',
+      'missing edgeRouterDetail.os',
+      'missing edgeRouterDetail.revision',
+      'missing edgeRouterDetail.version',
+    ],
+  },
+  {
+    row: 'Elements of `GET /edge-routers/{id}/service-edge-router-policies`',
+    differences: [
+      'extra servicePolicyDetail.edgeRouterRoles',
+      'extra servicePolicyDetail.edgeRouterRolesDisplay',
+      'missing servicePolicyDetail.identityRoles',
+      'missing servicePolicyDetail.identityRolesDisplay',
+      'missing servicePolicyDetail.postureCheckRoles',
+      'missing servicePolicyDetail.postureCheckRolesDisplay',
+      'missing servicePolicyDetail.type',
+    ],
   },
   { row: '`GET /specs/{id}/spec` in the document', differences: ['type GET /specs/{id}/spec'] },
 ];

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { define } from '../definitions.ts';
 import { dateTime, idParams } from '../envelope.ts';
+import { semantic } from '../field.ts';
 import { sdkInfo } from '../info.ts';
 import { defineResource } from '../operation.ts';
 import { checkKind } from './posture-checks.ts';
@@ -61,6 +62,18 @@ const postureData = define(
   }),
 );
 
+/** When a second factor was proven, and how long that counts. */
+const mfaCriteria = define(
+  'postureChecksFailureMfaCriteria',
+  z.object({
+    passedMfaAt: dateTime,
+    wokenAt: dateTime,
+    unlockedAt: dateTime,
+    /** -1: it counts for ever. */
+    timeoutSeconds: z.number().int(),
+    timeoutRemainingSeconds: z.number().int(),
+  }),
+);
 /** A posture check that did not pass: what the device had, and what it must have. The kind says their types. */
 const failedCheck = define(
   'postureCheckFailure',
@@ -70,7 +83,10 @@ const failedCheck = define(
     postureCheckType: checkKind,
     actualValue: z.any().optional(),
     expectedValue: z.any().optional(),
-    criteria: z.any().optional(),
+    /** Of `MFA`. */
+    criteria: mfaCriteria.optional(),
+    /** Of `PROCESS_MULTI`: whether all of the processes must run. */
+    semantic: semantic.optional(),
   }),
 );
 /** A policy with posture checks that did not pass. */

@@ -1634,7 +1634,10 @@ export interface PostureCheckFailure {
   postureCheckType: 'OS' | 'PROCESS' | 'DOMAIN' | 'MAC' | 'MFA' | 'PROCESS_MULTI';
   actualValue?: unknown;
   expectedValue?: unknown;
-  criteria?: unknown;
+  /** Of `MFA`. */
+  criteria?: PostureChecksFailureMfaCriteria | undefined;
+  /** Of `PROCESS_MULTI`: whether all of the processes must run. */
+  semantic?: 'AllOf' | 'AnyOf' | undefined;
 }
 
 /** The body that changes fields of a posture check. What is absent or null stays as it is. */
@@ -1713,6 +1716,16 @@ export interface PostureCheckUpdate {
   /** Of `MFA`: clients that cannot ask for a code need none again. */
   ignoreLegacyEndpoints?: boolean | null | undefined;
   tags?: Tags | null | undefined;
+}
+
+/** When a second factor was proven, and how long that counts. */
+export interface PostureChecksFailureMfaCriteria {
+  passedMfaAt: string;
+  wokenAt: string;
+  unlockedAt: string;
+  /** -1: it counts for ever. */
+  timeoutSeconds: number;
+  timeoutRemainingSeconds: number;
 }
 
 /** What the client of an identity has said about its device. */
@@ -1905,7 +1918,8 @@ export interface RouterDetail {
   configs: string[] | null;
   ctrlChanListeners: Record<string, string[]> | null;
   isVerified: boolean;
-  fingerprint?: string | undefined;
+  /** SHA-1 of its client certificate, lower-case hex. Null: it has not enrolled. */
+  fingerprint: string | null;
   unverifiedFingerprint: string | null;
   unverifiedCertPem: string | null;
   isOnline: boolean;
