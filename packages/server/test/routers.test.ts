@@ -163,7 +163,8 @@ describe.each(storePairs)('routers on $stores', ({ open }) => {
       expect(shown).toEqual({
         ...{ id, name: 'core', createdAt: time, updatedAt: time, tags: { a: true }, _links: { self } },
         ...{ cost: 3, noTraversal: false, disabled: false, configs: null, ctrlChanListeners: null },
-        ...{ isVerified: false, isOnline: false, unverifiedFingerprint: null, unverifiedCertPem: null },
+        ...{ isVerified: false, isOnline: false, fingerprint: null },
+        ...{ unverifiedFingerprint: null, unverifiedCertPem: null },
         ...{ interfaces: null, enrollmentToken: uuid, enrollmentJwt: expect.any(String) },
         ...{ enrollmentCreatedAt: time, enrollmentExpiresAt: time },
       });
