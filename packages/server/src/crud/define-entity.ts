@@ -2,6 +2,7 @@ import type { AnyContract, Fields } from '@edge-controller/shared-types';
 import { contracts } from '@edge-controller/shared-types';
 import type { RawBuilder } from 'kysely';
 import type { EntityName, FieldsOf } from '../entity-store/tables.ts';
+import type { Sizes } from '../lib/parts-of.ts';
 import { codecOf, isColumn, isSet, setTable } from './codec.ts';
 import type { AnyDefinition, Entities, Entity, FieldOptions, Verb } from './entity.ts';
 import type { Caller } from './services.ts';
@@ -43,10 +44,15 @@ export interface Definition<F extends Fields, C extends Caller = Caller> {
 }
 
 type WithDerived<F extends Fields, C extends Caller> = keyof Derived<F> extends never
-  ? { readonly derive?: never }
+  ? { readonly derive?: never; readonly derivedSizes?: never }
   : {
       /** Computes the derived fields of all entities of a page at once. */
       readonly derive: (services: C, states: readonly State<F>[]) => Promise<readonly Derived<F>[]>;
+      /**
+       * When derived fields can be long: the bytes that `derive` reads for each entity, by its id. A key names what several
+       * entities share. A list derives at most 1 MiB at once.
+       */
+      readonly derivedSizes?: (services: C, states: readonly State<F>[]) => Promise<ReadonlyMap<string, Sizes>>;
     };
 
 type Definitions<C extends Caller> = {

@@ -2,6 +2,7 @@ import type { AnyContract, Field } from '@edge-controller/shared-types';
 import type { RawBuilder } from 'kysely';
 import type { ApiError } from '../api-error.ts';
 import type { EntityName } from '../entity-store/tables.ts';
+import type { Sizes } from '../lib/parts-of.ts';
 import type { Codec } from './codec.ts';
 import type { State } from './state.ts';
 
@@ -51,6 +52,7 @@ export interface AnyDefinition {
   readonly written?: (change: never, next: AnyState, previous: AnyState | null) => Promise<void>;
   readonly beforeDelete?: (change: never, state: AnyState) => Promise<void>;
   readonly derive?: (services: never, states: readonly AnyState[]) => Promise<readonly object[]>;
+  readonly derivedSizes?: (services: never, states: readonly AnyState[]) => Promise<ReadonlyMap<string, Sizes>>;
 }
 
 export type AnyState = State<Record<never, never>> & Record<string, unknown>;

@@ -4,6 +4,7 @@ import type { z } from 'zod';
 import { notFound } from '../api-error.ts';
 import type { EntityName } from '../entity-store/tables.ts';
 import type { Page, Query } from '../lib/filter/page.ts';
+import { partsOf } from '../lib/parts-of.ts';
 import { detailsOf } from './details.ts';
 import type { Entity } from './entity.ts';
 import { filterFieldsOf, shownFilterFieldsOf } from './filter-fields.ts';
@@ -67,7 +68,10 @@ async function* detailBatches<Shown>(
   const { entities } = services;
   for await (const rows of batches) {
     for (const part of await splitBySets(entities, entity, rows)) {
-      yield (await detailsOf(services, entity, await decodeRows(entities, entity, part))) as Shown[];
+      const states = await decodeRows(entities, entity, part);
+      const sizes = await entity.definition.derivedSizes?.(services as never, states);
+      const few = sizes ? partsOf(states, ({ id }) => sizes.get(id) ?? new Map()) : [states];
+      for (const some of few) yield (await detailsOf(services, entity, some)) as Shown[];
     }
   }
 }

@@ -1,11 +1,11 @@
 import { sql } from 'kysely';
 import { inValues } from '../database/sql/select-values.ts';
+import { partsOf } from '../lib/parts-of.ts';
 import type { Entity } from './entity.ts';
 import type { AnyRow, Source } from './read.ts';
 
 /** Up to this number of rows, nothing is split. */
 const fewRows = 20;
-const maxBytes = 1_048_576;
 
 /** Splits rows into parts whose sets have at most 1 MiB together. `longColumns` do not count the bytes of sets. */
 export async function splitBySets(
@@ -25,14 +25,5 @@ export async function splitBySets(
       where "ownerId" in ${owners} group by "ownerId"`.execute(source.db);
     for (const row of read.rows) bytes.set(row.ownerId, (bytes.get(row.ownerId) ?? 0) + Number(row.bytes));
   }
-  const parts: AnyRow[][] = [];
-  let room = 0;
-  for (const row of rows) {
-    const length = bytes.get(row.id) ?? 0;
-    const part = parts.at(-1);
-    if (part && length <= room) part.push(row);
-    else parts.push([row]);
-    room = (part && length <= room ? room : maxBytes) - length;
-  }
-  return parts;
+  return partsOf(rows, ({ id }) => new Map([[String(id), bytes.get(id) ?? 0]]));
 }

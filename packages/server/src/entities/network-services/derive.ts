@@ -1,11 +1,12 @@
 import type { Derived, State } from '../../crud/state.ts';
 import type { FieldsOf } from '../../entity-store/tables.ts';
+import type { Sizes } from '../../lib/parts-of.ts';
 import type { Caller } from '../services.ts';
 import type { AccessPolicy } from './read-access.ts';
 import { readAccess } from './read-access.ts';
 import { readPostureQueries } from './read-posture-queries.ts';
 import type { Shown } from './read-shown-configs.ts';
-import { readShownConfigs } from './read-shown-configs.ts';
+import { readConfigSizes, readShownConfigs } from './read-shown-configs.ts';
 import { viewOf } from './view.ts';
 
 type Fields = FieldsOf<'services'>;
@@ -26,4 +27,10 @@ export async function derive(caller: Caller, services: readonly State<Fields>[])
     const permissions: Derived<Fields>['permissions'] = held.size > 0 ? [...held].toSorted() : ['Invalid'];
     return { permissions, config: configs.get(id) ?? {}, postureQueries: queriesOf(policies, permissions) };
   });
+}
+
+/** Configs are the long part of a service. */
+export async function derivedSizes(caller: Caller, services: readonly State<Fields>[]) {
+  const view = viewOf(caller);
+  return view ? await readConfigSizes(caller, view, services) : new Map<string, Sizes>();
 }

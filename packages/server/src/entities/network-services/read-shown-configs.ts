@@ -1,5 +1,6 @@
 import { assignedFor } from '../../crud/assignments.ts';
 import { inValues } from '../../database/sql/select-values.ts';
+import type { Sizes } from '../../lib/parts-of.ts';
 import { allConfigTypes } from '../../session-store/session-store.ts';
 import type { Services, View } from '../services.ts';
 
@@ -7,6 +8,9 @@ interface Configured {
   readonly id: string;
   readonly configs: readonly string[];
 }
+
+/** The ids of configs by the id of the service. Of two with one type, the last one counts. */
+type ConfigIds = ReadonlyMap<string, readonly string[]>;
 
 /** Config type → data. */
 export type Shown = Record<string, Record<string, unknown>>;
@@ -17,44 +21,58 @@ export type Shown = Record<string, Record<string, unknown>>;
  */
 export async function readShownConfigs(
   call: Services,
-  { identityId, configTypes }: View,
+  view: View,
   services: readonly Configured[],
 ): Promise<ReadonlyMap<string, Shown>> {
-  if (configTypes.length === 0) return new Map();
-  const assigned = await readAssigned(call, identityId, services);
-  const ids = [...services.flatMap((service) => service.configs), ...[...assigned.values()].flat()];
-  const known = await readConfigs(call, configTypes, ids);
+  if (view.configTypes.length === 0) return new Map();
+  const ofServices = await readConfigIds(call, view.identityId, services);
+  const rows = await selectConfigs(call, view, ofServices).select(['configs.data', 'configTypes.name']).execute();
+  // Services share configs, so each is parsed once.
+  const known = new Map(rows.map(({ id, name, data }) => [id, { name, data: JSON.parse(data) as Shown[string] }]));
+  const shownOf = (ids: readonly string[]) => ids.flatMap((id) => known.get(id) ?? []);
   return new Map(
-    services.map(({ id, configs }) => {
-      const shown = [...configs, ...(assigned.get(id) ?? [])].flatMap((configId) => known.get(configId) ?? []);
-      return [id, Object.fromEntries(shown.map(({ type, data }) => [type, data]))];
-    }),
+    [...ofServices].map(([id, ids]) => [id, Object.fromEntries(shownOf(ids).map(({ name, data }) => [name, data]))]),
   );
 }
 
-/** Reads the ids of the configs that are assigned to an identity, by the id of the service. */
-async function readAssigned(
+/** Reads the bytes of these configs by the id of the config, by the id of the service. */
+export async function readConfigSizes(
+  call: Services,
+  view: View,
+  services: readonly Configured[],
+): Promise<ReadonlyMap<string, Sizes>> {
+  if (view.configTypes.length === 0) return new Map();
+  const ofServices = await readConfigIds(call, view.identityId, services);
+  const rows = await selectConfigs(call, view, ofServices)
+    .select(({ fn }) => fn<number>('octet_length', ['configs.data']).as('bytes'))
+    .execute();
+  const known = new Map(rows.map((row) => [row.id, Number(row.bytes)]));
+  return new Map([...ofServices].map(([id, ids]) => [id, new Map(ids.map((each) => [each, known.get(each) ?? 0]))]));
+}
+
+/** Reads the ids of the configs of services and of those that are assigned to an identity. */
+async function readConfigIds(
   { entities }: Services,
   identityId: string,
   services: readonly Configured[],
-): Promise<ReadonlyMap<string, readonly string[]>> {
+): Promise<ConfigIds> {
   const ids = services.map(({ id }) => id);
   const owner = { entity: 'identities', id: identityId } as const;
   const rows = await assignedFor(entities, owner, { name: 'serviceConfigs', member: 'serviceId', ids });
-  const byService = Map.groupBy(rows, ({ serviceId = '' }) => serviceId);
-  return new Map([...byService].map(([id, all]) => [id, all.map(({ configId = '' }) => configId)]));
+  const assigned = Map.groupBy(rows, ({ serviceId = '' }) => serviceId);
+  const assignedTo = (id: string) => (assigned.get(id) ?? []).map(({ configId = '' }) => configId);
+  return new Map(services.map(({ id, configs }) => [id, [...configs, ...assignedTo(id)]]));
 }
 
-/** Reads the configs of the wanted types. Services share them, so each is parsed once. */
-async function readConfigs({ entities }: Services, configTypes: View['configTypes'], ids: readonly string[]) {
+/** The configs of the wanted types. */
+function selectConfigs({ entities }: Services, { configTypes }: View, ofServices: ConfigIds) {
+  const ids = [...new Set([...ofServices.values()].flat())];
   const ofIds = entities.db
     .selectFrom('configs')
     .innerJoin('configTypes', 'configTypes.id', 'configs.configTypeId')
-    .select(['configs.id', 'configs.data', 'configTypes.name as type'])
-    .where('configs.id', 'in', inValues(entities.sql, [...new Set(ids)]));
-  const wanted = configTypes.includes(allConfigTypes)
+    .select('configs.id')
+    .where('configs.id', 'in', inValues(entities.sql, ids));
+  return configTypes.includes(allConfigTypes)
     ? ofIds
     : ofIds.where('configTypes.id', 'in', inValues(entities.sql, configTypes));
-  const rows = await wanted.execute();
-  return new Map(rows.map(({ id, type, data }) => [id, { type, data: JSON.parse(data) as Shown[string] }]));
 }

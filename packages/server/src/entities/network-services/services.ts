@@ -1,7 +1,7 @@
 import { defineEntity } from '../../crud/define-entity.ts';
 import { checkConfigs } from '../check-configs.ts';
 import type { Caller } from '../services.ts';
-import { derive } from './derive.ts';
+import { derive, derivedSizes } from './derive.ts';
 import { terminatorStrategyOf } from './terminator-strategy.ts';
 
 export const services = defineEntity<'services', Caller>('services', {
@@ -11,4 +11,5 @@ export const services = defineEntity<'services', Caller>('services', {
   },
 
   derive,
+  derivedSizes,
 });
