@@ -102,7 +102,11 @@ const noteAudiences = 'crud/service-updates/note-audiences.ts';
 export const serviceUpdateMutants: readonly SignInMutant[] = [
   {
     mutant: 'notes changes for those who have services afterwards only',
-    mutations: change(noteChange, 'if (previous) await noteAudiences(', 'if (previous && !next) await noteAudiences('),
+    mutations: change(
+      noteChange,
+      'if (previous && !(next && rule.keepsAudiences)) await noteAudiences(',
+      'if (previous && !next) await noteAudiences(',
+    ),
     tests: ['service-updates.test'],
   },
   {

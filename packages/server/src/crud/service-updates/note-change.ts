@@ -20,6 +20,8 @@ interface Write {
 interface Rule {
   /** The fields that the services show, or that decide who has them. Default: all. */
   readonly fields?: readonly string[];
+  /** A change does not change the audiences, so they are asked once. */
+  readonly keepsAudiences?: true;
   /** Creating one changes nothing, because nothing names it yet. */
   readonly isUsedLater?: true;
   /**
@@ -38,6 +40,7 @@ const checkRoles = { roles: 'servicePolicies_postureCheckRoles', attributes: 'po
 const rules: Readonly<Partial<Record<EntityName, Rule>>> = {
   identities: {
     fields: ['roleAttributes'],
+    keepsAudiences: true,
     isUsedLater: true,
     audiences: (id) => sql`select ${id}`,
   },
@@ -91,7 +94,7 @@ export async function notingChange(write: Write, run: () => Promise<void>): Prom
   const rule = rules[entity.name];
   if (!rule || !isRelevant(rule, write)) return await run();
   if (rule.lock) await lockPolicies(unit, rule.lock);
-  if (previous) await noteAudiences(unit, rule.audiences(previous.id, write));
+  if (previous && !(next && rule.keepsAudiences)) await noteAudiences(unit, rule.audiences(previous.id, write));
   await run();
   if (next && entity.name === 'servicePolicies') await setAudience(unit, next);
   if (next) await noteAudiences(unit, rule.audiences(next.id, write));
