@@ -8,7 +8,7 @@ describe.each(storePairs)('the summary on $stores', ({ open }) => {
     await using server = await startController(await open());
     const edge = createEdgeClient(server.url, { caFile: server.caFile });
     await edge.signIn.password(adminCredentials);
-    const { identities, services, summary } = edge.management;
+    const { edgeRouters, identities, services, summary, transitRouters } = edge.management;
     const before = await summary.get();
     expect(before).toMatchObject({ apiSessions: 1, identities: 1, authPolicies: 1, mfas: 0, services: 0 });
     const counted = Object.keys(contracts).filter((name) => !/^(edge|transit)Routers$/.test(name));
@@ -22,6 +22,9 @@ describe.each(storePairs)('the summary on $stores', ({ open }) => {
     expect(await summary.get()).toEqual(added);
     await identities.delete(id);
     expect(await summary.get()).toEqual({ ...added, identities: 1, enrollments: 0 });
+    await edgeRouters.create({ name: 'edge' });
+    await transitRouters.create({ name: 'transit' });
+    expect(await summary.get()).toMatchObject({ routers: 2, 'routers.edge': 1 });
     await edge.client.currentIdentityMfa.create();
     expect(await summary.get()).toMatchObject({ mfas: 1 });
 

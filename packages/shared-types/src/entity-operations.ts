@@ -153,6 +153,7 @@ function contractOf(contracts: Contracts, name: string): AnyContract {
   return contract;
 }
 
+/** The errors of changes that come from the contract: a protected entity, and what the entity itself lists. */
 function changeErrorsOf({ fields, errors = {} }: AnyContract, verb: 'update' | 'patch' | 'delete'): ErrorCode[] {
   const refused = verb === 'delete' ? 'ENTITY_CAN_NOT_BE_DELETED' : 'ENTITY_CAN_NOT_BE_UPDATED';
   const isProtected = Object.values(fields).some(({ protects }) => protects);

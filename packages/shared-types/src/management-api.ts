@@ -14,7 +14,7 @@ const entities = entityOperations(contracts);
 /** All routers: edge routers and transit routers. */
 const routers = atPath(entities.transitRouters, '/transit-routers', '/routers');
 
-/** The Management API, below `/edge/management/v1`. Administrators use it. */
+/** The Management API, below `/edge/management/v1`: for administrators, and for identities with permissions. */
 export const managementApi = {
   ...entities,
   apiSessions,

@@ -16,7 +16,6 @@ export function wordsOf(noun: string): string {
   return noun.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
 }
 
-/** The errors of changes that come from the contract: a protected entity, and what the entity itself lists. */
 /** Who may read an entity. */
 export function readersOf(contract: AnyContract): Pick<Operation, 'access' | 'permission'> {
   if (contract.readers === 'everyone') return { access: 'full' };

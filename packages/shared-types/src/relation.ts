@@ -89,7 +89,7 @@ export function selectedWith<const E extends string, const F extends string, con
 }
 
 /**
- * The entities that are assigned to this one. Administrators who may update this entity assign and remove them.
+ * The entities that are assigned to this one. Who may update this entity assigns and removes them.
  *
  * @param options `readOnly`: only the controller assigns
  */

@@ -3,9 +3,12 @@ import { countEntities } from '../crud/count-entities.ts';
 import { countMfas } from '../mfas/mfa-record.ts';
 import type { Handlers } from './services.ts';
 
-/** The entities that the wire counts under other names than those of their contracts. A router of any kind is a router. */
+/**
+ * The entities that the wire counts under other names than those of their contracts. The table of transit routers has the edge
+ * routers, too.
+ */
 const namesOnWire: Readonly<Record<string, readonly string[]>> = {
-  edgeRouters: ['routers', 'routers.edge'],
+  edgeRouters: ['routers.edge'],
   services: ['services', 'services.edge'],
   transitRouters: ['routers'],
 };

@@ -17,7 +17,7 @@ const apis: Readonly<Record<ApiName, { tree: ApiTree; title: string; description
   management: {
     tree: managementApi,
     title: 'Edge Management API',
-    description: 'The API for administrators.',
+    description: 'The API for administrators, and for identities with permissions.',
   },
 };
 

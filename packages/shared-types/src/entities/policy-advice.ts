@@ -18,9 +18,9 @@ const advice = define(
     isDialAllowed: z.boolean().optional(),
     /** How many edge routers the identity may use. */
     identityRouterCount: z.number().int().optional(),
-    /** How many edge routers the service may use. */
+    /** Through how many edge routers the service can be reached. */
     serviceRouterCount: z.number().int().optional(),
-    /** The edge routers that both may use. Null: none. */
+    /** The edge routers through which the identity reaches the service. Null: none. */
     commonRouters: z.array(routerEntityRef).nullable(),
   }),
 );

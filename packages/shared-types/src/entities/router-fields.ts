@@ -27,9 +27,9 @@ export const routerFields = {
   isVerified: serverSet(z.boolean(), 'always', false, 'isVerified'),
   /** SHA-1 of its client certificate, lower-case hex. */
   fingerprint: { ...serverSet(z.string(), 'optional', null, 'fingerprint'), unique: true },
-  /** While the router renews its certificate: the fingerprint of the new one. */
+  /** Always null: a renewal replaces the certificate at once. */
   unverifiedFingerprint: serverSet(z.string(), 'nullable', null),
-  /** While the router renews its certificate: the new one, in PEM. */
+  /** Always null: a renewal replaces the certificate at once. */
   unverifiedCertPem: serverSet(z.string(), 'nullable', null),
   /** Whether the router is connected to the controller. */
   isOnline: derived(z.boolean()),

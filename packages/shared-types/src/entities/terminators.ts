@@ -28,7 +28,7 @@ export const terminators = entity({
       ...immutable(text, 'identity', 'instanceId'),
       ...({ create: 'optional', default: '' } as const),
     },
-    /** Proves that terminators with one identity belong together, in base64. It is never shown. */
+    /** Base64. It is checked and not stored: nothing reads it yet. */
     identitySecret: input(base64),
     /** Added to the cost of the path. Default: 0. */
     cost: optional(cost, 0, 'cost'),

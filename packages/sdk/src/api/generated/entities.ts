@@ -1540,9 +1540,9 @@ export interface PolicyAdvice {
   isDialAllowed?: boolean | undefined;
   /** How many edge routers the identity may use. */
   identityRouterCount?: number | undefined;
-  /** How many edge routers the service may use. */
+  /** Through how many edge routers the service can be reached. */
   serviceRouterCount?: number | undefined;
-  /** The edge routers that both may use. Null: none. */
+  /** The edge routers through which the identity reaches the service. Null: none. */
   commonRouters: RouterEntityRef[] | null;
 }
 
@@ -2217,7 +2217,7 @@ export interface TerminatorCreate {
   address: string;
   /** The name that a caller can dial it by. It never changes. */
   identity?: string | null | undefined;
-  /** Proves that terminators with one identity belong together, in base64. It is never shown. */
+  /** Base64. It is checked and not stored: nothing reads it yet. */
   identitySecret?: string | null | undefined;
   /** Added to the cost of the path. Default: 0. */
   cost?: number | null | undefined;

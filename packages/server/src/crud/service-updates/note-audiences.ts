@@ -7,8 +7,8 @@ import { needOf } from '../roles.ts';
 import type { UnitOfWork } from '../unit-of-work.ts';
 
 /**
- * Notes that the services of some audiences change with this transaction. A change that waits already stands for this one, too:
- * its lock keeps it until the commit.
+ * Notes that the services of some audiences change with this transaction. A row that waits for its time stands for this change,
+ * too: this transaction locks it, so it is not deleted before the commit.
  *
  * @param audiences a sub-query with their ids: of identities, or of the roles of policies
  */

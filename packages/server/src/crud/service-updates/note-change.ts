@@ -22,7 +22,7 @@ interface Rule {
   readonly fields?: readonly string[];
   /** A change does not change the audiences, so they are asked once. */
   readonly keepsAudiences?: true;
-  /** Creating one changes nothing, because nothing names it yet. */
+  /** Creating one changes nothing: no service has it yet, or, for an identity, nobody has asked for its services yet. */
   readonly isUsedLater?: true;
   /**
    * What must not happen at the same time, as a lock of PostgreSQL on the table of the policies. `share`: a change of a policy.
@@ -98,7 +98,7 @@ export async function notingChange(write: Write, run: () => Promise<void>): Prom
   await run();
   if (next && entity.name === 'servicePolicies') await setAudience(unit, next);
   if (next) await noteAudiences(unit, rule.audiences(next.id, write));
-  else if (entity.name === 'identities') await forgetIdentity(unit, write.previous?.id ?? '');
+  else if (previous && entity.name === 'identities') await forgetIdentity(unit, previous.id);
 }
 
 /** Notes that what is assigned to an identity has changed. */

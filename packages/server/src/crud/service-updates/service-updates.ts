@@ -80,18 +80,18 @@ export class ServiceUpdates {
 }
 
 /**
- * Gives a time to the changes that concern these identities. A change that stands for another one, which is not committed yet,
- * goes on waiting: then it gets another time.
+ * Gives a time to the changes that concern these identities. A row that another transaction has locked stands for a change that is
+ * not committed yet. It gets this time and stays, so it gets a later one, too.
  */
 async function giveTimes({ sql: dialect }: EntityStore, tx: Transaction<Tables>, ids: readonly string[]) {
   const last = await lockLastTime(tx, dialect);
   const given = selectValues(dialect, ids);
   const concerned = sql`${given} union ${policiesSelectingAny({ ids: given, entities: 'identities', ...roles })}`;
   const waiting = sql`from "audienceChanges" where "audienceId" in (${concerned})`;
-  const over = await sql<NotedChange>`delete from "audienceChanges"
+  const finished = await sql<NotedChange>`delete from "audienceChanges"
     where "id" in (select "id" ${waiting} ${dialect.forFreeUpdate}) returning "audienceId", "changedAt"`.execute(tx);
   const kept = await sql<NotedChange>`select "audienceId", "changedAt" ${waiting}`.execute(tx);
-  const changes = [...over.rows, ...kept.rows];
+  const changes = [...finished.rows, ...kept.rows];
   if (changes.length === 0) return;
   const at = changes.reduce((latest, { changedAt }) => Math.max(latest, changedAt), last + 1);
   const audiences = [...new Set(changes.map(({ audienceId }) => audienceId))];

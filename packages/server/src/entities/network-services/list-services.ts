@@ -1,8 +1,7 @@
 import type { clientApi, managementApi } from '@edge-controller/shared-types';
-import { contracts, relatedEntities } from '@edge-controller/shared-types';
 import { ApiError } from '../../api-error.ts';
 import { listEntities } from '../../crud/read-entities.ts';
-import { relatedTo } from '../../crud/relations.ts';
+import { relatedBy } from '../../crud/relations.ts';
 import { roleConditions } from '../../crud/role-filter.ts';
 import type { Handlers, Services, SessionCall, View } from '../services.ts';
 import { configTypeIds } from './config-type-ids.ts';
@@ -17,7 +16,7 @@ export const listServices: List = async (call, { query }) => {
   const identityId = asIdentity === undefined ? undefined : await identityNamed(call, asIdentity);
   const conditions = await Promise.all([
     roleConditions(call, 'services', query),
-    identityId === undefined ? [] : usableBy(call, identityId),
+    identityId === undefined ? [] : relatedBy(call, 'services', { entity: 'identities', id: identityId }),
   ]);
   const view = await viewFor(call, { identityId, configTypes });
   return await listEntities(withView(call, view), 'services', query, { conditions: conditions.flat() });
@@ -53,11 +52,4 @@ async function identityNamed({ entities }: Services, idOrName: string): Promise<
   if (identity) return identity.id;
   const message = `identity with id or name ${idOrName} not found`;
   throw new ApiError('NOT_FOUND', { cause: { code: 'UNHANDLED', message } });
-}
-
-const [services] = relatedEntities(contracts, 'identities').filter(({ verb }) => verb === 'services');
-
-/** The services that an identity may use: conditions on `t`, the row. */
-async function usableBy(call: Services, id: string) {
-  return services ? await relatedTo(call, { entity: 'identities', id }, services) : [];
 }

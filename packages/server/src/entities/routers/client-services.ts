@@ -9,7 +9,7 @@ import { listEntities } from '../../crud/read-entities.ts';
 import { readRelatedIds, relatedBy } from '../../crud/relations.ts';
 import { mapPage } from '../../lib/filter/map-page.ts';
 import type { Handlers, SessionCall } from '../services.ts';
-import { asApplication, shownRouter } from './shown-router.ts';
+import { shownRouter, withoutRights } from './shown-router.ts';
 import { usableRouters } from './usable-routers.ts';
 
 /** Only what is shown: a filter would tell the rest. */
@@ -26,7 +26,7 @@ export const clientServices: Pick<Handlers<typeof clientApi>['services'], 'edgeR
     await requireAccess(call, serviceId);
     const conditions = await usableRouters(call, { identityId: call.session.principal.id, serviceId });
     const { batches } = await listEntities(
-      asApplication(call),
+      withoutRights(call),
       'edgeRouters',
       { limit: -1, sort: 'name' },
       { conditions },

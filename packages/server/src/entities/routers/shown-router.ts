@@ -2,8 +2,11 @@ import type { CommonEdgeRouter, EdgeRouterDetail } from '@edge-controller/shared
 import { noRights } from '../../rights/rights.ts';
 import type { SessionCall } from '../services.ts';
 
-/** The same call without rights: no secret of a router is opened for an application, whoever uses it. */
-export function asApplication(call: SessionCall): SessionCall {
+/**
+ * The same call, as somebody without rights: no secret of a router is opened for an application, whoever uses it. The prototype
+ * keeps the services of the call.
+ */
+export function withoutRights(call: SessionCall): SessionCall {
   const { session } = call;
   const principal = { ...session.principal, ...noRights };
   return Object.assign(Object.create(call), { session: { ...session, principal } });

@@ -9,7 +9,7 @@ interface Route {
 
 const link = 'edge-routers';
 
-/** The edge routers that an identity may use: conditions on `t`, the router. Administrators need policies, too. */
+/** The edge routers that an identity may use: conditions on `t`, the router. Administrators have no more than their policies give. */
 export function routersOfIdentity(services: Services, id: string) {
   return relatedBy(services, link, { entity: 'identities', id });
 }
