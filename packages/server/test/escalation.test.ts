@@ -119,6 +119,19 @@ describe.each(storePairs)('rights on $stores', ({ open }) => {
     );
   });
 
+  it('do not let anybody take away their own second factor', async () => {
+    const helper = await holder('identity', 'auth-policy');
+    expect(await send(helper, 'DELETE', `${identity(helper)}/mfa`)).toMatchObject(lacking);
+    const own = await addPolicy(t.server, t.admin, { name: randomUUID(), secondary: { requireTotp: false } });
+    const other = await addPolicy(t.server, t.admin, { name: randomUUID(), secondary: { requireTotp: false } });
+    const change = { tags: { floor: 3 } };
+    expect(await send(helper, 'PATCH', `/auth-policies/${own}`, change)).toMatchObject(allowed);
+    await t.manage('PATCH', identity(helper), { authPolicyId: own });
+    expect(await send(helper, 'PATCH', `/auth-policies/${own}`, change)).toMatchObject(lacking);
+    expect(await send(helper, 'PATCH', `/auth-policies/${other}`, change)).toMatchObject(allowed);
+    expect(await send(t.boss, 'DELETE', `${identity(t.boss)}/mfa`)).toMatchObject(allowed);
+  });
+
   it('let everybody change what is their own', async () => {
     const helper = await holder('identity');
     expect(await send(helper, 'PATCH', identity(helper), { tags: { floor: 3 } })).toMatchObject(allowed);

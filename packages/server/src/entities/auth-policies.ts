@@ -22,7 +22,9 @@ export const authPolicies = defineEntity<'authPolicies', Caller>('authPolicies',
 
   /** Whoever can change a policy can open or close the sign-ins of all identities that have it. */
   async authorize({ unit }, { id }) {
-    const higher = await readHigherIdentities(unit.tx, unit.caller.session?.principal);
+    const { principal } = unit.caller.session ?? {};
+    if (principal?.authPolicyId === id) throw lacksRights('you sign in by this policy yourself');
+    const higher = await readHigherIdentities(unit.tx, principal);
     if (higher.every(({ authPolicyId }) => authPolicyId !== id)) return;
     throw lacksRights('an identity with rights that you do not have signs in by this policy');
   },

@@ -27,7 +27,7 @@ export interface Services extends crud.Services {
 
 interface Session {
   readonly stored: { readonly id: string; readonly configTypes: readonly string[] };
-  readonly principal: Rights & { readonly id: string; readonly policy: AuthPolicy };
+  readonly principal: Rights & { readonly id: string; readonly authPolicyId: string; readonly policy: AuthPolicy };
 }
 
 /** As whom services are shown, and the ids of the types of configs that are shown. */

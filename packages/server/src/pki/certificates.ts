@@ -9,7 +9,7 @@ import { childrenOf, readOne, tags } from './path/der.ts';
 import { pemOf } from './pem.ts';
 import type { CertificateRequest } from './read-csr.ts';
 import { readCsr, readNamesOf, refused } from './read-csr.ts';
-import { routerNames } from './router-names.ts';
+import { refuseOwnNames, routerNames } from './router-names.ts';
 import type { KeyType } from './signing-key.ts';
 import { createKey, loadSigningKey } from './signing-key.ts';
 
@@ -112,7 +112,9 @@ export async function issueRouter(
   const names = routerNames({ ...csr, alternativeNames: readNamesOf(csr) }, reserved.names);
   const usage = x509.ExtendedKeyUsage[request.usage === 'client' ? 'clientAuth' : 'serverAuth'];
   const extension = names.length > 0 ? new x509.SubjectAlternativeNameExtension([...names]) : null;
-  return await issueFor(issuer, csr, { ...request, usage, names: extension, reserved: reserved.keys });
+  const pem = await issueFor(issuer, csr, { ...request, usage, names: extension, reserved: reserved.keys });
+  refuseOwnNames(pem, reserved.names);
+  return pem;
 }
 
 interface EndEntity {

@@ -197,6 +197,21 @@ describe('certificates of a router', () => {
       detail: { message: 'the name r1.example.org belongs to the controller' },
     });
   });
+
+  it.each(['r*.example.org', '*1.example.org', 'R1.Example.org', '*.example.org'])(
+    'without alternative names cannot have a common name that clients take for the controller: %s',
+    async (name) => {
+      const reached = createNetworkPki(pki, () => 'r1.example.org');
+      const issue = (commonName: string) =>
+        reached.issueRouterCertificate({
+          csr: csrOf('p256', ['-subj', `/CN=${commonName}`]),
+          usage: 'server',
+          ...dates,
+        });
+      await expect(issue(name)).rejects.toMatchObject({ code: 'COULD_NOT_PROCESS_CSR' });
+      await expect(issue('r*.example.com')).resolves.toBeDefined();
+    },
+  );
 });
 
 describe('keys', () => {

@@ -1,3 +1,5 @@
+import { X509Certificate } from 'node:crypto';
+import { checkServerIdentity } from 'node:tls';
 import ipaddr from 'ipaddr.js';
 import { canonicalNames } from './check-server.ts';
 import type { GeneralName } from './path/general-name.ts';
@@ -34,6 +36,22 @@ export function routerNames(
     if (reserved.some((name) => covers(host, name))) throw refused(`the name ${host} belongs to the controller`);
   }
   return names;
+}
+
+/**
+ * Asks what clients ask. Without alternative names they take the common name, in every type of text, and with a wildcard in the
+ * middle of a label.
+ *
+ * @param own host names and addresses of the controller
+ * @throws ApiError `COULD_NOT_PROCESS_CSR` when a client would take the certificate for that of the controller
+ */
+export function refuseOwnNames(pem: string, own: readonly string[]): void {
+  const certificate = new X509Certificate(pem);
+  const shown = certificate.toLegacyObject();
+  for (const name of canonicalNames(own).filter((host) => !isLocal(host))) {
+    const isTaken = checkServerIdentity(name, shown) === undefined || certificate.checkHost(name) !== undefined;
+    if (isTaken) throw refused(`the name ${name} belongs to the controller`);
+  }
 }
 
 function readAlternativeName(name: GeneralName): AlternativeName {

@@ -5,7 +5,7 @@ import { setFields } from '../../crud/write.ts';
 import { isoTime } from '../../lib/clock.ts';
 import * as mfas from '../../mfas/mfa-record.ts';
 import { resetFailedAttempts } from '../../passwords/password-record.ts';
-import { requireRightsOf } from '../../rights/higher-identities.ts';
+import { lacksRights, requireRightsOf } from '../../rights/higher-identities.ts';
 import { isAdministrator, requireAdministrator } from '../../sign-in-rules/administrators.ts';
 import type { Handlers, SessionCall } from '../services.ts';
 
@@ -48,7 +48,10 @@ export const identityActions: Pick<Identities, 'disable' | 'enable' | 'removeMfa
 /** Removes the TOTP of an identity. As on the wire, it also succeeds without a TOTP and for an unknown identity. */
 async function removeMfa(call: SessionCall, { params: { id } }: { readonly params: { readonly id: string } }) {
   await inUnitOfWork(call, async (unit) => {
-    await requireRightsOf(unit.tx, call.session.principal, id);
+    const { principal } = call.session;
+    // With a code, everybody removes their own at /current-identity/mfa.
+    if (!principal.isAdmin && principal.id === id) throw lacksRights('you remove your own TOTP with a code');
+    await requireRightsOf(unit.tx, principal, id);
     const isRemoved = await mfas.removeMfa(unit.tx, id);
     if (isRemoved) unit.emit('mfaRemoved', { identityId: id, by: 'administrator' });
     // Also without a TOTP: a client that repeats the request after a 503 must wait for the session store.
