@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { callsOf } from './support/calls.ts';
 import type { TestController } from './support/controller.ts';
 import { adminCredentials, startController, storePairs } from './support/controller.ts';
 
@@ -18,9 +19,7 @@ describe.each(storePairs)('configs on $stores', ({ open }) => {
   });
   afterAll(() => server[Symbol.asyncDispose]());
 
-  const send = (method: string, path: string, body?: unknown) =>
-    server.wire(method, path, { token, ...(body === undefined ? {} : { body }) });
-  const read = async (path: string) => (await send('GET', path)).body.data;
+  const { send, read } = callsOf(() => ({ server, token }));
   const refusal = async (method: string, path: string, body?: unknown) => {
     const { status, body: refused } = await send(method, path, body);
     return [status, refused.error?.code, refused.error?.cause];

@@ -1,5 +1,6 @@
 import { createEdgeClient } from '@edge-controller/sdk/node';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { callsOf } from './support/calls.ts';
 import type { TestController } from './support/controller.ts';
 import { startController, storePairs } from './support/controller.ts';
 import { sql } from './support/sql.ts';
@@ -22,13 +23,7 @@ describe.each(storePairs)('policies of edge routers on $stores', ({ open }) => {
   });
   afterAll(() => server[Symbol.asyncDispose]());
 
-  const send = (method: string, path: string, body?: unknown) =>
-    server.wire(method, path, { token, ...(body === undefined ? {} : { body }) });
-  const read = async (path: string) => (await send('GET', path)).body.data;
-  const refusal = async (method: string, path: string, body?: unknown) => {
-    const { status, body: refused } = await send(method, path, body);
-    return [status, refused.error?.code, refused.error?.cause?.field ?? refused.error?.cause?.message];
-  };
+  const { send, read, refusal } = callsOf(() => ({ server, token }));
   const add = async (path: string, body: object) => {
     names += 1;
     const created = await send('POST', `${api}/${path}`, { name: `name ${names}`, ...body });

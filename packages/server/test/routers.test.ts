@@ -1,6 +1,7 @@
 import { createEdgeClient } from '@edge-controller/sdk/node';
 import { decodeJwt as claimsOf } from 'jose';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { callsOf } from './support/calls.ts';
 import type { TestController } from './support/controller.ts';
 import { adminCredentials, startController, storePairs } from './support/controller.ts';
 
@@ -22,13 +23,7 @@ describe.each(storePairs)('routers on $stores', ({ open }) => {
   });
   afterAll(() => server[Symbol.asyncDispose]());
 
-  const send = (method: string, path: string, body?: unknown) =>
-    server.wire(method, path, { token, ...(body === undefined ? {} : { body }) });
-  const read = async (path: string) => (await send('GET', path)).body.data;
-  const refusal = async (method: string, path: string, body?: unknown) => {
-    const { status, body: refused } = await send(method, path, body);
-    return [status, refused.error?.code, refused.error?.cause?.field ?? refused.error?.cause?.message];
-  };
+  const { send, read, refusal } = callsOf(() => ({ server, token }));
   const add = async (path: string, body: object = {}) => {
     names += 1;
     const created = await send('POST', path, { name: `router ${names}`, ...body });

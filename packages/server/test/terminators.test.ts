@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { callsOf } from './support/calls.ts';
 import type { TestController } from './support/controller.ts';
 import { startController, storePairs } from './support/controller.ts';
 
@@ -17,9 +18,7 @@ describe.each(storePairs)('terminators on $stores', ({ open }) => {
   });
   afterAll(() => server[Symbol.asyncDispose]());
 
-  const send = (method: string, path: string, body?: unknown) =>
-    server.wire(method, path, { token, ...(body === undefined ? {} : { body }) });
-  const read = async (path: string) => (await send('GET', path)).body.data;
+  const { send, read } = callsOf(() => ({ server, token }));
   const add = async (path: string, body: object) => {
     names += 1;
     const created = await send('POST', `${api}/${path}`, { name: `name ${names}`, ...body });
