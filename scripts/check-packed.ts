@@ -15,9 +15,9 @@ const LIMIT = 120_000;
 const readmes = { 'README.md': 'readme', 'packages/sdk/README.md': 'sdk-readme' };
 
 /**
- * Installs the packed packages in an empty project and uses them there as a new user does: the executable of the server and
- * its pages, and the first examples as a module, in CommonJS and in TypeScript, a controller for tests, and a backend in Node
- * and in the bundle of a worker; also the types of all entries. Run a build first.
+ * Installs the packed packages in an empty project and uses them there as a new user does. It runs the executable of the server
+ * and opens its pages. It runs the first examples as a module, in CommonJS and in TypeScript. It starts a controller for tests,
+ * and a backend in Node and in the bundle of a worker. It checks the types of all entries. Run a build first.
  */
 export async function checkPacked(tally: Tally) {
   let folder = '';

@@ -22,9 +22,9 @@ const lastTime = 'lastServiceUpdate';
 const roles = { roles: 'audiences_roles', attributes: 'identities_roleAttributes' };
 
 /**
- * When the services of identities changed last. A change gets its time after its commit, when somebody asks for the first time,
- * and times only grow, on all controllers with one database and whatever their clocks say. So whoever asks for the time and
- * then reads the services misses no change.
+ * When the services of identities changed last. A change gets its time after its commit, when somebody asks for the first time.
+ * Times only grow: on all controllers with one database, whatever their clocks say. So whoever asks for the time and then reads
+ * the services misses no change.
  */
 export class ServiceUpdates {
   readonly #entities: EntityStore;
