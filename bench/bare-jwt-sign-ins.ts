@@ -24,6 +24,7 @@ app.use(async (ctx) => {
     ...{ createdAt: now, updatedAt: now, caId: null, caVersion: 0, signerId: 'signer', signerVersion: 0 },
     ...{ isCertExtendable: false, improperClientCertChain: false, isMfaRequired: false, isMfaComplete: false },
     mfaId: null,
+    mfaPassedAt: null,
   });
   ctx.set(headers);
   ctx.body = BENCH_BODY;

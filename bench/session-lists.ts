@@ -55,7 +55,14 @@ async function fill(redisUrl: string, sealKey: Buffer, identityIds: readonly str
         ipAddress: `192.0.2.${at % 250}`,
         configTypes: [],
       },
-      ...{ createdAt, updatedAt: createdAt, isMfaRequired: false, isMfaComplete: at % 1_000 === 0, mfaId: null },
+      ...{
+        createdAt,
+        updatedAt: createdAt,
+        isMfaRequired: false,
+        isMfaComplete: at % 1_000 === 0,
+        mfaId: null,
+        mfaPassedAt: null,
+      },
       ...{ caId: null, caVersion: 0, signerId: null, signerVersion: 0, isCertExtendable: false },
       improperClientCertChain: false,
     };

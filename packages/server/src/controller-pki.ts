@@ -2,9 +2,9 @@ import { createPrivateKey } from 'node:crypto';
 import { join } from 'node:path';
 import type { Settings } from './config/schema.ts';
 import type { Clock } from './lib/clock.ts';
-import type { ServerKey } from './pki/create-enrollment-signer.ts';
 import type { LivePki, Pki } from './pki/pki.ts';
 import { openPki } from './pki/pki.ts';
+import type { ServerKey } from './pki/server-jwt.ts';
 import { testClientCertificates } from './tls-self-test.ts';
 
 /**

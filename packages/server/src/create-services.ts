@@ -16,9 +16,12 @@ import type { Machine } from './lib/steady-clock.ts';
 import type { Stores } from './open-stores.ts';
 import { createEnrollmentSigner } from './pki/create-enrollment-signer.ts';
 import { createNetworkPki } from './pki/create-network-pki.ts';
+import { createSessionSigner } from './pki/create-session-signer.ts';
 import type { LivePki } from './pki/pki.ts';
 import { createEndedSessions } from './revocation/ended-sessions.ts';
 import { createOutbox } from './revocation/outbox.ts';
+import { ServiceAccess } from './service-access/service-access.ts';
+import { ServiceSessions } from './service-sessions/service-sessions.ts';
 import type { Services } from './services.ts';
 import { Principals } from './sessions/principals.ts';
 
@@ -43,6 +46,12 @@ export function createServices({ settings, stores, pki, events, passwordCost, ap
   const endedSessions = createEndedSessions({ entities, clock, timeout: settings.sessionTimeout });
   const trustedCas = createTrustedCas(entities, 'isAuthEnabled');
   const trustedSigners = createTrustedSigners(entities);
+  const principals = new Principals({ entities, endedSessions, trustedCas, trustedSigners, clock });
+  const serviceAccess = new ServiceAccess({ entities, definitions }, sessions);
+  const serviceSessions = new ServiceSessions({
+    ...{ sessions, endedSessions, principals, access: serviceAccess, authQueries, events, clock },
+  });
+  const signing = { server: serverKeyOf(pki), issuer: () => `https://${apiAddress()}` };
   return {
     clock,
     settings,
@@ -50,8 +59,10 @@ export function createServices({ settings, stores, pki, events, passwordCost, ap
     definitions,
     sessions,
     endedSessions,
-    outbox: createOutbox({ entities, sessions, clock }),
-    principals: new Principals({ entities, endedSessions, trustedCas, trustedSigners, clock }),
+    outbox: createOutbox({ entities, sessions, clock, endLostSessions: (scope) => serviceSessions.endLostIn(scope) }),
+    principals,
+    serviceAccess,
+    serviceSessions,
     serviceUpdates: new ServiceUpdates(entities),
     trustedCas,
     enrollingCas: createTrustedCas(entities, 'isAutoCaEnrollmentEnabled'),
@@ -61,7 +72,8 @@ export function createServices({ settings, stores, pki, events, passwordCost, ap
     }),
     sealer,
     pki: createNetworkPki(pki, () => new URL(`https://${apiAddress()}`).hostname.replace(/^\[|\]$/g, '')),
-    enrollmentSigner: createEnrollmentSigner({ server: serverKeyOf(pki), issuer: () => `https://${apiAddress()}` }),
+    enrollmentSigner: createEnrollmentSigner(signing),
+    sessionSigner: createSessionSigner(signing),
     events,
     authQueries,
     externalJwts: createExternalJwts({ ...parts, signers: trustedSigners, settings, events }),

@@ -14,7 +14,6 @@ import { signerChanges } from './entities/external-jwt-signers/signer-changes.ts
 import { testSigner } from './entities/external-jwt-signers/test-signer.ts';
 import { createCurrentIdentity } from './entities/identities/current-identity.ts';
 import { identityActions } from './entities/identities/identity-actions.ts';
-import { identityPosture } from './entities/identities/identity-posture.ts';
 import { assignServiceConfigs } from './entities/network-services/assign-service-configs.ts';
 import { listServices, withConfigTypes } from './entities/network-services/list-services.ts';
 import { createPolicyAdvice } from './entities/network-services/policy-advice.ts';
@@ -24,10 +23,14 @@ import { edgeRouterActions } from './entities/routers/edge-router-actions.ts';
 import { readRouterAdvice } from './entities/routers/router-advice.ts';
 import { summary } from './entities/summary.ts';
 import type { InfoHandlers } from './info/info-handlers.ts';
+import { identityPosture } from './service-sessions/identity-posture.ts';
+import { postureResponses } from './service-sessions/posture-responses.ts';
+import { serviceUpdates } from './service-sessions/service-updates.ts';
+import { clientSessions, sessions } from './service-sessions/session-handlers.ts';
 import type { Handlers, Services } from './services.ts';
 import type { ActiveSession } from './sessions/active-session.ts';
 import { apiSessions } from './sessions/api-sessions.ts';
-import { clientApiSession, currentApiSession } from './sessions/current-session.ts';
+import { currentApiSession } from './sessions/current-session.ts';
 import { currentApiSessionCertificates } from './sessions/session-certificates.ts';
 
 type Management = Handlers<typeof managementApi>;
@@ -58,7 +61,7 @@ export function createHandlers(info: InfoHandlers): {
       ...own,
       authentication,
       controllers,
-      currentApiSession: clientApiSession,
+      currentApiSession: { ...currentApiSession, serviceUpdates },
       currentApiSessionCertificates,
       currentIdentity,
       currentIdentityAuthenticators,
@@ -68,8 +71,10 @@ export function createHandlers(info: InfoHandlers): {
       enumeratedCapabilities: info.enumeratedCapabilities,
       externalJwtSigners: publicSigners,
       networkJwts: info.networkJwts,
+      postureResponses,
       protocols: info.protocols,
       services: { ...own.services, ...clientServices, list: withConfigTypes(own.services.list) },
+      sessions: clientSessions,
       specs: info.specs,
       version: info.version,
       wellKnown: info.wellKnown,
@@ -86,6 +91,7 @@ export function createHandlers(info: InfoHandlers): {
       enumeratedCapabilities: info.enumeratedCapabilities,
       networkJwts: info.networkJwts,
       routers: routersOf(entities.transitRouters),
+      sessions,
       specs: info.specs,
       summary,
       version: info.version,

@@ -13,8 +13,11 @@ import type { PasswordHasher } from './lib/password-hash.ts';
 import type { Sealer } from './lib/sealer.ts';
 import type { EnrollmentSigner } from './pki/enrollment-signer.ts';
 import type { NetworkPki } from './pki/network-pki.ts';
+import type { SessionSigner } from './pki/session-signer.ts';
 import type { EndedSessions } from './revocation/ended-sessions.ts';
 import type { Outbox } from './revocation/outbox.ts';
+import type { ServiceAccess } from './service-access/service-access.ts';
+import type { ServiceSessions } from './service-sessions/service-sessions.ts';
 import type { SessionStore } from './session-store/session-store.ts';
 import type { ActiveSession } from './sessions/active-session.ts';
 import type { AuthQuery } from './sessions/auth-state.ts';
@@ -32,6 +35,9 @@ export interface Services {
   readonly outbox: Outbox;
   readonly principals: Principals;
   readonly serviceUpdates: ServiceUpdates;
+  /** What policies say about services. */
+  readonly serviceAccess: ServiceAccess;
+  readonly serviceSessions: ServiceSessions;
   /** The CAs whose certificates sign in. */
   readonly trustedCas: TrustedCas;
   /** The CAs whose certificates enroll by themselves. */
@@ -40,6 +46,7 @@ export interface Services {
   readonly sealer: Sealer;
   readonly pki: NetworkPki;
   readonly enrollmentSigner: EnrollmentSigner;
+  readonly sessionSigner: SessionSigner;
   readonly events: EventBus;
   /** All kinds of authentication queries, in the order of the wire. */
   readonly authQueries: readonly AuthQuery[];

@@ -40,7 +40,7 @@ const confined: Record<string, readonly string[]> = {
   ajv: ['packages/server/src/json-schemas/'],
   'ajv-formats': ['packages/server/src/json-schemas/'],
   re2js: ['packages/server/src/json-schemas/'],
-  semver: ['packages/server/src/entities/'],
+  semver: ['packages/server/src/posture/'],
   argon2: ['packages/server/src/lib/password-hash.ts'],
   otplib: ['packages/server/src/authentication/queries/totp/'],
   qr: ['packages/server/src/authentication/queries/totp/'],

@@ -71,8 +71,13 @@ const mutants: readonly { mutant: string; mutations: readonly Mutation[]; says: 
     mutations: [
       {
         path: `${source}/create-services.ts`,
-        from: 'outbox: createOutbox({ entities, sessions, clock }),',
-        to: 'outbox: { ...createOutbox({ entities, sessions, clock }), drain: async () => undefined },',
+        from: '    outbox: createOutbox(',
+        to: '    outbox: withoutDrain(',
+      },
+      {
+        path: `${source}/create-services.ts`,
+        from: '/** Creates what all calls share. */',
+        to: 'const withoutDrain: typeof createOutbox = (options) => ({ ...createOutbox(options), drain: async () => undefined });\n',
       },
     ],
     says: /fault: GET \S+\/identities\?limit=1: status (401|200) instead of (200|401)|fault: session-\d+ is "live"/,

@@ -21,6 +21,8 @@ const layers: Record<string, readonly string[] | 'everything'> = {
   'session-store': ['lib', 'database'],
   'attempt-limits': ['database'],
   info: ['api-error', 'openapi', 'call'],
+  posture: ['lib', 'entity-store', 'session-store'],
+  routers: [],
   jwks: ['lib', 'config', 'handshakes'],
   revocation: ['lib', 'database', 'entity-store', 'session-store'],
   'sign-in-rules': ['lib', 'api-error', 'database', 'entity-store'],
@@ -29,6 +31,7 @@ const layers: Record<string, readonly string[] | 'everything'> = {
   'enrollment-tokens': ['lib', 'pki', 'database', 'entity-store'],
   certificates: ['lib', 'api-error', 'call', 'pki', 'database', 'entity-store', 'session-store'],
   crud: ['lib', 'api-error', 'events', 'call', 'database', 'entity-store', 'revocation'],
+  'service-access': ['lib', 'database', 'session-store', 'posture', 'crud'],
   'external-jwt': ['lib', 'config', 'events', 'jwt', 'jwks', 'entity-store', 'revocation', 'sign-in-rules'],
   passwords: ['lib', 'api-error', 'entity-store', 'sign-in-rules', 'crud'],
   sessions: [
@@ -48,12 +51,19 @@ const layers: Record<string, readonly string[] | 'everything'> = {
       'external-jwt',
       'passwords',
       'json-schemas',
+      'posture',
+      'service-access',
     ],
+  ],
+  'service-sessions': [
+    ...['lib', 'api-error', 'events', 'call', 'config', 'pki', 'session-store', 'revocation', 'rights', 'crud'],
+    ...['posture', 'routers', 'service-access', 'sessions'],
   ],
   http: ['lib', 'api-error', 'call', 'config', 'handshakes', 'attempt-limits', 'sessions'],
   authentication: [
     ...['lib', 'api-error', 'call', 'config', 'pki', 'database', 'entity-store', 'session-store', 'revocation'],
     ...['sign-in-rules', 'mfas', 'certificates', 'crud', 'external-jwt', 'passwords', 'sessions', 'entities'],
+    ...['posture', 'service-access', 'service-sessions'],
   ],
   enrollment: [
     ...['lib', 'api-error', 'call', 'pki', 'database', 'jwt', 'entity-store', 'session-store', 'sign-in-rules'],
@@ -65,9 +75,9 @@ const layers: Record<string, readonly string[] | 'everything'> = {
   'open-stores': ['lib', 'database', 'entity-store', 'session-store', 'attempt-limits'],
   services: [
     ...['lib', 'events', 'call', 'config', 'pki', 'entity-store', 'session-store', 'revocation', 'certificates'],
-    ...['crud', 'external-jwt', 'sessions', 'json-schemas'],
+    ...['crud', 'external-jwt', 'sessions', 'json-schemas', 'service-access', 'service-sessions'],
   ],
-  handlers: ['info', 'crud', 'sessions', 'entities', 'authentication', 'enrollment', 'services'],
+  handlers: ['info', 'crud', 'sessions', 'entities', 'service-sessions', 'authentication', 'enrollment', 'services'],
   'create-services': 'everything',
   'controller-options': ['lib', 'config'],
   'create-logger': ['config'],

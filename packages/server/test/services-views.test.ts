@@ -166,10 +166,11 @@ describe.each(storePairs)('services as somebody sees them on $stores', ({ open }
     expect(await advice()).toEqual({ ...ids, serviceRouterCount: 3, commonRouters: null });
   });
 
-  it('nothing is known of the devices of an identity, also of an unknown one', async () => {
+  it('nothing is known of the devices of an identity that has not signed in, also of an unknown one', async () => {
     const none = { postureCheckId: '', timedOut: false, lastUpdatedAt: null };
     const { identities } = edge.management;
-    for (const id of [(await addUser()).id, 'nobody']) {
+    const { id: newcomer } = await server.addUser(await server.signIn());
+    for (const id of [newcomer, 'nobody']) {
       expect(await identities.postureData(id)).toEqual({
         mac: { ...none, addresses: null },
         domain: { ...none, domain: null },

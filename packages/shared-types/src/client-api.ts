@@ -1,6 +1,7 @@
 import { contracts } from './contracts.ts';
 import { clientServices, currentIdentityEdgeRouters } from './entities/client-routers.ts';
 import { clientExternalJwtSigners } from './entities/external-jwt-signers.ts';
+import { clientSessions } from './entities/sessions.ts';
 import { callerOperations } from './entity-operations.ts';
 import { authentication } from './flows/authenticate.ts';
 import { controllers } from './flows/controllers.ts';
@@ -8,6 +9,7 @@ import { currentIdentity, currentIdentityAuthenticators } from './flows/current-
 import { clientApiSession, currentApiSessionCertificates } from './flows/current-session.ts';
 import { enroll } from './flows/enroll.ts';
 import { currentIdentityMfa } from './flows/mfa.ts';
+import { postureResponses } from './flows/posture-response.ts';
 import { enumeratedCapabilities, networkJwts, protocols, specs, version, wellKnown } from './info.ts';
 
 const ownEntities = callerOperations(contracts);
@@ -27,8 +29,10 @@ export const clientApi = {
   enumeratedCapabilities,
   externalJwtSigners: clientExternalJwtSigners,
   networkJwts,
+  postureResponses,
   protocols,
   services: { ...ownEntities.services, ...clientServices },
+  sessions: clientSessions,
   specs,
   version,
   wellKnown,

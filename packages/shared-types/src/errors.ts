@@ -51,6 +51,7 @@ export const errorCatalogue = {
   INVALID_ENROLL_METHOD: { status: 400, message: 'The supplied enrollment method is not valid' },
   INVALID_FIELD: { status: 400, message: 'The field contains an invalid value' },
   INVALID_FILTER: { status: 400, message: 'The filter query supplied is invalid' },
+  INVALID_POSTURE: { status: 409, message: 'Posture response data is missing or wrong' },
   INVALID_SORT_IDENTIFIER: { status: 400, message: 'The sort order supplied is invalid' },
   LAST_ADMINISTRATOR: {
     status: 409,
@@ -64,6 +65,10 @@ export const errorCatalogue = {
     status: 409,
     message: 'The identity already has the maximum authenticators of the specified method',
   },
+  MAX_SESSIONS_REACHED: {
+    status: 409,
+    message: 'The API session already has the maximum of sessions, delete one',
+  },
   METHOD_NOT_ALLOWED: { status: 405, message: 'The resource requested does not support this HTTP verb' },
   MFA_EXISTS: { status: 409, message: 'An MFA record already exists, try removing it' },
   MFA_INVALID_TOKEN: { status: 400, message: 'An invalid token/code was provided' },
@@ -75,6 +80,10 @@ export const errorCatalogue = {
   MISSING_OR_INVALID_CSR: {
     status: 400,
     message: 'The supplied enrollment request is missing or contains an invalid CSR',
+  },
+  NO_EDGE_ROUTERS_AVAILABLE: {
+    status: 400,
+    message: 'No edge routers are assigned and online to handle the requested connection',
   },
   NOT_ACCEPTABLE: {
     status: 406,

@@ -79,7 +79,8 @@ export type {
 } from './entities/client-routers.ts';
 export type { ClientExternalJwtSignerDetail, ExternalJwtCheck } from './entities/external-jwt-signers.ts';
 export type { PolicyAdvice } from './entities/policy-advice.ts';
-export type { PostureData } from './entities/posture-data.ts';
+export type { FailedServiceRequest, PostureCheckFailure, PostureData } from './entities/posture-data.ts';
+export type { SessionCreate, SessionDetail } from './entities/sessions.ts';
 export type { AnyContract } from './entity.ts';
 export { hasAttributes } from './entity.ts';
 export type { RelatedEntities } from './entity-operations.ts';
@@ -112,12 +113,14 @@ export type { AuthenticatorPatchWithCurrent, AuthenticatorUpdateWithCurrent } fr
 export type { CurrentApiSessionDetail, SessionCertificateDetail } from './flows/current-session.ts';
 export type { EnrollmentResult, GenericEnroll } from './flows/enroll.ts';
 export type { DetailMfa, DetailMfaRecoveryCodes } from './flows/mfa.ts';
+export type { PostureResponse, PostureResponseCreate } from './flows/posture-response.ts';
 export type { EnvInfo, NetworkJwt, SdkInfo, SpecDetail, VersionDetail } from './info.ts';
 export { capability } from './info.ts';
 export { managementApi } from './management-api.ts';
 export type {
   Access,
   ApiTree,
+  BodySchema,
   Data,
   DocumentType,
   Input,

@@ -1,5 +1,6 @@
 import { contracts } from './contracts.ts';
 import { apiSessions } from './entities/api-sessions.ts';
+import { sessions } from './entities/sessions.ts';
 import { atPath, entityOperations } from './entity-operations.ts';
 import { authentication } from './flows/authenticate.ts';
 import { controllers } from './flows/controllers.ts';
@@ -27,6 +28,7 @@ export const managementApi = {
   enumeratedCapabilities,
   networkJwts,
   routers,
+  sessions,
   specs,
   summary,
   version,

@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import type { ErrorCode } from './errors.ts';
+import type { ObjectOfKinds } from './kinds.ts';
 import type { Permission } from './permission.ts';
 
 /**
@@ -41,6 +42,9 @@ export type DocumentType =
   | 'text/plain'
   | 'text/yaml';
 
+/** An object or an array is sent as JSON, a string as text. */
+export type BodySchema = z.ZodObject | z.ZodArray | z.ZodString | ObjectOfKinds;
+
 /** One operation of an API. It is data only. Routes, SDK calls and documents are created from it. */
 export interface Operation {
   readonly method: Method;
@@ -56,8 +60,7 @@ export interface Operation {
   readonly query?: z.ZodObject;
   /** Request headers that the operation reads. The names are in lower case. */
   readonly headers?: z.ZodObject;
-  /** An object or an array is sent as JSON, a string as text. */
-  readonly body?: z.ZodObject | z.ZodArray | z.ZodString;
+  readonly body?: BodySchema;
   /** True when the request may have no body. The body is then `{}`. */
   readonly bodyOptional?: true;
   /** Maximum length of the body in bytes. Default: 16,384 for access `anyone`, otherwise 1,048,576. */

@@ -6,6 +6,7 @@ import { configTypeIds } from '../entities/network-services/config-type-ids.ts';
 import { lockIdentity } from '../entity-store/locks/lock-identity.ts';
 import { secondaryChallenge } from '../external-jwt/challenges.ts';
 import { secretToken, sessionId, tokenHash } from '../lib/ids.ts';
+import { firstPostureData } from '../posture/posture-data.ts';
 import { findCredentialVersion } from '../revocation/credentials.ts';
 import type { ApiSessionRecord } from '../session-store/session-store.ts';
 import type { ActiveSession } from '../sessions/active-session.ts';
@@ -30,7 +31,7 @@ export const authentication: Handlers<typeof clientApi>['authentication'] = {
     const { knownVersion } = call.principals;
     const result = await methods[method](call, body);
     await saveClientInfo(call, result.identityId, body);
-    const session = await openSession(call, { method, result, knownVersion, configTypes: body.configTypes ?? [] });
+    const session = await openSession(call, { method, result, knownVersion, body });
     const { principal, stored } = session;
     call.events.emit('authenticated', {
       identityId: principal.id,
@@ -47,12 +48,12 @@ export const authentication: Handlers<typeof clientApi>['authentication'] = {
 interface SignIn {
   readonly method: AuthenticationMethod;
   readonly result: AuthenticationResult;
-  readonly configTypes: readonly string[];
+  readonly body: Authenticate;
   /** The last known version of the entities when the sign-in began, before the method read any entity. */
   readonly knownVersion: string | null;
 }
 
-async function openSession(call: Call, { method, result, configTypes, knownVersion }: SignIn): Promise<ActiveSession> {
+async function openSession(call: Call, { method, result, body, knownVersion }: SignIn): Promise<ActiveSession> {
   const credentialVersion = result.credentialVersion ?? (await findCredentialVersion(call.entities.db, result));
   if (credentialVersion === null) throw refused(call, method, result);
   const token = secretToken();
@@ -67,7 +68,7 @@ async function openSession(call: Call, { method, result, configTypes, knownVersi
     credentialVersion,
     method,
     ipAddress: call.clientAddress,
-    configTypes: await configTypeIds(call, configTypes),
+    configTypes: await configTypeIds(call, body.configTypes ?? []),
     createdAt: now,
     updatedAt: now,
     ...(result.certificate ?? withoutCertificate),
@@ -75,8 +76,12 @@ async function openSession(call: Call, { method, result, configTypes, knownVersi
     isMfaRequired: false,
     isMfaComplete: false,
     mfaId: null,
+    mfaPassedAt: null,
   };
-  const { session: stored, version } = await call.sessions.create(record, result.certificates);
+  const { session: stored, version } = await call.sessions.create(record, {
+    certificates: result.certificates ?? [],
+    ...firstPostureData(body.sdkInfo),
+  });
   // A concurrent request may delete or disable the identity and miss this new session, so check again. If the version
   // is unchanged, no concurrent request has collected sessions yet, and it will find this one by its credential
   // version. That version must have been read together with the proof: one that was read later may be newer than the

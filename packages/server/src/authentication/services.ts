@@ -3,6 +3,8 @@ import type { CallWith, HandlersWith, SessionCallWith } from '../call.ts';
 import type { TrustedCas } from '../certificates/trusted-cas.ts';
 import type { Settings } from '../config/schema.ts';
 import type * as entities from '../entities/services.ts';
+import type { ServiceAccess } from '../service-access/service-access.ts';
+import type { ServiceSessions } from '../service-sessions/service-sessions.ts';
 import type { ActiveSession } from '../sessions/active-session.ts';
 import type * as sessions from '../sessions/services.ts';
 
@@ -15,6 +17,8 @@ export interface Services
     Pick<Settings, 'sessionHeaders' | 'totpAttempts' | 'totpAttemptWindow' | 'totpIssuer' | 'totpLabel'>;
   /** The CAs whose certificates sign in. */
   readonly trustedCas: TrustedCas;
+  readonly serviceAccess: ServiceAccess;
+  readonly serviceSessions: ServiceSessions;
 }
 
 export type Call = CallWith<Services>;

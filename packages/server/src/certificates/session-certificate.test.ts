@@ -31,7 +31,15 @@ beforeEach(async () => {
   const id = sessionId();
   const { session: stored } = await sessions.create({
     ...{ id, tokenHash: id, sealedToken: '', identityId: 'i', authenticatorId: 'a', credentialVersion: 0 },
-    ...{ method: 'cert', ipAddress: '::1', configTypes: [], createdAt: now, updatedAt: now, mfaId: null },
+    ...{
+      method: 'cert',
+      ipAddress: '::1',
+      configTypes: [],
+      createdAt: now,
+      updatedAt: now,
+      mfaId: null,
+      mfaPassedAt: null,
+    },
     ...{ isMfaRequired: false, isMfaComplete: false },
     ...{ caId: null, caVersion: 0, signerId: null, signerVersion: 0, isCertExtendable: false },
     improperClientCertChain: false,

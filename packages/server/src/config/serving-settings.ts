@@ -72,6 +72,15 @@ export const servingSettings = {
     ...duration(second, 365 * 24 * hour, '30m or 90s'),
     description: 'An API session ends when it is not used for this time. `run` prints a warning when it is below 1m.',
   }),
+  /** How many sessions for services an API session may have. */
+  maxSessions: setting({
+    key: 'edge.sessions.maxPerApiSession',
+    env: 'EDGE_MAX_SESSIONS',
+    default: 10_000,
+    ...integer(1, 1_000_000),
+    description:
+      'How many sessions for services an API session may have. For one more the response is 409. A session takes about half a kilobyte in Redis.',
+  }),
   /** Milliseconds after its creation when an enrollment expires. */
   enrollmentDuration: setting({
     key: 'edge.enrollment.edgeIdentity.duration',

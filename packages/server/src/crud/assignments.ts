@@ -13,7 +13,7 @@ import type { Source } from './read.ts';
 import { lockState, readStates } from './read.ts';
 import { readRefs } from './read-refs.ts';
 import { missingOf } from './references.ts';
-import { noteAssigned } from './service-updates/note-change.ts';
+import { noteIdentity } from './service-updates/note-change.ts';
 import type { Services } from './services.ts';
 import type { UnitOfWork } from './unit-of-work.ts';
 
@@ -109,7 +109,7 @@ async function change(
   const updatedAt = isoTime(caller.clock());
   await sql`update ${sql.table(entity)} set "updatedAt" = ${updatedAt} where "id" = ${id}`.execute(tx);
   const after = await readAssigned(source, name, { id, assignment });
-  if (!isDeepStrictEqual(before, after)) await noteAssigned(unit, entity, id);
+  if (entity === 'identities' && !isDeepStrictEqual(before, after)) await noteIdentity(unit, id);
   unit.record({
     eventType: 'updated',
     entityType: definition.contract.noun,

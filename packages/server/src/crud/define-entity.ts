@@ -1,12 +1,12 @@
 import type { AnyContract, Fields } from '@edge-controller/shared-types';
 import { contracts } from '@edge-controller/shared-types';
 import type { RawBuilder } from 'kysely';
+import type { Derived, State } from '../entity-store/state.ts';
 import type { EntityName, FieldsOf } from '../entity-store/tables.ts';
 import type { Sizes } from '../lib/parts-of.ts';
 import { codecOf, isColumn, isSet, setTable } from './codec.ts';
 import type { AnyDefinition, Entities, Entity, FieldOptions, Verb } from './entity.ts';
 import type { Caller } from './services.ts';
-import type { Derived, State } from './state.ts';
 import type { UnitOfWork } from './unit-of-work.ts';
 
 /** One change of one entity. */

@@ -1,10 +1,10 @@
 import type { AnyContract, Field } from '@edge-controller/shared-types';
 import type { RawBuilder } from 'kysely';
 import type { ApiError } from '../api-error.ts';
+import type { State } from '../entity-store/state.ts';
 import type { EntityName } from '../entity-store/tables.ts';
 import type { Sizes } from '../lib/parts-of.ts';
 import type { Codec } from './codec.ts';
-import type { State } from './state.ts';
 
 /**
  * How an entity changes. `set` and `remove`: by the controller itself, for example a lock after wrong passwords, or together with

@@ -3,8 +3,8 @@ import { selectValues } from '../database/sql/select-values.ts';
 import type { EntityName } from '../entity-store/tables.ts';
 import { setTable } from './codec.ts';
 import { attributesOf } from './role-attributes.ts';
-import { pairsSelected, policiesSelecting } from './roles.ts';
-import type { Services } from './services.ts';
+import { isAnySelected, pairsSelected, policiesSelecting } from './roles.ts';
+import type { Readers } from './services.ts';
 
 /** The roles in one field of policies. */
 interface Roles {
@@ -20,11 +20,27 @@ export interface PolicyPair {
 }
 
 /** Reads the ids of the policies whose roles in a field select an entity. */
-export async function policiesOf(services: Services, { policies, field }: Roles, id: string): Promise<string[]> {
+export async function policiesOf(services: Readers, { policies, field }: Roles, id: string): Promise<string[]> {
   const { attributes } = tablesOf(services, { policies, field });
   const selecting = policiesSelecting({ id, roles: setTable(policies, field), attributes });
   const { rows } = await sql<{ ownerId: string }>`${selecting}`.execute(services.entities.db);
   return rows.map(({ ownerId }) => ownerId);
+}
+
+/** Reads which policies select each of some entities by their roles in a field. */
+export async function readSelecting(
+  services: Readers,
+  { policies, field }: Roles,
+  entityIds: readonly string[],
+): Promise<PolicyPair[]> {
+  const { db, sql: dialect } = services.entities;
+  const statement = pairsSelected({
+    ...tablesOf(services, { policies, field }),
+    policies: sql`select "id" from ${sql.table(policies)}`,
+    roles: setTable(policies, field),
+    ids: selectValues(dialect, entityIds),
+  });
+  return (await sql<PolicyPair>`${statement}`.execute(db)).rows;
 }
 
 /**
@@ -33,7 +49,7 @@ export async function policiesOf(services: Services, { policies, field }: Roles,
  * @param request `policyIds`: the policies. `entityIds`: the entities to look for. Default: all
  */
 export async function readPairs(
-  services: Services,
+  services: Readers,
   { policyIds, entityIds, ...roles }: Roles & { policyIds: readonly string[]; entityIds?: readonly string[] },
 ): Promise<PolicyPair[]> {
   if (policyIds.length === 0) return [];
@@ -47,7 +63,25 @@ export async function readPairs(
   return (await sql<PolicyPair>`${statement}`.execute(db)).rows;
 }
 
-function tablesOf(services: Services, { policies, field }: Roles) {
+/** Returns those of some policies that select at least one entity by their roles in a field. */
+export async function selectingAny(
+  services: Readers,
+  { policyIds, ...roles }: Roles & { policyIds: readonly string[] },
+): Promise<ReadonlySet<string>> {
+  if (policyIds.length === 0) return new Set();
+  const { db, sql: dialect } = services.entities;
+  const isSelected = isAnySelected({
+    ...tablesOf(services, roles),
+    policies: sql`element.value`,
+    roles: setTable(roles.policies, roles.field),
+  });
+  const { rows } = await sql<{
+    id: string;
+  }>`select element.value as "id" from ${dialect.texts(policyIds)} where ${isSelected}`.execute(db);
+  return new Set(rows.map(({ id }) => id));
+}
+
+function tablesOf(services: Readers, { policies, field }: Roles) {
   const entities = services.definitions[policies].contract.fields[field]?.to as EntityName;
   return { entities, attributes: attributesOf(services, entities) };
 }

@@ -3,11 +3,11 @@ import { sql } from 'kysely';
 import { inValues } from '../database/sql/select-values.ts';
 import type { EntityName } from '../entity-store/tables.ts';
 import { entityRefOf, linkColumns } from './links.ts';
-import type { Services } from './services.ts';
+import type { Readers } from './services.ts';
 
 /** Reads the references to these entities by their ids. Unknown ids are left out. */
 export async function readRefs(
-  { entities, definitions }: Services,
+  { entities, definitions }: Readers,
   to: EntityName,
   ids: readonly string[],
 ): Promise<ReadonlyMap<string, EntityRef>> {

@@ -130,18 +130,34 @@ interface Candidates {
 }
 
 /** A statement that reads each policy with each entity that it selects: `policyId`, `entityId`. */
-export function pairsSelected({ policies, roles, entities, attributes, ids }: Candidates): Sql {
+export function pairsSelected(candidates: Candidates): Sql {
+  return sql.join(pairsByRole(candidates), sql` union `);
+}
+
+/** A condition: at least one of the policies selects an entity. */
+export function isAnySelected(candidates: Candidates): RawBuilder<boolean> {
+  // The database ends with the first row.
+  return sql.join(
+    pairsByRole(candidates).map((pairs) => sql`exists (${pairs})`),
+    sql` or `,
+  );
+}
+
+/** The entities that are selected by `#all`, by their ids, and by their attributes. */
+function pairsByRole({ policies, roles, entities, attributes, ids }: Candidates): readonly Sql[] {
   const [r, e, a] = [sql`${sql.table(roles)} r`, sql`${sql.table(entities)} e`, sql`${sql.table(attributes)} a`];
   const isCandidate = (id: string) => {
     const isOne = sql`r."ownerId" in (${policies})`;
     return ids ? sql`${isOne} and ${sql.ref(id)} in (${ids})` : isOne;
   };
-  return sql`select r."ownerId" as "policyId", e."id" as "entityId" from ${r} cross join ${e}
-      where r."value" = '#all' and ${isCandidate('e.id')}
-    union select r."ownerId", e."id" from ${e} join ${r} on r."value" = '@' || e."id" where ${isCandidate('e.id')}
-    union select r."ownerId", a."ownerId" from ${a} join ${r} on r."value" = '#' || a."value"
+  return [
+    sql`select r."ownerId" as "policyId", e."id" as "entityId" from ${r} cross join ${e}
+      where r."value" = '#all' and ${isCandidate('e.id')}`,
+    sql`select r."ownerId", e."id" from ${e} join ${r} on r."value" = '@' || e."id" where ${isCandidate('e.id')}`,
+    sql`select r."ownerId", a."ownerId" from ${a} join ${r} on r."value" = '#' || a."value"
       where r."value" <> '#all' and ${isCandidate('a.ownerId')}
-      group by r."ownerId", a."ownerId" having count(*) >= max(r."need")`;
+      group by r."ownerId", a."ownerId" having count(*) >= max(r."need")`,
+  ];
 }
 
 /**

@@ -5,12 +5,16 @@ import type { Clock } from '../lib/clock.ts';
 import type { Outbox } from '../revocation/outbox.ts';
 import type { Entities } from './entity.ts';
 
-/** What lists and changes of entities need. The hooks of entities may need more. */
-export interface Services {
-  readonly clock: Clock;
+/** What reads of entities need. */
+export interface Readers {
   readonly entities: EntityStore;
   /** The definitions of all entities. */
   readonly definitions: Entities;
+}
+
+/** What lists and changes of entities need. The hooks of entities may need more. */
+export interface Services extends Readers {
+  readonly clock: Clock;
   readonly events: EventBus;
   readonly outbox: Outbox;
 }

@@ -1,7 +1,7 @@
 import type { Transaction } from 'kysely';
 import type { Tables } from '../entity-store/entity-store.ts';
 import type { ControllerEvents, EntityChange, EventName } from '../events/events.ts';
-import type { Effect } from '../revocation/outbox.ts';
+import type { Effect } from '../revocation/effect.ts';
 import type { Caller } from './services.ts';
 
 /** Changes of entities that are committed together or not at all. */

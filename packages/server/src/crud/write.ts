@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { sql } from 'kysely';
 import { ApiError } from '../api-error.ts';
+import type { State } from '../entity-store/state.ts';
 import type { EntityName, FieldsOf } from '../entity-store/tables.ts';
 import { isoTime } from '../lib/clock.ts';
 import { base62Id, shortId } from '../lib/ids.ts';
@@ -10,9 +11,9 @@ import type { AnyState, Entity } from './entity.ts';
 import { propose } from './propose.ts';
 import { lockState } from './read.ts';
 import { checkReferences, refuseReferenced, removeFromRoles } from './references.ts';
+import { rightsScopeOf } from './rights-scope.ts';
 import { save } from './save.ts';
 import { notingChange } from './service-updates/note-change.ts';
-import type { State } from './state.ts';
 import type { UnitOfWork } from './unit-of-work.ts';
 
 type Body = Readonly<Record<string, unknown>>;
@@ -82,6 +83,7 @@ async function deleteAs(verb: 'delete' | 'remove', unit: UnitOfWork, name: Entit
     await sql`delete from ${sql.table(name)} where "id" = ${id}`.execute(unit.tx);
   });
   if (sessionFields(entity).length > 0) await unit.affect({ kind: 'changed' });
+  await affectRights(unit, entity, { previous: state, next: null });
   unit.record({
     eventType: 'deleted',
     entityType: entity.contract.noun,
@@ -105,6 +107,16 @@ async function write(change: Change, entity: Entity, proposed: AnyState, previou
   const affectsSessions =
     previous && sessionFields(entity).some((name) => !isDeepStrictEqual(next[name], previous[name]));
   if (affectsSessions) await unit.affect({ kind: 'changed' });
+  await affectRights(unit, entity, { previous, next });
+}
+
+async function affectRights(
+  unit: UnitOfWork,
+  entity: Entity,
+  states: Parameters<typeof rightsScopeOf>[1],
+): Promise<void> {
+  const scope = rightsScopeOf(entity, states);
+  if (scope !== null) await unit.affect({ kind: 'rights', scope });
 }
 
 function refuseProtected(

@@ -2,7 +2,7 @@ import { ApiError, notFound } from '../api-error.ts';
 import type { Change } from '../crud/define-entity.ts';
 import { defineEntity } from '../crud/define-entity.ts';
 import { missingOf } from '../crud/references.ts';
-import type { State } from '../crud/state.ts';
+import type { State } from '../entity-store/state.ts';
 import type { FieldsOf } from '../entity-store/tables.ts';
 import { setOf } from '../lib/set-of.ts';
 import { lacksRights, readHigherIdentities } from '../rights/higher-identities.ts';

@@ -1,12 +1,10 @@
-import type { contracts } from '@edge-controller/shared-types';
-import { validRange } from 'semver';
 import { invalidField } from '../api-error.ts';
 import { defineEntity } from '../crud/define-entity.ts';
-import type { State } from '../crud/state.ts';
 import { setOf } from '../lib/set-of.ts';
+import type { PostureCheck } from '../posture/posture-check.ts';
+import { isVersionRange } from '../posture/version-range.ts';
 
-type Check = State<(typeof contracts)['postureChecks']['fields']>;
-type Systems = NonNullable<Check['operatingSystems']>;
+type Systems = NonNullable<PostureCheck['operatingSystems']>;
 
 const never = -1;
 
@@ -40,8 +38,7 @@ function oneOfEachType(systems: Systems): Systems {
 }
 
 function rangesOf(versions: readonly string[]): string[] | null {
-  // The wire also has `!=1.2.3` and `==1.2.3`.
-  const bad = versions.find((range) => validRange(range.replaceAll(/!=?|==/g, '=')) === null);
+  const bad = versions.find((range) => !isVersionRange(range));
   if (bad !== undefined) throw invalidField('operatingSystems', 'invalid version range', bad);
   return versions.length === 0 ? null : setOf(versions);
 }

@@ -10,24 +10,39 @@ import type { Sealer } from '../lib/sealer.ts';
 import type { EnrollmentSigner } from '../pki/enrollment-signer.ts';
 import type { NetworkPki } from '../pki/network-pki.ts';
 import type { Rights } from '../rights/rights.ts';
-import type { SessionStore } from '../session-store/session-store.ts';
+import type { ServiceAccess } from '../service-access/service-access.ts';
+import type { ApiSessionRecord, SessionStore } from '../session-store/session-store.ts';
 import type { AuthPolicy } from '../sign-in-rules/auth-policy.ts';
 
 /** What the rules and handlers of entities need. */
 export interface Services extends crud.Services {
   readonly settings: Pick<Settings, 'enrollmentDuration' | 'routerEnrollmentDuration'> & EndpointPolicy;
-  readonly sessions: Pick<SessionStore, 'identitiesWithSessions' | 'list' | 'touch'>;
+  readonly sessions: Pick<SessionStore, 'data' | 'identitiesWithSessions' | 'list' | 'touch'>;
   readonly passwords: PasswordHasher;
   readonly sealer: Sealer;
   readonly pki: NetworkPki;
   readonly enrollmentSigner: EnrollmentSigner;
   readonly externalJwts: ExternalJwts;
   readonly jsonSchemas: JsonSchemas;
+  readonly serviceAccess: ServiceAccess;
+  readonly serviceSessions: HeldByToken;
+}
+
+/** Whether an API session holds a session of a service. */
+interface HeldByToken {
+  /** `token`: the JWT or the id of the session. */
+  holds(session: Session, wanted: { readonly token: string; readonly serviceId: string }): Promise<boolean>;
 }
 
 interface Session {
   readonly stored: { readonly id: string; readonly configTypes: readonly string[] };
-  readonly principal: Rights & { readonly id: string; readonly authPolicyId: string; readonly policy: AuthPolicy };
+  readonly record: Pick<ApiSessionRecord, 'tokenHash' | 'createdAt' | 'mfaId' | 'mfaPassedAt'>;
+  readonly principal: Rights & {
+    readonly id: string;
+    readonly authPolicyId: string;
+    readonly policy: AuthPolicy;
+    readonly mfaId: string | null;
+  };
 }
 
 /** As whom services are shown, and the ids of the types of configs that are shown. */

@@ -47,7 +47,7 @@ export interface Tables extends EntityTables {
     /** Id of the one API session that did not end at the last raise. */
     keptSessionId: string | null;
   };
-  /** Single API sessions that ended before they expired. */
+  /** Single sessions that ended before they expired: the hash of the token of an API session, or the id of a session of a service. */
   endedSessions: { tokenHash: string; expiresAt: string };
   /** Data about the database itself. */
   meta: { key: string; value: string };

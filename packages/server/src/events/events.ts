@@ -47,6 +47,26 @@ export interface ControllerEvents {
    * end.
    */
   apiSessionRemoved: { apiSessionId: string; identityId: string; by: 'owner' | 'administrator' | 'controller' };
+  /** An API session opened a session for a service. Asking for the same one again does not emit the event again. */
+  sessionCreated: {
+    sessionId: string;
+    apiSessionId: string;
+    identityId: string;
+    serviceId: string;
+    type: 'Dial' | 'Bind';
+  };
+  /**
+   * A session for a service ended before its API session: its owner or an administrator deleted it, or its right was taken away
+   * (`controller`). Not emitted when it ends with its API session.
+   */
+  sessionRemoved: {
+    sessionId: string;
+    apiSessionId: string;
+    identityId: string;
+    serviceId: string;
+    type: 'Dial' | 'Bind';
+    by: 'owner' | 'administrator' | 'controller';
+  };
   /** Too many wrong passwords in a row locked an identity. `until` is `null` if only an administrator can enable it. */
   identityLocked: { identityId: string; until: string | null };
   /** The owner or an administrator replaced the password of an authenticator. */

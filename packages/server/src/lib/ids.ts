@@ -29,9 +29,17 @@ export function base62Id(): string {
   return id.padStart(22, '0');
 }
 
+/** Characters of the id of an API session. */
+export const sessionIdLength = 25;
+
 /** Creates the id of an API session: 25 lower-case characters, the first is `c`. */
 export function sessionId(): string {
-  return `c${pick(lowerAlphabet, 24)}`;
+  return `c${sessionIdPart(sessionIdLength - 1)}`;
+}
+
+/** Random characters of the kind that ids of sessions have. */
+export function sessionIdPart(length: number): string {
+  return pick(lowerAlphabet, length);
 }
 
 /** Creates a secret token: UUID version 4. */

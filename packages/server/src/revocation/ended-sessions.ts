@@ -5,14 +5,15 @@ import type { Clock } from '../lib/clock.ts';
 import { isoTime } from '../lib/clock.ts';
 
 /**
- * The single API sessions that ended before they expired, in the entity database. The session store may lose the removal of
- * a session, for example in a fail-over. Then this table says that the session has ended.
+ * The single sessions that ended before they expired, in the entity database: API sessions by the hashes of their tokens, sessions
+ * of services by their ids. The session store may lose the removal of a session, for example in a fail-over. Then this table says
+ * that the session has ended.
  */
 export interface EndedSessions {
-  /** Notes the end of an API session until it would have expired. When it is noted already, the time starts again. */
-  add(tokenHash: string): Promise<void>;
+  /** Notes the ends of sessions until they would have expired. When one is noted already, its time starts again. */
+  add(...keys: readonly string[]): Promise<void>;
   /** Returns those of the sessions that have ended. */
-  find(tokenHashes: readonly string[]): Promise<ReadonlySet<string>>;
+  find(keys: readonly string[]): Promise<ReadonlySet<string>>;
   /** Deletes the rows of sessions that would have expired. */
   sweep(): Promise<void>;
 }
@@ -31,20 +32,20 @@ export function createEndedSessions({
   timeout: number;
 }): EndedSessions {
   return {
-    async add(tokenHash) {
+    async add(...keys) {
       const expiresAt = isoTime(clock() + timeout + margin);
       await db
         .insertInto('endedSessions')
-        .values({ tokenHash, expiresAt })
+        .values(keys.map((tokenHash) => ({ tokenHash, expiresAt })))
         .onConflict((conflict) => conflict.column('tokenHash').doUpdateSet({ expiresAt }))
         .execute();
     },
 
-    async find(tokenHashes) {
+    async find(keys) {
       const selected = () => db.selectFrom('endedSessions').select('tokenHash');
       const { rows } = await runCompiled(db, `${dialect} ended sessions`, {
-        compile: () => selected().where('tokenHash', 'in', inValues(sql, tokenHashes)).compile(),
-        parameters: [sql.textsParameter(tokenHashes)],
+        compile: () => selected().where('tokenHash', 'in', inValues(sql, keys)).compile(),
+        parameters: [sql.textsParameter(keys)],
       });
       return new Set(rows.map(({ tokenHash }) => tokenHash));
     },

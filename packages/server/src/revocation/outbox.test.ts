@@ -24,7 +24,7 @@ const databases = [
 const record: ApiSessionRecord = {
   ...{ id: 'c1', tokenHash: 'h', sealedToken: 's', identityId: 'i', authenticatorId: 'a', credentialVersion: 0 },
   ...{ method: 'password', ipAddress: '::1', configTypes: [], createdAt: 1, updatedAt: 1 },
-  ...{ isMfaRequired: false, isMfaComplete: false, mfaId: null, isCertExtendable: false },
+  ...{ isMfaRequired: false, isMfaComplete: false, mfaId: null, mfaPassedAt: null, isCertExtendable: false },
   ...{ caId: null, caVersion: 0, signerId: null, signerVersion: 0, improperClientCertChain: false },
 };
 
@@ -40,12 +40,14 @@ describe.each(databases)('the outbox on $name', ({ open }) => {
         list: (query) => sessions.list(query),
         remove: (session) => sessions.remove(session),
         bumpVersion: () => sessions.bumpVersion(),
+        bumpRightsVersion: () => sessions.bumpRightsVersion(),
         async removeByIdentity(id) {
           if (isUnreachable) throw new Error('unreachable');
           return sessions.removeByIdentity(id);
         },
       },
       clock: systemClock,
+      endLostSessions: async () => undefined,
     });
     await sessions.create(record);
     const { version } = await sessions.touch('h');

@@ -2,23 +2,11 @@ import type { Transaction } from 'kysely';
 import type { EntityStore, Tables } from '../entity-store/entity-store.ts';
 import type { Clock } from '../lib/clock.ts';
 import { isoTime } from '../lib/clock.ts';
-import type { SessionStore, SessionSubset } from '../session-store/session-store.ts';
+import type { SessionStore } from '../session-store/session-store.ts';
 import { findCredentials, hasEnded, raiseCredentials } from './credentials.ts';
-import { IssuerSessionSweep } from './issuer-session-sweep.ts';
-
-/** What must happen in the session store after an entity change is committed. */
-export type Effect =
-  /** Data that decides about sessions was changed. Every replica must read it again. */
-  | { readonly kind: 'changed' }
-  /** The API sessions of an identity end: all of them, or those that `which` selects. */
-  | { readonly kind: 'endSessions'; readonly identityId: string; readonly which?: SessionSubset }
-  /**
-   * The API sessions that were made through a third-party CA end. Its row is deleted, not enabled for authentication, or has
-   * a raised `authVersion`. Every replica must read this again.
-   */
-  | { readonly kind: 'endCaSessions'; readonly caId: string }
-  /** The same with an external JWT signer, which is deleted, not enabled, or has a raised `authVersion`. */
-  | { readonly kind: 'endSignerSessions'; readonly signerId: string };
+import type { Effect, RightsScope } from './effect.ts';
+import { removeIssuerSessions } from './remove-issuer-sessions.ts';
+import { Sweep } from './sweep.ts';
 
 /**
  * Applies the effects of entity changes to the session store, at least once. The entity transaction stores the effects.
@@ -41,19 +29,35 @@ export interface Outbox {
 
 interface Stores {
   readonly entities: EntityStore;
-  readonly sessions: Pick<SessionStore, 'bumpVersion' | 'list' | 'remove' | 'removeByIdentity'>;
+  readonly sessions: Pick<SessionStore, 'bumpRightsVersion' | 'bumpVersion' | 'list' | 'remove' | 'removeByIdentity'>;
+}
+
+interface Options extends Stores {
+  readonly clock: Clock;
+  /** Ends the sessions of services in a scope whose right is lost. */
+  readonly endLostSessions: (scope: RightsScope) => Promise<void>;
 }
 
 const batchSize = 100;
 
-export function createOutbox({ entities, sessions, clock }: Stores & { readonly clock: Clock }): Outbox {
+/** Milliseconds that a change waits for a sweep: until then nothing but lists shows what it removes. */
+const patience = { issuers: 1_000, rights: 250 };
+
+export function createOutbox(options: Options): Outbox {
+  const { entities, sessions, clock, endLostSessions } = options;
   let running: Promise<void> | null = null;
   let next: Promise<void> | null = null;
 
-  const sweep = new IssuerSessionSweep({ entities, sessions });
+  const issuers = new Sweep(entities, patience.issuers, (effects) =>
+    removeIssuerSessions({ entities, sessions }, effects),
+  );
+  const rights = new Sweep(entities, patience.rights, (effects) => endLostSessions(widestScope(effects)));
   const applyAll = async (): Promise<void> => {
-    while ((await applyBatch({ entities, sessions, sweep })) === batchSize);
-    await sweep.run();
+    const added = new Set<Sweep>();
+    while ((await applyBatch(options, { issuers, rights }, added)) === batchSize);
+    // What waits since an earlier run is not of those who wait now.
+    const passes = [issuers, rights].map((sweep) => ({ sweep, pass: sweep.run() }));
+    await Promise.all(passes.flatMap(({ sweep, pass }) => (added.has(sweep) ? [pass] : [])));
   };
   const start = (): Promise<void> => {
     const run = applyAll();
@@ -86,27 +90,52 @@ export function createOutbox({ entities, sessions, clock }: Stores & { readonly 
   };
 }
 
-/** After these, all sessions must be read. */
-const sweepKinds: readonly Effect['kind'][] = ['endCaSessions', 'endSignerSessions'];
+type Sweeps = Readonly<Record<'issuers' | 'rights', Sweep>>;
 
-async function applyBatch({ entities, sessions, sweep }: Stores & { sweep: IssuerSessionSweep }): Promise<number> {
-  const { waiting } = sweep;
+/** Returns how many rows it has read. `added` gets the sweeps that have work because of them. */
+async function applyBatch(options: Options, sweeps: Sweeps, added: Set<Sweep>): Promise<number> {
+  const { entities, sessions } = options;
+  const waiting = Object.values(sweeps).flatMap((sweep) => sweep.waiting);
   const all = entities.db.selectFrom('outbox').select(['id', 'effect']).orderBy('id').limit(batchSize);
   const stored = await (waiting.length === 0 ? all : all.where('id', 'not in', waiting)).execute();
   if (stored.length === 0) return 0;
   const rows = stored.map(({ id, effect }) => ({ id, effect: JSON.parse(effect) as Effect }));
-  // First the version: a session that is stored later does not have the version with which its sign-in began.
-  await sessions.bumpVersion();
-  for (const { effect } of rows) {
-    if (effect.kind === 'endSessions') await removeEnded({ entities, sessions }, effect.identityId);
+  // First the versions: a session that is stored later does not have the version with which its request began.
+  await Promise.all([
+    rows.some(({ effect }) => effect.kind !== 'rights') && sessions.bumpVersion(),
+    rows.some(({ effect }) => effect.kind === 'rights') && sessions.bumpRightsVersion(),
+  ]);
+  const done: number[] = [];
+  for (const { id, effect } of rows) {
+    const name = sweepFor(effect);
+    if (name) {
+      sweeps[name].add(id, effect);
+      added.add(sweeps[name]);
+      continue;
+    }
+    await apply(options, effect);
+    done.push(id);
   }
-  const { swept = [], done = [] } = Object.groupBy(rows, ({ effect }) =>
-    sweepKinds.includes(effect.kind) ? 'swept' : 'done',
-  );
-  const ids = done.map(({ id }) => id);
-  if (ids.length > 0) await entities.db.deleteFrom('outbox').where('id', 'in', ids).execute();
-  for (const { id, effect } of swept) sweep.add(id, effect.kind === 'endSignerSessions' ? effect.signerId : null);
+  if (done.length > 0) await entities.db.deleteFrom('outbox').where('id', 'in', done).execute();
   return rows.length;
+}
+
+/** What has to read all sessions. */
+function sweepFor(effect: Effect): keyof Sweeps | null {
+  if (effect.kind === 'endCaSessions' || effect.kind === 'endSignerSessions') return 'issuers';
+  const isWide = effect.kind === 'rights' && (effect.scope === 'all' || 'serviceId' in Object(effect.scope));
+  return isWide ? 'rights' : null;
+}
+
+async function apply(options: Options, effect: Effect): Promise<void> {
+  if (effect.kind === 'endSessions') await removeEnded(options, effect.identityId);
+  if (effect.kind === 'rights' && effect.scope !== 'none') await options.endLostSessions(effect.scope);
+}
+
+/** One pass for all effects. */
+function widestScope(effects: readonly Effect[]): RightsScope {
+  const [first, ...others] = effects.flatMap((effect) => (effect.kind === 'rights' ? [effect.scope] : []));
+  return others.length === 0 && first !== undefined ? first : 'all';
 }
 
 /** Another replica may have done this already, and there may be new sessions of the identity. They stay. */

@@ -30,7 +30,7 @@ export function itStoresSessionCertificates(
     const { store } = opened;
     const [session, other, without] = [newSession(), newSession(), newSession()];
     const [first, second, ofOther] = [newCertificate(), newCertificate({ id: '-.x"\'é' }), newCertificate()];
-    await store.create(session, [first]);
+    await store.create(session, { certificates: [first] });
     await Promise.all([store.create(other), store.create(without)]);
     expect(await store.certificates.add(session.tokenHash, second, { limit: 10 })).toBe('added');
     expect(await store.certificates.add(other.tokenHash, ofOther, { limit: 10 })).toBe('added');
@@ -57,7 +57,7 @@ export function itStoresSessionCertificates(
     ];
     for (const end of ways) {
       const session = newSession();
-      await store.create(session, [newCertificate()]);
+      await store.create(session, { certificates: [newCertificate()] });
       await store.certificates.add(session.tokenHash, newCertificate(), { limit: 10 });
       await end(session);
       expect(await store.certificates.list(session.tokenHash)).toEqual([]);
@@ -74,7 +74,7 @@ export function itStoresSessionCertificates(
     const { store } = opened;
     const session = newSession();
     const certificate = newCertificate();
-    await store.create(session, [certificate]);
+    await store.create(session, { certificates: [certificate] });
     const { expiresAt = 0 } = (await store.find(session.id)) ?? {};
     await sleep(150);
     expect(await store.certificates.add(session.tokenHash, newCertificate(), { limit: 10 })).toBe('added');
@@ -118,7 +118,7 @@ export function itStoresSessionCertificates(
     await using opened = await open(60_000);
     const session = newSession();
     const certificate = newCertificate();
-    await opened.store.create(session, [certificate]);
+    await opened.store.create(session, { certificates: [certificate] });
     const won = await Promise.all(
       Array.from({ length: 100 }, () => opened.store.certificates.remove(session.tokenHash, certificate.id)),
     );
@@ -131,7 +131,7 @@ export function itStoresSessionCertificates(
     for (let round = 0; round < 50; round += 1) {
       const session = newSession();
       const certificate = newCertificate();
-      await store.create(session, [certificate]);
+      await store.create(session, { certificates: [certificate] });
       const add = () => store.certificates.add(session.tokenHash, newCertificate(), { limit: 10 });
       const ended = [add(), store.remove(session), add(), store.certificates.remove(session.tokenHash, certificate.id)];
       await Promise.all(ended);

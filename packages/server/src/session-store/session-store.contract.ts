@@ -4,7 +4,9 @@ import { describe, expect, it } from 'vitest';
 import { systemClock } from '../lib/clock.ts';
 import type { Query } from '../lib/filter/page.ts';
 import { secretToken, sessionId, shortId, tokenHash } from '../lib/ids.ts';
+import { itStoresServiceSessions } from './service-sessions.contract.ts';
 import { itStoresSessionCertificates } from './session-certificates.contract.ts';
+import { itStoresSessionData } from './session-data.contract.ts';
 import { itListsSessions } from './session-list.contract.ts';
 import type { ApiSessionRecord, LiveApiSession, SessionStore } from './session-store.ts';
 import type { SessionStoreUnderTest } from './store-under-test.contract.ts';
@@ -32,6 +34,7 @@ function newSession(changes: Partial<ApiSessionRecord> = {}): ApiSessionRecord {
     isMfaRequired: false,
     isMfaComplete: false,
     mfaId: null,
+    mfaPassedAt: null,
     ...changes,
   };
 }
@@ -275,6 +278,8 @@ export function describeSessionStore(name: string, open: (timeout: number) => Pr
     itListsSessions(open, newSession);
 
     itStoresSessionCertificates(open, newSession);
+    itStoresServiceSessions(open, newSession);
+    itStoresSessionData(open, newSession);
 
     it('refuses an invalid filter or sort with its error code, and never fails in another way', async () => {
       await using opened = await open(60_000);

@@ -1,17 +1,15 @@
 import type { Page, Query } from '../lib/filter/page.ts';
+import type { ServiceSessionStore } from './service-sessions.ts';
 import type { SessionCertificate, SessionCertificateStore } from './session-certificates.ts';
+import type { SessionDataStore } from './session-data.ts';
+import type { SessionKey } from './session-key.ts';
 
 /** Stands for all config types in a sign-in. */
 export const allConfigTypes = 'all';
 
 /** A stored API session. It has the SHA-256 of the token and the sealed token, but not the token itself. */
-export interface ApiSessionRecord {
-  /** Public id: 25 lower-case characters, starts with `c`. */
-  readonly id: string;
-  /** SHA-256 of the token, base64url: the lookup key. */
-  readonly tokenHash: string;
+export interface ApiSessionRecord extends SessionKey {
   readonly sealedToken: string;
-  readonly identityId: string;
   readonly authenticatorId: string;
   /** The version of the credential at the sign-in. */
   readonly credentialVersion: number;
@@ -38,10 +36,9 @@ export interface ApiSessionRecord {
   readonly improperClientCertChain: boolean;
   /** The id of the TOTP for which this session has sent a right code. */
   readonly mfaId: string | null;
+  /** When it has sent the last right one, in milliseconds since 1970. */
+  readonly mfaPassedAt: number | null;
 }
-
-/** What the store needs to find an API session. */
-export type SessionKey = Pick<ApiSessionRecord, 'id' | 'tokenHash' | 'identityId'>;
 
 /** Selects API sessions of an identity: all except one, only those of one authenticator, or both conditions. */
 export interface SessionSubset {
@@ -74,6 +71,13 @@ export interface Versioned<Session> {
   readonly version: string;
 }
 
+/** What a new session begins with. */
+export interface FirstData {
+  readonly certificates?: readonly SessionCertificate[];
+  /** JSON text, as in `data`. */
+  readonly posture?: string;
+}
+
 /** `null` when there is no live session for the token. */
 export type Touched = Versioned<TouchedApiSession | null>;
 
@@ -82,8 +86,8 @@ export type Touched = Versioned<TouchedApiSession | null>;
  * Every method throws `ApiError('STORE_UNAVAILABLE')` within 500 ms when the store cannot be reached.
  */
 export interface SessionStore {
-  /** Stores a session together with its first certificates. The version is read afterwards. */
-  create(record: ApiSessionRecord, certificates?: readonly SessionCertificate[]): Promise<Versioned<LiveApiSession>>;
+  /** Stores a session together with its first certificates and data. The version is read afterwards. */
+  create(record: ApiSessionRecord, first?: FirstData): Promise<Versioned<LiveApiSession>>;
   /** Reads a session and restarts its timeout in one atomic step. Never brings back a removed session. */
   touch(tokenHash: string): Promise<Touched>;
   /** Reads a session as `touch` does, but its timeout goes on. */
@@ -91,19 +95,30 @@ export interface SessionStore {
   /** Changes a session. False when it does not exist. Never creates a session. */
   update(
     tokenHash: string,
-    change: Partial<Pick<ApiSessionRecord, 'isMfaRequired' | 'isMfaComplete' | 'mfaId'>>,
+    change: Partial<Pick<ApiSessionRecord, 'isMfaRequired' | 'isMfaComplete' | 'mfaId' | 'mfaPassedAt'>>,
   ): Promise<boolean>;
   /** Reads a session by its public id. Does not restart its timeout. */
   find(id: string): Promise<LiveApiSession | null>;
+  /** Reads sessions by the hashes of their tokens, in any order. Leaves out those that do not exist. */
+  load(tokenHashes: readonly string[]): Promise<readonly LiveApiSession[]>;
   /** Removes a session. Returns true to exactly one of several concurrent callers. */
   remove(session: SessionKey): Promise<boolean>;
   /** Removes all sessions of an identity, or those that have ended. Returns the number of removed sessions. */
   removeByIdentity(identityId: string, hasEnded?: (session: LiveApiSession) => boolean): Promise<number>;
   list(query: Query): Promise<Page<LiveApiSession>>;
   readonly certificates: SessionCertificateStore;
+  readonly serviceSessions: ServiceSessionStore;
+  readonly data: SessionDataStore;
   /** Returns those of the identities that have at least one session. */
   identitiesWithSessions(identityIds: readonly string[]): Promise<ReadonlySet<string>>;
   /** Marks that entities were changed: the next `touch` on every replica returns another version. */
   bumpVersion(): Promise<void>;
+  /**
+   * The version of the rights to services. It changes after every `bumpRightsVersion` on any replica, and whenever the version of
+   * the entities changes because of the store.
+   */
+  rightsVersion(): Promise<string>;
+  /** Marks that somebody may have lost a right to a service: the next `rightsVersion` on every replica is another one. */
+  bumpRightsVersion(): Promise<void>;
   close(): Promise<void>;
 }

@@ -1,5 +1,4 @@
-import type { clientApi, managementApi } from '@edge-controller/shared-types';
-import { isoTime } from '../lib/clock.ts';
+import type { managementApi } from '@edge-controller/shared-types';
 import { endSessionBy } from './end-session.ts';
 import type { Handlers } from './services.ts';
 import { currentApiSessionDetail } from './session-detail.ts';
@@ -12,13 +11,4 @@ export const currentApiSession: Handlers<typeof managementApi>['currentApiSessio
   },
 
   delete: (call) => endSessionBy(call, call.session.stored, 'owner'),
-};
-
-/** What only the Client API has. */
-export const clientApiSession: Handlers<typeof clientApi>['currentApiSession'] = {
-  ...currentApiSession,
-
-  async serviceUpdates({ session, serviceUpdates }) {
-    return { lastChangeAt: isoTime(await serviceUpdates.lastChangeOf(session.principal.id)) };
-  },
 };

@@ -1,5 +1,5 @@
 import type { ControllerEvents } from '../events/events.ts';
-import type { SessionKey } from '../session-store/session-store.ts';
+import type { SessionKey } from '../session-store/session-key.ts';
 import type { Services } from './services.ts';
 
 type EndServices = Pick<Services, 'endedSessions' | 'entities' | 'outbox' | 'sessions'>;

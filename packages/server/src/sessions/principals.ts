@@ -3,6 +3,7 @@ import type { EntityStore } from '../entity-store/entity-store.ts';
 import type { TrustedSigners } from '../external-jwt/trusted-signers.ts';
 import type { CachedByVersion } from '../lib/cache-by-version.ts';
 import type { Clock } from '../lib/clock.ts';
+import { KeyedCache } from '../lib/keyed-cache.ts';
 import { loadPerTurn } from '../lib/load-per-turn.ts';
 import { isOfCredential } from '../revocation/credentials.ts';
 import type { EndedSessions } from '../revocation/ended-sessions.ts';
@@ -27,9 +28,9 @@ interface Sources {
 /** Caches in this process who is behind an API session, until the version of the entities changes. */
 export class Principals {
   readonly #sources: Sources;
-  readonly #identities: Cache<LoadedPrincipal | null>;
+  readonly #identities: KeyedCache<LoadedPrincipal | null>;
   /** Whether a session has ended, by the hash of its token. */
-  readonly #ends: Cache<boolean>;
+  readonly #ends: KeyedCache<boolean>;
   /** Identities with the same policy share one object. */
   #policies = new Map<string, AuthPolicy>();
   #version: string | null = null;
@@ -44,12 +45,12 @@ export class Principals {
       return new Map(hashes.map((hash) => [hash, ended.has(hash)]));
     });
     this.#sources = sources;
-    this.#identities = new Cache(async (id) => {
+    this.#identities = new KeyedCache(maxCached, async (id) => {
       const policies = this.#policies;
       const found = await loadIdentities(entities, id);
       return found ? sharePolicy(found, policies) : null;
     });
-    this.#ends = new Cache(async (hash) => (await loadEnded(endedSessions, hash)) ?? false);
+    this.#ends = new KeyedCache(maxCached, async (hash) => (await loadEnded(endedSessions, hash)) ?? false);
   }
 
   /** The version of the last call; `null` before the first one. */
@@ -141,54 +142,4 @@ function sharePolicy(found: LoadedPrincipal, policies: Map<string, AuthPolicy>):
 function isOlder({ credentials }: LoadedPrincipal, { authenticatorId, credentialVersion }: ApiSessionRecord): boolean {
   const credential = credentials.get(authenticatorId);
   return credential === undefined || credential.version < credentialVersion;
-}
-
-interface Entry<Value> {
-  readonly loading: Promise<Value>;
-  value?: Value;
-}
-
-/** Loads each key once until `clear` or `reload`. What is loaded before `clear` is not kept after it. */
-class Cache<Value> {
-  readonly #load: (key: string) => Promise<Value>;
-  #entries = new Map<string, Entry<Value>>();
-
-  constructor(load: (key: string) => Promise<Value>) {
-    this.#load = load;
-  }
-
-  get(key: string): Promise<Value> {
-    return this.#entries.get(key)?.loading ?? this.#add(key, this.#load(key));
-  }
-
-  /** The value, if it is loaded. */
-  known(key: string): Value | undefined {
-    return this.#entries.get(key)?.value;
-  }
-
-  set(key: string, value: Value): void {
-    void this.#add(key, Promise.resolve(value));
-  }
-
-  clear(): void {
-    this.#entries = new Map();
-  }
-
-  reload(key: string): Promise<Value> {
-    this.#entries.delete(key);
-    return this.get(key);
-  }
-
-  #add(key: string, loading: Promise<Value>): Promise<Value> {
-    const entries = this.#entries;
-    const oldest = entries.size >= maxCached ? entries.keys().next().value : undefined;
-    if (oldest !== undefined) entries.delete(oldest);
-    const entry: Entry<Value> = { loading };
-    entries.set(key, entry);
-    loading.then(
-      (value) => Object.assign(entry, { value }),
-      () => entries.get(key) === entry && entries.delete(key),
-    );
-    return loading;
-  }
 }

@@ -1,7 +1,6 @@
 import type { ApiTree } from '@edge-controller/shared-types';
 import type { HandlersWith, SessionCallWith } from '../call.ts';
 import type { Settings } from '../config/schema.ts';
-import type { ServiceUpdates } from '../crud/service-updates/service-updates.ts';
 import type { EntityStore } from '../entity-store/entity-store.ts';
 import type { EventBus } from '../events/bus.ts';
 import type { ExternalJwts } from '../external-jwt/external-jwts.ts';
@@ -24,7 +23,6 @@ export interface Services {
   readonly endedSessions: EndedSessions;
   readonly outbox: Outbox;
   readonly principals: Principals;
-  readonly serviceUpdates: ServiceUpdates;
   readonly events: EventBus;
   readonly sealer: Sealer;
   readonly pki: NetworkPki;

@@ -32,7 +32,15 @@ it('evaluates a session with the bearer tokens of each request, not with the ses
   await sessions.create({
     ...{ id: 'c1', tokenHash: tokenHash(token), sealedToken: '', identityId: principal.id, authenticatorId: 'a1' },
     credentialVersion: 0,
-    ...{ method: 'password', ipAddress: '127.0.0.1', configTypes: [], createdAt: 0, updatedAt: 0, mfaId: null },
+    ...{
+      method: 'password',
+      ipAddress: '127.0.0.1',
+      configTypes: [],
+      createdAt: 0,
+      updatedAt: 0,
+      mfaId: null,
+      mfaPassedAt: null,
+    },
     ...{ isMfaRequired: false, isMfaComplete: false },
     ...{ caId: null, caVersion: 0, signerId: null, signerVersion: 0, isCertExtendable: false },
     improperClientCertChain: false,

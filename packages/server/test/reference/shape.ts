@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { Definitions, Schema } from './digest.ts';
 
 /** A schema and the place where its document declares it: `identityDetail.type`. */
@@ -57,13 +58,18 @@ export class Shapes {
     return { ...shape, members: new Map([...withoutSchema(shape), ...added, ...shape.members]) };
   }
 
-  /** The members that only the definitions have that extend this one. */
+  /** The members that only the definitions have that extend this one. Nothing is known of a member that differs between them. */
   #membersOfKinds(base: string): (readonly [string, Place])[] {
     const isBase = ({ $ref = '' }: Schema) => nameOf($ref) === base;
     const extending = Object.entries(this.#definitions).filter(([, { allOf }]) => allOf?.some(isBase));
-    return extending.flatMap(([at, { allOf = [] }]) =>
+    const members = extending.flatMap(([at, { allOf = [] }]) =>
       allOf.filter((part) => !isBase(part)).flatMap((schema) => [...this.of({ schema, at }).members]),
     );
+    return [...Map.groupBy(members, ([name]) => name)].map(([name, places]) => {
+      const [[, first]] = places as [(typeof places)[0]];
+      const isOne = places.every(([, { schema }]) => isDeepStrictEqual(schema, first.schema));
+      return [name, isOne ? first : { schema: {}, at: `${base}.${name}` }];
+    });
   }
 }
 

@@ -1,9 +1,12 @@
 import { bare } from '@edge-controller/shared-types';
 import { z } from 'zod';
+import { kindsOf } from '../../../shared-types/src/kinds.ts';
 
 /** Returns a small value that the schema accepts, with the required members only. */
 export function sampleOf(schema: z.ZodType): unknown {
   if (schema instanceof z.ZodOptional) return undefined;
+  const [kind] = kindsOf(schema) ?? [];
+  if (kind) return sampleOf(kind);
   const plain = bare(schema);
   if (plain instanceof z.ZodObject) {
     const members = Object.entries(plain.shape as Record<string, z.ZodType>);

@@ -40,7 +40,15 @@ export async function openSignerSession(
   await sessions.create({
     ...{ id, tokenHash: tokenHash(token), sealedToken: sealer.seal(token, id), identityId, authenticatorId },
     ...{ credentialVersion: 0, method: 'ext-jwt', ipAddress: '127.0.0.1', configTypes: [], createdAt: now },
-    ...{ updatedAt: now, isMfaRequired: false, isMfaComplete: false, mfaId: null, caId: null, caVersion: 0 },
+    ...{
+      updatedAt: now,
+      isMfaRequired: false,
+      isMfaComplete: false,
+      mfaId: null,
+      mfaPassedAt: null,
+      caId: null,
+      caVersion: 0,
+    },
     ...{ signerId, signerVersion, isCertExtendable: false, improperClientCertChain: false },
   });
   return token;

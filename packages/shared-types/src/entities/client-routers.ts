@@ -22,7 +22,7 @@ const shown = {
   disabled: fields.disabled,
 };
 /** What applications see of an edge router. */
-const commonEdgeRouter = define('commonEdgeRouterProperties', z.object(shown));
+export const commonEdgeRouter = define('commonEdgeRouterProperties', z.object(shown));
 /** An edge router that the identity of the session may use. */
 const ownEdgeRouter = define('currentIdentityEdgeRouterDetail', z.object({ ...baseEntity, ...shown }));
 /** The edge routers through which the identity of the session reaches a service. */

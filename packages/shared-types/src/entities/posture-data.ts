@@ -132,3 +132,5 @@ export const identityPosture = defineResource({
 });
 
 export type PostureData = z.output<typeof postureData>;
+export type FailedServiceRequest = z.output<typeof failedServiceRequest>;
+export type PostureCheckFailure = z.output<typeof failedCheck>;

@@ -80,6 +80,8 @@ import type {
   PostureCheckTypeDetail,
   PostureCheckUpdate,
   PostureData,
+  PostureResponse,
+  PostureResponseCreate,
   ReEnroll,
   RequestExtendAuthenticator,
   RoleListQuery,
@@ -103,6 +105,10 @@ import type {
   ServicePolicyPatch,
   ServicePolicyUpdate,
   ServiceUpdate,
+  SessionCreate,
+  SessionDetail,
+  SessionManagementDetail,
+  SessionRoutePathDetail,
   SpecDetail,
   TerminatorClientDetail,
   TerminatorCreate,
@@ -517,6 +523,28 @@ export interface NetworkJwtsCalls {
   list(this: void, options?: CallOptions): Promise<ListPage<NetworkJWT>>;
 }
 
+/** Calls below `/posture-response`. */
+export interface PostureResponsesCalls {
+  /**
+   * Answers one posture query for this API session.
+   *
+   * `POST /posture-response`. Needs a full session.
+   *
+   * @param body - The body of the request.
+   * @param options - Signal and timeout of this call.
+   */
+  create(this: void, body: PostureResponseCreate, options?: CallOptions): Promise<PostureResponse>;
+  /**
+   * Answers several posture queries for this API session: all or none.
+   *
+   * `POST /posture-response-bulk`. Needs a full session.
+   *
+   * @param body - The body of the request.
+   * @param options - Signal and timeout of this call.
+   */
+  createBulk(this: void, body: PostureResponseCreate[], options?: CallOptions): Promise<PostureResponse>;
+}
+
 /** Calls below `/protocols`. */
 export interface ProtocolsCalls {
   /**
@@ -527,6 +555,46 @@ export interface ProtocolsCalls {
    * @param options - Signal and timeout of this call.
    */
   get(this: void, options?: CallOptions): Promise<ListProtocols>;
+}
+
+/** Calls below `/sessions`. */
+export interface ClientSessionsCalls {
+  /**
+   * Lists the sessions of the identity of the caller; an administrator gets all.
+   *
+   * `GET /sessions`. Needs a full session.
+   *
+   * @param query - Filter, sort order and page.
+   * @param options - Signal and timeout of this call.
+   */
+  list(this: void, query?: ListQuery, options?: CallOptions): Promise<ListPage<SessionManagementDetail>>;
+  /**
+   * Reads one session of the identity of the caller.
+   *
+   * `GET /sessions/{id}`. Needs a full session.
+   *
+   * @param id - The id of the session.
+   * @param options - Signal and timeout of this call.
+   */
+  get(this: void, id: string, options?: CallOptions): Promise<SessionManagementDetail>;
+  /**
+   * Opens a session for one service, or returns the one of this API session with a new token.
+   *
+   * `POST /sessions`. Needs a full session.
+   *
+   * @param body - The body of the request.
+   * @param options - Signal and timeout of this call.
+   */
+  create(this: void, body?: SessionCreate, options?: CallOptions): Promise<SessionDetail>;
+  /**
+   * Ends one session of the identity of the caller.
+   *
+   * `DELETE /sessions/{id}`. Needs a full session.
+   *
+   * @param id - The id of the session.
+   * @param options - Signal and timeout of this call.
+   */
+  delete(this: void, id: string, options?: CallOptions): Promise<undefined>;
 }
 
 /** Calls below `/specs`. */
@@ -2142,6 +2210,46 @@ export interface RoutersCalls {
   delete(this: void, id: string, options?: CallOptions): Promise<undefined>;
 }
 
+/** Calls below `/sessions`. */
+export interface ManagementSessionsCalls {
+  /**
+   * Lists sessions.
+   *
+   * `GET /sessions`. Needs the permission `ops.read`.
+   *
+   * @param query - Filter, sort order and page.
+   * @param options - Signal and timeout of this call.
+   */
+  list(this: void, query?: ListQuery, options?: CallOptions): Promise<ListPage<SessionManagementDetail>>;
+  /**
+   * Reads one session.
+   *
+   * `GET /sessions/{id}`. Needs the permission `ops.read`.
+   *
+   * @param id - The id of the session.
+   * @param options - Signal and timeout of this call.
+   */
+  get(this: void, id: string, options?: CallOptions): Promise<SessionManagementDetail>;
+  /**
+   * Ends one session.
+   *
+   * `DELETE /sessions/{id}`. Needs the permission `ops.delete`.
+   *
+   * @param id - The id of the session.
+   * @param options - Signal and timeout of this call.
+   */
+  delete(this: void, id: string, options?: CallOptions): Promise<undefined>;
+  /**
+   * Reads the path that data of one session takes; empty also for an unknown session.
+   *
+   * `GET /sessions/{id}/route-path`. Needs the permission `ops.read`.
+   *
+   * @param id - The id of the session.
+   * @param options - Signal and timeout of this call.
+   */
+  routePath(this: void, id: string, options?: CallOptions): Promise<SessionRoutePathDetail>;
+}
+
 /** Calls below `/summary`. */
 export interface SummaryCalls {
   /**
@@ -2169,7 +2277,9 @@ export interface ClientCalls {
   readonly enumeratedCapabilities: EnumeratedCapabilitiesCalls;
   readonly externalJwtSigners: ClientExternalJwtSignersCalls;
   readonly networkJwts: NetworkJwtsCalls;
+  readonly postureResponses: PostureResponsesCalls;
   readonly protocols: ProtocolsCalls;
+  readonly sessions: ClientSessionsCalls;
   readonly specs: SpecsCalls;
   readonly version: VersionCalls;
   readonly wellKnown: WellKnownCalls;
@@ -2205,6 +2315,7 @@ export interface ManagementCalls {
   readonly enumeratedCapabilities: EnumeratedCapabilitiesCalls;
   readonly networkJwts: NetworkJwtsCalls;
   readonly routers: RoutersCalls;
+  readonly sessions: ManagementSessionsCalls;
   readonly specs: SpecsCalls;
   readonly summary: SummaryCalls;
   readonly version: VersionCalls;

@@ -1836,6 +1836,28 @@ export interface PostureQueryProcess {
   path: string;
 }
 
+/** What a posture response has changed. */
+export interface PostureResponse {
+  services: PostureResponseService[];
+}
+
+/**
+ * What a client says about its device, as an answer to a posture query of a service. The kind says which members
+ * it has.
+ */
+export type PostureResponseCreate = { id: string; typeId: 'OS'; type: string; version: string; build?: string | undefined } | { id: string; typeId: 'DOMAIN'; domain: string } | { id: string; typeId: 'MAC'; macAddresses: string[] } | { id: string; typeId: 'PROCESS'; path?: string | undefined; isRunning?: boolean | undefined; hash?: string | undefined; signerFingerprints?: string[] | undefined } | { id: string; typeId: 'ENDPOINT_STATE'; woken?: boolean | undefined; unlocked?: boolean | undefined };
+
+/** A service for which a TOTP code is needed sooner than before. */
+export interface PostureResponseService {
+  id: string;
+  name: string;
+  postureQueryType: string;
+  /** Seconds for which a code counts. -1: for ever. */
+  timeout: number;
+  /** Seconds until another code is needed. */
+  timeoutRemaining: number;
+}
+
 /** A program that must run. */
 export interface Process {
   osType: 'Windows' | 'WindowsServer' | 'Android' | 'iOS' | 'Linux' | 'macOS';
@@ -2174,6 +2196,90 @@ export interface ServiceUpdate {
   /** Milliseconds after which a circuit without data ends. Default: 0, never. */
   maxIdleTimeMillis?: number | null | undefined;
   tags?: Tags | null | undefined;
+}
+
+/** The body that asks for a session. */
+export interface SessionCreate {
+  serviceId?: string | null | undefined;
+  /** Default: `Dial`. */
+  type?: 'Dial' | 'Bind' | null | undefined;
+  /** At most 1 KiB as JSON text. */
+  tags?: Tags | null | undefined;
+}
+
+/** The right to dial or to bind one service, which belongs to one API session and ends with it. */
+export interface SessionDetail {
+  id: string;
+  /** RFC 3339, UTC. */
+  createdAt: string;
+  /** RFC 3339, UTC. */
+  updatedAt: string;
+  tags: Tags;
+  _links: Links;
+  type: 'Dial' | 'Bind';
+  /** The JWT for edge routers, in the response that creates the session. Elsewhere the id of the session. */
+  token: string;
+  apiSessionId: string;
+  apiSession: EntityRef;
+  identityId: string;
+  serviceId: string;
+  service: EntityRef;
+  /**
+   * Those that the identity may use and through which the service can be reached, at most 25, connected ones
+   * first.
+   */
+  edgeRouters: SessionEdgeRouter[];
+}
+
+/** An edge router through which a session reaches its service. */
+export interface SessionEdgeRouter {
+  name: string;
+  /** Where the router can be reached. Empty while it is offline. */
+  hostname: string;
+  isOnline: boolean;
+  /** Protocol → address. `{}` while the router is offline. */
+  supportedProtocols: Record<string, string>;
+  /** How far the router knows the API sessions. */
+  syncStatus: string;
+  /** 0 to 65535. A path through a router with a higher cost is chosen less often. */
+  cost: number;
+  noTraversal: boolean;
+  /** A disabled router cannot connect. */
+  disabled: boolean;
+  /** The same as `supportedProtocols`. */
+  urls: Record<string, string>;
+}
+
+/** A session, with what gives the right. */
+export interface SessionManagementDetail {
+  id: string;
+  /** RFC 3339, UTC. */
+  createdAt: string;
+  /** RFC 3339, UTC. */
+  updatedAt: string;
+  tags: Tags;
+  _links: Links;
+  type: 'Dial' | 'Bind';
+  /** The JWT for edge routers, in the response that creates the session. Elsewhere the id of the session. */
+  token: string;
+  apiSessionId: string;
+  apiSession: EntityRef;
+  identityId: string;
+  serviceId: string;
+  service: EntityRef;
+  /**
+   * Those that the identity may use and through which the service can be reached, at most 25, connected ones
+   * first.
+   */
+  edgeRouters: SessionEdgeRouter[];
+  /** The service policies of its type whose posture checks all pass. */
+  servicePolicies: EntityRef[];
+}
+
+/** The path that data of a session takes. */
+export interface SessionRoutePathDetail {
+  /** Ids of routers. Empty while there is no circuit. */
+  routePath: string[];
 }
 
 /** One API description of the controller. */

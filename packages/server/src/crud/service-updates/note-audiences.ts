@@ -12,7 +12,10 @@ import type { UnitOfWork } from '../unit-of-work.ts';
  *
  * @param audiences a sub-query with their ids: of identities, or of the roles of policies
  */
-export async function noteAudiences({ tx, caller }: UnitOfWork, audiences: RawBuilder<unknown>): Promise<void> {
+export async function noteAudiences(
+  { tx, caller }: Pick<UnitOfWork, 'tx' | 'caller'>,
+  audiences: RawBuilder<unknown>,
+): Promise<void> {
   const { entities, clock } = caller;
   await sql`with noted ("id") as (${audiences}),
       waiting as (select "audienceId" from "audienceChanges"

@@ -101,9 +101,9 @@ export async function notingChange(write: Write, run: () => Promise<void>): Prom
   else if (previous && entity.name === 'identities') await forgetIdentity(unit, previous.id);
 }
 
-/** Notes that what is assigned to an identity has changed. */
-export async function noteAssigned(unit: UnitOfWork, entity: EntityName, id: string): Promise<void> {
-  if (entity === 'identities') await noteAudiences(unit, sql`select ${id}`);
+/** Notes that the services of one identity change. */
+export async function noteIdentity(unit: Pick<UnitOfWork, 'tx' | 'caller'>, id: string): Promise<void> {
+  await noteAudiences(unit, sql`select ${id}`);
 }
 
 function isRelevant({ fields, isUsedLater }: Rule, { previous, next }: Write): boolean {

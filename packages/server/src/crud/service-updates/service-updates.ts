@@ -44,6 +44,15 @@ export class ServiceUpdates {
     return (await this.#read(identityId)).at;
   }
 
+  /** Gives a time to a change of which only its caller knows: now, or later. Every other change has an earlier or a later time. */
+  async takeTime(now: number): Promise<number> {
+    return await this.#entities.transaction(async (tx) => {
+      const at = Math.max(now, (await lockLastTime(tx, this.#entities.sql)) + 1);
+      await storeLastTime(tx, at);
+      return at;
+    });
+  }
+
   async #read(id: string): Promise<LastChange> {
     const { db, dialect } = this.#entities;
     const own = () => sql`select ${id} as "id" union all ${policiesSelecting({ id, ...roles })}`;
@@ -98,6 +107,10 @@ async function giveTimes({ sql: dialect }: EntityStore, tx: Transaction<Tables>,
   await sql`insert into "audiences" ("id", "lastChangeAt")
     select element.value, cast(${at} as bigint) from ${dialect.texts(audiences)} where true
     on conflict ("id") do update set "lastChangeAt" = excluded."lastChangeAt"`.execute(tx);
+  await storeLastTime(tx, at);
+}
+
+async function storeLastTime(tx: Transaction<Tables>, at: number): Promise<void> {
   await tx
     .updateTable('meta')
     .set({ value: String(at) })

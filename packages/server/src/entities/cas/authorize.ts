@@ -1,7 +1,7 @@
 import { issuingCa } from '../../certificates/verify-under-cas.ts';
 import type { Change } from '../../crud/define-entity.ts';
-import type { State } from '../../crud/state.ts';
 import { inValues } from '../../database/sql/select-values.ts';
+import type { State } from '../../entity-store/state.ts';
 import type { FieldsOf } from '../../entity-store/tables.ts';
 import { firstCertificateOf } from '../../pki/pem.ts';
 import { lacksRights } from '../../rights/higher-identities.ts';

@@ -1,8 +1,8 @@
 import type { EntityRef, IdentityDetail } from '@edge-controller/shared-types';
 import { readRefs } from '../../crud/read-refs.ts';
-import type { Derived, State } from '../../crud/state.ts';
 import { inValues } from '../../database/sql/select-values.ts';
 import { noToken, openEnrollmentTokens } from '../../enrollment-tokens/enrollment-token.ts';
+import type { Derived, State } from '../../entity-store/state.ts';
 import type { FieldsOf, Row } from '../../entity-store/tables.ts';
 import { identitiesWithMfa } from '../../mfas/mfa-record.ts';
 import type { Rights } from '../../rights/rights.ts';

@@ -1,11 +1,13 @@
 import type { managementApi } from '@edge-controller/shared-types';
 import { invalidField } from '../../api-error.ts';
+import { noteIdentity } from '../../crud/service-updates/note-change.ts';
 import { inUnitOfWork } from '../../crud/unit-of-work.ts';
 import { setFields } from '../../crud/write.ts';
 import { isoTime } from '../../lib/clock.ts';
 import * as mfas from '../../mfas/mfa-record.ts';
 import { resetFailedAttempts } from '../../passwords/password-record.ts';
 import { lacksRights, requireRightsOf } from '../../rights/higher-identities.ts';
+import { isMfaAsked } from '../../service-access/is-mfa-asked.ts';
 import { isAdministrator, requireAdministrator } from '../../sign-in-rules/administrators.ts';
 import type { Handlers, SessionCall } from '../services.ts';
 
@@ -47,6 +49,7 @@ export const identityActions: Pick<Identities, 'disable' | 'enable' | 'removeMfa
 
 /** Removes the TOTP of an identity. As on the wire, it also succeeds without a TOTP and for an unknown identity. */
 async function removeMfa(call: SessionCall, { params: { id } }: { readonly params: { readonly id: string } }) {
+  const isAsked = await isMfaAsked(call, id);
   await inUnitOfWork(call, async (unit) => {
     const { principal } = call.session;
     // With a code, everybody removes their own at /current-identity/mfa.
@@ -54,7 +57,9 @@ async function removeMfa(call: SessionCall, { params: { id } }: { readonly param
     await requireRightsOf(unit.tx, principal, id);
     const isRemoved = await mfas.removeMfa(unit.tx, id);
     if (isRemoved) unit.emit('mfaRemoved', { identityId: id, by: 'administrator' });
+    if (isRemoved && isAsked) await noteIdentity(unit, id);
     // Also without a TOTP: a client that repeats the request after a 503 must wait for the session store.
     await unit.affect({ kind: 'changed' });
+    await unit.affect({ kind: 'rights', scope: { identityId: id } });
   });
 }

@@ -1,5 +1,5 @@
 import type { Change } from '../../crud/define-entity.ts';
-import type { State } from '../../crud/state.ts';
+import type { State } from '../../entity-store/state.ts';
 import type { FieldsOf } from '../../entity-store/tables.ts';
 import { requireAdministrator } from '../../sign-in-rules/administrators.ts';
 

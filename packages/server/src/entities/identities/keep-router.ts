@@ -1,6 +1,6 @@
 import { ApiError, invalidField } from '../../api-error.ts';
 import type { Change } from '../../crud/define-entity.ts';
-import type { State } from '../../crud/state.ts';
+import type { State } from '../../entity-store/state.ts';
 import type { FieldsOf } from '../../entity-store/tables.ts';
 
 type Identity = State<FieldsOf<'identities'>>;

@@ -1,4 +1,4 @@
-import type { Derived, State } from '../../crud/state.ts';
+import type { Derived, State } from '../../entity-store/state.ts';
 import type { FieldsOf } from '../../entity-store/tables.ts';
 import type { Sizes } from '../../lib/parts-of.ts';
 import type { Caller } from '../services.ts';

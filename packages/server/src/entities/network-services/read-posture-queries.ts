@@ -1,17 +1,18 @@
-import type { contracts, ServiceDetail } from '@edge-controller/shared-types';
+import type { ServiceDetail } from '@edge-controller/shared-types';
 import { linksOf } from '../../crud/links.ts';
 import { readPairs } from '../../crud/policy-pairs.ts';
 import { readStates } from '../../crud/read.ts';
-import type { State } from '../../crud/state.ts';
+import { isoTime } from '../../lib/clock.ts';
+import { checkKinds } from '../../posture/checks/index.ts';
+import type { PostureCheck, PostureFacts } from '../../posture/posture-check.ts';
+import { noPostureFacts, postureFactsOf } from '../../posture/posture-facts.ts';
+import { shownEnd, shownTimeout } from '../../posture/shown-timeout.ts';
 import type { Caller } from '../services.ts';
 import type { AccessPolicy } from './read-access.ts';
 
-type PostureCheck = State<(typeof contracts)['postureChecks']['fields']>;
 type Queries = ServiceDetail['postureQueries'];
 type Query = Queries[number]['postureQueries'][number];
 type Permissions = ServiceDetail['permissions'];
-
-const never = -1;
 
 /** Reads the posture checks of policies. Returns what a service shows of those that let the caller use it. */
 export async function readPostureQueries(
@@ -26,8 +27,9 @@ export async function readPostureQueries(
   const entity = caller.definitions.postureChecks;
   const checkIds = [...new Set(pairs.map(({ entityId }) => entityId))];
   const checks = (await readStates(caller.entities, entity, checkIds)) as unknown as PostureCheck[];
+  const facts = checks.length > 0 ? await factsOf(caller) : noPostureFacts(caller.clock());
   const queries = new Map(
-    checks.map((check) => [check.id, { ...queryOf(check), _links: linksOf(entity.contract, check) }]),
+    checks.map((check) => [check.id, { ...queryOf(check, facts), _links: linksOf(entity.contract, check) }]),
   );
   const byPolicy = Map.groupBy(pairs, ({ policyId }) => policyId);
   const shownOf = ({ id, type }: AccessPolicy) => {
@@ -46,16 +48,26 @@ function withoutChecks(policyType: Permissions[number]): Queries[number] {
   return { policyId, policyType, isPassing: true, postureQueries: [] };
 }
 
-/** Nobody can prove anything about a device yet, so no check passes. */
-function queryOf(check: PostureCheck): Omit<Query, '_links'> {
-  const { id, createdAt, updatedAt, tags, typeId, process, processes, timeoutSeconds } = check;
-  const timeout = timeoutSeconds ?? never;
+/** What is known of the device of the caller. Services that are shown as another identity sees them are those of no device. */
+async function factsOf({ clock, session, sessions, view }: Caller): Promise<PostureFacts> {
+  const now = clock();
+  if (!session || (view && view.identityId !== session.principal.id)) return noPostureFacts(now);
+  const { record, principal } = session;
+  const [json = null] = await sessions.data.read([record.tokenHash], 'posture');
+  return postureFactsOf(record, { mfaId: principal.mfaId, json, now });
+}
+
+function queryOf(check: PostureCheck, facts: PostureFacts): Omit<Query, '_links'> {
+  const { id, createdAt, tags, typeId, process, processes } = check;
+  const outcome = checkKinds[typeId].evaluate(check, facts);
+  const changedAt = outcome.changedAt === null ? [] : [isoTime(outcome.changedAt)];
   return {
-    ...{ id, createdAt, updatedAt, tags },
+    ...{ id, createdAt, tags },
+    updatedAt: [check.updatedAt, ...changedAt].toSorted().at(-1) ?? check.updatedAt,
     queryType: typeId,
-    isPassing: false,
-    timeout,
-    timeoutRemaining: timeout === never ? never : 0,
+    isPassing: outcome.isPassing,
+    ...shownTimeout(check, outcome, facts.now),
+    ...shownEnd(outcome),
     ...(typeId === 'MFA' && {
       promptOnWake: Boolean(check.promptOnWake),
       promptOnUnlock: Boolean(check.promptOnUnlock),

@@ -18,8 +18,8 @@ const symbols = ['id', 'createdAt', 'updatedAt', 'tags', 'isSystem', 'service', 
 /** What is below a service on the Client API. */
 export const clientServices: Pick<Handlers<typeof clientApi>['services'], 'edgeRouters' | 'terminators'> = {
   async edgeRouters(call, { params: { id: serviceId }, headers }) {
-    // There are no sessions of services yet, so no token can be one of them.
-    if (headers['session-token']) {
+    const token = headers['session-token'];
+    if (token && !(await call.serviceSessions.holds(call.session, { token, serviceId }))) {
       const message = 'the session token is of no session of this service';
       throw new ApiError('UNAUTHORIZED', { cause: { code: 'UNHANDLED', message } });
     }

@@ -1,8 +1,8 @@
-import type { Derived } from '../../crud/state.ts';
 import type { UnitOfWork } from '../../crud/unit-of-work.ts';
 import { createEntity } from '../../crud/write.ts';
 import { inValues } from '../../database/sql/select-values.ts';
 import { openEnrollmentTokens } from '../../enrollment-tokens/enrollment-token.ts';
+import type { Derived } from '../../entity-store/state.ts';
 import type { FieldsOf } from '../../entity-store/tables.ts';
 import { isoTime } from '../../lib/clock.ts';
 import { shortId } from '../../lib/ids.ts';

@@ -1,8 +1,8 @@
 import { ApiError } from '../../api-error.ts';
 import type { Change } from '../../crud/define-entity.ts';
 import { save } from '../../crud/save.ts';
-import type { State } from '../../crud/state.ts';
 import type { UnitOfWork } from '../../crud/unit-of-work.ts';
+import type { State } from '../../entity-store/state.ts';
 import type { FieldsOf } from '../../entity-store/tables.ts';
 
 type EdgeRouter = State<FieldsOf<'edgeRouters'>>;

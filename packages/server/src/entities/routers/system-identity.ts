@@ -1,6 +1,6 @@
-import type { State } from '../../crud/state.ts';
 import type { UnitOfWork } from '../../crud/unit-of-work.ts';
 import { createEntity, removeEntity, setFields } from '../../crud/write.ts';
+import type { State } from '../../entity-store/state.ts';
 import type { FieldsOf } from '../../entity-store/tables.ts';
 
 type EdgeRouter = State<FieldsOf<'edgeRouters'>>;

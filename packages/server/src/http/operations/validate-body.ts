@@ -1,3 +1,4 @@
+import type { BodySchema } from '@edge-controller/shared-types';
 import { notAnObject } from '@edge-controller/shared-types';
 import type { z } from 'zod';
 import { ApiError } from '../../api-error.ts';
@@ -12,7 +13,7 @@ type Issue = z.core.$ZodIssue;
  * @throws ApiError 400 `COULD_NOT_PARSE_BODY` for a wrong JSON type; 400 `COULD_NOT_VALIDATE` with the alphabetically
  * first field that is missing, too short or outside its enumeration
  */
-export function validateBody(schema: z.ZodObject | z.ZodArray | z.ZodString, sent: unknown): unknown {
+export function validateBody(schema: BodySchema, sent: unknown): unknown {
   const body = foldNames(schema, sent);
   let result = schema.safeParse(body);
   if (!result.success && dropRefusedNulls(body, result.error.issues)) result = schema.safeParse(body);

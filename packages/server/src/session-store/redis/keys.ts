@@ -9,6 +9,10 @@ export function redisKeys(prefix: string) {
     expiry: `${prefix}expiry`,
     /** The same members. The score is the time of creation, in milliseconds since 1970. */
     created: `${prefix}created`,
+    /** Like `ids`, for the sessions of services: the id is that of the session, the rest is that of its API session. */
+    serviceSessions: `${prefix}sessions`,
+    /** Changes when somebody may have lost a right to a service. */
+    rights: `${prefix}rights`,
     /** Like `ids`, for the sessions of one identity. */
     identity: (identityId: string) => `${prefix}identity:${identityId}`,
   };

@@ -11,7 +11,9 @@ export function meetServers(keys: RedisKeys): (client: RedisClient<typeof script
   let server: string | null = null;
   return async (client) => {
     const id = /^run_id:(\S+)/m.exec(await client.info('server'))?.[1] ?? '';
-    if (id !== server) await client.set(keys.version, randomUUID());
+    if (id !== server) {
+      await Promise.all([keys.version, keys.rights].map((key) => client.set(key, randomUUID())));
+    }
     server = id;
   };
 }

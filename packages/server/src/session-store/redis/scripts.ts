@@ -1,12 +1,7 @@
 import { defineScript } from 'redis';
 import type { RedisConnection } from '../../database/redis/connection.ts';
-import type { AddedCertificate } from '../session-certificates.ts';
-
-/** The methods of the node-redis command parser that the scripts use. */
-interface Parser {
-  pushKey(key: string): void;
-  push(...values: string[]): void;
-}
+import { fieldScripts } from './fields/field-scripts.ts';
+import type { Parser } from './parser.ts';
 
 /**
  * Reads sessions and resets their TTL in one atomic step, so that a removed session cannot come back. One script call
@@ -85,47 +80,7 @@ const replaceSession = defineScript({
   transformReply: (reply: unknown) => reply === 1,
 });
 
-/**
- * Removes fields of a session and sets one, unless the session does not exist, or would then have more than `limit` fields
- * that begin with `prefix`. Never creates a session and never changes its TTL.
- */
-const replaceFields = defineScript({
-  NUMBER_OF_KEYS: 1,
-  SCRIPT: `
-    if redis.call('HEXISTS', KEYS[1], 'record') == 0 then return 'no session' end
-    local prefix, limit = ARGV[1], tonumber(ARGV[2])
-    local fields = {}
-    local count = 0
-    for _, field in ipairs(redis.call('HKEYS', KEYS[1])) do
-      fields[field] = true
-      if string.sub(field, 1, #prefix) == prefix then count = count + 1 end
-    end
-    for at = 5, #ARGV do
-      if fields[ARGV[at]] then count = count - 1 end
-      fields[ARGV[at]] = nil
-    end
-    if count >= limit then return 'full' end
-    for at = 5, #ARGV do redis.call('HDEL', KEYS[1], ARGV[at]) end
-    redis.call('HSET', KEYS[1], ARGV[3], ARGV[4])
-    return 'added'`,
-  parseCommand(
-    parser: Parser,
-    key: string,
-    {
-      prefix,
-      limit,
-      name,
-      value,
-      removed,
-    }: { prefix: string; limit: number; name: string; value: string; removed: readonly string[] },
-  ) {
-    parser.pushKey(key);
-    parser.push(prefix, String(limit), name, value, ...removed);
-  },
-  transformReply: (reply: unknown) => reply as AddedCertificate,
-});
-
-export const scripts = { touchSessions, readSessions, readVersion, replaceSession, replaceFields };
+export const scripts = { touchSessions, readSessions, readVersion, replaceSession, ...fieldScripts };
 
 /** A connection whose client has the scripts. */
 export type SessionConnection = RedisConnection<typeof scripts>;
@@ -134,7 +89,7 @@ export type Run = SessionConnection['run'];
 const maxKeysPerCall = 100;
 
 /** Splits keys into several calls of a script. Redis runs no other command while a script runs. */
-export function splitIntoCalls(keys: readonly string[]): readonly (readonly string[])[] {
+export function splitIntoCalls<Key>(keys: readonly Key[]): readonly (readonly Key[])[] {
   return Array.from({ length: Math.ceil(keys.length / maxKeysPerCall) }, (_, at) =>
     keys.slice(at * maxKeysPerCall, (at + 1) * maxKeysPerCall),
   );

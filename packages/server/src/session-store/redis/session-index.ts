@@ -51,6 +51,7 @@ export class SessionIndex {
     await this.#run((client) =>
       Promise.all([
         ...members.map((member) => client.zRem(keys.identity(member.identityId), memberText(member))),
+        ...members.map(({ id }) => client.zRemRangeByLex(keys.serviceSessions, ...rangeWithin(id))),
         client.zRem(keys.ids, texts),
         client.zRem(keys.created, texts),
         client.zRem(keys.expiry, texts),
@@ -79,6 +80,12 @@ export class SessionIndex {
   async slice({ key, isDescending = false, offset = 0 }: Walk, length: number): Promise<readonly Member[]> {
     const end = offset + length - 1;
     return (await this.#run((client) => client.zRange(key, offset, end, { REV: isDescending }))).map(parseMember);
+  }
+
+  /** The members whose ids begin with `prefix`. */
+  async within(key: string, prefix: string): Promise<readonly Member[]> {
+    const [from, to] = rangeWithin(prefix);
+    return (await this.#run((client) => client.zRange(key, from, to, { BY: 'LEX' }))).map(parseMember);
   }
 
   /**
@@ -127,4 +134,9 @@ export class SessionIndex {
     await this.remove(members.filter((_, at) => isRemoved(at)));
     return due.length === sweepSize;
   }
+}
+
+/** The members whose ids begin with `prefix`, in the order of the ids. `~` is greater than all characters of ids. */
+function rangeWithin(prefix: string): readonly [from: string, to: string] {
+  return [`[${prefix}`, `(${prefix}~`];
 }

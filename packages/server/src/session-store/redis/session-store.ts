@@ -4,26 +4,34 @@ import type { LazyConnection } from '../../database/redis/lazy-connection.ts';
 import { createLazyConnection } from '../../database/redis/lazy-connection.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { Sealer } from '../../lib/sealer.ts';
-import type { SessionCertificate, SessionCertificateStore } from '../session-certificates.ts';
+import type { ServiceSessionStore } from '../service-sessions.ts';
+import type { SessionCertificateStore } from '../session-certificates.ts';
+import type { SessionDataStore } from '../session-data.ts';
+import type { SessionKey } from '../session-key.ts';
 import type {
   ApiSessionRecord,
+  FirstData,
   LiveApiSession,
-  SessionKey,
   SessionStore,
   Touched,
   Versioned,
 } from '../session-store.ts';
 import { BatchedTouch } from './batched-touch.ts';
-import { CreationIndex } from './creation-index.ts';
 import { checkEviction } from './eviction.ts';
+import type { SealedField } from './fields/sealed-field.ts';
+import { createSealedField } from './fields/sealed-field.ts';
+import { RedisServiceSessions } from './fields/service-sessions.ts';
+import type { CertificateCodec } from './fields/session-certificates.ts';
+import { certificateCodec, createSessionCertificates } from './fields/session-certificates.ts';
+import { createSessionData } from './fields/session-data.ts';
 import type { RedisKeys } from './keys.ts';
 import { redisKeys } from './keys.ts';
-import { createSessionList } from './list-sessions.ts';
+import { CreationIndex } from './lists/creation-index.ts';
+import { createServiceSessionList } from './lists/list-service-sessions.ts';
+import { createSessionList } from './lists/list-sessions.ts';
 import { meetServers } from './meet-servers.ts';
 import type { Run, SessionConnection } from './scripts.ts';
 import { scripts } from './scripts.ts';
-import type { CertificateCodec } from './session-certificates.ts';
-import { certificateCodec, createSessionCertificates } from './session-certificates.ts';
 import type { SessionReader } from './session-reader.ts';
 import { createSessionReader } from './session-reader.ts';
 import type { RecordCodec, StoredRecord } from './stored-record.ts';
@@ -87,10 +95,13 @@ class RedisSessionStore implements SessionStore {
   readonly touch: SessionStore['touch'];
   readonly list: SessionStore['list'];
   readonly certificates: SessionCertificateStore;
+  readonly serviceSessions: ServiceSessionStore;
+  readonly data: SessionDataStore;
   readonly #parts: Parts;
   readonly #run: Run;
   readonly #codec: RecordCodec;
   readonly #certificateCodec: CertificateCodec;
+  readonly #sealed: SealedField;
   readonly #reader: SessionReader;
   readonly #timers: readonly NodeJS.Timeout[];
 
@@ -102,6 +113,8 @@ class RedisSessionStore implements SessionStore {
     const codec = createRecordCodec(sealer);
     this.#codec = codec;
     this.#certificateCodec = certificateCodec(sealer);
+    const sealed = createSealedField(sealer);
+    this.#sealed = sealed;
     this.#reader = createSessionReader({ run, keys, clock, codec });
     const reader = this.#reader;
     const scanReader = createSessionReader({ run: scanConnection.run, keys, clock, codec });
@@ -110,6 +123,24 @@ class RedisSessionStore implements SessionStore {
     this.touch = new BatchedTouch({ connection, keys, timeout, clock, codec, change }).touch;
     this.list = createSessionList({ keys, reader, scanReader, creationIndex, timeLimit: parts.listTimeLimit });
     this.certificates = createSessionCertificates({ run, keys, codec: this.#certificateCodec });
+    this.data = createSessionData({ run, keys, sealed });
+    const serviceSessions = new RedisServiceSessions({ run, keys, sealed, index: reader.index });
+    const scanned = new RedisServiceSessions({ run: scanConnection.run, keys, sealed, index: scanReader.index });
+    this.serviceSessions = {
+      open: (session, limit) => serviceSessions.open(session, limit),
+      find: (id) => serviceSessions.find(id),
+      ofApiSession: (apiSession) => serviceSessions.ofApiSession(apiSession),
+      batches: (identityId) => (identityId === undefined ? scanned : serviceSessions).batches(identityId),
+      remove: (session) => serviceSessions.remove(session),
+      list: createServiceSessionList({
+        keys,
+        index: reader.index,
+        sessions: serviceSessions,
+        scanIndex: scanReader.index,
+        scanned,
+        timeLimit: parts.listTimeLimit,
+      }),
+    };
 
     // What fails while Redis is unreachable is done at the next interval.
     const sweep = () => void reader.index.sweep().catch(() => undefined);
@@ -120,7 +151,7 @@ class RedisSessionStore implements SessionStore {
 
   async create(
     record: ApiSessionRecord,
-    certificates: readonly SessionCertificate[] = [],
+    { certificates = [], posture }: FirstData = {},
   ): Promise<Versioned<LiveApiSession>> {
     const { connection, keys, timeout, clock } = this.#parts;
     const now = clock();
@@ -128,7 +159,8 @@ class RedisSessionStore implements SessionStore {
     const key = keys.session(record.tokenHash);
     const fields = {
       record: this.#codec.write({ ...record, timeout }),
-      ...Object.fromEntries(certificates.map((one) => this.#certificateCodec.write(record.tokenHash, one))),
+      ...this.#certificateCodec.fieldsOf(record.tokenHash, certificates),
+      ...(posture && { posture: this.#sealed.write(record.tokenHash, 'posture', posture) }),
     };
     const [, storedVersion] = await this.#run((client) => {
       const created = client.multi().hSet(key, fields).pExpire(key, timeout).exec();
@@ -157,6 +189,10 @@ class RedisSessionStore implements SessionStore {
     if (!member) return null;
     const [session] = await this.#reader.load([member]);
     return session ?? null;
+  }
+
+  load(tokenHashes: readonly string[]): Promise<readonly LiveApiSession[]> {
+    return this.#reader.load(tokenHashes.map((tokenHash) => ({ tokenHash })));
   }
 
   async remove(session: SessionKey): Promise<boolean> {
@@ -189,6 +225,16 @@ class RedisSessionStore implements SessionStore {
   async bumpVersion(): Promise<void> {
     // A random value, not a counter: after a loss of data, a counter could reach an earlier value again.
     await this.#run((client) => client.set(this.#parts.keys.version, randomUUID()));
+  }
+
+  async rightsVersion(): Promise<string> {
+    const { connection, keys } = this.#parts;
+    const storedVersion = await this.#run((client) => client.readVersion(keys.rights, randomUUID()));
+    return `${connection.epoch()}:${storedVersion}`;
+  }
+
+  async bumpRightsVersion(): Promise<void> {
+    await this.#run((client) => client.set(this.#parts.keys.rights, randomUUID()));
   }
 
   async close(): Promise<void> {

@@ -1,5 +1,7 @@
 import type Database from 'better-sqlite3';
+import { createServiceSessionsTable } from './service-sessions.ts';
 import { createCertificatesTable, giveCertificatesRowIds } from './session-certificates.ts';
+import { createSessionDataTable } from './session-data.ts';
 
 /** Each runs once, in this order. Append only. */
 const migrations = [
@@ -28,6 +30,10 @@ const migrations = [
   `alter table sessions add column signerId text;
   alter table sessions add column signerVersion integer not null default 0`,
   giveCertificatesRowIds,
+  `alter table sessions add column mfaPassedAt integer;
+  alter table version add column rights integer not null default 0`,
+  createServiceSessionsTable,
+  createSessionDataTable,
 ];
 
 /** Brings the schema of the file up to date. */

@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import type { LiveApiSession } from '../session-store.ts';
 
 type Flag = 'isMfaRequired' | 'isMfaComplete' | 'isCertExtendable' | 'improperClientCertChain';
@@ -8,7 +9,7 @@ export type SessionRow = Omit<LiveApiSession, 'configTypes' | Flag> & { readonly
 };
 
 /** The columns that may change, beside those of the times that a touch sets. All others stay as they were created. */
-export const changeable = ['updatedAt', 'isMfaRequired', 'isMfaComplete', 'mfaId'] as const;
+export const changeable = ['updatedAt', 'isMfaRequired', 'isMfaComplete', 'mfaId', 'mfaPassedAt'] as const;
 
 export type Changeable = Pick<SessionRow, (typeof changeable)[number]>;
 
@@ -35,4 +36,12 @@ export function fromRow(row: SessionRow, offset: number): LiveApiSession {
     improperClientCertChain: row.improperClientCertChain === 1,
     expiresAt: row.expiresAt + offset,
   };
+}
+
+/**
+ * A condition on rows of sessions, and of what belongs to them. Only few rows have expired and are not yet deleted. So the list looks for those with one index and then needs no other
+ * column: it can count with any index, and it reads the sessions of the page only.
+ */
+export function isOfLiveSession(now: number) {
+  return sql<boolean>`tokenHash not in (select tokenHash from sessions where expiresAt <= ${now})`;
 }

@@ -13,7 +13,7 @@ export function prepareSessionStatements(database: Database.Database) {
       `insert into sessions values (@tokenHash, @id, @sealedToken, @identityId, @authenticatorId, @ipAddress,
         @configTypes, @createdAt, @updatedAt, @isMfaRequired, @isMfaComplete, @lastActivityAt, @expiresAt, @method,
         @mfaId, @credentialVersion, @caId, @caVersion, @isCertExtendable, @improperClientCertChain, @signerId,
-        @signerVersion)`,
+        @signerVersion, @mfaPassedAt)`,
     ),
     update: database.prepare(
       `update sessions set ${changeable.map((column) => `${column} = coalesce(@${column}, ${column})`).join(', ')}
@@ -28,6 +28,8 @@ export function prepareSessionStatements(database: Database.Database) {
     hasSession: database.prepare(`select 1 from sessions where identityId = @identityId and ${live} limit 1`),
     version: database.prepare('select value from version').pluck(),
     bumpVersion: database.prepare('update version set value = value + 1'),
+    rightsVersion: database.prepare('select rights from version').pluck(),
+    bumpRightsVersion: database.prepare('update version set rights = rights + 1'),
     sweep: database.prepare('delete from sessions where expiresAt <= @now'),
     mark: database.prepare<unknown[], Mark>('select * from clock'),
     saveMark: database.prepare(

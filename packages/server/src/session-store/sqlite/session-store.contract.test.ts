@@ -29,7 +29,15 @@ const record = {
     credentialVersion: 0,
     ipAddress: '::1',
   },
-  ...{ configTypes: [], createdAt: 1, updatedAt: 1, isMfaRequired: false, isMfaComplete: false, mfaId: null },
+  ...{
+    configTypes: [],
+    createdAt: 1,
+    updatedAt: 1,
+    isMfaRequired: false,
+    isMfaComplete: false,
+    mfaId: null,
+    mfaPassedAt: null,
+  },
   ...{ caId: null, caVersion: 0, signerId: null, signerVersion: 0, isCertExtendable: false },
   improperClientCertChain: false,
   ...{ method: 'password' as const },
@@ -86,12 +94,14 @@ it('keeps the certificates of a file whose table of them has no row ids, and sti
     ...{ id: 'x', subject: 'CN=a', fingerprint: 'f', validFrom: 1, validTo: 2, certPem: 'pem', createdAt: 3 },
   };
   const before = await openSqliteSessionStore(options);
-  await before.create(record, [certificate]);
+  await before.create(record, { certificates: [certificate] });
   await before.close();
   const file = new Database(options.file);
   const [table] = file.prepare("select sql from sqlite_master where name = 'certificates'").pluck().all();
   file.exec(`alter table certificates rename to present; ${table} without rowid;
-    insert into certificates select * from present; drop table present; pragma user_version = 9`);
+    insert into certificates select * from present; drop table present;
+    drop table serviceSessions; drop table sessionData;
+    alter table version drop column rights; alter table sessions drop column mfaPassedAt; pragma user_version = 9`);
   const left = () => file.prepare('select count(*) from certificates').pluck().get();
 
   const after = await openSqliteSessionStore(options);
@@ -115,7 +125,7 @@ it('deletes the certificates of a session together with its row, also in a sweep
   const left = () => reader.prepare('select tokenHash from certificates order by tokenHash').pluck().all();
   const before = await open(300);
   for (const tokenHash of ['removed', 'expired']) {
-    await before.create({ ...record, id: tokenHash, tokenHash }, [certificate]);
+    await before.create({ ...record, id: tokenHash, tokenHash }, { certificates: [certificate] });
   }
   expect(left()).toEqual(['expired', 'removed']);
   await before.remove({ ...record, id: 'removed', tokenHash: 'removed' });

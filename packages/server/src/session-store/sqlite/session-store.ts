@@ -1,5 +1,4 @@
 import type Database from 'better-sqlite3';
-import { sql } from 'kysely';
 import { sqliteDialect } from '../../database/sql/dialect.ts';
 import { listRows } from '../../database/sql/list-rows.ts';
 import { mapErrors } from '../../database/sqlite/errors.ts';
@@ -10,22 +9,26 @@ import { mapPage } from '../../lib/filter/map-page.ts';
 import type { Page, Query } from '../../lib/filter/page.ts';
 import type { Machine, SteadyClock } from '../../lib/steady-clock.ts';
 import { continueSteadyClock, thisMachine } from '../../lib/steady-clock.ts';
-import type { SessionCertificate } from '../session-certificates.ts';
+import type { ServiceSessionStore } from '../service-sessions.ts';
 import { sessionFields } from '../session-fields.ts';
+import type { SessionKey } from '../session-key.ts';
 import type {
   ApiSessionRecord,
+  FirstData,
   LiveApiSession,
-  SessionKey,
   SessionStore,
   Touched,
   Versioned,
 } from '../session-store.ts';
 import { BatchedTouch } from './batched-touch.ts';
 import { migrate } from './migrate.ts';
+import { createServiceSessions } from './service-sessions.ts';
 import type { SqliteSessionCertificates } from './session-certificates.ts';
 import { createSessionCertificates } from './session-certificates.ts';
+import type { SqliteSessionData } from './session-data.ts';
+import { createSessionData } from './session-data.ts';
 import type { SessionRow } from './session-row.ts';
-import { fromRow, toRow } from './session-row.ts';
+import { fromRow, isOfLiveSession, toRow } from './session-row.ts';
 import type { SessionStatements } from './session-statements.ts';
 import { prepareSessionStatements } from './session-statements.ts';
 
@@ -58,13 +61,15 @@ export async function openSqliteSessionStore(options: Options): Promise<SessionS
 class SqliteSessionStore implements SessionStore {
   readonly touch: SessionStore['touch'];
   readonly certificates: SqliteSessionCertificates;
+  readonly serviceSessions: ServiceSessionStore;
+  readonly data: SqliteSessionData;
   readonly #database: Database.Database;
   readonly #statements: SessionStatements;
   readonly #timeout: number;
   readonly #clock: Clock;
   readonly #steady: SteadyClock;
   readonly #pool: ListPool<Record<string, Record<string, unknown>>>;
-  readonly #createAll: (row: SessionRow, certificates: readonly SessionCertificate[]) => string;
+  readonly #createAll: (row: SessionRow, first: FirstData) => string;
   readonly #timer: NodeJS.Timeout;
 
   constructor(database: Database.Database, { file, timeout, clock, machine = thisMachine }: Options) {
@@ -75,20 +80,19 @@ class SqliteSessionStore implements SessionStore {
     this.#steady = continueSteadyClock(this.#statements.mark.get() ?? null, clock, machine);
     this.touch = new BatchedTouch({ database, timeout, clock, steady: this.#steady }).touch;
     this.certificates = createSessionCertificates(database, this.#steady.now);
-    this.#createAll = database.transaction((row, certificates) => this.#insert(row, certificates));
+    this.#createAll = database.transaction((row, first) => this.#insert(row, first));
     this.#pool = new ListPool(file);
+    this.serviceSessions = createServiceSessions({ database, lists: this.#pool.lists, now: this.#steady.now });
+    this.data = createSessionData(database, this.#steady.now);
     this.#sweep();
     this.#timer = setInterval(() => this.#trySweep(), sweepInterval).unref();
   }
 
-  async create(
-    record: ApiSessionRecord,
-    certificates: readonly SessionCertificate[] = [],
-  ): Promise<Versioned<LiveApiSession>> {
+  async create(record: ApiSessionRecord, first: FirstData = {}): Promise<Versioned<LiveApiSession>> {
     const date = this.#clock();
     const session = { ...record, lastActivityAt: date, expiresAt: date + this.#timeout };
     const row = toRow({ ...session, expiresAt: this.#steady.now() + this.#timeout });
-    return { session, version: mapErrors(() => this.#createAll(row, certificates)) };
+    return { session, version: mapErrors(() => this.#createAll(row, first)) };
   }
 
   async look(tokenHash: string): Promise<Touched> {
@@ -101,11 +105,11 @@ class SqliteSessionStore implements SessionStore {
 
   async update(
     tokenHash: string,
-    { isMfaRequired, isMfaComplete, mfaId }: Parameters<SessionStore['update']>[1],
+    { isMfaRequired, isMfaComplete, mfaId, mfaPassedAt }: Parameters<SessionStore['update']>[1],
   ): Promise<boolean> {
     const flag = (value: boolean | undefined) => (value === undefined ? null : Number(value));
     const flags = { isMfaRequired: flag(isMfaRequired), isMfaComplete: flag(isMfaComplete) };
-    const change = { ...flags, mfaId: mfaId ?? null, updatedAt: this.#clock() };
+    const change = { ...flags, mfaId: mfaId ?? null, mfaPassedAt: mfaPassedAt ?? null, updatedAt: this.#clock() };
     const now = this.#steady.now();
     return mapErrors(() => this.#statements.update.run({ tokenHash, now, ...change })).changes === 1;
   }
@@ -113,6 +117,16 @@ class SqliteSessionStore implements SessionStore {
   async find(id: string): Promise<LiveApiSession | null> {
     const row = mapErrors(() => this.#statements.find.get({ id, now: this.#steady.now() }));
     return row ? this.#fromRow(row) : null;
+  }
+
+  async load(tokenHashes: readonly string[]): Promise<readonly LiveApiSession[]> {
+    const now = this.#steady.now();
+    return mapErrors(() =>
+      tokenHashes.flatMap((tokenHash) => {
+        const row = this.#statements.look.get({ tokenHash, now });
+        return row ? [this.#fromRow(row)] : [];
+      }),
+    );
   }
 
   async remove({ id }: Pick<SessionKey, 'id'>): Promise<boolean> {
@@ -141,7 +155,7 @@ class SqliteSessionStore implements SessionStore {
       dialect: sqliteDialect,
       date: (milliseconds) => milliseconds,
       longColumns: [],
-      conditions: [isLive(this.#steady.now())],
+      conditions: [isOfLiveSession(this.#steady.now())],
     });
     return mapPage(page, async (rows) => rows.map((row) => this.#fromRow(row)));
   }
@@ -156,16 +170,25 @@ class SqliteSessionStore implements SessionStore {
     mapErrors(() => this.#statements.bumpVersion.run());
   }
 
+  async rightsVersion(): Promise<string> {
+    return mapErrors(() => String(this.#statements.rightsVersion.get()));
+  }
+
+  async bumpRightsVersion(): Promise<void> {
+    mapErrors(() => this.#statements.bumpRightsVersion.run());
+  }
+
   async close(): Promise<void> {
     clearInterval(this.#timer);
     await this.#pool.close();
     this.#database.close();
   }
 
-  /** Inserts a session and its certificates, inside of a transaction. Returns the version. */
-  #insert(row: SessionRow, certificates: readonly SessionCertificate[]): string {
+  /** Inserts a session with what it begins with, inside of a transaction. Returns the version. */
+  #insert(row: SessionRow, { certificates = [], posture }: FirstData): string {
     this.#statements.create.run(row);
     for (const certificate of certificates) this.certificates.insert(row.tokenHash, certificate);
+    if (posture !== undefined) this.data.insert(row.tokenHash, 'posture', posture);
     return String(this.#statements.version.get());
   }
 
@@ -187,12 +210,4 @@ class SqliteSessionStore implements SessionStore {
       // Expired rows are never returned. The next sweep deletes them.
     }
   }
-}
-
-/**
- * Only few rows have expired and are not yet deleted. So the list looks for those with one index and then needs no other
- * column: it can count with any index, and it reads the sessions of the page only.
- */
-function isLive(now: number) {
-  return sql<boolean>`tokenHash not in (select tokenHash from sessions where expiresAt <= ${now})`;
 }

@@ -19,7 +19,9 @@ current-api-session/certificates + create=/:Pdb delete=:De
 current-identity/edge-routers list=/
 enroll enroll=/:Pdqba /ott:Pdba /ottca:Pdba /erott:Pdba /extend/router:Pdba /ca:Pdba /token:Pdhba /updb:Pdqba
 external-jwt-signers list=/:Glqa
-protocols get=/:Gda`);
+postureResponses=posture-response create=/:Pdb createBulk=//posture-response-bulk:Pdb
+protocols get=/:Gda
+sessions + create=/:Pdb delete=:De`);
 
 export const managementOperations = readOperations(`${inBoth}
 authenticators * re-enroll:Pdb request-extend:Peb
@@ -43,4 +45,5 @@ transit-routers *
 api-sessions + delete=:De
 current-api-session get=/:Gdqp delete=/:Dep
 routers *
+sessions + delete=:De route-path:Gd
 summary get=/:Gd`);

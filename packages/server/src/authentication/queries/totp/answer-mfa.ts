@@ -2,6 +2,7 @@ import type { clientApi } from '@edge-controller/shared-types';
 import { ApiError } from '../../../api-error.ts';
 import { findMfa } from '../../../mfas/mfa-record.ts';
 import type { Handlers } from '../../services.ts';
+import { passMfa } from './pass-mfa.ts';
 import { useCode } from './use-code.ts';
 
 const notEnrolled = () => new ApiError('MFA_NOT_ENROLLED');
@@ -12,7 +13,7 @@ export const answerMfa: Handlers<typeof clientApi>['authentication']['mfa'] = as
   const mfa = await findMfa(call.entities.db, principal.id);
   if (mfa?.isVerified !== 1) throw notEnrolled();
   const used = await useCode(call, { mfa, code, accepts: ['totp', 'recoveryCode'], missing: notEnrolled });
-  if (!(await call.sessions.update(stored.tokenHash, { mfaId: mfa.id }))) throw new ApiError('UNAUTHORIZED');
+  if (!(await passMfa(call, mfa.id))) throw new ApiError('UNAUTHORIZED');
   call.events.emit('authQueryAnswered', {
     identityId: principal.id,
     apiSessionId: stored.id,

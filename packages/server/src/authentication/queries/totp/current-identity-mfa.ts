@@ -1,10 +1,13 @@
 import type { clientApi, DetailMfa } from '@edge-controller/shared-types';
 import { ApiError } from '../../../api-error.ts';
+import { noteIdentity } from '../../../crud/service-updates/note-change.ts';
 import { removeMfa, removeUnverifiedMfa } from '../../../mfas/mfa-record.ts';
 import type { MfaRow } from '../../../mfas/mfa-row.ts';
 import { recoveryCodesOf, sealRecoveryCodes } from '../../../mfas/sealed-members.ts';
+import { isMfaAsked } from '../../../service-access/is-mfa-asked.ts';
 import type { Handlers, SessionCall } from '../../services.ts';
 import { createOwnMfa, findOwnMfa, provisioningUrlOf } from './own-mfa.ts';
+import { passMfa } from './pass-mfa.ts';
 import { newRecoveryCodes } from './recovery-codes.ts';
 import { useCode } from './use-code.ts';
 
@@ -28,7 +31,7 @@ export const currentIdentityMfa: Handlers<typeof clientApi>['currentIdentityMfa'
   },
 
   async verify(call, { body: { code } }) {
-    const { principal, stored } = call.session;
+    const { principal } = call.session;
     const mfa = await readMfa(call, 'unverified');
     await useCode(call, {
       mfa,
@@ -41,7 +44,7 @@ export const currentIdentityMfa: Handlers<typeof clientApi>['currentIdentityMfa'
     call.events.emit('mfaEnrolled', { identityId: principal.id });
     // After the drain of the outbox, every session needs the new factor. This session has proven it, so store that
     // first.
-    await call.sessions.update(stored.tokenHash, { mfaId: mfa.id });
+    await passMfa(call, mfa.id);
     await call.outbox.drain();
   },
 
@@ -53,6 +56,7 @@ export const currentIdentityMfa: Handlers<typeof clientApi>['currentIdentityMfa'
     if (found.isVerified === 0 && (await removeUnverifiedMfa(call.entities.db, found))) emitRemoved();
     else {
       const mfa = await readMfa(call, 'verified');
+      const isAsked = await isMfaAsked(call, identityId);
       await useCode(call, {
         mfa,
         code: headers['mfa-validation-code'],
@@ -60,7 +64,9 @@ export const currentIdentityMfa: Handlers<typeof clientApi>['currentIdentityMfa'
         missing,
         async inTransaction(tx) {
           await removeMfa(tx, identityId);
+          if (isAsked) await noteIdentity({ tx, caller: call }, identityId);
           await call.outbox.add(tx, { kind: 'changed' });
+          await call.outbox.add(tx, { kind: 'rights', scope: { identityId } });
         },
       });
       emitRemoved();

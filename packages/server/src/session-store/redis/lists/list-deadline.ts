@@ -1,4 +1,4 @@
-import { listTimeout } from '../../database/unavailable.ts';
+import { listTimeout } from '../../../database/unavailable.ts';
 
 /** The time that a list may take. */
 export interface ListDeadline {

@@ -1,8 +1,8 @@
-import type { Member, RedisKeys } from './keys.ts';
-import { memberText, parseMember } from './keys.ts';
-import type { Run } from './scripts.ts';
-import { batchSize } from './session-index.ts';
-import type { SessionReader } from './session-reader.ts';
+import type { Member, RedisKeys } from '../keys.ts';
+import { memberText, parseMember } from '../keys.ts';
+import type { Run } from '../scripts.ts';
+import { batchSize } from '../session-index.ts';
+import type { SessionReader } from '../session-reader.ts';
 
 /** Milliseconds between two repairs that read the whole index. */
 const fullRepairInterval = 600_000;

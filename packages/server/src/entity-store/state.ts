@@ -1,6 +1,6 @@
 import type { Fields } from '@edge-controller/shared-types';
 import type { z } from 'zod';
-import type { ColumnKind, Nullable, Output, SetKind } from '../entity-store/tables.ts';
+import type { ColumnKind, Nullable, Output, SetKind } from './tables.ts';
 
 type ShownOutput<E> = E extends { shown: infer S extends z.ZodType } ? z.output<S> : Output<E>;
 

@@ -1,18 +1,19 @@
-import { select } from '../../database/select.ts';
-import type { Expression } from '../../lib/filter/ast.ts';
-import { evaluate } from '../../lib/filter/evaluate.ts';
-import type { Page } from '../../lib/filter/page.ts';
-import type { Selection } from '../../lib/filter/paging.ts';
-import { sessionFields } from '../session-fields.ts';
-import type { LiveApiSession, SessionStore } from '../session-store.ts';
+import { select } from '../../../database/select.ts';
+import { evaluate } from '../../../lib/filter/evaluate.ts';
+import type { Page } from '../../../lib/filter/page.ts';
+import type { Selection } from '../../../lib/filter/paging.ts';
+import { sessionFields } from '../../session-fields.ts';
+import type { LiveApiSession, SessionStore } from '../../session-store.ts';
+import type { RedisKeys } from '../keys.ts';
+import type { Walk } from '../session-index.ts';
+import type { SessionReader } from '../session-reader.ts';
 import type { CreationIndex, CreationOrder } from './creation-index.ts';
-import type { RedisKeys } from './keys.ts';
 import type { ListDeadline } from './list-deadline.ts';
 import { listDeadline } from './list-deadline.ts';
-import type { Found } from './scan-sessions.ts';
+import { createQueue } from './queue.ts';
+import { requiredValue } from './required-value.ts';
+import type { Found } from './scan-index.ts';
 import { scanSessions } from './scan-sessions.ts';
-import type { Walk } from './session-index.ts';
-import type { SessionReader } from './session-reader.ts';
 
 interface Source {
   readonly keys: RedisKeys;
@@ -54,7 +55,7 @@ export function createSessionList({
     return readPage(reader, keys.ids, creationIndex.slice(order, offset, limit));
   };
 
-  const find = (selection: Selection, deadline: ListDeadline): Promise<Found> => {
+  const find = (selection: Selection, deadline: ListDeadline): Promise<Found<LiveApiSession>> => {
     const { expression, limit, offset } = selection;
     const id = requiredValue(expression, 'id');
     if (id !== null) return readOne(reader, selection, id);
@@ -82,25 +83,6 @@ export function createSessionList({
   };
 }
 
-function createQueue() {
-  let last: Promise<unknown> = Promise.resolve();
-  return <T>(work: () => Promise<T>): Promise<T> => {
-    const next = last.then(work);
-    last = next.catch(() => undefined);
-    return next;
-  };
-}
-
-/** The value that the column must have in every row that matches. `null` when the filter does not say so. */
-function requiredValue(expression: Expression | null, column: string): string | null {
-  if (expression?.kind === 'and')
-    return requiredValue(expression.left, column) ?? requiredValue(expression.right, column);
-  if (expression?.kind !== 'compare' || expression.operator !== '=') return null;
-  if (expression.operand.kind !== 'string' || expression.operand.column !== column) return null;
-  const [value] = expression.values;
-  return typeof value === 'string' ? value : null;
-}
-
 function orderOfIds({ sort: [first] }: Selection) {
   return first?.column === 'id' ? { isDescending: first.descending } : null;
 }
@@ -110,7 +92,11 @@ function orderOfCreation({ sort: [first, second] }: Selection): CreationOrder | 
   return { isDescending: first.descending, isDescendingId: second.descending };
 }
 
-async function readOne({ index, load }: SessionReader, selection: Selection, id: string): Promise<Found> {
+async function readOne(
+  { index, load }: SessionReader,
+  selection: Selection,
+  id: string,
+): Promise<Found<LiveApiSession>> {
   const { expression, offset, limit } = selection;
   const member = await index.find(id);
   const sessions = (await load(member ? [member] : [])).filter(
@@ -126,12 +112,12 @@ async function readPage(
   { index, load }: SessionReader,
   key: string,
   slice: ReturnType<SessionReader['index']['slice']>,
-): Promise<Found> {
+): Promise<Found<LiveApiSession>> {
   const [totalCount, members] = await Promise.all([index.count(key), slice]);
   return { totalCount, batches: [await load(members)] };
 }
 
-async function readAll({ index, load }: SessionReader, walk: Walk): Promise<Found> {
+async function readAll({ index, load }: SessionReader, walk: Walk): Promise<Found<LiveApiSession>> {
   const batches = async function* () {
     for await (const members of index.batches(walk)) yield await load(members);
   };

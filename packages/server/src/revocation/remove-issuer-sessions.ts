@@ -2,11 +2,9 @@ import { inValues } from '../database/sql/select-values.ts';
 import type { EntityStore } from '../entity-store/entity-store.ts';
 import type { LiveApiSession, SessionStore } from '../session-store/session-store.ts';
 import { removeSignerCredentials } from './credentials.ts';
+import type { Effect } from './effect.ts';
 import type { SessionIssuer } from './session-issuer.ts';
 import { issuerOf, isUnchanged } from './session-issuer.ts';
-
-/** Milliseconds that a change waits for the removal. No request is served in these sessions any more. */
-const patience = 1_000;
 
 interface Stores {
   readonly entities: Pick<EntityStore, 'db' | 'sql'>;
@@ -14,62 +12,19 @@ interface Stores {
 }
 
 /**
- * Cleans up after a change of a third-party CA or external JWT signer. It removes the ended API sessions from the session
- * store, and so from lists. It also removes the credentials of deleted signers. These sessions have no index, so one pass
- * reads all sessions in batches. A long pass continues in the background.
+ * Cleans up after changes of third-party CAs and external JWT signers. It removes the ended API sessions from the session
+ * store, and so from lists. It also removes the credentials of deleted signers. These sessions have no index, so it reads all.
  */
-export class IssuerSessionSweep {
-  readonly #stores: Stores;
-  /** Signers by the ids of the rows. */
-  readonly #waiting = new Map<number, string | null>();
-  #running: Promise<void> | null = null;
-
-  constructor(stores: Stores) {
-    this.#stores = stores;
+export async function removeIssuerSessions({ entities, sessions }: Stores, effects: readonly Effect[]): Promise<void> {
+  const { batches } = await sessions.list({ limit: -1, sort: 'id' });
+  for await (const batch of batches) {
+    const ended = await findEnded(entities, batch);
+    await Promise.all(ended.map((session) => sessions.remove(session)));
   }
-
-  /** Ids of the rows of the outbox that wait for a pass. */
-  get waiting(): readonly number[] {
-    return [...this.#waiting.keys()];
-  }
-
-  /** `signerId`: the signer that may be deleted. */
-  add(id: number, signerId: string | null): void {
-    this.#waiting.set(id, signerId);
-  }
-
-  /** Starts a pass unless one runs. Resolves when the pass has ended or has taken one second. Never rejects. */
-  async run(): Promise<void> {
-    if (this.#waiting.size > 0) await (this.#running ?? this.#start());
-  }
-
-  #start(): Promise<void> {
-    // The rows stay in the outbox when it fails, so the next drain tries again.
-    const pass = this.#pass().catch(() => undefined);
-    const bounded = Promise.race([pass, new Promise<void>((resolve) => setTimeout(resolve, patience).unref())]);
-    this.#running = bounded;
-    void pass.then(() => {
-      this.#running = null;
-    });
-    return bounded;
-  }
-
-  async #pass(): Promise<void> {
-    const { entities, sessions } = this.#stores;
-    const rows = [...this.#waiting];
-    const { batches } = await sessions.list({ limit: -1, sort: 'id' });
-    for await (const batch of batches) {
-      const ended = await findEnded(entities, batch);
-      await Promise.all(ended.map((session) => sessions.remove(session)));
-    }
-    await removeCredentials(
-      entities,
-      rows.flatMap(([, signerId]) => (signerId === null ? [] : [signerId])),
-    );
-    const ids = rows.map(([id]) => id);
-    await entities.db.deleteFrom('outbox').where('id', 'in', ids).execute();
-    for (const id of ids) this.#waiting.delete(id);
-  }
+  await removeCredentials(
+    entities,
+    effects.flatMap((effect) => (effect.kind === 'endSignerSessions' ? [effect.signerId] : [])),
+  );
 }
 
 /** Those of the sessions whose CA or signer has ended or changed. */

@@ -1,9 +1,9 @@
 import { createClient } from 'redis';
 import { expect, inject, it } from 'vitest';
-import { freshRedis, startPrivateRedis } from '../../../test/support/redis.ts';
-import { systemClock } from '../../lib/clock.ts';
-import { createSealer } from '../../lib/sealer.ts';
-import { openRedisSessionStore } from './session-store.ts';
+import { freshRedis, startPrivateRedis } from '../../../../test/support/redis.ts';
+import { systemClock } from '../../../lib/clock.ts';
+import { createSealer } from '../../../lib/sealer.ts';
+import { openRedisSessionStore } from '../session-store.ts';
 
 const sealer = createSealer(Buffer.alloc(32, 1));
 const certificate = (id: string) => ({
@@ -14,7 +14,7 @@ const session = (tokenHash: string) => ({
   ...{ ipAddress: '::1', configTypes: [], createdAt: 1, updatedAt: 1, isMfaRequired: false, isMfaComplete: false },
   ...{ caId: null, caVersion: 0, signerId: null, signerVersion: 0, isCertExtendable: false },
   improperClientCertChain: false,
-  ...({ method: 'password', mfaId: null } as const),
+  ...({ method: 'password', mfaId: null, mfaPassedAt: null } as const),
 });
 
 async function open(url: string) {
@@ -27,7 +27,7 @@ async function open(url: string) {
 it('does not show a certificate that was changed, made or copied by somebody who can write to Redis', async () => {
   await using opened = await open(await freshRedis(inject('redisUrl')));
   const { store, client } = opened;
-  await store.create(session('h1'), [certificate('mine')]);
+  await store.create(session('h1'), { certificates: [certificate('mine')] });
   await store.create(session('h2'));
   const text = (await client.hGet('edge:{h1}', 'certificate:mine')) ?? '';
   const seal = text.slice(0, text.indexOf('{'));
@@ -54,12 +54,12 @@ it('does not show a certificate that was changed, made or copied by somebody who
 it('adds nothing to a key without a session', async () => {
   await using opened = await open(await freshRedis(inject('redisUrl')));
   const { store, client } = opened;
-  await store.create(session('h1'), [certificate('one')]);
+  await store.create(session('h1'), { certificates: [certificate('one')] });
   await client.hDel('edge:{h1}', 'record');
   expect(await store.certificates.add('h1', certificate('two'), { limit: 10 })).toBe('no session');
   expect(await store.certificates.add('h2', certificate('two'), { limit: 10 })).toBe('no session');
   expect(await store.certificates.remove('h2', 'two')).toBe(false);
-  expect(await client.hKeys('edge:{h1}')).toEqual(['certificate:one']);
+  expect((await client.hKeys('edge:{h1}')).sort()).toEqual(['certificate:one', 'certificates']);
   expect(await client.exists('edge:{h2}')).toBe(0);
 });
 
@@ -67,10 +67,9 @@ it('does not read certificates when it touches, finds or changes a session', asy
   await using redis = await startPrivateRedis();
   await using opened = await open(redis.url);
   const { store, client } = opened;
-  await store.create(
-    session('h1'),
-    Array.from({ length: 100 }, (_, at) => certificate(`id${at}`)),
-  );
+  await store.create(session('h1'), {
+    certificates: Array.from({ length: 100 }, (_, at) => certificate(`id${at}`)),
+  });
   await client.configResetStat();
   expect((await store.touch('h1')).session?.id).toBe('ch1');
   expect((await store.find('ch1'))?.id).toBe('ch1');

@@ -1,7 +1,7 @@
-import type { Sealer } from '../../lib/sealer.ts';
-import type { SessionCertificate, SessionCertificateStore } from '../session-certificates.ts';
-import type { RedisKeys } from './keys.ts';
-import type { Run } from './scripts.ts';
+import type { Sealer } from '../../../lib/sealer.ts';
+import type { SessionCertificate, SessionCertificateStore } from '../../session-certificates.ts';
+import type { RedisKeys } from '../keys.ts';
+import type { Run } from '../scripts.ts';
 
 const prefix = 'certificate:';
 const fieldOf = (id: string) => prefix + id;
@@ -11,19 +11,26 @@ const fieldOf = (id: string) => prefix + id;
  * session. The seal also covers the hash of the token, so that nobody copies a certificate to another session.
  */
 export interface CertificateCodec {
-  /** Returns the name and the value of the field. */
-  write(tokenHash: string, certificate: SessionCertificate): readonly [string, string];
+  write(tokenHash: string, certificate: SessionCertificate): string;
+  /** The fields of the first certificates of a session. */
+  fieldsOf(tokenHash: string, certificates: readonly SessionCertificate[]): Readonly<Record<string, string>>;
   /** Returns `null` for another field, and when this controller has not written this one of this session. */
   read(tokenHash: string, field: string, text: string): SessionCertificate | null;
 }
 
 export function certificateCodec(sealer: Sealer): CertificateCodec {
   const sealed = (tokenHash: string, json: string) => `API session certificate ${tokenHash} ${json}`;
+  const write = (tokenHash: string, certificate: SessionCertificate) => {
+    const json = JSON.stringify(certificate);
+    return sealer.sign(sealed(tokenHash, json)) + json;
+  };
   return {
-    write(tokenHash, certificate) {
-      const json = JSON.stringify(certificate);
-      return [fieldOf(certificate.id), sealer.sign(sealed(tokenHash, json)) + json];
-    },
+    write,
+
+    fieldsOf: (tokenHash, certificates) => ({
+      ...(certificates.length > 0 && { certificates: certificates.map(({ id }) => id).join(' ') }),
+      ...Object.fromEntries(certificates.map((one) => [fieldOf(one.id), write(tokenHash, one)])),
+    }),
 
     read(tokenHash, field, text) {
       if (!field.startsWith(prefix)) return null;
@@ -48,16 +55,16 @@ export function createSessionCertificates({
 }): SessionCertificateStore {
   return {
     async list(tokenHash) {
-      const fields = await run((client) => client.hGetAll(keys.session(tokenHash)));
-      return Object.entries(fields).flatMap(([field, text]) => codec.read(tokenHash, field, text) ?? []);
+      const fields = await run((client) => client.readCertificates(keys.session(tokenHash)));
+      return fields.flatMap(({ name, value }) => codec.read(tokenHash, name, value) ?? []);
     },
 
     add(tokenHash, certificate, { limit, removedIds = [] }) {
-      const [name, value] = codec.write(tokenHash, certificate);
-      const removed = removedIds.map(fieldOf);
-      return run((client) => client.replaceFields(keys.session(tokenHash), { prefix, limit, name, value, removed }));
+      const value = codec.write(tokenHash, certificate);
+      const added = { limit, id: certificate.id, value, removedIds };
+      return run((client) => client.addCertificate(keys.session(tokenHash), added));
     },
 
-    remove: async (tokenHash, id) => (await run((client) => client.hDel(keys.session(tokenHash), fieldOf(id)))) === 1,
+    remove: (tokenHash, id) => run((client) => client.removeCertificate(keys.session(tokenHash), id)),
   };
 }

@@ -1,11 +1,11 @@
 import { createClient } from 'redis';
 import { expect, inject, it } from 'vitest';
-import { freshRedis, startPrivateRedis } from '../../../test/support/redis.ts';
-import { systemClock } from '../../lib/clock.ts';
-import type { Query } from '../../lib/filter/page.ts';
-import { createSealer } from '../../lib/sealer.ts';
-import type { SessionStore } from '../session-store.ts';
-import { openRedisSessionStore } from './session-store.ts';
+import { freshRedis, startPrivateRedis } from '../../../../test/support/redis.ts';
+import { systemClock } from '../../../lib/clock.ts';
+import type { Query } from '../../../lib/filter/page.ts';
+import { createSealer } from '../../../lib/sealer.ts';
+import type { SessionStore } from '../../session-store.ts';
+import { openRedisSessionStore } from '../session-store.ts';
 
 const timeout = 60_000;
 const sealer = createSealer(Buffer.alloc(32, 1));
@@ -17,6 +17,7 @@ const sessionAt = (at: number, createdAt = 1_000_000 + at) => ({
     authenticatorId: `a${at % 8}`,
     method: 'password' as const,
     mfaId: null,
+    mfaPassedAt: null,
     credentialVersion: 0,
   },
   ...{ configTypes: [], createdAt, updatedAt: 1, isMfaRequired: false, isMfaComplete: at % 5 === 0 },

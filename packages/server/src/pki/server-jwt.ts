@@ -1,0 +1,25 @@
+import type { KeyObject } from 'node:crypto';
+import type { JWTPayload } from 'jose';
+
+/** What a TLS server proves its identity with. */
+export interface ServerKey {
+  readonly key: KeyObject;
+  /** SHA-1 of the certificate, in lower-case hex. */
+  readonly kid: string;
+}
+
+/** Signs claims with the key of the TLS server certificate. */
+export async function signWithServerKey({ key, kid }: ServerKey, claims: JWTPayload): Promise<string> {
+  // Imported here, because most processes sign nothing at the start.
+  const { SignJWT } = await import('jose');
+  return new SignJWT(claims).setProtectedHeader({ alg: algorithmOf(key), typ: 'JWT', kid }).sign(key);
+}
+
+const curves: Readonly<Record<string, string>> = { prime256v1: 'ES256', secp384r1: 'ES384', secp521r1: 'ES512' };
+
+/** The JWT algorithm of a key. */
+function algorithmOf({ asymmetricKeyType, asymmetricKeyDetails }: KeyObject): string {
+  const algorithm = asymmetricKeyType === 'rsa' ? 'RS256' : curves[asymmetricKeyDetails?.namedCurve ?? ''];
+  if (algorithm === undefined) throw new Error(`no JWT can be signed with a key of type ${asymmetricKeyType}`);
+  return algorithm;
+}

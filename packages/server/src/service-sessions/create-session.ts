@@ -1,0 +1,122 @@
+import type { clientApi, SessionCreate } from '@edge-controller/shared-types';
+import { ApiError, invalidField } from '../api-error.ts';
+import type { AccessRouter } from '../service-access/load-access.ts';
+import { serviceSessionId } from '../session-store/service-session-id.ts';
+import type { ServiceSession, StoredServiceSession } from '../session-store/service-sessions.ts';
+import type { Holder } from './holder.ts';
+import { holderOf } from './holder.ts';
+import { addRefusal } from './refusals.ts';
+import type { Right, Wanted } from './service-sessions.ts';
+import type { Handlers, SessionCall } from './services.ts';
+import { shownRouters, shownSession } from './session-detail.ts';
+
+const maxTagsBytes = 1_024;
+
+/** The right to use a service, and the edge routers on the way to it. */
+interface Route {
+  readonly right: Right;
+  readonly routers: readonly AccessRouter[];
+}
+
+/** Opens a session for a service, or returns the one that the API session has. In both cases the token is new. */
+export const createSession: Handlers<typeof clientApi>['sessions']['create'] = async (call, { body }) => {
+  const { clock, session, sessionSigner } = call;
+  const holder = holderOf(call, session);
+  const wanted: Wanted = { serviceId: body.serviceId ?? '', type: body.type ?? 'Dial' };
+  const tags = tagsOf(body);
+  const judged = await requireRoute(call, holder, wanted);
+  const { opened, route } = await open(call, holder, { wanted, tags, judged });
+  const { id: apiSessionId, identityId, tokenHash } = session.record;
+  const token = await sessionSigner.sign({ ...opened, apiSessionId, identityId, issuedAt: clock() });
+  const stored = { ...opened, apiSession: { id: apiSessionId, identityId, tokenHash } };
+  return {
+    ...shownSession(stored, { token, service: route.right.access.service }),
+    edgeRouters: shownRouters(route.routers),
+  };
+};
+
+/**
+ * Checks in the order of the wire.
+ *
+ * @throws ApiError 404 for a service that the identity cannot use, 400 for another type, 409 when posture checks do not pass, 400
+ *   without an edge router
+ */
+async function requireRoute(call: SessionCall, holder: Holder, wanted: Wanted): Promise<Route> {
+  const { serviceAccess, serviceSessions } = call;
+  const { serviceId } = wanted;
+  const pair = { identityId: holder.principal.id, serviceId };
+  const right = await serviceSessions.judge(holder, wanted);
+  const { judgement } = right;
+  if (judgement.kind === 'unknown') {
+    const message = `service with id ${serviceId} not found`;
+    throw new ApiError('NOT_FOUND', { cause: { code: 'UNHANDLED', message } });
+  }
+  if (judgement.kind === 'other type') throw invalidField('ServiceId', 'service not found', serviceId);
+  if (judgement.kind === 'failing') throw await addRefusal(call, { holder, wanted, right });
+  const known = await serviceAccess.routersOf(pair);
+  if (known.length > 0) return { right, routers: known };
+  await serviceAccess.refresh();
+  await serviceAccess.reload(pair);
+  const routers = await serviceAccess.routersOf(pair);
+  if (routers.length === 0) throw new ApiError('NO_EDGE_ROUTERS_AVAILABLE');
+  return { right, routers };
+}
+
+/** @throws ApiError 400 for tags that are too long */
+function tagsOf({ tags }: SessionCreate): ServiceSession['tags'] {
+  if (!tags) return {};
+  if (Buffer.byteLength(JSON.stringify(tags)) > maxTagsBytes) {
+    throw invalidField('tags', `tags of a session have at most ${maxTagsBytes} bytes`);
+  }
+  return tags;
+}
+
+interface Opening {
+  readonly wanted: Wanted;
+  readonly tags: ServiceSession['tags'];
+  /** What was judged before. */
+  readonly judged: Route;
+}
+
+/** Stores a session. Then it looks whether a right was taken away meanwhile: who did so may have missed this session. */
+async function open(
+  call: SessionCall,
+  holder: Holder,
+  { wanted, tags, judged }: Opening,
+): Promise<{ readonly opened: ServiceSession; readonly route: Route }> {
+  const { clock, events, serviceAccess, serviceSessions, session, sessions, settings } = call;
+  const { id: apiSessionId, tokenHash, identityId } = session.record;
+  const { serviceId, type } = wanted;
+  const apiSession = { id: apiSessionId, tokenHash, identityId };
+  const id = serviceSessionId({ apiSessionId, type, serviceId });
+  const judgedAt = serviceAccess.knownVersion;
+  const [opened, version] = await Promise.all([
+    sessions.serviceSessions.open({ id, type, serviceId, tags, createdAt: clock(), apiSession }, settings.maxSessions),
+    sessions.rightsVersion(),
+  ]);
+  if (opened === 'full') throw new ApiError('MAX_SESSIONS_REACHED');
+  if (opened === 'no session') throw new ApiError('UNAUTHORIZED');
+  const stored: StoredServiceSession = { ...opened, apiSession };
+  if (opened.id !== id && (await serviceSessions.hasEnded(opened.id, version))) {
+    // The store has lost its removal.
+    await sessions.serviceSessions.remove(stored);
+    return await open(call, holder, { wanted, tags, judged });
+  }
+  serviceAccess.moveTo(version);
+  const route = version === judgedAt ? judged : await confirm(call, holder, { wanted, stored });
+  if (opened.id === id) events.emit('sessionCreated', { sessionId: id, apiSessionId, identityId, serviceId, type });
+  return { opened, route };
+}
+
+async function confirm(
+  call: SessionCall,
+  holder: Holder,
+  { wanted, stored }: { readonly wanted: Wanted; readonly stored: StoredServiceSession },
+): Promise<Route> {
+  try {
+    return await requireRoute(call, holder, wanted);
+  } catch (error) {
+    await call.serviceSessions.end([stored], 'controller');
+    throw error;
+  }
+}

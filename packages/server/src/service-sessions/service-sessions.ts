@@ -1,0 +1,188 @@
+import type { EventBus } from '../events/bus.ts';
+import type { ControllerEvents } from '../events/events.ts';
+import type { Clock } from '../lib/clock.ts';
+import { KeyedCache } from '../lib/keyed-cache.ts';
+import { loadPerTurn } from '../lib/load-per-turn.ts';
+import { sessionIdOf } from '../pki/session-token.ts';
+import { postureFactsOf } from '../posture/posture-facts.ts';
+import type { RightsScope } from '../revocation/effect.ts';
+import type { EndedSessions } from '../revocation/ended-sessions.ts';
+import type { AccessType, Judgement } from '../service-access/judge.ts';
+import { judge, needsFacts } from '../service-access/judge.ts';
+import type { ServicePolicy } from '../service-access/load-access.ts';
+import type { Access, ServiceAccess } from '../service-access/service-access.ts';
+import { currentVersion } from '../session-store/current-version.ts';
+import type { StoredServiceSession } from '../session-store/service-sessions.ts';
+import type { SessionKey } from '../session-store/session-key.ts';
+import type { SessionStore } from '../session-store/session-store.ts';
+import type { AuthQuery } from '../sessions/auth-state.ts';
+import type { Principals } from '../sessions/principals.ts';
+import type { Holder } from './holder.ts';
+import { holderOf, mayHold } from './holder.ts';
+
+const maxKnownEnds = 100_000;
+
+interface Parts {
+  readonly sessions: SessionStore;
+  readonly endedSessions: EndedSessions;
+  readonly principals: Principals;
+  readonly access: ServiceAccess;
+  readonly authQueries: readonly AuthQuery[];
+  readonly events: EventBus;
+  readonly clock: Clock;
+}
+
+/** What an API session wants to do with a service. */
+export interface Wanted {
+  readonly serviceId: string;
+  readonly type: AccessType;
+}
+
+/** A right as it was judged. */
+export interface Right {
+  readonly access: Access;
+  readonly judgement: Judgement;
+}
+
+/** A session whose right holds now. */
+export interface HeldSession {
+  readonly session: StoredServiceSession;
+  readonly access: Access;
+  /** The policies that give the right: their posture checks all pass. */
+  readonly policies: readonly ServicePolicy[];
+}
+
+/**
+ * Decides which sessions of services live. A session lives while its API session lives and its right holds. Nothing of that is
+ * stored: it is judged at each use, so that a lost right counts from the next request on, whatever the session store has lost.
+ * A session whose right is lost ends for good.
+ */
+export class ServiceSessions {
+  readonly #parts: Parts;
+  /** Whether a session has ended, by its id. */
+  readonly #ends: KeyedCache<boolean>;
+  #version: string | null = null;
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+    const load = loadPerTurn(async (store: EndedSessions, ids) => {
+      const ended = await store.find(ids);
+      return new Map(ids.map((id) => [id, ended.has(id)]));
+    });
+    this.#ends = new KeyedCache(maxKnownEnds, async (id) => (await load(parts.endedSessions, id)) ?? false);
+  }
+
+  /** Judges whether an API session may use a service. What it refuses, it has read again. */
+  async judge(holder: Holder, wanted: Wanted): Promise<Right> {
+    const { access } = this.#parts;
+    const pair = { identityId: holder.principal.id, serviceId: wanted.serviceId };
+    const known = await this.#judge(holder, wanted.type, await access.of(pair));
+    if (known.judgement.kind === 'passing') return known;
+    await access.refresh();
+    return await this.#judge(holder, wanted.type, await access.reload(pair));
+  }
+
+  /** Returns those of the sessions whose right holds now, in their order. Ends the others. */
+  async held(sessions: readonly StoredServiceSession[]): Promise<readonly HeldSession[]> {
+    if (sessions.length === 0) return [];
+    this.#moveTo(await this.#parts.access.refresh());
+    const holders = await this.#holdersOf(sessions.map(({ apiSession }) => apiSession));
+    // What belongs to an API session that has ended ends with it.
+    const ofLive = sessions.filter(({ apiSession }) => holders.has(apiSession.id));
+    const judged = await Promise.all(
+      ofLive.map(async (session) => {
+        const holder = holders.get(session.apiSession.id);
+        if (!holder || (await this.#ends.get(session.id))) return { session, held: null };
+        const { access, judgement } = await this.judge(holder, session);
+        return {
+          session,
+          held: judgement.kind === 'passing' ? { session, access, policies: judgement.policies } : null,
+        };
+      }),
+    );
+    await this.end(
+      judged.flatMap(({ session, held }) => (held ? [] : [session])),
+      'controller',
+    );
+    return judged.flatMap(({ held }) => held ?? []);
+  }
+
+  /** Whether a session was ended before, although the store has it. */
+  async hasEnded(id: string, version: string): Promise<boolean> {
+    this.#moveTo(version);
+    return await this.#ends.get(id);
+  }
+
+  /** Ends sessions for good, also if the session store loses their removal. Returns how many of them were there. */
+  async end(sessions: readonly StoredServiceSession[], by: ControllerEvents['sessionRemoved']['by']): Promise<number> {
+    if (sessions.length === 0) return 0;
+    const { endedSessions, events, sessions: store } = this.#parts;
+    await endedSessions.add(...sessions.map(({ id }) => id));
+    const removals = sessions.map(async (session) => {
+      this.#ends.set(session.id, true);
+      if (!(await store.serviceSessions.remove(session))) return false;
+      const { id: sessionId, serviceId, type, apiSession } = session;
+      const { id: apiSessionId, identityId } = apiSession;
+      events.emit('sessionRemoved', { sessionId, apiSessionId, identityId, serviceId, type, by });
+      return true;
+    });
+    return (await Promise.all(removals)).filter(Boolean).length;
+  }
+
+  /** Whether an API session has this live session of a service. `token`: the JWT or the id of the session. */
+  async holds(
+    { stored }: { readonly stored: Pick<SessionKey, 'id'> },
+    { token, serviceId }: { readonly token: string; readonly serviceId: string },
+  ): Promise<boolean> {
+    const id = await sessionIdOf(token);
+    const found = id === null ? null : await this.#parts.sessions.serviceSessions.find(id);
+    if (found?.apiSession.id !== stored.id || found.serviceId !== serviceId) return false;
+    return (await this.held([found])).length > 0;
+  }
+
+  /** Ends the sessions of an API session whose right is lost. */
+  async endLost(apiSession: SessionKey): Promise<void> {
+    await this.held(await this.#parts.sessions.serviceSessions.ofApiSession(apiSession));
+  }
+
+  /** Ends the sessions in a scope whose right is lost. */
+  async endLostIn(scope: RightsScope): Promise<void> {
+    if (scope === 'none') return;
+    const identityId = scope !== 'all' && 'identityId' in scope ? scope.identityId : undefined;
+    const serviceId = scope !== 'all' && 'serviceId' in scope ? scope.serviceId : undefined;
+    for await (const batch of this.#parts.sessions.serviceSessions.batches(identityId)) {
+      await this.held(serviceId === undefined ? batch : batch.filter((session) => session.serviceId === serviceId));
+    }
+  }
+
+  async #judge(holder: Holder, type: AccessType, access: Access): Promise<Right> {
+    if (!needsFacts(access, type)) return { access, judgement: judge(access, type, null) };
+    const { record, principal } = holder;
+    const json = await holder.posture();
+    const facts = postureFactsOf(record, { mfaId: principal.mfaId, json, now: this.#parts.clock() });
+    return { access, judgement: judge(access, type, facts) };
+  }
+
+  /** Reads the API sessions that live, by their ids. `null`: it may not have sessions now. */
+  async #holdersOf(keys: readonly SessionKey[]): Promise<ReadonlyMap<string, Holder | null>> {
+    const { sessions, principals } = this.#parts;
+    const hashes = [...new Set(keys.map(({ tokenHash }) => tokenHash))];
+    const [stored, version] = await Promise.all([sessions.load(hashes), currentVersion(sessions)]);
+    const holders = await Promise.all(
+      stored.map(async (record): Promise<readonly [string, Holder | null][]> => {
+        const principal = await principals.get(record, version);
+        if (!principal) return [];
+        return [
+          [record.id, mayHold(this.#parts, record, principal) ? holderOf(this.#parts, { record, principal }) : null],
+        ];
+      }),
+    );
+    return new Map(holders.flat());
+  }
+
+  #moveTo(version: string): void {
+    if (version === this.#version) return;
+    this.#version = version;
+    this.#ends.clear();
+  }
+}

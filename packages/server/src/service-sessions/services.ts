@@ -1,0 +1,22 @@
+import type { ApiTree } from '@edge-controller/shared-types';
+import type { HandlersWith, SessionCallWith } from '../call.ts';
+import type { Settings } from '../config/schema.ts';
+import type { ServiceUpdates } from '../crud/service-updates/service-updates.ts';
+import type * as crud from '../crud/services.ts';
+import type { SessionSigner } from '../pki/session-signer.ts';
+import type { ServiceAccess } from '../service-access/service-access.ts';
+import type { ActiveSession } from '../sessions/active-session.ts';
+import type * as sessions from '../sessions/services.ts';
+import type { ServiceSessions } from './service-sessions.ts';
+
+/** What sessions of services need. */
+export interface Services extends crud.Services, Omit<sessions.Services, 'settings'> {
+  readonly settings: Pick<Settings, 'maxSessions' | 'sessionTimeout'>;
+  readonly serviceUpdates: ServiceUpdates;
+  readonly serviceAccess: ServiceAccess;
+  readonly serviceSessions: ServiceSessions;
+  readonly sessionSigner: SessionSigner;
+}
+
+export type SessionCall = SessionCallWith<Services, ActiveSession>;
+export type Handlers<T extends ApiTree> = HandlersWith<T, Services, ActiveSession>;

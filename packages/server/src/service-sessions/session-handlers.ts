@@ -1,0 +1,70 @@
+import type { clientApi, managementApi, SessionDetail } from '@edge-controller/shared-types';
+import { notFound } from '../api-error.ts';
+import { mapPage } from '../lib/filter/map-page.ts';
+import type { Page, Query } from '../lib/filter/page.ts';
+import { requireRightsOf } from '../rights/higher-identities.ts';
+import type { StoredServiceSession } from '../session-store/service-sessions.ts';
+import { createSession } from './create-session.ts';
+import type { HeldSession } from './service-sessions.ts';
+import type { Handlers, SessionCall } from './services.ts';
+import { sessionDetail } from './session-detail.ts';
+
+/** Whose sessions the caller has on the Client API. `undefined`: an administrator has those of all. */
+function ownerOf({ session: { principal } }: SessionCall): string | undefined {
+  return principal.isAdmin ? undefined : principal.id;
+}
+
+/** The sessions of the caller, on the Client API. */
+export const clientSessions: Handlers<typeof clientApi>['sessions'] = {
+  create: createSession,
+
+  list: (call, { query }) => list(call, query, ownerOf(call)),
+
+  get: async (call, { params: { id } }) => sessionDetail(call, await held(call, id, ownerOf(call))),
+
+  async delete(call, { params: { id } }) {
+    const { session } = await held(call, id, ownerOf(call));
+    await end(call, session, session.apiSession.identityId === call.session.principal.id ? 'owner' : 'administrator');
+  },
+};
+
+/** The sessions of all identities, on the Management API. */
+export const sessions: Handlers<typeof managementApi>['sessions'] = {
+  list: (call, { query }) => list(call, query),
+
+  get: async (call, { params: { id } }) => sessionDetail(call, await held(call, id)),
+
+  async delete(call, { params: { id } }) {
+    const { session } = await held(call, id);
+    await requireRightsOf(call.entities.db, call.session.principal, session.apiSession.identityId);
+    await end(call, session, 'administrator');
+  },
+
+  // There are no circuits yet.
+  routePath: async () => ({ routePath: [] }),
+};
+
+async function list(call: SessionCall, query: Query, ownerId?: string): Promise<Page<SessionDetail>> {
+  const page = await call.sessions.serviceSessions.list(query, ownerId);
+  return mapPage(page, async (rows) => {
+    const live = await call.serviceSessions.held(rows);
+    return await Promise.all(live.map((each) => sessionDetail(call, each)));
+  });
+}
+
+/** @throws ApiError 404 when the session does not live, or belongs to somebody else */
+async function held(call: SessionCall, id: string, ownerId?: string): Promise<HeldSession> {
+  const found = await call.sessions.serviceSessions.find(id);
+  const isOwn = found && (ownerId === undefined || found.apiSession.identityId === ownerId);
+  const [live] = await call.serviceSessions.held(isOwn ? [found] : []);
+  if (!live) throw notFound('session', id);
+  return live;
+}
+
+async function end(
+  { serviceSessions }: SessionCall,
+  session: StoredServiceSession,
+  by: 'owner' | 'administrator',
+): Promise<void> {
+  if ((await serviceSessions.end([session], by)) === 0) throw notFound('session', session.id);
+}

@@ -1,0 +1,129 @@
+import { placeOfServiceSession } from '../../service-session-id.ts';
+import type { ServiceSession, ServiceSessionStore, StoredServiceSession } from '../../service-sessions.ts';
+import type { SessionKey } from '../../session-key.ts';
+import type { Member, RedisKeys } from '../keys.ts';
+import { memberText } from '../keys.ts';
+import type { Run } from '../scripts.ts';
+import { splitIntoCalls } from '../scripts.ts';
+import type { SessionIndex } from '../session-index.ts';
+import type { SealedField } from './sealed-field.ts';
+
+const prefix = 'session:';
+
+type Place = Pick<ServiceSession, 'type' | 'serviceId'>;
+
+const fieldOf = ({ type, serviceId }: Place) => `${prefix}${type}:${serviceId}`;
+
+/** The part of a value that no other session has. */
+const idPart = (id: string) => `"id":${JSON.stringify(id)}`;
+
+/** A session as a field of the hash of its API session. The name of the field has its service and its type. */
+type StoredFields = Omit<ServiceSession, keyof Place>;
+
+interface Parts {
+  readonly run: Run;
+  readonly keys: RedisKeys;
+  readonly sealed: SealedField;
+  /** On the same connection as `run`. */
+  readonly index: SessionIndex;
+}
+
+/**
+ * Stores the sessions of services as fields of the hash of their API session, so that they end with its key. An index helps to
+ * find them. It is written before the field, and it may have members without a field.
+ */
+export class RedisServiceSessions {
+  readonly #parts: Parts;
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+  }
+
+  async open(session: StoredServiceSession, limit: number): ReturnType<ServiceSessionStore['open']> {
+    const { run, keys } = this.#parts;
+    const { apiSession, ...opened } = session;
+    const member = memberText(memberOf(session));
+    const [, found] = await run((client) =>
+      Promise.all([
+        client.zAdd(keys.serviceSessions, { score: 0, value: member }),
+        client.openField(this.#field(apiSession, session), { value: this.#write(session), prefix, limit }),
+      ]),
+    );
+    const isOpened = found.includes(idPart(session.id));
+    if (!isOpened) await run((client) => client.zRem(keys.serviceSessions, member));
+    if (isOpened) return opened;
+    if (found === 'full' || found === 'no session') return found;
+    // What nobody of ours has written counts as nothing: the session is replaced.
+    const { id, createdAt, tags } = this.#read(apiSession, session, found) ?? {};
+    if (id !== undefined && createdAt !== undefined && tags) return { ...opened, id, createdAt, tags };
+    await run((client) => client.removeField(this.#field(apiSession, session), ''));
+    return await this.open(session, limit);
+  }
+
+  async find(id: string): Promise<StoredServiceSession | null> {
+    const place = placeOfServiceSession(id);
+    const apiSession = place && (await this.#parts.index.find(place.apiSessionId));
+    if (!apiSession) return null;
+    const [found] = await this.load([{ ...apiSession, id }]);
+    return found ?? null;
+  }
+
+  async ofApiSession(apiSession: SessionKey): Promise<readonly StoredServiceSession[]> {
+    return await this.load(await this.#parts.index.within(this.#parts.keys.serviceSessions, apiSession.id));
+  }
+
+  async *batches(identityId?: string): AsyncGenerator<readonly StoredServiceSession[]> {
+    const { index, keys } = this.#parts;
+    if (identityId !== undefined) {
+      for await (const apiSessions of index.batches({ key: keys.identity(identityId) })) {
+        for (const apiSession of apiSessions) yield await this.ofApiSession(apiSession);
+      }
+      return;
+    }
+    for await (const members of index.batches({ key: keys.serviceSessions })) yield await this.load(members);
+  }
+
+  async remove(session: StoredServiceSession): Promise<boolean> {
+    const { run, keys } = this.#parts;
+    const isRemoved = await run((client) =>
+      client.removeField(this.#field(session.apiSession, session), idPart(session.id)),
+    );
+    if (isRemoved) await run((client) => client.zRem(keys.serviceSessions, memberText(memberOf(session))));
+    return isRemoved;
+  }
+
+  /** Reads the sessions of these members. Leaves out those that do not exist. */
+  async load(members: readonly Member[]): Promise<readonly StoredServiceSession[]> {
+    const placed = members.flatMap((member) => {
+      const place = placeOfServiceSession(member.id);
+      const { tokenHash, identityId } = member;
+      return place ? [{ place, member, apiSession: { id: place.apiSessionId, tokenHash, identityId } }] : [];
+    });
+    const calls = splitIntoCalls(placed.map(({ place, apiSession }) => this.#field(apiSession, place)));
+    const { run } = this.#parts;
+    const values = (await run((client) => Promise.all(calls.map((fields) => client.readFields(fields))))).flat();
+    return placed.flatMap(({ place: { type, serviceId }, member, apiSession }, at) => {
+      const stored = this.#read(apiSession, { type, serviceId }, values[at] ?? null);
+      return stored?.id === member.id ? [{ ...stored, type, serviceId, apiSession }] : [];
+    });
+  }
+
+  #field({ tokenHash }: Pick<SessionKey, 'tokenHash'>, place: Place) {
+    return { key: this.#parts.keys.session(tokenHash), name: fieldOf(place) };
+  }
+
+  #write(session: StoredServiceSession): string {
+    const { id, tags, createdAt } = session;
+    const fields: StoredFields = { id, tags, createdAt };
+    return this.#parts.sealed.write(session.apiSession.tokenHash, fieldOf(session), JSON.stringify(fields));
+  }
+
+  #read({ tokenHash }: Pick<SessionKey, 'tokenHash'>, place: Place, value: string | null): StoredFields | null {
+    const json = this.#parts.sealed.read(tokenHash, fieldOf(place), value);
+    return json === null ? null : JSON.parse(json);
+  }
+}
+
+function memberOf({ id, apiSession: { tokenHash, identityId } }: StoredServiceSession): Member {
+  return { id, tokenHash, identityId };
+}
