@@ -79,6 +79,10 @@ describe.each(storePairs)('current API session on $stores', ({ open }) => {
       expect(left).toBeGreaterThan(0);
       expect(left).toBeLessThanOrEqual(1.6);
     }
+    const updates = await server.wire('GET', '/edge/client/v1/current-api-session/service-updates?touch=false', {
+      token,
+    });
+    expect(Number(updates.headers['svc-session-expires-in'])).toBeLessThanOrEqual(1.6);
     const touched = await server.wire('GET', `${current}?touch=true`, { token });
     expect(Number(touched.headers['svc-session-expires-in'])).toBeGreaterThan(1.9);
 

@@ -7,12 +7,14 @@ import { checkKinds } from '../posture/checks/index.ts';
 import type { PostureFacts } from '../posture/posture-check.ts';
 import { noPostureFacts, postureFactsOf } from '../posture/posture-facts.ts';
 import type { ServicePolicy } from '../service-access/load-access.ts';
+import { showTimeLeft } from '../sessions/current-session.ts';
 import type { Handlers, SessionCall } from './services.ts';
 
 const maxTries = 20;
 
 /** When the services of the caller changed last: for its identity, or by what posture checks say of this API session. */
 export const serviceUpdates: Handlers<typeof clientApi>['currentApiSession']['serviceUpdates'] = async (call) => {
+  showTimeLeft(call);
   const [ofIdentity, ofSession] = await Promise.all([
     call.serviceUpdates.lastChangeOf(call.session.principal.id),
     lastPostureChange(call),

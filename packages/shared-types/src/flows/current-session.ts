@@ -4,6 +4,11 @@ import { apiSessionFields } from '../entities/api-sessions.ts';
 import { baseEntity, dateTime, idParams, listQuery } from '../envelope.ts';
 import { defineResource } from '../operation.ts';
 
+const touchQuery = z.object({
+  /** `false`: the session timeout goes on. Default: `true`, the call is a use of the session. */
+  touch: z.enum(['true', 'false']).optional(),
+});
+
 /** The API session of the caller. */
 export const currentApiSessionDetail = define(
   'currentApiSessionDetail',
@@ -25,10 +30,7 @@ export const currentApiSession = defineResource({
     path: '/current-api-session',
     access: 'partial',
     result: 'detail',
-    query: z.object({
-      /** `false`: the session timeout goes on. Default: `true`, the call is a use of the session. */
-      touch: z.enum(['true', 'false']).optional(),
-    }),
+    query: touchQuery,
     response: currentApiSessionDetail,
     summary: 'Reads the API session of the caller; `touch=false` does not extend it',
   },
@@ -59,8 +61,9 @@ export const clientApiSession = {
       path: '/current-api-session/service-updates',
       access: 'full',
       result: 'detail',
+      query: touchQuery,
       response: serviceUpdates,
-      summary: 'Reads when the services of the caller changed last',
+      summary: 'Reads when the services of the caller changed last; `touch=false` does not extend its API session',
     },
   }),
 };

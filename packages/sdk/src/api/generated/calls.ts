@@ -207,13 +207,14 @@ export interface ClientCurrentApiSessionCalls {
    */
   delete(this: void, options?: CallOptions): Promise<undefined>;
   /**
-   * Reads when the services of the caller changed last.
+   * Reads when the services of the caller changed last; `touch=false` does not extend its API session.
    *
    * `GET /current-api-session/service-updates`. Needs a full session.
    *
+   * @param query - The query of the request.
    * @param options - Signal and timeout of this call.
    */
-  serviceUpdates(this: void, options?: CallOptions): Promise<CurrentApiSessionServiceUpdateList>;
+  serviceUpdates(this: void, query?: { touch?: 'true' | 'false' | undefined }, options?: CallOptions): Promise<CurrentApiSessionServiceUpdateList>;
 }
 
 /** Calls below `/current-api-session/certificates`. */

@@ -14,7 +14,7 @@ version get=/:Gda root=//:Gda
 
 export const clientOperations = readOperations(`${inBoth}
 services + edge-routers:Gdh terminators
-current-api-session get=/:Gdqp delete=/:Dep /service-updates:Gd
+current-api-session get=/:Gdqp delete=/:Dep /service-updates:Gdq
 current-api-session/certificates + create=/:Pdb delete=:De
 current-identity/edge-routers list=/
 enroll enroll=/:Pdqba /ott:Pdba /ottca:Pdba /erott:Pdba /extend/router:Pdba /ca:Pdba /token:Pdhba /updb:Pdqba
