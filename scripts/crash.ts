@@ -1,6 +1,6 @@
 // Kills a controller during writes, again and again. After each restart everything that was acknowledged must be there,
-// and what was cut off must be there as a whole or not at all. Any unexpected response is a fault, too. Stops at the first
-// cycle with faults. Only the process is killed, not the machine.
+// and what was cut off must be there as a whole or not at all. Nothing may refer to an API session that is not there. Any
+// unexpected response is a fault, too. Stops at the first cycle with faults. Only the process is killed, not the machine.
 // With EDGE_DATABASE_URL and EDGE_REDIS_URL it uses these databases instead of SQLite. Both must be empty at the start.
 // Usage: npm run crash -- [cycles=50]
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -9,8 +9,9 @@ import { join } from 'node:path';
 import type { CrashController } from './crash/controller.ts';
 import { Ended, startController } from './crash/controller.ts';
 import { createHistory } from './crash/history.ts';
-import type { CrashSession, Operations, Person } from './crash/operations.ts';
+import type { CrashSession, Network, Operations, Person } from './crash/operations.ts';
 import { createOperations, newPerson, signInAdmin } from './crash/operations.ts';
+import { checkReferences } from './crash/references.ts';
 import { verify } from './crash/verify.ts';
 import { idlePeople, writeUntilKilled } from './crash/writers.ts';
 
@@ -24,6 +25,7 @@ const history = createHistory();
 const people = new Set<Person>();
 const shared = newPerson(history, { life: 0 });
 const admins: CrashSession[] = [];
+const network: Network = {};
 const faults: string[] = [];
 const fault = (text: string) => void faults.push(text);
 const startTimes: number[] = [];
@@ -45,8 +47,16 @@ async function live(life: number, work: (operations: Operations, controller: Cra
     const send = await controller.connect();
     startTimes.push(performance.now() - startedAt);
     const admin = await signInAdmin(send);
-    const operations = createOperations({ send, history, fault, isKilled: controller.isKilled, token: admin.token });
+    const operations = createOperations({
+      send,
+      history,
+      fault,
+      isKilled: controller.isKilled,
+      token: admin.token,
+      network,
+    });
     await verify({ operations, history, people, admins, life, isLast: life === cycles, fault });
+    await checkReferences({ dataDir, fault });
     history.assume({ [admin.key]: 'live' });
     admins.push(admin);
     if (faults.length === 0) await work(operations, controller);
@@ -68,7 +78,10 @@ async function killDuringStart() {
 async function cycle(life: number) {
   if (life % startKillInterval === 0) await killDuringStart();
   await live(life, async (operations, controller) => {
-    if (life === 0) await operations.create(shared);
+    if (life === 0) {
+      await operations.addService();
+      await operations.create(shared);
+    }
     people.add(shared);
     const addPerson = (person: Person) => {
       people.add(person);

@@ -1,6 +1,8 @@
 import type { CrashResponse, Fault, Send, SendOptions } from './controller.ts';
 import { adminCredentials, Ended, Unanswered } from './controller.ts';
 import type { History, Writes } from './history.ts';
+import type { ServiceSession } from './service-operations.ts';
+import { createServiceOperations, dialAttribute } from './service-operations.ts';
 
 const client = '/edge/client/v1';
 const management = '/edge/management/v1';
@@ -28,6 +30,7 @@ export interface Person {
   /** The last life of the controller in which it was changed. */
   life: number;
   readonly sessions: CrashSession[];
+  readonly serviceSessions: ServiceSession[];
   id?: string;
   /** The token of its enrollment. */
   token?: string | undefined;
@@ -58,9 +61,18 @@ interface Surroundings {
   readonly isKilled: () => boolean;
   /** Of the API session of an administrator. */
   readonly token: string;
+  readonly network: Network;
 }
 
-interface WriteRequest extends SendOptions {
+/** Notes in the history what a request writes, and what became of it. */
+export type Write = <Data>(op: string, writes: Writes, request: WriteRequest) => Promise<CrashResponse<Data>>;
+
+/** The id of the service that everybody with the role attribute may dial. */
+export interface Network {
+  serviceId?: string;
+}
+
+export interface WriteRequest extends SendOptions {
   readonly expected: number;
   /** The status of a refusal that may happen; then it has written nothing. */
   readonly refused?: number;
@@ -74,12 +86,12 @@ export type Operations = ReturnType<typeof createOperations>;
  * The operations of one life of the controller. Each notes in the history what it writes, and reads it at once after the
  * response. Only one writer changes a person.
  */
-export function createOperations({ send, history, fault, isKilled, token }: Surroundings) {
-  const write = async <Data>(
+export function createOperations({ send, history, fault, isKilled, token, network }: Surroundings) {
+  const write: Write = async <Data>(
     op: string,
     writes: Writes,
     { expected, refused, method, path, ...options }: WriteRequest,
-  ): Promise<CrashResponse<Data>> => {
+  ) => {
     if (isKilled()) throw new Ended('the controller was killed');
     const statuses = refused === undefined ? [expected] : [expected, refused];
     const end = history.begin(op, writes);
@@ -101,9 +113,15 @@ export function createOperations({ send, history, fault, isKilled, token }: Surr
     if (session === undefined) throw new Error(`${person.name} has no API session`);
     return session;
   };
-  const ended = (person: Person) => Object.fromEntries(liveSessions(person).map(({ key }) => [key, 'ended']));
+  const services = createServiceOperations({ send, write, check, history, token, network });
+  const ended = (person: Person) => ({
+    ...Object.fromEntries(liveSessions(person).map(({ key }) => [key, 'ended'])),
+    ...services.ended(person),
+  });
 
   const operations = {
+    ...services,
+
     /** Creates an identity; with `username` also an enrollment. */
     async create(person: Person) {
       const { name, username } = person;
@@ -111,12 +129,12 @@ export function createOperations({ send, history, fault, isKilled, token }: Surr
       const enrollment = username === undefined ? {} : { enrollment: { updb: username } };
       const writes = {
         [`${name} exists`]: true,
-        ...written(name, value),
+        ...written(name, value, true),
         [`${name} isAdmin`]: false,
         [`${name} disabled`]: false,
         [`${name} credential`]: username === undefined ? 'none' : 'pending',
       };
-      const body = { name, type: 'User', isAdmin: false, ...fieldsOf(value), ...enrollment };
+      const body = { name, type: 'User', isAdmin: false, ...fieldsOf(value, true), ...enrollment };
       const { data } = await write<{ id: string }>('create', writes, {
         expected: 201,
         method: 'POST',
@@ -136,11 +154,15 @@ export function createOperations({ send, history, fault, isKilled, token }: Surr
       return data;
     },
 
-    async patchFields(person: Person) {
+    /** Without `mayDial`, it takes the right to the service away. */
+    async patchFields(person: Person, mayDial = true) {
       const value = unique('value');
       const path = `${identities}/${person.id}`;
-      const body = fieldsOf(value);
-      await write('patch', written(person.name, value), { expected: 200, method: 'PATCH', path, body });
+      const body = fieldsOf(value, mayDial);
+      const writes = { ...written(person.name, value, mayDial), ...(!mayDial && services.ended(person)) };
+      const op = mayDial ? 'patch' : 'take right';
+      await write(op, writes, { expected: 200, method: 'PATCH', path, body });
+      await operations.checkServices(person);
       await operations.read(person);
     },
 
@@ -201,10 +223,14 @@ export function createOperations({ send, history, fault, isKilled, token }: Surr
       return status === 200 ? 'live' : 'ended';
     },
 
-    async checkSessions({ sessions }: Pick<Person, 'sessions'>) {
+    async checkSessions(person: Pick<Person, 'sessions' | 'serviceSessions'>) {
       const since = performance.now();
-      for (const session of sessions) check(session.key, await operations.stateOf(session), since);
+      for (const session of person.sessions) check(session.key, await operations.stateOf(session), since);
+      await operations.checkServices(person);
     },
+
+    /** Opens a session of the service for the live API session. */
+    openService: (person: Person) => services.open(person, liveSession(person)),
 
     async delete(person: Person) {
       const writes = { [`${person.name} exists`]: false, ...ended(person) };
@@ -250,14 +276,22 @@ export function createOperations({ send, history, fault, isKilled, token }: Surr
     async signOut(person: Person) {
       const session = liveSession(person);
       const request = { method: 'DELETE', path: `${client}/current-api-session`, token: session.token };
-      await write('sign out', { [session.key]: 'ended' }, { expected: 200, ...request });
+      await write(
+        'sign out',
+        { [session.key]: 'ended', ...services.ended(person, session) },
+        { expected: 200, ...request },
+      );
       await operations.checkSessions(person);
     },
 
     async removeSession(person: Person) {
       const session = liveSession(person);
       const path = `${management}/api-sessions/${session.id}`;
-      await write('remove session', { [session.key]: 'ended' }, { expected: 200, method: 'DELETE', path });
+      await write(
+        'remove session',
+        { [session.key]: 'ended', ...services.ended(person, session) },
+        { expected: 200, method: 'DELETE', path },
+      );
       await operations.checkSessions(person);
     },
 
@@ -277,7 +311,7 @@ export function newPerson(
 ): Person {
   const name = unique('identity');
   history.assume({ [`${name} exists`]: false });
-  return { name, username, life, sessions: [] };
+  return { name, username, life, sessions: [], serviceSessions: [] };
 }
 
 /** Signs in the administrator. Returns the API session. */
@@ -288,12 +322,13 @@ export async function signInAdmin(send: Send): Promise<CrashSession> {
 }
 
 /** One value, stored in a column and in another table. */
-function fieldsOf(value: string) {
-  return { tags: { value }, roleAttributes: [value, `${value}-twin`] };
+function fieldsOf(value: string, mayDial: boolean) {
+  return { tags: { value }, roleAttributes: [value, `${value}-twin`, ...(mayDial ? [dialAttribute] : [])] };
 }
 
-function written(name: string, value: string) {
-  return { [`${name} tags`]: value, [`${name} roleAttributes`]: [value, `${value}-twin`].join() };
+function written(name: string, value: string, mayDial: boolean) {
+  const { roleAttributes } = fieldsOf(value, mayDial);
+  return { [`${name} tags`]: value, [`${name} roleAttributes`]: roleAttributes.toSorted().join() };
 }
 
 /** What a detail says about each key of a person. */

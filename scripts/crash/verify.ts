@@ -12,7 +12,7 @@ interface Verification {
   readonly history: History;
   readonly people: Set<Person>;
   /** The API sessions of the administrator. */
-  readonly admins: readonly CrashSession[];
+  readonly admins: CrashSession[];
   readonly life: number;
   readonly isLast: boolean;
   readonly fault: Fault;
@@ -54,11 +54,12 @@ export async function verify({ operations, history, people, admins, life, isLast
     }
     observed.set(key, right.join(' and '));
   };
-  const observeSessions = async ({ sessions }: { readonly sessions: readonly CrashSession[] }) => {
+  const observeSessions = async ({ sessions, serviceSessions }: Pick<Person, 'sessions' | 'serviceSessions'>) => {
     for (const session of sessions) observed.set(session.key, await operations.stateOf(session));
+    for (const session of serviceSessions) observed.set(session.key, await operations.stateOfService(session));
   };
   // The sessions first: a sign-in adds one that no operation has written.
-  await each([...recent, { sessions: admins }], observeSessions);
+  await each([...recent, { sessions: admins, serviceSessions: [] }], observeSessions);
   await each(recent, observePassword);
   for (const found of history.restart(observed)) fault(found);
 

@@ -12,6 +12,8 @@ const minimum = {
   delete: 3,
   redeem: 5,
   'sign in': 5,
+  'open service': 5,
+  'take right': 1,
   promote: 3,
   demote: 3,
   disable: 1,
@@ -40,6 +42,11 @@ const fates: readonly Change[] = [
   (operations, person) => operations.signOut(person),
   (operations, person) => operations.removeSession(person),
   (operations, person) => operations.patchFields(person),
+  async (operations, person) => {
+    await operations.patchFields(person, false);
+    await operations.patchFields(person);
+    await operations.openService(person);
+  },
 ];
 
 /** What may happen at once just before a kill. Each of them concerns SQL and API sessions. */
@@ -50,12 +57,13 @@ const lastMinute: readonly Change[] = [
   (operations, person) => operations.removeAuthenticator(person),
   (operations, person) => operations.signOut(person),
   (operations, person) => operations.setAdmin(person, true),
+  (operations, person) => operations.patchFields(person, false),
 ];
 
 /** In turn, the kind of operation after which the controller is killed. */
 const killAfter = [
   ...['redeem', 'delete', 'reset password', 'disable', 'delete authenticator', 'sign out', 'promote', 'demote'],
-  ...['create', 'patch', 'enable', 'remove session', 'sign in'],
+  ...['create', 'patch', 'enable', 'remove session', 'sign in', 'open service', 'take right'],
 ];
 
 const personWriters = fates.length;
@@ -154,6 +162,7 @@ async function livePerson(operations: Operations, add: Add) {
   const person = await addPending(operations, add);
   await operations.redeem(person);
   await operations.signIn(person);
+  await operations.openService(person);
   await operations.checkRights(person, false);
   await operations.setAdmin(person, true);
   await operations.setAdmin(person, false);

@@ -103,6 +103,8 @@ export interface Controller {
 const defaultDrainTime = 10_000;
 const outboxInterval = 250;
 const sweepInterval = 60_000;
+/** Sessions whose right time has taken away are refused at once. They need not be removed at once. */
+const lostRightsInterval = 600_000;
 const sealKeyFile = join('keys', 'seal.key');
 
 /**
@@ -245,13 +247,14 @@ async function openData(
 }
 
 /** Does what is due from time to time. Returns what stops it, and applies the effects that still wait. */
-function startUpkeep({ outbox, endedSessions }: Services, log: Logger): () => Promise<void> {
+function startUpkeep({ outbox, endedSessions, serviceSessions }: Services, log: Logger): () => Promise<void> {
   const onError = (error: unknown) => log.error({ err: error }, 'session effects of an entity change wait');
   const drain = () => outbox.drain().catch(onError);
   const timers = [
     setInterval(() => void drain(), outboxInterval).unref(),
     // What fails while the database cannot be reached is done at the next interval.
     setInterval(() => void endedSessions.sweep().catch(() => undefined), sweepInterval).unref(),
+    setInterval(() => void serviceSessions.endLostIn('all').catch(() => undefined), lostRightsInterval).unref(),
   ];
   return () => {
     for (const timer of timers) clearInterval(timer);

@@ -1,10 +1,11 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { inject } from 'vitest';
+import { expect, inject } from 'vitest';
 import type { Controller, ControllerOptions } from '../../src/index.ts';
 import { createController, createLogger } from '../../src/index.ts';
 import './hash-cost.ts';
+import { danglingInFile } from './dangling.ts';
 import { migratedDatabase } from './migrated-database.ts';
 import { observeResponses } from './observe-responses.ts';
 import { freshRedis } from './redis.ts';
@@ -97,6 +98,7 @@ export async function startController(options: ControllerOptions = {}): Promise<
     },
     async [Symbol.asyncDispose]() {
       await close();
+      expect(danglingInFile(dataDir)).toEqual([]);
       if (!options.dataDir) rmSync(dataDir, { recursive: true, force: true });
     },
   };

@@ -2,7 +2,10 @@ import { randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { createClient } from 'redis';
 import type { TestProject } from 'vitest/node';
+import type { Dangling } from './dangling.ts';
+import { danglingInRedis } from './dangling.ts';
 import { startTestPostgres } from './postgres.ts';
 import { startTestRedis } from './redis.ts';
 
@@ -40,7 +43,26 @@ export default async function setup(project: TestProject): Promise<() => Promise
     users -= 1;
     if (users > 0) return;
     running = null;
-    await Promise.all([redis.stop(), postgres.stop()]);
-    rmSync(compileCache, { recursive: true, force: true });
+    try {
+      await checkReferences(redis.url);
+    } finally {
+      await Promise.all([redis.stop(), postgres.stop()]);
+      rmSync(compileCache, { recursive: true, force: true });
+    }
   };
+}
+
+/** Nothing in the Redis of the run may refer to an API session that is not there. Those in files look when a test ends. */
+async function checkReferences(redisUrl: string): Promise<void> {
+  const client = await createClient({ url: redisUrl }).connect();
+  const databases = Array.from((await client.info('keyspace')).matchAll(/^db(\d+):/gm), ([, database]) => database);
+  await client.close();
+  const found = await Promise.all(databases.map((database) => danglingInRedis(new URL(`/${database}`, redisUrl).href)));
+  const count = (of: (each: Dangling) => number) => found.reduce((sum, each) => sum + of(each), 0);
+  console.log(
+    `${databases.length} databases of Redis have ${count(({ apiSessions }) => apiSessions)} API sessions; ` +
+      `${count(({ waiting }) => waiting.length)} references wait for a sweep`,
+  );
+  const lost = found.flatMap((each) => each.lost);
+  if (lost.length > 0) throw new Error(`without an API session: ${lost.join(', ')}`);
 }

@@ -59,6 +59,12 @@ export class SessionIndex {
     );
   }
 
+  /** Lets the next sweep check a session that is about to end, in case that nobody lives to remove its member. */
+  async makeDue(member: Member): Promise<void> {
+    const due = { score: this.#clock(), value: memberText(member) };
+    await this.#run((client) => client.zAdd(this.#keys.expiry, due, { condition: 'XX' }));
+  }
+
   async find(id: string): Promise<Member | null> {
     // `!` is the character after the space that ends the id.
     const [from, to] = [`[${id} `, `(${id}!`];

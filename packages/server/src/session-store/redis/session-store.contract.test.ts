@@ -4,7 +4,9 @@ import { startFaultProxy } from '../../../test/support/fault-proxy.ts';
 import { freshRedis, startPrivateRedis } from '../../../test/support/redis.ts';
 import { systemClock } from '../../lib/clock.ts';
 import type { Query } from '../../lib/filter/page.ts';
+import { sessionId } from '../../lib/ids.ts';
 import { createSealer } from '../../lib/sealer.ts';
+import { serviceSessionId } from '../service-session-id.ts';
 import { describeSessionStore } from '../session-store.contract.ts';
 import type { LiveApiSession, SessionStore } from '../session-store.ts';
 import { openRedisSessionStore } from './session-store.ts';
@@ -278,4 +280,25 @@ it('throws an error with the address of Redis when it cannot connect, without th
   const error = await opening.catch((reason: Error) => reason);
   expect(String(error)).toMatch(/Redis at 127\.0\.0\.1:1 cannot be reached/);
   expect(String(error)).not.toContain('secret');
+});
+
+it('forgets what a killed process has left in the indexes', async () => {
+  const url = await freshRedis(inject('redisUrl'));
+  const store = await openRedisSessionStore({ url, ...options, serviceSessionRepairs: 50 });
+  const client = await createClient({ url }).connect();
+  const [apiSession, other] = ['h', 'h2'].map((tokenHash) => ({ id: sessionId(), tokenHash, identityId: 'i' }));
+  for (const key of [apiSession, other]) await store.create({ ...record, ...key });
+  const sessions = ['a', 'b'].map((serviceId) => ({
+    ...{ id: serviceSessionId({ apiSessionId: apiSession!.id, type: 'Dial', serviceId }), serviceId, tags: {} },
+    ...{ type: 'Dial' as const, createdAt: 1, apiSession: apiSession! },
+  }));
+  for (const session of sessions) await store.serviceSessions.open(session, 10);
+  // Killed after it has removed the session, and after it has removed the API session.
+  await client.hDel('edge:{h}', 'session:Dial:a');
+  await client.zAdd('edge:expiry', { score: Date.now(), value: `${other!.id} ${other!.tokenHash} i` });
+  await client.del('edge:{h2}');
+  const left = async () => [await client.zCard('edge:sessions'), await client.zCard('edge:ids')];
+  await expect.poll(left, { timeout: 3_000 }).toEqual([1, 1]);
+  expect(await store.serviceSessions.ofApiSession(apiSession!)).toEqual([sessions[1]]);
+  await Promise.all([client.close(), store.close()]);
 });

@@ -20,18 +20,17 @@ import { BatchedTouch } from './batched-touch.ts';
 import { checkEviction } from './eviction.ts';
 import type { SealedField } from './fields/sealed-field.ts';
 import { createSealedField } from './fields/sealed-field.ts';
-import { RedisServiceSessions } from './fields/service-sessions.ts';
 import type { CertificateCodec } from './fields/session-certificates.ts';
 import { certificateCodec, createSessionCertificates } from './fields/session-certificates.ts';
 import { createSessionData } from './fields/session-data.ts';
 import type { RedisKeys } from './keys.ts';
 import { redisKeys } from './keys.ts';
 import { CreationIndex } from './lists/creation-index.ts';
-import { createServiceSessionList } from './lists/list-service-sessions.ts';
 import { createSessionList } from './lists/list-sessions.ts';
 import { meetServers } from './meet-servers.ts';
 import type { Run, SessionConnection } from './scripts.ts';
 import { scripts } from './scripts.ts';
+import { createServiceSessionStore } from './service-session-store.ts';
 import type { SessionReader } from './session-reader.ts';
 import { createSessionReader } from './session-reader.ts';
 import type { RecordCodec, StoredRecord } from './stored-record.ts';
@@ -39,6 +38,7 @@ import { createRecordCodec } from './stored-record.ts';
 
 const sweepInterval = 1_000;
 const repairInterval = 60_000;
+const serviceSessionRepairInterval = 600_000;
 
 interface Options {
   readonly url: string;
@@ -49,6 +49,7 @@ interface Options {
   readonly refuseEviction?: boolean;
   readonly keyPrefix?: string;
   readonly listTimeLimit?: number;
+  readonly serviceSessionRepairs?: number;
 }
 
 /**
@@ -59,10 +60,12 @@ interface Options {
  * @param refuseEviction refuses a Redis that may evict sessions.
  * @param timeout milliseconds without a touch after which a session expires
  * @param listTimeLimit milliseconds that a list may take; the default is 2 seconds
+ * @param serviceSessionRepairs milliseconds between two repairs of the index of sessions of services; the default is 10 minutes
  * @throws StoreUnusable when Redis cannot be reached within 5 seconds, or is refused
  */
 export async function openRedisSessionStore(options: Options): Promise<SessionStore> {
   const { url, timeout, clock, warn = () => undefined, refuseEviction = false, listTimeLimit = 2_000 } = options;
+  const { serviceSessionRepairs = serviceSessionRepairInterval } = options;
   const keys = redisKeys(options.keyPrefix ?? 'edge:');
   const meet = meetServers(keys);
   const connection = await connectRedis(url, scripts, {
@@ -73,7 +76,8 @@ export async function openRedisSessionStore(options: Options): Promise<SessionSt
     await checkEviction(connection.run, { url, warn, refuseEviction });
     const sealer = await options.sealer;
     const scanConnection = createLazyConnection(url, scripts);
-    return new RedisSessionStore({ connection, scanConnection, keys, sealer, timeout, clock, listTimeLimit });
+    const times = { timeout, clock, listTimeLimit, serviceSessionRepairs };
+    return new RedisSessionStore({ connection, scanConnection, keys, sealer, ...times });
   } catch (error) {
     await connection.close();
     throw error;
@@ -89,6 +93,7 @@ interface Parts {
   readonly timeout: number;
   readonly clock: Clock;
   readonly listTimeLimit: number;
+  readonly serviceSessionRepairs: number;
 }
 
 class RedisSessionStore implements SessionStore {
@@ -124,28 +129,22 @@ class RedisSessionStore implements SessionStore {
     this.list = createSessionList({ keys, reader, scanReader, creationIndex, timeLimit: parts.listTimeLimit });
     this.certificates = createSessionCertificates({ run, keys, codec: this.#certificateCodec });
     this.data = createSessionData({ run, keys, sealed });
-    const serviceSessions = new RedisServiceSessions({ run, keys, sealed, index: reader.index });
-    const scanned = new RedisServiceSessions({ run: scanConnection.run, keys, sealed, index: scanReader.index });
-    this.serviceSessions = {
-      open: (session, limit) => serviceSessions.open(session, limit),
-      find: (id) => serviceSessions.find(id),
-      ofApiSession: (apiSession) => serviceSessions.ofApiSession(apiSession),
-      batches: (identityId) => (identityId === undefined ? scanned : serviceSessions).batches(identityId),
-      remove: (session) => serviceSessions.remove(session),
-      list: createServiceSessionList({
-        keys,
-        index: reader.index,
-        sessions: serviceSessions,
-        scanIndex: scanReader.index,
-        scanned,
-        timeLimit: parts.listTimeLimit,
-      }),
-    };
+    const serviceSessions = createServiceSessionStore({
+      ...{ keys, sealed, timeLimit: parts.listTimeLimit },
+      requests: { run, index: reader.index },
+      scans: { run: scanConnection.run, index: scanReader.index },
+    });
+    this.serviceSessions = serviceSessions;
 
     // What fails while Redis is unreachable is done at the next interval.
     const sweep = () => void reader.index.sweep().catch(() => undefined);
     const repair = () => void creationIndex.repair().catch(() => undefined);
-    this.#timers = [setInterval(sweep, sweepInterval).unref(), setInterval(repair, repairInterval).unref()];
+    const repairServiceSessions = () => void serviceSessions.repair().catch(() => undefined);
+    this.#timers = [
+      setInterval(sweep, sweepInterval).unref(),
+      setInterval(repair, repairInterval).unref(),
+      setInterval(repairServiceSessions, parts.serviceSessionRepairs).unref(),
+    ];
     repair();
   }
 
@@ -197,7 +196,8 @@ class RedisSessionStore implements SessionStore {
 
   async remove(session: SessionKey): Promise<boolean> {
     const key = this.#parts.keys.session(session.tokenHash);
-    const isRemoved = (await this.#run((client) => client.del(key))) === 1;
+    const [, count] = await Promise.all([this.#reader.index.makeDue(session), this.#run((client) => client.del(key))]);
+    const isRemoved = count === 1;
     // Without a key, another process may be creating this session. The sweep checks its member after the timeout.
     if (isRemoved) await this.#reader.index.remove([session]);
     return isRemoved;

@@ -34,6 +34,8 @@ interface Parts {
  */
 export class RedisServiceSessions {
   readonly #parts: Parts;
+  /** The members that had no session at the last repair. */
+  #missing: ReadonlySet<string> = new Set();
 
   constructor(parts: Parts) {
     this.#parts = parts;
@@ -81,6 +83,23 @@ export class RedisServiceSessions {
       return;
     }
     for await (const members of index.batches({ key: keys.serviceSessions })) yield await this.load(members);
+  }
+
+  /**
+   * Removes the members of sessions that a killed process has removed only half. They must have been without a session in the
+   * repair before, too: a session that is opened now has a member first.
+   */
+  async repair(): Promise<void> {
+    const { run, index, keys } = this.#parts;
+    const missing = new Set<string>();
+    for await (const members of index.batches({ key: keys.serviceSessions })) {
+      const found = new Set((await this.load(members)).map(({ id }) => id));
+      const texts = members.filter(({ id }) => !found.has(id)).map(memberText);
+      const gone = texts.filter((text) => this.#missing.has(text));
+      if (gone.length > 0) await run((client) => client.zRem(keys.serviceSessions, gone));
+      for (const text of texts) missing.add(text);
+    }
+    this.#missing = missing;
   }
 
   async remove(session: StoredServiceSession): Promise<boolean> {

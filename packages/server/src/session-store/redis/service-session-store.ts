@@ -1,0 +1,36 @@
+import type { ServiceSessionStore } from '../service-sessions.ts';
+import type { SealedField } from './fields/sealed-field.ts';
+import { RedisServiceSessions } from './fields/service-sessions.ts';
+import type { RedisKeys } from './keys.ts';
+import { createServiceSessionList } from './lists/list-service-sessions.ts';
+import type { Run } from './scripts.ts';
+import type { SessionIndex } from './session-index.ts';
+
+interface Parts {
+  readonly keys: RedisKeys;
+  readonly sealed: SealedField;
+  /** The connection of the requests. */
+  readonly requests: { readonly run: Run; readonly index: SessionIndex };
+  /** The connection of long scans. */
+  readonly scans: { readonly run: Run; readonly index: SessionIndex };
+  /** Milliseconds that a list may take until its first row. */
+  readonly timeLimit: number;
+}
+
+/** Creates the store of the sessions of services. `repair` removes what killed processes have left in its index. */
+export function createServiceSessionStore({ keys, sealed, requests, scans, timeLimit }: Parts): ServiceSessionStore & {
+  repair(): Promise<void>;
+} {
+  const sessions = new RedisServiceSessions({ keys, sealed, ...requests });
+  const scanned = new RedisServiceSessions({ keys, sealed, ...scans });
+  const { index } = requests;
+  return {
+    open: (session, limit) => sessions.open(session, limit),
+    find: (id) => sessions.find(id),
+    ofApiSession: (apiSession) => sessions.ofApiSession(apiSession),
+    batches: (identityId) => (identityId === undefined ? scanned : sessions).batches(identityId),
+    remove: (session) => sessions.remove(session),
+    list: createServiceSessionList({ keys, index, sessions, scanIndex: scans.index, scanned, timeLimit }),
+    repair: () => scanned.repair(),
+  };
+}

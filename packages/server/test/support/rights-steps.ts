@@ -1,0 +1,86 @@
+import fc from 'fast-check';
+import { someAttributes, someRoles, someSemantic } from './plain-roles.ts';
+import type { Wanted } from './rights-model.ts';
+import { sessionTypes } from './rights-model.ts';
+
+export const places = [0, 1, 2];
+/** Two of each identity. */
+export const apiSessionPlaces = [...places, ...places].keys().toArray();
+export const checkPlaces = [0, 1, 2, 3];
+
+const place = fc.constantFrom(...places);
+const apiSession = fc.constantFrom(...apiSessionPlaces);
+const check = fc.constantFrom(...checkPlaces);
+const seconds = fc.integer({ min: 1, max: 700 });
+const of = <K extends string>(kind: K) => ({ kind: fc.constant(kind) });
+
+const policyChange = fc.record(
+  {
+    type: fc.constantFrom(...sessionTypes),
+    semantic: someSemantic,
+    identityRoles: someRoles,
+    serviceRoles: someRoles,
+    postureCheckRoles: fc.subarray(['#a', '@0', '@1', '@2', '@3'], { maxLength: 2 }),
+  },
+  { requiredKeys: [] },
+);
+
+/** One change of a kind. `at`: the place of what it changes. */
+export const someStep = fc.oneof(
+  fc.record({ ...of('attributes of an identity'), at: place, roleAttributes: someAttributes }),
+  fc.record({ ...of('attributes of a service'), at: place, roleAttributes: someAttributes }),
+  fc.record({ ...of('attributes of a check'), at: check, roleAttributes: someAttributes }),
+  fc.record({ ...of('policy'), at: place, change: policyChange }),
+  fc.record({ ...of('policy'), at: place, change: policyChange }),
+  fc.record({ ...of('check'), at: check, value: fc.nat({ max: 3 }), promptOnWake: fc.boolean() }),
+  fc.record({ ...of('new policy'), at: place }),
+  fc.record({ ...of('new check'), at: check }),
+  fc.record({ ...of('new service'), at: place }),
+  fc.record({ ...of('new identity'), at: place }),
+  fc.record({ ...of('response'), at: apiSession, check, value: fc.nat({ max: 2 }) }),
+  fc.record({ ...of('response'), at: apiSession, check, value: fc.nat({ max: 2 }) }),
+  fc.record({ ...of('code'), at: apiSession }),
+  fc.record({ ...of('TOTP'), at: apiSession }),
+  fc.record({ ...of('end of a session'), at: fc.nat({ max: 20 }), byOwner: fc.boolean() }),
+  fc.record({ ...of('sign-out'), at: apiSession }),
+  fc.record({ ...of('time'), seconds }),
+);
+
+export type Step = typeof someStep extends fc.Arbitrary<infer S> ? S : never;
+export type StepOf<K extends Step['kind']> = Extract<Step, { kind: K }>;
+
+/** Those that change nothing but what posture checks say. */
+export const ofPosture = new Set<Step['kind']>(['response', 'code', 'time']);
+
+export const domains = ['d0', 'd1', 'd2'];
+export const firstChecks: readonly Wanted[] = [
+  { typeId: 'DOMAIN', domains },
+  { typeId: 'OS', least: 1 },
+  { typeId: 'PROCESS' },
+  { typeId: 'MFA', timeoutSeconds: 300, promptOnWake: false },
+];
+/** A check as the Management API takes it. */
+export function bodyOf(wanted: Wanted): object {
+  const { typeId } = wanted;
+  if (typeId === 'DOMAIN') return wanted;
+  if (typeId === 'OS') return { typeId, operatingSystems: [{ type: 'Linux', versions: [`>=${wanted.least}.0.0`] }] };
+  if (typeId === 'PROCESS') return { typeId, process: { osType: 'Linux', path: '/p' } };
+  const { timeoutSeconds, promptOnWake } = wanted;
+  return { typeId, timeoutSeconds, promptOnWake };
+}
+
+/** What the check at a place wants next. */
+export function wantedOf({ at, value, promptOnWake }: StepOf<'check'>): Wanted {
+  const first = firstChecks[at]!;
+  if (first.typeId === 'DOMAIN') return { typeId: 'DOMAIN', domains: domains.slice(0, value + 1) };
+  if (first.typeId === 'OS') return { typeId: 'OS', least: value };
+  if (first.typeId === 'PROCESS') return first;
+  return { typeId: 'MFA', timeoutSeconds: value * 200, promptOnWake };
+}
+
+export function responseOf(id: string, typeId: Wanted['typeId'], value: number): object {
+  if (typeId === 'DOMAIN') return { id, typeId, domain: domains[value] };
+  if (typeId === 'OS') return { id, typeId, type: 'Linux', version: `${value}.0.0` };
+  if (typeId === 'PROCESS') return { id, typeId, path: '/p', isRunning: value > 0 };
+  return { id, typeId: 'ENDPOINT_STATE', woken: true };
+}
