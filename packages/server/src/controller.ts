@@ -41,6 +41,7 @@ import type { LivePki } from './pki/pki.ts';
 import { keyFiles } from './pki/pki.ts';
 import type { Services } from './services.ts';
 import { allows, resolveSession } from './sessions/sessions.ts';
+import { startUpkeep } from './start-upkeep.ts';
 
 /** A controller in this process. */
 export interface Controller {
@@ -101,10 +102,6 @@ export interface Controller {
 }
 
 const defaultDrainTime = 10_000;
-const outboxInterval = 250;
-const sweepInterval = 60_000;
-/** Sessions whose right time has taken away are refused at once. They need not be removed at once. */
-const lostRightsInterval = 600_000;
 const sealKeyFile = join('keys', 'seal.key');
 
 /**
@@ -244,22 +241,6 @@ async function openData(
   if (pki.status === 'fulfilled' && stores.status === 'fulfilled') return { pki: pki.value, stores: stores.value };
   if (stores.status === 'fulfilled') await stores.value.close();
   throw joinStartErrors(opened.flatMap((part) => (part.status === 'rejected' ? [part.reason] : [])));
-}
-
-/** Does what is due from time to time. Returns what stops it, and applies the effects that still wait. */
-function startUpkeep({ outbox, endedSessions, serviceSessions }: Services, log: Logger): () => Promise<void> {
-  const onError = (error: unknown) => log.error({ err: error }, 'session effects of an entity change wait');
-  const drain = () => outbox.drain().catch(onError);
-  const timers = [
-    setInterval(() => void drain(), outboxInterval).unref(),
-    // What fails while the database cannot be reached is done at the next interval.
-    setInterval(() => void endedSessions.sweep().catch(() => undefined), sweepInterval).unref(),
-    setInterval(() => void serviceSessions.endLostIn('all').catch(() => undefined), lostRightsInterval).unref(),
-  ];
-  return () => {
-    for (const timer of timers) clearInterval(timer);
-    return drain();
-  };
 }
 
 async function prepare(services: Services): Promise<DefaultAdmin> {

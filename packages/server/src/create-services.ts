@@ -20,6 +20,8 @@ import { createSessionSigner } from './pki/create-session-signer.ts';
 import type { LivePki } from './pki/pki.ts';
 import { createEndedSessions } from './revocation/ended-sessions.ts';
 import { createOutbox } from './revocation/outbox.ts';
+import { createPostureLosses } from './revocation/posture-losses.ts';
+import { LivePosture } from './service-access/live-posture.ts';
 import { ServiceAccess } from './service-access/service-access.ts';
 import { ServiceSessions } from './service-sessions/service-sessions.ts';
 import type { Services } from './services.ts';
@@ -48,8 +50,10 @@ export function createServices({ settings, stores, pki, events, passwordCost, ap
   const trustedSigners = createTrustedSigners(entities);
   const principals = new Principals({ entities, endedSessions, trustedCas, trustedSigners, clock });
   const serviceAccess = new ServiceAccess({ entities, definitions }, sessions);
+  const losses = createPostureLosses(entities, clock);
+  const posture = new LivePosture({ sessions, losses, access: serviceAccess, clock });
   const serviceSessions = new ServiceSessions({
-    ...{ sessions, endedSessions, principals, access: serviceAccess, authQueries, events, clock },
+    ...{ sessions, endedSessions, principals, access: serviceAccess, posture, authQueries, events, clock },
   });
   const signing = { server: serverKeyOf(pki), issuer: () => `https://${apiAddress()}` };
   return {
@@ -62,6 +66,7 @@ export function createServices({ settings, stores, pki, events, passwordCost, ap
     outbox: createOutbox({ entities, sessions, clock, endLostSessions: (scope) => serviceSessions.endLostIn(scope) }),
     principals,
     serviceAccess,
+    posture,
     serviceSessions,
     serviceUpdates: new ServiceUpdates(entities),
     trustedCas,

@@ -16,6 +16,7 @@ import type { NetworkPki } from './pki/network-pki.ts';
 import type { SessionSigner } from './pki/session-signer.ts';
 import type { EndedSessions } from './revocation/ended-sessions.ts';
 import type { Outbox } from './revocation/outbox.ts';
+import type { LivePosture } from './service-access/live-posture.ts';
 import type { ServiceAccess } from './service-access/service-access.ts';
 import type { ServiceSessions } from './service-sessions/service-sessions.ts';
 import type { SessionStore } from './session-store/session-store.ts';
@@ -37,6 +38,8 @@ export interface Services {
   readonly serviceUpdates: ServiceUpdates;
   /** What policies say about services. */
   readonly serviceAccess: ServiceAccess;
+  /** What clients say about their devices. */
+  readonly posture: LivePosture;
   readonly serviceSessions: ServiceSessions;
   /** The CAs whose certificates sign in. */
   readonly trustedCas: TrustedCas;

@@ -31,7 +31,7 @@ const layers: Record<string, readonly string[] | 'everything'> = {
   'enrollment-tokens': ['lib', 'pki', 'database', 'entity-store'],
   certificates: ['lib', 'api-error', 'call', 'pki', 'database', 'entity-store', 'session-store'],
   crud: ['lib', 'api-error', 'events', 'call', 'database', 'entity-store', 'revocation'],
-  'service-access': ['lib', 'database', 'session-store', 'posture', 'crud'],
+  'service-access': ['lib', 'database', 'session-store', 'revocation', 'posture', 'crud'],
   'external-jwt': ['lib', 'config', 'events', 'jwt', 'jwks', 'entity-store', 'revocation', 'sign-in-rules'],
   passwords: ['lib', 'api-error', 'entity-store', 'sign-in-rules', 'crud'],
   sessions: [
@@ -77,6 +77,7 @@ const layers: Record<string, readonly string[] | 'everything'> = {
     ...['lib', 'events', 'call', 'config', 'pki', 'entity-store', 'session-store', 'revocation', 'certificates'],
     ...['crud', 'external-jwt', 'sessions', 'json-schemas', 'service-access', 'service-sessions'],
   ],
+  'start-upkeep': ['lib', 'services'],
   handlers: ['info', 'crud', 'sessions', 'entities', 'service-sessions', 'authentication', 'enrollment', 'services'],
   'create-services': 'everything',
   'controller-options': ['lib', 'config'],

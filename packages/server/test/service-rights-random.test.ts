@@ -27,7 +27,7 @@ it.each(storePairs)(
     );
     // The world stays as the last run left it: a counterexample cannot be made smaller.
     await fc.assert(check, { numRuns: Math.ceil(steps / stepsInRun), endOnFailure: true });
-    expect(run.lost).toBeGreaterThan(steps / 10);
-    expect(run.counts.size).toBeGreaterThanOrEqual(12);
+    expect(run.lost).toBeGreaterThan(steps / 20);
+    expect(run.counts.size).toBeGreaterThanOrEqual(Math.min(12, steps / 10));
   },
 );

@@ -10,6 +10,7 @@ import type { Sealer } from '../lib/sealer.ts';
 import type { EnrollmentSigner } from '../pki/enrollment-signer.ts';
 import type { NetworkPki } from '../pki/network-pki.ts';
 import type { Rights } from '../rights/rights.ts';
+import type { LivePosture } from '../service-access/live-posture.ts';
 import type { ServiceAccess } from '../service-access/service-access.ts';
 import type { ApiSessionRecord, SessionStore } from '../session-store/session-store.ts';
 import type { AuthPolicy } from '../sign-in-rules/auth-policy.ts';
@@ -17,7 +18,7 @@ import type { AuthPolicy } from '../sign-in-rules/auth-policy.ts';
 /** What the rules and handlers of entities need. */
 export interface Services extends crud.Services {
   readonly settings: Pick<Settings, 'enrollmentDuration' | 'routerEnrollmentDuration'> & EndpointPolicy;
-  readonly sessions: Pick<SessionStore, 'data' | 'identitiesWithSessions' | 'list' | 'touch'>;
+  readonly sessions: Pick<SessionStore, 'identitiesWithSessions' | 'list' | 'touch'>;
   readonly passwords: PasswordHasher;
   readonly sealer: Sealer;
   readonly pki: NetworkPki;
@@ -25,6 +26,7 @@ export interface Services extends crud.Services {
   readonly externalJwts: ExternalJwts;
   readonly jsonSchemas: JsonSchemas;
   readonly serviceAccess: ServiceAccess;
+  readonly posture: LivePosture;
   readonly serviceSessions: HeldByToken;
 }
 

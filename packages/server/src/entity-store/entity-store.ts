@@ -49,6 +49,8 @@ export interface Tables extends EntityTables {
   };
   /** Single sessions that ended before they expired: the hash of the token of an API session, or the id of a session of a service. */
   endedSessions: { tokenHash: string; expiresAt: string };
+  /** Until which generation the posture data of API sessions does not count any more. */
+  postureLosses: { tokenHash: string; generation: number; expiresAt: string };
   /** Data about the database itself. */
   meta: { key: string; value: string };
   /** Those whose services change together: an identity (its id), or the identities that a set of roles selects. */

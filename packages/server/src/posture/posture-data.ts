@@ -16,6 +16,8 @@ export type ReportedProcess = Reported<{
 
 /** What the client of one API session has said about its device. Times are in milliseconds since 1970. */
 export interface PostureData {
+  /** Grows when the client takes something back that a posture check has passed with. */
+  readonly generation: number;
   readonly os: ReportedOs | null;
   readonly domain: ReportedDomain | null;
   readonly mac: ReportedMac | null;
@@ -31,7 +33,11 @@ export interface PostureData {
   readonly sdkInfo: SdkInfo | null;
 }
 
+/** Milliseconds after waking or unlocking in which no other code is needed. */
+export const gracePeriod = 300_000;
+
 const nothing: PostureData = {
+  generation: 0,
   ...{ os: null, domain: null, mac: null, processes: [], wokenAt: null, unlockedAt: null, shown: null },
   sdkInfo: null,
 };
@@ -47,6 +53,15 @@ export function firstPostureData(sdkInfo: SdkInfo | null | undefined): { readonl
 /** Reads stored data. `null`: there is none. */
 export function readPostureData(json: string | null): PostureData {
   return json === null ? nothing : { ...nothing, ...JSON.parse(json) };
+}
+
+/** The data after the session store has lost the newest: nothing is known of the device, and it may have woken up before. */
+export function afterLoss(
+  { sdkInfo, shown }: PostureData,
+  { generation, now }: { readonly generation: number; readonly now: number },
+): PostureData {
+  const before = now - gracePeriod;
+  return { ...nothing, sdkInfo, shown, generation, wokenAt: before, unlockedAt: before };
 }
 
 interface Moment {

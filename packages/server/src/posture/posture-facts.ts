@@ -1,5 +1,6 @@
 import type { ApiSessionRecord } from '../session-store/session-store.ts';
 import type { PostureFacts } from './posture-check.ts';
+import type { PostureData } from './posture-data.ts';
 import { readPostureData } from './posture-data.ts';
 
 /** The facts when nothing is known. */
@@ -7,12 +8,12 @@ export function noPostureFacts(now: number): PostureFacts {
   return { data: readPostureData(null), mfaPassedAt: null, now };
 }
 
-/** The facts of an API session. `json`: its stored data. `mfaId`: the TOTP that its identity has now. */
+/** The facts of an API session. `mfaId`: the TOTP that its identity has now. */
 export function postureFactsOf(
   record: Pick<ApiSessionRecord, 'createdAt' | 'mfaId' | 'mfaPassedAt'>,
-  { mfaId, json, now }: { readonly mfaId: string | null; readonly json: string | null; readonly now: number },
+  { mfaId, data, now }: { readonly mfaId: string | null; readonly data: PostureData; readonly now: number },
 ): PostureFacts {
   const hasPassed = mfaId !== null && record.mfaId === mfaId;
   // An older version did not store the time.
-  return { data: readPostureData(json), mfaPassedAt: hasPassed ? (record.mfaPassedAt ?? record.createdAt) : null, now };
+  return { data, mfaPassedAt: hasPassed ? (record.mfaPassedAt ?? record.createdAt) : null, now };
 }

@@ -14,8 +14,8 @@ export interface EndedSessions {
   add(...keys: readonly string[]): Promise<void>;
   /** Returns those of the sessions that have ended. */
   find(keys: readonly string[]): Promise<ReadonlySet<string>>;
-  /** Deletes the rows of sessions that would have expired. */
-  sweep(): Promise<void>;
+  /** Deletes the rows of sessions that would have expired at this time. */
+  sweep(now: number): Promise<void>;
 }
 
 /** Milliseconds. The clocks of replicas may differ. */
@@ -50,8 +50,8 @@ export function createEndedSessions({
       return new Set(rows.map(({ tokenHash }) => tokenHash));
     },
 
-    async sweep() {
-      await db.deleteFrom('endedSessions').where('expiresAt', '<=', isoTime(clock())).execute();
+    async sweep(now) {
+      await db.deleteFrom('endedSessions').where('expiresAt', '<=', isoTime(now)).execute();
     },
   };
 }

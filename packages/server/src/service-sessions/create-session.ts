@@ -103,7 +103,8 @@ async function open(
     return await open(call, holder, { wanted, tags, judged });
   }
   serviceAccess.moveTo(version);
-  const route = version === judgedAt ? judged : await confirm(call, holder, { wanted, stored });
+  // Another holder reads the posture data again.
+  const route = version === judgedAt ? judged : await confirm(call, holderOf(call, session), { wanted, stored });
   if (opened.id === id) events.emit('sessionCreated', { sessionId: id, apiSessionId, identityId, serviceId, type });
   return { opened, route };
 }

@@ -1,4 +1,6 @@
-import type { ApiSessionRecord, LiveApiSession, SessionStore } from '../session-store/session-store.ts';
+import type { PostureData } from '../posture/posture-data.ts';
+import type { LivePosture } from '../service-access/live-posture.ts';
+import type { ApiSessionRecord, LiveApiSession } from '../session-store/session-store.ts';
 import type { AuthQuery } from '../sessions/auth-state.ts';
 import type { Principal } from '../sessions/load-principals.ts';
 import { evaluate } from '../sessions/sessions.ts';
@@ -7,20 +9,20 @@ import { evaluate } from '../sessions/sessions.ts';
 export interface Holder {
   readonly record: ApiSessionRecord;
   readonly principal: Principal;
-  /** Reads the text of its posture data, once. */
-  readonly posture: () => Promise<string | null>;
+  /** Reads its posture data, once. */
+  readonly posture: () => Promise<PostureData>;
 }
 
 export function holderOf(
-  { sessions }: { readonly sessions: Pick<SessionStore, 'data'> },
+  { posture }: { readonly posture: LivePosture },
   { record, principal }: Pick<Holder, 'record' | 'principal'>,
 ): Holder {
-  let read: Promise<string | null> | null = null;
+  let read: Promise<PostureData> | null = null;
   return {
     record,
     principal,
     posture() {
-      read ??= sessions.data.read([record.tokenHash], 'posture').then(([json]) => json ?? null);
+      read ??= posture.read(record.tokenHash).then(({ data }) => data);
       return read;
     },
   };

@@ -15,10 +15,12 @@ export const identityPosture: Pick<Identities, 'postureData' | 'failedServiceReq
   async postureData(call, { params: { id } }) {
     const sessions = await sessionsOf(call, id);
     const mfaId = (await loadPrincipals(call.entities, [id])).get(id)?.mfaId ?? null;
-    const texts = await call.sessions.data.read(hashesOf(sessions), 'posture');
+    await call.serviceAccess.refresh();
+    const stored = await Promise.all(hashesOf(sessions).map((hash) => call.posture.read(hash)));
     const now = call.clock();
-    const known = sessions.map(({ id: sessionId, ...record }, at) => {
-      return { sessionId, facts: postureFactsOf(record, { mfaId, json: texts[at] ?? null, now }) };
+    const known = stored.map(({ data }, at) => {
+      const session = sessions[at] as LiveApiSession;
+      return { sessionId: session.id, facts: postureFactsOf(session, { mfaId, data, now }) };
     });
     return {
       ...ofDevice(known.map(({ facts }) => facts)),

@@ -45,36 +45,45 @@ async function store(
   call: SessionCall,
   { responses, policies }: { readonly responses: Responses; readonly policies: readonly ServicePolicy[] },
 ): Promise<readonly Judged[]> {
-  const { clock, serviceSessions, session, sessions } = call;
+  const { clock, posture, serviceSessions, session } = call;
   const { tokenHash } = session.record;
   const checks = [...new Map(policies.flatMap((policy) => policy.checks).map((check) => [check.id, check])).values()];
   for (let tries = 0; tries < maxTries; tries += 1) {
     const now = clock();
-    const [json = null] = await sessions.data.read([tokenHash], 'posture');
-    const facts = postureFactsOf(session.record, { mfaId: session.principal.mfaId, json, now });
+    const stored = await posture.read(tokenHash);
+    const facts = postureFactsOf(session.record, { mfaId: session.principal.mfaId, data: stored.data, now });
     const before = checks.map((check) => outcomeOf(check, facts));
     // What the client says now must not bring back what time has ended.
     if (before.some(({ isPassing, endsAt }) => !isPassing && endsAt !== null))
       await serviceSessions.endLost(session.stored);
-    const data = withResponses(facts.data, responses, facts);
+    const data = withResponses(stored.data, responses, facts);
     const judged = checks.map((check, at) => ({
       check,
       before: before[at] as Outcome,
       after: outcomeOf(check, { ...facts, data }),
     }));
-    const after = JSON.stringify(data);
-    if (Buffer.byteLength(after) > maxPostureBytes) {
+    if (Buffer.byteLength(JSON.stringify(data)) > maxPostureBytes) {
       throw invalidField('body', `an API session has at most ${maxPostureBytes} bytes of posture data`);
     }
-    const replaced = await sessions.data.replace(tokenHash, 'posture', { before: json, after });
+    const takesBack = judged.some(isWorse);
+    const generation = stored.data.generation + Number(takesBack);
+    const replaced = await posture.replace(tokenHash, stored, { ...data, generation });
     if (replaced === 'no session') throw new ApiError('UNAUTHORIZED');
-    if (replaced === 'replaced') return judged;
+    if (replaced === 'changed') continue;
+    if (takesBack) await posture.takeBack(tokenHash, stored.data);
+    return judged;
   }
   throw new ApiError('SERVER_TOO_MANY_REQUESTS', { retryAfter: 1 });
 }
 
 function outcomeOf(check: PostureCheck, facts: PostureFacts): Outcome {
   return checkKinds[check.typeId].evaluate(check, facts);
+}
+
+/** Whether a check passes for a shorter time than before, or not any more. */
+function isWorse({ before, after }: Judged): boolean {
+  const endOf = ({ isPassing, endsAt }: Outcome) => (isPassing ? (endsAt ?? Number.POSITIVE_INFINITY) : 0);
+  return endOf(after) < endOf(before);
 }
 
 function isOther(one: Outcome, other: Outcome): boolean {

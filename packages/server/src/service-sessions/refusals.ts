@@ -26,7 +26,7 @@ export async function addRefusal(call: SessionCall, { holder, wanted, right }: R
   const policies = 'policies' in judgement ? judgement.policies : [];
   const { record, principal } = holder;
   const now = call.clock();
-  const facts = postureFactsOf(record, { mfaId: principal.mfaId, json: await holder.posture(), now });
+  const facts = postureFactsOf(record, { mfaId: principal.mfaId, data: await holder.posture(), now });
   const failed = policies.map((policy) => ({ policy, checks: failingChecks(policy, facts) }));
   await store(call, record.tokenHash, {
     when: isoTime(now),

@@ -9,6 +9,7 @@ import type { RightsScope } from '../revocation/effect.ts';
 import type { EndedSessions } from '../revocation/ended-sessions.ts';
 import type { AccessType, Judgement } from '../service-access/judge.ts';
 import { judge, needsFacts } from '../service-access/judge.ts';
+import type { LivePosture } from '../service-access/live-posture.ts';
 import type { ServicePolicy } from '../service-access/load-access.ts';
 import type { Access, ServiceAccess } from '../service-access/service-access.ts';
 import { currentVersion } from '../session-store/current-version.ts';
@@ -27,6 +28,7 @@ interface Parts {
   readonly endedSessions: EndedSessions;
   readonly principals: Principals;
   readonly access: ServiceAccess;
+  readonly posture: LivePosture;
   readonly authQueries: readonly AuthQuery[];
   readonly events: EventBus;
   readonly clock: Clock;
@@ -158,8 +160,8 @@ export class ServiceSessions {
   async #judge(holder: Holder, type: AccessType, access: Access): Promise<Right> {
     if (!needsFacts(access, type)) return { access, judgement: judge(access, type, null) };
     const { record, principal } = holder;
-    const json = await holder.posture();
-    const facts = postureFactsOf(record, { mfaId: principal.mfaId, json, now: this.#parts.clock() });
+    const data = await holder.posture();
+    const facts = postureFactsOf(record, { mfaId: principal.mfaId, data, now: this.#parts.clock() });
     return { access, judgement: judge(access, type, facts) };
   }
 

@@ -29,18 +29,17 @@ export const serviceUpdates: Handlers<typeof clientApi>['currentApiSession']['se
 async function lastPostureChange(call: SessionCall): Promise<number> {
   const policies = await policiesWithChecks(call);
   if (policies.length === 0) return 0;
-  const { clock, serviceUpdates, session, sessions } = call;
+  const { clock, posture, serviceUpdates, session } = call;
   const { record, principal } = session;
   for (let tries = 0; tries < maxTries; tries += 1) {
-    const [json = null] = await sessions.data.read([record.tokenHash], 'posture');
-    const facts = postureFactsOf(record, { mfaId: principal.mfaId, json, now: clock() });
+    const stored = await posture.read(record.tokenHash);
+    const facts = postureFactsOf(record, { mfaId: principal.mfaId, data: stored.data, now: clock() });
     const digest = digestOf(policies, facts);
     const { shown } = facts.data;
     const before = shown?.digest ?? digestOf(policies, noPostureFacts(facts.now));
     if (digest === before) return shown?.at ?? 0;
     const at = await serviceUpdates.takeTime(facts.now);
-    const after = JSON.stringify({ ...facts.data, shown: { digest, at } });
-    const replaced = await sessions.data.replace(record.tokenHash, 'posture', { before: json, after });
+    const replaced = await posture.replace(record.tokenHash, stored, { ...facts.data, shown: { digest, at } });
     if (replaced === 'no session') throw new ApiError('UNAUTHORIZED');
     if (replaced === 'replaced') return at;
   }

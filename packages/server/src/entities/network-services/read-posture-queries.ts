@@ -49,12 +49,13 @@ function withoutChecks(policyType: Permissions[number]): Queries[number] {
 }
 
 /** What is known of the device of the caller. Services that are shown as another identity sees them are those of no device. */
-async function factsOf({ clock, session, sessions, view }: Caller): Promise<PostureFacts> {
+async function factsOf({ clock, posture, serviceAccess, session, view }: Caller): Promise<PostureFacts> {
   const now = clock();
   if (!session || (view && view.identityId !== session.principal.id)) return noPostureFacts(now);
   const { record, principal } = session;
-  const [json = null] = await sessions.data.read([record.tokenHash], 'posture');
-  return postureFactsOf(record, { mfaId: principal.mfaId, json, now });
+  await serviceAccess.refresh();
+  const { data } = await posture.read(record.tokenHash);
+  return postureFactsOf(record, { mfaId: principal.mfaId, data, now });
 }
 
 function queryOf(check: PostureCheck, facts: PostureFacts): Omit<Query, '_links'> {

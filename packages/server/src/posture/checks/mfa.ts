@@ -2,9 +2,7 @@ import type { SdkInfo } from '@edge-controller/shared-types';
 import { lt, parse } from 'semver';
 import { isoTime } from '../../lib/clock.ts';
 import type { CheckKind, PostureCheck, PostureFacts } from '../posture-check.ts';
-
-/** Milliseconds after waking or unlocking in which no other code is needed. */
-const gracePeriod = 300_000;
+import { gracePeriod } from '../posture-data.ts';
 
 /** The C SDK asks for codes again since this version. */
 const firstAskingVersion = '0.25.0';
