@@ -24,7 +24,9 @@ export const createSession: Handlers<typeof clientApi>['sessions']['create'] = a
   const holder = holderOf(call, session);
   const wanted: Wanted = { serviceId: body.serviceId ?? '', type: body.type ?? 'Dial' };
   const tags = tagsOf(body);
-  const judged = await requireRoute(call, holder, wanted);
+  // Known before anything is judged: others may learn of a newer one meanwhile.
+  const version = call.serviceAccess.knownVersion;
+  const judged = { version, route: await requireRoute(call, holder, wanted) };
   const { opened, route } = await open(call, holder, { wanted, tags, judged });
   const { id: apiSessionId, identityId, tokenHash } = session.record;
   const token = await sessionSigner.sign({ ...opened, apiSessionId, identityId, issuedAt: clock() });
@@ -74,8 +76,8 @@ function tagsOf({ tags }: SessionCreate): ServiceSession['tags'] {
 interface Opening {
   readonly wanted: Wanted;
   readonly tags: ServiceSession['tags'];
-  /** What was judged before. */
-  readonly judged: Route;
+  /** What was judged before, with the version of the rights that was known then. */
+  readonly judged: { readonly version: string | null; readonly route: Route };
 }
 
 /** Stores a session. Then it looks whether a right was taken away meanwhile: who did so may have missed this session. */
@@ -89,10 +91,11 @@ async function open(
   const { serviceId, type } = wanted;
   const apiSession = { id: apiSessionId, tokenHash, identityId };
   const id = serviceSessionId({ apiSessionId, type, serviceId });
-  const judgedAt = serviceAccess.knownVersion;
-  const [opened, version] = await Promise.all([
+  const seen = await holder.seenPosture();
+  const [opened, version, posture] = await Promise.all([
     sessions.serviceSessions.open({ id, type, serviceId, tags, createdAt: clock(), apiSession }, settings.maxSessions),
     sessions.rightsVersion(),
+    seen && call.posture.read(tokenHash),
   ]);
   if (opened === 'full') throw new ApiError('MAX_SESSIONS_REACHED');
   if (opened === 'no session') throw new ApiError('UNAUTHORIZED');
@@ -103,21 +106,20 @@ async function open(
     return await open(call, holder, { wanted, tags, judged });
   }
   serviceAccess.moveTo(version);
-  // Another holder reads the posture data again.
-  const route = version === judgedAt ? judged : await confirm(call, holderOf(call, session), { wanted, stored });
+  const isCurrent = version === judged.version && posture?.data.generation === seen?.generation;
+  const route = isCurrent ? judged.route : await confirm(call, wanted, stored);
   if (opened.id === id) events.emit('sessionCreated', { sessionId: id, apiSessionId, identityId, serviceId, type });
   return { opened, route };
 }
 
-async function confirm(
-  call: SessionCall,
-  holder: Holder,
-  { wanted, stored }: { readonly wanted: Wanted; readonly stored: StoredServiceSession },
-): Promise<Route> {
-  try {
-    return await requireRoute(call, holder, wanted);
-  } catch (error) {
-    await call.serviceSessions.end([stored], 'controller');
-    throw error;
-  }
+/**
+ * Judges a session again that was opened while something changed.
+ *
+ * @throws ApiError the same as `requireRoute`; 401 when the API session may have no sessions any more. The session has ended then.
+ */
+async function confirm(call: SessionCall, wanted: Wanted, stored: StoredServiceSession): Promise<Route> {
+  const [held] = await call.serviceSessions.held([stored]);
+  const route = await requireRoute(call, holderOf(call, call.session), wanted);
+  if (!held) throw new ApiError('UNAUTHORIZED');
+  return route;
 }

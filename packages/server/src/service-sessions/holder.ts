@@ -11,6 +11,8 @@ export interface Holder {
   readonly principal: Principal;
   /** Reads its posture data, once. */
   readonly posture: () => Promise<PostureData>;
+  /** What was read. `null`: nobody has asked for it. */
+  readonly seenPosture: () => Promise<PostureData | null>;
 }
 
 export function holderOf(
@@ -25,6 +27,7 @@ export function holderOf(
       read ??= posture.read(record.tokenHash).then(({ data }) => data);
       return read;
     },
+    seenPosture: async () => read,
   };
 }
 

@@ -18,3 +18,22 @@ export async function sessionCertificatesLeft({ options }: TestController, token
   await client.close();
   return fields.filter((field) => field.startsWith('certificate:')).length;
 }
+
+/** The ids of the sessions of services that the session store has for an API session, read past the controller. */
+export async function serviceSessionsLeft(
+  { options }: TestController,
+  { id, token }: { readonly id: string; readonly token: string },
+): Promise<readonly string[]> {
+  const hash = tokenHash(token);
+  if (!options.redisUrl) {
+    const database = new Database(join(options.dataDir ?? '', 'sessions.db'), { readonly: true });
+    const ids = database.prepare('select id from serviceSessions where apiSessionId = ?').pluck().all(id);
+    database.close();
+    return ids.map(String);
+  }
+  const client = await createClient({ url: options.redisUrl }).connect();
+  const fields = await client.hKeys(`edge:{${hash}}`);
+  const members = await client.zRange('edge:sessions', `[${id}`, `(${id}~`, { BY: 'LEX' });
+  await client.close();
+  return [...fields.filter((field) => field.startsWith('session:')), ...members];
+}
