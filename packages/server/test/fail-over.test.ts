@@ -16,13 +16,13 @@ it('accepts no ended API session after a fail-over of Redis to a replica that mi
 
 it('brings back no session of a service and no posture after a fail-over to a replica that missed their ends', async () => {
   const outcomes = await serviceFailOver(inject('postgresUrl'));
-  expect(outcomes.map(({ end, old, another }) => `${end}: ${old.join(' ')}, another ${another}`)).toEqual([
-    'its owner: 404 404 404 404, another 201',
-    'an administrator: 404 404 404 404, another 201',
-    'role attributes: 404 404 404 404, another 201',
-    'the policy: 404 404 404 404, another 201',
-    'the posture check: 404 404 404 404, another 201',
-    'the posture: 404 404 404 404, another 409',
-    'none: 200 200 200 200, another 201',
+  expect(outcomes.map(({ end, another, isOld, old }) => [end, another, isOld, ...old])).toEqual([
+    ['its owner', 201, false, 404, 404],
+    ['an administrator', 201, false, 404, 404],
+    ['role attributes', 201, false, 404, 404],
+    ['the policy', 201, false, 404, 404],
+    ['the posture check', 201, false, 404, 404],
+    ['the posture', 409, false, 404, 404],
+    ['none', 201, true, 200, 200],
   ]);
 });

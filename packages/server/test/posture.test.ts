@@ -90,10 +90,18 @@ describe.each(storePairs)('posture on $stores', ({ open }) => {
       expect(await lastChange(user)).toBe(passed);
       expect(await sessionIds(user)).toEqual([id]);
 
+      // What was taken away does not come back, even if nobody has looked.
+      await report(user, { id: checkId, typeId, ...bad });
+      await report(user, { id: checkId, typeId, ...good });
+      expect(await sessionIds(user)).toEqual([]);
+      expect(await lastChange(user)).toBe(passed);
+      const { id: next } = (await openSession(user, serviceId)).body.data;
+      expect(next).not.toBe(id);
+
       await report(user, { id: checkId, typeId, ...bad });
       expect(await lastChange(user)).toBeGreaterThan(passed);
       expect((await network.send('GET', '/sessions?limit=500')).map((each: { id: string }) => each.id)).not.toContain(
-        id,
+        next,
       );
       expect(await sessionIds(user)).toEqual([]);
       expect((await openSession(user, serviceId)).status).toBe(409);
@@ -336,7 +344,10 @@ describe.each(storePairs)('posture on $stores', ({ open }) => {
       expect((await report(user, woken)).body.data).toEqual({ services: [shortened] });
       expect((await report(user, woken)).body.data).toEqual({ services: [] });
       expect(await queryOf(user)).toMatchObject({ timeout: 3_600, timeoutRemaining: 300, promptOnWake: true });
-      await time.pass(299 * second);
+      await time.pass(200 * second);
+      // Waking again does not give more time.
+      expect((await report(user, woken)).body.data).toEqual({ services: [] });
+      await time.pass(99 * second);
       expect(await sessionIds(user)).toHaveLength(1);
       await time.pass(second);
       expect(await sessionIds(user)).toEqual([]);

@@ -2,6 +2,7 @@ import type { SignInMutant } from './mutant.ts';
 import { change } from './mutant.ts';
 import { policyMutants, revocationMutants, serviceUpdateMutants } from './policy-mutants.ts';
 import { rightsMutants } from './rights-mutants.ts';
+import { sessionMutants } from './session-mutants.ts';
 import { tokenMutants } from './token-mutants.ts';
 
 const authentication = 'authentication/authenticate.ts';
@@ -268,5 +269,6 @@ export const signInMutants: readonly SignInMutant[] = [
   ...factors,
   ...policyMutants,
   ...rightsMutants,
+  ...sessionMutants,
   ...serviceUpdateMutants,
 ];

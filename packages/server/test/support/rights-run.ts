@@ -2,7 +2,7 @@ import { expect } from 'vitest';
 import type { TestController } from './controller.ts';
 import type { Network, NetworkUser } from './network.ts';
 import { createNetwork } from './network.ts';
-import type { ModelApiSession, ModelPolicy, ModelSession, SessionType, Wanted, World } from './rights-model.ts';
+import type { ModelApiSession, ModelIdentity, ModelPolicy, ModelSession, Wanted, World } from './rights-model.ts';
 import { isFull, judge, sessionTypes, withoutLost } from './rights-model.ts';
 import type { Step, StepOf } from './rights-steps.ts';
 import {
@@ -11,6 +11,7 @@ import {
   checkPlaces,
   domains,
   firstChecks,
+  newPolicy,
   ofPosture,
   places,
   responseOf,
@@ -19,6 +20,9 @@ import {
 import type { Authenticator, TestTime } from './totp.ts';
 import { enrollTotp } from './totp.ts';
 
+/** Those of new entities. */
+const attributes = ['a', 'b'];
+const newIdentity: ModelIdentity = { roleAttributes: attributes, totp: null };
 const statuses = { partial: 401, unknown: 404, 'other type': 400, failing: 409, passing: 201 };
 
 /** Some controllers with the same stores, and what they should say. */
@@ -32,8 +36,8 @@ export class RightsRun {
   readonly #tokens: string[] = [];
   #world: World = {
     ...{ checks: [], policies: [], sessions: new Map() },
-    identities: places.map(() => ({ roleAttributes: [], totp: null })),
-    services: places.map(() => []),
+    identities: places.map(() => newIdentity),
+    services: places.map(() => attributes),
     apiSessions: apiSessionPlaces.map((at) => noDevice(at % places.length)),
   };
   #turn = 0;
@@ -51,12 +55,12 @@ export class RightsRun {
 
   static async start(servers: readonly [TestController, ...TestController[]], time: TestTime): Promise<RightsRun> {
     const run = new RightsRun(servers, { network: await createNetwork(servers[0]), time });
-    for (const at of places) {
-      run.#users.push(await run.#network.addUser());
-      run.#ids.services.push(await run.#network.addService());
-      await run.#newPolicy(at);
+    for (const _ of places) {
+      run.#users.push(await run.#network.addUser(attributes));
+      run.#ids.services.push(await run.#network.addService(attributes));
     }
     for (const at of checkPlaces) await run.#newCheck(at);
+    for (const at of places) await run.#newPolicy(at);
     for (const at of apiSessionPlaces) await run.#signIn(at);
     return run;
   }
@@ -64,11 +68,20 @@ export class RightsRun {
   /** Does one step on one of the controllers, and compares what all of them say with the plain evaluation. */
   async step(step: Step): Promise<void> {
     this.counts.set(step.kind, (this.counts.get(step.kind) ?? 0) + 1);
-    await this.#apply(step);
-    const before = this.#world.sessions.size;
-    this.#loseRights();
-    this.lost += before - this.#world.sessions.size;
+    try {
+      await this.#apply(step);
+      this.#loseRights();
+      await this.#compare(step);
+    } catch (cause) {
+      const sessions = Object.fromEntries(this.#world.sessions);
+      throw new Error(`after ${JSON.stringify(step)}: ${JSON.stringify({ ...this.#world, sessions })}`, { cause });
+    }
+  }
+
+  async #compare(step: Step): Promise<void> {
     this.#turn += 1;
+    // A controller must also know a new right when it is the first thing that it is asked for.
+    if (this.#turn % 2 === 0) await this.#open();
     await this.#compareSessions();
     await this.#compareUpdates(step);
     await this.#open();
@@ -82,7 +95,9 @@ export class RightsRun {
   }
 
   #loseRights(): void {
+    const before = this.#world.sessions.size;
     this.#world = withoutLost(this.#world, this.#now);
+    this.lost += before - this.#world.sessions.size;
   }
 
   /** One changes something, and the next one must know it at once. */
@@ -124,9 +139,7 @@ export class RightsRun {
       case 'policy':
         return this.#setPolicy(step);
       case 'new policy':
-        return this.#send('DELETE', `/service-policies/${this.#ids.policies[step.at]}`).then(() =>
-          this.#newPolicy(step.at),
-        );
+        return this.#replacePolicy(step.at);
       case 'new check':
         return this.#replaceCheck(step.at);
       case 'new service':
@@ -164,27 +177,34 @@ export class RightsRun {
   async #setPolicy({ at, change }: StepOf<'policy'>) {
     const { policies } = this.#world;
     this.#world = { ...this.#world, policies: policies.with(at, { ...policies[at]!, ...change }) };
-    await this.#send('PATCH', `/service-policies/${this.#ids.policies[at]}`, {
-      ...change,
-      identityRoles: withIds(
-        change.identityRoles,
-        this.#users.map(({ id }) => id),
-      ),
-      serviceRoles: withIds(change.serviceRoles, this.#ids.services),
-      postureCheckRoles: withIds(
-        change.postureCheckRoles,
-        this.#world.checks.map(({ id }) => id),
-      ),
-    });
+    await this.#send('PATCH', `/service-policies/${this.#ids.policies[at]}`, { ...change, ...this.#withIds(change) });
+  }
+
+  /** The roles of a policy as the controller takes them. */
+  #withIds({ identityRoles, serviceRoles, postureCheckRoles }: Partial<ModelPolicy>) {
+    const idsOf = (entities: readonly { readonly id: string }[]) => entities.map(({ id }) => id);
+    return {
+      identityRoles: withIds(identityRoles, idsOf(this.#users)),
+      serviceRoles: withIds(serviceRoles, this.#ids.services),
+      postureCheckRoles: withIds(postureCheckRoles, idsOf(this.#world.checks)),
+    };
+  }
+
+  async #replacePolicy(at: number) {
+    await this.#send('DELETE', `/service-policies/${this.#ids.policies[at]}`);
+    const deleted = { ...this.#world.policies[at]!, identityRoles: [] };
+    this.#world = { ...this.#world, policies: this.#world.policies.with(at, deleted) };
+    // The new one does not bring back what this one takes away.
+    this.#loseRights();
+    await this.#newPolicy(at);
   }
 
   async #newPolicy(at: number) {
-    const roles = { identityRoles: [], serviceRoles: [], postureCheckRoles: [] };
-    const policy: ModelPolicy = { type: 'Dial', semantic: 'AnyOf', ...roles };
+    const policy = newPolicy(at);
     const policies = [...this.#world.policies];
     policies[at] = policy;
     this.#world = { ...this.#world, policies };
-    this.#ids.policies[at] = await this.#network.addPolicy(policy);
+    this.#ids.policies[at] = await this.#network.addPolicy({ ...policy, ...this.#withIds(policy) });
   }
 
   async #newCheck(at: number) {
@@ -204,16 +224,16 @@ export class RightsRun {
     await this.#send('DELETE', `/services/${this.#ids.services[at]}`);
     this.#dropRole('serviceRoles', at);
     this.#keepSessions(({ service }) => service !== at);
-    this.#world = { ...this.#world, services: this.#world.services.with(at, []) };
-    this.#ids.services[at] = await this.#network.addService();
+    this.#world = { ...this.#world, services: this.#world.services.with(at, attributes) };
+    this.#ids.services[at] = await this.#network.addService(attributes);
   }
 
   async #replaceIdentity(at: number) {
     await this.#send('DELETE', `/identities/${this.#users[at]!.id}`);
     this.#dropRole('identityRoles', at);
     const { identities } = this.#world;
-    this.#world = { ...this.#world, identities: identities.with(at, { roleAttributes: [], totp: null }) };
-    this.#users[at] = await this.#network.addUser();
+    this.#world = { ...this.#world, identities: identities.with(at, newIdentity) };
+    this.#users[at] = await this.#network.addUser(attributes);
     for (const session of apiSessionPlaces) if (session % places.length === at) await this.#signIn(session);
   }
 
@@ -309,27 +329,27 @@ export class RightsRun {
     this.#world = { ...this.#world, sessions };
   }
 
-  /** Every API session asks for a service. */
+  /** Every API session asks for all that it may use and does not have yet, and for something else. */
   async #open() {
+    const known = new Set([...this.#world.sessions.values()].map(textOf));
+    const all = apiSessionPlaces.flatMap((apiSession) =>
+      places.flatMap((service) => sessionTypes.map((type) => ({ apiSession, service, type }))),
+    );
+    const number = [...this.counts.values()].reduce((sum, count) => sum + count, 0);
     const sessions = new Map(this.#world.sessions);
-    for (const at of apiSessionPlaces) {
-      const wanted: ModelSession = { apiSession: at, ...this.#wantedBy(at) };
-      const serviceId = this.#ids.services[wanted.service]!;
-      const { status, text, body } = await this.#as(at, 'POST', '/sessions', { serviceId, type: wanted.type });
-      expect(status, `${JSON.stringify(wanted)} ${text}`).toBe(statuses[judge(this.#world, wanted, this.#now)]);
-      if (status !== 201) continue;
-      const known = [...sessions].find(([, session]) => JSON.stringify(session) === JSON.stringify(wanted));
-      if (known) expect(body.data.id).toBe(known[0]);
-      sessions.set(body.data.id, wanted);
+    for (const [at, wanted] of all.entries()) {
+      const judged = judge(this.#world, wanted, this.#now);
+      const isNew = judged === 'passing' && !known.has(textOf(wanted));
+      if (!isNew && at % all.length !== (number * 7) % all.length) continue;
+      const body = { serviceId: this.#ids.services[wanted.service]!, type: wanted.type };
+      const response = await this.#as(wanted.apiSession, 'POST', '/sessions', body);
+      expect(response.status, `${textOf(wanted)} ${response.text}`).toBe(statuses[judged]);
+      if (judged !== 'passing') continue;
+      const { id } = response.body.data;
+      expect(sessions.has(id)).toBe(!isNew);
+      sessions.set(id, wanted);
     }
     this.#world = { ...this.#world, sessions };
-  }
-
-  /** Another service or type at each step. */
-  #wantedBy(at: number): { readonly service: number; readonly type: SessionType } {
-    const number = [...this.counts.values()].reduce((sum, count) => sum + count, at);
-    const type = sessionTypes[Math.floor(number / places.length) % sessionTypes.length]!;
-    return { service: number % places.length, type };
   }
 
   async #compareSessions() {
@@ -362,6 +382,8 @@ export class RightsRun {
     else if (ofPosture.has(kind)) expect(lastChangeAt, text).toBe(before.lastChangeAt);
   }
 }
+
+const textOf = ({ apiSession, service, type }: ModelSession) => `${apiSession} ${service} ${type}`;
 
 function noDevice(identity: number): ModelApiSession {
   return { identity, passed: null, domain: null, version: null, runsFor: null, wokenAt: null };

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { someAttributes, someRoles, someSemantic } from './plain-roles.ts';
-import type { Wanted } from './rights-model.ts';
+import type { ModelPolicy, Wanted } from './rights-model.ts';
 import { sessionTypes } from './rights-model.ts';
 
 export const places = [0, 1, 2];
@@ -14,36 +14,47 @@ const check = fc.constantFrom(...checkPlaces);
 const seconds = fc.integer({ min: 1, max: 700 });
 const of = <K extends string>(kind: K) => ({ kind: fc.constant(kind) });
 
-const policyChange = fc.record(
-  {
-    type: fc.constantFrom(...sessionTypes),
-    semantic: someSemantic,
-    identityRoles: someRoles,
-    serviceRoles: someRoles,
-    postureCheckRoles: fc.subarray(['#a', '@0', '@1', '@2', '@3'], { maxLength: 2 }),
-  },
-  { requiredKeys: [] },
+/** Each service has a policy of its own at first: so there are many rights, and each can be lost. */
+export function newPolicy(at: number): ModelPolicy {
+  return {
+    ...{ type: at === 1 ? 'Bind' : 'Dial', semantic: 'AllOf', identityRoles: ['#a'], serviceRoles: [`@${at}`] },
+    postureCheckRoles: [[], ['@0'], ['@3']][at] ?? [],
+  };
+}
+
+const policyChange: fc.Arbitrary<Partial<ModelPolicy>> = fc.oneof(
+  fc.record({ type: fc.constantFrom(...sessionTypes) }),
+  fc.record({ semantic: someSemantic }),
+  fc.record({ identityRoles: someRoles }),
+  fc.record({ serviceRoles: someRoles }),
+  fc.record({ postureCheckRoles: fc.subarray(['#a', '@0', '@1', '@2', '@3'], { maxLength: 1 }) }),
 );
+/** Role attributes with which a policy selects an entity, in most cases. */
+const attributes = fc.oneof(someAttributes, fc.constant(['a', 'b']));
 
 /** One change of a kind. `at`: the place of what it changes. */
 export const someStep = fc.oneof(
-  fc.record({ ...of('attributes of an identity'), at: place, roleAttributes: someAttributes }),
-  fc.record({ ...of('attributes of a service'), at: place, roleAttributes: someAttributes }),
+  fc.record({ ...of('attributes of an identity'), at: place, roleAttributes: attributes }),
+  fc.record({ ...of('attributes of a service'), at: place, roleAttributes: attributes }),
   fc.record({ ...of('attributes of a check'), at: check, roleAttributes: someAttributes }),
   fc.record({ ...of('policy'), at: place, change: policyChange }),
-  fc.record({ ...of('policy'), at: place, change: policyChange }),
-  fc.record({ ...of('check'), at: check, value: fc.nat({ max: 3 }), promptOnWake: fc.boolean() }),
+  {
+    weight: 2,
+    arbitrary: fc.record({ ...of('check'), at: check, value: fc.nat({ max: 3 }), promptOnWake: fc.boolean() }),
+  },
   fc.record({ ...of('new policy'), at: place }),
   fc.record({ ...of('new check'), at: check }),
   fc.record({ ...of('new service'), at: place }),
   fc.record({ ...of('new identity'), at: place }),
-  fc.record({ ...of('response'), at: apiSession, check, value: fc.nat({ max: 2 }) }),
-  fc.record({ ...of('response'), at: apiSession, check, value: fc.nat({ max: 2 }) }),
-  fc.record({ ...of('code'), at: apiSession }),
+  {
+    weight: 7,
+    arbitrary: fc.record({ ...of('response'), at: apiSession, check, value: fc.constantFrom(0, 1, 2, 2, 2) }),
+  },
+  { weight: 2, arbitrary: fc.record({ ...of('code'), at: apiSession }) },
   fc.record({ ...of('TOTP'), at: apiSession }),
   fc.record({ ...of('end of a session'), at: fc.nat({ max: 20 }), byOwner: fc.boolean() }),
   fc.record({ ...of('sign-out'), at: apiSession }),
-  fc.record({ ...of('time'), seconds }),
+  { weight: 2, arbitrary: fc.record({ ...of('time'), seconds }) },
 );
 
 export type Step = typeof someStep extends fc.Arbitrary<infer S> ? S : never;

@@ -64,11 +64,15 @@ async function hold(network: Network): Promise<Held> {
   return { user, serviceId, checkId, policyId, sessionId: body.data.id };
 }
 
-/** What became of the sessions after the fail-over: the statuses of the old one on both controllers, and of a new one. */
+/** What became of the sessions after the fail-over. */
 export interface ServiceOutcome {
   readonly end: string;
-  readonly old: readonly number[];
+  /** The status of a request for a session of the same service. */
   readonly another: number;
+  /** Whether it returned the session of before. */
+  readonly isOld: boolean;
+  /** The statuses of the session of before, on both controllers. */
+  readonly old: readonly number[];
 }
 
 /**
@@ -95,13 +99,13 @@ export async function serviceFailOver(postgresUrl: string): Promise<readonly Ser
   /** The first response that is not 503. */
   const answer = async (at: number, method: string, path: string, options: { token: string; body?: object }) => {
     for (;;) {
-      const { status } = await servers[at]!.wire(method, `/edge/client/v1${path}`, options);
-      if (status !== 503) return status;
+      const response = await servers[at]!.wire(method, `/edge/client/v1${path}`, options);
+      if (response.status !== 503) return response;
       await sleep(10);
     }
   };
   const look = ({ user: { token }, sessionId }: Held) =>
-    Promise.all(servers.map((_, at) => answer(at, 'GET', `/sessions/${sessionId}`, { token })));
+    Promise.all(servers.map(async (_, at) => (await answer(at, 'GET', `/sessions/${sessionId}`, { token })).status));
   // Both controllers know all of them.
   for (const one of held.values()) await look(one);
 
@@ -112,9 +116,8 @@ export async function serviceFailOver(postgresUrl: string): Promise<readonly Ser
   const outcomes: ServiceOutcome[] = [];
   for (const [end, one] of held) {
     const { user, serviceId } = one;
-    const old = await look(one);
-    const another = await answer(1, 'POST', '/sessions', { token: user.token, body: { serviceId } });
-    outcomes.push({ end, old: [...old, ...(await look(one))], another });
+    const { status, body } = await answer(1, 'POST', '/sessions', { token: user.token, body: { serviceId } });
+    outcomes.push({ end, another: status, isOld: body.data?.id === one.sessionId, old: await look(one) });
   }
   return outcomes;
 }

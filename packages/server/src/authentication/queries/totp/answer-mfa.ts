@@ -2,18 +2,21 @@ import type { clientApi } from '@edge-controller/shared-types';
 import { ApiError } from '../../../api-error.ts';
 import { findMfa } from '../../../mfas/mfa-record.ts';
 import type { Handlers } from '../../services.ts';
-import { passMfa } from './pass-mfa.ts';
 import { useCode } from './use-code.ts';
 
 const notEnrolled = () => new ApiError('MFA_NOT_ENROLLED');
 
 /** Answers the MFA query of the caller's API session. An unverified TOTP cannot answer it. */
 export const answerMfa: Handlers<typeof clientApi>['authentication']['mfa'] = async (call, { body: { code } }) => {
+  const { clock, serviceSessions, sessions } = call;
   const { principal, stored } = call.session;
   const mfa = await findMfa(call.entities.db, principal.id);
   if (mfa?.isVerified !== 1) throw notEnrolled();
   const used = await useCode(call, { mfa, code, accepts: ['totp', 'recoveryCode'], missing: notEnrolled });
-  if (!(await passMfa(call, mfa.id))) throw new ApiError('UNAUTHORIZED');
+  // The code must not bring back sessions whose right time has taken away.
+  await serviceSessions.endLost(stored);
+  const isStored = await sessions.update(stored.tokenHash, { mfaId: mfa.id, mfaPassedAt: clock() });
+  if (!isStored) throw new ApiError('UNAUTHORIZED');
   call.events.emit('authQueryAnswered', {
     identityId: principal.id,
     apiSessionId: stored.id,

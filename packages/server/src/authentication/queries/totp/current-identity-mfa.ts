@@ -7,7 +7,6 @@ import { recoveryCodesOf, sealRecoveryCodes } from '../../../mfas/sealed-members
 import { isMfaAsked } from '../../../service-access/is-mfa-asked.ts';
 import type { Handlers, SessionCall } from '../../services.ts';
 import { createOwnMfa, findOwnMfa, provisioningUrlOf } from './own-mfa.ts';
-import { passMfa } from './pass-mfa.ts';
 import { newRecoveryCodes } from './recovery-codes.ts';
 import { useCode } from './use-code.ts';
 
@@ -31,7 +30,7 @@ export const currentIdentityMfa: Handlers<typeof clientApi>['currentIdentityMfa'
   },
 
   async verify(call, { body: { code } }) {
-    const { principal } = call.session;
+    const { clock, session, sessions } = call;
     const mfa = await readMfa(call, 'unverified');
     await useCode(call, {
       mfa,
@@ -39,12 +38,13 @@ export const currentIdentityMfa: Handlers<typeof clientApi>['currentIdentityMfa'
       accepts: ['totp'],
       missing,
       columns: { isVerified: 1 },
-      inTransaction: (tx) => call.outbox.add(tx, { kind: 'changed' }),
+      async inTransaction(tx) {
+        await call.outbox.add(tx, { kind: 'changed' });
+        // After the commit, every session needs the new factor. This session has proven it, so store that first.
+        await sessions.update(session.stored.tokenHash, { mfaId: mfa.id, mfaPassedAt: clock() });
+      },
     });
-    call.events.emit('mfaEnrolled', { identityId: principal.id });
-    // After the drain of the outbox, every session needs the new factor. This session has proven it, so store that
-    // first.
-    await passMfa(call, mfa.id);
+    call.events.emit('mfaEnrolled', { identityId: session.principal.id });
     await call.outbox.drain();
   },
 
