@@ -32,6 +32,8 @@ export interface Work {
   readonly jwt?: string | JwtFile;
   /** JSON to POST; without it `url` is read. Each request has another text in place of `[<id>]`. */
   readonly body?: string;
+  /** A file whose lines are these texts, in turn. It needs `wrk`. */
+  readonly ids?: string;
 }
 
 /** JWTs, one in each line. */
@@ -49,10 +51,10 @@ export async function load(work: Work): Promise<Load> {
   return hasWrk ? loadWithWrk(work) : loadWithAutocannon(work);
 }
 
-async function loadWithWrk({ url, seconds, connections, token, jwt, body }: Work): Promise<Load> {
+async function loadWithWrk({ url, seconds, connections, token, jwt, body, ids }: Work): Promise<Load> {
   const args = ['-t1', `-c${connections}`, `-d${seconds}s`, '--timeout', '10s', '--latency'];
   if (token) args.push('-H', `svc-session: ${token}`);
-  const env: NodeJS.ProcessEnv = { ...process.env, BENCH_BODY: body };
+  const env: NodeJS.ProcessEnv = { ...process.env, BENCH_BODY: body, ...(ids && { BENCH_IDS: ids }) };
   if (typeof jwt === 'string') args.push('-H', `authorization: Bearer ${jwt}`);
   else if (jwt) Object.assign(env, { BENCH_JWTS: jwt.path, BENCH_JWT: String(nextJwt % jwt.count) });
   nextJwt += jwtsOfLoad;
@@ -69,7 +71,8 @@ async function loadWithWrk({ url, seconds, connections, token, jwt, body }: Work
   return { rate: Number(rate), requests: Number(requests), p99: Number(p99) * scale };
 }
 
-async function loadWithAutocannon({ url, seconds, connections, token, jwt, body }: Work): Promise<Load> {
+async function loadWithAutocannon({ url, seconds, connections, token, jwt, body, ids }: Work): Promise<Load> {
+  if (ids) throw new Error('this row needs wrk on PATH');
   const result = await autocannon({
     url,
     connections,

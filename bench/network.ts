@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { openOldDatabase } from '../packages/server/test/support/old-database.ts';
 import { freshDatabase, startTestPostgres } from '../packages/server/test/support/postgres.ts';
 import { call } from './call.ts';
@@ -14,6 +15,10 @@ import { startController } from './servers.ts';
 export interface Network extends Server {
   /** An identity that the policies give services, and a session of it. */
   readonly user: { readonly id: string; readonly token: string };
+  /** Signs the identity in again. Returns the token. */
+  signIn(): Promise<string>;
+  /** The ids of all services. */
+  readonly services: readonly string[];
 }
 
 interface Row {
@@ -75,7 +80,10 @@ async function fillNetwork(
       select '${own.id}', "value" from "identities_roleAttributes" where "ownerId" = '${data.identities[1_234]?.id}'`,
   );
   await database.query('analyze');
-  return { ...server, user: own };
+  // SQLite kept this process busy: now it hears of the connections that the controller has closed meanwhile.
+  await sleep(100);
+  const signIn = async () => (await post(server, `${client}/authenticate?method=password`, user)).token;
+  return { ...server, user: own, signIn, services: data.services.map(({ id }) => id) };
 }
 
 async function insertEntities(insert: Insert, { identities, services }: Membership, like: Row): Promise<void> {
@@ -120,13 +128,17 @@ async function insertPolicies(insert: Insert, { policies }: Membership): Promise
 }
 
 /** Creates an identity with a password, and signs it in. */
-async function addUser({ url, token }: Server): Promise<Network['user']> {
-  const post = async (path: string, body: object, session?: { readonly token: string }) =>
-    JSON.parse((await call(url + path, { body: JSON.stringify(body), ...session })).text).data;
+async function addUser(server: Server): Promise<Network['user']> {
+  const { url, token } = server;
   const { username, password } = user;
   const identity = { name: username, type: 'User', isAdmin: false, enrollment: { updb: username } };
-  const { id } = await post(`${api}/identities`, identity, { token });
+  const { id } = await post(server, `${api}/identities`, identity, token);
   const { enrollment } = JSON.parse((await call(`${url}${api}/identities/${id}`, { token })).text).data;
-  await post(`${client}/enroll?method=updb&token=${enrollment.updb.token}`, { password });
-  return { id, token: (await post(`${client}/authenticate?method=password`, user)).token };
+  await post(server, `${client}/enroll?method=updb&token=${enrollment.updb.token}`, { password });
+  return { id, token: (await post(server, `${client}/authenticate?method=password`, user)).token };
+}
+
+/** Returns the data of the response. */
+export async function post({ url }: Server, path: string, body: object, token?: string) {
+  return JSON.parse((await call(url + path, { body: JSON.stringify(body), ...(token && { token }) })).text).data;
 }

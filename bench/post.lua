@@ -1,15 +1,21 @@
--- wrk sends the body that it finds in its environment. Each request has another text in place of [<id>], and another JWT of the
--- file, if there is one.
+-- wrk sends the body that it finds in its environment. Each request has another text in place of [<id>], which is the next line of
+-- the file of ids, if there is one, and another JWT of the file of JWTs, if there is one.
 wrk.method = "POST"
 wrk.headers["content-type"] = "application/json"
 
 local body = os.getenv("BENCH_BODY")
 local place = "%[<id>%]"
-local jwts = {}
-local file = os.getenv("BENCH_JWTS")
-if file then
-  for line in io.lines(file) do jwts[#jwts + 1] = line end
+
+local function linesOf(name)
+  local lines = {}
+  local file = os.getenv(name)
+  if file then
+    for line in io.lines(file) do lines[#lines + 1] = line end
+  end
+  return lines
 end
+
+local jwts, ids = linesOf("BENCH_JWTS"), linesOf("BENCH_IDS")
 
 if #jwts > 0 then
   local count = tonumber(os.getenv("BENCH_JWT"))
@@ -25,6 +31,6 @@ else
   local count = 0
   request = function()
     count = count + 1
-    return wrk.format(nil, nil, nil, (body:gsub(place, prefix .. count)))
+    return wrk.format(nil, nil, nil, (body:gsub(place, ids[(count - 1) % #ids + 1] or prefix .. count)))
   end
 end

@@ -11,6 +11,7 @@ import { lists } from './lists.ts';
 import { moreOperations } from './more-operations.ts';
 import { pagesOfIdentities } from './pages.ts';
 import { reads } from './reads.ts';
+import { serviceSessions } from './service-sessions.ts';
 import { services } from './services.ts';
 import { signIns } from './sign-ins.ts';
 import { storm } from './storm.ts';
@@ -30,6 +31,7 @@ export const rows: Readonly<Record<string, Row>> = {
   pages: pagesOfIdentities,
   lists,
   services,
+  'service-sessions': serviceSessions,
   'attribute-changes': attributeChanges,
 };
 

@@ -8,10 +8,13 @@ export interface ServerKey {
   readonly kid: string;
 }
 
+/** Imported later, because most processes sign nothing at the start. Kept, because each import takes as long as a part of a signature. */
+let jose: Promise<typeof import('jose')> | undefined;
+
 /** Signs claims with the key of the TLS server certificate. */
 export async function signWithServerKey({ key, kid }: ServerKey, claims: JWTPayload): Promise<string> {
-  // Imported here, because most processes sign nothing at the start.
-  const { SignJWT } = await import('jose');
+  jose ??= import('jose');
+  const { SignJWT } = await jose;
   return new SignJWT(claims).setProtectedHeader({ alg: algorithmOf(key), typ: 'JWT', kid }).sign(key);
 }
 

@@ -5,6 +5,7 @@ import { sqliteDialect } from '../../database/sql/dialect.ts';
 import { listRows } from '../../database/sql/list-rows.ts';
 import { mapErrors } from '../../database/sqlite/errors.ts';
 import { mapPage } from '../../lib/filter/map-page.ts';
+import { RecentlyUsed } from '../../lib/recently-used.ts';
 import type { ServiceSession, ServiceSessionStore, StoredServiceSession } from '../service-sessions.ts';
 import { serviceSessionFields } from '../service-sessions.ts';
 import { isOfLiveSession } from './session-row.ts';
@@ -27,6 +28,8 @@ interface Row extends Omit<ServiceSession, 'tags'> {
 
 /** Rows that are read in one step. */
 const batchSize = 500;
+/** API sessions. */
+const maxCounts = 10_000;
 
 interface Parts {
   readonly database: Database.Database;
@@ -39,16 +42,23 @@ interface Parts {
 /** Stores the sessions of services in the file of the sessions. */
 export function createServiceSessions({ database, lists, now }: Parts): ServiceSessionStore {
   const statements = prepare(database);
-  const open = database.transaction((session: StoredServiceSession, limit: number) => {
-    const { apiSession, ...opened } = session;
+  /** How many sessions API sessions have at most. To count thousands takes longer than to open one. */
+  const counts = new RecentlyUsed<number>(maxCounts);
+  // Nothing else runs in between: no other process writes to the file, and this is one step of this one.
+  const open = (session: StoredServiceSession, limit: number) => {
+    const { apiSession, type, serviceId } = session;
     const { tokenHash } = apiSession;
-    if (!statements.isLive.get({ tokenHash, now: now() })) return 'no session';
-    const present = statements.present.get({ tokenHash, type: session.type, serviceId: session.serviceId });
-    if (present) return sessionOf(present);
-    if ((statements.count.get({ tokenHash }) ?? 0) >= limit) return 'full';
+    const present = statements.present.get({ tokenHash, type, serviceId, now: now() });
+    if (!present) return 'no session';
+    if (present.id !== null) return sessionOf(present);
+    const known = counts.get(tokenHash) ?? limit;
+    const count = known < limit ? known : (statements.count.get({ tokenHash }) ?? 0);
+    if (count >= limit) return 'full';
     statements.insert.run(rowOf(session));
+    counts.set(tokenHash, count + 1);
+    const { apiSession: _, ...opened } = session;
     return opened;
-  });
+  };
 
   return {
     open: async (session, limit) => mapErrors(() => open(session, limit)),
@@ -95,9 +105,11 @@ function prepare(database: Database.Database) {
   const ofOne = 'tokenHash in (select tokenHash from sessions where tokenHash = @tokenHash and expiresAt > @now)';
   const page = `id > @last and ${ofLive} order by id limit @limit`;
   return {
-    isLive: database.prepare('select 1 from sessions where tokenHash = @tokenHash and expiresAt > @now').pluck(),
-    present: database.prepare<unknown[], Row>(
-      'select * from serviceSessions where tokenHash = @tokenHash and type = @type and serviceId = @serviceId',
+    // A row without an id: the API session lives and has no such session.
+    present: database.prepare<unknown[], Row | { readonly id: null }>(
+      `select present.* from sessions left join serviceSessions present
+        on present.tokenHash = sessions.tokenHash and present.type = @type and present.serviceId = @serviceId
+        where sessions.tokenHash = @tokenHash and sessions.expiresAt > @now`,
     ),
     count: database
       .prepare<unknown[], number>('select count(*) from serviceSessions where tokenHash = @tokenHash')

@@ -33,6 +33,14 @@ const certificateIds = `
   end
   local function setIds(key, ids) redis.call('HSET', key, list, table.concat(ids, ' ')) end`;
 
+function pairsOf(reply: unknown): readonly { readonly name: string; readonly value: string }[] {
+  const texts = reply as readonly string[];
+  return Array.from({ length: texts.length / 2 }, (_, at) => ({
+    name: texts[2 * at] ?? '',
+    value: texts[2 * at + 1] ?? '',
+  }));
+}
+
 /** Reads the names and values of the fields of certificates. */
 const readCertificates = defineScript({
   NUMBER_OF_KEYS: 1,
@@ -49,13 +57,7 @@ const readCertificates = defineScript({
   parseCommand(parser: Parser, key: string) {
     parser.pushKey(key);
   },
-  transformReply(reply: unknown) {
-    const texts = reply as readonly string[];
-    return Array.from({ length: texts.length / 2 }, (_, at) => ({
-      name: texts[2 * at] ?? '',
-      value: texts[2 * at + 1] ?? '',
-    }));
-  },
+  transformReply: pairsOf,
 });
 
 /**
@@ -178,6 +180,25 @@ const readFields = defineScript({
   transformReply: (reply: unknown) => reply as readonly (string | null)[],
 });
 
+/** Reads the names and values of the fields that begin with a prefix. */
+const readFieldsWith = defineScript({
+  NUMBER_OF_KEYS: 1,
+  SCRIPT: `
+    local all, found = redis.call('HGETALL', KEYS[1]), {}
+    for at = 1, #all, 2 do
+      if string.sub(all[at], 1, #ARGV[1]) == ARGV[1] then
+        found[#found + 1] = all[at]
+        found[#found + 1] = all[at + 1]
+      end
+    end
+    return found`,
+  parseCommand(parser: Parser, key: string, prefix: string) {
+    parser.pushKey(key);
+    parser.push(prefix);
+  },
+  transformReply: pairsOf,
+});
+
 export const fieldScripts = {
   readCertificates,
   addCertificate,
@@ -186,4 +207,5 @@ export const fieldScripts = {
   removeField,
   replaceField,
   readFields,
+  readFieldsWith,
 };

@@ -14,6 +14,11 @@ type Place = Pick<ServiceSession, 'type' | 'serviceId'>;
 
 const fieldOf = ({ type, serviceId }: Place) => `${prefix}${type}:${serviceId}`;
 
+function placeOf(field: string): Place | null {
+  const [, type, serviceId] = field.split(':');
+  return (type === 'Dial' || type === 'Bind') && serviceId ? { type, serviceId } : null;
+}
+
 /** The part of a value that no other session has. */
 const idPart = (id: string) => `"id":${JSON.stringify(id)}`;
 
@@ -30,7 +35,7 @@ interface Parts {
 
 /**
  * Stores the sessions of services as fields of the hash of their API session, so that they end with its key. An index helps to
- * find them. It is written before the field, and it may have members without a field.
+ * find those of many API sessions. It is written before the field, and it may have members without a field.
  */
 export class RedisServiceSessions {
   readonly #parts: Parts;
@@ -70,8 +75,15 @@ export class RedisServiceSessions {
     return found ?? null;
   }
 
-  async ofApiSession(apiSession: SessionKey): Promise<readonly StoredServiceSession[]> {
-    return await this.load(await this.#parts.index.within(this.#parts.keys.serviceSessions, apiSession.id));
+  async ofApiSession({ id, tokenHash, identityId }: SessionKey): Promise<readonly StoredServiceSession[]> {
+    const apiSession = { id, tokenHash, identityId };
+    const { run, keys } = this.#parts;
+    const fields = await run((client) => client.readFieldsWith(keys.session(tokenHash), prefix));
+    return fields.flatMap(({ name, value }) => {
+      const place = placeOf(name);
+      const stored = place && this.#read(apiSession, place, value);
+      return stored ? [{ ...stored, ...place, apiSession }] : [];
+    });
   }
 
   async *batches(identityId?: string): AsyncGenerator<readonly StoredServiceSession[]> {
