@@ -17,10 +17,8 @@ interface Parts {
   readonly timeLimit: number;
 }
 
-/** Creates the store of the sessions of services. `repair` removes what killed processes have left in its index. */
-export function createServiceSessionStore({ keys, sealed, requests, scans, timeLimit }: Parts): ServiceSessionStore & {
-  repair(): Promise<void>;
-} {
+/** Creates the store of the sessions of services. */
+export function createServiceSessionStore({ keys, sealed, requests, scans, timeLimit }: Parts): ServiceSessionStore {
   const sessions = new RedisServiceSessions({ keys, sealed, ...requests });
   const scanned = new RedisServiceSessions({ keys, sealed, ...scans });
   const { index } = requests;
@@ -31,6 +29,5 @@ export function createServiceSessionStore({ keys, sealed, requests, scans, timeL
     batches: (identityId) => (identityId === undefined ? scanned : sessions).batches(identityId),
     remove: (session) => sessions.remove(session),
     list: createServiceSessionList({ keys, index, sessions, scanIndex: scans.index, scanned, timeLimit }),
-    repair: () => scanned.repair(),
   };
 }

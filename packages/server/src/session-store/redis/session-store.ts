@@ -3,6 +3,7 @@ import { connectRedis } from '../../database/redis/connection.ts';
 import type { LazyConnection } from '../../database/redis/lazy-connection.ts';
 import { createLazyConnection } from '../../database/redis/lazy-connection.ts';
 import type { Clock } from '../../lib/clock.ts';
+import { loadPerTurn } from '../../lib/load-per-turn.ts';
 import type { Sealer } from '../../lib/sealer.ts';
 import type { ServiceSessionStore } from '../service-sessions.ts';
 import type { SessionCertificateStore } from '../session-certificates.ts';
@@ -38,7 +39,6 @@ import { createRecordCodec } from './stored-record.ts';
 
 const sweepInterval = 1_000;
 const repairInterval = 60_000;
-const serviceSessionRepairInterval = 600_000;
 
 interface Options {
   readonly url: string;
@@ -49,7 +49,6 @@ interface Options {
   readonly refuseEviction?: boolean;
   readonly keyPrefix?: string;
   readonly listTimeLimit?: number;
-  readonly serviceSessionRepairs?: number;
 }
 
 /**
@@ -60,12 +59,10 @@ interface Options {
  * @param refuseEviction refuses a Redis that may evict sessions.
  * @param timeout milliseconds without a touch after which a session expires
  * @param listTimeLimit milliseconds that a list may take; the default is 2 seconds
- * @param serviceSessionRepairs milliseconds between two repairs of the index of sessions of services; the default is 10 minutes
  * @throws StoreUnusable when Redis cannot be reached within 5 seconds, or is refused
  */
 export async function openRedisSessionStore(options: Options): Promise<SessionStore> {
   const { url, timeout, clock, warn = () => undefined, refuseEviction = false, listTimeLimit = 2_000 } = options;
-  const { serviceSessionRepairs = serviceSessionRepairInterval } = options;
   const keys = redisKeys(options.keyPrefix ?? 'edge:');
   const meet = meetServers(keys);
   const connection = await connectRedis(url, scripts, {
@@ -76,8 +73,7 @@ export async function openRedisSessionStore(options: Options): Promise<SessionSt
     await checkEviction(connection.run, { url, warn, refuseEviction });
     const sealer = await options.sealer;
     const scanConnection = createLazyConnection(url, scripts);
-    const times = { timeout, clock, listTimeLimit, serviceSessionRepairs };
-    return new RedisSessionStore({ connection, scanConnection, keys, sealer, ...times });
+    return new RedisSessionStore({ connection, scanConnection, keys, sealer, timeout, clock, listTimeLimit });
   } catch (error) {
     await connection.close();
     throw error;
@@ -93,7 +89,6 @@ interface Parts {
   readonly timeout: number;
   readonly clock: Clock;
   readonly listTimeLimit: number;
-  readonly serviceSessionRepairs: number;
 }
 
 class RedisSessionStore implements SessionStore {
@@ -103,6 +98,10 @@ class RedisSessionStore implements SessionStore {
   readonly serviceSessions: ServiceSessionStore;
   readonly data: SessionDataStore;
   readonly #parts: Parts;
+  /** One read for all who ask in one event-loop turn. It comes after the other commands of the turn. */
+  readonly #readVersion = loadPerTurn(async (run: Run, [key = '']) => {
+    return new Map([[key, await run((client) => client.readVersion(key, randomUUID()))]]);
+  });
   readonly #run: Run;
   readonly #codec: RecordCodec;
   readonly #certificateCodec: CertificateCodec;
@@ -129,22 +128,16 @@ class RedisSessionStore implements SessionStore {
     this.list = createSessionList({ keys, reader, scanReader, creationIndex, timeLimit: parts.listTimeLimit });
     this.certificates = createSessionCertificates({ run, keys, codec: this.#certificateCodec });
     this.data = createSessionData({ run, keys, sealed });
-    const serviceSessions = createServiceSessionStore({
+    this.serviceSessions = createServiceSessionStore({
       ...{ keys, sealed, timeLimit: parts.listTimeLimit },
       requests: { run, index: reader.index },
       scans: { run: scanConnection.run, index: scanReader.index },
     });
-    this.serviceSessions = serviceSessions;
 
     // What fails while Redis is unreachable is done at the next interval.
     const sweep = () => void reader.index.sweep().catch(() => undefined);
     const repair = () => void creationIndex.repair().catch(() => undefined);
-    const repairServiceSessions = () => void serviceSessions.repair().catch(() => undefined);
-    this.#timers = [
-      setInterval(sweep, sweepInterval).unref(),
-      setInterval(repair, repairInterval).unref(),
-      setInterval(repairServiceSessions, parts.serviceSessionRepairs).unref(),
-    ];
+    this.#timers = [setInterval(sweep, sweepInterval).unref(), setInterval(repair, repairInterval).unref()];
     repair();
   }
 
@@ -229,8 +222,7 @@ class RedisSessionStore implements SessionStore {
 
   async rightsVersion(): Promise<string> {
     const { connection, keys } = this.#parts;
-    const storedVersion = await this.#run((client) => client.readVersion(keys.rights, randomUUID()));
-    return `${connection.epoch()}:${storedVersion}`;
+    return `${connection.epoch()}:${await this.#readVersion(this.#run, keys.rights)}`;
   }
 
   async bumpRightsVersion(): Promise<void> {

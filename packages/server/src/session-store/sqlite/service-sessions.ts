@@ -8,6 +8,7 @@ import { mapPage } from '../../lib/filter/map-page.ts';
 import { RecentlyUsed } from '../../lib/recently-used.ts';
 import type { ServiceSession, ServiceSessionStore, StoredServiceSession } from '../service-sessions.ts';
 import { serviceSessionFields } from '../service-sessions.ts';
+import type { SessionKey } from '../session-key.ts';
 import { isOfLiveSession } from './session-row.ts';
 
 /** The foreign key removes sessions together with their API session, whatever removes it. A migration of the file of the sessions. */
@@ -44,20 +45,26 @@ export function createServiceSessions({ database, lists, now }: Parts): ServiceS
   const statements = prepare(database);
   /** How many sessions API sessions have at most. To count thousands takes longer than to open one. */
   const counts = new RecentlyUsed<number>(maxCounts);
-  // Nothing else runs in between: no other process writes to the file, and this is one step of this one.
-  const open = (session: StoredServiceSession, limit: number) => {
-    const { apiSession, type, serviceId } = session;
+  const isLive = ({ tokenHash }: SessionKey) => statements.isLive.get({ tokenHash, now: now() }) !== undefined;
+  const present = ({ apiSession: { tokenHash }, type, serviceId }: StoredServiceSession) =>
+    statements.present.get({ tokenHash, type, serviceId });
+  const add = database.transaction((session: StoredServiceSession, limit: number) => {
+    const { apiSession, ...opened } = session;
     const { tokenHash } = apiSession;
-    const present = statements.present.get({ tokenHash, type, serviceId, now: now() });
-    if (!present) return 'no session';
-    if (present.id !== null) return sessionOf(present);
+    if (!isLive(apiSession)) return 'no session';
+    const other = present(session);
+    if (other) return sessionOf(other);
     const known = counts.get(tokenHash) ?? limit;
     const count = known < limit ? known : (statements.count.get({ tokenHash }) ?? 0);
     if (count >= limit) return 'full';
     statements.insert.run(rowOf(session));
     counts.set(tokenHash, count + 1);
-    const { apiSession: _, ...opened } = session;
     return opened;
+  });
+  // Most clients ask for a session that they have. Then there is nothing to write.
+  const open = (session: StoredServiceSession, limit: number) => {
+    const known = isLive(session.apiSession) ? present(session) : undefined;
+    return known ? sessionOf(known) : add(session, limit);
   };
 
   return {
@@ -105,11 +112,9 @@ function prepare(database: Database.Database) {
   const ofOne = 'tokenHash in (select tokenHash from sessions where tokenHash = @tokenHash and expiresAt > @now)';
   const page = `id > @last and ${ofLive} order by id limit @limit`;
   return {
-    // A row without an id: the API session lives and has no such session.
-    present: database.prepare<unknown[], Row | { readonly id: null }>(
-      `select present.* from sessions left join serviceSessions present
-        on present.tokenHash = sessions.tokenHash and present.type = @type and present.serviceId = @serviceId
-        where sessions.tokenHash = @tokenHash and sessions.expiresAt > @now`,
+    isLive: database.prepare('select 1 from sessions where tokenHash = @tokenHash and expiresAt > @now').pluck(),
+    present: database.prepare<unknown[], Row>(
+      'select * from serviceSessions where tokenHash = @tokenHash and type = @type and serviceId = @serviceId',
     ),
     count: database
       .prepare<unknown[], number>('select count(*) from serviceSessions where tokenHash = @tokenHash')

@@ -106,14 +106,20 @@ const removeCertificate = defineScript({
   transformReply: (reply: unknown) => reply === 1,
 });
 
+/** A field with the key of an index, and its member there. */
+export interface IndexedField extends Field {
+  readonly index: string;
+  readonly member: string;
+}
+
 /**
- * Returns the value of a field, or sets it when there is none. `full`: the hash would have more than `limit` fields that begin
- * with `prefix`. Never creates a session and never changes its TTL.
+ * Returns the value of a field, or sets it and adds its member when there is none. `full`: the hash would have more than `limit`
+ * fields that begin with `prefix`. Never creates a session and never changes its TTL.
  */
 const openField = defineScript({
-  NUMBER_OF_KEYS: 1,
+  NUMBER_OF_KEYS: 2,
   SCRIPT: `
-    local key, name, value, prefix, limit = KEYS[1], ARGV[1], ARGV[2], ARGV[3], tonumber(ARGV[4])
+    local key, name, value, member, prefix, limit = KEYS[1], ARGV[1], ARGV[2], ARGV[3], ARGV[4], tonumber(ARGV[5])
     if redis.call('HEXISTS', key, 'record') == 0 then return 'no session' end
     local present = redis.call('HGET', key, name)
     if present then return present end
@@ -124,29 +130,33 @@ const openField = defineScript({
       end
       if count >= limit then return 'full' end
     end
+    redis.call('ZADD', KEYS[2], 0, member)
     redis.call('HSET', key, name, value)
     return value`,
   parseCommand(
     parser: Parser,
-    { key, name }: Field,
+    { key, index, name, member }: IndexedField,
     { value, prefix, limit }: { value: string; prefix: string; limit: number },
   ) {
     parser.pushKey(key);
-    parser.push(name, value, prefix, String(limit));
+    parser.pushKey(index);
+    parser.push(name, value, member, prefix, String(limit));
   },
   transformReply: (reply: unknown) => reply as string,
 });
 
-/** Removes a field if its value contains a text. */
+/** Removes a field and its member if the value of the field contains a text. */
 const removeField = defineScript({
-  NUMBER_OF_KEYS: 1,
+  NUMBER_OF_KEYS: 2,
   SCRIPT: `
     local value = redis.call('HGET', KEYS[1], ARGV[1])
     if not value or not string.find(value, ARGV[2], 1, true) then return 0 end
+    redis.call('ZREM', KEYS[2], ARGV[3])
     return redis.call('HDEL', KEYS[1], ARGV[1])`,
-  parseCommand(parser: Parser, { key, name }: Field, part: string) {
+  parseCommand(parser: Parser, { key, index, name, member }: IndexedField, part: string) {
     parser.pushKey(key);
-    parser.push(name, part);
+    parser.pushKey(index);
+    parser.push(name, part, member);
   },
   transformReply: (reply: unknown) => reply === 1,
 });

@@ -1,3 +1,4 @@
+import { RecentlyUsed } from '../../../lib/recently-used.ts';
 import { placeOfServiceSession } from '../../service-session-id.ts';
 import type { ServiceSession, ServiceSessionStore, StoredServiceSession } from '../../service-sessions.ts';
 import type { SessionKey } from '../../session-key.ts';
@@ -6,9 +7,12 @@ import { memberText } from '../keys.ts';
 import type { Run } from '../scripts.ts';
 import { splitIntoCalls } from '../scripts.ts';
 import type { SessionIndex } from '../session-index.ts';
+import type { IndexedField } from './field-scripts.ts';
 import type { SealedField } from './sealed-field.ts';
 
 const prefix = 'session:';
+/** At least so many values are remembered, and at most twice as many. One takes less than 1 KB. */
+const maxVerified = 10_000;
 
 type Place = Pick<ServiceSession, 'type' | 'serviceId'>;
 
@@ -35,35 +39,28 @@ interface Parts {
 
 /**
  * Stores the sessions of services as fields of the hash of their API session, so that they end with its key. An index helps to
- * find those of many API sessions. It is written before the field, and it may have members without a field.
+ * find those of many API sessions. It may have members of API sessions that have ended, until their sweep.
  */
 export class RedisServiceSessions {
   readonly #parts: Parts;
-  /** The members that had no session at the last repair. */
-  #missing: ReadonlySet<string> = new Set();
+  /** Values whose seals were verified. */
+  readonly #verified = new RecentlyUsed<{ readonly value: string; readonly fields: StoredFields }>(maxVerified);
 
   constructor(parts: Parts) {
     this.#parts = parts;
   }
 
   async open(session: StoredServiceSession, limit: number): ReturnType<ServiceSessionStore['open']> {
-    const { run, keys } = this.#parts;
+    const { run } = this.#parts;
     const { apiSession, ...opened } = session;
-    const member = memberText(memberOf(session));
-    const [, found] = await run((client) =>
-      Promise.all([
-        client.zAdd(keys.serviceSessions, { score: 0, value: member }),
-        client.openField(this.#field(apiSession, session), { value: this.#write(session), prefix, limit }),
-      ]),
-    );
-    const isOpened = found.includes(idPart(session.id));
-    if (!isOpened) await run((client) => client.zRem(keys.serviceSessions, member));
-    if (isOpened) return opened;
+    const field = this.#indexed(session);
+    const found = await run((client) => client.openField(field, { value: this.#write(session), prefix, limit }));
+    if (found.includes(idPart(session.id))) return opened;
     if (found === 'full' || found === 'no session') return found;
     // What nobody of ours has written counts as nothing: the session is replaced.
     const { id, createdAt, tags } = this.#read(apiSession, session, found) ?? {};
     if (id !== undefined && createdAt !== undefined && tags) return { ...opened, id, createdAt, tags };
-    await run((client) => client.removeField(this.#field(apiSession, session), ''));
+    await run((client) => client.removeField(field, ''));
     return await this.open(session, limit);
   }
 
@@ -97,30 +94,8 @@ export class RedisServiceSessions {
     for await (const members of index.batches({ key: keys.serviceSessions })) yield await this.load(members);
   }
 
-  /**
-   * Removes the members of sessions that a killed process has removed only half. They must have been without a session in the
-   * repair before, too: a session that is opened now has a member first.
-   */
-  async repair(): Promise<void> {
-    const { run, index, keys } = this.#parts;
-    const missing = new Set<string>();
-    for await (const members of index.batches({ key: keys.serviceSessions })) {
-      const found = new Set((await this.load(members)).map(({ id }) => id));
-      const texts = members.filter(({ id }) => !found.has(id)).map(memberText);
-      const gone = texts.filter((text) => this.#missing.has(text));
-      if (gone.length > 0) await run((client) => client.zRem(keys.serviceSessions, gone));
-      for (const text of texts) missing.add(text);
-    }
-    this.#missing = missing;
-  }
-
-  async remove(session: StoredServiceSession): Promise<boolean> {
-    const { run, keys } = this.#parts;
-    const isRemoved = await run((client) =>
-      client.removeField(this.#field(session.apiSession, session), idPart(session.id)),
-    );
-    if (isRemoved) await run((client) => client.zRem(keys.serviceSessions, memberText(memberOf(session))));
-    return isRemoved;
+  remove(session: StoredServiceSession): Promise<boolean> {
+    return this.#parts.run((client) => client.removeField(this.#indexed(session), idPart(session.id)));
   }
 
   /** Reads the sessions of these members. Leaves out those that do not exist. */
@@ -143,6 +118,11 @@ export class RedisServiceSessions {
     return { key: this.#parts.keys.session(tokenHash), name: fieldOf(place) };
   }
 
+  #indexed(session: StoredServiceSession): IndexedField {
+    const member = memberText(memberOf(session));
+    return { ...this.#field(session.apiSession, session), index: this.#parts.keys.serviceSessions, member };
+  }
+
   #write(session: StoredServiceSession): string {
     const { id, tags, createdAt } = session;
     const fields: StoredFields = { id, tags, createdAt };
@@ -150,8 +130,15 @@ export class RedisServiceSessions {
   }
 
   #read({ tokenHash }: Pick<SessionKey, 'tokenHash'>, place: Place, value: string | null): StoredFields | null {
-    const json = this.#parts.sealed.read(tokenHash, fieldOf(place), value);
-    return json === null ? null : JSON.parse(json);
+    const name = fieldOf(place);
+    const key = `${tokenHash} ${name}`;
+    const known = this.#verified.get(key);
+    if (known?.value === value) return known.fields;
+    const json = this.#parts.sealed.read(tokenHash, name, value);
+    if (value === null || json === null) return null;
+    const fields: StoredFields = JSON.parse(json);
+    this.#verified.set(key, { value, fields });
+    return fields;
   }
 }
 
