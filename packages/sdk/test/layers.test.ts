@@ -102,6 +102,10 @@ describe('the line between what loads at once and what loads later', () => {
     expect(loadedWith('session/client-session.ts').filter((path) => later.test(path))).toEqual([]);
   });
 
+  it('the entry for Node loads nothing of `node/later`', () => {
+    expect(loadedWith('node/index.ts').filter((path) => path.startsWith('node/later/'))).toEqual([]);
+  });
+
   it('only what loads later, and the session, is behind `import()`', () => {
     const wrong = [...loadedWith('index.ts'), ...loadedWith('session/client-session.ts')].flatMap((path) =>
       importsFrom(path, 'import()')

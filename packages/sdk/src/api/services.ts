@@ -36,13 +36,14 @@ export interface Services {
    * - With `keepAlive`, a poll is a use of the session. Without it, a poll does not extend the session (`touch=false`), so a
    *   forgotten page still signs out. To read a list that has changed is a use.
    * - In a hidden page it waits until the page is shown, unless `keepAlive` is `'always'`. Offline it waits for the network. After
-   *   both, and after a sleep of the machine, it polls within a second. The first list is also read in a hidden page.
+   *   both, and after a sleep of the machine, it polls within a second, but not twice in five seconds. The first list is also read in a
+   *   hidden page.
    * - After a network error, 429 or 5xx it waits for `Retry-After`, or for growing pauses of about 1 to 60 seconds, and goes on. While
    *   the session is partial, it waits for the answers to the authentication queries. With `reauthenticate` it goes on in the new session.
    * - With the option `posture`, it asks its functions at each poll, sends the answers that differ from those that this session has
    *   sent, and then looks whether the list has changed.
    * - A sign-out ends it without an error, also one in another tab. `break` ends it, too. Nothing is left behind.
-   * - Its timer does not keep a Node process alive.
+   * - Its timer does not keep a Node process alive: a script that does nothing else ends.
    *
    * The same list goes to all iterations: do not change it.
    *

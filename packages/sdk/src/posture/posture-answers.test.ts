@@ -43,7 +43,13 @@ describe('each kind of queries', () => {
     const { edge, controller } = await asked(
       provider,
       ...['OS', 'DOMAIN', 'MAC', 'MFA'].map((kind) => query(kind)),
-      ...[query('OS', 'second'), processQuery('p', '/a'), processQuery('q', '/a'), multiQuery('m', '/b', '/a')],
+      ...[
+        query('OS', 'second'),
+        processQuery('p', '/a'),
+        processQuery('q', '/a'),
+        processQuery('p', '/a'),
+        multiQuery('m', '/b', '/a'),
+      ],
     );
     await edge.services.list();
     expect(sentBy(controller)).toEqual([

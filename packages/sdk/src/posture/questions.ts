@@ -48,14 +48,17 @@ function question(
 
 /** A process, and the posture checks that ask for it. */
 interface AskedProcess extends PostureQueryProcess {
-  readonly ids: readonly string[];
+  readonly ids: Set<string>;
 }
 
 function processesOf(queries: readonly PostureQuery[]): AskedProcess[] {
   const byPath = new Map<string, AskedProcess>();
   for (const { id, process, processes } of queries) {
     for (const { path, osType } of [process ?? [], processes ?? []].flat()) {
-      byPath.set(path, { path, osType, ids: [...(byPath.get(path)?.ids ?? []), id] });
+      const asked = byPath.get(path) ?? { path, osType, ids: new Set() };
+      byPath.set(path, asked);
+      // Several services, or policies of one, may have the same check.
+      asked.ids.add(id);
     }
   }
   return [...byPath.values()];
@@ -69,7 +72,7 @@ function processQuestion(provider: PostureProvider, { path, osType, ids }: Asked
       if (!told) return [];
       const { isRunning, hash, signerFingerprints } = told;
       const prints = signerFingerprints && { signerFingerprints: [...signerFingerprints] };
-      return ids.map((id) => ({ id, typeId: 'PROCESS', path, isRunning, hash, ...prints }));
+      return [...ids].map((id) => ({ id, typeId: 'PROCESS', path, isRunning, hash, ...prints }));
     },
   };
 }
