@@ -111,9 +111,13 @@ export function createClientSession(parts: ClientParts): ClientSession {
   if (options.storage) void keeper.lookIntoStorage();
   startSessionMonitor(session);
   if (options.keepAlive) {
-    loadCode(() => import('./later/keep-alive.ts'))
+    const loading = new AbortController();
+    const started = loadCode(() => import('./later/keep-alive.ts'))
       .then(({ startKeepAlive }) => startKeepAlive(session))
-      .catch(() => undefined);
+      .catch(() => undefined)
+      .finally(() => loading.abort());
+    // The clock may jump before the code is loaded.
+    options.clock?.onJump?.((waitUntil) => waitUntil(started), loading.signal);
   }
   return session;
 }

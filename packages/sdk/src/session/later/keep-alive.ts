@@ -28,9 +28,9 @@ interface KeepAliveParts extends LeaseParts {
 
 /**
  * Extends the session when two thirds of its time have passed. Of several clients with one storage only the one with the lease
- * does it; the others see its result. It runs as long as the application has a reference to the client.
+ * does it; the others see its result. It runs as long as the application has a reference to the client. Resolves after the first look.
  */
-export function startKeepAlive(parts: KeepAliveParts): void {
+export async function startKeepAlive(parts: KeepAliveParts): Promise<void> {
   const { events, options, disposed } = parts;
   const keepAlive = new KeepAlive(parts);
   const restart = () => keepAlive.plan(0);
@@ -39,7 +39,7 @@ export function startKeepAlive(parts: KeepAliveParts): void {
   onPage('online', weakCallback(keepAlive, wakeUp), disposed);
   options.clock?.onJump?.(weakCallback(keepAlive, clockJumped), disposed);
   disposed.addEventListener('abort', () => keepAlive.stop());
-  restart();
+  await keepAlive.jump();
 }
 
 class KeepAlive {
