@@ -26,19 +26,22 @@ interface Measured {
 }
 
 const atOnce = await sizeOf({ contents: client });
+const afterCall = await sizeOf({ contents: client, parts });
+const afterServices = await sizeOf({ contents: client, parts: [...parts, 'create-services'] });
 const rows = [
   ...[
-    { what: 'at once', size: atOnce, limit: 7_250 },
-    { what: 'at once, with webStorage', size: await sizeOf({ contents: withStorage }), limit: 7_950 },
-    { what: 'after a sign-in and a call', size: await sizeOf({ contents: client, parts }), limit: 17_250 },
-    { what: 'in one file, all of /single', size: await sizeOf({ contents: all, isOneFile: true }), limit: 25_750 },
-    { what: 'in one file, /single', size: await sizeOf({ contents: single, isOneFile: true }), limit: 24_000 },
+    { what: 'at once', size: atOnce, limit: 7_400 },
+    { what: 'at once, with webStorage', size: await sizeOf({ contents: withStorage }), limit: 8_050 },
+    { what: 'after a sign-in and a call', size: afterCall, limit: 17_450 },
+    { what: 'services add', size: afterServices - afterCall, limit: 4_000 },
+    { what: 'in one file, all of /single', size: await sizeOf({ contents: all, isOneFile: true }), limit: 28_600 },
+    { what: 'in one file, /single', size: await sizeOf({ contents: single, isOneFile: true }), limit: 26_450 },
   ],
   ...(await Promise.all(
     [
-      { what: 'with ky, at once', limit: 15_700, contents: client },
-      { what: 'with ky, after a sign-in and a call', limit: 25_700, contents: client, parts },
-      { what: 'with ky, in one file', limit: 33_800, contents: client, isOneFile: true },
+      { what: 'with ky, at once', limit: 15_850, contents: client },
+      { what: 'with ky, after a sign-in and a call', limit: 25_900, contents: client, parts },
+      { what: 'with ky, in one file', limit: 36_300, contents: client, isOneFile: true },
     ].map(async (row) => ({ ...row, size: await sizeOf({ ...row, platform: 'neutral' }) })),
   )),
   // What an entry adds to the client, without its peers.

@@ -16,9 +16,14 @@ const layers: Record<string, readonly string[]> = {
   requests: ['api', 'lib', 'errors', 'calls', 'already-loaded'],
   'external-jwt': ['api', 'lib', 'errors', 'calls', 'already-loaded'],
   session: ['api', 'lib', 'errors', 'calls', 'already-loaded', 'requests', 'external-jwt'],
+  posture: ['api', 'lib', 'already-loaded'],
+  services: ['api', 'lib', 'already-loaded', 'requests', 'posture'],
   'sign-in': ['api', 'lib', 'calls', 'already-loaded', 'requests', 'external-jwt'],
   enrollment: ['api', 'lib', 'errors', 'already-loaded', 'requests'],
-  client: ['api', 'lib', 'errors', 'calls', 'storage', 'requests', 'session', 'sign-in', 'enrollment'],
+  client: [
+    ...['api', 'lib', 'errors', 'calls', 'storage', 'requests', 'session'],
+    ...['posture', 'services', 'sign-in', 'enrollment'],
+  ],
   index: ['client'],
   single: ['client'],
   node: ['api', 'lib', 'errors', 'requests', 'enrollment', 'client'],
@@ -38,7 +43,7 @@ const MAX_LINES = 60;
 /** Loads with the first call that needs a session. */
 const withSession = /^session\/(?!later\/)/;
 /** Loads when it is called. */
-const later = /\/later\/|^(external-jwt|sign-in|enrollment)\//;
+const later = /\/later\/|^(external-jwt|posture|services|sign-in|enrollment)\//;
 const line = 'already-loaded.ts';
 
 type Kind = 'type' | 'value' | 'import()';
@@ -95,6 +100,10 @@ describe('the line between what loads at once and what loads later', () => {
 
   it('the file of the session loads nothing that loads later', () => {
     expect(loadedWith('session/client-session.ts').filter((path) => later.test(path))).toEqual([]);
+  });
+
+  it('the entry for Node loads nothing of `node/later`', () => {
+    expect(loadedWith('node/index.ts').filter((path) => path.startsWith('node/later/'))).toEqual([]);
   });
 
   it('only what loads later, and the session, is behind `import()`', () => {

@@ -2,6 +2,7 @@ import type { OnAuthQuery } from './auth-query.ts';
 import type { EdgeClock } from './edge-clock.ts';
 import type { Fetch } from './fetch.ts';
 import type { SdkInfo } from './generated/entities.ts';
+import type { PostureProvider } from './posture-provider.ts';
 import type { SecondaryToken } from './secondary-token.ts';
 import type { TokenStorage } from './token-storage.ts';
 
@@ -149,6 +150,14 @@ export interface EdgeClientOptions {
    * Default `false`: a session ends when no call is made during its timeout.
    */
   readonly keepAlive?: boolean | 'always' | undefined;
+  /**
+   * What the client can say about its device. `edge.services` and `edge.sessions` ask it when posture queries of services ask, and
+   * send the answers. In Node `devicePosture()` returns one, in a page `pagePosture()`. Default: none, and posture queries are not
+   * answered.
+   *
+   * @example createEdgeClient(url, { posture: { domain: () => 'CORP' } })
+   */
+  readonly posture?: PostureProvider | undefined;
   /**
    * The time by which the client measures its session and its JWTs. For tests: pass `controller.clock` of `/testing`. Default: the
    * clock of the machine.

@@ -17,6 +17,7 @@ import { checkOptions } from './check-options.ts';
 import type { EdgeClient } from './edge-client.ts';
 import { eventNames } from './event-names.ts';
 import { lazyParts } from './lazy-parts.ts';
+import { lazyServices } from './lazy-services.ts';
 import { LazySession } from './lazy-session.ts';
 import { prefetch } from './prefetch.ts';
 import { waitFor } from './wait-for.ts';
@@ -76,6 +77,7 @@ export function createEdgeClient(
     waitFor: async (states, callOptions) =>
       waitFor({ events, state: () => session.snapshot.state, disposed }, states, callOptions),
     ...lazyParts(session, signOuts),
+    ...lazyServices(session, signOuts),
     signOut: async (callOptions) => session.signOut(callOptions),
     restore: async (callOptions) => session.restore(callOptions),
     on(name, listener, listenOptions) {

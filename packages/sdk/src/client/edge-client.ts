@@ -7,6 +7,8 @@ import type { Fetch } from '../api/fetch.ts';
 import type { ClientCalls, ManagementCalls } from '../api/generated/calls.ts';
 import type { ClientExternalJwtSignerDetail } from '../api/generated/entities.ts';
 import type { Mfa } from '../api/mfa.ts';
+import type { ServiceSessions } from '../api/service-sessions.ts';
+import type { Services } from '../api/services.ts';
 import type { Session } from '../api/session.ts';
 import type { SessionSnapshot } from '../api/session-snapshot.ts';
 import type { SignIn } from '../api/sign-in.ts';
@@ -34,13 +36,18 @@ export interface EdgeClient {
   readonly signIn: SignIn;
   /**
    * Answers the authentication queries of a partial session. Use it after a sign-in without `onAuthQuery`, after
-   * `restore`, or when a changed policy has made the session partial.
+   * `restore`, or when a changed policy has made the session partial. `totp` also works in a full session: a posture check of the
+   * kind `MFA` may want another code when its timeout has passed.
    *
    * @example if (edge.session?.state === 'partial') await edge.answer.totp('123456');
    */
   readonly answer: AuthQueryAnswers;
   /** The second factor of the signed-in identity: TOTP and recovery codes. */
   readonly mfa: Mfa;
+  /** The services of the identity: their list, and its changes. Answers posture queries. */
+  readonly services: Services;
+  /** Sessions for services. */
+  readonly sessions: ServiceSessions;
   /**
    * Forgets the session at once, then ends it on the controller. Sign-ins that run reject with `NO_SESSION`. Without a
    * session it does nothing more. It does not throw when the controller cannot be reached: `confirmed` is then `false`, and

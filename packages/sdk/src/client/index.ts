@@ -16,7 +16,17 @@ export type { ListCall } from '../api/list-call.ts';
 export type { ListMeta, ListPage } from '../api/list-page.ts';
 export type { Mfa, TotpEnrollment } from '../api/mfa.ts';
 export type { EdgeClientOptions, EdgeRequest, Logger, Reauthenticate } from '../api/options.ts';
+export type {
+  DeviceOs,
+  DeviceProcess,
+  PostureAnswer,
+  PostureProvider,
+  PostureRequest,
+  ProcessRequest,
+} from '../api/posture-provider.ts';
 export type { SecondaryToken } from '../api/secondary-token.ts';
+export type { ServiceSessions } from '../api/service-sessions.ts';
+export type { ServiceChangesOptions, Services } from '../api/services.ts';
 export type { FullSession, PartialSession, Session, SessionBase } from '../api/session.ts';
 export type { SessionSnapshot } from '../api/session-snapshot.ts';
 export type { ClientInfo, JwtCredentials, PasswordCredentials, SignIn, SignInOptions } from '../api/sign-in.ts';
@@ -24,6 +34,7 @@ export type { SignOutResult } from '../api/sign-out-result.ts';
 export type { StorageChannel, TokenStorage } from '../api/token-storage.ts';
 export { type FilterValue, filter } from '../calls/filter.ts';
 export {
+  type FailingPostureChecks,
   isEdgeApiError,
   isEdgeAuthQueryError,
   isEdgeEnrollmentError,
@@ -32,6 +43,7 @@ export {
   isEdgeTimeoutError,
   isEdgeTlsError,
   isEdgeTokenError,
+  isInvalidPosture,
   isWrongCode,
   isWrongCredentials,
 } from '../errors/error-guards.ts';
@@ -57,3 +69,4 @@ export { webStorage } from '../storage/web-storage.ts';
 export { createEdgeClient } from './create-edge-client.ts';
 export type { EdgeClient } from './edge-client.ts';
 export { enroll } from './enroll-with-jwt.ts';
+export { pagePosture } from './page-posture.ts';

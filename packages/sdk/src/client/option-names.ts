@@ -18,6 +18,7 @@ const all: { readonly [Name in keyof Required<EdgeClientOptions>]: 1 } = {
   reauthenticate: 1,
   reauthenticateTimeout: 1,
   keepAlive: 1,
+  posture: 1,
   clock: 1,
 };
 

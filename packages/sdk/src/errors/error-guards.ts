@@ -1,4 +1,5 @@
 import type { EdgeErrorCode } from '../api/generated/edge-error-code.ts';
+import type { ApiErrorCause, PostureQuery } from '../api/generated/entities.ts';
 import type {
   AuthQueryCode,
   EdgeApiError,
@@ -72,6 +73,31 @@ export function isWrongCredentials(error: unknown): error is EdgeApiError {
  */
 export function isWrongCode(error: unknown): error is EdgeApiError & { readonly code: 'MFA_INVALID_TOKEN' } {
   return isEdgeApiError(error, 'MFA_INVALID_TOKEN');
+}
+
+/** The posture checks that do not pass, by the id of the service policy that wants them. */
+export type FailingPostureChecks = Readonly<
+  Record<string, readonly { readonly id: string; readonly typeId: PostureQuery['queryType'] }[]>
+>;
+
+/**
+ * True when the controller refused a session for a service because posture checks do not pass. `cause.data` says which. A check of
+ * the kind `MFA` passes after another TOTP code.
+ *
+ * @example
+ * try {
+ *   await edge.sessions.create({ serviceId });
+ * } catch (error) {
+ *   if (!isInvalidPosture(error)) throw error;
+ *   const failing = Object.values(error.cause?.data ?? {}).flat();
+ *   if (failing.some(({ typeId }) => typeId === 'MFA')) await edge.answer.totp(await ask('Code'));
+ * }
+ */
+export function isInvalidPosture(error: unknown): error is EdgeApiError & {
+  readonly code: 'INVALID_POSTURE';
+  readonly cause?: ApiErrorCause & { readonly data?: FailingPostureChecks };
+} {
+  return isEdgeApiError(error, 'INVALID_POSTURE');
 }
 
 /**

@@ -1,6 +1,7 @@
 export * from '../client/index.ts';
 export { createCsr } from '../enrollment/csr.ts';
 export { createEdgeClient, type NodeEdgeClient, type NodeEdgeClientOptions } from './create-node-edge-client.ts';
+export { devicePosture } from './device-posture.ts';
 export { enroll, type NodeEnrollOptions } from './enroll.ts';
 export type { ExtendOptions } from './extend-certificate.ts';
 export { fileStorage } from './file-storage.ts';

@@ -59,6 +59,8 @@ export interface ClientSession extends ClientParts {
   readonly stored: StoredSession;
   readonly caller: Caller;
   readonly signOut: (options?: CallOptions) => Promise<SignOutResult>;
+  /** Reports what a function of the application has thrown that the SDK called by itself. */
+  readonly report: (what: string, error: unknown) => void;
 }
 
 /** Creates what a client needs for a session. It is loaded when there may be one. */
@@ -78,12 +80,14 @@ export function createClientSession(parts: ClientParts): ClientSession {
     return replacement.replace(token, isDue);
   }
 
-  // Few listeners fail.
-  events.failed = (event, error) => {
+  /** Few functions fail. */
+  function report(what: string, error: unknown): void {
     import('./later/report-failure.ts')
-      .then(({ reportFailure }) => reportFailure(options.logger, event, error))
+      .then(({ reportFailure }) => reportFailure(options.logger, what, error))
       .catch(() => undefined);
-  };
+  }
+
+  events.failed = (event, error) => report(`a listener of "${event}"`, error);
   const exclusive = exclusiveOf(parts.storage);
   const keeper = new SessionKeeper({
     ...{ ...parts, clock, exclusive, tell: (message: SessionMessage) => channel?.post(message) },
@@ -98,7 +102,7 @@ export function createClientSession(parts: ClientParts): ClientSession {
   });
   const caller = new Caller({ ...parts, keeper, secondary, probe, recovery, stored });
   const session: ClientSession = {
-    ...{ ...parts, clock, exclusive, keeper, secondary, probe, recovery, stored, caller },
+    ...{ ...parts, clock, exclusive, keeper, secondary, probe, recovery, stored, caller, report },
     signOut: async (callOptions) => signOut({ keeper, caller }, callOptions),
   };
   // Nobody else has the default storage.
@@ -107,9 +111,13 @@ export function createClientSession(parts: ClientParts): ClientSession {
   if (options.storage) void keeper.lookIntoStorage();
   startSessionMonitor(session);
   if (options.keepAlive) {
-    loadCode(() => import('./later/keep-alive.ts'))
+    const loading = new AbortController();
+    const started = loadCode(() => import('./later/keep-alive.ts'))
       .then(({ startKeepAlive }) => startKeepAlive(session))
-      .catch(() => undefined);
+      .catch(() => undefined)
+      .finally(() => loading.abort());
+    // The clock may jump before the code is loaded.
+    options.clock?.onJump?.((waitUntil) => waitUntil(started), loading.signal);
   }
   return session;
 }

@@ -12,6 +12,8 @@ export const password: string;
 export const credentials: { username: string; password: string };
 export const id: string;
 export const identityId: string;
+export const serviceId: string;
+export const signal: AbortSignal;
 export const authPolicyId: string;
 export const signerId: string;
 export const jwt: string;

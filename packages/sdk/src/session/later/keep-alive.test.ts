@@ -1,8 +1,7 @@
-import { setImmediate as turn } from 'node:timers/promises';
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { browserWindow } from '../../../test/support/browser-window.ts';
 import { fakeController } from '../../../test/support/fake-controller.ts';
+import { collectGarbage, pass } from '../../../test/support/pass-time.ts';
 import { sharedArea } from '../../../test/support/shared-area.ts';
 import type { EdgeClient, EdgeClientOptions } from '../../index.ts';
 import { createEdgeClient, memoryStorage } from '../../index.ts';
@@ -21,39 +20,11 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-/** Lets time pass in steps, so that requests finish in between. */
-async function pass(time: number): Promise<void> {
-  for (const end = Date.now() + time; Date.now() < end; ) {
-    await vi.advanceTimersByTimeAsync(Math.min(10_000, end - Date.now()));
-    for (let turns = 0; turns < 5; turns += 1) await turn();
-  }
-}
-
 async function signedIn(options: EdgeClientOptions, controller = fakeController()) {
   const edge = createEdgeClient(controller.url, { fetch: controller.fetch, retries: 0, ...options });
   await edge.signIn.password(alice);
   await pass(1);
   return { edge, controller, extensions: () => controller.count('/current-api-session') };
-}
-
-/** A browser window with a page. `set` changes it and emits the event. */
-function browserWindow() {
-  const document = Object.assign(new EventTarget(), { visibilityState: 'visible' });
-  const navigator = { onLine: true };
-  const target = new EventTarget();
-  vi.stubGlobal('document', document);
-  vi.stubGlobal('navigator', navigator);
-  vi.stubGlobal('addEventListener', target.addEventListener.bind(target));
-  return {
-    show(visibilityState: 'visible' | 'hidden') {
-      document.visibilityState = visibilityState;
-      document.dispatchEvent(new Event('visibilitychange'));
-    },
-    connect(onLine: boolean) {
-      navigator.onLine = onLine;
-      target.dispatchEvent(new Event(onLine ? 'online' : 'offline'));
-    },
-  };
 }
 
 test('extends the session when two thirds of its time have passed, and not before', async () => {
@@ -220,12 +191,7 @@ test('a client that the application has dropped sends nothing any more', async (
     await pass(1);
   }
   await use();
-  setFlagsFromString('--expose_gc');
-  const collect = runInNewContext('gc') as () => void;
-  for (let turns = 0; turns < 5; turns += 1) {
-    await turn();
-    collect();
-  }
+  await collectGarbage();
   await pass(60 * minute);
   expect(controller.sent).toHaveLength(1);
 });

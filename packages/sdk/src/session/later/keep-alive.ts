@@ -9,17 +9,13 @@ import {
   weakCallback,
 } from '../../already-loaded.ts';
 import type { EdgeClientOptions } from '../../api/options.ts';
+import { Backoff } from '../../lib/later/backoff.ts';
+import { SleepAwareTimer } from '../../lib/later/sleep-aware-timer.ts';
 import type { Caller } from '../caller.ts';
 import type { ClientEvents } from '../client-events.ts';
 import type { SessionKeeper } from '../session-keeper.ts';
 import type { Lease, LeaseParts } from './lease.ts';
 import { createLease } from './lease.ts';
-
-/** Milliseconds between two looks at the clock at most, because timers stop while a machine sleeps. */
-const maxDelay = 30_000;
-/** A timer that is so late fired after a sleep. */
-const sleepTime = 5_000;
-const maxBackoff = 60_000;
 
 interface KeepAliveParts extends LeaseParts {
   readonly options: Pick<EdgeClientOptions, 'keepAlive' | 'clock'>;
@@ -32,9 +28,9 @@ interface KeepAliveParts extends LeaseParts {
 
 /**
  * Extends the session when two thirds of its time have passed. Of several clients with one storage only the one with the lease
- * does it; the others see its result. It runs as long as the application has a reference to the client.
+ * does it; the others see its result. It runs as long as the application has a reference to the client. Resolves after the first look.
  */
-export function startKeepAlive(parts: KeepAliveParts): void {
+export async function startKeepAlive(parts: KeepAliveParts): Promise<void> {
   const { events, options, disposed } = parts;
   const keepAlive = new KeepAlive(parts);
   const restart = () => keepAlive.plan(0);
@@ -43,55 +39,39 @@ export function startKeepAlive(parts: KeepAliveParts): void {
   onPage('online', weakCallback(keepAlive, wakeUp), disposed);
   options.clock?.onJump?.(weakCallback(keepAlive, clockJumped), disposed);
   disposed.addEventListener('abort', () => keepAlive.stop());
-  restart();
+  await keepAlive.jump();
 }
 
 class KeepAlive {
   readonly #parts: KeepAliveParts;
   readonly #lease: Lease;
+  readonly #timer: SleepAwareTimer;
+  readonly #backoff = new Backoff();
   /** Clients that share a session do not all look at the same moment. */
   readonly #share = 0.3 + Math.random() / 30;
-  #timer: ReturnType<typeof setTimeout> | undefined;
-  #plannedFor = 0;
-  /** Milliseconds of the wait that one timer is too short for. */
-  #rest = 0;
-  #failures = 0;
-  /** When the controller asked for a pause, and how long, in milliseconds. */
-  #refusal = { at: 0, pause: 0 };
   #isExtending = false;
-  #isWaking = false;
 
   constructor(parts: KeepAliveParts) {
     this.#parts = parts;
     this.#lease = createLease(parts, 'keep-alive');
+    this.#timer = new SleepAwareTimer(parts.clock, weakCallback<KeepAlive>(this, lookAgain));
   }
 
   /** Looks again after these milliseconds. */
   plan(delay: number): void {
-    this.stop();
-    if (this.#parts.disposed.aborted) return;
-    const step = Math.min(delay, maxDelay);
-    this.#rest = delay - step;
-    this.#plannedFor = this.#parts.clock() + step;
-    this.#timer = setTimeout(weakCallback<KeepAlive>(this, lookAgain), step);
-    // The timer must not keep a Node process alive.
-    if (typeof this.#timer === 'object') this.#timer.unref();
+    if (!this.#parts.disposed.aborted) this.#timer.plan(delay);
   }
 
   stop(): void {
-    clearTimeout(this.#timer);
+    this.#timer.stop();
   }
 
-  /** Something happened that many clients notice at once: the network is back, the machine woke up, the page is shown. */
   wake(): void {
-    this.#isWaking = true;
-    this.plan(Math.random() * 1_000);
+    if (!this.#parts.disposed.aborted) this.#timer.wake();
   }
 
-  /** The clock has jumped: no timer knows it. */
   async jump(): Promise<void> {
-    this.#isWaking = true;
-    this.#rest = 0;
+    this.#timer.jump();
     await this.look();
   }
 
@@ -102,17 +82,7 @@ class KeepAlive {
     if (time === null || this.#isExtending || disposed.aborted) return undefined;
     // An event continues.
     if (isOffline() || (options.keepAlive !== 'always' && isHidden())) return undefined;
-    const { at, pause } = this.#refusal;
-    const passed = clock() - at;
-    // An event does not shorten the pause. A clock that was set back does not make it longer.
-    const left = Math.max(time, passed < 0 ? 0 : pause - passed);
-    // Once: the timers of a hidden page are always late.
-    const isAsleep = !this.#isWaking && clock() - this.#plannedFor > sleepTime;
-    this.#isWaking = false;
-    if (!isAsleep && this.#rest <= 0 && left <= 0) return this.#extend();
-    if (isAsleep) this.wake();
-    else this.plan(Math.max(this.#rest, left));
-    return undefined;
+    return this.#timer.isDue(Math.max(time, this.#backoff.left(clock()))) ? this.#extend() : undefined;
   }
 
   /** Milliseconds until the session must be extended. `null`: there is nothing to extend. */
@@ -135,21 +105,15 @@ class KeepAlive {
     if (taken === 'held') return 1_000 + Math.random() * 1_000;
     try {
       await caller.perform('client', callOf(sessionRow));
-      this.#failures = 0;
+      this.#backoff.succeeded();
       return 0;
     } catch (error) {
-      this.#failures += 1;
-      const jitter = 1 + Math.random() / 4;
-      const pause = jitter * 1_000 * ((isEdgeApiError(error) && error.retryAfter) || 0);
-      this.#refusal = { at: clock(), pause };
-      return pause || jitter * backoff(this.#failures);
+      return this.#backoff.failed(isEdgeApiError(error) ? error.retryAfter : null, clock());
     } finally {
       await this.#lease.release().catch(() => undefined);
     }
   }
 }
-
-const backoff = (failures: number): number => Math.min(maxBackoff, 500 * 2 ** failures);
 
 const lookAgain = (one: KeepAlive): void => void one.look();
 const clockJumped = (one: KeepAlive, waitUntil: (work: Promise<void>) => void): void => waitUntil(one.jump());
