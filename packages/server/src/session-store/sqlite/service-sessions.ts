@@ -43,30 +43,7 @@ interface Parts {
 /** Stores the sessions of services in the file of the sessions. */
 export function createServiceSessions({ database, lists, now }: Parts): ServiceSessionStore {
   const statements = prepare(database);
-  /** How many sessions API sessions have at most. To count thousands takes longer than to open one. */
-  const counts = new RecentlyUsed<number>(maxCounts);
-  const isLive = ({ tokenHash }: SessionKey) => statements.isLive.get({ tokenHash, now: now() }) !== undefined;
-  const present = ({ apiSession: { tokenHash }, type, serviceId }: StoredServiceSession) =>
-    statements.present.get({ tokenHash, type, serviceId });
-  const add = database.transaction((session: StoredServiceSession, limit: number) => {
-    const { apiSession, ...opened } = session;
-    const { tokenHash } = apiSession;
-    if (!isLive(apiSession)) return 'no session';
-    const other = present(session);
-    if (other) return sessionOf(other);
-    const known = counts.get(tokenHash) ?? limit;
-    const count = known < limit ? known : (statements.count.get({ tokenHash }) ?? 0);
-    if (count >= limit) return 'full';
-    statements.insert.run(rowOf(session));
-    counts.set(tokenHash, count + 1);
-    return opened;
-  });
-  // Most clients ask for a session that they have. Then there is nothing to write.
-  const open = (session: StoredServiceSession, limit: number) => {
-    const known = isLive(session.apiSession) ? present(session) : undefined;
-    return known ? sessionOf(known) : add(session, limit);
-  };
-
+  const open = opener({ database, statements, now });
   return {
     open: async (session, limit) => mapErrors(() => open(session, limit)),
 
@@ -107,9 +84,37 @@ export function createServiceSessions({ database, lists, now }: Parts): ServiceS
   };
 }
 
+/** Returns the function that opens a session of a service, or finds the one that is there. */
+function opener({ database, statements, now }: Pick<Parts, 'database' | 'now'> & { readonly statements: Statements }) {
+  /** How many sessions API sessions have at most. To count thousands takes longer than to open one. */
+  const counts = new RecentlyUsed<number>(maxCounts);
+  const isLive = ({ tokenHash }: SessionKey) => statements.isLive.get({ tokenHash, now: now() }) !== undefined;
+  const present = ({ apiSession: { tokenHash }, type, serviceId }: StoredServiceSession) =>
+    statements.present.get({ tokenHash, type, serviceId });
+  const add = database.transaction((session: StoredServiceSession, limit: number) => {
+    const { apiSession, ...opened } = session;
+    const { tokenHash } = apiSession;
+    if (!isLive(apiSession)) return 'no session';
+    const other = present(session);
+    if (other) return sessionOf(other);
+    const known = counts.get(tokenHash) ?? limit;
+    const count = known < limit ? known : (statements.count.get({ tokenHash }) ?? 0);
+    if (count >= limit) return 'full';
+    statements.insert.run(rowOf(session));
+    counts.set(tokenHash, count + 1);
+    return opened;
+  });
+  // Most clients ask for a session that they have. Then there is nothing to write.
+  return (session: StoredServiceSession, limit: number) => {
+    const known = isLive(session.apiSession) ? present(session) : undefined;
+    return known ? sessionOf(known) : add(session, limit);
+  };
+}
+
+type Statements = ReturnType<typeof prepare>;
+
 function prepare(database: Database.Database) {
-  const ofLive = 'tokenHash in (select tokenHash from sessions where expiresAt > @now)';
-  const ofOne = 'tokenHash in (select tokenHash from sessions where tokenHash = @tokenHash and expiresAt > @now)';
+  const ofLive = `exists (select 1 from sessions where tokenHash = serviceSessions.tokenHash and expiresAt > @now)`;
   const page = `id > @last and ${ofLive} order by id limit @limit`;
   return {
     isLive: database.prepare('select 1 from sessions where tokenHash = @tokenHash and expiresAt > @now').pluck(),
@@ -124,7 +129,9 @@ function prepare(database: Database.Database) {
         values (@id, @tokenHash, @apiSessionId, @identityId, @serviceId, @type, @tags, @createdAt)`,
     ),
     find: database.prepare<unknown[], Row>(`select * from serviceSessions where id = @id and ${ofLive}`),
-    ofApiSession: database.prepare<unknown[], Row>(`select * from serviceSessions where ${ofOne}`),
+    ofApiSession: database.prepare<unknown[], Row>(
+      `select * from serviceSessions where tokenHash = @tokenHash and ${ofLive}`,
+    ),
     all: database.prepare<unknown[], Row>(`select * from serviceSessions where ${page}`),
     ofIdentity: database.prepare<unknown[], Row>(
       `select * from serviceSessions where identityId = @identityId and ${page}`,
