@@ -57,6 +57,7 @@ async function checkReferences(redisUrl: string): Promise<void> {
   const client = await createClient({ url: redisUrl }).connect();
   const databases = Array.from((await client.info('keyspace')).matchAll(/^db(\d+):/gm), ([, database]) => database);
   await client.close();
+  if (databases.length === 0) return;
   const found = await Promise.all(databases.map((database) => danglingInRedis(new URL(`/${database}`, redisUrl).href)));
   const count = (of: (each: Dangling) => number) => found.reduce((sum, each) => sum + of(each), 0);
   console.log(
