@@ -107,7 +107,7 @@ function opener({ database, statements, now }: Pick<Parts, 'database' | 'now'> &
   // Most clients ask for a session that they have. Then there is nothing to write.
   return (session: StoredServiceSession, limit: number) => {
     const known = isLive(session.apiSession) ? present(session) : undefined;
-    return known ? sessionOf(known) : add(session, limit);
+    return known ? sessionOf(known) : add.immediate(session, limit);
   };
 }
 

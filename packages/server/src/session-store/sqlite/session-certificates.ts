@@ -59,7 +59,7 @@ export function createSessionCertificates(database: Database.Database, now: () =
     list: async (tokenHash) => mapErrors(() => statements.list.all({ tokenHash, now: now() })),
 
     add: async (tokenHash, certificate, { limit, removedIds = [] }) =>
-      mapErrors(() => add(tokenHash, certificate, limit, removedIds)),
+      mapErrors(() => add.immediate(tokenHash, certificate, limit, removedIds)),
 
     remove: async (tokenHash, id) =>
       mapErrors(() => statements.remove.run({ tokenHash, id, now: now() })).changes === 1,

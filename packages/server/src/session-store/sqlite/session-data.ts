@@ -47,6 +47,7 @@ export function createSessionData(database: Database.Database, now: () => number
 
     read: async (tokenHashes, name) => mapErrors(() => tokenHashes.map((tokenHash) => read(tokenHash, name))),
 
-    replace: async (tokenHash, name, { before, after }) => mapErrors(() => replace(tokenHash, name, before, after)),
+    replace: async (tokenHash, name, { before, after }) =>
+      mapErrors(() => replace.immediate(tokenHash, name, before, after)),
   };
 }

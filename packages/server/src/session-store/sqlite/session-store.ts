@@ -44,7 +44,8 @@ interface Options {
 /**
  * Opens the store of API sessions in a SQLite file. Sessions have their own file, so that a touch never waits for a
  * transaction on entities. They survive a restart. Only one controller may use the file. The version is in the file
- * too, because the command line of the controller may change data at the same time.
+ * too, because the command line of the controller may change data at the same time. So a transaction that reads before it writes
+ * takes the right to write at once (`immediate`): SQLite refuses one that has read what another process has changed since.
  *
  * `expiresAt` is a time of a steady clock: a new setting of the machine's clock does not move the end of a session. All
  * other times are dates of the wall clock. The sweep saves the steady clock for the next process. After a power failure or a
@@ -143,7 +144,7 @@ class SqliteSessionStore implements SessionStore {
       const sessions = ofIdentity.all({ identityId, now }).map((row) => this.#fromRow(row));
       return sessions.filter((session) => hasEnded(session) && remove.run({ id: session.id, now }).changes > 0);
     });
-    return mapErrors(removeEnded).length;
+    return mapErrors(removeEnded.immediate).length;
   }
 
   async list(query: Query): Promise<Page<LiveApiSession>> {
