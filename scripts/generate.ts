@@ -4,6 +4,7 @@ import { node, run } from './bootstrap.mjs';
 // The descriptions stand in the documents. The report comes last: it shows the generated types.
 const generators = [
   'generate-migrations',
+  'generate-router-messages',
   'generate-descriptions',
   'generate-docs',
   'generate-sdk-operations',

@@ -1,0 +1,13 @@
+export {
+  contentTypes,
+  controlHeaders,
+  controlTypes,
+  dataFlags,
+  edgeHeaders,
+  edgeTypes,
+  headers,
+  reflectedHeaders,
+} from './content-types.ts';
+export type { Frame, FrameLimits } from './frame.ts';
+export { FrameError, FrameReader, frameHead, helloLimits } from './frame.ts';
+export { headerValue, readHeader } from './values.ts';
