@@ -19,7 +19,7 @@ const texts: Readonly<Record<ConnectionErrorCode, string>> = {
   REFUSED: 'the edge router refused it',
   UNAUTHORIZED: 'the edge router closed the channel: it does not know the session or the certificate',
   NOT_ENCRYPTED: 'the service requires encryption, and the other end sent no key',
-  CLOSED: 'the connection was closed before everything was written',
+  CLOSED: 'the connection was closed',
   ROUTER_LOST: 'the channel to the edge router was lost',
   SESSION_ENDED: 'the API session has ended',
   DAMAGED: 'the other end sent what is no message of this connection',

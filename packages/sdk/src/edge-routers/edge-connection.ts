@@ -260,5 +260,5 @@ function detached(body: Uint8Array): Uint8Array {
 }
 
 function closedEarly(reason: string | null): EdgeConnectionError {
-  return new EdgeConnectionError('CLOSED', reason ? { reason } : {});
+  return new EdgeConnectionError('CLOSED', { reason: `${reason || closedByPeer}, before everything was written` });
 }
