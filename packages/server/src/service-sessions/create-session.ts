@@ -33,7 +33,7 @@ export const createSession: Handlers<typeof clientApi>['sessions']['create'] = a
   const stored = { ...opened, apiSession: { id: apiSessionId, identityId, tokenHash } };
   return {
     ...shownSession(stored, { token, service: route.right.access.service }),
-    edgeRouters: shownRouters(route.routers),
+    edgeRouters: await shownRouters(call.routerNetwork, route.routers),
   };
 };
 

@@ -1,0 +1,65 @@
+/** What a router runs. */
+export interface RouterVersion {
+  readonly version: string;
+  readonly revision: string;
+  readonly buildDate: string;
+  readonly os: string;
+  readonly arch: string;
+}
+
+/** A network interface, as a router reports it. */
+export interface RouterInterface {
+  readonly name: string;
+  readonly hardwareAddress: string;
+  readonly mtu: number;
+  readonly index: number;
+  readonly isBroadcast: boolean;
+  readonly isLoopback: boolean;
+  readonly isMulticast: boolean;
+  readonly isRunning: boolean;
+  readonly isUp: boolean;
+  /** In the notation of CIDR. */
+  readonly addresses: readonly string[];
+}
+
+/** What a router shows of its connection to a controller. */
+export interface RouterConnection {
+  readonly isOnline: boolean;
+  /** Where applications reach it. Empty while it is offline. */
+  readonly hostname: string;
+  /** Protocol → address. */
+  readonly supportedProtocols: Readonly<Record<string, string>>;
+  /** How far it knows the API sessions. */
+  readonly syncStatus: string;
+  readonly versionInfo: RouterVersion;
+  readonly interfaces: readonly RouterInterface[] | null;
+}
+
+/** While a router is not connected. */
+export const offline: RouterConnection = {
+  isOnline: false,
+  hostname: '',
+  supportedProtocols: {},
+  syncStatus: 'SYNC_UNKNOWN',
+  versionInfo: { version: '', revision: '', buildDate: '', os: '', arch: '' },
+  interfaces: null,
+};
+
+/** A router that is connected to a controller. */
+export interface ConnectedRouter extends RouterConnection {
+  readonly id: string;
+  /** The message `LinkListeners` of its hello, in base64: where other routers connect to. Empty: nowhere. */
+  readonly linkListeners: string;
+  /** Whether it wants to know the other routers. */
+  readonly managesLinks: boolean;
+}
+
+/** A link between two routers, as the one that has dialed it reports it. */
+export interface ReportedLink {
+  readonly id: string;
+  readonly source: string;
+  readonly destination: string;
+  readonly protocol: string;
+  readonly dialAddress: string;
+  readonly iteration: number;
+}
