@@ -82,7 +82,7 @@ describe('smart re-routing', () => {
       fc.property(counts, (all) => {
         const topology = pairs(...all.map(({ slow }) => slow));
         const open = all.flatMap(({ count }, at) => circuits(topology, at, count));
-        all.forEach(({ fast }, at) => addLink(topology, at, { id: `fast${at}`, latency: fast }));
+        for (const [at, { fast }] of all.entries()) addLink(topology, at, { id: `fast${at}`, latency: fast });
         const costs = all
           .filter(({ slow, fast }) => slow - fast >= 15)
           .flatMap(({ slow, count }) => Array<number>(count).fill(slow + 11));
