@@ -38,6 +38,7 @@ export const minHopCost = minRouterCost;
 /** How a router is reached. */
 interface Reached {
   readonly routerId: string;
+  readonly router: PathRouter;
   readonly cost: number;
   readonly hops: number;
   /** `null`: the path begins here. */
@@ -79,26 +80,28 @@ export function cheapestPath(network: Network, from: string, to: string): Path |
  */
 export function cheapestPaths({ routers, links }: Network, from: string): PathTree {
   const best = new Map<string, Reached>();
-  const done = new Set<string>();
+  const done = new Set<Reached>();
   const queue = new CostQueue<Reached>();
   const reach = (reached: Reached) => {
     best.set(reached.routerId, reached);
     queue.add(reached, reached.cost);
   };
-  if (routers.has(from)) reach({ routerId: from, cost: 0, hops: 0, last: null });
+  const start = routers.get(from);
+  if (start) reach({ routerId: from, router: start, cost: 0, hops: 0, last: null });
   for (let at = queue.take(); at !== undefined; at = queue.take()) {
-    // A cheaper way to this router was found after this one had been queued.
+    // A better way to this router was found after this one had been queued.
     if (best.get(at.routerId) !== at) continue;
-    done.add(at.routerId);
-    if (at.last && routers.get(at.routerId)?.noTraversal) continue;
+    done.add(at);
+    if (at.last && at.router.noTraversal) continue;
     for (const link of links.ofRouter(at.routerId)) {
       const next = otherEnd(link, at.routerId);
-      const router = routers.get(next);
-      if (link.isDown || !router || done.has(next)) continue;
-      const cost = at.cost + hopCost(link, router);
       const known = best.get(next);
+      const router = known?.router ?? routers.get(next);
+      if (link.isDown || !router || (known && done.has(known))) continue;
+      const cost = at.cost + hopCost(link, router);
       if (known && cost > known.cost) continue;
-      const reached: Reached = { routerId: next, cost, hops: at.hops + 1, last: { from: at, linkId: link.id } };
+      const last = { from: at, linkId: link.id };
+      const reached = { routerId: next, router, cost, hops: at.hops + 1, last };
       if (!known || isBefore(reached, known)) reach(reached);
     }
   }

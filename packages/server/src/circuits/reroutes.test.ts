@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Path } from './cheapest-path.ts';
 import { circuitsOver, smartReroutes } from './reroutes.ts';
@@ -72,6 +73,35 @@ describe('smart re-routing', () => {
     const open = [0, 1, 2].flatMap((at) => circuits(topology, at, 1));
     topology.links.remove('slow2');
     expect(moved([...open, ...(local ? [{ id: 'local', path: local }] : [])], topology)).toEqual([]);
+  });
+
+  it('finds the costliest ones of all routers', () => {
+    const latency = fc.integer({ min: 0, max: 60 });
+    const counts = fc.array(fc.record({ slow: latency, fast: latency, count: fc.nat({ max: 60 }) }), { maxLength: 6 });
+    fc.assert(
+      fc.property(counts, (all) => {
+        const topology = pairs(...all.map(({ slow }) => slow));
+        const open = all.flatMap(({ count }, at) => circuits(topology, at, count));
+        for (const [at, { fast }] of all.entries()) addLink(topology, at, { id: `fast${at}`, latency: fast });
+        const costs = all
+          .filter(({ slow, fast }) => slow - fast >= 15)
+          .flatMap(({ slow, count }) => Array<number>(count).fill(slow + 11));
+        const moves = Math.min(Math.max(Math.floor(open.length * 0.02), 1), 4);
+        const found = [...smartReroutes(open, topology)].flatMap((each) => each?.circuit.path.cost ?? []);
+        expect(found).toEqual(costs.toSorted((one, other) => other - one).slice(0, moves));
+      }),
+    );
+  });
+
+  it('lets other work run when there are many circuits, and moves nobody to a path that is lost meanwhile', () => {
+    const topology = pairs(100);
+    const open = circuits(topology, 0, 5_000);
+    addLink(topology, 0, { id: 'fast', latency: 1 });
+    const round = smartReroutes(open, topology);
+    const steps = Array.from({ length: 6 }, () => round.next());
+    expect(steps).toEqual(Array(6).fill({ done: false, value: null }));
+    topology.links.remove('fast');
+    expect(round.next()).toEqual({ done: true, value: undefined });
   });
 
   it('sees what the old path costs now, not what it did cost', () => {

@@ -7,11 +7,25 @@ const minSaving = 15;
 const share = 0.02;
 const leastMoves = 1;
 const mostMoves = 4;
+/** Circuits whose costs are summed up at a time. */
+const batchSize = 1_000;
 
 /** A circuit, and a path that costs less than its own. */
 export interface Reroute<Circuit> {
   readonly circuit: Circuit;
   readonly path: Path;
+}
+
+/** The costly circuits that begin at one router. */
+interface Source<Circuit> {
+  /** That of the costliest one. */
+  cost: number;
+  readonly circuits: { readonly circuit: Circuit; readonly cost: number }[];
+}
+
+interface Found<Circuit> extends Reroute<Circuit> {
+  /** Of its present path. */
+  readonly cost: number;
 }
 
 interface Paths {
@@ -32,28 +46,55 @@ export function circuitsOver<Circuit extends { readonly path: Path }>(
 
 /**
  * Looks for the costliest circuits that a cheaper path would save at least 15: at most 2 % of all circuits, at least one and at
- * most 4. It yields `null` between two searches, so that the caller can let other work run.
+ * most 4. Before it finds them it yields `null` many times, so that the caller can let other work run. A circuit may end
+ * meanwhile, so the caller must look whether it is still there.
  */
 export function* smartReroutes<Circuit extends { readonly path: Path }>(
   circuits: Iterable<Circuit>,
   paths: Paths,
 ): Generator<Reroute<Circuit> | null, void> {
-  const byPath = Map.groupBy(circuits, ({ path }) => path);
-  const count = byPath.values().reduce((sum, { length }) => sum + length, 0);
-  let moves = Math.min(Math.max(Math.floor(count * share), leastMoves), mostMoves);
-  const costliest = [...byPath]
-    .map(([path, sharing]) => ({ path, sharing, cost: paths.costOf(path) ?? 0 }))
-    .filter(({ cost }) => cost >= minSaving + minHopCost)
-    .toSorted((one, other) => other.cost - one.cost);
-  for (const { path: former, sharing, cost } of costliest) {
-    const path = paths.pathsFrom(former.routers[0] ?? '').pathTo(former.routers.at(-1) ?? '');
-    if (path && path.cost + minSaving <= cost) {
-      for (const circuit of sharing) {
-        yield { circuit, path };
-        moves -= 1;
-        if (moves === 0) return;
-      }
-    }
+  const sources = new Map<string, Source<Circuit>>();
+  let count = 0;
+  for (const circuit of circuits) {
+    addCostly(sources, circuit, paths.costOf(circuit.path) ?? 0);
+    count += 1;
+    if (count % batchSize === 0) yield null;
+  }
+  const moves = Math.min(Math.max(Math.floor(count * share), leastMoves), mostMoves);
+  let found: Found<Circuit>[] = [];
+  for (const [routerId, source] of [...sources].toSorted(([, one], [, other]) => other.cost - one.cost)) {
+    const least = found.length < moves ? 0 : (found.at(-1)?.cost ?? 0);
+    if (source.cost <= least) break;
+    const more = findSavings(source, paths.pathsFrom(routerId), least);
+    found = [...found, ...more].toSorted((one, other) => other.cost - one.cost).slice(0, moves);
     yield null;
   }
+  for (const { circuit, path } of found) if (paths.costOf(path) !== null) yield { circuit, path };
+}
+
+function addCostly<Circuit extends { readonly path: Path }>(
+  sources: Map<string, Source<Circuit>>,
+  circuit: Circuit,
+  cost: number,
+): void {
+  if (cost < minSaving + minHopCost) return;
+  const routerId = circuit.path.routers[0] ?? '';
+  const source = sources.get(routerId) ?? { cost, circuits: [] };
+  source.cost = Math.max(source.cost, cost);
+  source.circuits.push({ circuit, cost });
+  sources.set(routerId, source);
+}
+
+function findSavings<Circuit extends { readonly path: Path }>(
+  { circuits }: Source<Circuit>,
+  tree: PathTree,
+  least: number,
+): Found<Circuit>[] {
+  return circuits.flatMap(({ circuit, cost }) => {
+    const end = circuit.path.routers.at(-1) ?? '';
+    const next = tree.costTo(end);
+    if (cost <= least || next === null || cost - next < minSaving) return [];
+    const path = tree.pathTo(end);
+    return path ? [{ circuit, cost, path }] : [];
+  });
 }
