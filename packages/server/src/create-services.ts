@@ -19,6 +19,7 @@ import { createEnrollmentSigner } from './pki/create-enrollment-signer.ts';
 import { createNetworkPki } from './pki/create-network-pki.ts';
 import { createSessionSigner } from './pki/create-session-signer.ts';
 import type { LivePki } from './pki/pki.ts';
+import { SessionKeys } from './pki/session-keys.ts';
 import { createEndedSessions } from './revocation/ended-sessions.ts';
 import { createOutbox } from './revocation/outbox.ts';
 import { createPostureLosses } from './revocation/posture-losses.ts';
@@ -57,6 +58,7 @@ export function createServices({ settings, stores, pki, events, passwordCost, ap
   const serviceSessions = new ServiceSessions({
     ...{ sessions, endedSessions, principals, access: serviceAccess, posture, authQueries, events, clock, peers },
   });
+  const sessionKeys = new SessionKeys(serverKeyOf(pki));
   const signing = {
     server: serverKeyOf(pki),
     issuer: () => `https://${apiAddress()}`,
@@ -75,7 +77,7 @@ export function createServices({ settings, stores, pki, events, passwordCost, ap
     posture,
     serviceSessions,
     peers,
-    routerNetwork: new RouterNetwork(peers),
+    routerNetwork: new RouterNetwork(peers, () => sessionKeys.all()),
     serviceUpdates: new ServiceUpdates(entities),
     trustedCas,
     enrollingCas: createTrustedCas(entities, 'isAutoCaEnrollmentEnabled'),
@@ -86,7 +88,7 @@ export function createServices({ settings, stores, pki, events, passwordCost, ap
     sealer,
     pki: createNetworkPki(pki, () => new URL(`https://${apiAddress()}`).hostname.replace(/^\[|\]$/g, '')),
     enrollmentSigner: createEnrollmentSigner(signing),
-    sessionSigner: createSessionSigner(signing),
+    sessionSigner: createSessionSigner({ ...signing, server: () => sessionKeys.current() }),
     events,
     authQueries,
     externalJwts: createExternalJwts({ ...parts, signers: trustedSigners, settings, events }),

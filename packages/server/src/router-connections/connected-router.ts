@@ -52,14 +52,7 @@ export interface ConnectedRouter extends RouterConnection {
   readonly linkListeners: string;
   /** Whether it wants to know the other routers. */
   readonly managesLinks: boolean;
-}
-
-/** A link between two routers, as the one that has dialed it reports it. */
-export interface ReportedLink {
-  readonly id: string;
-  readonly source: string;
-  readonly destination: string;
-  readonly protocol: string;
-  readonly dialAddress: string;
-  readonly iteration: number;
+  /** As administrators have set it: what a path through it costs, and whether it may lead through it. */
+  readonly cost: number;
+  readonly noTraversal: boolean;
 }

@@ -8,8 +8,10 @@ export class LiveRouter {
   readonly id: string;
   readonly hello: Hello;
   readonly connectedAt = performance.now();
-  /** SHA-1 of the certificate of the connection, in lower-case hex. */
-  readonly fingerprint: string;
+  /** SHA-1 of the certificate that counts, in lower-case hex. */
+  fingerprint: string;
+  /** A certificate that the router has not confirmed yet. */
+  pending: { readonly certPem: string; readonly fingerprint: string } | null = null;
   readonly channel: RouterChannel;
   #shown: ConnectedRouter;
 
