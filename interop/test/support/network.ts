@@ -24,8 +24,10 @@ export interface NetworkIdentity {
   readonly file: string;
 }
 
+/** Of each log, when a test fails. */
+const maxLines = 60;
 const onlineTimeout = 30_000;
-const pollPause = 20;
+const pollPause = 50;
 
 /** Makes a controller and routers that are online. Everybody may use all routers, until a test changes the policies. */
 export async function startNetwork(options: NetworkOptions = {}): Promise<Network> {
@@ -45,8 +47,7 @@ export class Network implements AsyncDisposable {
   readonly directory = mkdtempSync(join(tmpdir(), 'edge-interop-'));
   readonly controller: ControllerProcess;
   readonly routers: EdgeRouter[] = [];
-  /** The administrator, who signs in again whenever the session has ended. */
-  readonly edge: EdgeClient;
+  #edge: EdgeClient | undefined;
   readonly #options: NetworkOptions;
   readonly #ports: readonly number[];
 
@@ -57,14 +58,22 @@ export class Network implements AsyncDisposable {
     this.#ports = others;
     const dataDir = join(this.directory, 'controller');
     this.controller = new ControllerProcess({ dataDir, port, routersPort, env: options.env ?? {} });
-    this.edge = createEdgeClient(this.controller.url, {
-      caFile: this.controller.caFile,
-      reauthenticate: () => this.edge.signIn.password(adminCredentials),
-    });
+  }
+
+  /** The administrator, who signs in again whenever the session has ended. */
+  get edge(): EdgeClient {
+    if (!this.#edge) throw new Error('the network has not started');
+    return this.#edge;
   }
 
   async start(): Promise<void> {
     await this.controller.start();
+    const { url, caFile } = this.controller;
+    // The first start makes the certificates.
+    this.#edge = createEdgeClient(url, {
+      caFile,
+      reauthenticate: () => this.edge.signIn.password(adminCredentials),
+    });
     await this.edge.signIn.password(adminCredentials);
     const { edgeRouterPolicies, serviceEdgeRouterPolicies } = this.edge.management;
     await edgeRouterPolicies.create({
@@ -117,6 +126,22 @@ export class Network implements AsyncDisposable {
     return { id, dialPolicyId: await policy('Dial', 'callers'), bindPolicyId: await policy('Bind', 'hosts') };
   }
 
+  /** From now on hosts reach only the first router and callers only the second one, so that data passes the link. */
+  async separate(): Promise<void> {
+    const { edgeRouterPolicies } = this.edge.management;
+    const [all] = (await edgeRouterPolicies.list({ filter: 'name = "all"' })).data;
+    if (all) await edgeRouterPolicies.delete(all.id);
+    for (const [attribute, router] of [
+      ['hosts', this.router(1)],
+      ['callers', this.router(2)],
+    ] as const) {
+      await edgeRouterPolicies.create({
+        ...{ name: attribute, semantic: 'AnyOf' },
+        ...{ identityRoles: [`#${attribute}`], edgeRouterRoles: [`@${router.id}`] },
+      });
+    }
+  }
+
   /** Adds an identity with a certificate. */
   async addIdentity(name: string, roleAttributes: readonly string[]): Promise<NetworkIdentity> {
     const { identities } = this.edge.management;
@@ -139,7 +164,7 @@ export class Network implements AsyncDisposable {
 
   async [Symbol.asyncDispose]() {
     await Promise.all([...this.routers, this.controller].map((each) => each[Symbol.asyncDispose]()));
-    this.edge.dispose();
+    this.#edge?.dispose();
     rmSync(this.directory, { recursive: true, force: true });
   }
 
@@ -163,6 +188,14 @@ export interface ServiceIds {
   readonly bindPolicyId: string;
 }
 
+/** The end of a log: severity, message and error of each line, without the requests that only look. */
 function lastLines(text: string): string {
-  return text.split('\n').slice(-40).join('\n');
+  const lines = text.split('\n').filter((line) => !/"method":"GET".*"status":200/.test(line));
+  return lines.slice(-maxLines).map(shorten).join('\n');
+}
+
+function shorten(line: string): string {
+  if (!line.startsWith('{')) return line;
+  const { time, level, msg, file: _file, func: _func, ...rest } = JSON.parse(line);
+  return [time, level, msg, JSON.stringify(rest)].join(' ');
 }
