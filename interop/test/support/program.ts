@@ -74,23 +74,14 @@ export class Program implements AsyncDisposable {
    *
    * @throws when the program ends before, or after `timeout` milliseconds
    */
-  event(name: string, { matches = () => true, timeout = defaultTimeout }: EventOptions = {}): Promise<ProgramEvent> {
-    return new Promise((resolve, reject) => {
-      const finish = (settle: () => void) => {
-        clearTimeout(timer);
-        this.#listeners.delete(look);
-        settle();
-      };
-      const fail = (why: string) => finish(() => reject(new Error(`${this.#name}: no event ${name}, ${why}\n${this}`)));
-      const look = () => {
-        const found = this.events.find((each) => each.event === name && matches(each));
-        if (found) finish(() => resolve(found));
-        else if (this.#hasEnded) fail('it has ended');
-      };
-      const timer = setTimeout(() => fail(`${timeout} ms have passed`), timeout);
-      this.#listeners.add(look);
-      look();
-    });
+  event(name: string, { matches = () => true, timeout }: EventOptions = {}): Promise<ProgramEvent> {
+    const find = () => this.events.find((each) => each.event === name && matches(each));
+    return this.#wait(`no event ${name}`, find, timeout);
+  }
+
+  /** Waits until it has printed what matches the pattern. @throws as `event` */
+  async prints(pattern: RegExp, timeout?: number): Promise<void> {
+    await this.#wait(`nothing like ${pattern}`, () => pattern.test(this.#log) || undefined, timeout);
   }
 
   /** How often this event has come. */
@@ -115,6 +106,25 @@ export class Program implements AsyncDisposable {
     return [`— ${this.#name}`, ...events, ...this.#log.split('\n').slice(-25)].join('\n');
   }
 
+  #wait<Found>(missing: string, find: () => Found | undefined, timeout = defaultTimeout): Promise<Found> {
+    return new Promise((resolve, reject) => {
+      const finish = (settle: () => void) => {
+        clearTimeout(timer);
+        this.#listeners.delete(look);
+        settle();
+      };
+      const fail = (why: string) => finish(() => reject(new Error(`${missing}: ${why}\n${this}`)));
+      const look = () => {
+        const found = find();
+        if (found !== undefined) finish(() => resolve(found));
+        else if (this.#hasEnded) fail('the program has ended');
+      };
+      const timer = setTimeout(() => fail(`${timeout} ms have passed`), timeout);
+      this.#listeners.add(look);
+      look();
+    });
+  }
+
   #read(line: string): void {
     const event = parseEvent(line);
     if (event) this.events.push(event);
@@ -124,6 +134,7 @@ export class Program implements AsyncDisposable {
 
   #note(text: string): void {
     this.#log = `${this.#log}${text}`.slice(-maxLog);
+    this.#tell();
   }
 
   #end(code: number | null): number | null {
