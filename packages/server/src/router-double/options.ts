@@ -1,4 +1,5 @@
 import type { Clock } from '../lib/clock.ts';
+import type { PublicKey } from '../routers/messages/generated/router_pb.js';
 import type { RouterIdentity } from './router-identity.ts';
 
 /** Milliseconds. */
@@ -79,8 +80,17 @@ export interface RouterDoubleOptions {
   readonly version?: string;
   /** `none`: the hello is never sent. Other members replace what a router says. */
   readonly hello?: 'none' | HelloChanges;
+  /** What the router has kept of the data model. A real router keeps it in a file. Default: nothing. */
+  readonly dataModel?: SavedDataModel;
   readonly timings?: Partial<RouterTimings>;
   readonly clock?: Clock;
+}
+
+/** The data model of the controller, of which a router needs the keys of session tokens. */
+export interface SavedDataModel {
+  readonly index: bigint;
+  readonly timelineId: string;
+  readonly keys: readonly PublicKey[];
 }
 
 export interface HelloChanges {

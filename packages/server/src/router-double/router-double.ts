@@ -10,7 +10,7 @@ import type { Welcome } from './control/hello.ts';
 import { reportApiSessions, reportConnections, reportInterfaces, validateSessions } from './control/reports.ts';
 import type { SeenFrame } from './frame-log.ts';
 import { FrameLog } from './frame-log.ts';
-import type { RouterDoubleOptions } from './options.ts';
+import type { RouterDoubleOptions, SavedDataModel } from './options.ts';
 import type { RouterIdentity } from './router-identity.ts';
 import { startRouterParts } from './router-parts.ts';
 import type { RouterState } from './router-state.ts';
@@ -70,6 +70,11 @@ export class RouterDouble implements AsyncDisposable {
     return `tls://${this.#parts.host}:${this.port}`;
   }
 
+  /** `null`: the router takes no links. */
+  get linkPort(): number | null {
+    return this.#parts.links.port;
+  }
+
   get port(): number {
     return this.#parts.edge.port;
   }
@@ -83,6 +88,12 @@ export class RouterDouble implements AsyncDisposable {
   get isOnline(): boolean {
     const { keys, dataModel } = this.#parts;
     return this.isConnected && this.#isSynced && (keys.ids.length > 0 || !dataModel.isSubscribed);
+  }
+
+  /** What a real router keeps in a file when it stops. */
+  get dataModel(): SavedDataModel {
+    const { keys, dataModel } = this.#parts;
+    return { index: dataModel.index, timelineId: dataModel.timelineId, keys: keys.all };
   }
 
   /** Why it stopped, when the controller sent something that ends the process of a real router. */

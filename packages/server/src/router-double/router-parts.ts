@@ -74,7 +74,9 @@ export async function startRouterParts(
     observe: (direction, frame) => log.add({ channel: 'edge', direction, frame }),
   });
   await links.start();
-  const dataModel = { index: 0n, timelineId: '', isSubscribed: false };
+  const { index = 0n, timelineId = '', keys: saved = [] } = options.dataModel ?? {};
+  for (const key of saved) edgeParts.keys.add(key);
+  const dataModel = { index, timelineId, isSubscribed: false };
   return { ...edgeParts, versionInfo, host, apiSessions, dataModel, terminators, links, edge };
 }
 

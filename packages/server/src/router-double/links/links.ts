@@ -69,6 +69,10 @@ export class Links {
     return this.#listener && `tls:${this.#options.host}:${this.#listener.port}`;
   }
 
+  get port(): number | null {
+    return this.#listener?.port ?? null;
+  }
+
   async start(): Promise<void> {
     const { identity, host, port } = this.#options;
     if (port === null) return;

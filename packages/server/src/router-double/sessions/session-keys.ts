@@ -2,7 +2,7 @@ import type { KeyObject } from 'node:crypto';
 import { createPublicKey, X509Certificate } from 'node:crypto';
 import { compactVerify, decodeJwt, decodeProtectedHeader } from 'jose';
 import type { Clock } from '../../lib/clock.ts';
-import type { DataEvent } from '../../routers/messages/generated/router_pb.js';
+import type { DataEvent, PublicKey } from '../../routers/messages/generated/router_pb.js';
 import { DataAction, KeyFormat, KeyUsage } from '../../routers/messages/generated/router_pb.js';
 
 /** What a router reads of the JWT of a session. */
@@ -18,10 +18,12 @@ export class RefusedToken extends Error {
   override readonly name = 'RefusedToken';
 }
 
+const unknownKey = 'token is unverifiable: error while executing keyfunc: public key not found';
+
 /** The public keys that the controller signs the JWTs of sessions with. */
 export class SessionKeys {
   readonly #clock: Clock;
-  readonly #byId = new Map<string, KeyObject>();
+  readonly #byId = new Map<string, { readonly publicKey: PublicKey; readonly key: KeyObject }>();
 
   constructor(clock: Clock) {
     this.#clock = clock;
@@ -31,6 +33,10 @@ export class SessionKeys {
     return [...this.#byId.keys()];
   }
 
+  get all(): readonly PublicKey[] {
+    return [...this.#byId.values()].map(({ publicKey }) => publicKey);
+  }
+
   replaceAll(events: readonly DataEvent[]): void {
     this.#byId.clear();
     this.apply(events);
@@ -38,11 +44,15 @@ export class SessionKeys {
 
   apply(events: readonly DataEvent[]): void {
     for (const { action, publicKey } of events) {
-      if (!publicKey?.usages.includes(KeyUsage.JWT_VALIDATION)) continue;
-      const kid = publicKey.kid.trim();
-      if (action === DataAction.DELETE) this.#byId.delete(kid);
-      else this.#byId.set(kid, readKey(Buffer.from(publicKey.data), publicKey.format));
+      if (publicKey && action === DataAction.DELETE) this.#byId.delete(publicKey.kid.trim());
+      else if (publicKey) this.add(publicKey);
     }
+  }
+
+  add(publicKey: PublicKey): void {
+    if (!publicKey.usages.includes(KeyUsage.JWT_VALIDATION)) return;
+    const key = readKey(publicKey);
+    if (key) this.#byId.set(publicKey.kid.trim(), { publicKey, key });
   }
 
   /**
@@ -65,9 +75,9 @@ export class SessionKeys {
   async #verified(token: string): Promise<ReturnType<typeof decodeJwt>> {
     try {
       const { kid, alg } = decodeProtectedHeader(token);
-      const key = this.#byId.get(kid ?? '');
-      if (!key) throw new RefusedToken('token is unverifiable: error while executing keyfunc: public key not found');
-      await compactVerify(token, key, { algorithms: [alg ?? ''] });
+      const found = this.#byId.get(kid ?? '');
+      if (!found) throw new RefusedToken(unknownKey);
+      await compactVerify(token, found.key, { algorithms: [alg ?? ''] });
       return decodeJwt(token);
     } catch (error) {
       throw error instanceof RefusedToken ? error : new RefusedToken('token is unverifiable');
@@ -75,7 +85,13 @@ export class SessionKeys {
   }
 }
 
-function readKey(data: Buffer, format: KeyFormat): KeyObject {
-  if (format === KeyFormat.X509_CERTIFICATE) return new X509Certificate(data).publicKey;
-  return createPublicKey({ key: data, format: 'der', type: 'spki' });
+/** `null`: the bytes are no key. */
+function readKey({ data, format }: PublicKey): KeyObject | null {
+  const der = Buffer.from(data);
+  try {
+    if (format === KeyFormat.X509_CERTIFICATE) return new X509Certificate(der).publicKey;
+    return createPublicKey({ key: der, format: 'der', type: 'spki' });
+  } catch {
+    return null;
+  }
 }
