@@ -1,127 +1,102 @@
-import type { Frame } from '@edge-controller/shared-types/channel';
-import { controlHeaders, controlTypes, readHeader } from '@edge-controller/shared-types/channel';
-import { afterAll, beforeAll, it } from 'vitest';
-import type { RouterDoubleOptions } from '../src/router-double/index.ts';
-import { RouterDouble } from '../src/router-double/index.ts';
+import { controlTypes, edgeTypes } from '@edge-controller/shared-types/channel';
+import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { decode } from '../src/routers/messages/codec.ts';
-import { FaultSchema, FaultSubject } from '../src/routers/messages/generated/router_pb.js';
-import type { FramePeer } from './router-double/frame-peer.ts';
-import { ControlListener, connectApplication } from './router-double/frame-peer.ts';
-import { createNetwork } from './router-double/network.ts';
-import { RecordedApplication } from './router-double/recorded-application.ts';
+import { FaultSchema, FaultSubject, RouterLinksSchema } from '../src/routers/messages/generated/router_pb.js';
+import { caller, first, host, RecordedNetwork, second } from './router-double/recorded-network.ts';
 import { readRecording } from './router-double/recording.ts';
-import { Replay } from './router-double/replay.ts';
-import type { TestClient } from './support/test-ca.ts';
 
-/** The time of the recordings. */
-const clock = () => Date.UTC(2026, 10, 22, 21);
-const [routerId, caller, host] = ['Ad2KYjZ2Zg', 'SwxfXjM1Zg', 'EmNKYjM1M'] as const;
-const timings = {
-  ...{ validate: 200, unroute: 60, forwardFault: 30, confirm: 200, idleCircuit: 1_000, connectEvents: 3_600_000 },
-};
-
-const network = createNetwork();
-const identity = network.router(routerId);
-const clients: Record<string, TestClient> = {
-  [caller]: network.application(caller),
-  [host]: network.application(host),
-};
-const replaced = new Map([
-  ['9e35c4d18b1cdcf8741c380e39e81c0e832f1cb6', clients[caller]!.fingerprint],
-  ['3eaffff099fa5fa1b45f79554c35ef0076db5b60', clients[host]!.fingerprint],
-  ['86b600e00864712e1586483a4cc5a5638fba8145', network.issuer.fingerprint],
-]);
-const applications = new Map<string, RecordedApplication>();
-let listener: ControlListener;
-let router: RouterDouble;
+// Each recording goes on where the one before has ended.
+let network: RecordedNetwork;
 
 beforeAll(async () => {
-  listener = await ControlListener.start(network);
-  await start();
+  network = await RecordedNetwork.start();
+  await network.startRouter(first);
 });
-afterAll(async () => {
-  await router.stop();
-  for (const { peer } of applications.values()) peer.close();
-  listener.close();
-});
+afterAll(() => network[Symbol.asyncDispose]());
 
-async function start(options: Partial<RouterDoubleOptions> = {}): Promise<void> {
-  const { address } = listener;
-  router = await RouterDouble.start({
-    ...{ identity, controllers: [address], version: 'v0.0.0', timings, clock, ...options },
-  });
-  replaced.set('13462', String(router.port)).set('13463', String(router.linkPort));
-}
+it('connects', () => network.play('01'));
 
-/** An application of a recording connects again when it has signed in again. */
-async function openApplication(id: string): Promise<FramePeer> {
-  applications.get(id)?.peer.close();
-  const peer = await connectApplication(network, router.port, clients[id]!);
-  applications.set(id, new RecordedApplication(id, peer));
-  return peer;
-}
-
-const replay = new Replay({
-  replaced,
-  openApplication,
-  async openControl() {
-    listener.disconnectAll();
-    return listener.accept();
-  },
-  async before({ frame, to, peer }) {
-    if (to !== 'controller') return;
-    const isSent = replay.control(peer)?.peer.unread.some(({ type }) => type === controlTypes.apiSessionHeartbeat);
-    if (frame.type === controlTypes.apiSessionHeartbeat && !isSent) router.sendApiSessionHeartbeat();
-    if (!isAlone) return;
-    if (frame.type === controlTypes.createCircuit) await dialAs(caller, frame);
-    if (frame.type === controlTypes.fault && subjectOf(frame) === FaultSubject.EGRESS)
-      applications.get(caller)?.close();
-  },
-});
-
-/** Whether the recording has no frames of applications. */
-let isAlone = false;
-const subjectOf = ({ body }: Frame) => decode(FaultSchema, body).subject;
-
-async function dialAs(id: string, recorded: Frame): Promise<void> {
-  const token = readHeader.text(recorded.headers.get(controlHeaders.apiSessionToken)) ?? '';
-  if (applications.get(id)?.token !== token) {
-    await openApplication(id);
-    applications.get(id)?.hello(token);
-    applications.get(id)?.answerAll();
-  }
-  applications.get(id)?.dial(recorded);
-}
-
-it('connects', () => replay.play(readRecording('01')));
 it('accepts an application with its API session, and ends its connection with it', async () => {
-  await replay.play(readRecording('02'));
-  await applications.get(caller)!.peer.closed();
+  await network.play('02');
+  await network.application(caller).peer.closed();
 });
-it('hosts', () => replay.play(readRecording('03')));
-it('dials with encryption, and closes', () => replay.play(readRecording('04')));
-it('dials without encryption', () => replay.play(readRecording('05')));
-it('ends a terminator, and reports what comes late for a circuit', () => replay.play(readRecording('06')));
-it('changes a terminator', () => replay.play(readRecording('07')));
-it('passes on why a dial was refused', () => replay.play(readRecording('08')));
-it('ends what was dialed with a removed session', () => replay.play(readRecording('09')));
+
+it('hosts', () => network.play('03'));
+
+it('dials with encryption, and closes', () => network.play('04'));
+
+it('dials without encryption', () => network.play('05'));
+
+it('ends a terminator, and reports what comes late for a circuit', () => network.play('06'));
+
+it('changes a terminator', () => network.play('07'));
+
+it('passes on why a dial was refused', () => network.play('08'));
+
+it('ends what was dialed with a removed session', () => network.play('09'));
+
 it('ends the connection of a removed API session', async () => {
-  await replay.play(readRecording('10'));
-  await applications.get(caller)!.peer.closed();
+  await network.play('10');
+  await network.application(caller).peer.closed();
 });
-it('says which terminators it has', () => replay.play(readRecording('11')));
+
+it('says which terminators it has', () => network.play('11'));
 
 it('confirms an idle circuit', async () => {
-  isAlone = true;
-  applications.get(host)?.answerAll();
-  await replay.play(readRecording('12'));
+  network.isAlone = true;
+  network.application(host).answerAll();
+  await network.play('12');
 });
 
-it('connects again when the controller was restarted, and loses nothing', () => replay.play(readRecording('13')));
+it('connects again when the controller was restarted, and loses nothing', () => network.play('13'));
 
 it('knows nothing but its keys after a restart', async () => {
-  isAlone = false;
-  router.kill();
-  await start({ dataModel: router.dataModel });
-  await replay.play(readRecording('14'));
+  network.isAlone = false;
+  const before = network.router(first);
+  before.kill();
+  await network.startRouter(first, { dataModel: before.dataModel });
+  await network.play('14', [edgeTypes.stateConnected]);
 });
+
+it('makes links with another router, and keeps one', async () => {
+  await network.startRouter(second);
+  await network.play('15');
+  const [link, ...others] = network.router(first).state.links;
+  expect([link?.routerId, others]).toEqual([second, []]);
+  expect(network.router(second).state.links).toEqual([{ ...link, routerId: first }]);
+});
+
+it('takes part in a circuit over a link', async () => {
+  network.isAlone = true;
+  network.application(host).answerAll();
+  await network.play('16');
+});
+
+it('makes a link again that was deleted, and ends the circuit over it', async () => {
+  const [{ id: link } = { id: '' }] = network.router(first).state.links;
+  const recording = readRecording('17');
+  const [deletion, rest] = [recording.slice(0, 4), recording.slice(4)];
+  const linkId = decode(FaultSchema, deletion[0]!.frame.body).id;
+  const effects = rest.filter(({ from, frame: { type, body } }) => {
+    if (from !== 'router') return false;
+    if (type === controlTypes.routerLinks) return decode(RouterLinksSchema, body).links.some(({ id }) => id === linkId);
+    if (type !== controlTypes.fault) return false;
+    const { subject, id } = decode(FaultSchema, body);
+    return [FaultSubject.EGRESS, FaultSubject.INGRESS].includes(subject) || id === linkId;
+  });
+  expect(effects).toHaveLength(5);
+  await network.playInAnyOrder([...deletion, ...effects]);
+  const again = { id: link, iteration: 2 };
+  await vi.waitFor(() => expect(network.router(first).state.links).toEqual([{ ...again, routerId: second }]));
+  await vi.waitFor(() => expect(network.router(second).state.links).toEqual([{ ...again, routerId: first }]));
+});
+
+it('loses the link with a router that dies', async () => {
+  const recording = readRecording('18');
+  await network.play(recording.slice(0, 6), [controlTypes.routerLinks]);
+  network.router(second).kill();
+  await network.play(recording.slice(6));
+  expect(network.router(first).state).toMatchObject({ links: [], circuits: [] });
+});
+
+it('forgets a router that was deleted', () => network.play('19'));

@@ -1,5 +1,7 @@
 import type { Frame } from '@edge-controller/shared-types/channel';
 import { controlHeaders, edgeHeaders, edgeTypes, headerValue, readHeader } from '@edge-controller/shared-types/channel';
+import { decode } from '../../src/routers/messages/codec.ts';
+import { CreateTerminatorRequestSchema } from '../../src/routers/messages/generated/router_pb.js';
 import type { FramePeer } from './frame-peer.ts';
 
 const none: Uint8Array = new Uint8Array();
@@ -35,6 +37,18 @@ export class RecordedApplication {
     const own: [number, Uint8Array] = [edgeHeaders.connId, headerValue.u32(this.#connections)];
     const said = new Map([...bytesByNumber(headers.get(controlHeaders.peerData)), own]);
     this.send(edgeTypes.connect, said, headers.get(controlHeaders.sessionToken));
+  }
+
+  /** Hosts as the application did whose router sent this to the controller. */
+  bind({ body }: Frame): void {
+    const { sessionToken, peerData } = decode(CreateTerminatorRequestSchema, body);
+    this.#connections += 1;
+    const headers = new Map([
+      ...Object.entries(peerData).map(([key, value]): [number, Uint8Array] => [Number(key), value]),
+      [edgeHeaders.connId, headerValue.u32(this.#connections)],
+      [edgeHeaders.routerProvidedConnId, headerValue.boolean(true)],
+    ]);
+    this.send(edgeTypes.bind, headers, headerValue.text(sessionToken));
   }
 
   /** Closes what it has dialed last. */

@@ -30,12 +30,7 @@ export function dialLink({ identity, address, peerId, id, iteration, onLink, onC
   const socket = connect({ host, port, key, cert, ca, servername: isIP(host) === 0 ? host : '' });
   socket.setNoDelay(true);
   let link: Link | null = null;
-  let onFrame = ({ type }: Frame) => {
-    if (type !== linkTypes.accepted) return channel.close('the link was not accepted');
-    link = new Link({ id, iteration, peerId, isDialed: true, channel });
-    const [local, remote] = [`tcp:${socket.localAddress}:${socket.localPort}`, `tcp:${host}:${port}`];
-    onFrame = onLink(link, { local, remote });
-  };
+  let onFrame: (frame: Frame) => void = () => undefined;
   const channel: Channel = new Channel(socket, {
     limits: linkLimits,
     onFrame: (frame) => onFrame(frame),
@@ -43,12 +38,16 @@ export function dialLink({ identity, address, peerId, id, iteration, onLink, onC
   });
   socket.once('secureConnect', () => {
     const { text, u32 } = headerValue;
-    const headers = new Map([
+    const headers = new Map<number, Uint8Array>([
       [linkHeaders.routerId, text(identity.id)],
       [linkHeaders.linkId, text(id)],
       [linkHeaders.iteration, u32(iteration)],
-    ]) as Map<number, Uint8Array>;
+    ]);
     channel.send(frameOf({ type: linkTypes.hello, headers }, helloSequence));
+    // A real router does not wait until the other one has verified it.
+    link = new Link({ id, iteration, peerId, isDialed: true, channel });
+    const [local, remote] = [`tcp:${socket.localAddress}:${socket.localPort}`, `tcp:${host}:${port}`];
+    onFrame = onLink(link, { local, remote });
   });
   return () => channel.close('the router does not want this link any more');
 }

@@ -3,7 +3,6 @@ import { createServer } from 'node:tls';
 import type { Frame } from '@edge-controller/shared-types/channel';
 import { helloLimits, readHeader } from '@edge-controller/shared-types/channel';
 import { Channel } from '../channel/channel.ts';
-import { frameOf, helloSequence } from '../channel/messages.ts';
 import { presentedFingerprints } from '../channel/presented-chain.ts';
 import { listen } from '../listen.ts';
 import type { RouterIdentity } from '../router-identity.ts';
@@ -57,15 +56,20 @@ export class LinkListener {
     this.#sockets.add(socket);
     socket.setNoDelay(true);
     let link: Link | null = null;
+    const early: Frame[] = [];
     let onFrame = (frame: Frame) => {
-      onFrame = () => channel.close('something came before the link was accepted');
+      onFrame = (next) => void early.push(next);
       const accept = (accepted: Link | null) => {
+        channel.release(this);
         if (!accepted) return;
         link = accepted;
         onFrame = this.#options.onLink(accepted);
-        channel.send(frameOf({ type: linkTypes.accepted }, helloSequence));
+        for (const one of early.splice(0)) onFrame(one);
       };
-      this.#hello(socket, channel, frame).then(accept, () => channel.close('no hello of a link'));
+      channel.hold(this);
+      this.#hello(socket, channel, frame)
+        .then(accept)
+        .catch(() => channel.close('no frames of a link'));
     };
     const channel: Channel = new Channel(socket, {
       limits: helloLimits,

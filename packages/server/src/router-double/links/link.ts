@@ -5,7 +5,7 @@ import { frameOf } from '../channel/messages.ts';
 import type { Destination, Item } from '../circuits/item.ts';
 
 /** What two doubles tell each other about a link. Nobody else reads it: links of real routers have another protocol. */
-export const linkTypes = { hello: 0, accepted: 2, data: 1_100, acknowledgement: 1_101, close: 1_103 } as const;
+export const linkTypes = { hello: 0, data: 1_100, acknowledgement: 1_101, close: 1_103 } as const;
 export const linkHeaders = { routerId: 1, linkId: 2, iteration: 3, circuitId: 10, sequence: 11, flags: 12 } as const;
 
 export const linkLimits = { headers: 65_536, body: 16 * 1_024 * 1_024 };

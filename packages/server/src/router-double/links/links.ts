@@ -40,12 +40,23 @@ interface WantedLink {
   readonly address: string;
   iteration: number;
   failures: number;
+  establishedAt: number;
+  /** Whether it gave way to another link between the same routers. Then it waits for the end of that one. */
+  isDuplicate: boolean;
   /** Ends the attempt that is under way. */
   stop: () => void;
 }
 
+function newLink(peerId: string, address: string): WantedLink {
+  const counted = { iteration: 0, failures: 0, establishedAt: 0 };
+  return { id: base62Id(), peerId, address, ...counted, isDuplicate: false, stop: () => undefined };
+}
+
 /** What the controller is told of a link that this router has dialed. */
 type Report = MessageInitShape<typeof RouterLinkSchema>;
+
+/** Milliseconds that a link must live to be no failure. */
+const stableTime = 1_000;
 
 /** The links of a router with others. */
 export class Links {
@@ -98,10 +109,14 @@ export class Links {
     if (id === this.#options.identity().id) return;
     if (state === PeerState.REMOVED) this.#forget(id);
     if (state !== PeerState.HEALTHY) return;
+    this.#forget(
+      id,
+      listeners.map(({ address }) => address),
+    );
     for (const { address, groups } of listeners) {
       const isKnown = [...this.#wanted.values()].some((one) => one.peerId === id && one.address === address);
       if (isKnown || !groups.some((group) => linkGroups.includes(group))) continue;
-      const wanted = { id: base62Id(), peerId: id, address, iteration: 0, failures: 0, stop: () => undefined };
+      const wanted = newLink(id, address);
       this.#wanted.set(wanted.id, wanted);
       this.#dial(wanted);
     }
@@ -119,9 +134,11 @@ export class Links {
     for (const link of this.all) link.close('the router stopped');
   }
 
-  /** Those that are dialed no more stay until an end closes them. */
-  #forget(peerId: string): void {
-    for (const { id } of [...this.#wanted.values()].filter((one) => one.peerId === peerId)) this.#wanted.delete(id);
+  /** Does not dial the other addresses of a router any more. Links that there are stay until an end closes them. */
+  #forget(peerId: string, but: readonly string[] = []): void {
+    for (const { id, ...wanted } of [...this.#wanted.values()]) {
+      if (wanted.peerId === peerId && !but.includes(wanted.address)) this.#wanted.delete(id);
+    }
   }
 
   #verify(routerId: string, fingerprints: readonly string[]): Promise<boolean> {
@@ -141,7 +158,7 @@ export class Links {
     wanted.stop = dialLink({
       ...{ identity: this.#options.identity(), address, peerId, id, iteration: wanted.iteration },
       onLink: (link, { local, remote }) => {
-        wanted.failures = 0;
+        wanted.establishedAt = performance.now();
         const conn = { type: 'link.default', localAddr: local, remoteAddr: remote };
         const connState = { stateIteration: 1, conns: [conn] };
         const { iteration } = link;
@@ -152,29 +169,28 @@ export class Links {
       },
       onClosed: (link) => {
         if (link) this.#closed(link);
+        // The other router may have closed it at once.
+        if (link && performance.now() - wanted.establishedAt > stableTime) wanted.failures = 0;
         this.#dialLater(wanted);
       },
     });
   }
 
   #dialLater(wanted: WantedLink): void {
+    if (wanted.isDuplicate) return;
     const { timers, timings } = this.#options;
     const delay = Math.min(timings.longestReconnect, timings.reconnect * 2 ** wanted.failures);
     wanted.failures = Math.min(wanted.failures + 1, 16);
-    timers.after(delay, () => {
-      // Two routers need one link. The other one may be lost, so this one stays wanted.
-      const hasOther = this.all.some(({ peerId }) => peerId === wanted.peerId);
-      if (hasOther) this.#dialLater(wanted);
-      else this.#dial(wanted);
-    });
+    timers.after(delay, () => this.#dial(wanted));
   }
 
-  /** Of two links between the same routers, both keep the one with the smaller id. */
+  /** Of two links between the same routers, the one stays that the router with the smaller id has dialed. The other router closes its own. */
   #add(link: Link): (frame: Frame) => void {
-    const other = this.all.find(({ peerId }) => peerId === link.peerId);
     this.#links.set(link.id, link);
     this.#options.circuits.addLink(link.id, link);
-    if (other) this.#duplicate(other.id < link.id ? link : other);
+    const same = this.all.filter(({ peerId }) => peerId === link.peerId);
+    const own = same.find(({ isDialed }) => isDialed);
+    if (own && same.length > 1 && link.peerId < this.#options.identity().id) this.#duplicate(own);
     return (frame) => {
       const { circuitId, item } = readItem(frame);
       this.#options.circuits.forward(circuitId, link.id, item);
@@ -182,6 +198,8 @@ export class Links {
   }
 
   #duplicate(link: Link): void {
+    const wanted = this.#wanted.get(link.id);
+    if (wanted) wanted.isDuplicate = true;
     this.#remove(link);
     this.#fault(FaultSubject.LINK_DUPLICATE, link);
     link.close('there is another link between the same routers');
@@ -190,7 +208,13 @@ export class Links {
   #closed(link: Link): void {
     if (this.#links.get(link.id) !== link) return;
     this.#remove(link);
-    if (!this.#isStopped) this.#fault(FaultSubject.LINK, link);
+    if (this.#isStopped) return;
+    this.#fault(FaultSubject.LINK, link);
+    for (const wanted of this.#wanted.values()) {
+      if (!wanted.isDuplicate || wanted.peerId !== link.peerId) continue;
+      wanted.isDuplicate = false;
+      this.#dialLater(wanted);
+    }
   }
 
   #remove(link: Link): void {
