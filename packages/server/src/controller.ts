@@ -39,6 +39,7 @@ import { caBundle } from './pki/ca-bundle.ts';
 import { keepPkiValid } from './pki/keep-valid.ts';
 import type { LivePki } from './pki/pki.ts';
 import { keyFiles } from './pki/pki.ts';
+import { createRouterPort } from './routers/router-port.ts';
 import type { Services } from './services.ts';
 import { allows, resolveSession } from './sessions/sessions.ts';
 import { startUpkeep } from './start-upkeep.ts';
@@ -87,7 +88,12 @@ export interface Controller {
    */
   guardHandshakes(server: TlsServer): void;
   /** Serves HTTPS; resolves when connections are accepted. */
-  listen(): Promise<{ readonly url: string; readonly port: number }>;
+  listen(): Promise<{
+    readonly url: string;
+    readonly port: number;
+    /** The port for edge routers. `null`: no router can connect. */
+    readonly routersPort: number | null;
+  }>;
   /**
    * Gives the default administrator access again: sets the configured or a generated password, enables the identity,
    * removes its TOTP and ends its API sessions. Where nothing is left to enable, it is created again.
@@ -144,13 +150,18 @@ export async function createController(options: ControllerOptions = {}): Promise
   const tls = () => ({ key: pki.current.serverKeyPem, cert: pki.current.serverCertChainPem });
   const onServerChange = () => {
     lifetime.renew(tls());
+    routerPort?.renew(tls());
+    services.routerNetwork.changed();
     events.emit('serverCertificateChanged', { fingerprint: pki.current.serverKid });
   };
+  const routerPort =
+    settings.routersBind === null ? null : createRouterPort(services, { bind: settings.routersBind, tls, log });
   const stopRenewal = keepPkiValid({ pki, clock, log, onServerChange });
   const stopUpkeep = startUpkeep(services, log);
   const release = async () => {
     stopRenewal();
     services.externalJwts.close();
+    await routerPort?.close();
     await stopUpkeep();
     await stores.close();
   };
@@ -167,7 +178,11 @@ export async function createController(options: ControllerOptions = {}): Promise
       return tlsOptions(tls());
     },
     guardHandshakes: (server) => guardServer(server, log),
-    listen: () => lifetime.listen({ handle: http.app.callback(), tls: tls(), host, port, log }),
+    async listen() {
+      const routers = await routerPort?.open();
+      const served = await lifetime.listen({ handle: http.app.callback(), tls: tls(), host, port, log });
+      return { ...served, routersPort: routers ?? null };
+    },
     resetAdminPassword: () => resetDefaultAdminPassword(services),
     close: (drainTime = defaultDrainTime) => lifetime.close(drainTime, release),
   };

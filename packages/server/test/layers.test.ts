@@ -23,6 +23,7 @@ const layers: Record<string, readonly string[] | 'everything'> = {
   info: ['api-error', 'openapi', 'call'],
   posture: ['lib', 'entity-store', 'session-store'],
   routers: [],
+  circuits: ['lib'],
   jwks: ['lib', 'config', 'handshakes'],
   revocation: ['lib', 'database', 'entity-store', 'session-store'],
   'sign-in-rules': ['lib', 'api-error', 'database', 'entity-store'],
@@ -53,6 +54,7 @@ const layers: Record<string, readonly string[] | 'everything'> = {
       'json-schemas',
       'posture',
       'service-access',
+      'circuits',
     ],
   ],
   'service-sessions': [
