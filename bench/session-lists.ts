@@ -43,7 +43,7 @@ async function fill(redisUrl: string, sealKey: Buffer, identityIds: readonly str
   const codec = createRecordCodec(sealer);
   const now = Date.now();
   const sessionAt = (at: number) => {
-    const [id, token] = [sessionId(), secretToken()];
+    const [id, token] = [sessionId(Date.now()), secretToken()];
     const identityId = identityIds[at % identityIds.length] ?? '';
     const createdAt = now - ((at * 7_919) % 86_400_000);
     return {

@@ -1,7 +1,7 @@
 import type { RequestListener } from 'node:http';
 import { join, resolve } from 'node:path';
 import type { TlsOptions, Server as TlsServer } from 'node:tls';
-import { clientApi, managementApi } from '@edge-controller/shared-types';
+import { clientApi, fabricApi, managementApi } from '@edge-controller/shared-types';
 import type Koa from 'koa';
 import { defaultSettings } from './config/load.ts';
 import type { Settings } from './config/schema.ts';
@@ -39,6 +39,7 @@ import { caBundle } from './pki/ca-bundle.ts';
 import { keepPkiValid } from './pki/keep-valid.ts';
 import type { LivePki } from './pki/pki.ts';
 import { keyFiles } from './pki/pki.ts';
+import { createRouterPort } from './routers/router-port.ts';
 import type { Services } from './services.ts';
 import { allows, resolveSession } from './sessions/sessions.ts';
 import { startUpkeep } from './start-upkeep.ts';
@@ -60,8 +61,8 @@ export interface Controller {
   /** The application as a request listener, for an HTTPS server of your own made with `tlsOptions`. */
   callback(): RequestListener;
   /**
-   * The application as one middleware, for a Koa application of your own. It serves the paths below `/edge/` and
-   * `/.well-known/est/`; all others go on to the next middleware, untouched.
+   * The application as one middleware, for a Koa application of your own. It serves the paths below `/edge/`,
+   * `/fabric/v1/` and `/.well-known/est/`; all others go on to the next middleware, untouched.
    */
   middleware(): Koa.Middleware;
   /**
@@ -87,7 +88,12 @@ export interface Controller {
    */
   guardHandshakes(server: TlsServer): void;
   /** Serves HTTPS; resolves when connections are accepted. */
-  listen(): Promise<{ readonly url: string; readonly port: number }>;
+  listen(): Promise<{
+    readonly url: string;
+    readonly port: number;
+    /** The port for edge routers. `null`: no router can connect. */
+    readonly routersPort: number | null;
+  }>;
   /**
    * Gives the default administrator access again: sets the configured or a generated password, enables the identity,
    * removes its TOTP and ends its API sessions. Where nothing is left to enable, it is created again.
@@ -138,19 +144,25 @@ export async function createController(options: ControllerOptions = {}): Promise
   const apis = {
     client: surface(clientApi, handlers.client),
     management: surface(managementApi, handlers.management),
+    fabric: surface(fabricApi, handlers.fabric),
   };
   const { attempts } = stores;
   const http = createHttpApp({ settings, services, apis, resolveSession, allows, attempts, log });
   const tls = () => ({ key: pki.current.serverKeyPem, cert: pki.current.serverCertChainPem });
   const onServerChange = () => {
     lifetime.renew(tls());
+    routerPort?.renew(tls());
+    services.routerNetwork.changed();
     events.emit('serverCertificateChanged', { fingerprint: pki.current.serverKid });
   };
+  const routerPort =
+    settings.routersBind === null ? null : createRouterPort(services, { bind: settings.routersBind, tls, log });
   const stopRenewal = keepPkiValid({ pki, clock, log, onServerChange });
   const stopUpkeep = startUpkeep(services, log);
   const release = async () => {
     stopRenewal();
     services.externalJwts.close();
+    await routerPort?.close();
     await stopUpkeep();
     await stores.close();
   };
@@ -167,7 +179,11 @@ export async function createController(options: ControllerOptions = {}): Promise
       return tlsOptions(tls());
     },
     guardHandshakes: (server) => guardServer(server, log),
-    listen: () => lifetime.listen({ handle: http.app.callback(), tls: tls(), host, port, log }),
+    async listen() {
+      const routers = await routerPort?.open();
+      const served = await lifetime.listen({ handle: http.app.callback(), tls: tls(), host, port, log });
+      return { ...served, routersPort: routers ?? null };
+    },
     resetAdminPassword: () => resetDefaultAdminPassword(services),
     close: (drainTime = defaultDrainTime) => lifetime.close(drainTime, release),
   };

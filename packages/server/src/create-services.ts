@@ -1,5 +1,6 @@
 import { authQueries } from './authentication/queries/index.ts';
 import { createTrustedCas } from './certificates/trusted-cas.ts';
+import { controlAddresses } from './config/control-addresses.ts';
 import type { Settings } from './config/schema.ts';
 import { serverKeyOf } from './controller-pki.ts';
 import { ServiceUpdates } from './crud/service-updates/service-updates.ts';
@@ -7,6 +8,7 @@ import { definitions } from './entities/index.ts';
 import type { EventBus } from './events/bus.ts';
 import { createExternalJwts } from './external-jwt/external-jwts.ts';
 import { createTrustedSigners } from './external-jwt/trusted-signers.ts';
+import { noNetwork } from './fabric/network-view.ts';
 import { JsonSchemas } from './json-schemas/json-schemas.ts';
 import type { Clock } from './lib/clock.ts';
 import type { Logger } from './lib/log.ts';
@@ -18,9 +20,11 @@ import { createEnrollmentSigner } from './pki/create-enrollment-signer.ts';
 import { createNetworkPki } from './pki/create-network-pki.ts';
 import { createSessionSigner } from './pki/create-session-signer.ts';
 import type { LivePki } from './pki/pki.ts';
+import { SessionKeys } from './pki/session-keys.ts';
 import { createEndedSessions } from './revocation/ended-sessions.ts';
 import { createOutbox } from './revocation/outbox.ts';
 import { createPostureLosses } from './revocation/posture-losses.ts';
+import { RouterNetwork } from './router-connections/router-network.ts';
 import { LivePosture } from './service-access/live-posture.ts';
 import { ServiceAccess } from './service-access/service-access.ts';
 import { ServiceSessions } from './service-sessions/service-sessions.ts';
@@ -44,7 +48,7 @@ interface Parts {
 /** Creates what all calls share. */
 export function createServices({ settings, stores, pki, events, passwordCost, apiAddress, ...parts }: Parts): Services {
   const { clock } = parts;
-  const { entities, sessions, sealer } = stores;
+  const { entities, sessions, sealer, peers } = stores;
   const endedSessions = createEndedSessions({ entities, clock, timeout: settings.sessionTimeout });
   const trustedCas = createTrustedCas(entities, 'isAuthEnabled');
   const trustedSigners = createTrustedSigners(entities);
@@ -53,9 +57,14 @@ export function createServices({ settings, stores, pki, events, passwordCost, ap
   const losses = createPostureLosses(entities, clock);
   const posture = new LivePosture({ sessions, losses, access: serviceAccess, clock });
   const serviceSessions = new ServiceSessions({
-    ...{ sessions, endedSessions, principals, access: serviceAccess, posture, authQueries, events, clock },
+    ...{ sessions, endedSessions, principals, access: serviceAccess, posture, authQueries, events, clock, peers },
   });
-  const signing = { server: serverKeyOf(pki), issuer: () => `https://${apiAddress()}` };
+  const sessionKeys = new SessionKeys(serverKeyOf(pki));
+  const signing = {
+    server: serverKeyOf(pki),
+    issuer: () => `https://${apiAddress()}`,
+    ctrls: () => controlAddresses(settings, apiAddress()),
+  };
   return {
     clock,
     settings,
@@ -68,6 +77,8 @@ export function createServices({ settings, stores, pki, events, passwordCost, ap
     serviceAccess,
     posture,
     serviceSessions,
+    peers,
+    routerNetwork: new RouterNetwork(peers, () => sessionKeys.all()),
     serviceUpdates: new ServiceUpdates(entities),
     trustedCas,
     enrollingCas: createTrustedCas(entities, 'isAutoCaEnrollmentEnabled'),
@@ -78,10 +89,11 @@ export function createServices({ settings, stores, pki, events, passwordCost, ap
     sealer,
     pki: createNetworkPki(pki, () => new URL(`https://${apiAddress()}`).hostname.replace(/^\[|\]$/g, '')),
     enrollmentSigner: createEnrollmentSigner(signing),
-    sessionSigner: createSessionSigner(signing),
+    sessionSigner: createSessionSigner({ ...signing, server: () => sessionKeys.current() }),
     events,
     authQueries,
     externalJwts: createExternalJwts({ ...parts, signers: trustedSigners, settings, events }),
     jsonSchemas: new JsonSchemas(),
+    network: noNetwork,
   };
 }

@@ -5,7 +5,9 @@ import type { Clock } from './lib/clock.ts';
 import type { Sealer } from './lib/sealer.ts';
 import { joinStartErrors } from './lib/start-error.ts';
 import type { Machine } from './lib/steady-clock.ts';
-import type { SessionStore } from './session-store/session-store.ts';
+import type { Peers } from './peers/peers.ts';
+import { sessionTopic } from './peers/topics.ts';
+import type { OnApiSessionChange, SessionStore } from './session-store/session-store.ts';
 
 /** The settings that decide where data is stored, and the limit of attempts. */
 export interface StoreSettings {
@@ -54,18 +56,33 @@ const entityDatabases: Readonly<Record<'embedded' | 'url', Open<EntityStore>>> =
   },
 };
 
-type SessionStoreNeeds = Pick<StoreServices, 'clock' | 'machine' | 'warn'> & { readonly sealer: Promise<Sealer> };
+interface SessionStoreNeeds extends Pick<StoreServices, 'clock' | 'machine' | 'warn'> {
+  readonly sealer: Promise<Sealer>;
+  readonly onChange: OnApiSessionChange;
+}
 
 const sessionStores: Readonly<Record<'embedded' | 'url', Open<SessionStore, SessionStoreNeeds>>> = {
-  async embedded({ dataDir, sessionTimeout }, { clock, machine }) {
+  async embedded({ dataDir, sessionTimeout }, { clock, machine, onChange }) {
     const { openDatabaseFile } = await import('./database/sqlite/database-error.ts');
     const { openSqliteSessionStore } = await import('./session-store/sqlite/session-store.ts');
-    const options = { timeout: sessionTimeout, clock, machine };
+    const options = { timeout: sessionTimeout, clock, machine, onChange };
     return openDatabaseFile(join(dataDir, 'sessions.db'), (file) => openSqliteSessionStore({ file, ...options }));
   },
   async url({ redisUrl, sessionTimeout, refuseEviction }, services) {
     const { openRedisSessionStore } = await import('./session-store/redis/session-store.ts');
     return openRedisSessionStore({ url: redisUrl ?? '', timeout: sessionTimeout, refuseEviction, ...services });
+  },
+};
+
+/** Controllers that share their sessions are peers. */
+const peersOf: Readonly<Record<'embedded' | 'url', Open<Peers>>> = {
+  async embedded() {
+    const { createAlone } = await import('./peers/alone.ts');
+    return createAlone();
+  },
+  async url({ redisUrl }) {
+    const { createRedisPeers } = await import('./peers/redis-peers.ts');
+    return createRedisPeers(redisUrl ?? '');
   },
 };
 
@@ -85,6 +102,7 @@ export interface Stores {
   readonly entities: EntityStore;
   readonly sessions: SessionStore;
   readonly attempts: AttemptLimiter;
+  readonly peers: Peers;
   /** Seals the secrets in the stores. */
   readonly sealer: Sealer;
   close(): Promise<void>;
@@ -103,13 +121,16 @@ export async function openStores(settings: StoreSettings, services: StoreService
   const release = isEmbedded && settings.serves ? await lock(settings.dataDir) : () => undefined;
   const entitiesOpening = entityDatabases[databasePlace](settings, services);
   const sealerOpening = services.openSealer(entitiesOpening);
+  const peers = await peersOf[sessionPlace](settings, services);
+  const onChange: OnApiSessionChange = (change) => peers.tell(sessionTopic, change);
   const [entities, sessions, attempts, sealer] = await Promise.allSettled([
     entitiesOpening,
-    sessionStores[sessionPlace](settings, { ...services, sealer: sealerOpening }),
+    sessionStores[sessionPlace](settings, { ...services, sealer: sealerOpening, onChange }),
     attemptLimiters[sessionPlace](settings, services),
     sealerOpening,
   ]);
   const close = async () => {
+    await peers.close();
     for (const store of [attempts, sessions, entities]) if (store.status === 'fulfilled') await store.value.close();
     release();
   };
@@ -126,6 +147,7 @@ export async function openStores(settings: StoreSettings, services: StoreService
       entities: entities.value,
       sessions: sessions.value,
       attempts: attempts.value,
+      peers,
       sealer: sealer.value,
       close,
     };

@@ -7,15 +7,18 @@ import type { ServiceUpdates } from './crud/service-updates/service-updates.ts';
 import type { EntityStore } from './entity-store/entity-store.ts';
 import type { EventBus } from './events/bus.ts';
 import type { ExternalJwts } from './external-jwt/external-jwts.ts';
+import type { NetworkView } from './fabric/network-view.ts';
 import type { JsonSchemas } from './json-schemas/json-schemas.ts';
 import type { Clock } from './lib/clock.ts';
 import type { PasswordHasher } from './lib/password-hash.ts';
 import type { Sealer } from './lib/sealer.ts';
+import type { Peers } from './peers/peers.ts';
 import type { EnrollmentSigner } from './pki/enrollment-signer.ts';
 import type { NetworkPki } from './pki/network-pki.ts';
 import type { SessionSigner } from './pki/session-signer.ts';
 import type { EndedSessions } from './revocation/ended-sessions.ts';
 import type { Outbox } from './revocation/outbox.ts';
+import type { RouterNetwork } from './router-connections/router-network.ts';
 import type { LivePosture } from './service-access/live-posture.ts';
 import type { ServiceAccess } from './service-access/service-access.ts';
 import type { ServiceSessions } from './service-sessions/service-sessions.ts';
@@ -41,6 +44,10 @@ export interface Services {
   /** What clients say about their devices. */
   readonly posture: LivePosture;
   readonly serviceSessions: ServiceSessions;
+  /** The controllers that share the stores. */
+  readonly peers: Peers;
+  /** The edge routers that are connected. */
+  readonly routerNetwork: RouterNetwork;
   /** The CAs whose certificates sign in. */
   readonly trustedCas: TrustedCas;
   /** The CAs whose certificates enroll by themselves. */
@@ -56,6 +63,8 @@ export interface Services {
   readonly externalJwts: ExternalJwts;
   /** Checks the data of configs. */
   readonly jsonSchemas: JsonSchemas;
+  /** What the connected routers carry. */
+  readonly network: NetworkView;
 }
 
 /** The handlers of an API tree, whatever services they need. */

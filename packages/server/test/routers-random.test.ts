@@ -3,6 +3,8 @@ import { expect, it } from 'vitest';
 import type { Services } from '../src/crud/services.ts';
 import { definitions } from '../src/entities/index.ts';
 import { readRouterAdvice } from '../src/entities/routers/router-advice.ts';
+import { createAlone } from '../src/peers/alone.ts';
+import { RouterNetwork } from '../src/router-connections/router-network.ts';
 import { startController, storePairs } from './support/controller.ts';
 import { openEntities } from './support/databases.ts';
 import { selects, someAttributes, someRoles, someSemantic } from './support/plain-roles.ts';
@@ -51,7 +53,10 @@ it.each(storePairs)(
   async ({ open }) => {
     await using server = await startController(await open());
     await using opened = await openEntities(server.options);
-    const services = { entities: opened.store, definitions } as unknown as Services;
+    const routerNetwork = new RouterNetwork(createAlone(), () => []);
+    const services = { entities: opened.store, definitions, routerNetwork } as unknown as Services & {
+      routerNetwork: RouterNetwork;
+    };
     const token = await server.signIn();
     const send = async (method: string, path: string, options: { body?: object; token?: string } = {}) => {
       const { status, text, body } = await server.wire(method, path, { token, ...options });

@@ -57,7 +57,7 @@ async function openSession(call: Call, { method, result, body, knownVersion }: S
   const credentialVersion = result.credentialVersion ?? (await findCredentialVersion(call.entities.db, result));
   if (credentialVersion === null) throw refused(call, method, result);
   const token = secretToken();
-  const id = sessionId();
+  const id = sessionId(call.clock());
   const now = call.clock();
   const hash = tokenHash(token);
   const key = { id, tokenHash: hash, identityId: result.identityId };

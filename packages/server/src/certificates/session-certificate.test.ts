@@ -28,7 +28,7 @@ const hour = 3_600_000;
 let call: Parameters<typeof addSessionCertificate>[0] & { session: { stored: LiveApiSession } };
 
 beforeEach(async () => {
-  const id = sessionId();
+  const id = sessionId(Date.now());
   const { session: stored } = await sessions.create({
     ...{ id, tokenHash: id, sealedToken: '', identityId: 'i', authenticatorId: 'a', credentialVersion: 0 },
     ...{

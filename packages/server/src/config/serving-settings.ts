@@ -81,6 +81,24 @@ export const servingSettings = {
     description:
       'How many sessions for services an API session may have. For one more the response is 409. A session takes about half a kilobyte in Redis.',
   }),
+  /** `host:port` that the controller listens on for edge routers. `null`: no router can connect. */
+  routersBind: setting({
+    key: 'edge.routers.bind',
+    env: 'EDGE_ROUTERS_BIND',
+    default: null,
+    ...text(/^(\[[0-9a-fA-F:]+\]|[0-9A-Za-z.-]+):\d{1,5}$/, 'host:port'),
+    description:
+      'Address and port that the controller listens on for edge routers, such as `0.0.0.0:6262`. Default: no router can connect. The port 0 is any free one, for tests.',
+  }),
+  /** `host:port` at which edge routers reach the controllers. Empty: the host of the API address and the port of `routersBind`. */
+  routersAddresses: setting({
+    key: 'edge.routers.addresses',
+    env: 'EDGE_ROUTERS_ADDRESSES',
+    default: [],
+    ...list(z.string().regex(/^(\[[0-9a-fA-F:]+\]|[0-9A-Za-z.-]+):\d{1,5}$/), 'host:port, separated by commas'),
+    description:
+      'Addresses at which edge routers reach the controllers, all of them. Enrollment JWTs of routers contain them. Default: the host of `edge.api.address` and the port of `edge.routers.bind`.',
+  }),
   /** Milliseconds after its creation when an enrollment expires. */
   enrollmentDuration: setting({
     key: 'edge.enrollment.edgeIdentity.duration',

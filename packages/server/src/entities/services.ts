@@ -10,6 +10,7 @@ import type { Sealer } from '../lib/sealer.ts';
 import type { EnrollmentSigner } from '../pki/enrollment-signer.ts';
 import type { NetworkPki } from '../pki/network-pki.ts';
 import type { Rights } from '../rights/rights.ts';
+import type { RouterNetwork } from '../router-connections/router-network.ts';
 import type { LivePosture } from '../service-access/live-posture.ts';
 import type { ServiceAccess } from '../service-access/service-access.ts';
 import type { ApiSessionRecord, SessionStore } from '../session-store/session-store.ts';
@@ -28,6 +29,7 @@ export interface Services extends crud.Services {
   readonly serviceAccess: ServiceAccess;
   readonly posture: LivePosture;
   readonly serviceSessions: HeldByToken;
+  readonly routerNetwork: RouterNetwork;
 }
 
 /** Whether an API session holds a session of a service. */

@@ -51,6 +51,16 @@ export interface Tables extends EntityTables {
   endedSessions: { tokenHash: string; expiresAt: string };
   /** Until which generation the posture data of API sessions does not count any more. */
   postureLosses: { tokenHash: string; generation: number; expiresAt: string };
+  /** Who hosts at a terminator. */
+  terminatorHosts: {
+    terminatorId: string;
+    /** Id of the session of the service. */
+    sessionId: string;
+    /** Id of the identity. */
+    hostId: string;
+    /** JSON: pairs of a header number and a value in base64. */
+    peerData: string;
+  };
   /** Data about the database itself. */
   meta: { key: string; value: string };
   /** Those whose services change together: an identity (its id), or the identities that a set of roles selects. */

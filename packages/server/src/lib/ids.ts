@@ -32,9 +32,15 @@ export function base62Id(): string {
 /** Characters of the id of an API session. */
 export const sessionIdLength = 25;
 
-/** Creates the id of an API session: 25 lower-case characters, the first is `c`. */
-export function sessionId(): string {
-  return `c${sessionIdPart(sessionIdLength - 1)}`;
+const timeLength = 9;
+
+/**
+ * Creates the id of an API session: 25 lower-case characters. `c`, the time in milliseconds since 1970 in base 36, random ones.
+ * Edge routers take a greater id for that of a newer session.
+ */
+export function sessionId(now: number): string {
+  const time = now.toString(36).padStart(timeLength, '0').slice(-timeLength);
+  return `c${time}${sessionIdPart(sessionIdLength - 1 - timeLength)}`;
 }
 
 /** Random characters of the kind that ids of sessions have. */

@@ -14,6 +14,8 @@ export interface EndedSessions {
   add(...keys: readonly string[]): Promise<void>;
   /** Returns those of the sessions that have ended. */
   find(keys: readonly string[]): Promise<ReadonlySet<string>>;
+  /** All that are noted, in batches. */
+  batches(size: number): AsyncIterable<readonly string[]>;
   /** Deletes the rows of sessions that would have expired at this time. */
   sweep(now: number): Promise<void>;
 }
@@ -39,6 +41,21 @@ export function createEndedSessions({
         .values(keys.map((tokenHash) => ({ tokenHash, expiresAt })))
         .onConflict((conflict) => conflict.column('tokenHash').doUpdateSet({ expiresAt }))
         .execute();
+    },
+
+    async *batches(size) {
+      for (let last = '', isOver = false; !isOver; ) {
+        const rows = await db
+          .selectFrom('endedSessions')
+          .select('tokenHash')
+          .where('tokenHash', '>', last)
+          .orderBy('tokenHash')
+          .limit(size)
+          .execute();
+        last = rows.at(-1)?.tokenHash ?? '';
+        isOver = rows.length < size;
+        if (rows.length > 0) yield rows.map(({ tokenHash }) => tokenHash);
+      }
     },
 
     async find(keys) {

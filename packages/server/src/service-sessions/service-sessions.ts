@@ -3,6 +3,8 @@ import type { ControllerEvents } from '../events/events.ts';
 import type { Clock } from '../lib/clock.ts';
 import { KeyedCache } from '../lib/keyed-cache.ts';
 import { loadPerTurn } from '../lib/load-per-turn.ts';
+import type { Peers } from '../peers/peers.ts';
+import { sessionTopic } from '../peers/topics.ts';
 import { sessionIdOf } from '../pki/session-token.ts';
 import { postureFactsOf } from '../posture/posture-facts.ts';
 import type { RightsScope } from '../revocation/effect.ts';
@@ -32,6 +34,7 @@ interface Parts {
   readonly authQueries: readonly AuthQuery[];
   readonly events: EventBus;
   readonly clock: Clock;
+  readonly peers: Peers;
 }
 
 /** What an API session wants to do with a service. */
@@ -118,8 +121,9 @@ export class ServiceSessions {
   /** Ends sessions for good, also if the session store loses their removal. Returns how many of them were there. */
   async end(sessions: readonly StoredServiceSession[], by: ControllerEvents['sessionRemoved']['by']): Promise<number> {
     if (sessions.length === 0) return 0;
-    const { endedSessions, events, sessions: store } = this.#parts;
-    await endedSessions.add(...sessions.map(({ id }) => id));
+    const { endedSessions, events, sessions: store, peers } = this.#parts;
+    const ids = sessions.map(({ id }) => id);
+    await endedSessions.add(...ids);
     const removals = sessions.map(async (session) => {
       this.#ends.set(session.id, true);
       if (!(await store.serviceSessions.remove(session))) return false;
@@ -128,7 +132,9 @@ export class ServiceSessions {
       events.emit('sessionRemoved', { sessionId, apiSessionId, identityId, serviceId, type, by });
       return true;
     });
-    return (await Promise.all(removals)).filter(Boolean).length;
+    const told = peers.tell(sessionTopic, { kind: 'sessionsEnded', ids });
+    const [removed] = await Promise.all([Promise.all(removals), told]);
+    return removed.filter(Boolean).length;
   }
 
   /** Whether an API session has this live session of a service. `token`: the JWT or the id of the session. */

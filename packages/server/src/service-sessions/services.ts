@@ -4,6 +4,7 @@ import type { Settings } from '../config/schema.ts';
 import type { ServiceUpdates } from '../crud/service-updates/service-updates.ts';
 import type * as crud from '../crud/services.ts';
 import type { SessionSigner } from '../pki/session-signer.ts';
+import type { RouterNetwork } from '../router-connections/router-network.ts';
 import type { LivePosture } from '../service-access/live-posture.ts';
 import type { ServiceAccess } from '../service-access/service-access.ts';
 import type { ActiveSession } from '../sessions/active-session.ts';
@@ -18,6 +19,7 @@ export interface Services extends crud.Services, Omit<sessions.Services, 'settin
   readonly posture: LivePosture;
   readonly serviceSessions: ServiceSessions;
   readonly sessionSigner: SessionSigner;
+  readonly routerNetwork: RouterNetwork;
 }
 
 export type SessionCall = SessionCallWith<Services, ActiveSession>;

@@ -1,6 +1,6 @@
 import type { EntityRef, SessionDetail } from '@edge-controller/shared-types';
 import { isoTime } from '../lib/clock.ts';
-import { offline } from '../routers/connection.ts';
+import type { RouterNetwork } from '../router-connections/router-network.ts';
 import type { AccessRouter } from '../service-access/load-access.ts';
 import type { StoredServiceSession } from '../session-store/service-sessions.ts';
 import type { HeldSession } from './service-sessions.ts';
@@ -12,13 +12,13 @@ type ShownRouter = SessionDetail['edgeRouters'][number];
 
 /** A session as both APIs show it. Its token is its id: only the response that opens it has the JWT. */
 export async function sessionDetail(
-  { serviceAccess }: Pick<Services, 'serviceAccess'>,
+  { serviceAccess, routerNetwork }: Pick<Services, 'serviceAccess' | 'routerNetwork'>,
   { session, access, policies }: HeldSession,
 ): Promise<SessionDetail> {
   const pair = { identityId: session.apiSession.identityId, serviceId: session.serviceId };
   return {
     ...shownSession(session, { token: session.id, service: access.service }),
-    edgeRouters: shownRouters(await serviceAccess.routersOf(pair)),
+    edgeRouters: await shownRouters(routerNetwork, await serviceAccess.routersOf(pair)),
     servicePolicies: policies.map(({ ref }) => ref),
   };
 }
@@ -48,10 +48,11 @@ function apiSessionRef(id: string): EntityRef {
 }
 
 /** The edge routers of a session: connected ones first, then the cheapest. */
-export function shownRouters(routers: readonly AccessRouter[]): ShownRouter[] {
+export async function shownRouters(network: RouterNetwork, routers: readonly AccessRouter[]): Promise<ShownRouter[]> {
+  await network.refresh();
   return routers
-    .map(({ name, cost, noTraversal, disabled }) => {
-      const { hostname, isOnline, supportedProtocols, syncStatus } = offline;
+    .map(({ id, name, cost, noTraversal, disabled }) => {
+      const { hostname, isOnline, supportedProtocols, syncStatus } = network.connectionOf(id);
       const connection = { hostname, isOnline, supportedProtocols, syncStatus, urls: supportedProtocols };
       return { name, ...connection, cost, noTraversal, disabled };
     })

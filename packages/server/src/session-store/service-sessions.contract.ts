@@ -52,7 +52,12 @@ export function itStoresServiceSessions(
     await Promise.all([store.create(one), store.create(other)]);
     const session = { ...sessionOf(one, 'service1'), tags: { a: 'é"', b: null } };
     const { apiSession: _, ...stored } = session;
+    expect(await store.serviceSessions.present(session)).toBeNull();
     expect(await store.serviceSessions.open(session, limit)).toEqual(stored);
+    expect(await store.serviceSessions.present(session)).toEqual(stored);
+    for (const wanted of [{ type: 'Bind' }, { serviceId: 'another' }] as const) {
+      expect(await store.serviceSessions.present({ ...session, ...wanted })).toBeNull();
+    }
     const again = sessionOf(one, 'service1');
     expect(await store.serviceSessions.open(again, limit)).toEqual(stored);
     expect(await store.serviceSessions.find(session.id)).toEqual(session);
@@ -105,6 +110,7 @@ export function itStoresServiceSessions(
       expect(await all(store, apiSession.identityId)).toEqual([]);
       expect(await store.serviceSessions.remove(session)).toBe(false);
       expect(await store.serviceSessions.open(session, limit)).toBe('no session');
+      expect(await store.serviceSessions.present(session)).toBeNull();
       expect((await store.touch(apiSession.tokenHash)).session).toBeNull();
       await expect.poll(async () => (await list(store, {})).totalCount, { timeout: 3_000 }).toBe(0);
     }

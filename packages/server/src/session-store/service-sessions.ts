@@ -20,6 +20,9 @@ export interface StoredServiceSession extends ServiceSession {
   readonly apiSession: SessionKey;
 }
 
+/** What tells a session from all others: an API session has one for a service and a type. */
+export type Place = Pick<StoredServiceSession, 'apiSession' | 'serviceId' | 'type'>;
+
 /**
  * Stores the sessions of services. They disappear in the same moment as their API session. An API session has at most one for
  * a service and a type. Nothing here creates an API session or restarts its timeout.
@@ -30,6 +33,8 @@ export interface ServiceSessionStore {
    * `full`: the API session would have more than `limit`.
    */
   open(session: StoredServiceSession, limit: number): Promise<ServiceSession | 'full' | 'no session'>;
+  /** Finds the session that the API session has for this service and type. Asking costs less than `open`. */
+  present(place: Place): Promise<ServiceSession | null>;
   find(id: string): Promise<StoredServiceSession | null>;
   /** All sessions of an API session, in any order. Empty when it does not exist. */
   ofApiSession(apiSession: SessionKey): Promise<readonly StoredServiceSession[]>;

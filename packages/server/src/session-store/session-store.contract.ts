@@ -14,7 +14,7 @@ import type { SessionStoreUnderTest } from './store-under-test.contract.ts';
 function newSession(changes: Partial<ApiSessionRecord> = {}): ApiSessionRecord {
   const now = systemClock();
   return {
-    id: sessionId(),
+    id: sessionId(Date.now()),
     tokenHash: tokenHash(secretToken()),
     sealedToken: 'sealed',
     identityId: shortId(),

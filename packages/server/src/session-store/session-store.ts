@@ -78,6 +78,16 @@ export interface FirstData {
   readonly posture?: string;
 }
 
+/** What happened to API sessions, for those who keep something about them. */
+export type ApiSessionChange =
+  /** It is new, or it got other certificates or another state. */
+  | { readonly kind: 'changed'; readonly tokenHash: string }
+  /** They were removed, or have expired. */
+  | { readonly kind: 'ended'; readonly ids: readonly string[] };
+
+/** A store calls it after each change, and waits for it. */
+export type OnApiSessionChange = (change: ApiSessionChange) => Promise<void>;
+
 /** `null` when there is no live session for the token. */
 export type Touched = Versioned<TouchedApiSession | null>;
 

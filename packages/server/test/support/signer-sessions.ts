@@ -36,7 +36,7 @@ export async function openSignerSession(
     .values({ identityId, authenticatorId, version: 0, keptSessionId: null })
     .onConflict((conflict) => conflict.columns(['identityId', 'authenticatorId']).doNothing())
     .execute();
-  const [token, id, now] = [secretToken(), sessionId(), Date.now()];
+  const [token, id, now] = [secretToken(), sessionId(Date.now()), Date.now()];
   await sessions.create({
     ...{ id, tokenHash: tokenHash(token), sealedToken: sealer.seal(token, id), identityId, authenticatorId },
     ...{ credentialVersion: 0, method: 'ext-jwt', ipAddress: '127.0.0.1', configTypes: [], createdAt: now },

@@ -1,7 +1,7 @@
 import { ApiError } from '../../api-error.ts';
+import { terminatorStrategies } from '../../circuits/choose-terminator.ts';
 
 const byDefault = 'smartrouting';
-const strategies = [byDefault, 'random', 'sticky', 'weighted'];
 
 /**
  * Returns the strategy with this name. An empty name is that of the default.
@@ -10,7 +10,7 @@ const strategies = [byDefault, 'random', 'sticky', 'weighted'];
  */
 export function terminatorStrategyOf(name: string): string {
   const strategy = name || byDefault;
-  if (strategies.includes(strategy)) return strategy;
+  if (terminatorStrategies.includes(strategy)) return strategy;
   const message = `terminatorStrategy with name ${strategy} not found`;
   throw new ApiError('NOT_FOUND', { cause: { code: 'UNHANDLED', message } });
 }

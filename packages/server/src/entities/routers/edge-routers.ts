@@ -1,19 +1,10 @@
 import { defineEntity } from '../../crud/define-entity.ts';
 import { checkConfigs } from '../check-configs.ts';
 import type { Caller } from '../services.ts';
+import { shownConnection } from './router-connection.ts';
 import { addRouterEnrollment, readRouterEnrollments } from './router-enrollments.ts';
 import { keepTransitRouter, removeTransitRouter } from './same-transit-router.ts';
 import { keepSystemIdentity, removeSystemIdentity } from './system-identity.ts';
-
-/** While no router is connected. */
-const offline = {
-  isOnline: false,
-  hostname: '',
-  supportedProtocols: {},
-  syncStatus: 'SYNC_UNKNOWN',
-  versionInfo: { version: '', revision: '', buildDate: '', os: '', arch: '' },
-  interfaces: null,
-};
 
 export const edgeRouters = defineEntity<'edgeRouters', Caller>('edgeRouters', {
   id: 'short',
@@ -35,7 +26,9 @@ export const edgeRouters = defineEntity<'edgeRouters', Caller>('edgeRouters', {
   },
 
   async derive(services, routers) {
+    const { routerNetwork } = services;
     const enrollments = await readRouterEnrollments(services, 'edgeRouterId', routers);
-    return routers.map(({ id }) => ({ ...offline, ...enrollments.get(id) }));
+    await routerNetwork.refresh();
+    return routers.map(({ id }) => ({ ...shownConnection(routerNetwork, id), ...enrollments.get(id) }));
   },
 });

@@ -1,6 +1,7 @@
 import type { PolicyAdvice } from '@edge-controller/shared-types';
 import { readRefs } from '../../crud/read-refs.ts';
 import type { Services } from '../../crud/services.ts';
+import type { RouterNetwork } from '../../router-connections/router-network.ts';
 import { readRouterIds } from './usable-routers.ts';
 
 /** What the policies of edge routers say about an identity and a service. */
@@ -15,10 +16,11 @@ interface RouterAdvice {
 
 /** Reads which edge routers an identity and a service have in common. An unknown one has none. */
 export async function readRouterAdvice(
-  services: Services,
+  services: Services & { readonly routerNetwork: RouterNetwork },
   { identityId, serviceId }: { readonly identityId: string; readonly serviceId: string },
 ): Promise<RouterAdvice> {
   const { ofIdentity, ofService } = await readRouterIds(services, { identityId, serviceId });
+  await services.routerNetwork.refresh();
   const reaching = new Set(ofService);
   const refs = await readRefs(
     services,
@@ -27,8 +29,7 @@ export async function readRouterAdvice(
   );
   const common = [...refs.values()]
     .toSorted(({ name: one = '' }, { name: other = '' }) => (one < other ? -1 : 1))
-    // No router can connect yet.
-    .map((ref) => ({ ...ref, isOnline: false }));
+    .map((ref) => ({ ...ref, isOnline: services.routerNetwork.connectionOf(ref.id).isOnline }));
   return {
     identityRouterCount: ofIdentity.length,
     serviceRouterCount: ofService.length,

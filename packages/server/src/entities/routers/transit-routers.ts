@@ -1,6 +1,7 @@
 import { defineEntity } from '../../crud/define-entity.ts';
 import { checkConfigs } from '../check-configs.ts';
 import type { Caller } from '../services.ts';
+import { shownConnection } from './router-connection.ts';
 import { addRouterEnrollment, readRouterEnrollments } from './router-enrollments.ts';
 import { refuseEdgeRouter } from './same-transit-router.ts';
 
@@ -22,7 +23,12 @@ export const transitRouters = defineEntity<'transitRouters', Caller>('transitRou
   },
 
   async derive(services, routers) {
+    const { routerNetwork } = services;
     const enrollments = await readRouterEnrollments(services, 'transitRouterId', routers);
-    return routers.map(({ id }) => ({ isOnline: false, interfaces: null, ...enrollments.get(id) }));
+    await routerNetwork.refresh();
+    return routers.map(({ id }) => {
+      const { isOnline, interfaces } = shownConnection(routerNetwork, id);
+      return { isOnline, interfaces, ...enrollments.get(id) };
+    });
   },
 });

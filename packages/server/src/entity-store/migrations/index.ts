@@ -18,6 +18,7 @@ import { permissions } from './0016-permissions.ts';
 import { serviceUpdates } from './0017-service-updates.ts';
 import { routerEnrollments } from './0018-router-enrollments.ts';
 import { postureLosses } from './0019-posture-losses.ts';
+import { terminatorHosts } from './0020-terminator-hosts.ts';
 import type { SchemaChange } from './schema-change.ts';
 
 /** All changes of the schema in the order of their names, the same for both databases. */
@@ -41,4 +42,5 @@ export const schemaChanges: Readonly<Record<string, SchemaChange>> = {
   '0017-service-updates': serviceUpdates,
   '0018-router-enrollments': routerEnrollments,
   '0019-posture-losses': postureLosses,
+  '0020-terminator-hosts': terminatorHosts,
 };

@@ -24,6 +24,7 @@ export function createServiceSessionStore({ keys, sealed, requests, scans, timeL
   const { index } = requests;
   return {
     open: (session, limit) => sessions.open(session, limit),
+    present: (place) => sessions.present(place),
     find: (id) => sessions.find(id),
     ofApiSession: (apiSession) => sessions.ofApiSession(apiSession),
     batches: (identityId) => (identityId === undefined ? scanned : sessions).batches(identityId),

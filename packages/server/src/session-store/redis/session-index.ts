@@ -15,6 +15,14 @@ export interface Walk {
   readonly offset?: number;
 }
 
+export interface IndexParts {
+  readonly run: Run;
+  readonly keys: RedisKeys;
+  readonly clock: Clock;
+  /** Gets the ids of sessions that no longer exist, before their members are removed: if it fails, the next sweep finds them again. */
+  readonly onGone: (ids: readonly string[]) => Promise<void>;
+}
+
 /**
  * The indexes of the session keys. They contain every session that exists, and may also contain sessions that ended: a
  * member is added before its key is created and removed after its key has been removed. So they only help to find
@@ -24,11 +32,13 @@ export class SessionIndex {
   readonly #run: Run;
   readonly #keys: RedisKeys;
   readonly #clock: Clock;
+  readonly #onGone: IndexParts['onGone'];
 
-  constructor({ run, keys, clock }: { run: Run; keys: RedisKeys; clock: Clock }) {
+  constructor({ run, keys, clock, onGone }: IndexParts) {
     this.#run = run;
     this.#keys = keys;
     this.#clock = clock;
+    this.#onGone = onGone;
   }
 
   async add(member: Member, { createdAt, expiresAt }: Record<'createdAt' | 'expiresAt', number>): Promise<void> {
@@ -137,7 +147,9 @@ export class SessionIndex {
     if (postponed.length > 0) {
       await this.#run((client) => client.zAdd(keys.expiry, postponed, { condition: 'XX' }));
     }
-    await this.remove(members.filter((_, at) => isRemoved(at)));
+    const gone = members.filter((_, at) => isRemoved(at));
+    if (gone.length > 0) await this.#onGone(gone.map(({ id }) => id));
+    await this.remove(gone);
     return due.length === sweepSize;
   }
 }

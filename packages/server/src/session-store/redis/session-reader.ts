@@ -1,8 +1,7 @@
-import type { Clock } from '../../lib/clock.ts';
 import type { LiveApiSession } from '../session-store.ts';
-import type { Member, RedisKeys } from './keys.ts';
-import type { Run } from './scripts.ts';
+import type { Member } from './keys.ts';
 import { splitIntoCalls } from './scripts.ts';
+import type { IndexParts } from './session-index.ts';
 import { SessionIndex } from './session-index.ts';
 import type { RecordCodec, StoredRecord } from './stored-record.ts';
 import { readUnverified } from './stored-record.ts';
@@ -19,17 +18,8 @@ export interface SessionReader {
 type Stored = Pick<Member, 'tokenHash'>;
 type ReadRecord = (text: string, stored: Stored) => StoredRecord | null;
 
-export function createSessionReader({
-  run,
-  keys,
-  clock,
-  codec,
-}: {
-  run: Run;
-  keys: RedisKeys;
-  clock: Clock;
-  codec: RecordCodec;
-}): SessionReader {
+export function createSessionReader({ codec, ...parts }: IndexParts & { readonly codec: RecordCodec }): SessionReader {
+  const { run, keys, clock } = parts;
   const read = async (members: readonly Stored[], readRecord: ReadRecord): Promise<readonly LiveApiSession[]> => {
     if (members.length === 0) return [];
     const calls = splitIntoCalls(members.map(({ tokenHash }) => keys.session(tokenHash)));
@@ -46,7 +36,7 @@ export function createSessionReader({
   };
 
   return {
-    index: new SessionIndex({ run, keys, clock }),
+    index: new SessionIndex(parts),
     load: (members) => read(members, (text, { tokenHash }) => codec.read(text, tokenHash)),
     peek: (members) => read(members, readUnverified),
   };

@@ -287,7 +287,7 @@ it('forgets what a killed process has left in the indexes, and needs no index to
   const store = await openRedisSessionStore({ url, ...options });
   const client = await createClient({ url }).connect();
   const open = async (tokenHash: string) => {
-    const apiSession = { id: sessionId(), tokenHash, identityId: 'i' };
+    const apiSession = { id: sessionId(Date.now()), tokenHash, identityId: 'i' };
     await store.create({ ...record, ...apiSession });
     const place = { type: 'Dial', serviceId: 'a' } as const;
     const id = serviceSessionId({ apiSessionId: apiSession.id, ...place });

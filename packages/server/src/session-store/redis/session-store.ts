@@ -13,6 +13,7 @@ import type {
   ApiSessionRecord,
   FirstData,
   LiveApiSession,
+  OnApiSessionChange,
   SessionStore,
   Touched,
   Versioned,
@@ -49,6 +50,7 @@ interface Options {
   readonly refuseEviction?: boolean;
   readonly keyPrefix?: string;
   readonly listTimeLimit?: number;
+  readonly onChange?: OnApiSessionChange;
 }
 
 /**
@@ -59,10 +61,12 @@ interface Options {
  * @param refuseEviction refuses a Redis that may evict sessions.
  * @param timeout milliseconds without a touch after which a session expires
  * @param listTimeLimit milliseconds that a list may take; the default is 2 seconds
+ * @param onChange is called after each change of an API session
  * @throws StoreUnusable when Redis cannot be reached within 5 seconds, or is refused
  */
 export async function openRedisSessionStore(options: Options): Promise<SessionStore> {
   const { url, timeout, clock, warn = () => undefined, refuseEviction = false, listTimeLimit = 2_000 } = options;
+  const { onChange = async () => undefined } = options;
   const keys = redisKeys(options.keyPrefix ?? 'edge:');
   const meet = meetServers(keys);
   const connection = await connectRedis(url, scripts, {
@@ -73,7 +77,8 @@ export async function openRedisSessionStore(options: Options): Promise<SessionSt
     await checkEviction(connection.run, { url, warn, refuseEviction });
     const sealer = await options.sealer;
     const scanConnection = createLazyConnection(url, scripts);
-    return new RedisSessionStore({ connection, scanConnection, keys, sealer, timeout, clock, listTimeLimit });
+    const parts = { connection, scanConnection, keys, sealer, timeout, clock, listTimeLimit, onChange };
+    return new RedisSessionStore(parts);
   } catch (error) {
     await connection.close();
     throw error;
@@ -89,6 +94,7 @@ interface Parts {
   readonly timeout: number;
   readonly clock: Clock;
   readonly listTimeLimit: number;
+  readonly onChange: OnApiSessionChange;
 }
 
 class RedisSessionStore implements SessionStore {
@@ -119,14 +125,18 @@ class RedisSessionStore implements SessionStore {
     this.#certificateCodec = certificateCodec(sealer);
     const sealed = createSealedField(sealer);
     this.#sealed = sealed;
-    this.#reader = createSessionReader({ run, keys, clock, codec });
+    const onGone = (ids: readonly string[]) => parts.onChange({ kind: 'ended', ids });
+    this.#reader = createSessionReader({ run, keys, clock, codec, onGone });
     const reader = this.#reader;
-    const scanReader = createSessionReader({ run: scanConnection.run, keys, clock, codec });
+    const scanReader = createSessionReader({ run: scanConnection.run, keys, clock, codec, onGone });
     const creationIndex = new CreationIndex({ run, scanRun: scanConnection.run, scanReader, keys });
     const change = (tokenHash: string, members: Partial<StoredRecord>) => this.#change(tokenHash, members);
     this.touch = new BatchedTouch({ connection, keys, timeout, clock, codec, change }).touch;
     this.list = createSessionList({ keys, reader, scanReader, creationIndex, timeLimit: parts.listTimeLimit });
-    this.certificates = createSessionCertificates({ run, keys, codec: this.#certificateCodec });
+    this.certificates = createSessionCertificates({
+      ...{ run, keys, codec: this.#certificateCodec },
+      onChange: (tokenHash) => parts.onChange({ kind: 'changed', tokenHash }),
+    });
     this.data = createSessionData({ run, keys, sealed });
     this.serviceSessions = createServiceSessionStore({
       ...{ keys, sealed, timeLimit: parts.listTimeLimit },
@@ -158,6 +168,7 @@ class RedisSessionStore implements SessionStore {
       const created = client.multi().hSet(key, fields).pExpire(key, timeout).exec();
       return Promise.all([created, client.readVersion(keys.version, randomUUID())]);
     });
+    await this.#parts.onChange({ kind: 'changed', tokenHash: record.tokenHash });
     const session = { ...record, lastActivityAt: now, expiresAt: now + timeout };
     return { session, version: `${connection.epoch()}:${storedVersion}` };
   }
@@ -172,8 +183,10 @@ class RedisSessionStore implements SessionStore {
     return { session: session ? { ...session, record: session } : null, version };
   }
 
-  update(tokenHash: string, flags: Parameters<SessionStore['update']>[1]): Promise<boolean> {
-    return this.#change(tokenHash, { ...flags, updatedAt: this.#parts.clock() });
+  async update(tokenHash: string, flags: Parameters<SessionStore['update']>[1]): Promise<boolean> {
+    const isChanged = await this.#change(tokenHash, { ...flags, updatedAt: this.#parts.clock() });
+    if (isChanged) await this.#parts.onChange({ kind: 'changed', tokenHash });
+    return isChanged;
   }
 
   async find(id: string): Promise<LiveApiSession | null> {
@@ -192,8 +205,10 @@ class RedisSessionStore implements SessionStore {
     const [, count] = await Promise.all([this.#reader.index.makeDue(session), this.#run((client) => client.del(key))]);
     const isRemoved = count === 1;
     // Without a key, another process may be creating this session. The sweep checks its member after the timeout.
-    if (isRemoved) await this.#reader.index.remove([session]);
-    return isRemoved;
+    if (!isRemoved) return false;
+    const ended = this.#parts.onChange({ kind: 'ended', ids: [session.id] });
+    await Promise.all([this.#reader.index.remove([session]), ended]);
+    return true;
   }
 
   async removeByIdentity(

@@ -6,7 +6,7 @@ import { listRows } from '../../database/sql/list-rows.ts';
 import { mapErrors } from '../../database/sqlite/errors.ts';
 import { mapPage } from '../../lib/filter/map-page.ts';
 import { RecentlyUsed } from '../../lib/recently-used.ts';
-import type { ServiceSession, ServiceSessionStore, StoredServiceSession } from '../service-sessions.ts';
+import type { Place, ServiceSession, ServiceSessionStore, StoredServiceSession } from '../service-sessions.ts';
 import { serviceSessionFields } from '../service-sessions.ts';
 import type { SessionKey } from '../session-key.ts';
 import { isOfLiveSession } from './session-row.ts';
@@ -43,9 +43,14 @@ interface Parts {
 /** Stores the sessions of services in the file of the sessions. */
 export function createServiceSessions({ database, lists, now }: Parts): ServiceSessionStore {
   const statements = prepare(database);
-  const open = opener({ database, statements, now });
+  const { present, add } = opener({ database, statements, now });
   return {
-    open: async (session, limit) => mapErrors(() => open(session, limit)),
+    open: async (session, limit) => mapErrors(() => add(session, limit)),
+
+    async present(place) {
+      const row = mapErrors(() => present(place));
+      return row ? sessionOf(row) : null;
+    },
 
     async find(id) {
       const row = mapErrors(() => statements.find.get({ id, now: now() }));
@@ -84,13 +89,13 @@ export function createServiceSessions({ database, lists, now }: Parts): ServiceS
   };
 }
 
-/** Returns the function that opens a session of a service, or finds the one that is there. */
+/** Returns what opens a session of a service, and what finds the one that is there. */
 function opener({ database, statements, now }: Pick<Parts, 'database' | 'now'> & { readonly statements: Statements }) {
   /** How many sessions API sessions have at most. To count thousands takes longer than to open one. */
   const counts = new RecentlyUsed<number>(maxCounts);
   const isLive = ({ tokenHash }: SessionKey) => statements.isLive.get({ tokenHash, now: now() }) !== undefined;
-  const present = ({ apiSession: { tokenHash }, type, serviceId }: StoredServiceSession) =>
-    statements.present.get({ tokenHash, type, serviceId });
+  const present = ({ apiSession, type, serviceId }: Place) =>
+    isLive(apiSession) ? statements.present.get({ tokenHash: apiSession.tokenHash, type, serviceId }) : undefined;
   const add = database.transaction((session: StoredServiceSession, limit: number) => {
     const { apiSession, ...opened } = session;
     const { tokenHash } = apiSession;
@@ -104,11 +109,7 @@ function opener({ database, statements, now }: Pick<Parts, 'database' | 'now'> &
     counts.set(tokenHash, count + 1);
     return opened;
   });
-  // Most clients ask for a session that they have. Then there is nothing to write.
-  return (session: StoredServiceSession, limit: number) => {
-    const known = isLive(session.apiSession) ? present(session) : undefined;
-    return known ? sessionOf(known) : add.immediate(session, limit);
-  };
+  return { present, add: (session: StoredServiceSession, limit: number) => add.immediate(session, limit) };
 }
 
 type Statements = ReturnType<typeof prepare>;

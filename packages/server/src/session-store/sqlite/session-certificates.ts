@@ -22,8 +22,15 @@ export interface SqliteSessionCertificates extends SessionCertificateStore {
   insert(tokenHash: string, certificate: SessionCertificate): void;
 }
 
-/** Stores the certificates of sessions in the file of the sessions. `now` is the clock of their `expiresAt`. */
-export function createSessionCertificates(database: Database.Database, now: () => number): SqliteSessionCertificates {
+interface Parts {
+  readonly database: Database.Database;
+  /** The clock of `expiresAt` of sessions. */
+  readonly now: () => number;
+  readonly onChange: (tokenHash: string) => Promise<void>;
+}
+
+/** Stores the certificates of sessions in the file of the sessions. */
+export function createSessionCertificates({ database, now, onChange }: Parts): SqliteSessionCertificates {
   const ofLive = 'tokenHash in (select tokenHash from sessions where tokenHash = @tokenHash and expiresAt > @now)';
   const columns = 'id, subject, fingerprint, validFrom, validTo, certPem, createdAt';
   const statements = {
@@ -58,10 +65,16 @@ export function createSessionCertificates(database: Database.Database, now: () =
 
     list: async (tokenHash) => mapErrors(() => statements.list.all({ tokenHash, now: now() })),
 
-    add: async (tokenHash, certificate, { limit, removedIds = [] }) =>
-      mapErrors(() => add.immediate(tokenHash, certificate, limit, removedIds)),
+    async add(tokenHash, certificate, { limit, removedIds = [] }) {
+      const added = mapErrors(() => add.immediate(tokenHash, certificate, limit, removedIds));
+      if (added === 'added') await onChange(tokenHash);
+      return added;
+    },
 
-    remove: async (tokenHash, id) =>
-      mapErrors(() => statements.remove.run({ tokenHash, id, now: now() })).changes === 1,
+    async remove(tokenHash, id) {
+      const isRemoved = mapErrors(() => statements.remove.run({ tokenHash, id, now: now() })).changes === 1;
+      if (isRemoved) await onChange(tokenHash);
+      return isRemoved;
+    },
   };
 }

@@ -30,7 +30,7 @@ export function prepareSessionStatements(database: Database.Database) {
     bumpVersion: database.prepare('update version set value = value + 1'),
     rightsVersion: database.prepare('select rights from version').pluck(),
     bumpRightsVersion: database.prepare('update version set rights = rights + 1'),
-    sweep: database.prepare('delete from sessions where expiresAt <= @now'),
+    sweep: database.prepare<unknown[], string>('delete from sessions where expiresAt <= @now returning id').pluck(),
     mark: database.prepare<unknown[], Mark>('select * from clock'),
     saveMark: database.prepare(
       'insert or replace into clock (rowid, steady, wall, uptime, bootId) values (1, @steady, @wall, @uptime, @bootId)',

@@ -16,6 +16,7 @@ import type {
   ApiSessionRecord,
   FirstData,
   LiveApiSession,
+  OnApiSessionChange,
   SessionStore,
   Touched,
   Versioned,
@@ -39,6 +40,7 @@ interface Options {
   readonly timeout: number;
   readonly clock: Clock;
   readonly machine?: Machine;
+  readonly onChange?: OnApiSessionChange;
 }
 
 /**
@@ -52,6 +54,7 @@ interface Options {
  * sleep of the machine a session may live longer by one interval of the sweep.
  *
  * @param timeout milliseconds without a touch after which a session expires
+ * @param onChange is called after each change of an API session
  */
 export async function openSqliteSessionStore(options: Options): Promise<SessionStore> {
   const database = openFile(options.file, 'NORMAL');
@@ -68,19 +71,25 @@ class SqliteSessionStore implements SessionStore {
   readonly #statements: SessionStatements;
   readonly #timeout: number;
   readonly #clock: Clock;
+  readonly #onChange: OnApiSessionChange;
   readonly #steady: SteadyClock;
   readonly #pool: ListPool<Record<string, Record<string, unknown>>>;
   readonly #createAll: (row: SessionRow, first: FirstData) => string;
   readonly #timer: NodeJS.Timeout;
 
-  constructor(database: Database.Database, { file, timeout, clock, machine = thisMachine }: Options) {
+  constructor(database: Database.Database, options: Options) {
+    const { file, timeout, clock, machine = thisMachine, onChange = async () => undefined } = options;
     this.#database = database;
     this.#timeout = timeout;
     this.#clock = clock;
+    this.#onChange = onChange;
     this.#statements = prepareSessionStatements(database);
     this.#steady = continueSteadyClock(this.#statements.mark.get() ?? null, clock, machine);
     this.touch = new BatchedTouch({ database, timeout, clock, steady: this.#steady }).touch;
-    this.certificates = createSessionCertificates(database, this.#steady.now);
+    this.certificates = createSessionCertificates({
+      ...{ database, now: this.#steady.now },
+      onChange: (tokenHash) => onChange({ kind: 'changed', tokenHash }),
+    });
     this.#createAll = database.transaction((row, first) => this.#insert(row, first));
     this.#pool = new ListPool(file);
     this.serviceSessions = createServiceSessions({ database, lists: this.#pool.lists, now: this.#steady.now });
@@ -93,7 +102,9 @@ class SqliteSessionStore implements SessionStore {
     const date = this.#clock();
     const session = { ...record, lastActivityAt: date, expiresAt: date + this.#timeout };
     const row = toRow({ ...session, expiresAt: this.#steady.now() + this.#timeout });
-    return { session, version: mapErrors(() => this.#createAll(row, first)) };
+    const version = mapErrors(() => this.#createAll(row, first));
+    await this.#onChange({ kind: 'changed', tokenHash: record.tokenHash });
+    return { session, version };
   }
 
   async look(tokenHash: string): Promise<Touched> {
@@ -112,7 +123,9 @@ class SqliteSessionStore implements SessionStore {
     const flags = { isMfaRequired: flag(isMfaRequired), isMfaComplete: flag(isMfaComplete) };
     const change = { ...flags, mfaId: mfaId ?? null, mfaPassedAt: mfaPassedAt ?? null, updatedAt: this.#clock() };
     const now = this.#steady.now();
-    return mapErrors(() => this.#statements.update.run({ tokenHash, now, ...change })).changes === 1;
+    const isChanged = mapErrors(() => this.#statements.update.run({ tokenHash, now, ...change })).changes === 1;
+    if (isChanged) await this.#onChange({ kind: 'changed', tokenHash });
+    return isChanged;
   }
 
   async find(id: string): Promise<LiveApiSession | null> {
@@ -131,7 +144,9 @@ class SqliteSessionStore implements SessionStore {
   }
 
   async remove({ id }: Pick<SessionKey, 'id'>): Promise<boolean> {
-    return mapErrors(() => this.#statements.remove.run({ id, now: this.#steady.now() })).changes === 1;
+    const { changes } = mapErrors(() => this.#statements.remove.run({ id, now: this.#steady.now() }));
+    if (changes === 1) await this.#onChange({ kind: 'ended', ids: [id] });
+    return changes === 1;
   }
 
   async removeByIdentity(
@@ -144,7 +159,9 @@ class SqliteSessionStore implements SessionStore {
       const sessions = ofIdentity.all({ identityId, now }).map((row) => this.#fromRow(row));
       return sessions.filter((session) => hasEnded(session) && remove.run({ id: session.id, now }).changes > 0);
     });
-    return mapErrors(removeEnded.immediate).length;
+    const ids = mapErrors(removeEnded.immediate).map(({ id }) => id);
+    if (ids.length > 0) await this.#onChange({ kind: 'ended', ids });
+    return ids.length;
   }
 
   async list(query: Query): Promise<Page<LiveApiSession>> {
@@ -200,7 +217,9 @@ class SqliteSessionStore implements SessionStore {
   #sweep(): void {
     mapErrors(() => {
       this.#statements.saveMark.run(this.#steady.mark());
-      this.#statements.sweep.run({ now: this.#steady.now() });
+      const ids = this.#statements.sweep.all({ now: this.#steady.now() });
+      // What is missed here, a controller finds when it asks for the session.
+      if (ids.length > 0) void this.#onChange({ kind: 'ended', ids }).catch(() => undefined);
     });
   }
 

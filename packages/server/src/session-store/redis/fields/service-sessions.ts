@@ -1,33 +1,42 @@
+import { loadPerTurn } from '../../../lib/load-per-turn.ts';
 import { RecentlyUsed } from '../../../lib/recently-used.ts';
 import { placeOfServiceSession } from '../../service-session-id.ts';
-import type { ServiceSession, ServiceSessionStore, StoredServiceSession } from '../../service-sessions.ts';
+import type { Place, ServiceSession, ServiceSessionStore, StoredServiceSession } from '../../service-sessions.ts';
 import type { SessionKey } from '../../session-key.ts';
 import type { Member, RedisKeys } from '../keys.ts';
 import { memberText } from '../keys.ts';
 import type { Run } from '../scripts.ts';
 import { splitIntoCalls } from '../scripts.ts';
 import type { SessionIndex } from '../session-index.ts';
-import type { IndexedField } from './field-scripts.ts';
+import type { Field, IndexedField } from './field-scripts.ts';
 import type { SealedField } from './sealed-field.ts';
 
 const prefix = 'session:';
 /** At least so many values are remembered, and at most twice as many. One takes less than 1 KB. */
 const maxVerified = 10_000;
 
-type Place = Pick<ServiceSession, 'type' | 'serviceId'>;
+type FieldPlace = Pick<ServiceSession, 'type' | 'serviceId'>;
 
-const fieldOf = ({ type, serviceId }: Place) => `${prefix}${type}:${serviceId}`;
+const fieldOf = ({ type, serviceId }: FieldPlace) => `${prefix}${type}:${serviceId}`;
 
-function placeOf(field: string): Place | null {
+function placeOf(field: string): FieldPlace | null {
   const [, type, serviceId] = field.split(':');
   return (type === 'Dial' || type === 'Bind') && serviceId ? { type, serviceId } : null;
+}
+
+/** Between the key and the name of a field. */
+const separator = '\n';
+
+function fieldFrom(text: string): Field {
+  const [key = '', name = ''] = text.split(separator);
+  return { key, name };
 }
 
 /** The part of a value that no other session has. */
 const idPart = (id: string) => `"id":${JSON.stringify(id)}`;
 
 /** A session as a field of the hash of its API session. The name of the field has its service and its type. */
-type StoredFields = Omit<ServiceSession, keyof Place>;
+type StoredFields = Omit<ServiceSession, keyof FieldPlace>;
 
 interface Parts {
   readonly run: Run;
@@ -46,6 +55,13 @@ export class RedisServiceSessions {
   /** Values whose seals were verified. */
   readonly #verified = new RecentlyUsed<{ readonly value: string; readonly fields: StoredFields }>(maxVerified);
 
+  /** One command reads the fields that requests of one event-loop turn ask for. */
+  readonly #valueOf = loadPerTurn(async (run: Run, wanted) => {
+    const calls = splitIntoCalls(wanted.map(fieldFrom));
+    const values = (await run((client) => Promise.all(calls.map((fields) => client.readFields(fields))))).flat();
+    return new Map(wanted.flatMap((text, at): [string, string][] => (values[at] ? [[text, values[at]]] : [])));
+  });
+
   constructor(parts: Parts) {
     this.#parts = parts;
   }
@@ -62,6 +78,14 @@ export class RedisServiceSessions {
     if (id !== undefined && createdAt !== undefined && tags) return { ...opened, id, createdAt, tags };
     await run((client) => client.removeField(field, ''));
     return await this.open(session, limit);
+  }
+
+  async present({ apiSession, type, serviceId }: Place): Promise<ServiceSession | null> {
+    const place = { type, serviceId };
+    const { key, name } = this.#field(apiSession, place);
+    const value = await this.#valueOf(this.#parts.run, key + separator + name);
+    const fields = this.#read(apiSession, place, value ?? null);
+    return fields && { ...fields, ...place };
   }
 
   async find(id: string): Promise<StoredServiceSession | null> {
@@ -114,7 +138,7 @@ export class RedisServiceSessions {
     });
   }
 
-  #field({ tokenHash }: Pick<SessionKey, 'tokenHash'>, place: Place) {
+  #field({ tokenHash }: Pick<SessionKey, 'tokenHash'>, place: FieldPlace) {
     return { key: this.#parts.keys.session(tokenHash), name: fieldOf(place) };
   }
 
@@ -129,7 +153,7 @@ export class RedisServiceSessions {
     return this.#parts.sealed.write(session.apiSession.tokenHash, fieldOf(session), JSON.stringify(fields));
   }
 
-  #read({ tokenHash }: Pick<SessionKey, 'tokenHash'>, place: Place, value: string | null): StoredFields | null {
+  #read({ tokenHash }: Pick<SessionKey, 'tokenHash'>, place: FieldPlace, value: string | null): StoredFields | null {
     const name = fieldOf(place);
     const key = `${tokenHash} ${name}`;
     const known = this.#verified.get(key);

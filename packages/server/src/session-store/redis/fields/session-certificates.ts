@@ -48,10 +48,12 @@ export function createSessionCertificates({
   run,
   keys,
   codec,
+  onChange,
 }: {
   run: Run;
   keys: RedisKeys;
   codec: CertificateCodec;
+  onChange: (tokenHash: string) => Promise<void>;
 }): SessionCertificateStore {
   return {
     async list(tokenHash) {
@@ -59,12 +61,18 @@ export function createSessionCertificates({
       return fields.flatMap(({ name, value }) => codec.read(tokenHash, name, value) ?? []);
     },
 
-    add(tokenHash, certificate, { limit, removedIds = [] }) {
+    async add(tokenHash, certificate, { limit, removedIds = [] }) {
       const value = codec.write(tokenHash, certificate);
-      const added = { limit, id: certificate.id, value, removedIds };
-      return run((client) => client.addCertificate(keys.session(tokenHash), added));
+      const sent = { limit, id: certificate.id, value, removedIds };
+      const added = await run((client) => client.addCertificate(keys.session(tokenHash), sent));
+      if (added === 'added') await onChange(tokenHash);
+      return added;
     },
 
-    remove: (tokenHash, id) => run((client) => client.removeCertificate(keys.session(tokenHash), id)),
+    async remove(tokenHash, id) {
+      const isRemoved = await run((client) => client.removeCertificate(keys.session(tokenHash), id));
+      if (isRemoved) await onChange(tokenHash);
+      return isRemoved;
+    },
   };
 }

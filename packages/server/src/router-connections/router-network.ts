@@ -1,0 +1,171 @@
+import type { Link, LinkReport } from '../circuits/link-table.ts';
+import { Topology } from '../circuits/topology.ts';
+import type { Peers } from '../peers/peers.ts';
+import { routerTopic } from '../peers/topics.ts';
+import type { ConnectedRouter, RouterConnection } from './connected-router.ts';
+import { offline } from './connected-router.ts';
+
+/** Milliseconds for which what the peers show is not read again. */
+const maxAge = 1_000;
+
+/** What one controller shows of its routers. */
+interface Shown {
+  readonly routers?: readonly ConnectedRouter[];
+  /** By the id of the router that dialed them. */
+  readonly links?: readonly (readonly [routerId: string, report: LinkReport])[];
+  /** With which it signs the tokens of sessions: the id and the public key, SubjectPublicKeyInfo in base64. */
+  readonly keys?: readonly TokenKey[];
+}
+
+/** A key that signs the tokens of sessions of services. */
+export interface TokenKey {
+  readonly kid: string;
+  /** SubjectPublicKeyInfo in base64. */
+  readonly spki: string;
+}
+
+export interface NetworkChange {
+  /** Links that are gone. */
+  readonly lostLinks: readonly Link[];
+}
+
+/**
+ * The routers that are connected to any of the controllers, and their links. Each controller shows its own to its peers. This is what
+ * administrators and clients see, and what paths are chosen from. It may be a second old; no right is decided by it.
+ */
+export class RouterNetwork {
+  readonly topology = new Topology();
+  readonly #peers: Peers;
+  readonly #keys: () => readonly TokenKey[];
+  readonly #own = new Map<string, ConnectedRouter>();
+  #others: ReadonlyMap<string, Shown> = new Map();
+  #readAt = Number.NEGATIVE_INFINITY;
+  #reading: Promise<void> | null = null;
+  #showing: Promise<void> | null = null;
+  readonly #listeners = new Set<(change: NetworkChange) => void>();
+
+  /** `keys` returns those with which this controller signs. */
+  constructor(peers: Peers, keys: () => readonly TokenKey[]) {
+    this.#peers = peers;
+    this.#keys = keys;
+  }
+
+  /** Reads what the peers show, unless it was read a moment ago. A store that cannot be reached changes nothing. */
+  async refresh(): Promise<void> {
+    if (performance.now() - this.#readAt < maxAge) return;
+    this.#reading ??= this.#read().finally(() => {
+      this.#reading = null;
+    });
+    await this.#reading;
+  }
+
+  connectionOf(routerId: string): RouterConnection {
+    return this.find(routerId) ?? offline;
+  }
+
+  find(routerId: string): ConnectedRouter | null {
+    const own = this.#own.get(routerId);
+    if (own) return own;
+    for (const { routers = [] } of this.#others.values()) {
+      const found = routers.find(({ id }) => id === routerId);
+      if (found) return found;
+    }
+    return null;
+  }
+
+  /** The controller that a router is connected to. `null`: none. */
+  peerOf(routerId: string): string | null {
+    if (this.#own.has(routerId)) return this.#peers.id;
+    for (const [peerId, { routers = [] }] of this.#others) if (routers.some(({ id }) => id === routerId)) return peerId;
+    return null;
+  }
+
+  /** Whether a controller lives, as far as this one knows. */
+  hasPeer(peerId: string): boolean {
+    return peerId === this.#peers.id || this.#others.has(peerId);
+  }
+
+  routers(): readonly ConnectedRouter[] {
+    const others = [...this.#others.values()].flatMap(({ routers = [] }) => routers);
+    return [...this.#own.values(), ...others.filter(({ id }) => !this.#own.has(id))];
+  }
+
+  /** The keys of all controllers. */
+  tokenKeys(): readonly TokenKey[] {
+    const others = [...this.#others.values()].flatMap(({ keys = [] }) => keys);
+    return [...new Map([...this.#keys(), ...others].map((key) => [key.kid, key])).values()];
+  }
+
+  /** Sets what a router of this controller shows. `null`: it is connected no longer. */
+  set(routerId: string, router: ConnectedRouter | null): void {
+    if (router) {
+      this.#own.set(routerId, router);
+      this.topology.setRouter(routerId, router);
+      this.changed();
+    } else if (this.#own.delete(routerId)) {
+      this.changed(this.topology.disconnect(routerId));
+    }
+  }
+
+  /** Shows the peers what is known here, once for all changes of a turn. */
+  changed(lostLinks: readonly Link[] = []): void {
+    this.#showing ??= new Promise<void>((resolve) => setImmediate(resolve))
+      .then(() => {
+        this.#showing = null;
+        return this.#show();
+      })
+      // What the peers miss now, they get with the next sign of life.
+      .catch(() => undefined);
+    this.#emit({ lostLinks });
+  }
+
+  /** Calls the listener when the routers, links or keys of any controller may be others. */
+  onChange(listener: (change: NetworkChange) => void): () => void {
+    this.#listeners.add(listener);
+    return () => void this.#listeners.delete(listener);
+  }
+
+  /** A peer shows something else: reads it at once. */
+  async readAgain(): Promise<void> {
+    this.#readAt = Number.NEGATIVE_INFINITY;
+    await this.refresh();
+  }
+
+  #emit(change: NetworkChange): void {
+    for (const listener of this.#listeners) listener(change);
+  }
+
+  async #show(): Promise<void> {
+    const own = [...this.topology.links.all()].filter(({ sourceId }) => this.#own.has(sourceId));
+    const links = own.map((link) => [link.sourceId, link] as const);
+    await this.#peers.show({ routers: [...this.#own.values()], links, keys: this.#keys() } satisfies Shown);
+    await this.#peers.tell(routerTopic, { kind: 'shown', by: this.#peers.id });
+  }
+
+  async #read(): Promise<void> {
+    this.#readAt = performance.now();
+    const shown = await this.#peers.shown().catch(() => null);
+    if (shown === null) return;
+    const before = this.#others;
+    this.#others = shown;
+    if (before.size > 0 || shown.size > 0) this.#emit({ lostLinks: this.#apply(before) });
+  }
+
+  /** Takes over what the peers show. Returns the links that are gone. */
+  #apply(before: ReadonlyMap<string, Shown>): readonly Link[] {
+    const { topology } = this;
+    const shown = [...this.#others.values()];
+    const ids = new Set(this.routers().map(({ id }) => id));
+    const lost = [...before.values()]
+      .flatMap(({ routers = [] }) => routers)
+      .flatMap(({ id }) => (ids.has(id) ? [] : topology.disconnect(id)));
+    for (const router of this.routers()) topology.setRouter(router.id, router);
+    const links = shown.flatMap(({ links: reported = [] }) => reported).filter(([id]) => !this.#own.has(id));
+    for (const [routerId, report] of links) topology.links.report(routerId, report);
+    const reportedIds = new Set(links.map(([, { id }]) => id));
+    const gone = [...topology.links.all()].filter(
+      ({ id, sourceId }) => !this.#own.has(sourceId) && !reportedIds.has(id),
+    );
+    return [...lost, ...gone.flatMap(({ id }) => topology.links.remove(id) ?? [])];
+  }
+}

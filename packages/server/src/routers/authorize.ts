@@ -1,0 +1,72 @@
+import { tokenHash } from '../lib/ids.ts';
+import { RecentlyUsed } from '../lib/recently-used.ts';
+import { sessionIdOf } from '../pki/session-token.ts';
+import type { ServiceAccess } from '../service-access/service-access.ts';
+import type { HeldSession, ServiceSessions } from '../service-sessions/service-sessions.ts';
+import type { ServiceSessionType } from '../session-store/service-sessions.ts';
+import type { SessionStore } from '../session-store/session-store.ts';
+
+/** Why an application may not dial or host. The numbers and texts are those of the wire. */
+export const problems = {
+  internal: { code: 1, text: 'internal error' },
+  apiSession: { code: 2, text: 'invalid api session' },
+  session: { code: 3, text: 'invalid session' },
+  sessionType: { code: 4, text: 'incorrect session type' },
+  router: { code: 5, text: 'invalid edge router for session' },
+  encryption: { code: 11, text: 'encryption required on service, but no public key provided' },
+} as const;
+
+export interface Problem {
+  readonly code: number;
+  readonly text: string;
+}
+
+/** What an application shows to a router. */
+export interface Presented {
+  /** JWT of the session of a service. */
+  readonly sessionToken: string;
+  readonly apiSessionToken: string;
+}
+
+export type Authorized = { readonly held: HeldSession } | { readonly problem: Problem };
+
+/** Sessions that do not exist: some applications ask for them hundreds of times per second. */
+const maxRefused = 10_000;
+
+interface Services {
+  readonly sessions: SessionStore;
+  readonly serviceSessions: ServiceSessions;
+  readonly serviceAccess: ServiceAccess;
+}
+
+/** Decides whether an application may use a service through a router. Nothing of what a router says about it counts. */
+export class Authorizer {
+  readonly #services: Services;
+  /** By the id of the session. The id of one that has ended never comes back. */
+  readonly #refused = new RecentlyUsed<true>(maxRefused);
+
+  constructor(services: Services) {
+    this.#services = services;
+  }
+
+  async authorize(routerId: string, presented: Presented, type: ServiceSessionType): Promise<Authorized> {
+    const id = await sessionIdOf(presented.sessionToken);
+    if (id === null || this.#refused.get(id)) return { problem: problems.session };
+    const { sessions, serviceSessions, serviceAccess } = this.#services;
+    const [found, [apiSession]] = await Promise.all([
+      sessions.serviceSessions.find(id),
+      sessions.load([tokenHash(presented.apiSessionToken)]),
+    ]);
+    if (!apiSession) return { problem: problems.apiSession };
+    const [held] = found?.apiSession.id === apiSession.id ? await serviceSessions.held([found]) : [];
+    if (!held) {
+      this.#refused.set(id, true);
+      return { problem: problems.session };
+    }
+    if (held.session.type !== type) return { problem: problems.sessionType };
+    const pair = { identityId: apiSession.identityId, serviceId: held.session.serviceId };
+    const routers = await serviceAccess.routersOf(pair);
+    const isUsable = routers.some((router) => router.id === routerId && !router.disabled);
+    return isUsable ? { held } : { problem: problems.router };
+  }
+}

@@ -1,0 +1,58 @@
+import type { TLSSocket } from 'node:tls';
+import { verifyByNetwork } from '../certificates/verify-client-certificate.ts';
+import { verifyPresented } from '../certificates/verify-presented.ts';
+import type { EntityStore } from '../entity-store/entity-store.ts';
+import { presentedCertificates, sentCertificates } from '../handshakes/client-certificates.ts';
+import type { Clock } from '../lib/clock.ts';
+import type { NetworkPki } from '../pki/network-pki.ts';
+import { readSubjectNames } from '../pki/path/subject-names.ts';
+
+interface Services {
+  readonly entities: EntityStore;
+  readonly pki: NetworkPki;
+  readonly clock: Clock;
+}
+
+/** A router as administrators have set it. */
+export interface RouterRow {
+  readonly fingerprint: string;
+  readonly cost: number;
+  readonly noTraversal: boolean;
+}
+
+/**
+ * Decides whether a connection is that of a router. Only the leaf counts, because TLS has proven its key alone: it is issued by the
+ * network, valid now, names this router, and is the one that the router has enrolled with.
+ */
+export async function checkRouter(
+  services: Services,
+  routerId: string,
+  socket: TLSSocket,
+): Promise<RouterRow | { readonly refusal: string }> {
+  const presented = {
+    certificates: presentedCertificates(socket),
+    get sentCertificates() {
+      return sentCertificates(socket);
+    },
+  };
+  const verified = await verifyPresented(presented, { verify: (sent) => verifyByNetwork(services, sent) });
+  if (verified.client === null) return { refusal: verified.reason };
+  const { certificate } = verified.client;
+  if (certificate.dates !== 'current') return { refusal: `the certificate is ${certificate.dates}` };
+  const names = readSubjectNames(certificate.der)?.commonNames ?? [];
+  if (names.length !== 1 || names[0] !== routerId) return { refusal: 'the certificate names another router' };
+  const row = await readRouter(services, routerId);
+  if (row === null) return { refusal: 'there is no such router, or it is disabled or has not enrolled' };
+  return row.fingerprint === certificate.fingerprint ? row : { refusal: 'the router has another certificate' };
+}
+
+/** Reads a router that may connect. `null`: there is none. */
+export async function readRouter({ entities }: Pick<Services, 'entities'>, id: string): Promise<RouterRow | null> {
+  const row = await entities.db
+    .selectFrom('transitRouters')
+    .select(['fingerprint', 'disabled', 'cost', 'noTraversal', 'isVerified'])
+    .where('id', '=', id)
+    .executeTakeFirst();
+  if (!row || row.disabled === 1 || row.isVerified !== 1 || row.fingerprint === null) return null;
+  return { fingerprint: row.fingerprint, cost: row.cost, noTraversal: row.noTraversal === 1 };
+}

@@ -1,0 +1,139 @@
+import { controlHeaders, controlTypes, readHeader } from '@edge-controller/shared-types/channel';
+import type { Route } from '../../circuits/routes.ts';
+import type { Peers } from '../../peers/peers.ts';
+import { routerTopic } from '../../peers/topics.ts';
+import type { RouterNetwork } from '../../router-connections/router-network.ts';
+import type { Message } from '../channel/router-channel.ts';
+import type { LiveRouter } from '../live-router.ts';
+import { encode } from '../messages/codec.ts';
+import { RouteSchema, UnrouteSchema } from '../messages/generated/router_pb.js';
+
+/** What became of a route. `code`: 1 for a terminator that the router does not have. */
+export type RouteResult =
+  | { readonly isRouted: true }
+  | { readonly isRouted: false; readonly error: string; readonly code: number };
+
+/** What controllers tell each other about routes. Bytes are base64. */
+export type RouteNote =
+  | {
+      readonly kind: 'route';
+      readonly from: string;
+      readonly call: number;
+      readonly routerId: string;
+      readonly body: string;
+      readonly timeout: number;
+    }
+  | { readonly kind: 'routed'; readonly call: number; readonly result: RouteResult }
+  | { readonly kind: 'send'; readonly routerId: string; readonly type: number; readonly body: string };
+
+interface Parts {
+  readonly peers: Peers;
+  readonly network: RouterNetwork;
+  readonly find: (routerId: string) => LiveRouter | undefined;
+}
+
+const lost: RouteResult = { isRouted: false, error: 'the router is not connected', code: 0 };
+const late: RouteResult = { isRouted: false, error: 'the router has not answered in time', code: 0 };
+
+/** Sends routes to routers, whichever controller they are connected to. */
+export class RouteSender {
+  readonly #parts: Parts;
+  readonly #calls = new Map<number, (result: RouteResult) => void>();
+  #count = 0;
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+  }
+
+  /** Tells a router a route, and waits for its result at most `timeout` milliseconds. */
+  async route(routerId: string, route: Route, timeout: number): Promise<RouteResult> {
+    const body = encode(RouteSchema, route);
+    const own = this.#parts.find(routerId);
+    if (own) return await this.#routeOwn(own, body, timeout);
+    const peer = this.#parts.network.peerOf(routerId);
+    return peer === null ? lost : await this.#routeAt(peer, { routerId, body, timeout });
+  }
+
+  /** Tells routers to forget a circuit: `now`, or when it is idle. */
+  unroute(circuitId: string, routerIds: readonly string[], now: boolean): void {
+    const body = encode(UnrouteSchema, { circuitId, now });
+    for (const routerId of routerIds) this.send(routerId, { type: controlTypes.unroute, body });
+  }
+
+  /** Sends a message without headers to a router. Nobody learns when it is lost. */
+  send(routerId: string, { type, body }: { readonly type: number; readonly body: Uint8Array }): void {
+    const own = this.#parts.find(routerId);
+    if (own) own.send({ type, body });
+    else this.#tell(routerId, { kind: 'send', routerId, type, body: base64(body) });
+  }
+
+  /** A note of another controller. */
+  hear(note: RouteNote): void {
+    if (note.kind === 'routed') {
+      this.#calls.get(note.call)?.(note.result);
+      return;
+    }
+    const router = this.#parts.find(note.routerId);
+    const body = Buffer.from(note.body, 'base64');
+    if (note.kind === 'send') {
+      router?.send({ type: note.type, body });
+      return;
+    }
+    const answer = (result: RouteResult) =>
+      this.#parts.peers.tellOne(note.from, routerTopic, {
+        kind: 'routed',
+        call: note.call,
+        result,
+      } satisfies RouteNote);
+    const result = router ? this.#routeOwn(router, body, note.timeout) : Promise.resolve(lost);
+    // The other controller gives up after its timeout.
+    void result.then(answer).catch(() => undefined);
+  }
+
+  async #routeOwn(router: LiveRouter, body: Uint8Array, timeout: number): Promise<RouteResult> {
+    const message: Message = { type: controlTypes.route, body };
+    const reply = await router.channel.request(message, timeout);
+    if (reply === null) return router.channel.isOpen ? late : lost;
+    const { headers } = reply;
+    // Its value says nothing: a router sends it on success only.
+    if (headers.has(controlHeaders.isRouted)) return { isRouted: true };
+    const error = readHeader.text(headers.get(controlHeaders.routeError)) ?? 'the router has refused the route';
+    return { isRouted: false, error, code: readHeader.u8(headers.get(controlHeaders.routeErrorCode)) ?? 0 };
+  }
+
+  #routeAt(
+    peerId: string,
+    { routerId, body, timeout }: { readonly routerId: string; readonly body: Uint8Array; readonly timeout: number },
+  ): Promise<RouteResult> {
+    this.#count += 1;
+    const call = this.#count;
+    return new Promise((resolve) => {
+      const finish = (result: RouteResult) => {
+        clearTimeout(timer);
+        this.#calls.delete(call);
+        resolve(result);
+      };
+      const timer = setTimeout(() => finish(late), timeout).unref();
+      this.#calls.set(call, finish);
+      const note: RouteNote = {
+        kind: 'route',
+        from: this.#parts.peers.id,
+        call,
+        routerId,
+        body: base64(body),
+        timeout,
+      };
+      this.#parts.peers.tellOne(peerId, routerTopic, note).catch(() => finish(lost));
+    });
+  }
+
+  #tell(routerId: string, note: RouteNote): void {
+    const peer = this.#parts.network.peerOf(routerId);
+    // A router that misses it confirms the circuit when it is idle, and is told then.
+    if (peer !== null) void this.#parts.peers.tellOne(peer, routerTopic, note).catch(() => undefined);
+  }
+}
+
+function base64(bytes: Uint8Array): string {
+  return Buffer.from(bytes).toString('base64');
+}

@@ -1,0 +1,74 @@
+import type { Socket } from 'node:net';
+import type { Server, TLSSocket } from 'node:tls';
+import { createServer } from 'node:tls';
+import { guardServer } from '../http/guard-server.ts';
+import type { ServerKeys } from '../http/tls-options.ts';
+import { tlsOptions } from '../http/tls-options.ts';
+import type { Logger } from '../lib/log.ts';
+
+const maxConnections = 2_000;
+
+interface Options {
+  /** `host:port`; the port 0 is any free one. */
+  readonly bind: string;
+  readonly tls: ServerKeys;
+  readonly log: Logger;
+  /** A connection whose handshake is complete. Its certificate is not verified yet. */
+  readonly onConnection: (socket: TLSSocket) => void;
+}
+
+/** Listens for routers: TLS without HTTP. */
+export class ControlListener {
+  readonly #options: Options;
+  readonly #server: Server;
+  readonly #sockets = new Set<Socket>();
+
+  constructor(options: Options) {
+    this.#options = options;
+    this.#server = createServer({ ...optionsOf(options.tls), handshakeTimeout: 5_000 });
+    this.#server.maxConnections = maxConnections;
+    guardServer(this.#server, options.log);
+    this.#server.on('connection', (socket) => {
+      this.#sockets.add(socket);
+      socket.once('close', () => this.#sockets.delete(socket));
+    });
+    this.#server.on('secureConnection', (socket) => {
+      socket.setNoDelay(true);
+      socket.setKeepAlive(true, 10_000);
+      options.onConnection(socket);
+    });
+    this.#server.on('tlsClientError', (error) => options.log.debug({ err: error }, 'connection of a router refused'));
+  }
+
+  /** Rejects when the address cannot be bound. Resolves to the port. */
+  async open(): Promise<number> {
+    const { bind, log } = this.#options;
+    const colon = bind.lastIndexOf(':');
+    const host = bind.slice(0, colon).replace(/^\[|\]$/g, '');
+    await new Promise<void>((resolve, reject) => {
+      this.#server.once('error', reject);
+      this.#server.listen(Number(bind.slice(colon + 1)), host, () => {
+        this.#server.off('error', reject);
+        resolve();
+      });
+    });
+    this.#server.on('error', (error) => log.error({ err: error }, 'listener for routers failed'));
+    const address = this.#server.address();
+    return typeof address === 'object' && address ? address.port : 0;
+  }
+
+  /** New connections get this server certificate. */
+  renew(keys: ServerKeys): void {
+    this.#server.setSecureContext(optionsOf(keys));
+  }
+
+  async close(): Promise<void> {
+    const closed = new Promise<void>((resolve) => void this.#server.close(() => resolve()));
+    for (const socket of this.#sockets) socket.destroy();
+    await closed;
+  }
+}
+
+function optionsOf(keys: ServerKeys) {
+  return { ...tlsOptions(keys), ALPNProtocols: ['ziti-ctrl'] };
+}

@@ -1,0 +1,48 @@
+import { controlTypes } from '@edge-controller/shared-types/channel';
+import { tokenHash } from '../../lib/ids.ts';
+import type { Message } from '../channel/router-channel.ts';
+import { decode, encode } from '../messages/codec.ts';
+import {
+  ApiSessionHeartbeatSchema,
+  SessionRemovedSchema,
+  ValidateSessionsRequestSchema,
+} from '../messages/generated/router_pb.js';
+import type { RouterHandler } from '../services.ts';
+import { removed } from '../sessions/api-session-sync.ts';
+
+/** Sessions that are looked up in one step. */
+const batchSize = 200;
+const maxTokens = 20_000;
+
+/** The tokens whose applications are connected: their API sessions are in use. The router forgets those that do not live. */
+export const apiSessionHeartbeat: RouterHandler = async ({ router, frame, sessions }) => {
+  const { tokens } = decode(ApiSessionHeartbeatSchema, frame.body);
+  const unknown: string[] = [];
+  for (let at = 0; at < Math.min(tokens.length, maxTokens); at += batchSize) {
+    const batch = tokens.slice(at, at + batchSize);
+    const touched = await Promise.all(batch.map((token) => sessions.touch(tokenHash(token))));
+    unknown.push(...batch.filter((_, index) => touched[index]?.session === null));
+  }
+  if (unknown.length > 0) router.send(removed(unknown));
+};
+
+export const requestClientResync: RouterHandler = ({ router, apiSessions }) => apiSessions.sendAll(router);
+
+/** The sessions of services that a router still has after a reconnect. */
+export const validateSessions: RouterHandler = async ({ router, frame, sessions, serviceSessions }) => {
+  const ids = decode(ValidateSessionsRequestSchema, frame.body).sessionTokens.slice(0, maxTokens);
+  const ended: string[] = [];
+  for (let at = 0; at < ids.length; at += batchSize) {
+    const batch = ids.slice(at, at + batchSize);
+    const found = await Promise.all(batch.map((id) => sessions.serviceSessions.find(id)));
+    const held = await serviceSessions.held(found.filter((session) => session !== null));
+    const live = new Set(held.map(({ session }) => session.id));
+    ended.push(...batch.filter((id) => !live.has(id)));
+  }
+  if (ended.length > 0) router.send(sessionsRemoved(ended));
+};
+
+/** The message that sessions of services have ended. A router looks at the ids, and counts the tokens. */
+export function sessionsRemoved(ids: readonly string[]): Message {
+  return { type: controlTypes.sessionRemoved, body: encode(SessionRemovedSchema, { ids: [...ids], tokens: [...ids] }) };
+}

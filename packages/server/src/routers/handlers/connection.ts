@@ -1,0 +1,55 @@
+import { controlHeaders, controlTypes, headerValue } from '@edge-controller/shared-types/channel';
+import type { RouterInterface } from '../../router-connections/connected-router.ts';
+import { decode } from '../messages/codec.ts';
+import type { RouterInterface as ReportedInterface } from '../messages/generated/router_pb.js';
+import { ClientHelloSchema, RouterInterfacesSchema } from '../messages/generated/router_pb.js';
+import type { RouterHandler } from '../services.ts';
+
+const maxListeners = 20;
+const maxInterfaces = 200;
+const maxTextLength = 500;
+
+/** The message that something was done. */
+export const success = {
+  type: controlTypes.result,
+  headers: new Map([[controlHeaders.isSuccess, headerValue.boolean(true)]]),
+};
+
+export const ping: RouterHandler = ({ router, frame }) => void router.reply(frame, success);
+
+/** The router says where applications reach it, and gets all API sessions. */
+export const clientHello: RouterHandler = async ({ router, frame, network, apiSessions }) => {
+  const { hostname, listeners } = decode(ClientHelloSchema, frame.body);
+  const addresses = listeners.slice(0, maxListeners).flatMap(({ advertise }) => {
+    if (!advertise?.protocol || !advertise.hostname) return [];
+    const { protocol, hostname: host, port } = advertise;
+    return [[protocol, `${protocol}://${host.includes(':') ? `[${host}]` : host}:${port}`]];
+  });
+  const supportedProtocols = Object.fromEntries(addresses);
+  network.set(
+    router.id,
+    router.show({ hostname: hostname.slice(0, maxTextLength), supportedProtocols, syncStatus: 'SYNC_IN_PROGRESS' }),
+  );
+  await apiSessions.sendAll(router);
+  if (router.channel.isOpen) network.set(router.id, router.show({ syncStatus: 'SYNC_DONE' }));
+};
+
+export const routerInterfaces: RouterHandler = ({ router, frame, network }) => {
+  const { interfaces } = decode(RouterInterfacesSchema, frame.body);
+  network.set(router.id, router.show({ interfaces: interfaces.slice(0, maxInterfaces).map(shown) }));
+  router.reply(frame, success);
+};
+
+export const subscribeToDataModel: RouterHandler = ({ router, frame, dataModel }) => dataModel.subscribe(router, frame);
+
+/** Bits of the flags of an interface, as Go numbers them. */
+const flags = { isUp: 1n, isBroadcast: 2n, isLoopback: 4n, isMulticast: 16n, isRunning: 32n } as const;
+
+function shown({ name, hardwareAddress, mtu, index, flags: bits, addresses }: ReportedInterface): RouterInterface {
+  const has = (flag: keyof typeof flags) => (bits & flags[flag]) !== 0n;
+  return {
+    ...{ name, hardwareAddress, mtu: Number(mtu), index: Number(index), addresses },
+    ...{ isUp: has('isUp'), isBroadcast: has('isBroadcast'), isLoopback: has('isLoopback') },
+    ...{ isMulticast: has('isMulticast'), isRunning: has('isRunning') },
+  };
+}

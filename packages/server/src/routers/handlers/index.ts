@@ -1,0 +1,37 @@
+import { controlTypes } from '@edge-controller/shared-types/channel';
+import type { RouterHandler } from '../services.ts';
+import { apiSessionHeartbeat, requestClientResync, validateSessions } from './api-sessions.ts';
+import { extendRouter, extendRouterVerify } from './certificates.ts';
+import { circuitConfirmation, createCircuit, fault, routeResult } from './circuits.ts';
+import { clientHello, ping, routerInterfaces, subscribeToDataModel } from './connection.ts';
+import { routerLinks, verifyRouter } from './links.ts';
+import { createTerminator, removeTerminators, updateTerminator } from './terminators.ts';
+
+const nothing: RouterHandler = () => undefined;
+
+/** What the controller does with each message of a router. Others are dropped. */
+export const routerHandlers: ReadonlyMap<number, RouterHandler> = new Map([
+  [controlTypes.ping, ping],
+  [controlTypes.clientHello, clientHello],
+  [controlTypes.routerInterfaces, routerInterfaces],
+  [controlTypes.subscribeToDataModel, subscribeToDataModel],
+  [controlTypes.apiSessionHeartbeat, apiSessionHeartbeat],
+  [controlTypes.requestClientResync, requestClientResync],
+  [controlTypes.validateSessions, validateSessions],
+  [controlTypes.createTerminator, createTerminator],
+  [controlTypes.updateTerminator, updateTerminator],
+  [controlTypes.removeTerminators, removeTerminators],
+  [controlTypes.createCircuit, createCircuit],
+  [controlTypes.routeResult, routeResult],
+  [controlTypes.fault, fault],
+  [controlTypes.circuitConfirmation, circuitConfirmation],
+  [controlTypes.routerLinks, routerLinks],
+  [controlTypes.verifyRouter, verifyRouter],
+  [controlTypes.extendRouter, extendRouter],
+  [controlTypes.extendRouterVerify, extendRouterVerify],
+  // The first frame after a reconnect says nothing, and the others are for operators.
+  ...[controlTypes.reconnectPing, controlTypes.metrics, controlTypes.linkState, controlTypes.alerts].map(
+    (type) => [type, nothing] as const,
+  ),
+  ...[controlTypes.healthEvent, controlTypes.connectEvents].map((type) => [type, nothing] as const),
+]);

@@ -1,0 +1,43 @@
+import { controlHeaders, controlTypes, headerValue } from '@edge-controller/shared-types/channel';
+import { decode } from '../messages/codec.ts';
+import { RouterLinksSchema, VerifyRouterSchema } from '../messages/generated/router_pb.js';
+import type { RouterHandler } from '../services.ts';
+import { success } from './connection.ts';
+
+const maxReported = 10_000;
+
+/** The links that a router has dialed. */
+export const routerLinks: RouterHandler = ({ router, frame, network, circuits }) => {
+  const { links } = decode(RouterLinksSchema, frame.body);
+  const table = network.topology.links;
+  let isChanged = false;
+  for (const { id, destRouterId: destId, linkProtocol: protocol, iteration, connState } of links.slice(
+    0,
+    maxReported,
+  )) {
+    const connections = (connState?.conns ?? []).map(({ type, localAddr, remoteAddr }) => ({
+      ...{ type, localAddress: localAddr, remoteAddress: remoteAddr },
+    }));
+    const outcome = table.report(router.id, { id, destId, protocol, iteration, connections });
+    if (outcome === 'moved') circuits.lost([{ id }]);
+    if (['added', 'replaced', 'moved'].includes(outcome)) isChanged = true;
+  }
+  if (isChanged) network.changed();
+};
+
+/** A router asks whether another one that dials a link is who it says. Only the leaf of its chain counts. */
+export const verifyRouter: RouterHandler = async ({ router, frame, entities }) => {
+  const { routerId, fingerprints } = decode(VerifyRouterSchema, frame.body);
+  const row = await entities.db
+    .selectFrom('transitRouters')
+    .select(['fingerprint', 'disabled'])
+    .where('id', '=', routerId)
+    .executeTakeFirst();
+  const isKnown =
+    row !== undefined && row.disabled === 0 && row.fingerprint !== null && row.fingerprint === fingerprints[0];
+  if (isKnown) router.reply(frame, success);
+  else {
+    const headers = new Map([[controlHeaders.isSuccess, headerValue.boolean(false)]]);
+    router.reply(frame, { type: controlTypes.result, headers, body: headerValue.text('unknown router') });
+  }
+};

@@ -1,0 +1,50 @@
+import type { Frame } from '@edge-controller/shared-types/channel';
+import type { ConnectedRouter } from '../router-connections/connected-router.ts';
+import type { Message, RouterChannel } from './channel/router-channel.ts';
+import type { Hello } from './hello.ts';
+
+/** A router on its channel, after a hello that was accepted. */
+export class LiveRouter {
+  readonly id: string;
+  readonly hello: Hello;
+  readonly connectedAt = performance.now();
+  /** SHA-1 of the certificate that counts, in lower-case hex. */
+  fingerprint: string;
+  /** A certificate that the router has not confirmed yet. */
+  pending: { readonly certPem: string; readonly fingerprint: string } | null = null;
+  readonly channel: RouterChannel;
+  #shown: ConnectedRouter;
+
+  constructor({ hello, fingerprint, channel, shown }: LiveRouterParts) {
+    this.id = hello.routerId;
+    this.hello = hello;
+    this.fingerprint = fingerprint;
+    this.channel = channel;
+    this.#shown = shown;
+  }
+
+  /** What administrators and the other controllers see of it. */
+  get shown(): ConnectedRouter {
+    return this.#shown;
+  }
+
+  show(change: Partial<ConnectedRouter>): ConnectedRouter {
+    this.#shown = { ...this.#shown, ...change };
+    return this.#shown;
+  }
+
+  send(message: Message): boolean {
+    return this.channel.send(message);
+  }
+
+  reply(to: Frame, message: Message): boolean {
+    return this.channel.reply(to, message);
+  }
+}
+
+interface LiveRouterParts {
+  readonly hello: Hello;
+  readonly fingerprint: string;
+  readonly channel: RouterChannel;
+  readonly shown: ConnectedRouter;
+}

@@ -1,0 +1,64 @@
+import type { MessageInitShape } from '@bufbuild/protobuf';
+import { controlTypes } from '@edge-controller/shared-types/channel';
+import type { ConnectedRouter } from '../router-connections/connected-router.ts';
+import type { RouterNetwork } from '../router-connections/router-network.ts';
+import type { LiveRouter } from './live-router.ts';
+import { decode, encode } from './messages/codec.ts';
+import { LinkListenersSchema, PeerState, PeerStateChangesSchema } from './messages/generated/router_pb.js';
+
+type Changes = NonNullable<MessageInitShape<typeof PeerStateChangesSchema>['changes']>;
+
+/** Tells routers which other routers are there, so that they dial links. */
+export class PeerStates {
+  readonly #network: RouterNetwork;
+  readonly #routers: () => Iterable<LiveRouter>;
+  /** What was told of each router. */
+  #told = new Map<string, ConnectedRouter>();
+
+  constructor(network: RouterNetwork, routers: () => Iterable<LiveRouter>) {
+    this.#network = network;
+    this.#routers = routers;
+  }
+
+  /** Tells a router that has connected about all others. */
+  introduce(router: LiveRouter): void {
+    const others = this.#network.routers().filter(({ id }) => id !== router.id);
+    this.#tell([router], others.map(healthy));
+  }
+
+  /** Tells all routers what has changed since the last time. */
+  update(): void {
+    const now = new Map(this.#network.routers().map((router) => [router.id, router]));
+    const changes: Changes = [
+      ...[...now.values()].filter((router) => !isSame(this.#told.get(router.id), router)).map(healthy),
+      ...[...this.#told.keys()].filter((id) => !now.has(id)).map((id) => ({ id, state: PeerState.UNHEALTHY })),
+    ];
+    this.#told = now;
+    this.#tell(this.#routers(), changes);
+  }
+
+  /** A router was deleted: nobody dials it any more. */
+  remove(id: string): void {
+    this.#told.delete(id);
+    this.#tell(this.#routers(), [{ id, state: PeerState.REMOVED }]);
+  }
+
+  #tell(routers: Iterable<LiveRouter>, changes: Changes): void {
+    for (const router of routers) {
+      const ofOthers = changes.filter(({ id }) => id !== router.id);
+      if (ofOthers.length === 0 || !router.hello.managesLinks) continue;
+      const body = encode(PeerStateChangesSchema, { changes: ofOthers });
+      router.send({ type: controlTypes.peerStateChanges, body });
+    }
+  }
+}
+
+/** The version as the router has said it: it decides in which form a link is dialed. */
+function healthy({ id, versionInfo, linkListeners }: ConnectedRouter) {
+  const { listeners } = decode(LinkListenersSchema, Buffer.from(linkListeners, 'base64'));
+  return { id, version: versionInfo.version, state: PeerState.HEALTHY, listeners };
+}
+
+function isSame(one: ConnectedRouter | undefined, other: ConnectedRouter): boolean {
+  return one?.linkListeners === other.linkListeners && one.versionInfo.version === other.versionInfo.version;
+}

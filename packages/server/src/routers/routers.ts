@@ -1,0 +1,301 @@
+import type { TLSSocket } from 'node:tls';
+import type { Frame } from '@edge-controller/shared-types/channel';
+import { controlHeaders, controlTypes, headerValue } from '@edge-controller/shared-types/channel';
+import { base62Id } from '../lib/ids.ts';
+import { routerTopic, sessionTopic } from '../peers/topics.ts';
+import type { ConnectedRouter } from '../router-connections/connected-router.ts';
+import { offline } from '../router-connections/connected-router.ts';
+import type { ApiSessionChange } from '../session-store/session-store.ts';
+import { Authorizer } from './authorize.ts';
+import { RouterChannel } from './channel/router-channel.ts';
+import type { RouterRow } from './check-router.ts';
+import { checkRouter, readRouter } from './check-router.ts';
+import { Circuits } from './circuits/circuits.ts';
+import type { RouteNote } from './circuits/route-sender.ts';
+import { RouteSender } from './circuits/route-sender.ts';
+import { DataModel } from './data-model.ts';
+import { sessionsRemoved } from './handlers/api-sessions.ts';
+import { routerHandlers } from './handlers/index.ts';
+import type { Hello } from './hello.ts';
+import { readHello } from './hello.ts';
+import { watchRights } from './live-rights.ts';
+import { LiveRouter } from './live-router.ts';
+import { encode } from './messages/codec.ts';
+import { ServerHelloSchema } from './messages/generated/router_pb.js';
+import { PeerStates } from './peer-states.ts';
+import type { CircuitNote, Parts, RouterServices } from './services.ts';
+import { ApiSessionSync } from './sessions/api-session-sync.ts';
+import { Terminators } from './terminators/terminators.ts';
+
+/** Milliseconds. */
+const helloTimeout = 5_000;
+/** What routers take the controller for: which messages it knows. */
+const versionInfo = 'v1.7.2|unknown|unknown|linux|amd64';
+/** Terminators, circuits and the data model: bits 1 to 4. */
+const capabilities = Uint8Array.of(0x1e);
+/** Sessions that ended while notes were lost, in one message. */
+const endedSize = 1_000;
+
+/** What controllers tell each other under `routerTopic`. */
+type RouterNote =
+  | RouteNote
+  | CircuitNote
+  | { readonly kind: 'shown'; readonly by: string }
+  | { readonly kind: 'changed'; readonly routerId: string }
+  | { readonly kind: 'deleted'; readonly routerId: string };
+
+type SessionNote = ApiSessionChange | { readonly kind: 'sessionsEnded'; readonly ids: readonly string[] };
+
+/** The edge routers that are connected to this controller, from the first byte of a connection to its end. */
+export class Routers {
+  readonly #parts: Parts;
+  readonly #live = new Map<string, LiveRouter>();
+  readonly #services: RouterServices;
+  readonly #stops: (() => void)[] = [];
+  #isClosed = false;
+
+  constructor(parts: Parts) {
+    const { network, peers, log } = parts;
+    this.#parts = parts;
+    const routers = () => this.#live.values();
+    const sender = new RouteSender({ peers, network, find: (id) => this.#live.get(id) });
+    const authorizer = new Authorizer(parts);
+    const terminators = new Terminators({ ...parts, authorizer });
+    this.#services = {
+      ...parts,
+      ...{ network, sender, terminators },
+      apiSessions: new ApiSessionSync({ ...parts, log, routers }),
+      circuits: new Circuits({ ...parts, network, authorizer, terminators, sender, ownerId: peers.id }),
+      dataModel: new DataModel(network, routers),
+      peerStates: new PeerStates(network, routers),
+      passOn: (circuitId, note) => this.#passOn(circuitId, note),
+      isOfOther: (circuitId) => this.#ownerOf(circuitId) !== null,
+    };
+  }
+
+  /** Begins to hear what happens on all controllers. */
+  async start(): Promise<void> {
+    const { peers, network, events, log } = this.#parts;
+    const { circuits, dataModel, peerStates } = this.#services;
+    this.#stops.push(
+      await peers.listen(sessionTopic, {
+        onNote: (note) => this.#hearOfSessions(note as SessionNote),
+        onMissed: () => void this.#readAllAgain(),
+      }),
+      await peers.listen(routerTopic, {
+        onNote: (note) => this.#hearOfRouters(note as RouterNote),
+        onMissed: () => void this.#readRoutersAgain(),
+      }),
+      network.onChange(({ lostLinks }) => {
+        peerStates.update();
+        dataModel.update();
+        circuits.lost(lostLinks);
+      }),
+      events.on('entityChange', ({ entityType, entityId, eventType }) => {
+        if (entityType !== 'edgeRouter' && entityType !== 'transitRouter') return;
+        const kind = eventType === 'deleted' ? 'deleted' : 'changed';
+        peers.tell(routerTopic, { kind, routerId: entityId }).catch((error: unknown) => {
+          log.warn({ err: error }, 'the other controllers do not know yet that a router has changed');
+        });
+      }),
+      watchRights({
+        ...this.#parts,
+        inUse: async () => this.#sessionsInUse(),
+        onEnded: (ids) => this.#endSessions(ids),
+      }),
+    );
+    network.changed();
+  }
+
+  /** A connection whose handshake is complete. */
+  accept(socket: TLSSocket): void {
+    const timer = setTimeout(() => channel.close('no hello in time'), helloTimeout);
+    let router: LiveRouter | null = null;
+    const channel: RouterChannel = new RouterChannel(socket, {
+      onMessage: (frame) => {
+        if (router) return this.#receive(router, frame);
+        // Until the hello is checked nothing else is read.
+        socket.pause();
+        return this.#greet({ socket, channel, frame })
+          .then((accepted) => {
+            router = accepted;
+          })
+          .finally(() => {
+            clearTimeout(timer);
+            socket.resume();
+          });
+      },
+      onClose: (reason) => {
+        clearTimeout(timer);
+        if (router) this.#leave(router, reason);
+        else this.#parts.log.info({ address: socket.remoteAddress, reason }, 'a router was refused');
+      },
+    });
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    for (const stop of this.#stops) stop();
+    this.#services.apiSessions.close();
+    for (const router of [...this.#live.values()]) router.channel.close('the controller stops');
+  }
+
+  /** Checks the hello of a router, answers it, and tells the router what it needs. A refused one gets no answer. */
+  async #greet(connection: {
+    readonly socket: TLSSocket;
+    readonly channel: RouterChannel;
+    readonly frame: Frame;
+  }): Promise<LiveRouter | null> {
+    const { socket, channel, frame } = connection;
+    const hello = readHello(frame);
+    const row = await checkRouter(this.#parts, hello.routerId, socket);
+    if ('refusal' in row) {
+      channel.close(`${hello.routerId}: ${row.refusal}`);
+      return null;
+    }
+    if (!channel.isOpen || this.#isClosed) return null;
+    const shown = shownRouter(hello, row);
+    const router = new LiveRouter({ hello, fingerprint: row.fingerprint, channel, shown });
+    // A router that was restarted does not wait until its old connection is found to be dead.
+    this.#live.get(router.id)?.channel.close('the router has connected again');
+    this.#live.set(router.id, router);
+    channel.accept();
+    channel.reply(frame, { type: controlTypes.result, headers: this.#helloHeaders() });
+    const { network, peerStates, terminators, log } = this.#services;
+    network.set(router.id, router.shown);
+    router.send({
+      type: controlTypes.serverHello,
+      headers: new Map([[controlHeaders.hasDataModel, headerValue.boolean(true)]]),
+      body: encode(ServerHelloSchema, { version: 'v1.7.2', data: { instant: 'true', routerModel: 'true' } }),
+    });
+    peerStates.introduce(router);
+    terminators
+      .validate(router)
+      .catch((error: unknown) => log.warn({ err: error, router: router.id }, 'the terminators cannot be validated'));
+    log.info({ router: router.id, version: hello.version.version }, 'a router has connected');
+    return router;
+  }
+
+  #helloHeaders() {
+    return new Map([
+      [controlHeaders.isSuccess, headerValue.boolean(true)],
+      [controlHeaders.connectionId, headerValue.text(base62Id())],
+      [controlHeaders.answeringId, headerValue.text(this.#parts.controllerId())],
+      [controlHeaders.versionInfo, headerValue.text(versionInfo)],
+      [controlHeaders.capabilities, capabilities],
+    ]);
+  }
+
+  #receive(router: LiveRouter, frame: Frame): Promise<void> | void {
+    const handler = routerHandlers.get(frame.type);
+    if (handler) return handler({ ...this.#services, router, frame });
+    this.#parts.log.debug({ router: router.id, type: frame.type }, 'a message of a router was dropped');
+  }
+
+  #leave(router: LiveRouter, reason: string): void {
+    // A new connection may have taken its place.
+    if (this.#live.get(router.id) !== router) return;
+    this.#live.delete(router.id);
+    this.#services.terminators.forget(router.id);
+    this.#services.network.set(router.id, null);
+    this.#parts.log.info({ router: router.id, reason }, 'a router has left');
+  }
+
+  #hearOfSessions(note: SessionNote): void {
+    const { apiSessions, circuits } = this.#services;
+    if (note.kind === 'sessionsEnded') {
+      this.#endSessions(note.ids);
+      return;
+    }
+    apiSessions.change(note);
+    if (note.kind === 'ended') circuits.closeOfApiSessions(note.ids);
+  }
+
+  /** Tells the routers that sessions of services have ended: they close the connections at once. */
+  #endSessions(ids: readonly string[]): void {
+    const message = sessionsRemoved(ids);
+    for (const router of this.#live.values()) router.send(message);
+    this.#services.circuits.closeOfSessions(ids);
+  }
+
+  #hearOfRouters(note: RouterNote): void {
+    if (note.kind === 'shown') {
+      if (note.by !== this.#parts.peers.id) void this.#parts.network.readAgain();
+    } else if ('circuitId' in note) {
+      this.#hearOfCircuit(note);
+    } else if (note.kind === 'changed' || note.kind === 'deleted') {
+      void this.#checkAgain(note.routerId, note.kind === 'deleted');
+    } else {
+      this.#services.sender.hear(note);
+    }
+  }
+
+  /** What a router of another controller says about a circuit of this one. */
+  #hearOfCircuit({ kind, routerId, circuitId }: CircuitNote): void {
+    const { circuits, sender } = this.#services;
+    const circuit = circuits.table.get(circuitId);
+    if (!circuit?.path.routers.includes(routerId)) sender.unroute(circuitId, [routerId], true);
+    else if (kind === 'ended') circuits.close(circuitId);
+    else if (kind === 'unforwarded') void circuits.reroute(circuit);
+  }
+
+  /** An administrator has changed a router: it may be disabled, deleted, or have to enroll again. */
+  async #checkAgain(routerId: string, isDeleted: boolean): Promise<void> {
+    const { network, log } = this.#parts;
+    try {
+      if (isDeleted) this.#services.peerStates.remove(routerId);
+      const router = this.#live.get(routerId);
+      if (!router) return;
+      const row = isDeleted ? null : await readRouter(this.#parts, routerId);
+      if (row === null || row.fingerprint !== router.fingerprint) router.channel.close('it may not connect any more');
+      else network.set(routerId, router.show({ cost: row.cost, noTraversal: row.noTraversal }));
+    } catch (error) {
+      log.warn({ err: error, router: routerId }, 'a router cannot be checked again');
+      this.#live.get(routerId)?.channel.close('it cannot be checked again');
+    }
+  }
+
+  /** Notes about sessions were lost: all routers get everything again. */
+  async #readAllAgain(): Promise<void> {
+    const { log, endedSessions } = this.#parts;
+    try {
+      await this.#services.apiSessions.readAgain();
+      for await (const ids of endedSessions.batches(endedSize)) this.#endSessions(ids);
+    } catch (error) {
+      log.warn({ err: error }, 'what routers know of sessions may be old');
+    }
+  }
+
+  async #readRoutersAgain(): Promise<void> {
+    await this.#parts.network.readAgain();
+    await Promise.all([...this.#live.keys()].map((id) => this.#checkAgain(id, false)));
+  }
+
+  #sessionsInUse(): ReadonlySet<string> {
+    const { circuits, terminators } = this.#services;
+    const ids = new Set(terminators.sessionIds());
+    for (const { sessionId, hostSessionId } of circuits.table.all()) ids.add(sessionId).add(hostSessionId);
+    return ids;
+  }
+
+  #ownerOf(circuitId: string): string | null {
+    const owner = Circuits.ownerOf(circuitId);
+    const { peers, network } = this.#parts;
+    return owner !== peers.id && network.hasPeer(owner) ? owner : null;
+  }
+
+  #passOn(circuitId: string, note: CircuitNote): boolean {
+    const owner = this.#ownerOf(circuitId);
+    if (owner === null) return false;
+    // The router says it again when it is lost.
+    void this.#parts.peers.tellOne(owner, routerTopic, note).catch(() => undefined);
+    return true;
+  }
+}
+
+function shownRouter({ routerId, version, linkListeners, managesLinks }: Hello, row: RouterRow): ConnectedRouter {
+  const { cost, noTraversal } = row;
+  const connection = { ...offline, isOnline: true, syncStatus: 'SYNC_HELLO_WAIT', versionInfo: version };
+  const links = { linkListeners: Buffer.from(linkListeners).toString('base64'), managesLinks };
+  return { ...connection, ...links, id: routerId, cost, noTraversal };
+}

@@ -1,0 +1,66 @@
+import type { Frame } from '@edge-controller/shared-types/channel';
+import type { Caller } from '../crud/services.ts';
+import type { Logger } from '../lib/log.ts';
+import type { Sealer } from '../lib/sealer.ts';
+import type { Peers } from '../peers/peers.ts';
+import type { NetworkPki } from '../pki/network-pki.ts';
+import type { EndedSessions } from '../revocation/ended-sessions.ts';
+import type { RouterNetwork } from '../router-connections/router-network.ts';
+import type { ServiceAccess } from '../service-access/service-access.ts';
+import type { ServiceSessions } from '../service-sessions/service-sessions.ts';
+import type { SessionStore } from '../session-store/session-store.ts';
+import type { AuthQuery } from '../sessions/auth-state.ts';
+import type { Principals } from '../sessions/principals.ts';
+import type { Circuits } from './circuits/circuits.ts';
+import type { RouteSender } from './circuits/route-sender.ts';
+import type { DataModel } from './data-model.ts';
+import type { LiveRouter } from './live-router.ts';
+import type { PeerStates } from './peer-states.ts';
+import type { ApiSessionSync } from './sessions/api-session-sync.ts';
+import type { Terminators } from './terminators/terminators.ts';
+
+/** What a router says about a circuit of another controller. */
+export interface CircuitNote {
+  readonly kind: 'confirm' | 'ended' | 'unforwarded';
+  readonly routerId: string;
+  readonly circuitId: string;
+}
+
+/** What routers need of the controller. */
+export interface Parts extends Caller {
+  readonly log: Logger;
+  readonly pki: NetworkPki;
+  readonly sessions: SessionStore;
+  readonly principals: Principals;
+  readonly authQueries: readonly AuthQuery[];
+  readonly sealer: Sealer;
+  readonly serviceAccess: ServiceAccess;
+  readonly serviceSessions: ServiceSessions;
+  readonly endedSessions: EndedSessions;
+  readonly peers: Peers;
+  readonly network: RouterNetwork;
+  /** The name of the network's controllers, which routers remember: the same on all of them, and after a restart. */
+  readonly controllerId: () => string;
+}
+
+/** What messages of routers need. */
+export interface RouterServices extends Parts {
+  readonly apiSessions: ApiSessionSync;
+  readonly circuits: Circuits;
+  readonly sender: RouteSender;
+  readonly terminators: Terminators;
+  readonly dataModel: DataModel;
+  readonly peerStates: PeerStates;
+  /** Passes on what concerns a circuit of another controller. False: it is not there. */
+  readonly passOn: (circuitId: string, note: CircuitNote) => boolean;
+  /** Whether a circuit is one of another controller that lives. */
+  readonly isOfOther: (circuitId: string) => boolean;
+}
+
+/** One message of a router. */
+export interface RouterCall extends RouterServices {
+  readonly router: LiveRouter;
+  readonly frame: Frame;
+}
+
+export type RouterHandler = (call: RouterCall) => Promise<void> | void;

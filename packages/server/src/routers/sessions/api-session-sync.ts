@@ -1,0 +1,221 @@
+import { controlHeaders, controlTypes, headerValue } from '@edge-controller/shared-types/channel';
+import { sessionId } from '../../lib/ids.ts';
+import type { Logger } from '../../lib/log.ts';
+import { RecentlyUsed } from '../../lib/recently-used.ts';
+import type { ApiSessionChange } from '../../session-store/session-store.ts';
+import type { Message } from '../channel/router-channel.ts';
+import type { LiveRouter } from '../live-router.ts';
+import { encode } from '../messages/codec.ts';
+import {
+  ApiSessionAddedSchema,
+  ApiSessionRemovedSchema,
+  ApiSessionUpdatedSchema,
+} from '../messages/generated/router_pb.js';
+import type { KnownSession, SessionSources } from './known-sessions.ts';
+import { readKnownSessions } from './known-sessions.ts';
+
+const chunkSize = 100;
+/** Sessions that have ended, so that a late read does not bring them back. */
+const maxEnded = 100_000;
+const retryInterval = 1_000;
+/** Changes that are read in one step. */
+const batchSize = 500;
+
+interface Parts extends SessionSources {
+  readonly log: Logger;
+  /** The routers that are connected to this controller. */
+  readonly routers: () => Iterable<LiveRouter>;
+}
+
+/**
+ * Tells the routers of this controller which API sessions live. All that it tells is in its memory, too, because the routers know
+ * sessions by their tokens. It reads everything when the first router connects, and when notes of changes were lost.
+ */
+export class ApiSessionSync {
+  readonly #parts: Parts;
+  #known = new Map<string, KnownSession>();
+  readonly #ended = new RecentlyUsed<true>(maxEnded);
+  #loaded: Promise<void> | null = null;
+  #changed = new Set<string>();
+  #reading: Promise<void> | null = null;
+  #isClosed = false;
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+  }
+
+  /** The session that a token belongs to, as far as the routers know it. */
+  byToken(tokenHash: string): KnownSession | null {
+    return this.#byHash.get(tokenHash) ?? null;
+  }
+
+  get size(): number {
+    return this.#known.size;
+  }
+
+  close(): void {
+    this.#isClosed = true;
+  }
+
+  /** Tells a router all sessions that live: what it knows beside them, it forgets. */
+  async sendAll(router: LiveRouter): Promise<void> {
+    this.#loaded ??= this.#load();
+    await this.#loaded;
+    this.#sendFullState(router);
+  }
+
+  change(change: ApiSessionChange): void {
+    if (change.kind === 'ended') this.#end(change.ids);
+    // Before the first router there is nobody to tell, and the load reads it.
+    else if (this.#loaded) this.#readLater(change.tokenHash);
+  }
+
+  /** Notes were lost: everything is read again, and all routers are told. */
+  async readAgain(): Promise<void> {
+    if (!this.#loaded) return;
+    this.#loaded = this.#load();
+    await this.#loaded;
+    for (const router of this.#parts.routers()) this.#sendFullState(router);
+  }
+
+  readonly #byHash = new Map<string, KnownSession>();
+
+  async #load(): Promise<void> {
+    const { sessions, log } = this.#parts;
+    for (;;) {
+      try {
+        const before = new Set(this.#known.keys());
+        const { batches } = await sessions.list({ limit: -1, sort: 'id' });
+        for await (const batch of batches) {
+          for (const session of await readKnownSessions(this.#parts, batch)) {
+            before.delete(session.id);
+            this.#keep(session);
+          }
+        }
+        // Those that were added meanwhile were not there before.
+        for (const id of before) this.#forget(id);
+        return;
+      } catch (error) {
+        if (this.#isClosed) return;
+        log.warn({ err: error }, 'the API sessions for edge routers cannot be read yet');
+        await new Promise((resolve) => setTimeout(resolve, retryInterval).unref());
+      }
+    }
+  }
+
+  #keep(session: KnownSession): boolean {
+    if (this.#ended.get(session.id)) return false;
+    this.#known.set(session.id, session);
+    this.#byHash.set(session.tokenHash, session);
+    return true;
+  }
+
+  #forget(id: string): KnownSession | null {
+    const session = this.#known.get(id) ?? null;
+    this.#known.delete(id);
+    if (session) this.#byHash.delete(session.tokenHash);
+    return session;
+  }
+
+  #end(ids: readonly string[]): void {
+    const tokens = ids.flatMap((id) => {
+      this.#ended.set(id, true);
+      return this.#forget(id)?.token ?? [];
+    });
+    if (tokens.length > 0) this.#tellAll(removed(tokens));
+  }
+
+  #readLater(tokenHash: string): void {
+    this.#changed.add(tokenHash);
+    this.#reading ??= this.#readChanged().finally(() => {
+      this.#reading = null;
+    });
+  }
+
+  async #readChanged(): Promise<void> {
+    await this.#loaded;
+    while (this.#changed.size > 0 && !this.#isClosed) {
+      const hashes = [...this.#changed].slice(0, batchSize);
+      for (const hash of hashes) this.#changed.delete(hash);
+      try {
+        await this.#read(hashes);
+      } catch (error) {
+        this.#parts.log.warn({ err: error }, 'a change of API sessions waits for edge routers');
+        for (const hash of hashes) this.#changed.add(hash);
+        await new Promise((resolve) => setTimeout(resolve, retryInterval).unref());
+      }
+    }
+  }
+
+  async #read(hashes: readonly string[]): Promise<void> {
+    const stored = await this.#parts.sessions.load(hashes);
+    const sessions = await readKnownSessions(this.#parts, stored);
+    const found = new Set(sessions.map(({ tokenHash }) => tokenHash));
+    // It is partial again, for example.
+    const lost = hashes.flatMap((hash) => (found.has(hash) ? [] : (this.#byHash.get(hash) ?? [])));
+    const tokens = lost.map(({ id, token }) => {
+      this.#forget(id);
+      return token;
+    });
+    if (tokens.length > 0) this.#tellAll(removed(tokens));
+    const isKnown = new Map(sessions.map(({ id }) => [id, this.#known.has(id)]));
+    const kept = sessions.filter((session) => this.#keep(session));
+    const [updated, added] = [kept.filter(({ id }) => isKnown.get(id)), kept.filter(({ id }) => !isKnown.get(id))];
+    if (added.length > 0) this.#tellAll(addedMessage(added, { isFullState: false }));
+    if (updated.length > 0) this.#tellAll(updatedMessage(updated));
+  }
+
+  #tellAll(message: Message): void {
+    for (const router of this.#parts.routers()) router.send(message);
+  }
+
+  #sendFullState(router: LiveRouter): void {
+    const id = sessionId(Date.now());
+    const all = [...this.#known.values()];
+    // Also when there is none: the router may know some.
+    const chunks = Math.max(1, Math.ceil(all.length / chunkSize));
+    for (let sequence = 0; sequence < chunks; sequence += 1) {
+      const sessions = all.slice(sequence * chunkSize, (sequence + 1) * chunkSize);
+      const state = JSON.stringify({ id, isLast: sequence === chunks - 1, sequence });
+      if (!router.send(addedMessage(sessions, { isFullState: true, state }))) return;
+    }
+  }
+}
+
+/** The message that API sessions of these tokens have ended. */
+export function removed(tokens: readonly string[]): Message {
+  return {
+    type: controlTypes.apiSessionRemoved,
+    body: encode(ApiSessionRemovedSchema, { tokens: [...tokens] }),
+  };
+}
+
+function addedMessage(
+  sessions: readonly KnownSession[],
+  { isFullState, state }: { readonly isFullState: boolean; readonly state?: string },
+): Message {
+  return {
+    type: controlTypes.apiSessionAdded,
+    headers: syncHeaders(state ?? JSON.stringify({ id: sessionId(Date.now()), isLast: true, sequence: 0 })),
+    body: encode(ApiSessionAddedSchema, { isFullState, apiSessions: sessions.map(shown) }),
+  };
+}
+
+function updatedMessage(sessions: readonly KnownSession[]): Message {
+  return {
+    type: controlTypes.apiSessionUpdated,
+    headers: syncHeaders(''),
+    body: encode(ApiSessionUpdatedSchema, { apiSessions: sessions.map(shown) }),
+  };
+}
+
+function syncHeaders(state: string) {
+  return new Map([
+    [controlHeaders.syncStrategy, headerValue.text('instant')],
+    [controlHeaders.syncState, headerValue.text(state)],
+  ]);
+}
+
+function shown({ id, token, identityId, fingerprints }: KnownSession) {
+  return { id, token, identityId, certFingerprints: [...fingerprints] };
+}

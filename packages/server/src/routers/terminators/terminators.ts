@@ -1,0 +1,221 @@
+import { controlTypes } from '@edge-controller/shared-types/channel';
+import type { Caller } from '../../crud/services.ts';
+import { inUnitOfWork } from '../../crud/unit-of-work.ts';
+import { createEntity, deleteEntity, setFields } from '../../crud/write.ts';
+import type { Logger } from '../../lib/log.ts';
+import type { ServiceSessions } from '../../service-sessions/service-sessions.ts';
+import type { SessionStore } from '../../session-store/session-store.ts';
+import type { Authorizer, Presented } from '../authorize.ts';
+import { problems } from '../authorize.ts';
+import type { LiveRouter } from '../live-router.ts';
+import { decode, encode } from '../messages/codec.ts';
+import type { CreateTerminatorRequest, CreateTerminatorResponse } from '../messages/generated/router_pb.js';
+import {
+  CreateTerminatorResult,
+  TerminatorPrecedence,
+  ValidateTerminatorsRequestSchema,
+  ValidateTerminatorsResponseSchema,
+} from '../messages/generated/router_pb.js';
+import type { HostedTerminator } from './hosted-terminators.ts';
+import { findTerminators, peerDataText, terminatorsOfRouter } from './hosted-terminators.ts';
+
+const maxCost = 65_535;
+const maxIdLength = 100;
+const maxInstanceIdLength = 500;
+/** Bytes of the values of peer data. */
+const maxPeerData = 10_000;
+const validationTimeout = 30_000;
+/** Terminators in one message of validation. */
+const validationSize = 500;
+const binding = 'edge';
+
+const precedences = {
+  [TerminatorPrecedence.DEFAULT]: 'default',
+  [TerminatorPrecedence.REQUIRED]: 'required',
+  [TerminatorPrecedence.FAILED]: 'failed',
+} as const;
+
+interface Parts extends Caller {
+  readonly authorizer: Authorizer;
+  readonly sessions: SessionStore;
+  readonly serviceSessions: ServiceSessions;
+  readonly log: Logger;
+}
+
+type Answer = Pick<CreateTerminatorResponse, 'result' | 'msg'>;
+
+/** What an application changes of its terminator. */
+export interface TerminatorChange extends Presented {
+  readonly id: string;
+  readonly cost?: number;
+  readonly precedence?: TerminatorPrecedence;
+}
+
+/** The ends of paths to services, which applications make through the routers. */
+export class Terminators {
+  readonly #parts: Parts;
+  /** Of the routers that are connected to this controller: by the router, the sessions by the terminator. */
+  readonly #live = new Map<string, Map<string, string>>();
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+  }
+
+  /** The sessions of services that host through the routers of this controller. */
+  *sessionIds(): Generator<string, void> {
+    for (const terminators of this.#live.values()) yield* terminators.values();
+  }
+
+  /** A router has left. Its terminators stay, until it connects again. */
+  forget(routerId: string): void {
+    this.#live.delete(routerId);
+  }
+
+  /** Makes a terminator, or says why not. A router asks again for one that it has made. */
+  async create(router: LiveRouter, request: CreateTerminatorRequest): Promise<Answer> {
+    const { address: id, sessionToken, apiSessionToken, cost, precedence, instanceId } = request;
+    const authorized = await this.#parts.authorizer.authorize(router.id, { sessionToken, apiSessionToken }, 'Bind');
+    if ('problem' in authorized) {
+      const { problem } = authorized;
+      const isGone = problem === problems.session || problem === problems.apiSession;
+      return { result: CreateTerminatorResult[isGone ? 'INVALID_SESSION' : 'OTHER'], msg: problem.text };
+    }
+    const fault = faultOf(request);
+    if (fault !== null) return { result: CreateTerminatorResult.OTHER, msg: fault };
+    const { session } = authorized.held;
+    this.#note(router.id, id, session.id);
+    const peerData = new Map(Object.entries(request.peerData).map(([key, value]) => [Number(key), value]));
+    return await this.#keep({
+      ...{ id, serviceId: session.serviceId, routerId: router.id, instanceId, cost, peerData },
+      ...{ precedence: precedences[precedence], sessionId: session.id, hostId: session.apiSession.identityId },
+    });
+  }
+
+  /** Changes the cost or the precedence of a terminator of this router. `null`: it is changed; else why not. */
+  async update(router: LiveRouter, { id, cost, precedence, ...presented }: TerminatorChange) {
+    const authorized = await this.#parts.authorizer.authorize(router.id, presented, 'Bind');
+    if ('problem' in authorized) return authorized.problem;
+    const [terminator] = await findTerminators(this.#parts.entities, [id]);
+    const isOwn = terminator?.routerId === router.id && terminator.sessionId === authorized.held.session.id;
+    if (!isOwn) return { code: 8, text: 'invalid terminator' };
+    if (cost !== undefined && cost > maxCost) return { code: 10, text: 'invalid cost' };
+    const next = {
+      ...(cost !== undefined && { cost }),
+      ...(precedence !== undefined && { precedence: precedences[precedence] }),
+    };
+    await inUnitOfWork(this.#parts, (unit) => setFields(unit, 'terminators', id, () => next), { isOwn: true });
+    return null;
+  }
+
+  /** Removes terminators of a router. Those that are unknown, or of another router, are left alone. */
+  async remove(routerId: string, ids: readonly string[]): Promise<void> {
+    const found = await findTerminators(this.#parts.entities, ids);
+    for (const { id } of found.filter((one) => one.routerId === routerId)) await this.#delete(id);
+  }
+
+  /**
+   * Asks a router that has connected which of its terminators it still has, and removes the others. A router that was restarted has
+   * none. Those whose session has ended go, too.
+   */
+  async validate(router: LiveRouter): Promise<void> {
+    const stored = await terminatorsOfRouter(this.#parts.entities, router.id);
+    const live = await this.#removeEnded(stored);
+    for (const { id, sessionId } of live) this.#note(router.id, id, sessionId);
+    for (let at = 0; at < live.length; at += validationSize) {
+      await this.#validate(router, live.slice(at, at + validationSize));
+    }
+  }
+
+  /** Removes those whose session does not live, and returns the others. */
+  async #removeEnded(terminators: readonly HostedTerminator[]): Promise<readonly HostedTerminator[]> {
+    const held = await this.#heldSessions(terminators);
+    for (const { id, sessionId } of terminators) if (!held.has(sessionId)) await this.#delete(id);
+    return terminators.filter(({ sessionId }) => held.has(sessionId));
+  }
+
+  async #heldSessions(terminators: readonly HostedTerminator[]): Promise<ReadonlySet<string>> {
+    const { sessions, serviceSessions } = this.#parts;
+    const ids = [...new Set(terminators.map(({ sessionId }) => sessionId))];
+    const found = await Promise.all(ids.map((id) => sessions.serviceSessions.find(id)));
+    const held = await serviceSessions.held(found.filter((session) => session !== null));
+    return new Set(held.map(({ session }) => session.id));
+  }
+
+  async #validate(router: LiveRouter, terminators: readonly HostedTerminator[]): Promise<void> {
+    const asked = terminators.map(({ id }, marker) => ({ id, binding, address: id, marker: BigInt(marker) }));
+    const body = encode(ValidateTerminatorsRequestSchema, { terminators: asked, fixInvalid: true });
+    const reply = await router.channel.request({ type: controlTypes.validateTerminators, body }, validationTimeout);
+    if (reply === null) return;
+    const { states } = decode(ValidateTerminatorsResponseSchema, reply.body);
+    const invalid = terminators.filter(({ id }) => states[id]?.valid === false);
+    for (const { id } of invalid) await this.#delete(id);
+  }
+
+  async #keep(terminator: HostedTerminator): Promise<Answer> {
+    const [known] = await findTerminators(this.#parts.entities, [terminator.id]);
+    if (!known) return await this.#add(terminator);
+    const isSame =
+      known.serviceId === terminator.serviceId &&
+      known.routerId === terminator.routerId &&
+      known.hostId === terminator.hostId;
+    if (!isSame) {
+      return { result: CreateTerminatorResult.ID_CONFLICT, msg: 'the id is that of another terminator' };
+    }
+    const { id, cost, precedence, sessionId, peerData } = terminator;
+    await inUnitOfWork(
+      this.#parts,
+      async (unit) => {
+        await setFields(unit, 'terminators', id, () => ({ cost, precedence }));
+        const host = { sessionId, peerData: peerDataText(peerData) };
+        await unit.tx.updateTable('terminatorHosts').set(host).where('terminatorId', '=', id).execute();
+      },
+      { isOwn: true },
+    );
+    return success;
+  }
+
+  async #add({ id, serviceId, routerId, instanceId, cost, precedence, ...host }: HostedTerminator): Promise<Answer> {
+    const { sessionId, hostId, peerData } = host;
+    const body = {
+      ...{ service: serviceId, router: routerId, binding, address: id, cost, precedence },
+      identity: instanceId,
+    };
+    await inUnitOfWork(
+      this.#parts,
+      async (unit) => {
+        await createEntity(unit, 'terminators', body, { id });
+        const row = { terminatorId: id, sessionId, hostId, peerData: peerDataText(peerData) };
+        await unit.tx.insertInto('terminatorHosts').values(row).execute();
+      },
+      { isOwn: true },
+    );
+    return success;
+  }
+
+  #note(routerId: string, id: string, sessionId: string): void {
+    const terminators = this.#live.get(routerId) ?? new Map();
+    this.#live.set(routerId, terminators.set(id, sessionId));
+  }
+
+  async #delete(id: string): Promise<void> {
+    for (const terminators of this.#live.values()) terminators.delete(id);
+    try {
+      await inUnitOfWork(this.#parts, (unit) => deleteEntity(unit, 'terminators', id), { isOwn: true });
+    } catch (error) {
+      // Somebody else may have been faster.
+      const [still] = await findTerminators(this.#parts.entities, [id]);
+      if (still) throw error;
+    }
+  }
+}
+
+const success: Answer = { result: CreateTerminatorResult.SUCCESS, msg: '' };
+
+function faultOf({ address, cost, precedence, instanceId, peerData }: CreateTerminatorRequest): string | null {
+  if (address === '' || address.length > maxIdLength) return 'invalid terminator id';
+  if (cost > maxCost) return 'invalid cost';
+  if (!(precedence in precedences)) return 'invalid precedence';
+  if (instanceId.length > maxInstanceIdLength) return 'the identity of the terminator is too long';
+  const bytes = Object.values(peerData).reduce((sum, value) => sum + value.length, 0);
+  return bytes > maxPeerData ? 'the peer data are too long' : null;
+}
