@@ -130,7 +130,11 @@ export class ControlListener {
 }
 
 /** Connects as an application. */
-export async function connectApplication(network: TestNetwork, port: number, client: TestClient): Promise<FramePeer> {
+export async function connectApplication(
+  network: Pick<TestNetwork, 'ca'>,
+  port: number,
+  client: Pick<TestClient, 'key' | 'cert'>,
+): Promise<FramePeer> {
   const socket = connect({ host: '127.0.0.1', port, key: client.key, cert: client.cert, ca: network.ca });
   socket.setNoDelay(true);
   await once(socket, 'secureConnect');
