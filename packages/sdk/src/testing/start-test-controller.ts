@@ -40,7 +40,8 @@ export async function startTestController(options: TestControllerOptions = {}): 
   const { clock, options: clockOptions } = createTestClock();
   const events = createEventRelay();
   const { run, adminPassword } = await startRun(options, clockOptions, events);
-  const { url, controller } = run.current();
+  const { url, routersPort, controller } = run.current();
+  const routersAddress = `tls:127.0.0.1:${routersPort}`;
   const { caFile } = controller;
   const ca = await readFile(caFile, 'utf8');
   const client: TestController['client'] = (clientOptions = {}) =>
@@ -59,9 +60,9 @@ export async function startTestController(options: TestControllerOptions = {}): 
   }
   const { management } = admin;
   return {
-    ...{ url, caFile, ca, admin, adminCredentials, clock, client, events: { on: events.on } },
+    ...{ url, routersAddress, caFile, ca, admin, adminCredentials, clock, client, events: { on: events.on } },
     ...createTestIdentities({ management, client, clock }),
-    startRouter: createTestRouters({ management, clock, run }),
+    startRouter: createTestRouters({ management, clock, routersAddress, onStop: (stop) => run.onStop(stop) }),
     totp: createTotpCodes(clock),
     async jwtIssuer(issuerOptions = {}) {
       const { issuer, stop } = await startJwtIssuer({ clock, management }, issuerOptions);

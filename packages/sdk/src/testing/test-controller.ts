@@ -25,6 +25,8 @@ export type TestControllerOptions = Partial<Settings>;
 export interface TestController extends AsyncDisposable {
   /** `https://localhost:<port>` */
   readonly url: string;
+  /** Where routers connect to: `tls:127.0.0.1:<port>`. It stays over a restart. */
+  readonly routersAddress: string;
   /** Path of the file with the CA certificates that clients must trust. */
   readonly caFile: string;
   /** These certificates in PEM. */

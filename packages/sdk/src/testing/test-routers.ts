@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { RouterDouble, RouterDoubleOptions } from '@edge-controller/server/router-double';
 import type { ManagementCalls } from '../api/generated/calls.ts';
-import type { ControllerRun } from './controller-run.ts';
 import { loadRouterDouble } from './load-server.ts';
 import type { TestClock } from './test-clock.ts';
 import type { NewRouter, TestRouter } from './test-router.ts';
@@ -9,7 +8,8 @@ import type { NewRouter, TestRouter } from './test-router.ts';
 interface Parts {
   readonly management: ManagementCalls;
   readonly clock: TestClock;
-  readonly run: ControllerRun;
+  readonly routersAddress: string;
+  readonly onStop: (stop: () => Promise<void>) => void;
 }
 
 type Start = (changes: Partial<RouterDoubleOptions>) => Promise<RouterDouble>;
@@ -17,7 +17,8 @@ type Start = (changes: Partial<RouterDoubleOptions>) => Promise<RouterDouble>;
 const policyName = 'all test routers';
 const all = ['#all'];
 
-export function createTestRouters({ management, clock, run }: Parts): (router?: NewRouter) => Promise<TestRouter> {
+export function createTestRouters(parts: Parts): (router?: NewRouter) => Promise<TestRouter> {
+  const { management, clock, routersAddress, onStop } = parts;
   let policies: Promise<void> | null = null;
   return async ({ policies: wantsPolicies = true, heartbeatInterval, ...body } = {}) => {
     const { RouterDouble, enrollRouter } = await loadRouterDouble();
@@ -27,12 +28,11 @@ export function createTestRouters({ management, clock, run }: Parts): (router?: 
     const { enrollmentJwt } = await management.edgeRouters.get(id);
     const identity = await enrollRouter({ jwt: enrollmentJwt ?? '' });
     const start = (changes: Partial<RouterDoubleOptions>) => {
-      const controllers = [`tls:127.0.0.1:${run.current().routersPort}`];
       const timings = heartbeatInterval === undefined ? {} : { apiSessionHeartbeat: heartbeatInterval };
-      return RouterDouble.start({ identity, controllers, clock: clock.now, timings, ...changes });
+      return RouterDouble.start({ identity, controllers: [routersAddress], clock: clock.now, timings, ...changes });
     };
     const router = new RunningRouter(name, start, await start({}));
-    run.onStop(() => router.stop());
+    onStop(() => router.stop());
     await router.whenOnline();
     return router;
   };

@@ -29,6 +29,11 @@ export class FramePeer {
     });
   }
 
+  /** Bytes that the other side has not taken yet. */
+  get writableLength(): number {
+    return this.#socket.writableLength;
+  }
+
   send(frame: Frame): void {
     this.#socket.write(Buffer.concat([frameHead(frame), frame.body]));
   }

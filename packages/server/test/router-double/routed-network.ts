@@ -10,7 +10,7 @@ export interface RoutedIdentity {
   readonly identityId: string;
   session(serviceId: string, type: 'Dial' | 'Bind'): Promise<string>;
   /** Connects to a router. */
-  connect(router: Pick<TestRouter, 'url'>): Promise<EdgeApplication>;
+  connect(router: Pick<TestRouter, 'url'>, token?: string): Promise<EdgeApplication>;
   signOut(): Promise<void>;
 }
 
@@ -45,10 +45,10 @@ export async function signIn(controller: TestController): Promise<RoutedIdentity
       return kept.token;
     },
     session: async (serviceId, type) => (await edge.sessions.create({ serviceId, type })).token,
-    async connect({ url }) {
+    async connect({ url }, token = kept.token) {
       const { key, cert } = identity;
       const peer = await connectApplication({ ca: controller.ca }, Number(new URL(url).port), { key, cert });
-      return EdgeApplication.open(peer, kept.token);
+      return EdgeApplication.open(peer, token);
     },
     async signOut() {
       await edge.signOut();
