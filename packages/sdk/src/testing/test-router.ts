@@ -51,6 +51,8 @@ export interface TestRouter extends AsyncDisposable {
   whenOnline(): Promise<void>;
   /** Loses the connection to the controller. It connects again by itself. */
   disconnect(): void;
+  /** Loses a link with another router, which is made again by itself. `id`: one of `state.links`. */
+  breakLink(id: string): void;
   /** Ends all connections in good order. */
   stop(): Promise<void>;
   /** Ends all connections without a word, as the death of a process does. */

@@ -86,6 +86,10 @@ class RunningRouter implements TestRouter {
     this.#router.disconnect();
   }
 
+  breakLink(id: string): void {
+    this.#router.breakLink(id);
+  }
+
   stop(): Promise<void> {
     return this.#router.stop();
   }

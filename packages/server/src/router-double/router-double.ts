@@ -159,6 +159,11 @@ export class RouterDouble implements AsyncDisposable {
     this.#parts.control.disconnect();
   }
 
+  /** Loses a link, which is made again by itself. */
+  breakLink(id: string): void {
+    this.#parts.links.break(id);
+  }
+
   /** Tells the controller now which API sessions are connected. */
   sendApiSessionHeartbeat(): void {
     reportApiSessions(this.#parts);
