@@ -1,5 +1,5 @@
 import type { Clock } from '../lib/clock.ts';
-import type { PublicKey } from '../routers/messages/generated/router_pb.js';
+import type { PublicKey } from '../router-messages/generated/router_pb.js';
 import type { RouterIdentity } from './router-identity.ts';
 
 /** Milliseconds. */
