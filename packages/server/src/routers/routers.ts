@@ -1,6 +1,8 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { TLSSocket } from 'node:tls';
 import type { Frame } from '@edge-controller/shared-types/channel';
 import { controlHeaders, controlTypes, headerValue } from '@edge-controller/shared-types/channel';
+import { smartReroutes } from '../circuits/reroutes.ts';
 import { base62Id } from '../lib/ids.ts';
 import { routerTopic, sessionTopic } from '../peers/topics.ts';
 import type { ConnectedRouter } from '../router-connections/connected-router.ts';
@@ -29,6 +31,9 @@ import { Terminators } from './terminators/terminators.ts';
 
 /** Milliseconds. */
 const helloTimeout = 5_000;
+const rerouteInterval = 60_000;
+/** Between two looks at what the other controllers show. */
+const refreshInterval = 1_000;
 /** What routers take the controller for: which messages it knows. */
 const versionInfo = 'v1.7.2|unknown|unknown|linux|amd64';
 /** Terminators, circuits and the data model: bits 1 to 4. */
@@ -87,7 +92,8 @@ export class Routers {
         onNote: (note) => this.#hearOfRouters(note as RouterNote),
         onMissed: () => void this.#readRoutersAgain(),
       }),
-      network.onChange(({ lostLinks }) => {
+      network.onChange(({ lostLinks, hasLostPeer }) => {
+        if (hasLostPeer) this.#takeOver();
         peerStates.update();
         dataModel.update();
         circuits.lost(lostLinks);
@@ -105,6 +111,11 @@ export class Routers {
         onEnded: (ids) => this.#endSessions(ids),
       }),
     );
+    const timers = [
+      setInterval(() => void this.#rerouteCheaper(), rerouteInterval).unref(),
+      setInterval(() => void network.refresh(), refreshInterval).unref(),
+    ];
+    for (const timer of timers) this.#stops.push(() => clearInterval(timer));
     network.showCircuits(() => circuits.table.all());
     network.changed();
   }
@@ -231,6 +242,26 @@ export class Routers {
       void this.#checkAgain(note.routerId, note.kind === 'deleted');
     } else {
       this.#services.sender.hear(note);
+    }
+  }
+
+  /** A controller is gone: what its routers knew from it they now know from this one. */
+  #takeOver(): void {
+    const { apiSessions, terminators, log } = this.#services;
+    apiSessions.tellAgain();
+    for (const router of this.#live.values()) {
+      terminators
+        .validate(router)
+        .catch((error: unknown) => log.warn({ err: error, router: router.id }, 'the terminators cannot be validated'));
+    }
+  }
+
+  /** Moves the costliest circuits to paths that have become much cheaper. */
+  async #rerouteCheaper(): Promise<void> {
+    const { circuits, network } = this.#services;
+    for (const step of smartReroutes(circuits.table.all(), network.topology)) {
+      if (step === null) await nextTurn();
+      else if (circuits.table.get(step.circuit.id)) await circuits.reroute(step.circuit);
     }
   }
 
