@@ -17,6 +17,7 @@ import type { NetworkPki } from './pki/network-pki.ts';
 import type { SessionSigner } from './pki/session-signer.ts';
 import type { EndedSessions } from './revocation/ended-sessions.ts';
 import type { Outbox } from './revocation/outbox.ts';
+import type { NetworkView } from './router-connections/network-view.ts';
 import type { RouterNetwork } from './router-connections/router-network.ts';
 import type { LivePosture } from './service-access/live-posture.ts';
 import type { ServiceAccess } from './service-access/service-access.ts';
@@ -62,6 +63,8 @@ export interface Services {
   readonly externalJwts: ExternalJwts;
   /** Checks the data of configs. */
   readonly jsonSchemas: JsonSchemas;
+  /** What the connected routers carry. */
+  readonly network: NetworkView;
 }
 
 /** The handlers of an API tree, whatever services they need. */
