@@ -42,7 +42,6 @@ const layers: Record<string, readonly string[] | 'everything'> = {
   ],
   'router-double': ['lib', 'pki', 'router-messages'],
   circuits: ['lib'],
-  'router-double': ['lib', 'pki', 'routers'],
   jwks: ['lib', 'config', 'handshakes'],
   revocation: ['lib', 'database', 'entity-store', 'session-store'],
   'sign-in-rules': ['lib', 'api-error', 'database', 'entity-store'],

@@ -9,7 +9,7 @@ import {
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { RouterDoubleOptions } from '../src/router-double/index.ts';
 import { RouterDouble } from '../src/router-double/index.ts';
-import { decode } from '../src/routers/messages/codec.ts';
+import { decode } from '../src/router-messages/codec.ts';
 import {
   ApiSessionRemovedSchema,
   ConnectEventsSchema,
@@ -29,7 +29,7 @@ import {
   SessionRemovedSchema,
   ValidateTerminatorsRequestSchema,
   ValidateTerminatorsResponseSchema,
-} from '../src/routers/messages/generated/router_pb.js';
+} from '../src/router-messages/generated/router_pb.js';
 import { EdgeApplication } from './router-double/edge-application.ts';
 import { connectApplication } from './router-double/frame-peer.ts';
 import { createNetwork } from './router-double/network.ts';

@@ -3,15 +3,15 @@ import type { DescMessage, MessageInitShape, MessageShape } from '@bufbuild/prot
 import type { Frame } from '@edge-controller/shared-types/channel';
 import { controlHeaders, controlTypes, headerValue } from '@edge-controller/shared-types/channel';
 import { CompactSign } from 'jose';
-import { decode, encode } from '../../src/routers/messages/codec.ts';
-import type { ApiSession } from '../../src/routers/messages/generated/router_pb.js';
+import { decode, encode } from '../../src/router-messages/codec.ts';
+import type { ApiSession } from '../../src/router-messages/generated/router_pb.js';
 import {
   ApiSessionAddedSchema,
   DataStateSchema,
   KeyFormat,
   KeyUsage,
   ServerHelloSchema,
-} from '../../src/routers/messages/generated/router_pb.js';
+} from '../../src/router-messages/generated/router_pb.js';
 import type { FramePeer } from './frame-peer.ts';
 import { ControlListener } from './frame-peer.ts';
 import type { TestNetwork } from './network.ts';
