@@ -69,6 +69,7 @@ export const defaultTimings: RouterTimings = {
  * What a double does. Only the identity is needed.
  *
  * @example
+ * const identity = await enrollRouter({ jwt });
  * const options: RouterDoubleOptions = { identity, timings: { apiSessionHeartbeat: 1_000 } };
  */
 export interface RouterDoubleOptions {

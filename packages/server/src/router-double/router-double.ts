@@ -51,7 +51,7 @@ export class RouterDouble implements AsyncDisposable {
    *
    * @throws Error when a port is in use, or the certificates are none
    * @example
-   * await using router = await RouterDouble.start({ identity });
+   * await using router = await RouterDouble.start({ identity: await enrollRouter({ jwt }) });
    * await router.whenOnline();
    */
   static async start(options: RouterDoubleOptions): Promise<RouterDouble> {
