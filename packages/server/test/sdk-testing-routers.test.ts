@@ -1,9 +1,10 @@
 import { X509Certificate } from 'node:crypto';
+import { once } from 'node:events';
 import type { TestController } from '@edge-controller/sdk/testing';
 import { startTestController } from '@edge-controller/sdk/testing';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { enrollRouter, RouterDouble } from '../src/router-double/index.ts';
-import { createService, signIn } from './router-double/routed-network.ts';
+import { signIn } from './router-double/routed-network.ts';
 
 let controller: TestController;
 beforeAll(async () => {
@@ -31,7 +32,7 @@ describe('a router of a test controller', () => {
     for (const { list } of policies) {
       expect((await list()).data).toMatchObject([{ name: 'all test routers', edgeRouterRoles: ['#all'] }]);
     }
-    const serviceId = await createService(controller, 'echo');
+    const { id: serviceId } = await controller.createService();
     const edge = await (await controller.createIdentity()).signIn();
     const { edgeRouters } = await edge.sessions.create({ serviceId, type: 'Dial' });
     expect(edgeRouters.map(({ name, supportedProtocols }) => [name, supportedProtocols])).toEqual(
@@ -59,7 +60,7 @@ describe('a router of a test controller', () => {
   it('connects again when it or the controller has lost the other one', async () => {
     await using router = await controller.startRouter();
     router.disconnect();
-    await vi.waitFor(() => expect(router.isOnline).toBe(false));
+    expect(router.isOnline).toBe(false);
     await router.whenOnline();
     await controller.restart();
     await router.whenOnline();
@@ -87,6 +88,38 @@ describe('a router of a test controller', () => {
     const router = await other.startRouter();
     await other[Symbol.asyncDispose]();
     expect(router.isOnline).toBe(false);
+  });
+});
+
+describe('an application under test', () => {
+  it('hosts and dials through the router, and loses its connections with its API session', async () => {
+    await using router = await controller.startRouter();
+    const { name } = await controller.createService();
+    const [server, client] = [await controller.createIdentity(), await controller.createIdentity({ name: 'Ada' })];
+    await using binding = await (await server.signIn()).bind(name);
+    const edge = await client.signIn();
+    const connection = await edge.dial(name);
+    const served = (await binding[Symbol.asyncIterator]().next()).value;
+    expect([served?.callerId, router.state.terminators.length, router.state.circuits]).toEqual([
+      ...['Ada', 1, [connection.circuitId]],
+    ]);
+    served?.pipe(served);
+    connection.write('hello');
+    expect(String((await once(connection, 'data'))[0])).toBe('hello');
+    const lost = once(connection, 'close');
+    await controller.revokeSessions(client);
+    await expect(lost).rejects.toMatchObject({ code: 'SESSION_ENDED' });
+  });
+
+  it('may use only the services that the test says', async () => {
+    await using _ = await controller.startRouter();
+    const { id } = await controller.createService({ dial: ['#staff'], bind: [] });
+    const typesOf = async (roleAttributes: string[]) => {
+      const edge = await (await controller.createIdentity({ roleAttributes })).signIn();
+      const { data } = await edge.client.services.list({ filter: `id = "${id}"` });
+      return data.flatMap(({ permissions }) => permissions);
+    };
+    expect([await typesOf([]), await typesOf(['staff'])]).toEqual([[], ['Dial']]);
   });
 });
 
@@ -123,7 +156,7 @@ describe('the double behind it', () => {
     const fingerprint = new X509Certificate(renewed.cert).fingerprint.replaceAll(':', '').toLowerCase();
     expect(await shown(router.id)).toMatchObject({ isVerified: true, fingerprint });
     router.disconnect();
-    await vi.waitFor(() => expect(router.isConnected).toBe(false));
+    expect(router.isConnected).toBe(false);
     await router.whenOnline();
     router.kill();
     await using old = await RouterDouble.start({ identity, controllers: [controller.routersAddress] });
