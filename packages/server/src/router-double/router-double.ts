@@ -20,8 +20,15 @@ import { stateOf } from './router-state.ts';
 import { RouterCrash } from './sessions/sync-state.ts';
 
 /**
- * A router in this process, for tests: the router's side of the control channel, of the channel for applications, and of links with
- * other doubles. It does what a real router does, as far as a controller or an application can see.
+ * A router in this process, for tests. It has the router's side of the control channel, of the channel for applications, and of links
+ * with other doubles, and does what a real router of version 1.7 does, as far as a controller or an application can see. `raw`,
+ * `rawBytes` and the option `hello` make it misbehave.
+ *
+ * @example
+ * const identity = await enrollRouter({ jwt });
+ * await using router = await RouterDouble.start({ identity, controllers: ['127.0.0.1:6262'] });
+ * await router.whenOnline();
+ * console.log(router.url, router.state);
  */
 export class RouterDouble implements AsyncDisposable {
   readonly #log = new FrameLog();
@@ -39,7 +46,14 @@ export class RouterDouble implements AsyncDisposable {
     this.#identity = identity;
   }
 
-  /** Resolves when the router listens. It connects to the controller then: see `whenOnline`. */
+  /**
+   * Starts a router that has enrolled. Resolves when it listens; it connects to the controller then.
+   *
+   * @throws Error when a port is in use, or the certificates are none
+   * @example
+   * await using router = await RouterDouble.start({ identity: await enrollRouter({ jwt }) });
+   * await router.whenOnline();
+   */
   static async start(options: RouterDoubleOptions): Promise<RouterDouble> {
     const router = new RouterDouble(options.identity);
     const parts = await startRouterParts(

@@ -121,7 +121,10 @@ export class ControlChannel {
 
   /** Loses the connection. The router connects again. */
   disconnect(): void {
-    this.#channel?.close('the router disconnected');
+    const channel = this.#channel;
+    const reason = 'the router disconnected';
+    channel?.close(reason);
+    if (channel) this.#closed(channel, reason);
   }
 
   stop(): void {
