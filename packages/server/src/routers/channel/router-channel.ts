@@ -59,6 +59,8 @@ export class RouterChannel {
     });
     socket.on('data', (chunk: Buffer) => this.#read(chunk));
     socket.on('error', (error) => this.close(error.message));
+    // A router never closes one direction alone.
+    socket.on('end', () => this.close(this.#reason));
     socket.on('close', () => this.#end());
   }
 
