@@ -9,6 +9,8 @@ describe('a router', () => {
       onTestFailed(() => console.error(network.logs()));
       const { edgeRouters } = network.edge.management;
       const router = network.router(1);
+      const hasAddress = async () => (await edgeRouters.get(router.id)).hostname !== '';
+      await network.until('its address is known', hasAddress);
 
       expect(await edgeRouters.get(router.id)).toMatchObject({
         isVerified: true,

@@ -1,7 +1,7 @@
 import type { RequestListener } from 'node:http';
 import { join, resolve } from 'node:path';
 import type { TlsOptions, Server as TlsServer } from 'node:tls';
-import { clientApi, managementApi } from '@edge-controller/shared-types';
+import { clientApi, fabricApi, managementApi } from '@edge-controller/shared-types';
 import type Koa from 'koa';
 import { defaultSettings } from './config/load.ts';
 import type { Settings } from './config/schema.ts';
@@ -61,8 +61,8 @@ export interface Controller {
   /** The application as a request listener, for an HTTPS server of your own made with `tlsOptions`. */
   callback(): RequestListener;
   /**
-   * The application as one middleware, for a Koa application of your own. It serves the paths below `/edge/` and
-   * `/.well-known/est/`; all others go on to the next middleware, untouched.
+   * The application as one middleware, for a Koa application of your own. It serves the paths below `/edge/`,
+   * `/fabric/v1/` and `/.well-known/est/`; all others go on to the next middleware, untouched.
    */
   middleware(): Koa.Middleware;
   /**
@@ -144,6 +144,7 @@ export async function createController(options: ControllerOptions = {}): Promise
   const apis = {
     client: surface(clientApi, handlers.client),
     management: surface(managementApi, handlers.management),
+    fabric: surface(fabricApi, handlers.fabric),
   };
   const { attempts } = stores;
   const http = createHttpApp({ settings, services, apis, resolveSession, allows, attempts, log });

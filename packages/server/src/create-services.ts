@@ -8,6 +8,7 @@ import { definitions } from './entities/index.ts';
 import type { EventBus } from './events/bus.ts';
 import { createExternalJwts } from './external-jwt/external-jwts.ts';
 import { createTrustedSigners } from './external-jwt/trusted-signers.ts';
+import { noNetwork } from './fabric/network-view.ts';
 import { JsonSchemas } from './json-schemas/json-schemas.ts';
 import type { Clock } from './lib/clock.ts';
 import type { Logger } from './lib/log.ts';
@@ -93,5 +94,6 @@ export function createServices({ settings, stores, pki, events, passwordCost, ap
     authQueries,
     externalJwts: createExternalJwts({ ...parts, signers: trustedSigners, settings, events }),
     jsonSchemas: new JsonSchemas(),
+    network: noNetwork,
   };
 }

@@ -1,4 +1,4 @@
-import type { clientApi, managementApi } from '@edge-controller/shared-types';
+import type { clientApi, fabricApi, managementApi } from '@edge-controller/shared-types';
 import { authentication } from './authentication/authenticate.ts';
 import { currentIdentityMfa } from './authentication/queries/totp/current-identity-mfa.ts';
 import { callerHandlers, entityHandlers } from './crud/handlers-of.ts';
@@ -22,6 +22,9 @@ import { currentIdentityEdgeRouters } from './entities/routers/current-identity-
 import { edgeRouterActions } from './entities/routers/edge-router-actions.ts';
 import { readRouterAdvice } from './entities/routers/router-advice.ts';
 import { summary } from './entities/summary.ts';
+import { circuits } from './fabric/circuits.ts';
+import { fabric } from './fabric/fabric.ts';
+import { links } from './fabric/links.ts';
 import type { InfoHandlers } from './info/info-handlers.ts';
 import { identityPosture } from './service-sessions/identity-posture.ts';
 import { postureResponses } from './service-sessions/posture-responses.ts';
@@ -36,12 +39,13 @@ import { currentApiSessionCertificates } from './sessions/session-certificates.t
 type Management = Handlers<typeof managementApi>;
 
 /**
- * Every handler of both APIs. An operation that a contract describes needs none. For any other, a missing handler is a compile
+ * Every handler of all APIs. An operation that a contract describes needs none. For any other, a missing handler is a compile
  * error.
  */
 export function createHandlers(info: InfoHandlers): {
   client: Handlers<typeof clientApi>;
   management: Management;
+  fabric: Handlers<typeof fabricApi>;
 } {
   const own = callerHandlers();
   const currentIdentity = createCurrentIdentity();
@@ -55,48 +59,44 @@ export function createHandlers(info: InfoHandlers): {
     identities: { ...identityActions, ...identityPosture, ...policyAdvice, assignServiceConfigs },
     services: { list: listServices },
   });
-  const currentIdentityAuthenticators = { ...ownAuthenticators, ...extension };
+  const inBoth = {
+    authentication,
+    controllers,
+    currentIdentity,
+    currentIdentityAuthenticators: { ...ownAuthenticators, ...extension },
+    currentIdentityMfa,
+    enumeratedCapabilities: info.enumeratedCapabilities,
+    networkJwts: info.networkJwts,
+    specs: info.specs,
+    version: info.version,
+    wellKnown: info.wellKnown,
+  };
   return {
     client: {
       ...own,
-      authentication,
-      controllers,
+      ...inBoth,
       currentApiSession: { ...currentApiSession, serviceUpdates },
       currentApiSessionCertificates,
-      currentIdentity,
-      currentIdentityAuthenticators,
       currentIdentityEdgeRouters,
-      currentIdentityMfa,
       enroll,
-      enumeratedCapabilities: info.enumeratedCapabilities,
       externalJwtSigners: publicSigners,
-      networkJwts: info.networkJwts,
       postureResponses,
       protocols: info.protocols,
       services: { ...own.services, ...clientServices, list: withConfigTypes(own.services.list) },
       sessions: clientSessions,
-      specs: info.specs,
-      version: info.version,
-      wellKnown: info.wellKnown,
     },
     management: {
       ...entities,
+      ...inBoth,
       apiSessions,
-      authentication,
-      controllers,
+      circuits,
       currentApiSession,
-      currentIdentity,
-      currentIdentityAuthenticators,
-      currentIdentityMfa,
-      enumeratedCapabilities: info.enumeratedCapabilities,
-      networkJwts: info.networkJwts,
+      links,
       routers: routersOf(entities.transitRouters),
       sessions,
-      specs: info.specs,
       summary,
-      version: info.version,
-      wellKnown: info.wellKnown,
     },
+    fabric,
   };
 }
 

@@ -7,6 +7,7 @@ import type { ServiceUpdates } from './crud/service-updates/service-updates.ts';
 import type { EntityStore } from './entity-store/entity-store.ts';
 import type { EventBus } from './events/bus.ts';
 import type { ExternalJwts } from './external-jwt/external-jwts.ts';
+import type { NetworkView } from './fabric/network-view.ts';
 import type { JsonSchemas } from './json-schemas/json-schemas.ts';
 import type { Clock } from './lib/clock.ts';
 import type { PasswordHasher } from './lib/password-hash.ts';
@@ -62,6 +63,8 @@ export interface Services {
   readonly externalJwts: ExternalJwts;
   /** Checks the data of configs. */
   readonly jsonSchemas: JsonSchemas;
+  /** What the connected routers carry. */
+  readonly network: NetworkView;
 }
 
 /** The handlers of an API tree, whatever services they need. */

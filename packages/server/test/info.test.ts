@@ -19,6 +19,7 @@ describe.each(['', '/edge/v1', '/edge/client/v1', '/edge/management/v1'])('a con
         edge: at('/edge/client/v1'),
         'edge-client': at('/edge/client/v1'),
         'edge-management': at('/edge/management/v1'),
+        fabric: at('/fabric/v1'),
       });
     }
   });

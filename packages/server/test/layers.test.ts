@@ -39,6 +39,7 @@ const layers: Record<string, readonly string[] | 'everything'> = {
     ...['lib', 'api-error', 'events', 'call', 'config', 'pki', 'database', 'entity-store', 'session-store'],
     ...['revocation', 'rights', 'sign-in-rules', 'mfas', 'certificates', 'crud', 'external-jwt'],
   ],
+  fabric: ['lib', 'api-error', 'call', 'database', 'entity-store', 'crud', 'circuits'],
   entities: [
     ...['lib', 'api-error', 'call', 'config', 'pki', 'database', 'jwt', 'jwks', 'entity-store', 'session-store'],
     ...[
@@ -77,10 +78,20 @@ const layers: Record<string, readonly string[] | 'everything'> = {
   'open-stores': ['lib', 'database', 'entity-store', 'session-store', 'attempt-limits'],
   services: [
     ...['lib', 'events', 'call', 'config', 'pki', 'entity-store', 'session-store', 'revocation', 'certificates'],
-    ...['crud', 'external-jwt', 'sessions', 'json-schemas', 'service-access', 'service-sessions'],
+    ...['crud', 'fabric', 'external-jwt', 'sessions', 'json-schemas', 'service-access', 'service-sessions'],
   ],
   'start-upkeep': ['lib', 'services'],
-  handlers: ['info', 'crud', 'sessions', 'entities', 'service-sessions', 'authentication', 'enrollment', 'services'],
+  handlers: [
+    'info',
+    'crud',
+    'fabric',
+    'sessions',
+    'entities',
+    'service-sessions',
+    'authentication',
+    'enrollment',
+    'services',
+  ],
   'create-services': 'everything',
   'controller-options': ['lib', 'config'],
   'create-logger': ['config'],

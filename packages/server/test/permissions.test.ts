@@ -1,7 +1,14 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { ApiTree, Operation } from '@edge-controller/shared-types';
-import { clientApi, contracts, grantable, managementApi, permissionNames } from '@edge-controller/shared-types';
+import {
+  clientApi,
+  contracts,
+  fabricApi,
+  grantable,
+  managementApi,
+  permissionNames,
+} from '@edge-controller/shared-types';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { addPolicy } from './support/auth-policies.ts';
@@ -15,6 +22,7 @@ import { addSubject } from './support/subjects.ts';
 const surfaces: { base: string; tree: ApiTree }[] = [
   { base: '/edge/client/v1', tree: clientApi },
   { base: '/edge/management/v1', tree: managementApi },
+  { base: '/fabric/v1', tree: fabricApi },
 ];
 
 interface Case {

@@ -72,12 +72,14 @@ export { contracts } from './contracts.ts';
 export { definitions } from './definitions.ts';
 export type { ApiSessionDetail } from './entities/api-sessions.ts';
 export type { ExternalIdClaim } from './entities/cas.ts';
+export type { CircuitDetail } from './entities/circuits.ts';
 export type {
   CommonEdgeRouter,
   CurrentIdentityEdgeRouterDetail,
   TerminatorClientDetail,
 } from './entities/client-routers.ts';
 export type { ClientExternalJwtSignerDetail, ExternalJwtCheck } from './entities/external-jwt-signers.ts';
+export type { LinkDetail } from './entities/links.ts';
 export type { PolicyAdvice } from './entities/policy-advice.ts';
 export type { FailedServiceRequest, PostureCheckFailure, PostureData } from './entities/posture-data.ts';
 export type { SessionCreate, SessionDetail } from './entities/sessions.ts';
@@ -104,6 +106,7 @@ export type {
 } from './envelope.ts';
 export { notAnObject, tags } from './envelope.ts';
 export { type ErrorCode, type ErrorEntry, errorCatalogue } from './errors.ts';
+export { fabricApi } from './fabric-api.ts';
 export type { Field, Fields } from './field.ts';
 export { bare } from './field.ts';
 export type { AuthQueryDetail } from './flows/auth-queries.ts';

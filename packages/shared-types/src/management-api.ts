@@ -1,5 +1,7 @@
 import { contracts } from './contracts.ts';
 import { apiSessions } from './entities/api-sessions.ts';
+import { circuits } from './entities/circuits.ts';
+import { links } from './entities/links.ts';
 import { sessions } from './entities/sessions.ts';
 import { atPath, entityOperations } from './entity-operations.ts';
 import { authentication } from './flows/authenticate.ts';
@@ -20,12 +22,14 @@ export const managementApi = {
   ...entities,
   apiSessions,
   authentication,
+  circuits,
   controllers,
   currentApiSession,
   currentIdentity,
   currentIdentityAuthenticators,
   currentIdentityMfa,
   enumeratedCapabilities,
+  links,
   networkJwts,
   routers,
   sessions,

@@ -19,7 +19,7 @@ export const grantable = {
   enrollment: allActions,
   'external-jwt-signer': allActions,
   identity: allActions,
-  /** What runs: API sessions, and the summary. */
+  /** What runs: API sessions, links and circuits, and the summary. */
   ops: ['read', 'update', 'delete'],
   'posture-check': allActions,
   router: allActions,

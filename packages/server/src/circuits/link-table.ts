@@ -60,7 +60,7 @@ interface Limits {
 type Writable<T> = { -readonly [K in keyof T]: T[K] };
 
 /** Milliseconds that an unknown latency counts. A measured one never counts more. */
-const maxLatency = 65_000;
+export const maxLatency = 65_000;
 const defaultStaticCost = 1;
 const maxIdLength = 100;
 const maxProtocolLength = 50;

@@ -20,7 +20,7 @@ export interface HttpOptions extends Omit<OperationsOptions, 'sessionHeaders'> {
 }
 
 /** The paths of the controller in a shared application. On its own, it serves paths without a base, too. */
-const ownPaths = /^\/(edge|\.well-known\/est)\//;
+const ownPaths = /^\/(edge|fabric\/v1|\.well-known\/est)\//;
 
 /**
  * The Koa application that serves both APIs. Middleware that is added to it runs behind the list below and before the

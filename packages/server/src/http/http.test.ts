@@ -71,7 +71,7 @@ async function start(timeLimit = 10_000): Promise<Listener> {
     settings,
     log,
     timeLimit,
-    apis: { client: api, management: api },
+    apis: { client: api, management: api, fabric: api },
     attempts: createMemoryAttemptLimiter({ rate: 1, burst: 3 }),
     services: { clock: Date.now, settings } as unknown as Services,
     resolveSession: async ({ sessionToken: token }) =>

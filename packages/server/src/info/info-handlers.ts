@@ -16,6 +16,7 @@ const paths = {
   edge: '/edge/client/v1',
   'edge-client': '/edge/client/v1',
   'edge-management': '/edge/management/v1',
+  fabric: '/fabric/v1',
 } as const;
 
 interface InfoOptions {

@@ -41,7 +41,8 @@ type RouterNote =
   | RouteNote
   | CircuitNote
   | { readonly kind: 'shown'; readonly by: string }
-  | { readonly kind: 'changed' | 'deleted'; readonly routerId: string };
+  | { readonly kind: 'changed'; readonly routerId: string }
+  | { readonly kind: 'deleted'; readonly routerId: string };
 
 type SessionNote = ApiSessionChange | { readonly kind: 'sessionsEnded'; readonly ids: readonly string[] };
 

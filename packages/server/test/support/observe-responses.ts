@@ -20,9 +20,9 @@ const limit = 1_048_576;
 export function observeResponses({ app }: Controller): void {
   app.use((ctx, next) => {
     collectBody(ctx.res, (text) => {
-      // The routes set both: the API, and the path as `/identities/:id`.
+      // The routes set both: the API, and the path as `/identities/:id`. The reference has nothing below `/fabric`.
       const { state, _matchedRoute: route } = ctx as typeof ctx & { _matchedRoute?: string };
-      if (route === undefined || !ctx.response.is('application/json')) return;
+      if (route === undefined || !ctx.response.is('application/json') || ctx.url.startsWith('/fabric/')) return;
       const operation = `${ctx.method} ${route.replaceAll(/:(\w+)/g, '{$1}')}`;
       const response = { api: state.api as Api, operation, status: ctx.status, body: parse(text) };
       for (const difference of checkResponse(response)) unlisted.add(difference);

@@ -1,5 +1,5 @@
 import type { ApiTree, Operation } from '@edge-controller/shared-types';
-import { clientApi, managementApi } from '@edge-controller/shared-types';
+import { clientApi, fabricApi, managementApi } from '@edge-controller/shared-types';
 import { printResponses } from '../../src/openapi/responses.ts';
 
 /** Errors of these statuses belong to an operation. Those of others can come before it is known, or with every one. */
@@ -13,7 +13,12 @@ interface Declared {
   readonly responses: Readonly<Record<string, { readonly description?: unknown }>>;
 }
 
-const apis = { client: declaredBy(clientApi), management: declaredBy(managementApi) };
+const apis = {
+  edge: declaredBy(clientApi),
+  'edge/client': declaredBy(clientApi),
+  'edge/management': declaredBy(managementApi),
+  fabric: declaredBy(fabricApi),
+};
 
 /**
  * Says which error of a response the OpenAPI document of its operation does not have. `null`: it has the error, or the path
@@ -26,10 +31,8 @@ export function undeclaredError(
 ): string | null {
   const code = codeOf(body);
   if (!statuses.includes(status) || code === null) return null;
-  const [, api = 'client', path = ''] = /^\/edge\/(?:(client|management)\/)?v1(\/[^?]*)/.exec(target) ?? [];
-  const operation = apis[api === 'management' ? api : 'client'].find(
-    (row) => row.method === method && row.path.test(path),
-  );
+  const [, api = 'edge', path = ''] = /^\/(edge(?:\/client|\/management)?|fabric)\/v1(\/[^?]*)/.exec(target) ?? [];
+  const operation = apis[api as keyof typeof apis].find((row) => row.method === method && row.path.test(path));
   if (!operation) return null;
   const codes = String(operation.responses[status]?.description ?? '').split(', ');
   if (codes.includes(code)) return null;

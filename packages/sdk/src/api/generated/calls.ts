@@ -18,6 +18,7 @@ import type {
   CaPatch,
   CaUpdate,
   Capabilities,
+  CircuitDetail,
   ClientExternalJwtSignerDetail,
   ConfigCreate,
   ConfigDetail,
@@ -67,6 +68,7 @@ import type {
   IdentityPatch,
   IdentityTypeDetail,
   IdentityUpdate,
+  LinkDetail,
   ListProtocols,
   ListQuery,
   ListSummaryCounts,
@@ -2130,6 +2132,28 @@ export interface ApiSessionsCalls {
   delete(this: void, id: string, options?: CallOptions): Promise<undefined>;
 }
 
+/** Calls below `/circuits`. */
+export interface CircuitsCalls {
+  /**
+   * Lists the open circuits.
+   *
+   * `GET /circuits`. Needs the permission `ops.read`.
+   *
+   * @param query - Filter, sort order and page.
+   * @param options - Signal and timeout of this call.
+   */
+  list(this: void, query?: ListQuery, options?: CallOptions): Promise<ListPage<CircuitDetail>>;
+  /**
+   * Reads one circuit.
+   *
+   * `GET /circuits/{id}`. Needs the permission `ops.read`.
+   *
+   * @param id - The id of the circuit.
+   * @param options - Signal and timeout of this call.
+   */
+  get(this: void, id: string, options?: CallOptions): Promise<CircuitDetail>;
+}
+
 /** Calls below `/current-api-session`. */
 export interface ManagementCurrentApiSessionCalls {
   /**
@@ -2149,6 +2173,37 @@ export interface ManagementCurrentApiSessionCalls {
    * @param options - Signal and timeout of this call.
    */
   delete(this: void, options?: CallOptions): Promise<undefined>;
+}
+
+/** Calls below `/links`. */
+export interface LinksCalls {
+  /**
+   * Lists the links between routers; all of them without a limit.
+   *
+   * `GET /links`. Needs the permission `ops.read`.
+   *
+   * @param query - Filter, sort order and page.
+   * @param options - Signal and timeout of this call.
+   */
+  list(this: void, query?: ListQuery, options?: CallOptions): Promise<ListPage<LinkDetail>>;
+  /**
+   * Reads one link.
+   *
+   * `GET /links/{id}`. Needs the permission `ops.read`.
+   *
+   * @param id - The id of the link.
+   * @param options - Signal and timeout of this call.
+   */
+  get(this: void, id: string, options?: CallOptions): Promise<LinkDetail>;
+  /**
+   * Closes one link and gives its circuits another path; the router may dial it again.
+   *
+   * `DELETE /links/{id}`. Needs the permission `ops.delete`.
+   *
+   * @param id - The id of the link.
+   * @param options - Signal and timeout of this call.
+   */
+  delete(this: void, id: string, options?: CallOptions): Promise<undefined>;
 }
 
 /** Calls below `/routers`. */
@@ -2308,12 +2363,14 @@ export interface ManagementCalls {
   readonly transitRouters: TransitRoutersCalls;
   readonly apiSessions: ApiSessionsCalls;
   readonly authentication: AuthenticationCalls;
+  readonly circuits: CircuitsCalls;
   readonly controllers: ControllersCalls;
   readonly currentApiSession: ManagementCurrentApiSessionCalls;
   readonly currentIdentity: CurrentIdentityCalls;
   readonly currentIdentityAuthenticators: CurrentIdentityAuthenticatorsCalls;
   readonly currentIdentityMfa: CurrentIdentityMfaCalls;
   readonly enumeratedCapabilities: EnumeratedCapabilitiesCalls;
+  readonly links: LinksCalls;
   readonly networkJwts: NetworkJwtsCalls;
   readonly routers: RoutersCalls;
   readonly sessions: ManagementSessionsCalls;

@@ -412,6 +412,32 @@ export interface CaUpdate {
 /** A feature that `capabilities` of a version can name. */
 export type Capabilities = 'OIDC_AUTH' | 'HA_CONTROLLER';
 
+/**
+ * A connection of an application to a service, through one or more routers. `updatedAt`: when its path has
+ * changed.
+ */
+export interface CircuitDetail {
+  id: string;
+  /** RFC 3339, UTC. */
+  createdAt: string;
+  /** RFC 3339, UTC. */
+  updatedAt: string;
+  tags: Tags;
+  _links: Links;
+  /** The identity that dialed. */
+  clientId: string;
+  service: EntityRef;
+  terminator: EntityRef;
+  path: CircuitPath;
+}
+
+/** The way of a circuit. Each link leads from one node to the next. */
+export interface CircuitPath {
+  /** The routers. The first one is that of the dialer, the last one that of the terminator. */
+  nodes: EntityRef[];
+  links: EntityRef[];
+}
+
 /** The public part of a signer: how a client gets a JWT. A member without a value is absent or null. */
 export interface ClientExternalJwtSignerDetail {
   id: string;
@@ -1421,6 +1447,40 @@ export interface IdentityUpdate {
 /** Where an entity or a list is, relative to the root of the API. */
 export interface Link {
   href: string;
+}
+
+/** A connection between the two routers of a link. */
+export interface LinkConnection {
+  type: string;
+  /** The address of the router that dialed. */
+  source: string;
+  /** The address of the other router. */
+  dest: string;
+}
+
+/** A link between two routers. It carries the data of circuits, both ways. */
+export interface LinkDetail {
+  id: string;
+  /** `tls` */
+  protocol: string;
+  /** The router that dialed. */
+  sourceRouter: EntityRef;
+  /** The router that was dialed. */
+  destRouter: EntityRef;
+  /** A link that is lost is not listed. */
+  state: 'Connected';
+  /** True: no new path leads over it. */
+  down: boolean;
+  staticCost: number;
+  /** Nanoseconds, as the source measures them; 65 seconds until then. */
+  sourceLatency: number;
+  /** Nanoseconds, as the destination measures them; 65 seconds until then. */
+  destLatency: number;
+  /** The static cost and the milliseconds of both latencies. */
+  cost: number;
+  /** How often the source has dialed the link again. */
+  iteration: number;
+  connections: LinkConnection[];
 }
 
 /** Links by the name of their relation. `self` is the entity itself. */

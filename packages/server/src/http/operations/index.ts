@@ -1,15 +1,18 @@
 import { ApiError } from '../../api-error.ts';
-import type { ApiRequest } from '../../call.ts';
 import type { Middleware } from '../request-state.ts';
 import { withoutOrigin } from '../without-origin.ts';
 import { wrongMethod } from '../wrong-method.ts';
-import type { OperationsOptions } from './routers.ts';
+import type { OperationsOptions, SurfaceName } from './routers.ts';
 import { createRouters } from './routers.ts';
 
-/** Every operation of both APIs. Other paths go to the middleware behind it; 404 when none of it responds. */
+/** Every operation of all APIs. Other paths go to the middleware behind it; 404 when none of it responds. */
 export function operations(options: OperationsOptions): Middleware {
-  const { client, management } = options.apis;
-  const routers = { client: createRouters(client, options), management: createRouters(management, options) };
+  const { client, management, fabric } = options.apis;
+  const routers = {
+    client: createRouters(client, options),
+    management: createRouters(management, options),
+    fabric: createRouters(fabric, options),
+  };
   return (ctx, next) => {
     const url = withoutOrigin(ctx.url);
     if (url !== ctx.url) ctx.url = url;
@@ -23,16 +26,17 @@ export function operations(options: OperationsOptions): Middleware {
       if (ctx.status === 404 && !ctx.body) throw unknownPath(basePaths[api] + path);
     };
     if (!found) return unmatched();
-    ctx.state.api = api;
+    ctx.state.api = api === 'fabric' ? 'management' : api;
     ctx.newRouterPath = path;
     return found.routes(ctx, unmatched);
   };
 }
 
-const basePaths = { client: '/edge/client/v1', management: '/edge/management/v1' } as const;
+const basePaths = { client: '/edge/client/v1', management: '/edge/management/v1', fabric: '/fabric/v1' } as const;
 const prefixes = [
   { base: basePaths.client, api: 'client' },
   { base: basePaths.management, api: 'management' },
+  { base: basePaths.fabric, api: 'fabric' },
   { base: '/edge/v1', api: 'client' },
 ] as const;
 
@@ -41,7 +45,7 @@ const prefixes = [
  * and `/./` do not count. The base has one spelling, so that a proxy can guard it. Nothing is decoded. A path without the
  * base of an API belongs to the Client API.
  */
-function splitPath(url: string): { api: ApiRequest['api']; path: string } {
+function splitPath(url: string): { api: SurfaceName; path: string } {
   const mark = url.indexOf('?');
   const path = mark < 0 ? url : url.slice(0, mark);
   for (const { base, api } of prefixes) {

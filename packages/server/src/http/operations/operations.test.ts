@@ -124,7 +124,7 @@ beforeAll(async () => {
   } as unknown as Settings;
   const api = { tree, handlers };
   const { app } = createHttpApp({
-    ...{ settings, log, services: {} as Services, apis: { client: api, management: api } },
+    ...{ settings, log, services: {} as Services, apis: { client: api, management: api, fabric: api } },
     attempts: createMemoryAttemptLimiter({ rate: 0, burst: 1 }),
     async resolveSession({ sessionToken }) {
       lookUps += 1;

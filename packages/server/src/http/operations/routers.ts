@@ -15,8 +15,11 @@ import { permission } from './permission.ts';
 import type { SessionOptions } from './session.ts';
 import { session } from './session.ts';
 
+/** Where operations are mounted. `fabric` has a part of the Management API. */
+export type SurfaceName = 'client' | 'management' | 'fabric';
+
 export interface OperationsOptions extends SessionOptions {
-  readonly apis: { readonly client: Surface; readonly management: Surface };
+  readonly apis: Readonly<Record<SurfaceName, Surface>>;
   readonly allows: Allows;
   readonly attempts: AttemptLimiter;
 }

@@ -42,10 +42,22 @@ function compareNullable(left: Value, right: Value): number {
 }
 
 function compareValues(left: Value, right: Value): number {
-  // Both databases compare the bytes of UTF-8. JavaScript orders characters above U+FFFF differently.
-  if (typeof left === 'string' && typeof right === 'string')
-    return Buffer.compare(Buffer.from(left), Buffer.from(right));
+  if (typeof left === 'string' && typeof right === 'string') return compareTexts(left, right);
   return Number(left) - Number(right);
+}
+
+/** As both databases do, in the order of the bytes of UTF-8. Whole lists are sorted by this, so it makes no copies. */
+function compareTexts(left: string, right: string): number {
+  const length = Math.min(left.length, right.length);
+  let at = 0;
+  while (at < length && left.charCodeAt(at) === right.charCodeAt(at)) at += 1;
+  return at === length ? left.length - right.length : rankOf(left.charCodeAt(at)) - rankOf(right.charCodeAt(at));
+}
+
+/** JavaScript orders characters above U+FFFF, which are made of surrogates, before those from U+E000 on. */
+function rankOf(unit: number): number {
+  if (unit < 0xd800) return unit;
+  return unit < 0xe000 ? unit + 0x2000 : unit - 0x800;
 }
 
 const jsTypes = { string: 'string', number: 'number', boolean: 'boolean', datetime: 'number' } as const;

@@ -59,7 +59,7 @@ export class RouterChannel {
     });
     socket.on('data', (chunk: Buffer) => this.#read(chunk));
     socket.on('error', (error) => this.close(error.message));
-    // A router never closes one direction alone.
+    // A connection with a guard stays half open when the router ends its half.
     socket.on('end', () => this.close(this.#reason));
     socket.on('close', () => this.#end());
   }

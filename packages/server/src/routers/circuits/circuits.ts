@@ -27,7 +27,7 @@ const routeTime = 10_000;
 const rerouteTime = 5_000;
 const invalidTerminator = 1;
 /** Header numbers of peer data. */
-const [publicKey, dialerStickiness, stickiness] = [1003, 1114, 1027];
+const [publicKey, stickiness] = [1003, 1114];
 
 interface Parts {
   readonly entities: EntityStore;
@@ -176,7 +176,7 @@ export class Circuits {
     const found = await terminatorsOfService(entities, serviceId);
     const paths = network.topology.pathsFrom(routerId);
     const now = performance.now();
-    const sticky = request.peerData.get(dialerStickiness);
+    const sticky = request.peerData.get(stickiness);
     const candidates = found.map((terminator) => ({
       ...terminator,
       dynamicCost: this.costs.costOf(terminator.id, now),

@@ -43,7 +43,9 @@ services * roleAttributes=//service-role-attributes configs edge-routers identit
 terminators *
 transit-routers *
 api-sessions + delete=:De
+circuits +
 current-api-session get=/:Gdqp delete=/:Dep
+links + delete=:De
 routers *
 sessions + delete=:De route-path:Gd
 summary get=/:Gd`);

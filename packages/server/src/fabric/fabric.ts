@@ -1,0 +1,30 @@
+import type { fabricApi, RouterDetail, TerminatorDetail } from '@edge-controller/shared-types';
+import { getEntity, listEntities } from '../crud/read-entities.ts';
+import { mapPage } from '../lib/filter/map-page.ts';
+import { circuits } from './circuits.ts';
+import { links } from './links.ts';
+import type { Handlers } from './services.ts';
+
+/** What is below `/fabric/v1`: reads of the Management API, with the names of members that existing tools read. */
+export const fabric: Handlers<typeof fabricApi> = {
+  circuits,
+  links,
+  routers: {
+    list: async (call, { query }) =>
+      mapPage(await listEntities(call, 'transitRouters', query), async (routers) => routers.map(shownRouter)),
+    get: async (call, { params: { id } }) => shownRouter(await getEntity(call, 'transitRouters', id)),
+  },
+  terminators: {
+    list: async (call, { query }) =>
+      mapPage(await listEntities(call, 'terminators', query), async (some) => some.map(shownTerminator)),
+    get: async (call, { params: { id } }) => shownTerminator(await getEntity(call, 'terminators', id)),
+  },
+};
+
+function shownRouter(router: RouterDetail): RouterDetail & { connected: boolean } {
+  return { ...router, connected: router.isOnline };
+}
+
+function shownTerminator(terminator: TerminatorDetail): TerminatorDetail & { instanceId: string } {
+  return { ...terminator, instanceId: terminator.identity };
+}
