@@ -27,13 +27,17 @@ export default defineConfig({
     index: 'src/index.ts',
     bin: 'src/bin.ts',
     main: 'src/main.ts',
+    'router-double': 'src/router-double/index.ts',
     'list-process': 'src/database/sqlite/list-process.ts',
   },
   format: ['esm'],
   target: 'node24',
   // What is imported when it is needed stays in a file of its own.
   splitting: true,
-  dts: { entry: { index: 'src/index.ts' }, banner: '/// <reference lib="esnext.disposable" />' },
+  dts: {
+    entry: { index: 'src/index.ts', 'router-double': 'src/router-double/index.ts' },
+    banner: '/// <reference lib="esnext.disposable" />',
+  },
   clean: true,
   onSuccess: async () => copyPages(),
 });

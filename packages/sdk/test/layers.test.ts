@@ -20,13 +20,14 @@ const layers: Record<string, readonly string[]> = {
   services: ['api', 'lib', 'already-loaded', 'requests', 'posture'],
   'sign-in': ['api', 'lib', 'calls', 'already-loaded', 'requests', 'external-jwt'],
   enrollment: ['api', 'lib', 'errors', 'already-loaded', 'requests'],
+  'edge-routers': ['api', 'lib', 'already-loaded', 'requests', 'external-jwt', 'services', 'enrollment'],
   client: [
     ...['api', 'lib', 'errors', 'calls', 'storage', 'requests', 'session'],
     ...['posture', 'services', 'sign-in', 'enrollment'],
   ],
   index: ['client'],
   single: ['client'],
-  node: ['api', 'lib', 'errors', 'requests', 'enrollment', 'client'],
+  node: ['api', 'lib', 'errors', 'calls', 'requests', 'enrollment', 'edge-routers', 'client'],
   backend: ['api', 'lib', 'errors', 'calls', 'requests', 'session', 'client', 'node'],
   oidc: ['api', 'lib', 'errors', 'storage', 'external-jwt'],
   bindings: ['api', 'client'],
@@ -43,7 +44,7 @@ const MAX_LINES = 60;
 /** Loads with the first call that needs a session. */
 const withSession = /^session\/(?!later\/)/;
 /** Loads when it is called. */
-const later = /\/later\/|^(external-jwt|posture|services|sign-in|enrollment)\//;
+const later = /\/later\/|^(external-jwt|posture|services|sign-in|enrollment|edge-routers)\//;
 const line = 'already-loaded.ts';
 
 type Kind = 'type' | 'value' | 'import()';

@@ -24,6 +24,7 @@ const layers: Record<string, readonly string[] | 'everything'> = {
   posture: ['lib', 'entity-store', 'session-store'],
   routers: [],
   circuits: ['lib'],
+  'router-double': ['lib', 'pki', 'routers'],
   jwks: ['lib', 'config', 'handshakes'],
   revocation: ['lib', 'database', 'entity-store', 'session-store'],
   'sign-in-rules': ['lib', 'api-error', 'database', 'entity-store'],

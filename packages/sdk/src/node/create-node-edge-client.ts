@@ -12,6 +12,8 @@ import { identityStateOf } from './mtls.ts';
 import type { ConnectionOptions } from './node-fetch.ts';
 import { nodeFetch } from './node-fetch.ts';
 import { readAuthorities } from './read-authorities.ts';
+import type { ServiceConnections } from './service-connections.ts';
+import { serviceConnections } from './service-connections.ts';
 
 /**
  * Options of `createEdgeClient` in Node.
@@ -30,7 +32,7 @@ export interface NodeEdgeClientOptions extends EdgeClientOptions, ConnectionOpti
 }
 
 /** A client in Node. */
-export interface NodeEdgeClient extends EdgeClient {
+export interface NodeEdgeClient extends EdgeClient, ServiceConnections {
   /**
    * Renews the certificate of the signed-in identity. The client must use `mtls` and must have signed in with a
    * certificate of the network. The transport, and the identity file if it was made from one, then have the new
@@ -64,10 +66,35 @@ export function createEdgeClient(
   if (rest.fetch !== undefined && (authorities !== undefined || maxConnections !== undefined))
     throw new TypeError('ca, caFile and maxConnections have no effect on a custom fetch; use one or the other');
   const fetch = rest.fetch ?? nodeFetch({ ca: authorities, maxConnections });
-  return withRenewal(createPlainEdgeClient(url, { ...rest, fetch }), identityStateOf(fetch));
+  const state = identityStateOf(fetch);
+  const edge = createPlainEdgeClient(url, { ...rest, fetch });
+  const [first = ''] = [url].flat();
+  const { sessionHeader = 'svc-session', timeout = 30_000 } = rest;
+  const connections = serviceConnections(edge, {
+    ...{ url: first, sessionHeader, timeout },
+    identity: () => state?.current() ?? null,
+    authorities: () => authorities ?? state?.current().ca,
+  });
+  return withConnections(withRenewal(edge, state), connections);
 }
 
-function withRenewal(edge: EdgeClient, state: IdentityState | null): NodeEdgeClient {
+function withConnections<E extends EdgeClient>(
+  edge: E,
+  { end, ...connections }: ReturnType<typeof serviceConnections>,
+): E & ServiceConnections {
+  const { dispose } = edge;
+  const disposeAll = () => {
+    end(new TypeError('the client was disposed of: create another one'));
+    dispose();
+  };
+  return Object.assign(edge, {
+    ...connections,
+    dispose: disposeAll,
+    [Symbol.asyncDispose]: async () => disposeAll(),
+  });
+}
+
+function withRenewal(edge: EdgeClient, state: IdentityState | null): Omit<NodeEdgeClient, keyof ServiceConnections> {
   const { signIn } = edge;
   let running: Promise<CertificateIdentity> | null = null;
 

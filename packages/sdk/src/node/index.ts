@@ -1,4 +1,13 @@
 export * from '../client/index.ts';
+export type { BindOptions, Hosting, Precedence } from '../edge-routers/bind-options.ts';
+export {
+  type ConnectionErrorCode,
+  EdgeConnectionError,
+  isEdgeConnectionError,
+} from '../edge-routers/connection-error.ts';
+export type { DialOptions } from '../edge-routers/dial-options.ts';
+export type { EdgeConnection } from '../edge-routers/edge-connection.ts';
+export type { ServiceBinding } from '../edge-routers/service-binding.ts';
 export { createCsr } from '../enrollment/csr.ts';
 export { createEdgeClient, type NodeEdgeClient, type NodeEdgeClientOptions } from './create-node-edge-client.ts';
 export { devicePosture } from './device-posture.ts';
@@ -8,3 +17,6 @@ export { fileStorage } from './file-storage.ts';
 export { type CertificateIdentity, loadIdentity, saveIdentity } from './identity-file.ts';
 export { type Mtls, mtls } from './mtls.ts';
 export { type ConnectionOptions, type NodeFetch, type NodeFetchOptions, nodeFetch } from './node-fetch.ts';
+export type { ServiceAgent, ServiceAgentOptions } from './service-agent.ts';
+export type { ServiceConnections } from './service-connections.ts';
+export type { ServiceHandler, ServiceServer } from './service-server.ts';

@@ -89,14 +89,14 @@ export function createAgents(
 }
 
 /** Requests that are under way keep their connections. */
-export function closeIdle(agents: Agents): void {
+export function closeIdle(agents: Partial<Agents>): void {
   for (const { freeSockets } of Object.values<http.Agent>({ ...agents })) {
     for (const sockets of Object.values(freeSockets)) for (const socket of sockets ?? []) socket.destroy();
   }
 }
 
 /** The `fetch` of `nodeFetch`. Each request uses the agents that `currentAgents` returns when it begins. */
-export function fetchWith(currentAgents: () => Agents): NodeFetch {
+export function fetchWith(currentAgents: () => Partial<Agents>): NodeFetch {
   return Object.assign(send, { close: () => closeIdle(currentAgents()) });
 
   async function send(input: string | URL | Request, init?: RequestInit): Promise<Response> {
@@ -124,8 +124,9 @@ export function fetchWith(currentAgents: () => Agents): NodeFetch {
   }
 }
 
-function agentFor(url: URL, agents: Agents): http.Agent {
-  if (url.protocol === 'https:' || url.protocol === 'http:') return agents[url.protocol];
+function agentFor(url: URL, agents: Partial<Agents>): http.Agent {
+  const agent = url.protocol === 'https:' || url.protocol === 'http:' ? agents[url.protocol] : undefined;
+  if (agent) return agent;
   throw new TypeError('fetch failed', { cause: new Error(`unknown scheme ${url.protocol}`) });
 }
 

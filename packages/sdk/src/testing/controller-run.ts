@@ -5,14 +5,19 @@ const restartDrain = 100;
 
 interface RunParts {
   /** Creates a controller, which does not listen yet. */
-  readonly create: (port: number) => Promise<Controller>;
+  readonly create: (ports: Ports) => Promise<Controller>;
   readonly removeData: () => Promise<void>;
 }
 
-interface Listening {
+/** `routersPort`: that of the listener for routers. `null`: what the settings say. */
+interface Ports {
+  readonly port: number;
+  readonly routersPort: number | null;
+}
+
+interface Listening extends Ports {
   readonly controller: Controller;
   readonly url: string;
-  readonly port: number;
 }
 
 /** A controller that runs in this process. It restarts at the same port, and stops once. */
@@ -29,7 +34,7 @@ export class ControllerRun {
   }
 
   static async start(port: number, parts: RunParts): Promise<ControllerRun> {
-    return new ControllerRun(parts, await listen(port, parts));
+    return new ControllerRun(parts, await listen({ port, routersPort: null }, parts));
   }
 
   current(): Listening {
@@ -45,7 +50,7 @@ export class ControllerRun {
     return this.#inTurn(async () => {
       if (this.#isStopped) throw new Error('the test controller was stopped');
       await this.#running.controller.close(restartDrain);
-      this.#running = await listen(this.#running.port, this.#parts);
+      this.#running = await listen(this.#running, this.#parts);
     });
   }
 
@@ -67,8 +72,8 @@ export class ControllerRun {
   }
 }
 
-async function listen(port: number, { create }: RunParts): Promise<Listening> {
-  const controller = await create(port);
+async function listen({ port, routersPort }: Ports, { create }: RunParts): Promise<Listening> {
+  const controller = await create({ port, routersPort });
   try {
     return { controller, ...(await controller.listen()) };
   } catch (error) {

@@ -8,6 +8,9 @@ export const oldestNode = '24.13';
 
 let loading: Promise<Server> | null = null;
 
+/** Loaded by `startRouter`, because most tests need none. */
+export const loadRouterDouble = () => import('@edge-controller/server/router-double');
+
 /** @throws Error that says what to install when the package is missing or Node is too old */
 export async function loadServer(): Promise<Server> {
   // The databases of the controller are compiled for its Node. In an older one they end the process.

@@ -15,6 +15,7 @@ import { prepareData } from './prepared-data.ts';
 import { createTestClock } from './test-clock.ts';
 import type { TestController, TestControllerOptions } from './test-controller.ts';
 import { createTestIdentities } from './test-identities.ts';
+import { createTestRouters } from './test-routers.ts';
 import { createTotpCodes } from './totp-codes.ts';
 
 /** A controller with one of these settings makes its own data. */
@@ -39,7 +40,8 @@ export async function startTestController(options: TestControllerOptions = {}): 
   const { clock, options: clockOptions } = createTestClock();
   const events = createEventRelay();
   const { run, adminPassword } = await startRun(options, clockOptions, events);
-  const { url, controller } = run.current();
+  const { url, routersPort, controller } = run.current();
+  const routersAddress = `tls:127.0.0.1:${routersPort}`;
   const { caFile } = controller;
   const ca = await readFile(caFile, 'utf8');
   const client: TestController['client'] = (clientOptions = {}) =>
@@ -58,8 +60,9 @@ export async function startTestController(options: TestControllerOptions = {}): 
   }
   const { management } = admin;
   return {
-    ...{ url, caFile, ca, admin, adminCredentials, clock, client, events: { on: events.on } },
+    ...{ url, routersAddress, caFile, ca, admin, adminCredentials, clock, client, events: { on: events.on } },
     ...createTestIdentities({ management, client, clock }),
+    startRouter: createTestRouters({ management, clock, routersAddress, onStop: (stop) => run.onStop(stop) }),
     totp: createTotpCodes(clock),
     async jwtIssuer(issuerOptions = {}) {
       const { issuer, stop } = await startJwtIssuer({ clock, management }, issuerOptions);
@@ -92,14 +95,16 @@ async function startRun(
   const prepared = ownData.every((name) => given[name] === undefined) ? await prepareData() : null;
   const dataDir = given.dataDir ?? (await mkdtemp(join(tmpdir(), 'edge-test-')));
   const settings = {
-    ...{ host: '127.0.0.1', port: 0, logLevel: 'silent', signInRate: 0, hashQueue: 1_000 },
+    ...{ host: '127.0.0.1', port: 0, routersBind: '127.0.0.1:0' },
+    ...{ logLevel: 'silent', signInRate: 0, hashQueue: 1_000 },
     ...{ adminUsername: 'admin', adminPassword: prepared?.adminPassword ?? randomUUID(), passwordCost },
     ...given,
     ...{ dataDir, ...clockOptions },
   } satisfies ControllerOptions;
 
-  async function create(port: number): Promise<Controller> {
-    const controller = await createController({ ...settings, port });
+  async function create({ port, routersPort }: { port: number; routersPort: number | null }): Promise<Controller> {
+    const routersBind = routersPort === null ? settings.routersBind : withPort(settings.routersBind, routersPort);
+    const controller = await createController({ ...settings, port, routersBind });
     events.attach(controller.events);
     return controller;
   }
@@ -116,6 +121,11 @@ async function startRun(
     await removeData();
     throw error;
   }
+}
+
+/** A router finds the controller at the same port after a restart. */
+function withPort(bind: string | null, port: number): string | null {
+  return bind?.replace(/\d+$/, String(port)) ?? null;
 }
 
 async function signInAdmin(

@@ -4,12 +4,13 @@ import type { CertificateIdentity } from '../node/identity-file.ts';
 import type { JwtIssuerOptions, TestJwtIssuer } from './jwt-issuer.ts';
 import type { TestClock } from './test-clock.ts';
 import type { NewIdentity, TestIdentity } from './test-identities.ts';
+import type { NewRouter, TestRouter } from './test-router.ts';
 
 /**
  * Settings of the controller, as in its documentation: `sessionTimeout` (milliseconds), `corsOrigins`, `databaseUrl`,
  * `redisUrl` and so on. These defaults differ:
  *
- * - `host` `127.0.0.1`, `port` 0 (any free port), `logLevel` `silent`
+ * - `host` `127.0.0.1`, `port` 0 (any free port), `routersBind` `127.0.0.1:0`, `logLevel` `silent`
  * - `dataDir`: a new directory in the temporary directory of the system, which the disposal removes
  * - `adminPassword`: a random one
  * - `signInRate` 0 and `hashQueue` 1000: sign-ins are not limited
@@ -24,6 +25,8 @@ export type TestControllerOptions = Partial<Settings>;
 export interface TestController extends AsyncDisposable {
   /** `https://localhost:<port>` */
   readonly url: string;
+  /** Where routers connect to: `tls:127.0.0.1:<port>`. It stays over a restart. */
+  readonly routersAddress: string;
   /** Path of the file with the CA certificates that clients must trust. */
   readonly caFile: string;
   /** These certificates in PEM. */
@@ -74,6 +77,19 @@ export interface TestController extends AsyncDisposable {
    * await controller.client().signIn.extJwt({ token: issuer.sign({ sub: ada.id }) });
    */
   jwtIssuer(options?: JwtIssuerOptions): Promise<TestJwtIssuer>;
+  /**
+   * Starts a router in this process, and resolves when applications can use it. It is a small double of a router: it speaks the
+   * protocols of real routers of version 1.7, with the controller and with applications.
+   *
+   * Creates the edge router, and with the first one two policies, so that every identity may use every router, and every service is
+   * reached through every router. Services and service policies are left to the test.
+   *
+   * @throws Error when the router is not online within 10 seconds
+   * @example
+   * const router = await controller.startRouter();
+   * await router.restart();
+   */
+  startRouter(router?: NewRouter): Promise<TestRouter>;
   /** Ends the API sessions of one identity, or all but that of `admin`. */
   revokeSessions(identity?: Pick<TestIdentity, 'id'>): Promise<void>;
   /** Stops the controller and starts it again with the same data at the same address. Connections break. */

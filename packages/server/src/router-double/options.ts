@@ -1,5 +1,4 @@
 import type { Clock } from '../lib/clock.ts';
-import type { PublicKey } from '../routers/messages/generated/router_pb.js';
 import type { RouterIdentity } from './router-identity.ts';
 
 /** Milliseconds. */
@@ -90,7 +89,8 @@ export interface RouterDoubleOptions {
 export interface SavedDataModel {
   readonly index: bigint;
   readonly timelineId: string;
-  readonly keys: readonly PublicKey[];
+  /** As the controller has sent them. */
+  readonly keys: readonly Uint8Array[];
 }
 
 export interface HelloChanges {

@@ -1,5 +1,7 @@
 import type { Frame } from '@edge-controller/shared-types/channel';
 import { frameHead } from '@edge-controller/shared-types/channel';
+import { encode } from '../routers/messages/codec.ts';
+import { PublicKeySchema } from '../routers/messages/generated/router_pb.js';
 import type { Message } from './channel/messages.ts';
 import { frameOf } from './channel/messages.ts';
 import { createControlHandlers } from './control/control-handlers.ts';
@@ -93,7 +95,11 @@ export class RouterDouble implements AsyncDisposable {
   /** What a real router keeps in a file when it stops. */
   get dataModel(): SavedDataModel {
     const { keys, dataModel } = this.#parts;
-    return { index: dataModel.index, timelineId: dataModel.timelineId, keys: keys.all };
+    return {
+      index: dataModel.index,
+      timelineId: dataModel.timelineId,
+      keys: keys.all.map((key) => encode(PublicKeySchema, key)),
+    };
   }
 
   /** Why it stopped, when the controller sent something that ends the process of a real router. */
@@ -151,6 +157,11 @@ export class RouterDouble implements AsyncDisposable {
   /** Loses the connection to the controller. The router connects again by itself. */
   disconnect(): void {
     this.#parts.control.disconnect();
+  }
+
+  /** Loses a link, which is made again by itself. */
+  breakLink(id: string): void {
+    this.#parts.links.break(id);
   }
 
   /** Tells the controller now which API sessions are connected. */

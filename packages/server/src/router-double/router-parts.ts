@@ -1,8 +1,8 @@
 import type { Frame } from '@edge-controller/shared-types/channel';
 import { controlTypes } from '@edge-controller/shared-types/channel';
 import { systemClock } from '../lib/clock.ts';
-import { encode } from '../routers/messages/codec.ts';
-import { FaultSchema, RequestClientReSyncSchema } from '../routers/messages/generated/router_pb.js';
+import { decode, encode } from '../routers/messages/codec.ts';
+import { FaultSchema, PublicKeySchema, RequestClientReSyncSchema } from '../routers/messages/generated/router_pb.js';
 import { Circuits } from './circuits/circuits.ts';
 import { ControlChannel } from './control/control-channel.ts';
 import type { ControlParts } from './control/control-parts.ts';
@@ -75,7 +75,7 @@ export async function startRouterParts(
   });
   await links.start();
   const { index = 0n, timelineId = '', keys: saved = [] } = options.dataModel ?? {};
-  for (const key of saved) edgeParts.keys.add(key);
+  for (const key of saved) edgeParts.keys.add(decode(PublicKeySchema, key));
   const dataModel = { index, timelineId, isSubscribed: false };
   return { ...edgeParts, versionInfo, host, apiSessions, dataModel, terminators, links, edge };
 }

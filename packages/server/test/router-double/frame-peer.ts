@@ -29,6 +29,11 @@ export class FramePeer {
     });
   }
 
+  /** Bytes that the other side has not taken yet. */
+  get writableLength(): number {
+    return this.#socket.writableLength;
+  }
+
   send(frame: Frame): void {
     this.#socket.write(Buffer.concat([frameHead(frame), frame.body]));
   }
@@ -130,7 +135,11 @@ export class ControlListener {
 }
 
 /** Connects as an application. */
-export async function connectApplication(network: TestNetwork, port: number, client: TestClient): Promise<FramePeer> {
+export async function connectApplication(
+  network: Pick<TestNetwork, 'ca'>,
+  port: number,
+  client: Pick<TestClient, 'key' | 'cert'>,
+): Promise<FramePeer> {
   const socket = connect({ host: '127.0.0.1', port, key: client.key, cert: client.cert, ca: network.ca });
   socket.setNoDelay(true);
   await once(socket, 'secureConnect');

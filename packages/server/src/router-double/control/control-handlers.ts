@@ -62,7 +62,7 @@ export function createControlHandlers(parts: ControlParts): Readonly<Record<numb
     },
     [controlTypes.fault]({ body }) {
       const { subject, id } = decode(FaultSchema, body);
-      if (subject === FaultSubject.LINK) links.fault(id);
+      if (subject === FaultSubject.LINK) links.break(id);
     },
   };
 }

@@ -122,9 +122,8 @@ export class Links {
     }
   }
 
-  /** The controller has said that a link is broken. */
-  fault(id: string): void {
-    this.#links.get(id)?.close('the controller reported a fault of the link');
+  break(id: string): void {
+    this.#links.get(id)?.close('the link is broken');
   }
 
   stop(): void {

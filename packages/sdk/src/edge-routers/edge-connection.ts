@@ -1,0 +1,264 @@
+import type { Frame } from '@edge-controller/shared-types/channel';
+import { dataFlags, edgeHeaders, edgeTypes, headerValue, readHeader } from '@edge-controller/shared-types/channel';
+import { EdgeConnectionError } from './connection-error.ts';
+import { connectionHeaders } from './connection-headers.ts';
+import { linger, sendClosed } from './linger.ts';
+import type { ChannelMember, RouterChannel } from './router-channel.ts';
+import type { SecureMessages } from './secure-messages.ts';
+import { SocketLike } from './socket-like.ts';
+
+/** What a connection is made of. */
+export interface ConnectionParts {
+  readonly channel: RouterChannel;
+  readonly id: number;
+  /** `null`: the service is not encrypted. */
+  readonly secure: SecureMessages | null;
+  readonly service: string;
+  readonly circuitId: string;
+  readonly callerId: string;
+  readonly appData: Uint8Array;
+  readonly allowHalfOpen: boolean;
+}
+
+type Written = (error?: Error | null) => void;
+
+/** Bytes of one message at most, so that connections that share a channel take turns. */
+const maxMessage = 32 * 1_024;
+/** Bytes that wait for a reader until the channel waits for him, too. */
+const maxUnread = 4 * 1_024 * 1_024;
+/** A message needs more memory than its bytes. */
+const messageOverhead = 256;
+/** Milliseconds. A connection that nobody has read for this time must not make others wait any longer. */
+const maxStall = 10_000;
+/** What the router says when the other end has closed the connection. */
+const closedByPeer = 'close called';
+
+/**
+ * A connection to the other end of a service: a stream in both directions, with what `net.Socket` has for HTTP and clients of
+ * databases. `Duplex.toWeb(connection)` makes WHATWG streams of it.
+ *
+ * - `end()` ends the side that writes, and the other end reads an end. The connection closes when both sides have ended. With
+ *   `allowHalfOpen: false` it ends its side by itself when the other end has ended its own. `destroy()` closes at once: data that
+ *   is still on its way is lost.
+ * - What comes while nobody reads is kept, up to 4 MiB. After that, the connections that share the channel wait, too. When nobody
+ *   reads it for 10 seconds while others wait, it is destroyed with `NOT_READ`.
+ * - It emits `error` with an `EdgeConnectionError` when it ends otherwise.
+ *
+ * @example
+ * const connection = await edge.dial('wiki');
+ * connection.end('hello');
+ * for await (const chunk of connection) process.stdout.write(chunk);
+ */
+export class EdgeConnection extends SocketLike {
+  /** The name of the service. */
+  readonly service: string;
+  /** The id of the circuit through the network, as administrators and logs of routers show it. */
+  readonly circuitId: string;
+  /** What the dialing end says its name is. Nobody has verified it: never decide by it who may do what. */
+  readonly callerId: string;
+  /** What the dialing end has sent along (`appData` of `edge.dial`). Empty without any. */
+  readonly appData: Uint8Array;
+  /** Why the router or the other end has closed the connection, or `null`. */
+  closeReason: string | null = null;
+  /**
+   * Whether the other end has ended its side. False after `end`: it has closed the connection at once, as some applications do, or
+   * it has lost it. Then something may be missing.
+   */
+  peerHasEnded = false;
+  readonly #channel: RouterChannel;
+  readonly #id: number;
+  readonly #secure: SecureMessages | null;
+  readonly #member: ChannelMember;
+  #unread = 0;
+  #stall: ReturnType<typeof setTimeout> | undefined;
+  /** Whether the router waits for the end of the connection. */
+  #isOpen = true;
+  #hasEnded = false;
+  #isReferenced = true;
+  /** A write that cannot be sent any more. It fails when everything was read. */
+  #late: Written | undefined;
+
+  /** @internal */
+  constructor(parts: ConnectionParts) {
+    const { channel, id, secure, service, circuitId, callerId, appData, allowHalfOpen } = parts;
+    super({ allowHalfOpen });
+    this.service = service;
+    this.circuitId = circuitId;
+    this.callerId = callerId;
+    this.appData = appData;
+    this.#channel = channel;
+    this.#id = id;
+    this.#secure = secure;
+    this.#member = { kind: 'dial', receive: (frame) => this.#receive(frame), lost: (error) => this.#lost(error) };
+    channel.add(id, this.#member);
+    channel.hold();
+    if (secure) this.#send(secure.header);
+  }
+
+  override get remoteAddress(): string {
+    return this.circuitId;
+  }
+
+  override ref(): this {
+    if (!this.#isReferenced && !this.destroyed) this.#channel.hold();
+    this.#isReferenced = true;
+    return this;
+  }
+
+  override unref(): this {
+    if (this.#isReferenced && !this.destroyed) this.#channel.release();
+    this.#isReferenced = false;
+    return this;
+  }
+
+  override _read(): void {
+    this.#unread = this.readableLength;
+    clearTimeout(this.#stall);
+    this.#channel.unfill(this);
+  }
+
+  override _write(chunk: Buffer, _encoding: BufferEncoding, done: Written): void {
+    this.#sendAll([chunk], done);
+  }
+
+  override _writev(chunks: { chunk: Buffer }[], done: Written): void {
+    this.#sendAll(
+      chunks.map(({ chunk }) => chunk),
+      done,
+    );
+  }
+
+  override _final(done: Written): void {
+    if (this.#isOpen) {
+      this.#hasEnded = true;
+      this.#send(undefined, dataFlags.fin);
+    }
+    done();
+  }
+
+  override _destroy(error: Error | null, done: Written): void {
+    clearTimeout(this.#stall);
+    this.#channel.unfill(this);
+    if (!this.#isOpen) this.#leave();
+    else if (this.#hasEnded && !error) this.#linger();
+    else {
+      sendClosed(this.#channel, this.#id);
+      this.#leave();
+    }
+    this.#isOpen = false;
+    super._destroy(error, done);
+  }
+
+  #leave(): void {
+    this.#channel.replace(this.#id, this.#member, null);
+    if (this.#isReferenced) this.#channel.release();
+  }
+
+  #linger(): void {
+    if (!this.#isReferenced) this.#channel.hold();
+    linger({ channel: this.#channel, id: this.#id, instead: this.#member, peerHasEnded: this.peerHasEnded });
+  }
+
+  #sendAll(chunks: readonly Buffer[], done: Written): void {
+    if (!this.#isOpen) {
+      this.#failLate(done);
+      return;
+    }
+    for (const chunk of chunks) {
+      for (let at = 0; at < chunk.length; at += maxMessage) {
+        const message = chunk.subarray(at, at + maxMessage);
+        this.#send(this.#secure ? this.#secure.encrypt(message) : message);
+      }
+      this.bytesWritten += chunk.length;
+    }
+    this.noteActivity();
+    if (this.#channel.isFull) this.#channel.onDrain(done);
+    else done();
+  }
+
+  #send(body: Uint8Array | undefined, flags = 0): void {
+    const headers = connectionHeaders(this.#id);
+    if (flags !== 0) headers.set(edgeHeaders.flags, headerValue.u32(flags));
+    this.#channel.send(edgeTypes.data, headers, body);
+  }
+
+  #receive({ type, headers, body }: Frame): void {
+    try {
+      if (type === edgeTypes.data) this.#take(body, readHeader.u32(headers.get(edgeHeaders.flags)) ?? 0);
+      else if (type === edgeTypes.stateClosed) this.#closed(new TextDecoder().decode(body));
+    } catch (cause) {
+      this.destroy(new EdgeConnectionError('DAMAGED', { cause }));
+    }
+  }
+
+  #take(body: Uint8Array, flags: number): void {
+    if (this.peerHasEnded) return;
+    if ((flags & dataFlags.multipartMessage) !== 0) throw new Error('a message of several parts');
+    this.noteActivity();
+    if (body.length > 0) this.#push(this.#secure ? this.#secure.decrypt(body) : detached(body));
+    if ((flags & dataFlags.fin) === 0) return;
+    this.peerHasEnded = true;
+    this.push(null);
+  }
+
+  #push(message: Uint8Array): void {
+    if (message.length === 0) return;
+    this.bytesRead += message.length;
+    this.#unread += message.length + messageOverhead;
+    if (!this.push(message) && this.#unread > maxUnread) this.#fill();
+  }
+
+  /** Too much waits for a reader. */
+  #fill(): void {
+    this.#channel.fill(this);
+    this.#watchStall(this.readableLength);
+  }
+
+  #watchStall(before: number): void {
+    clearTimeout(this.#stall);
+    this.#stall = setTimeout(() => {
+      const isRead = this.readableLength < before;
+      if (isRead || this.#channel.memberCount === 1) this.#watchStall(this.readableLength);
+      else this.destroy(new EdgeConnectionError('NOT_READ'));
+    }, maxStall).unref();
+  }
+
+  #lost(error: EdgeConnectionError): void {
+    this.#isOpen = false;
+    this.destroy(error);
+  }
+
+  /** The router has closed the connection. Of the other end's own close, what it has sent before is still read. */
+  #closed(reason: string): void {
+    this.#isOpen = false;
+    this.closeReason = reason;
+    const isOrderly = reason === '' || reason === closedByPeer;
+    if (!isOrderly) this.destroy(new EdgeConnectionError('CLOSED', { reason }));
+    else if (this.readableEnded) this.#finish();
+    else {
+      this.once('end', () => this.#finish());
+      if (!this.peerHasEnded) this.push(null);
+    }
+  }
+
+  /** Everything was read from a connection that is closed. */
+  #finish(): void {
+    const isComplete = this.writableLength === 0 && this.#late === undefined;
+    this.destroy(isComplete ? undefined : closedEarly(this.closeReason));
+  }
+
+  /** Writes fail after the close, but not before everything was read: it may say why the other end has closed. */
+  #failLate(done: Written): void {
+    if (this.readableLength === 0) done(closedEarly(this.closeReason));
+    else this.#late = done;
+  }
+}
+
+/** A small message must not keep the memory of all that came together with it. */
+function detached(body: Uint8Array): Uint8Array {
+  return body.length * 4 < body.buffer.byteLength ? Buffer.from(body) : body;
+}
+
+function closedEarly(reason: string | null): EdgeConnectionError {
+  return new EdgeConnectionError('CLOSED', { reason: `${reason || closedByPeer}, before everything was written` });
+}

@@ -1,0 +1,53 @@
+import type { AgentOptions, ClientRequestArgs } from 'node:http';
+import { Agent } from 'node:http';
+import type { Duplex } from 'node:stream';
+import type { DialOptions } from '../edge-routers/dial-options.ts';
+import type { NodeFetch } from './node-fetch.ts';
+import { fetchWith } from './node-fetch.ts';
+
+/**
+ * Options of `edge.agent`: those of `http.Agent`, and some of `edge.dial`.
+ *
+ * @example
+ * const options: ServiceAgentOptions = { maxSockets: 8, identity: 'wiki-2' };
+ * const agent = edge.agent('wiki', options);
+ */
+export interface ServiceAgentOptions
+  extends Pick<AgentOptions, 'keepAlive' | 'maxSockets' | 'maxFreeSockets' | 'scheduling'>,
+    Pick<DialOptions, 'identity' | 'appData'> {
+  /** Milliseconds until a connection must be open. Default: that of the client, 30000. */
+  readonly dialTimeout?: number | undefined;
+}
+
+type Dial = (options: DialOptions) => Promise<Duplex>;
+
+/**
+ * An agent of `node:http` whose requests reach a service, whatever the host of their URLs. It keeps its connections open
+ * (`keepAlive`).
+ *
+ * @example
+ * const agent: ServiceAgent = edge.agent('wiki');
+ * http.get('http://wiki/pages', { agent }, (response) => response.pipe(process.stdout));
+ * const pages = await (await agent.fetch('http://wiki/pages')).json();
+ */
+export class ServiceAgent extends Agent {
+  /** Like the `fetch` of the platform, for `http:` URLs. It sends no token. */
+  readonly fetch: NodeFetch;
+  readonly #dial: () => Promise<Duplex>;
+
+  /** @internal */
+  constructor(dial: Dial, { identity, appData, dialTimeout, ...options }: ServiceAgentOptions) {
+    super({ keepAlive: true, ...options });
+    // A server closes connections that nobody uses, and then this side must be closed, too.
+    this.#dial = () => dial({ identity, appData, timeout: dialTimeout, allowHalfOpen: false });
+    this.fetch = fetchWith(() => ({ 'http:': this }));
+  }
+
+  override createConnection(
+    _options: ClientRequestArgs,
+    done?: (error: Error | null, connection: Duplex) => void,
+  ): undefined {
+    const fail = done as ((error: Error) => void) | undefined;
+    this.#dial().then((connection) => done?.(null, connection), fail);
+  }
+}
