@@ -1,9 +1,11 @@
+import { DynamicCosts } from '../circuits/dynamic-costs.ts';
 import type { Link, LinkReport } from '../circuits/link-table.ts';
 import { Topology } from '../circuits/topology.ts';
 import type { Peers } from '../peers/peers.ts';
 import { routerTopic } from '../peers/topics.ts';
 import type { ConnectedRouter, RouterConnection } from './connected-router.ts';
 import { offline } from './connected-router.ts';
+import type { CircuitView } from './network-view.ts';
 
 /** Milliseconds for which what the peers show is not read again. */
 const maxAge = 1_000;
@@ -35,10 +37,13 @@ export interface NetworkChange {
  */
 export class RouterNetwork {
   readonly topology = new Topology();
+  /** What circuits and failed dials of this controller add to the costs of terminators. */
+  readonly costs = new DynamicCosts();
   readonly #peers: Peers;
   readonly #keys: () => readonly TokenKey[];
   readonly #own = new Map<string, ConnectedRouter>();
   #others: ReadonlyMap<string, Shown> = new Map();
+  #circuits: () => Iterable<CircuitView> = () => [];
   #readAt = Number.NEGATIVE_INFINITY;
   #reading: Promise<void> | null = null;
   #showing: Promise<void> | null = null;
@@ -88,6 +93,16 @@ export class RouterNetwork {
   routers(): readonly ConnectedRouter[] {
     const others = [...this.#others.values()].flatMap(({ routers = [] }) => routers);
     return [...this.#own.values(), ...others.filter(({ id }) => !this.#own.has(id))];
+  }
+
+  /** The circuits that this controller has made. */
+  circuits(): Iterable<CircuitView> {
+    return this.#circuits();
+  }
+
+  /** `circuits` returns those that there are. */
+  showCircuits(circuits: () => Iterable<CircuitView>): void {
+    this.#circuits = circuits;
   }
 
   /** The keys of all controllers. */

@@ -1,7 +1,7 @@
 import type { Frame } from '@edge-controller/shared-types/channel';
 import { frameHead } from '@edge-controller/shared-types/channel';
-import { encode } from '../routers/messages/codec.ts';
-import { PublicKeySchema } from '../routers/messages/generated/router_pb.js';
+import { encode } from '../router-messages/codec.ts';
+import { PublicKeySchema } from '../router-messages/generated/router_pb.js';
 import type { Message } from './channel/messages.ts';
 import { frameOf } from './channel/messages.ts';
 import { createControlHandlers } from './control/control-handlers.ts';

@@ -1,6 +1,7 @@
 import type { Frame } from '@edge-controller/shared-types/channel';
 import type { ConnectedRouter } from '../router-connections/connected-router.ts';
-import type { Message, RouterChannel } from './channel/router-channel.ts';
+import type { Message } from './channel/message.ts';
+import type { RouterChannel } from './channel/router-channel.ts';
 import type { Hello } from './hello.ts';
 
 /** A router on its channel, after a hello that was accepted. */

@@ -5,6 +5,8 @@ import { base62Id } from '../lib/ids.ts';
 import { routerTopic, sessionTopic } from '../peers/topics.ts';
 import type { ConnectedRouter } from '../router-connections/connected-router.ts';
 import { offline } from '../router-connections/connected-router.ts';
+import { encode } from '../router-messages/codec.ts';
+import { FaultSchema, FaultSubject, ServerHelloSchema } from '../router-messages/generated/router_pb.js';
 import type { ApiSessionChange } from '../session-store/session-store.ts';
 import { Authorizer } from './authorize.ts';
 import { RouterChannel } from './channel/router-channel.ts';
@@ -20,8 +22,6 @@ import type { Hello } from './hello.ts';
 import { readHello } from './hello.ts';
 import { watchRights } from './live-rights.ts';
 import { LiveRouter } from './live-router.ts';
-import { encode } from './messages/codec.ts';
-import { ServerHelloSchema } from './messages/generated/router_pb.js';
 import { PeerStates } from './peer-states.ts';
 import type { CircuitNote, Parts, RouterServices } from './services.ts';
 import { ApiSessionSync } from './sessions/api-session-sync.ts';
@@ -41,6 +41,7 @@ type RouterNote =
   | RouteNote
   | CircuitNote
   | { readonly kind: 'shown'; readonly by: string }
+  | { readonly kind: 'linkRemoved'; readonly id: string; readonly iteration: number }
   | { readonly kind: 'changed'; readonly routerId: string }
   | { readonly kind: 'deleted'; readonly routerId: string };
 
@@ -104,6 +105,7 @@ export class Routers {
         onEnded: (ids) => this.#endSessions(ids),
       }),
     );
+    network.showCircuits(() => circuits.table.all());
     network.changed();
   }
 
@@ -221,6 +223,8 @@ export class Routers {
   #hearOfRouters(note: RouterNote): void {
     if (note.kind === 'shown') {
       if (note.by !== this.#parts.peers.id) void this.#parts.network.readAgain();
+    } else if (note.kind === 'linkRemoved') {
+      this.#removeLink(note);
     } else if ('circuitId' in note) {
       this.#hearOfCircuit(note);
     } else if (note.kind === 'changed' || note.kind === 'deleted') {
@@ -228,6 +232,16 @@ export class Routers {
     } else {
       this.#services.sender.hear(note);
     }
+  }
+
+  /** An administrator removes a link: its routers close it, and dial again. */
+  #removeLink({ id, iteration }: { readonly id: string; readonly iteration: number }): void {
+    const { network } = this.#parts;
+    const link = network.topology.links.remove(id);
+    if (!link) return;
+    const body = encode(FaultSchema, { subject: FaultSubject.LINK, id, iteration });
+    for (const end of [link.sourceId, link.destId]) this.#live.get(end)?.send({ type: controlTypes.fault, body });
+    network.changed([link]);
   }
 
   /** What a router of another controller says about a circuit of this one. */

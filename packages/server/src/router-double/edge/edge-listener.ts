@@ -11,7 +11,7 @@ import {
   readHeader,
 } from '@edge-controller/shared-types/channel';
 import { sessionIdPart } from '../../lib/ids.ts';
-import type { ApiSession } from '../../routers/messages/generated/router_pb.js';
+import type { ApiSession } from '../../router-messages/generated/router_pb.js';
 import { Channel } from '../channel/channel.ts';
 import { frameOf, helloSequence, replyTo } from '../channel/messages.ts';
 import { listen } from '../listen.ts';

@@ -1,7 +1,6 @@
 import { cheapestPath } from '../../circuits/cheapest-path.ts';
 import type { TerminatorProblem } from '../../circuits/choose-terminator.ts';
 import { chooseTerminator } from '../../circuits/choose-terminator.ts';
-import { DynamicCosts } from '../../circuits/dynamic-costs.ts';
 import type { Link } from '../../circuits/link-table.ts';
 import { circuitsOver } from '../../circuits/reroutes.ts';
 import type { RoutedCircuit } from '../../circuits/routes.ts';
@@ -74,7 +73,6 @@ type Chosen =
 /** Makes circuits, keeps them on paths that exist, and ends them. */
 export class Circuits {
   readonly table = new CircuitTable();
-  readonly costs = new DynamicCosts();
   readonly #parts: Parts;
 
   constructor(parts: Parts) {
@@ -107,7 +105,7 @@ export class Circuits {
   close(circuitId: string, now = false): Circuit | null {
     const circuit = this.table.delete(circuitId);
     if (!circuit) return null;
-    this.costs.circuitRemoved(circuit.terminatorId);
+    this.#parts.network.costs.circuitRemoved(circuit.terminatorId);
     this.#parts.sender.unroute(circuitId, circuit.path.routers, now);
     return circuit;
   }
@@ -138,7 +136,7 @@ export class Circuits {
     for (let attempt = 0; attempt < maxAttempts; attempt += 1) {
       const path = this.#pathOf(circuit);
       if (path === null) break;
-      const next = { ...circuit, path };
+      const next = { ...circuit, path, updatedAt: this.#parts.clock() };
       const routes = rerouteRoutes(next, rerouteTime);
       const results = await Promise.all(
         routes.map(({ routerId, route }) => this.#parts.sender.route(routerId, route, rerouteTime)),
@@ -179,7 +177,7 @@ export class Circuits {
     const sticky = request.peerData.get(stickiness);
     const candidates = found.map((terminator) => ({
       ...terminator,
-      dynamicCost: this.costs.costOf(terminator.id, now),
+      dynamicCost: this.#parts.network.costs.costOf(terminator.id, now),
       pathCost: network.topology.routers.has(terminator.routerId)
         ? (paths.costTo(terminator.routerId) ?? ('unreachable' as const))
         : ('offline' as const),
@@ -210,12 +208,13 @@ export class Circuits {
     const failed = results.flatMap((result) => (result.isRouted ? [] : [result]));
     const { id: sessionId, serviceId, apiSession } = held.session;
     if (failed.length === 0) {
-      this.costs.dialSucceeded(terminator.id, performance.now());
+      this.#parts.network.costs.dialSucceeded(terminator.id, performance.now());
       const ids = { serviceId, sessionId, apiSessionId: apiSession.id, clientId: apiSession.identityId };
       const host = { hostId: terminator.hostId, hostSessionId: terminator.sessionId, terminatorId: terminator.id };
-      return { circuit: { ...routed, ...ids, ...host, createdAt: clock() } };
+      const now = clock();
+      return { circuit: { ...routed, ...ids, ...host, createdAt: now, updatedAt: now } };
     }
-    this.costs.dialFailed(terminator.id, performance.now());
+    this.#parts.network.costs.dialFailed(terminator.id, performance.now());
     const reached = path.routers.filter((_, at) => results[at]?.isRouted);
     sender.unroute(id, reached, true);
     if (failed.some(({ code }) => code === invalidTerminator))

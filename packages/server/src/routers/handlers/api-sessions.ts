@@ -1,12 +1,12 @@
 import { controlTypes } from '@edge-controller/shared-types/channel';
 import { tokenHash } from '../../lib/ids.ts';
-import type { Message } from '../channel/router-channel.ts';
-import { decode, encode } from '../messages/codec.ts';
+import { decode, encode } from '../../router-messages/codec.ts';
 import {
   ApiSessionHeartbeatSchema,
   SessionRemovedSchema,
   ValidateSessionsRequestSchema,
-} from '../messages/generated/router_pb.js';
+} from '../../router-messages/generated/router_pb.js';
+import type { Message } from '../channel/message.ts';
 import type { RouterHandler } from '../services.ts';
 import { removed } from '../sessions/api-session-sync.ts';
 

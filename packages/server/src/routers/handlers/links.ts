@@ -1,6 +1,6 @@
 import { controlHeaders, controlTypes, headerValue } from '@edge-controller/shared-types/channel';
-import { decode } from '../messages/codec.ts';
-import { RouterLinksSchema, VerifyRouterSchema } from '../messages/generated/router_pb.js';
+import { decode } from '../../router-messages/codec.ts';
+import { RouterLinksSchema, VerifyRouterSchema } from '../../router-messages/generated/router_pb.js';
 import type { RouterHandler } from '../services.ts';
 import { success } from './connection.ts';
 

@@ -3,19 +3,19 @@ import type { Caller } from '../../crud/services.ts';
 import { inUnitOfWork } from '../../crud/unit-of-work.ts';
 import { createEntity, deleteEntity, setFields } from '../../crud/write.ts';
 import type { Logger } from '../../lib/log.ts';
-import type { ServiceSessions } from '../../service-sessions/service-sessions.ts';
-import type { SessionStore } from '../../session-store/session-store.ts';
-import type { Authorizer, Presented } from '../authorize.ts';
-import { problems } from '../authorize.ts';
-import type { LiveRouter } from '../live-router.ts';
-import { decode, encode } from '../messages/codec.ts';
-import type { CreateTerminatorRequest, CreateTerminatorResponse } from '../messages/generated/router_pb.js';
+import { decode, encode } from '../../router-messages/codec.ts';
+import type { CreateTerminatorRequest, CreateTerminatorResponse } from '../../router-messages/generated/router_pb.js';
 import {
   CreateTerminatorResult,
   TerminatorPrecedence,
   ValidateTerminatorsRequestSchema,
   ValidateTerminatorsResponseSchema,
-} from '../messages/generated/router_pb.js';
+} from '../../router-messages/generated/router_pb.js';
+import type { ServiceSessions } from '../../service-sessions/service-sessions.ts';
+import type { SessionStore } from '../../session-store/session-store.ts';
+import type { Authorizer, Presented } from '../authorize.ts';
+import { problems } from '../authorize.ts';
+import type { LiveRouter } from '../live-router.ts';
 import type { HostedTerminator } from './hosted-terminators.ts';
 import { findTerminators, peerDataText, terminatorsOfRouter } from './hosted-terminators.ts';
 
