@@ -28,10 +28,8 @@ const maxMessage = 32 * 1_024;
 const maxUnread = 4 * 1_024 * 1_024;
 /** A message needs more memory than its bytes. */
 const messageOverhead = 256;
-/** Milliseconds. A connection that nobody has read for this time must not make others wait any longer. */
+/** Milliseconds. Nothing waits any longer for a connection that nobody has read for this time. */
 const maxStall = 10_000;
-/** What the router says when the other end has closed the connection. */
-const closedByPeer = 'close called';
 
 /**
  * A connection to the other end of a service: a stream in both directions, with what `net.Socket` has for HTTP and clients of
@@ -42,7 +40,9 @@ const closedByPeer = 'close called';
  *   is still on its way is lost.
  * - What comes while nobody reads is kept, up to 4 MiB. After that, the connections that share the channel wait, too. When nobody
  *   reads it for 10 seconds while others wait, it is destroyed with `NOT_READ`.
- * - It emits `error` with an `EdgeConnectionError` when it ends otherwise.
+ * - When the other end closes it without an end of its side, all that it has sent is read, and then `error` is emitted: `CLOSED`.
+ *   Routers do not tell whether that was its wish (Go: `Close` without `CloseWrite`), or whether a right was taken away or something has
+ *   failed on the way. So if only an end says what is complete, this is not.
  *
  * @example
  * const connection = await edge.dial('wiki');
@@ -60,11 +60,7 @@ export class EdgeConnection extends SocketLike {
   readonly appData: Uint8Array;
   /** Why the router or the other end has closed the connection, or `null`. */
   closeReason: string | null = null;
-  /**
-   * Whether the other end has ended its side. False after `end`: it has closed the connection at once, as some applications do, or
-   * it has lost it. Then something may be missing.
-   */
-  peerHasEnded = false;
+  #peerHasEnded = false;
   readonly #channel: RouterChannel;
   readonly #id: number;
   readonly #secure: SecureMessages | null;
@@ -75,8 +71,8 @@ export class EdgeConnection extends SocketLike {
   #isOpen = true;
   #hasEnded = false;
   #isReferenced = true;
-  /** A write that cannot be sent any more. It fails when everything was read. */
-  #late: Written | undefined;
+  /** Emitted when all that has come was read. */
+  #failure: EdgeConnectionError | undefined;
 
   /** @internal */
   constructor(parts: ConnectionParts) {
@@ -109,6 +105,12 @@ export class EdgeConnection extends SocketLike {
     if (this.#isReferenced && !this.destroyed) this.#channel.release();
     this.#isReferenced = false;
     return this;
+  }
+
+  override read(size?: number): Buffer | string | null {
+    const chunk: Buffer | string | null = super.read(size);
+    if (this.#failure) this.#failWhenRead();
+    return chunk;
   }
 
   override _read(): void {
@@ -156,12 +158,12 @@ export class EdgeConnection extends SocketLike {
 
   #linger(): void {
     if (!this.#isReferenced) this.#channel.hold();
-    linger({ channel: this.#channel, id: this.#id, instead: this.#member, peerHasEnded: this.peerHasEnded });
+    linger({ channel: this.#channel, id: this.#id, instead: this.#member, peerHasEnded: this.#peerHasEnded });
   }
 
   #sendAll(chunks: readonly Buffer[], done: Written): void {
     if (!this.#isOpen) {
-      this.#failLate(done);
+      this.#failWrite(done);
       return;
     }
     for (const chunk of chunks) {
@@ -192,12 +194,12 @@ export class EdgeConnection extends SocketLike {
   }
 
   #take(body: Uint8Array, flags: number): void {
-    if (this.peerHasEnded) return;
+    if (this.#peerHasEnded) return;
     if ((flags & dataFlags.multipartMessage) !== 0) throw new Error('a message of several parts');
     this.noteActivity();
     if (body.length > 0) this.#push(this.#secure ? this.#secure.decrypt(body) : detached(body));
     if ((flags & dataFlags.fin) === 0) return;
-    this.peerHasEnded = true;
+    this.#peerHasEnded = true;
     this.push(null);
   }
 
@@ -211,15 +213,18 @@ export class EdgeConnection extends SocketLike {
   /** Too much waits for a reader. */
   #fill(): void {
     this.#channel.fill(this);
-    this.#watchStall(this.readableLength);
+    this.#whenNotRead(() => {
+      if (this.#channel.memberCount === 1) this.#fill();
+      else this.destroy(new EdgeConnectionError('NOT_READ'));
+    });
   }
 
-  #watchStall(before: number): void {
+  /** Runs it when a time has passed in which nothing was read. */
+  #whenNotRead(run: () => void, before = this.readableLength): void {
     clearTimeout(this.#stall);
     this.#stall = setTimeout(() => {
-      const isRead = this.readableLength < before;
-      if (isRead || this.#channel.memberCount === 1) this.#watchStall(this.readableLength);
-      else this.destroy(new EdgeConnectionError('NOT_READ'));
+      if (this.readableLength < before) this.#whenNotRead(run);
+      else run();
     }, maxStall).unref();
   }
 
@@ -228,37 +233,35 @@ export class EdgeConnection extends SocketLike {
     this.destroy(error);
   }
 
-  /** The router has closed the connection. Of the other end's own close, what it has sent before is still read. */
+  /** The router has closed the connection. */
   #closed(reason: string): void {
     this.#isOpen = false;
     this.closeReason = reason;
-    const isOrderly = reason === '' || reason === closedByPeer;
-    if (!isOrderly) this.destroy(new EdgeConnectionError('CLOSED', { reason }));
-    else if (this.readableEnded) this.#finish();
-    else {
-      this.once('end', () => this.#finish());
-      if (!this.peerHasEnded) this.push(null);
-    }
+    const isComplete = this.#peerHasEnded && this.writableLength === 0;
+    if (isComplete && this.readableEnded) this.destroy();
+    else if (isComplete) this.once('end', () => this.destroy());
+    else this.#fail(new EdgeConnectionError('CLOSED', { reason }));
   }
 
-  /** Everything was read from a connection that is closed. */
-  #finish(): void {
-    const isComplete = this.writableLength === 0 && this.#late === undefined;
-    this.destroy(isComplete ? undefined : closedEarly(this.closeReason));
+  #fail(error: EdgeConnectionError): void {
+    this.#failure = error;
+    this.#failWhenRead();
+    if (!this.destroyed) this.#whenNotRead(() => this.destroy(error));
   }
 
-  /** Writes fail after the close, but not before everything was read: it may say why the other end has closed. */
-  #failLate(done: Written): void {
-    if (this.readableLength === 0) done(closedEarly(this.closeReason));
-    else this.#late = done;
+  #failWhenRead(): void {
+    if (this.readableLength === 0) this.destroy(this.#failure);
+  }
+
+  /** Not before everything was read: it may say why the other end has closed the connection. */
+  #failWrite(done: Written): void {
+    const error = new EdgeConnectionError('CLOSED', { reason: this.closeReason ?? '' });
+    if (this.readableLength === 0) done(error);
+    else this.#fail(error);
   }
 }
 
 /** A small message must not keep the memory of all that came together with it. */
 function detached(body: Uint8Array): Uint8Array {
   return body.length * 4 < body.buffer.byteLength ? Buffer.from(body) : body;
-}
-
-function closedEarly(reason: string | null): EdgeConnectionError {
-  return new EdgeConnectionError('CLOSED', { reason: `${reason || closedByPeer}, before everything was written` });
 }

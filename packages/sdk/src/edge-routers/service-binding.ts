@@ -128,28 +128,29 @@ export class ServiceBinding implements AsyncIterable<EdgeConnection>, AsyncDispo
   /** Looks from time to time which routers the service has. */
   async #keep(): Promise<void> {
     const { signal } = this.#running;
-    let isFirst = true;
-    for (let failures = 0; !signal.aborted; failures += 1) {
-      try {
-        await this.#look(isFirst);
-        isFirst = false;
-      } catch (error) {
-        this.#note(error);
-      }
-      if (this.#binds.size > 0) failures = 0;
-      this.#wake = new AbortController();
-      const either = { signal: AbortSignal.any([signal, this.#wake.signal]) };
-      await sleep(this.#binds.size > 0 ? refreshInterval : pauseAfter(failures), undefined, either).catch(
-        () => undefined,
-      );
+    let failures = 0;
+    while (!signal.aborted) {
+      await this.#look().catch((error: unknown) => this.#note(error));
+      await this.#sleep(pauseAfter(failures));
+      failures = this.#binds.size > 0 ? 0 : failures + 1;
+      // While it is bound, another look is due much later.
+      if (this.#binds.size > 0) await this.#sleep(refreshInterval);
     }
   }
 
-  async #look(isFirst: boolean): Promise<void> {
+  /** Ends early when it is bound no more. */
+  async #sleep(delay: number): Promise<void> {
+    this.#wake = new AbortController();
+    const signal = AbortSignal.any([this.#running.signal, this.#wake.signal]);
+    await sleep(delay, undefined, { signal }).catch(() => undefined);
+  }
+
+  async #look(): Promise<void> {
     const { current, service } = this.#parts;
     const { services } = await current();
-    const known = await services.open(service, 'Bind');
-    const { urls } = isFirst ? known : await services.renew(service, 'Bind', known);
+    const isKnown = services.isOpen(service, 'Bind');
+    const opened = await services.open(service, 'Bind');
+    const { urls } = isKnown ? await services.renew(service, 'Bind', opened) : opened;
     if (urls.length === 0) this.#note(new EdgeConnectionError('NO_ROUTER'));
     for (const url of urls) if (!this.#wanted.has(url)) this.#host(url);
     for (const [url, wanted] of this.#wanted) {
