@@ -3,6 +3,7 @@ import { cDialer, cHost, goDialer, goHost } from './support/clients.ts';
 import { expectEcho } from './support/expect-echo.ts';
 import type { Network, NetworkIdentity } from './support/network.ts';
 import { startNetwork } from './support/network.ts';
+import { nodeClient, nodeHost, transfer } from './support/node-clients.ts';
 
 const bytes = 10_000_000;
 let network: Network;
@@ -27,6 +28,18 @@ describe.each([
     await using _server = await goHost(host, service);
     await using dialer = cDialer(caller, { service, bytes });
     await expectEcho(dialer, bytes);
+  });
+
+  it('dials a host in Node, and hosts for Node', async () => {
+    await using ends = new AsyncDisposableStack();
+    const client = async (identity: NetworkIdentity) =>
+      ends.adopt(await nodeClient(identity, network.controller.url), (edge) => edge.dispose());
+    const binding = await nodeHost(await client(host), service);
+    await using dialer = cDialer(caller, { service, bytes });
+    await expectEcho(dialer, bytes);
+    await binding[Symbol.asyncDispose]();
+    await using _server = await cHost(host, service);
+    await transfer(await (await client(caller)).dial(service), bytes);
   });
 
   it('hosts for the Go SDK and for itself', async () => {
