@@ -44,6 +44,7 @@ export class RouterNetwork {
   readonly #peers: Peers;
   readonly #keys: () => readonly TokenKey[];
   readonly #own = new Map<string, ConnectedRouter>();
+  readonly #applications = new Map<string, ReadonlySet<string>>();
   #others: ReadonlyMap<string, Shown> = new Map();
   #circuits: () => Iterable<CircuitView> = () => [];
   #readAt = Number.NEGATIVE_INFINITY;
@@ -97,6 +98,16 @@ export class RouterNetwork {
     return [...this.#own.values(), ...others.filter(({ id }) => !this.#own.has(id))];
   }
 
+  /** Whether an application of an identity is connected to a router of this controller. */
+  hasApplication(identityId: string): boolean {
+    return this.#applications.values().some((identities) => identities.has(identityId));
+  }
+
+  /** Sets whose applications are connected to a router. */
+  setApplications(routerId: string, identityIds: ReadonlySet<string>): void {
+    if (this.#own.has(routerId)) this.#applications.set(routerId, identityIds);
+  }
+
   /** The circuits that this controller has made. */
   circuits(): Iterable<CircuitView> {
     return this.#circuits();
@@ -120,6 +131,7 @@ export class RouterNetwork {
       this.topology.setRouter(routerId, router);
       this.changed();
     } else if (this.#own.delete(routerId)) {
+      this.#applications.delete(routerId);
       // A router that tries another controller may still be connected to one.
       const elsewhere = this.find(routerId);
       if (elsewhere) this.topology.setRouter(routerId, elsewhere);
