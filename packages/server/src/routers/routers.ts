@@ -9,6 +9,7 @@ import type { ConnectedRouter } from '../router-connections/connected-router.ts'
 import { offline } from '../router-connections/connected-router.ts';
 import { encode } from '../router-messages/codec.ts';
 import { FaultSchema, FaultSubject, ServerHelloSchema } from '../router-messages/generated/router_pb.js';
+import type { StoredServiceSession } from '../session-store/service-sessions.ts';
 import type { ApiSessionChange } from '../session-store/session-store.ts';
 import { Authorizer } from './authorize.ts';
 import { RouterChannel } from './channel/router-channel.ts';
@@ -22,7 +23,7 @@ import { sessionsRemoved } from './handlers/api-sessions.ts';
 import { routerHandlers } from './handlers/index.ts';
 import type { Hello } from './hello.ts';
 import { readHello } from './hello.ts';
-import { watchRights } from './live-rights.ts';
+import { LiveRights } from './live-rights.ts';
 import { LiveRouter } from './live-router.ts';
 import { PeerStates } from './peer-states.ts';
 import type { CircuitNote, Parts, RouterServices } from './services.ts';
@@ -83,6 +84,11 @@ export class Routers {
   async start(): Promise<void> {
     const { peers, network, events, log } = this.#parts;
     const { circuits, dataModel, peerStates } = this.#services;
+    const liveRights = new LiveRights({
+      ...this.#parts,
+      inUse: () => this.#sessionsInUse(),
+      onEnded: (ids) => this.#endSessions(ids),
+    });
     this.#stops.push(
       await peers.listen(sessionTopic, {
         onNote: (note) => this.#hearOfSessions(note as SessionNote),
@@ -105,11 +111,7 @@ export class Routers {
           log.warn({ err: error }, 'the other controllers do not know yet that a router has changed');
         });
       }),
-      watchRights({
-        ...this.#parts,
-        inUse: async () => this.#sessionsInUse(),
-        onEnded: (ids) => this.#endSessions(ids),
-      }),
+      () => liveRights.stop(),
     );
     const timers = [
       setInterval(() => void this.#rerouteCheaper(), rerouteInterval).unref(),
@@ -316,11 +318,10 @@ export class Routers {
     await Promise.all([...this.#live.keys()].map((id) => this.#checkAgain(id, false)));
   }
 
-  #sessionsInUse(): ReadonlySet<string> {
+  *#sessionsInUse(): Generator<StoredServiceSession, void> {
     const { circuits, terminators } = this.#services;
-    const ids = new Set(terminators.sessionIds());
-    for (const { sessionId, hostSessionId } of circuits.table.all()) ids.add(sessionId).add(hostSessionId);
-    return ids;
+    yield* terminators.inUse();
+    for (const { sessions } of circuits.table.all()) yield* sessions;
   }
 
   #ownerOf(circuitId: string): string | null {
