@@ -114,6 +114,15 @@ describe('the hello', () => {
     await vi.waitFor(() => expect(router.isConnected).toBe(true));
   });
 
+  it('needs the address of a controller, and free ports', async () => {
+    await expect(start({ controllers: [] })).rejects.toThrow(TypeError);
+    await expect(start({ controllers: ['nowhere'] })).rejects.toThrow('no address of a controller: nowhere');
+    const { port, linkPort } = await start();
+    await controller.accept();
+    await expect(start({ port })).rejects.toMatchObject({ code: 'EADDRINUSE' });
+    await expect(start({ linkPort })).rejects.toMatchObject({ code: 'EADDRINUSE' });
+  });
+
   it('is said to the next controller when one does not answer', async () => {
     await using other = { ...network.router('r2'), [Symbol.asyncDispose]: async () => second.close() };
     const second = await ScriptedController.start(network);

@@ -1,5 +1,6 @@
 import { X509Certificate } from 'node:crypto';
 import { once } from 'node:events';
+import type { NodeEdgeClient } from '@edge-controller/sdk/node';
 import type { TestController } from '@edge-controller/sdk/testing';
 import { startTestController } from '@edge-controller/sdk/testing';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
@@ -111,6 +112,19 @@ describe('an application under test', () => {
     await expect(lost).rejects.toMatchObject({ code: 'SESSION_ENDED' });
   });
 
+  it('comes back after the death of its router', async () => {
+    await using router = await controller.startRouter();
+    const { name } = await controller.createService();
+    await using _ = await hosted(name, await (await controller.createIdentity()).signIn());
+    const edge = await (await controller.createIdentity()).signIn();
+    const lost = once(await edge.dial(name), 'close');
+    router.kill();
+    await expect(lost).rejects.toThrow();
+    await router.restart();
+    const again = await vi.waitFor(() => edge.dial(name), { timeout: 10_000 });
+    again.destroy();
+  });
+
   it('may use only the services that the test says', async () => {
     await using _ = await controller.startRouter();
     const { id } = await controller.createService({ dial: ['#staff'], bind: [] });
@@ -122,6 +136,15 @@ describe('an application under test', () => {
     expect([await typesOf([]), await typesOf(['staff'])]).toEqual([[], ['Dial']]);
   });
 });
+
+/** A host that accepts all connections. */
+async function hosted(name: string, edge: NodeEdgeClient) {
+  const binding = await edge.bind(name);
+  void (async () => {
+    for await (const connection of binding) connection.on('error', () => undefined).pipe(connection);
+  })();
+  return binding;
+}
 
 describe('the double behind it', () => {
   const enrolled = async () => {

@@ -84,7 +84,6 @@ export interface TestController extends AsyncDisposable {
    * @example
    * await controller.startRouter();
    * const { name } = await controller.createService();
-   * const binding = await host.bind(name);
    * const connection = await edge.dial(name);
    */
   createService(service?: NewService): Promise<TestService>;

@@ -7,7 +7,7 @@ type ServiceBody = Parameters<ManagementCalls['services']['create']>[0];
  * Members of a service, and who may use it. Default: a unique name, encryption, and all identities.
  *
  * @example
- * const wiki = await controller.createService({ name: 'wiki', dial: ['#staff'], bind: [`@${host.id}`] });
+ * const wiki = await controller.createService({ name: 'wiki', dial: ['#staff'], bind: ['#servers'] });
  */
 export interface NewService extends Partial<ServiceBody> {
   /** Roles of the identities that may dial it. Default: `['#all']`. */

@@ -151,9 +151,24 @@ export class RouterDouble implements AsyncDisposable {
     return this.#log.on(listener);
   }
 
-  /** Resolves to the next frame of this type that the controller sends. */
-  next(type: number): Promise<Frame> {
-    return this.#log.next(type);
+  /**
+   * Resolves to the next frame of this type that the controller sends.
+   *
+   * @throws Error when none comes in this time
+   */
+  next(type: number, timeout = 10_000): Promise<Frame> {
+    return new Promise((resolve, reject) => {
+      const end = this.observe(({ channel, direction, frame }) => {
+        if (channel !== 'control' || direction !== 'received' || frame.type !== type) return;
+        end();
+        cancel();
+        resolve(frame);
+      });
+      const cancel = this.#parts.timers.after(timeout, () => {
+        end();
+        reject(new Error(`no frame of type ${type} came in ${timeout} ms`));
+      });
+    });
   }
 
   /** Sends a frame to the controller as it is. Without a sequence it gets the next one. Returns whether the controller keeps up. */
@@ -201,9 +216,11 @@ export class RouterDouble implements AsyncDisposable {
   /** Ends the connections of applications, tells the controller which terminators are gone, and stops. */
   async stop(): Promise<void> {
     if (this.#isStopped) return;
-    this.#parts.edge.close();
-    // The closed connections first report what ended with them.
-    await new Promise((resolve) => setTimeout(resolve, 5));
+    const { edge, control } = this.#parts;
+    await edge.close();
+    // The terminators that have ended are told together, a turn later.
+    await new Promise((resolve) => setImmediate(resolve));
+    await control.flushed();
     this.kill();
   }
 
@@ -213,7 +230,7 @@ export class RouterDouble implements AsyncDisposable {
     this.#isStopped = true;
     const { control, edge, links, apiSessions, timers } = this.#parts;
     control.stop();
-    edge.close();
+    void edge.close();
     links.stop();
     apiSessions.clear();
     timers.clear();
