@@ -55,13 +55,13 @@ function readManifest(folder: string): Manifest {
 function legacyEntries(exports: Exports) {
   const { '.': main, ...others } = exports;
   if (typeof main !== 'object') throw new Error('the package has no main entry');
-  if (main.require === undefined) return { main: main.default, types: main.types };
-  const types = Object.entries(others).flatMap(([path, entry]) =>
-    typeof entry === 'object' && entry.require ? [[path.slice(2), [entry.require.types]]] : [],
-  );
+  const types = Object.entries(others).flatMap(([path, entry]) => {
+    const file = typeof entry === 'object' && (entry.require?.types ?? entry.types);
+    return file ? [[path.slice(2), [file]]] : [];
+  });
   return {
-    main: main.require.default,
-    types: main.require.types,
+    main: main.require?.default ?? main.default,
+    types: main.require?.types ?? main.types,
     ...(types.length > 0 && {
       typesVersions: { '*': Object.fromEntries(types) },
     }),

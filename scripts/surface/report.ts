@@ -77,7 +77,8 @@ function hiddenTypes({ checker, entries }: Surface, { folder }: EntryWithExports
 }
 
 const isPrivate = (node: ts.Node) =>
-  ts.canHaveModifiers(node) && ts.getModifiers(node)?.some(({ kind }) => kind === ts.SyntaxKind.PrivateKeyword);
+  (ts.isClassElement(node) && node.name && ts.isPrivateIdentifier(node.name)) ||
+  (ts.canHaveModifiers(node) && ts.getModifiers(node)?.some(({ kind }) => kind === ts.SyntaxKind.PrivateKeyword));
 
 const emitted = new Map<string, ts.SourceFile>();
 

@@ -39,6 +39,7 @@ import { caBundle } from './pki/ca-bundle.ts';
 import { keepPkiValid } from './pki/keep-valid.ts';
 import type { LivePki } from './pki/pki.ts';
 import { keyFiles } from './pki/pki.ts';
+import type { RouterPort } from './routers/router-port.ts';
 import { createRouterPort } from './routers/router-port.ts';
 import type { Services } from './services.ts';
 import { allows, resolveSession } from './sessions/sessions.ts';
@@ -140,12 +141,7 @@ export async function createController(options: ControllerOptions = {}): Promise
     throw error;
   });
 
-  const handlers = createHandlers(infoHandlers({ apiAddress, pki }, services));
-  const apis = {
-    client: surface(clientApi, handlers.client),
-    management: surface(managementApi, handlers.management),
-    fabric: surface(fabricApi, handlers.fabric),
-  };
+  const apis = surfaces(createHandlers(infoHandlers({ apiAddress, pki }, services)));
   const { attempts } = stores;
   const http = createHttpApp({ settings, services, apis, resolveSession, allows, attempts, log });
   const tls = () => ({ key: pki.current.serverKeyPem, cert: pki.current.serverCertChainPem });
@@ -155,8 +151,7 @@ export async function createController(options: ControllerOptions = {}): Promise
     services.routerNetwork.changed();
     events.emit('serverCertificateChanged', { fingerprint: pki.current.serverKid });
   };
-  const routerPort =
-    settings.routersBind === null ? null : createRouterPort(services, { bind: settings.routersBind, tls, log });
+  const routerPort = openRouterPort(services, { tls, log });
   const stopRenewal = keepPkiValid({ pki, clock, log, onServerChange });
   const stopUpkeep = startUpkeep(services, log);
   const release = async () => {
@@ -179,13 +174,17 @@ export async function createController(options: ControllerOptions = {}): Promise
       return tlsOptions(tls());
     },
     guardHandshakes: (server) => guardServer(server, log),
-    async listen() {
-      const routers = await routerPort?.open();
-      const served = await lifetime.listen({ handle: http.app.callback(), tls: tls(), host, port, log });
-      return { ...served, routersPort: routers ?? null };
-    },
+    listen: () => lifetime.listen({ handle: http.app.callback(), tls: tls(), host, port, log }, routerPort),
     resetAdminPassword: () => resetDefaultAdminPassword(services),
     close: (drainTime = defaultDrainTime) => lifetime.close(drainTime, release),
+  };
+}
+
+function surfaces({ client, management, fabric }: ReturnType<typeof createHandlers>) {
+  return {
+    client: surface(clientApi, client),
+    management: surface(managementApi, management),
+    fabric: surface(fabricApi, fabric),
   };
 }
 
@@ -207,6 +206,14 @@ function createLoggedEvents(log: Logger): EventBus {
   return events;
 }
 
+function openRouterPort(
+  services: Services,
+  options: { readonly tls: () => ServerKeys; readonly log: Logger },
+): RouterPort | null {
+  const bind = services.settings.routersBind;
+  return bind === null ? null : createRouterPort(services, { bind, ...options });
+}
+
 /** From `listen` to `close`. */
 class Lifetime {
   #listener: Listener | null = null;
@@ -217,10 +224,14 @@ class Lifetime {
     return this.#listener?.port;
   }
 
-  async listen(options: ListenOptions): Promise<{ url: string; port: number }> {
+  async listen(
+    options: ListenOptions,
+    routerPort: RouterPort | null,
+  ): Promise<{ url: string; port: number; routersPort: number | null }> {
+    const routersPort = (await routerPort?.open()) ?? null;
     this.#listener = await listen(options);
     const { port } = this.#listener;
-    return { url: `https://${shownHost(options.host)}:${port}`, port };
+    return { url: `https://${shownHost(options.host)}:${port}`, port, routersPort };
   }
 
   renew(keys: ServerKeys): void {

@@ -8,7 +8,6 @@ import { definitions } from './entities/index.ts';
 import type { EventBus } from './events/bus.ts';
 import { createExternalJwts } from './external-jwt/external-jwts.ts';
 import { createTrustedSigners } from './external-jwt/trusted-signers.ts';
-import { noNetwork } from './fabric/network-view.ts';
 import { JsonSchemas } from './json-schemas/json-schemas.ts';
 import type { Clock } from './lib/clock.ts';
 import type { Logger } from './lib/log.ts';
@@ -24,6 +23,7 @@ import { SessionKeys } from './pki/session-keys.ts';
 import { createEndedSessions } from './revocation/ended-sessions.ts';
 import { createOutbox } from './revocation/outbox.ts';
 import { createPostureLosses } from './revocation/posture-losses.ts';
+import { createLiveNetwork } from './router-connections/live-network.ts';
 import { RouterNetwork } from './router-connections/router-network.ts';
 import { LivePosture } from './service-access/live-posture.ts';
 import { ServiceAccess } from './service-access/service-access.ts';
@@ -60,6 +60,7 @@ export function createServices({ settings, stores, pki, events, passwordCost, ap
     ...{ sessions, endedSessions, principals, access: serviceAccess, posture, authQueries, events, clock, peers },
   });
   const sessionKeys = new SessionKeys(serverKeyOf(pki));
+  const routerNetwork = new RouterNetwork(peers, () => sessionKeys.all());
   const signing = {
     server: serverKeyOf(pki),
     issuer: () => `https://${apiAddress()}`,
@@ -78,7 +79,7 @@ export function createServices({ settings, stores, pki, events, passwordCost, ap
     posture,
     serviceSessions,
     peers,
-    routerNetwork: new RouterNetwork(peers, () => sessionKeys.all()),
+    routerNetwork,
     serviceUpdates: new ServiceUpdates(entities),
     trustedCas,
     enrollingCas: createTrustedCas(entities, 'isAutoCaEnrollmentEnabled'),
@@ -94,6 +95,6 @@ export function createServices({ settings, stores, pki, events, passwordCost, ap
     authQueries,
     externalJwts: createExternalJwts({ ...parts, signers: trustedSigners, settings, events }),
     jsonSchemas: new JsonSchemas(),
-    network: noNetwork,
+    network: createLiveNetwork(routerNetwork, peers),
   };
 }

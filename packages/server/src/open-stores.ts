@@ -80,9 +80,9 @@ const peersOf: Readonly<Record<'embedded' | 'url', Open<Peers>>> = {
     const { createAlone } = await import('./peers/alone.ts');
     return createAlone();
   },
-  async url({ redisUrl }) {
+  async url({ redisUrl }, { clock }) {
     const { createRedisPeers } = await import('./peers/redis-peers.ts');
-    return createRedisPeers(redisUrl ?? '');
+    return createRedisPeers(redisUrl ?? '', clock);
   },
 };
 

@@ -20,7 +20,11 @@ const confined: Record<string, readonly string[]> = {
   'raw-body': ['packages/server/src/http/operations/'],
   'ipaddr.js': ['packages/server/src/http/', 'packages/server/src/jwks/', 'packages/server/src/pki/'],
   'rate-limiter-flexible': ['packages/server/src/attempt-limits/'],
-  redis: ['packages/server/src/database/redis/', 'packages/server/src/session-store/redis/'],
+  redis: [
+    'packages/server/src/database/redis/',
+    'packages/server/src/session-store/redis/',
+    'packages/server/src/peers/redis-peers.ts',
+  ],
   pg: ['packages/server/src/entity-store/postgres/'],
   'better-sqlite3': ['packages/server/src/database/sqlite/', 'packages/server/src/entity-store/sqlite/'],
   kysely: [
@@ -37,6 +41,7 @@ const confined: Record<string, readonly string[]> = {
   jose: ['packages/server/src/pki/', 'packages/server/src/jwt/', 'packages/server/src/router-double/'],
   '@peculiar/x509': ['packages/server/src/pki/', 'packages/server/src/router-double/'],
   'reflect-metadata': ['packages/server/src/pki/', 'packages/server/src/router-double/'],
+  '@bufbuild/protobuf': ['packages/server/src/router-messages/'],
   ajv: ['packages/server/src/json-schemas/'],
   'ajv-formats': ['packages/server/src/json-schemas/'],
   re2js: ['packages/server/src/json-schemas/'],

@@ -10,13 +10,21 @@ import type { EntityStore } from '../src/entity-store/entity-store.ts';
 import { openSqliteEntityStore } from '../src/entity-store/sqlite/entity-store.ts';
 import { circuits } from '../src/fabric/circuits.ts';
 import { links } from '../src/fabric/links.ts';
-import type { CircuitView, NetworkView } from '../src/fabric/network-view.ts';
-import { noNetwork } from '../src/fabric/network-view.ts';
 import type { Page, Query } from '../src/lib/filter/page.ts';
+import type { CircuitView, NetworkView } from '../src/router-connections/network-view.ts';
 import { callsOf } from './support/calls.ts';
 import type { TestController } from './support/controller.ts';
 import { adminCredentials, startController, storePairs } from './support/controller.ts';
 import { addSubject } from './support/subjects.ts';
+
+/** While no router can connect. */
+const noNetwork: NetworkView = {
+  links: async () => [],
+  link: async () => null,
+  circuits: async () => [],
+  circuit: async () => null,
+  removeLink: async () => false,
+};
 
 const management = '/edge/management/v1';
 const bases = [management, '/fabric/v1'];

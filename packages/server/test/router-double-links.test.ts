@@ -5,14 +5,14 @@ import { startTestController } from '@edge-controller/sdk/testing';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { EdgeApplication } from './router-double/edge-application.ts';
 import type { RoutedIdentity } from './router-double/routed-network.ts';
-import { createService, signIn } from './router-double/routed-network.ts';
+import { signIn } from './router-double/routed-network.ts';
 
 let controller: TestController;
 let serviceId: string;
 let [hostIdentity, callerIdentity]: RoutedIdentity[] = [];
 beforeAll(async () => {
   controller = await startTestController();
-  serviceId = await createService(controller, 'echo');
+  ({ id: serviceId } = await controller.createService({ encryptionRequired: false }));
   [hostIdentity, callerIdentity] = [await signIn(controller), await signIn(controller)];
 });
 afterAll(() => controller[Symbol.asyncDispose]());

@@ -1,7 +1,7 @@
 import { controlTypes, edgeTypes } from '@edge-controller/shared-types/channel';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
-import { decode } from '../src/routers/messages/codec.ts';
-import { FaultSchema, FaultSubject, RouterLinksSchema } from '../src/routers/messages/generated/router_pb.js';
+import { decode } from '../src/router-messages/codec.ts';
+import { FaultSchema, FaultSubject, RouterLinksSchema } from '../src/router-messages/generated/router_pb.js';
 import { caller, first, host, RecordedNetwork, second } from './router-double/recorded-network.ts';
 import { readRecording } from './router-double/recording.ts';
 

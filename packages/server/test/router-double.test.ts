@@ -6,14 +6,14 @@ import { edgeHeaders, edgeTypes, headerValue, readHeader } from '@edge-controlle
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { EdgeApplication } from './router-double/edge-application.ts';
 import type { RoutedIdentity } from './router-double/routed-network.ts';
-import { createService, signIn } from './router-double/routed-network.ts';
+import { signIn } from './router-double/routed-network.ts';
 
 let controller: TestController;
 let serviceId: string;
 let [hostIdentity, callerIdentity]: RoutedIdentity[] = [];
 beforeAll(async () => {
   controller = await startTestController();
-  serviceId = await createService(controller, 'echo');
+  ({ id: serviceId } = await controller.createService({ encryptionRequired: false }));
   [hostIdentity, callerIdentity] = [await signIn(controller), await signIn(controller)];
 });
 afterAll(() => controller[Symbol.asyncDispose]());
@@ -90,7 +90,7 @@ describe('through one router, an application', () => {
 
   it('is told why it was refused: by the router, the controller, or the host', async () => {
     const [bind, dial] = [await bindToken(), await dialToken()];
-    const noService = await createService(controller, 'nobody hosts it');
+    const { id: noService } = await controller.createService({ encryptionRequired: false });
     await expect(caller.dial('nonsense')).rejects.toThrow('token is unverifiable');
     await expect(caller.dial(bind)).rejects.toThrow('another API session');
     await expect(caller.host(dial)).rejects.toThrow('not of a session for hosting');

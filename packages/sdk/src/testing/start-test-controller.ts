@@ -16,6 +16,7 @@ import { createTestClock } from './test-clock.ts';
 import type { TestController, TestControllerOptions } from './test-controller.ts';
 import { createTestIdentities } from './test-identities.ts';
 import { createTestRouters } from './test-routers.ts';
+import { createTestServices } from './test-services.ts';
 import { createTotpCodes } from './totp-codes.ts';
 
 /** A controller with one of these settings makes its own data. */
@@ -62,6 +63,7 @@ export async function startTestController(options: TestControllerOptions = {}): 
   return {
     ...{ url, routersAddress, caFile, ca, admin, adminCredentials, clock, client, events: { on: events.on } },
     ...createTestIdentities({ management, client, clock }),
+    createService: createTestServices(management),
     startRouter: createTestRouters({ management, clock, routersAddress, onStop: (stop) => run.onStop(stop) }),
     totp: createTotpCodes(clock),
     async jwtIssuer(issuerOptions = {}) {

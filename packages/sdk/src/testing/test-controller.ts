@@ -5,6 +5,7 @@ import type { JwtIssuerOptions, TestJwtIssuer } from './jwt-issuer.ts';
 import type { TestClock } from './test-clock.ts';
 import type { NewIdentity, TestIdentity } from './test-identities.ts';
 import type { NewRouter, TestRouter } from './test-router.ts';
+import type { NewService, TestService } from './test-services.ts';
 
 /**
  * Settings of the controller, as in its documentation: `sessionTimeout` (milliseconds), `corsOrigins`, `databaseUrl`,
@@ -78,11 +79,20 @@ export interface TestController extends AsyncDisposable {
    */
   jwtIssuer(options?: JwtIssuerOptions): Promise<TestJwtIssuer>;
   /**
+   * Creates a service that identities can dial and host, with a policy for each. Every member has a default.
+   *
+   * @example
+   * await controller.startRouter();
+   * const { name } = await controller.createService();
+   * const connection = await edge.dial(name);
+   */
+  createService(service?: NewService): Promise<TestService>;
+  /**
    * Starts a router in this process, and resolves when applications can use it. It is a small double of a router: it speaks the
    * protocols of real routers of version 1.7, with the controller and with applications.
    *
    * Creates the edge router, and with the first one two policies, so that every identity may use every router, and every service is
-   * reached through every router. Services and service policies are left to the test.
+   * reached through every router. `createService` creates services.
    *
    * @throws Error when the router is not online within 10 seconds
    * @example

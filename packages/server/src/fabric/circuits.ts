@@ -2,8 +2,8 @@ import type { CircuitDetail, managementApi } from '@edge-controller/shared-types
 import { notFound } from '../api-error.ts';
 import { isoTime } from '../lib/clock.ts';
 import type { FilterFields } from '../lib/filter/page.ts';
+import type { CircuitView } from '../router-connections/network-view.ts';
 import { listViews } from './list-views.ts';
-import type { CircuitView } from './network-view.ts';
 import { readNames, referenceTo } from './references.ts';
 import type { Handlers, Services } from './services.ts';
 

@@ -1,7 +1,7 @@
 import type { ApiTree } from '@edge-controller/shared-types';
 import type { HandlersWith } from '../call.ts';
 import type * as crud from '../crud/services.ts';
-import type { NetworkView } from './network-view.ts';
+import type { NetworkView } from '../router-connections/network-view.ts';
 
 /** What reads of the network need. */
 export interface Services extends crud.Services {

@@ -1,11 +1,12 @@
 import { createClient, defineScript } from 'redis';
 import { createLazyConnection } from '../database/redis/lazy-connection.ts';
+import type { Clock } from '../lib/clock.ts';
 import { shortId } from '../lib/ids.ts';
 import type { Note, PeerListener, Peers } from './peers.ts';
 
 /** Milliseconds. */
-const showInterval = 5_000;
-const showLifetime = 15_000;
+const showInterval = 1_000;
+const showLifetime = 4_000;
 const checkInterval = 1_000;
 
 type Parser = Parameters<Parameters<typeof defineScript>[0]['parseCommand']>[0];
@@ -34,13 +35,14 @@ const tell = defineScript({
 const scripts = { tell };
 
 /** The peers of a controller whose sessions are in Redis. Connections open when they are first used. */
-export function createRedisPeers(url: string, prefix = 'edge:'): Peers {
-  return new RedisPeers(url, prefix);
+export function createRedisPeers(url: string, clock: Clock, prefix = 'edge:'): Peers {
+  return new RedisPeers(url, clock, prefix);
 }
 
 class RedisPeers implements Peers {
   readonly id = shortId();
   readonly #url: string;
+  readonly #clock: Clock;
   readonly #keys: ReturnType<typeof keysOf>;
   readonly #connection: ReturnType<typeof createLazyConnection<typeof scripts>>;
   readonly #listeners = new Map<string, Set<PeerListener>>();
@@ -50,8 +52,9 @@ class RedisPeers implements Peers {
   #heard: number | null = null;
   #state = '';
 
-  constructor(url: string, prefix: string) {
+  constructor(url: string, clock: Clock, prefix: string) {
     this.#url = url;
+    this.#clock = clock;
     this.#keys = keysOf(prefix);
     this.#connection = createLazyConnection(url, scripts);
   }
@@ -151,7 +154,7 @@ class RedisPeers implements Peers {
 
   async #showAgain(): Promise<void> {
     const keys = this.#keys;
-    const now = Date.now();
+    const now = this.#clock();
     await this.#connection.run((client) =>
       Promise.all([
         client.set(keys.stateOf(this.id), this.#state || '{}', { expiration: { type: 'PX', value: showLifetime } }),

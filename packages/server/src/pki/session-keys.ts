@@ -1,4 +1,4 @@
-import { createPublicKey, hash } from 'node:crypto';
+import { createPublicKey } from 'node:crypto';
 import type { ServerKey } from './server-jwt.ts';
 
 /** Milliseconds for which a new key only verifies, so that every edge router knows it before a token is signed with it. */
@@ -12,20 +12,19 @@ export interface PublicSessionKey {
 }
 
 /**
- * The keys that sign the tokens of sessions of services: that of the server certificate, and those before it. Their id is that of the
- * key, not of the certificate: a renewal of the certificate changes nothing for edge routers.
+ * The keys that sign the tokens of sessions of services: that of the server certificate, and those before it. Their ids are those of the
+ * certificates, as on the wire. A new one is announced to the edge routers before it is used.
  */
 export class SessionKeys {
   readonly #server: () => ServerKey;
   readonly #known = new Map<string, PublicSessionKey>();
   #current: ServerKey;
-  #serverKid = '';
   /** The key that is announced and not used yet. */
   #next: { readonly key: ServerKey; readonly usedFrom: number } | null = null;
 
   constructor(server: () => ServerKey) {
     this.#server = server;
-    this.#current = this.#read();
+    this.#current = this.#remember(server());
   }
 
   /** The key that signs now. */
@@ -45,19 +44,14 @@ export class SessionKeys {
   }
 
   #look(): void {
-    if (this.#server().kid === this.#serverKid) return;
-    const key = this.#read();
-    if (key.kid === this.#current.kid) return;
-    this.#next = { key, usedFrom: performance.now() + announceTime };
+    const server = this.#server();
+    if (this.#known.has(server.kid)) return;
+    this.#next = { key: this.#remember(server), usedFrom: performance.now() + announceTime };
   }
 
-  /** Reads the key of the server certificate, and remembers it. */
-  #read(): ServerKey {
-    const { key, kid: serverKid } = this.#server();
-    this.#serverKid = serverKid;
-    const spki = createPublicKey(key).export({ type: 'spki', format: 'der' });
-    const kid = hash('sha1', spki, 'hex');
-    this.#known.set(kid, { kid, spki: spki.toString('base64') });
-    return { key, kid };
+  #remember(server: ServerKey): ServerKey {
+    const spki = createPublicKey(server.key).export({ type: 'spki', format: 'der' });
+    this.#known.set(server.kid, { kid: server.kid, spki: spki.toString('base64') });
+    return server;
   }
 }

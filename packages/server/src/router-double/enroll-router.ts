@@ -10,6 +10,7 @@ import { createKey } from '../pki/signing-key.ts';
 import { createRouterCsr } from './router-csr.ts';
 import type { RouterIdentity } from './router-identity.ts';
 
+/** The enrollment of an edge router. */
 export interface RouterEnrollment {
   /** The member `enrollmentJwt` of the edge router. */
   readonly jwt: string;
@@ -18,10 +19,12 @@ export interface RouterEnrollment {
 }
 
 /**
- * Enrolls a router, as its command line does: it makes a P-256 key, and gets two certificates for it. The JWT must be signed with the
+ * Enrolls a router, as its command line does. It makes a P-256 key, and gets two certificates for it. The JWT must be signed with the
  * key of the TLS certificate that the controller shows; there is no other trust.
  *
  * @throws Error when the JWT is of another controller, or the controller refuses it
+ * @example
+ * const identity = await enrollRouter({ jwt, names: ['127.0.0.1'] });
  */
 export async function enrollRouter({
   jwt,

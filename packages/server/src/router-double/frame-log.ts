@@ -21,15 +21,4 @@ export class FrameLog {
   add(seen: SeenFrame): void {
     for (const listener of this.#listeners) listener(seen);
   }
-
-  /** Resolves to the next frame of this type that the controller sends. */
-  next(type: number): Promise<Frame> {
-    return new Promise((resolve) => {
-      const end = this.on(({ channel, direction, frame }) => {
-        if (channel !== 'control' || direction !== 'received' || frame.type !== type) return;
-        end();
-        resolve(frame);
-      });
-    });
-  }
 }

@@ -1,7 +1,7 @@
 import type { Clock } from '../lib/clock.ts';
 import type { RouterIdentity } from './router-identity.ts';
 
-/** Milliseconds. */
+/** When a router does what. All in milliseconds. */
 export interface RouterTimings {
   /** Before the first attempt to connect again. Each failure doubles it. */
   readonly reconnect: number;
@@ -65,6 +65,13 @@ export const defaultTimings: RouterTimings = {
   },
 };
 
+/**
+ * What a double does. Only the identity is needed.
+ *
+ * @example
+ * const identity = await enrollRouter({ jwt });
+ * const options: RouterDoubleOptions = { identity, timings: { apiSessionHeartbeat: 1_000 } };
+ */
 export interface RouterDoubleOptions {
   readonly identity: RouterIdentity;
   /** Where the controllers listen, `host:port` or `tls:host:port`. Default: those of the identity. */
@@ -93,6 +100,7 @@ export interface SavedDataModel {
   readonly keys: readonly Uint8Array[];
 }
 
+/** What a router says in its hello instead of the truth. */
 export interface HelloChanges {
   /** The id, instead of that of the router. */
   readonly id?: string;

@@ -1,7 +1,7 @@
 import type { Frame } from '@edge-controller/shared-types/channel';
 import { frameHead } from '@edge-controller/shared-types/channel';
-import { encode } from '../routers/messages/codec.ts';
-import { PublicKeySchema } from '../routers/messages/generated/router_pb.js';
+import { encode } from '../router-messages/codec.ts';
+import { PublicKeySchema } from '../router-messages/generated/router_pb.js';
 import type { Message } from './channel/messages.ts';
 import { frameOf } from './channel/messages.ts';
 import { createControlHandlers } from './control/control-handlers.ts';
@@ -20,8 +20,15 @@ import { stateOf } from './router-state.ts';
 import { RouterCrash } from './sessions/sync-state.ts';
 
 /**
- * A router in this process, for tests: the router's side of the control channel, of the channel for applications, and of links with
- * other doubles. It does what a real router does, as far as a controller or an application can see.
+ * A router in this process, for tests. It has the router's side of the control channel, of the channel for applications, and of links
+ * with other doubles, and does what a real router of version 1.7 does, as far as a controller or an application can see. `raw`,
+ * `rawBytes` and the option `hello` make it misbehave.
+ *
+ * @example
+ * const identity = await enrollRouter({ jwt });
+ * await using router = await RouterDouble.start({ identity, controllers: ['127.0.0.1:6262'] });
+ * await router.whenOnline();
+ * console.log(router.url, router.state);
  */
 export class RouterDouble implements AsyncDisposable {
   readonly #log = new FrameLog();
@@ -39,7 +46,14 @@ export class RouterDouble implements AsyncDisposable {
     this.#identity = identity;
   }
 
-  /** Resolves when the router listens. It connects to the controller then: see `whenOnline`. */
+  /**
+   * Starts a router that has enrolled. Resolves when it listens; it connects to the controller then.
+   *
+   * @throws Error when a port is in use, or the certificates are none
+   * @example
+   * await using router = await RouterDouble.start({ identity: await enrollRouter({ jwt }) });
+   * await router.whenOnline();
+   */
   static async start(options: RouterDoubleOptions): Promise<RouterDouble> {
     const router = new RouterDouble(options.identity);
     const parts = await startRouterParts(
@@ -137,9 +151,24 @@ export class RouterDouble implements AsyncDisposable {
     return this.#log.on(listener);
   }
 
-  /** Resolves to the next frame of this type that the controller sends. */
-  next(type: number): Promise<Frame> {
-    return this.#log.next(type);
+  /**
+   * Resolves to the next frame of this type that the controller sends.
+   *
+   * @throws Error when none comes in this time
+   */
+  next(type: number, timeout = 10_000): Promise<Frame> {
+    return new Promise((resolve, reject) => {
+      const end = this.observe(({ channel, direction, frame }) => {
+        if (channel !== 'control' || direction !== 'received' || frame.type !== type) return;
+        end();
+        cancel();
+        resolve(frame);
+      });
+      const cancel = this.#parts.timers.after(timeout, () => {
+        end();
+        reject(new Error(`no frame of type ${type} came in ${timeout} ms`));
+      });
+    });
   }
 
   /** Sends a frame to the controller as it is. Without a sequence it gets the next one. Returns whether the controller keeps up. */
@@ -187,9 +216,11 @@ export class RouterDouble implements AsyncDisposable {
   /** Ends the connections of applications, tells the controller which terminators are gone, and stops. */
   async stop(): Promise<void> {
     if (this.#isStopped) return;
-    this.#parts.edge.close();
-    // The closed connections first report what ended with them.
-    await new Promise((resolve) => setTimeout(resolve, 5));
+    const { edge, control } = this.#parts;
+    await edge.close();
+    // The terminators that have ended are told together, a turn later.
+    await new Promise((resolve) => setImmediate(resolve));
+    await control.flushed();
     this.kill();
   }
 
@@ -199,7 +230,7 @@ export class RouterDouble implements AsyncDisposable {
     this.#isStopped = true;
     const { control, edge, links, apiSessions, timers } = this.#parts;
     control.stop();
-    edge.close();
+    void edge.close();
     links.stop();
     apiSessions.clear();
     timers.clear();

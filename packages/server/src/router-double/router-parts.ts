@@ -1,8 +1,8 @@
 import type { Frame } from '@edge-controller/shared-types/channel';
 import { controlTypes } from '@edge-controller/shared-types/channel';
 import { systemClock } from '../lib/clock.ts';
-import { decode, encode } from '../routers/messages/codec.ts';
-import { FaultSchema, PublicKeySchema, RequestClientReSyncSchema } from '../routers/messages/generated/router_pb.js';
+import { decode, encode } from '../router-messages/codec.ts';
+import { FaultSchema, PublicKeySchema, RequestClientReSyncSchema } from '../router-messages/generated/router_pb.js';
 import { Circuits } from './circuits/circuits.ts';
 import { ControlChannel } from './control/control-channel.ts';
 import type { ControlParts } from './control/control-parts.ts';
@@ -10,6 +10,7 @@ import type { Welcome } from './control/hello.ts';
 import { helloFrame, versionInfoOf } from './control/hello.ts';
 import { confirmCircuits } from './control/reports.ts';
 import { createEdgeHandlers } from './edge/edge-handlers.ts';
+import type { EdgeListenerOptions } from './edge/edge-listener.ts';
 import { EdgeListener } from './edge/edge-listener.ts';
 import { Terminators } from './edge/terminators.ts';
 import type { FrameLog } from './frame-log.ts';
@@ -66,18 +67,32 @@ export async function startRouterParts(
   const edgeParts = { control, circuits, sessions, keys: new SessionKeys(clock), timings, timers };
   const terminators = new Terminators(edgeParts);
   const handlers = createEdgeHandlers(edgeParts, terminators);
-  const edge = await EdgeListener.start({
+  const edgeOptions = {
     ...{ identity: options.identity, host, port, versionInfo, apiSessions, timers, clock },
     unknownToken: timings.unknownToken,
     onFrame: (channel, frame) => handlers[frame.type]?.(channel, frame),
     onChange: events.onApplication,
     observe: (direction, frame) => log.add({ channel: 'edge', direction, frame }),
-  });
-  await links.start();
+  } satisfies EdgeListenerOptions;
+  const edge: EdgeListener = await openListeners(edgeOptions, links);
   const { index = 0n, timelineId = '', keys: saved = [] } = options.dataModel ?? {};
   for (const key of saved) edgeParts.keys.add(decode(PublicKeySchema, key));
   const dataModel = { index, timelineId, isSubscribed: false };
   return { ...edgeParts, versionInfo, host, apiSessions, dataModel, terminators, links, edge };
+}
+
+/** Opens both or none. */
+async function openListeners(options: EdgeListenerOptions, links: Links): Promise<EdgeListener> {
+  let edge: EdgeListener | null = null;
+  try {
+    edge = await EdgeListener.start(options);
+    await links.start();
+    return edge;
+  } catch (error) {
+    options.timers.clear();
+    void edge?.close();
+    throw error;
+  }
 }
 
 function hello(

@@ -1,15 +1,15 @@
 import type { Frame } from '@edge-controller/shared-types/channel';
 import { controlTypes } from '@edge-controller/shared-types/channel';
 import type { RouterNetwork, TokenKey } from '../router-connections/router-network.ts';
-import type { LiveRouter } from './live-router.ts';
-import { encode } from './messages/codec.ts';
+import { encode } from '../router-messages/codec.ts';
 import {
   DataAction,
   DataChangeSetSchema,
   DataStateSchema,
   KeyFormat,
   KeyUsage,
-} from './messages/generated/router_pb.js';
+} from '../router-messages/generated/router_pb.js';
+import type { LiveRouter } from './live-router.ts';
 
 /** Of this data model: routers that know another one take over everything. */
 const timelineId = 'edge-controller-keys';

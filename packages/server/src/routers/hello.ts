@@ -1,8 +1,8 @@
 import type { Frame } from '@edge-controller/shared-types/channel';
 import { controlHeaders, controlTypes, FrameError, readHeader } from '@edge-controller/shared-types/channel';
 import type { RouterVersion } from '../router-connections/connected-router.ts';
-import { decode } from './messages/codec.ts';
-import { RouterCapability, RouterMetadataSchema } from './messages/generated/router_pb.js';
+import { decode } from '../router-messages/codec.ts';
+import { RouterCapability, RouterMetadataSchema } from '../router-messages/generated/router_pb.js';
 
 /** What a router says of itself when it connects. */
 export interface Hello {

@@ -1,6 +1,7 @@
 import type { Frame } from '@edge-controller/shared-types/channel';
 import type { ConnectedRouter } from '../router-connections/connected-router.ts';
-import type { Message, RouterChannel } from './channel/router-channel.ts';
+import type { Message } from './channel/message.ts';
+import type { RouterChannel } from './channel/router-channel.ts';
 import type { Hello } from './hello.ts';
 
 /** A router on its channel, after a hello that was accepted. */
@@ -13,6 +14,8 @@ export class LiveRouter {
   /** A certificate that the router has not confirmed yet. */
   pending: { readonly certPem: string; readonly fingerprint: string } | null = null;
   readonly channel: RouterChannel;
+  /** The identities whose applications are connected to it. */
+  identities: ReadonlySet<string> = new Set();
   #shown: ConnectedRouter;
 
   constructor({ hello, fingerprint, channel, shown }: LiveRouterParts) {

@@ -44,24 +44,31 @@ export const createSession: Handlers<typeof clientApi>['sessions']['create'] = a
  *   without an edge router
  */
 async function requireRoute(call: SessionCall, holder: Holder, wanted: Wanted): Promise<Route> {
-  const { serviceAccess, serviceSessions } = call;
-  const { serviceId } = wanted;
-  const pair = { identityId: holder.principal.id, serviceId };
-  const right = await serviceSessions.judge(holder, wanted);
-  const { judgement } = right;
-  if (judgement.kind === 'unknown') {
-    const message = `service with id ${serviceId} not found`;
-    throw new ApiError('NOT_FOUND', { cause: { code: 'UNHANDLED', message } });
-  }
-  if (judgement.kind === 'other type') throw invalidField('ServiceId', 'service not found', serviceId);
-  if (judgement.kind === 'failing') throw await addRefusal(call, { holder, wanted, right });
+  const { serviceAccess } = call;
+  const pair = { identityId: holder.principal.id, serviceId: wanted.serviceId };
+  const right = await requireRight(call, holder, wanted);
   const known = await serviceAccess.routersOf(pair);
   if (known.length > 0) return { right, routers: known };
   await serviceAccess.refresh();
   await serviceAccess.reload(pair);
+  // The service may be gone, and with it its routers.
+  const reloaded = await requireRight(call, holder, wanted);
   const routers = await serviceAccess.routersOf(pair);
   if (routers.length === 0) throw new ApiError('NO_EDGE_ROUTERS_AVAILABLE');
-  return { right, routers };
+  return { right: reloaded, routers };
+}
+
+async function requireRight(call: SessionCall, holder: Holder, wanted: Wanted): Promise<Right> {
+  const { serviceId } = wanted;
+  const right = await call.serviceSessions.judge(holder, wanted);
+  const { kind } = right.judgement;
+  if (kind === 'unknown') {
+    const message = `service with id ${serviceId} not found`;
+    throw new ApiError('NOT_FOUND', { cause: { code: 'UNHANDLED', message } });
+  }
+  if (kind === 'other type') throw invalidField('ServiceId', 'service not found', serviceId);
+  if (kind === 'failing') throw await addRefusal(call, { holder, wanted, right });
+  return right;
 }
 
 /** @throws ApiError 400 for tags that are too long */

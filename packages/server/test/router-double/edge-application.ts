@@ -69,6 +69,16 @@ export class EdgeApplication {
     return new EdgeStream(this, id, check(await reply));
   }
 
+  /** Answers inspections from now on. `connectionType`: 2 for a live listener. */
+  answerInspection(connectionType: number): void {
+    this.peer.onFrame = (frame) => {
+      if (frame.type !== edgeTypes.connectionInspect) return false;
+      const type: Header = [edgeHeaders.connectionType, headerValue.u8(connectionType)];
+      this.send(edgeTypes.connectionInspectResponse, [replyFor(frame), connId(0), type]);
+      return true;
+    };
+  }
+
   close(): void {
     this.peer.close();
   }

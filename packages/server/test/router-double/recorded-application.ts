@@ -1,7 +1,7 @@
 import type { Frame } from '@edge-controller/shared-types/channel';
 import { controlHeaders, edgeHeaders, edgeTypes, headerValue, readHeader } from '@edge-controller/shared-types/channel';
-import { decode } from '../../src/routers/messages/codec.ts';
-import { CreateTerminatorRequestSchema } from '../../src/routers/messages/generated/router_pb.js';
+import { decode } from '../../src/router-messages/codec.ts';
+import { CreateTerminatorRequestSchema } from '../../src/router-messages/generated/router_pb.js';
 import type { FramePeer } from './frame-peer.ts';
 
 const none: Uint8Array = new Uint8Array();

@@ -4,12 +4,12 @@ import { fingerprintOf } from '../../src/pki/certificate-prints.ts';
 import { firstCertificateOf } from '../../src/pki/pem.ts';
 import type { RouterDoubleOptions, RouterIdentity } from '../../src/router-double/index.ts';
 import { RouterDouble } from '../../src/router-double/index.ts';
-import { decode } from '../../src/routers/messages/codec.ts';
+import { decode } from '../../src/router-messages/codec.ts';
 import {
   CreateTerminatorRequestSchema,
   FaultSchema,
   FaultSubject,
-} from '../../src/routers/messages/generated/router_pb.js';
+} from '../../src/router-messages/generated/router_pb.js';
 import type { TestClient } from '../support/test-ca.ts';
 import type { FramePeer } from './frame-peer.ts';
 import { ControlListener, connectApplication } from './frame-peer.ts';

@@ -2,13 +2,13 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Frame } from '@edge-controller/shared-types/channel';
 import { controlTypes, edgeTypes, headers, headerValue, readHeader } from '@edge-controller/shared-types/channel';
 import { expect } from 'vitest';
-import { decode } from '../../src/routers/messages/codec.ts';
+import { decode } from '../../src/router-messages/codec.ts';
 import {
   CreateTerminatorRequestSchema,
   FaultSchema,
   FaultSubject,
   RouterLinksSchema,
-} from '../../src/routers/messages/generated/router_pb.js';
+} from '../../src/router-messages/generated/router_pb.js';
 import type { FramePeer } from './frame-peer.ts';
 import type { RecordedFrame } from './recording.ts';
 import { showFrame } from './shown-frame.ts';

@@ -14,16 +14,6 @@ export interface RoutedIdentity {
   signOut(): Promise<void>;
 }
 
-/** Creates a service that every identity may dial and host. Resolves to its id. */
-export async function createService({ admin }: TestController, name: string): Promise<string> {
-  const { services, servicePolicies } = admin.management;
-  const { id } = await services.create({ name, encryptionRequired: false });
-  const policy = { identityRoles: ['#all'], serviceRoles: [`@${id}`] };
-  for (const type of ['Dial', 'Bind'] as const)
-    await servicePolicies.create({ ...policy, semantic: 'AnyOf', name: `${name} ${type}`, type });
-  return id;
-}
-
 export async function signIn(controller: TestController): Promise<RoutedIdentity> {
   const { id: identityId } = await controller.createIdentity({ type: 'Device', password: null });
   const identity = await controller.clientCertificate({ id: identityId });

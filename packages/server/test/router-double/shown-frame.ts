@@ -8,7 +8,7 @@ import {
   edgeHeaders,
   readHeader,
 } from '@edge-controller/shared-types/channel';
-import { decode } from '../../src/routers/messages/codec.ts';
+import { decode } from '../../src/router-messages/codec.ts';
 import {
   ApiSessionHeartbeatSchema,
   CircuitConfirmationSchema,
@@ -24,7 +24,7 @@ import {
   ValidateSessionsRequestSchema,
   ValidateTerminatorsResponseSchema,
   VerifyRouterSchema,
-} from '../../src/routers/messages/generated/router_pb.js';
+} from '../../src/router-messages/generated/router_pb.js';
 
 /** The messages that a router sends to the controller. */
 const bodies: Readonly<Record<number, DescMessage>> = {

@@ -8,7 +8,8 @@ export const terminators = defineEntity<'terminators', Caller>('terminators', {
     return { serviceId: previous?.serviceId ?? serviceId };
   },
 
-  async derive(_caller, states) {
-    return states.map(() => ({ dynamicCost: 0 }));
+  async derive({ routerNetwork }, states) {
+    const now = performance.now();
+    return states.map(({ id }) => ({ dynamicCost: routerNetwork.costs.costOf(id, now) }));
   },
 });

@@ -81,6 +81,14 @@ export class Channel {
     if (this.#holders.delete(holder) && this.#holders.size === 0) this.#socket.resume();
   }
 
+  /** Resolves when everything that was sent has left the process, or the connection has ended. */
+  flushed(): Promise<void> {
+    return new Promise((resolve) => {
+      if (this.isClosed) resolve();
+      else this.#socket.write(new Uint8Array(), () => resolve());
+    });
+  }
+
   close(reason: string): void {
     if (this.isClosed) return;
     this.#reason = reason;

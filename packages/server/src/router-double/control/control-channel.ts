@@ -38,6 +38,7 @@ const maxKept = 1_000;
 /** The connection of a router to a controller. A lost one is opened again, at the next controller if there are several. */
 export class ControlChannel {
   readonly #options: ControlChannelOptions;
+  readonly #addresses: readonly { readonly host: string; readonly port: number }[];
   readonly #replies: PendingReplies;
   readonly #heartbeats: Heartbeats;
   #channel: Channel | null = null;
@@ -54,8 +55,10 @@ export class ControlChannel {
   #opening = new Set<() => void>();
 
   constructor(options: ControlChannelOptions) {
-    const { timers, clock, timings } = options;
+    const { timers, clock, timings, controllers } = options;
     this.#options = options;
+    this.#addresses = controllers.map(readAddress);
+    if (controllers.length === 0) throw new TypeError('a router needs the address of a controller');
     this.#replies = new PendingReplies(timers);
     const sendEmpty = () => this.#isOpen && this.send({ type: controlTypes.heartbeat });
     this.#heartbeats = new Heartbeats({ timers, clock, interval: timings.heartbeat, sendEmpty });
@@ -67,11 +70,11 @@ export class ControlChannel {
 
   connect(): void {
     if (this.#isStopped || this.#channel) return;
-    const { controllers, timings, timers, identity } = this.#options;
-    const address = controllers[this.#attempts % controllers.length];
-    if (address === undefined) throw new TypeError('a router needs the address of a controller');
+    const { timings, timers, identity } = this.#options;
+    const address = this.#addresses[this.#attempts % this.#addresses.length];
+    if (!address) return;
+    const { host, port } = address;
     this.#attempts += 1;
-    const { host, port } = readAddress(address);
     const { key, cert, ca } = identity();
     const servername = isIP(host) === 0 ? host : '';
     const socket = connect({ host, port, key, cert, ca, servername, ALPNProtocols: ['ziti-ctrl'] });
@@ -119,9 +122,17 @@ export class ControlChannel {
     return this.#sequence;
   }
 
+  /** Resolves when everything that was sent has left the process. */
+  flushed(): Promise<void> {
+    return this.#channel?.flushed() ?? Promise.resolve();
+  }
+
   /** Loses the connection. The router connects again. */
   disconnect(): void {
-    this.#channel?.close('the router disconnected');
+    const channel = this.#channel;
+    const reason = 'the router disconnected';
+    channel?.close(reason);
+    if (channel) this.#closed(channel, reason);
   }
 
   stop(): void {

@@ -1,6 +1,6 @@
 import type { Frame } from '@edge-controller/shared-types/channel';
 import { controlHeaders, controlTypes, headerValue, readHeader } from '@edge-controller/shared-types/channel';
-import { decode } from '../../routers/messages/codec.ts';
+import { decode } from '../../router-messages/codec.ts';
 import {
   ApiSessionAddedSchema,
   ApiSessionRemovedSchema,
@@ -11,7 +11,7 @@ import {
   PeerStateChangesSchema,
   SessionRemovedSchema,
   UnrouteSchema,
-} from '../../routers/messages/generated/router_pb.js';
+} from '../../router-messages/generated/router_pb.js';
 import { readSyncState } from '../sessions/sync-state.ts';
 import { answerRoute } from './answer-route.ts';
 import { answerServerHello } from './answer-server-hello.ts';

@@ -11,7 +11,7 @@ import {
   readHeader,
 } from '@edge-controller/shared-types/channel';
 import { sessionIdPart } from '../../lib/ids.ts';
-import type { ApiSession } from '../../routers/messages/generated/router_pb.js';
+import type { ApiSession } from '../../router-messages/generated/router_pb.js';
 import { Channel } from '../channel/channel.ts';
 import { frameOf, helloSequence, replyTo } from '../channel/messages.ts';
 import { listen } from '../listen.ts';
@@ -21,7 +21,7 @@ import type { Timers } from '../timers.ts';
 import { EdgeChannel } from './edge-channel.ts';
 import { mayConnect } from './may-connect.ts';
 
-interface EdgeListenerOptions {
+export interface EdgeListenerOptions {
   readonly identity: RouterIdentity;
   readonly host: string;
   readonly port: number;
@@ -90,9 +90,12 @@ export class EdgeListener {
     for (const channel of this.channels) if (channel.token === token) channel.close('the API session was removed');
   }
 
-  close(): void {
+  /** Resolves when all connections have ended. */
+  async close(): Promise<void> {
+    const closed = [...this.#sockets].map((socket) => new Promise((resolve) => socket.once('close', resolve)));
     this.#server.close();
     for (const socket of this.#sockets) socket.destroy();
+    await Promise.all(closed);
   }
 
   #accept(socket: TLSSocket): void {

@@ -1,7 +1,7 @@
 import type { Frame } from '@edge-controller/shared-types/channel';
 import { controlHeaders, controlTypes, readHeader } from '@edge-controller/shared-types/channel';
-import { encode } from '../../routers/messages/codec.ts';
-import { RemoveTerminatorsRequestSchema } from '../../routers/messages/generated/router_pb.js';
+import { encode } from '../../router-messages/codec.ts';
+import { RemoveTerminatorsRequestSchema } from '../../router-messages/generated/router_pb.js';
 import type { EdgeParts } from './edge-parts.ts';
 
 /** Ids in one message. */

@@ -1,7 +1,7 @@
 import type { Frame } from '@edge-controller/shared-types/channel';
 import { base62Id } from '../../lib/ids.ts';
-import type { CreateTerminatorResponse } from '../../routers/messages/generated/router_pb.js';
-import { CreateTerminatorResult } from '../../routers/messages/generated/router_pb.js';
+import type { CreateTerminatorResponse } from '../../router-messages/generated/router_pb.js';
+import { CreateTerminatorResult } from '../../router-messages/generated/router_pb.js';
 import { RefusedToken } from '../sessions/session-keys.ts';
 import type { Bind } from './bind.ts';
 import { readBind } from './bind.ts';

@@ -1,5 +1,5 @@
 import { controlHeaders, headerValue, readHeader } from '@edge-controller/shared-types/channel';
-import type { Headers } from './router-channel.ts';
+import type { Headers } from './message.ts';
 
 /** Milliseconds. */
 const interval = 10_000;

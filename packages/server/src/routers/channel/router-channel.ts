@@ -11,6 +11,7 @@ import {
   reflectedHeaders,
 } from '@edge-controller/shared-types/channel';
 import { Heartbeats } from './heartbeats.ts';
+import type { Headers, Message } from './message.ts';
 
 /** Of a connected router. What it reports of thousands of sessions or links is one frame. */
 const limits = { headers: 256 * 1024, body: 4 * 1024 * 1024 };
@@ -18,15 +19,6 @@ const limits = { headers: 256 * 1024, body: 4 * 1024 * 1024 };
 const maxWaiting = 64 * 1024 * 1024;
 /** Messages of one router that are worked on at the same time. */
 const maxRunning = 256;
-
-export type Headers = ReadonlyMap<number, Uint8Array>;
-
-/** A message to a router. */
-export interface Message {
-  readonly type: number;
-  readonly headers?: Headers;
-  readonly body?: Uint8Array;
-}
 
 interface Options {
   /** Works on a message. What it throws ends the connection. */

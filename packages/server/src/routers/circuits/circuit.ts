@@ -1,17 +1,14 @@
 import type { RoutedCircuit } from '../../circuits/routes.ts';
+import type { CircuitView } from '../../router-connections/network-view.ts';
+import type { StoredServiceSession } from '../../session-store/service-sessions.ts';
 
 /** A way through the network that carries data between two applications. */
-export interface Circuit extends RoutedCircuit {
-  readonly serviceId: string;
-  /** The identity that dials. */
-  readonly clientId: string;
-  /** Its session of the service. */
+export interface Circuit extends RoutedCircuit, CircuitView {
+  /** The session of the service with which it was dialed. */
   readonly sessionId: string;
   readonly apiSessionId: string;
-  /** The identity that hosts. */
   readonly hostId: string;
   readonly hostSessionId: string;
-  readonly terminatorId: string;
-  /** Milliseconds since 1970. */
-  readonly createdAt: number;
+  /** The sessions of both ends. */
+  readonly sessions: readonly StoredServiceSession[];
 }

@@ -1,7 +1,6 @@
 import { cheapestPath } from '../../circuits/cheapest-path.ts';
 import type { TerminatorProblem } from '../../circuits/choose-terminator.ts';
 import { chooseTerminator } from '../../circuits/choose-terminator.ts';
-import { DynamicCosts } from '../../circuits/dynamic-costs.ts';
 import type { Link } from '../../circuits/link-table.ts';
 import { circuitsOver } from '../../circuits/reroutes.ts';
 import type { RoutedCircuit } from '../../circuits/routes.ts';
@@ -12,6 +11,7 @@ import { base62Id } from '../../lib/ids.ts';
 import type { Logger } from '../../lib/log.ts';
 import type { RouterNetwork } from '../../router-connections/router-network.ts';
 import type { HeldSession, ServiceSessions } from '../../service-sessions/service-sessions.ts';
+import type { SessionStore } from '../../session-store/session-store.ts';
 import type { Authorizer, Presented, Problem } from '../authorize.ts';
 import { problems } from '../authorize.ts';
 import type { HostedTerminator } from '../terminators/hosted-terminators.ts';
@@ -31,6 +31,7 @@ const [publicKey, stickiness] = [1003, 1114];
 
 interface Parts {
   readonly entities: EntityStore;
+  readonly sessions: SessionStore;
   readonly network: RouterNetwork;
   readonly authorizer: Authorizer;
   readonly serviceSessions: ServiceSessions;
@@ -74,7 +75,6 @@ type Chosen =
 /** Makes circuits, keeps them on paths that exist, and ends them. */
 export class Circuits {
   readonly table = new CircuitTable();
-  readonly costs = new DynamicCosts();
   readonly #parts: Parts;
 
   constructor(parts: Parts) {
@@ -107,7 +107,7 @@ export class Circuits {
   close(circuitId: string, now = false): Circuit | null {
     const circuit = this.table.delete(circuitId);
     if (!circuit) return null;
-    this.costs.circuitRemoved(circuit.terminatorId);
+    this.#parts.network.costs.circuitRemoved(circuit.terminatorId);
     this.#parts.sender.unroute(circuitId, circuit.path.routers, now);
     return circuit;
   }
@@ -138,7 +138,7 @@ export class Circuits {
     for (let attempt = 0; attempt < maxAttempts; attempt += 1) {
       const path = this.#pathOf(circuit);
       if (path === null) break;
-      const next = { ...circuit, path };
+      const next = { ...circuit, path, updatedAt: this.#parts.clock() };
       const routes = rerouteRoutes(next, rerouteTime);
       const results = await Promise.all(
         routes.map(({ routerId, route }) => this.#parts.sender.route(routerId, route, rerouteTime)),
@@ -179,7 +179,7 @@ export class Circuits {
     const sticky = request.peerData.get(stickiness);
     const candidates = found.map((terminator) => ({
       ...terminator,
-      dynamicCost: this.costs.costOf(terminator.id, now),
+      dynamicCost: this.#parts.network.costs.costOf(terminator.id, now),
       pathCost: network.topology.routers.has(terminator.routerId)
         ? (paths.costTo(terminator.routerId) ?? ('unreachable' as const))
         : ('offline' as const),
@@ -210,12 +210,14 @@ export class Circuits {
     const failed = results.flatMap((result) => (result.isRouted ? [] : [result]));
     const { id: sessionId, serviceId, apiSession } = held.session;
     if (failed.length === 0) {
-      this.costs.dialSucceeded(terminator.id, performance.now());
+      this.#parts.network.costs.dialSucceeded(terminator.id, performance.now());
       const ids = { serviceId, sessionId, apiSessionId: apiSession.id, clientId: apiSession.identityId };
       const host = { hostId: terminator.hostId, hostSessionId: terminator.sessionId, terminatorId: terminator.id };
-      return { circuit: { ...routed, ...ids, ...host, createdAt: clock() } };
+      const now = clock();
+      const sessions = [held.session];
+      return { circuit: { ...routed, ...ids, ...host, sessions, createdAt: now, updatedAt: now } };
     }
-    this.costs.dialFailed(terminator.id, performance.now());
+    this.#parts.network.costs.dialFailed(terminator.id, performance.now());
     const reached = path.routers.filter((_, at) => results[at]?.isRouted);
     sender.unroute(id, reached, true);
     if (failed.some(({ code }) => code === invalidTerminator))
@@ -230,13 +232,21 @@ export class Circuits {
     { terminator, stickinessToken }: Exclude<Chosen, { readonly problem: Problem }>,
   ): Promise<Opened> {
     this.table.set(circuit);
-    const [still] = await this.#parts.serviceSessions.held([held.session]);
-    if (!still || !this.table.get(circuit.id)) {
+    const { serviceSessions, sessions, terminators } = this.#parts;
+    const host = await sessions.serviceSessions.find(terminator.sessionId);
+    const still = await serviceSessions.held([held.session, ...(host ? [host] : [])]);
+    const isHeld = (id: string) => still.some(({ session }) => session.id === id);
+    const isHostHeld = isHeld(terminator.sessionId);
+    // Its router should have removed it.
+    if (!isHostHeld) await terminators.remove(terminator.routerId, [terminator.id]);
+    if (!isHostHeld || !isHeld(held.session.id) || !this.table.get(circuit.id)) {
       this.close(circuit.id, true);
-      return { problem: problems.session, circuitId: circuit.id };
+      return { problem: isHostHeld ? problems.session : problems.terminator, circuitId: circuit.id };
     }
+    const both = { ...circuit, sessions: still.map(({ session }) => session) };
+    this.table.set(both);
     const token = stickinessToken === null ? [] : [[stickiness, Buffer.from(stickinessToken)] as const];
-    return { circuit, peerData: new Map([...terminator.peerData, ...token]) };
+    return { circuit: both, peerData: new Map([...terminator.peerData, ...token]) };
   }
 }
 

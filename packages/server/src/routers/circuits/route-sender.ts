@@ -3,10 +3,10 @@ import type { Route } from '../../circuits/routes.ts';
 import type { Peers } from '../../peers/peers.ts';
 import { routerTopic } from '../../peers/topics.ts';
 import type { RouterNetwork } from '../../router-connections/router-network.ts';
-import type { Message } from '../channel/router-channel.ts';
+import { encode } from '../../router-messages/codec.ts';
+import { RouteSchema, UnrouteSchema } from '../../router-messages/generated/router_pb.js';
+import type { Message } from '../channel/message.ts';
 import type { LiveRouter } from '../live-router.ts';
-import { encode } from '../messages/codec.ts';
-import { RouteSchema, UnrouteSchema } from '../messages/generated/router_pb.js';
 
 /** What became of a route. `code`: 1 for a terminator that the router does not have. */
 export type RouteResult =

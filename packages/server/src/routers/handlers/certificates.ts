@@ -5,13 +5,13 @@ import { setFields } from '../../crud/write.ts';
 import { issueRouterCertificates } from '../../enrollment/issue-router-certificates.ts';
 import { fingerprintOf } from '../../pki/certificate-prints.ts';
 import { firstCertificateOf } from '../../pki/pem.ts';
-import { decode, encode } from '../messages/codec.ts';
+import { decode, encode } from '../../router-messages/codec.ts';
 import {
   ExtendRouterErrorSchema,
   ExtendRouterRequestSchema,
   ExtendRouterResponseSchema,
   ExtendRouterVerifyRequestSchema,
-} from '../messages/generated/router_pb.js';
+} from '../../router-messages/generated/router_pb.js';
 import type { RouterHandler } from '../services.ts';
 
 /** Issues new certificates for a router. Until it has confirmed them, the old ones count. */

@@ -1,12 +1,12 @@
 import { controlHeaders, controlTypes, headerValue, readHeader } from '@edge-controller/shared-types/channel';
-import type { LiveRouter } from '../live-router.ts';
-import { decode, encode } from '../messages/codec.ts';
+import { decode, encode } from '../../router-messages/codec.ts';
 import {
   CircuitConfirmationSchema,
   FaultSchema,
   FaultSubject,
   UnrouteSchema,
-} from '../messages/generated/router_pb.js';
+} from '../../router-messages/generated/router_pb.js';
+import type { LiveRouter } from '../live-router.ts';
 import type { RouterCall, RouterHandler } from '../services.ts';
 
 const maxIds = 50_000;

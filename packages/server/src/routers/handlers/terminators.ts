@@ -1,12 +1,12 @@
 import { controlHeaders, controlTypes, headerValue } from '@edge-controller/shared-types/channel';
-import { decode, encode } from '../messages/codec.ts';
+import { decode, encode } from '../../router-messages/codec.ts';
 import {
   CreateTerminatorRequestSchema,
   CreateTerminatorResponseSchema,
   CreateTerminatorResult,
   RemoveTerminatorsRequestSchema,
   UpdateTerminatorRequestSchema,
-} from '../messages/generated/router_pb.js';
+} from '../../router-messages/generated/router_pb.js';
 import type { RouterHandler } from '../services.ts';
 import { success } from './connection.ts';
 

@@ -1,16 +1,17 @@
 import { controlHeaders, controlTypes, headerValue } from '@edge-controller/shared-types/channel';
+import type { Clock } from '../../lib/clock.ts';
 import { sessionId } from '../../lib/ids.ts';
 import type { Logger } from '../../lib/log.ts';
 import { RecentlyUsed } from '../../lib/recently-used.ts';
-import type { ApiSessionChange } from '../../session-store/session-store.ts';
-import type { Message } from '../channel/router-channel.ts';
-import type { LiveRouter } from '../live-router.ts';
-import { encode } from '../messages/codec.ts';
+import { encode } from '../../router-messages/codec.ts';
 import {
   ApiSessionAddedSchema,
   ApiSessionRemovedSchema,
   ApiSessionUpdatedSchema,
-} from '../messages/generated/router_pb.js';
+} from '../../router-messages/generated/router_pb.js';
+import type { ApiSessionChange } from '../../session-store/session-store.ts';
+import type { Message } from '../channel/message.ts';
+import type { LiveRouter } from '../live-router.ts';
 import type { KnownSession, SessionSources } from './known-sessions.ts';
 import { readKnownSessions } from './known-sessions.ts';
 
@@ -22,6 +23,7 @@ const retryInterval = 1_000;
 const batchSize = 500;
 
 interface Parts extends SessionSources {
+  readonly clock: Clock;
   readonly log: Logger;
   /** The routers that are connected to this controller. */
   readonly routers: () => Iterable<LiveRouter>;
@@ -68,6 +70,11 @@ export class ApiSessionSync {
     if (change.kind === 'ended') this.#end(change.ids);
     // Before the first router there is nobody to tell, and the load reads it.
     else if (this.#loaded) this.#readLater(change.tokenHash);
+  }
+
+  /** Tells all routers everything again. */
+  tellAgain(): void {
+    if (this.#loaded) for (const router of this.#parts.routers()) this.#sendFullState(router);
   }
 
   /** Notes were lost: everything is read again, and all routers are told. */
@@ -161,7 +168,8 @@ export class ApiSessionSync {
     const isKnown = new Map(sessions.map(({ id }) => [id, this.#known.has(id)]));
     const kept = sessions.filter((session) => this.#keep(session));
     const [updated, added] = [kept.filter(({ id }) => isKnown.get(id)), kept.filter(({ id }) => !isKnown.get(id))];
-    if (added.length > 0) this.#tellAll(addedMessage(added, { isFullState: false }));
+    if (added.length > 0)
+      this.#tellAll(addedMessage(added, { isFullState: false, state: stateOf(sessionId(this.#parts.clock())) }));
     if (updated.length > 0) this.#tellAll(updatedMessage(updated));
   }
 
@@ -170,13 +178,13 @@ export class ApiSessionSync {
   }
 
   #sendFullState(router: LiveRouter): void {
-    const id = sessionId(Date.now());
+    const id = sessionId(this.#parts.clock());
     const all = [...this.#known.values()];
     // Also when there is none: the router may know some.
     const chunks = Math.max(1, Math.ceil(all.length / chunkSize));
     for (let sequence = 0; sequence < chunks; sequence += 1) {
       const sessions = all.slice(sequence * chunkSize, (sequence + 1) * chunkSize);
-      const state = JSON.stringify({ id, isLast: sequence === chunks - 1, sequence });
+      const state = stateOf(id, { isLast: sequence === chunks - 1, sequence });
       if (!router.send(addedMessage(sessions, { isFullState: true, state }))) return;
     }
   }
@@ -192,11 +200,11 @@ export function removed(tokens: readonly string[]): Message {
 
 function addedMessage(
   sessions: readonly KnownSession[],
-  { isFullState, state }: { readonly isFullState: boolean; readonly state?: string },
+  { isFullState, state }: { readonly isFullState: boolean; readonly state: string },
 ): Message {
   return {
     type: controlTypes.apiSessionAdded,
-    headers: syncHeaders(state ?? JSON.stringify({ id: sessionId(Date.now()), isLast: true, sequence: 0 })),
+    headers: syncHeaders(state),
     body: encode(ApiSessionAddedSchema, { isFullState, apiSessions: sessions.map(shown) }),
   };
 }
@@ -207,6 +215,11 @@ function updatedMessage(sessions: readonly KnownSession[]): Message {
     headers: syncHeaders(''),
     body: encode(ApiSessionUpdatedSchema, { apiSessions: sessions.map(shown) }),
   };
+}
+
+/** What a router collects the parts of a full state by. Another text than this JSON would stop its process. */
+function stateOf(id: string, { isLast, sequence } = { isLast: true, sequence: 0 }): string {
+  return JSON.stringify({ id, isLast, sequence });
 }
 
 function syncHeaders(state: string) {

@@ -25,12 +25,3 @@ export interface NetworkView {
   /** Closes a link at both ends and re-routes its circuits. False: there is no such link. */
   removeLink(id: string): Promise<boolean>;
 }
-
-/** While no router can connect. */
-export const noNetwork: NetworkView = {
-  links: async () => [],
-  link: async () => null,
-  circuits: async () => [],
-  circuit: async () => null,
-  removeLink: async () => false,
-};
