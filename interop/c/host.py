@@ -20,6 +20,8 @@ def echo(connection, number):
         time.sleep(1)
         connection.shutdown(socket.SHUT_WR)
         emit("closed", connection=number, bytes=total)
+        # A close overtakes the end of the data.
+        time.sleep(1)
     except OSError as error:
         emit("closed", connection=number, bytes=total, error=str(error))
     finally:

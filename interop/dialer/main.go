@@ -22,7 +22,7 @@ const (
 	pulseBytes   = 100
 	pulsePause   = 5 * time.Millisecond
 	redialPause  = 20 * time.Millisecond
-	dialTimeout  = 15 * time.Second
+	dialTimeout  = 5 * time.Second
 	closeTimeout = 2 * time.Second
 )
 

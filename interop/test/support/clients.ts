@@ -4,14 +4,13 @@ import { Program } from './program.ts';
 
 /** How a client of the Go SDK signs in. Without an identity file it needs the address and the CA certificates. */
 export type SignIn =
-  | NetworkIdentity
+  | (NetworkIdentity & { readonly totpCode?: string })
   | {
       readonly controller: string;
       readonly caFile: string;
       readonly username?: string;
       readonly password?: string;
       readonly jwt?: string;
-      readonly totpCode?: string;
     };
 
 interface Dialed {
@@ -60,17 +59,14 @@ async function listening(host: Program): Promise<Program> {
 }
 
 function flagsOf(signIn: SignIn): { args: string[]; env: Record<string, string> } {
-  if ('file' in signIn) return { args: ['-identity', signIn.file], env: {} };
-  const { controller, caFile, username, password, jwt, totpCode } = signIn;
+  if ('file' in signIn) {
+    const { file, totpCode } = signIn;
+    return { args: ['-identity', file], env: totpCode === undefined ? {} : { EDGE_TOTP_CODE: totpCode } };
+  }
+  const { controller, caFile, username, password, jwt } = signIn;
+  const where = ['-controller', `${controller}/edge/client/v1`, '-ca', caFile];
   return {
-    args: [
-      ...['-controller', `${controller}/edge/client/v1`, '-ca', caFile],
-      ...(username ? ['-username', username] : []),
-    ],
-    env: {
-      ...(password !== undefined && { EDGE_PASSWORD: password }),
-      ...(jwt !== undefined && { EDGE_JWT: jwt }),
-      ...(totpCode !== undefined && { EDGE_TOTP_CODE: totpCode }),
-    },
+    args: [...where, ...(username ? ['-username', username] : [])],
+    env: { ...(password !== undefined && { EDGE_PASSWORD: password }), ...(jwt !== undefined && { EDGE_JWT: jwt }) },
   };
 }

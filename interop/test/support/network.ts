@@ -96,10 +96,11 @@ export class Network implements AsyncDisposable {
     return router;
   }
 
-  /** Waits until the controller shows the router as online. */
-  async online(router: EdgeRouter): Promise<void> {
-    await this.until(`${router.name} is online`, async () => {
-      return (await this.edge.management.edgeRouters.get(router.id)).isOnline;
+  /** Waits until the controller shows where clients reach the router. */
+  async online({ name, id }: EdgeRouter): Promise<void> {
+    await this.until(`${name} is online`, async () => {
+      const { isOnline, supportedProtocols } = await this.edge.management.edgeRouters.get(id);
+      return isOnline && 'tls' in supportedProtocols;
     });
   }
 

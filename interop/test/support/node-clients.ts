@@ -17,8 +17,14 @@ export async function nodeClient({ file }: NetworkIdentity, url: string): Promis
   return edge;
 }
 
-/** Sends back what comes, until the bind ends. */
-export async function echo(binding: ServiceBinding): Promise<void> {
+/** Hosts a service, and sends back what comes, until the bind ends. */
+export async function nodeHost(edge: NodeEdgeClient, service: string): Promise<ServiceBinding> {
+  const binding = await edge.bind(service);
+  void echo(binding);
+  return binding;
+}
+
+async function echo(binding: ServiceBinding): Promise<void> {
   try {
     for await (const connection of binding) pipeline(connection, connection).catch(() => undefined);
   } catch {

@@ -27,6 +27,7 @@ describe.each(storePairs)('authenticate on $stores', ({ open }) => {
       expect(data.id).toMatch(/^c[0-9a-z]{24}$/);
       expect(answer.headers['svc-session']).toBe(data.token);
       expect(answer.headers['expiration-seconds']).toBe('1800');
+      expect(answer.headers['ziti-instance-id']).toMatch(/./);
       expect(data.expirationSeconds).toBe(1800);
       expect(Date.parse(data.expiresAt) - Date.parse(data.lastActivityAt)).toBe(1_800_000);
       for (const field of ['createdAt', 'updatedAt', 'lastActivityAt', 'cachedLastActivityAt', 'expiresAt']) {

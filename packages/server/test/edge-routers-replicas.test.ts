@@ -1,6 +1,10 @@
 import type { EdgeConnection, ServiceBinding } from '@edge-controller/sdk/node';
+import { controlTypes } from '@edge-controller/shared-types/channel';
+import { createClient } from 'redis';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { RouterDouble } from '../src/router-double/index.ts';
+import { decode } from '../src/router-messages/codec.ts';
+import { ApiSessionAddedSchema } from '../src/router-messages/generated/router_pb.js';
 import type { Replica, RouterReplicas } from './support/router-replicas.ts';
 import { addClient, startRouterReplicas } from './support/router-replicas.ts';
 
@@ -75,5 +79,63 @@ describe('routers of two controllers', () => {
     await client.signOut();
     await vi.waitFor(() => expect([ofOne!.state.apiSessions, ofTwo!.state.apiSessions]).toEqual([before, before]));
     client.dispose();
+  });
+});
+
+describe('what is lost between controllers', () => {
+  it('is read again when notes are missing', async () => {
+    const before = ofOne!.state.apiSessions + 1;
+    const { client } = await addClient(two!, 'lost');
+    await vi.waitFor(() => expect([ofOne!.state.apiSessions, ofTwo!.state.apiSessions]).toEqual([before, before]));
+    const redis = await createClient({ url: two!.server.options.redisUrl ?? '' }).connect();
+    // As if another controller had told something that nobody heard.
+    await redis.incr('edge:peers:count');
+    const readAgain = Promise.all([ofOne!, ofTwo!].map((router) => router.next(controlTypes.apiSessionAdded)));
+    const frames = await readAgain;
+    expect(frames.map(({ body }) => decode(ApiSessionAddedSchema, body))).toMatchObject([
+      { isFullState: true },
+      { isFullState: true },
+    ]);
+    expect([ofOne!.state.apiSessions, ofTwo!.state.apiSessions]).toEqual([before, before]);
+    await redis.close();
+    client.dispose();
+  });
+
+  it('an API session that ends while a controller hears nothing ends at its routers, too', async () => {
+    const before = ofOne!.state.apiSessions + 1;
+    const { client } = await addClient(two!, 'unheard');
+    await vi.waitFor(() => expect([ofOne!.state.apiSessions, ofTwo!.state.apiSessions]).toEqual([before, before]));
+    const redis = await createClient({ url: one!.server.options.redisUrl ?? '' }).connect();
+    // Both connections for notes end, and are made again.
+    await redis.sendCommand(['CLIENT', 'KILL', 'TYPE', 'pubsub']);
+    await client.signOut();
+    await vi.waitFor(
+      () => expect([ofOne!.state.apiSessions, ofTwo!.state.apiSessions]).toEqual([before - 1, before - 1]),
+      {
+        timeout: 5_000,
+      },
+    );
+    await redis.close();
+    client.dispose();
+  });
+
+  it('a router of a controller that ends connects to another one, and its host can be dialed', async () => {
+    const router = await scene.startRouter([one!, two!], 'of both');
+    const { edgeRouters } = two!.edge.management;
+    const host = await addClient(two!, 'host of both');
+    await using binding = await host.client.bind('echo');
+    const serving = echo(binding);
+    const isAt = async () => (await edgeRouters.get(router.id)).isOnline;
+    expect(await isAt()).toBe(true);
+    await one!.server.controller.close(100);
+    await vi.waitFor(() => expect(router.isOnline).toBe(true), { timeout: 5_000 });
+    await vi.waitFor(async () => expect(await isAt()).toBe(true), { timeout: 5_000 });
+    const caller = await addClient(two!, 'caller of both');
+    const connection = await caller.client.dial('echo');
+    expect(await said(connection, 'still here')).toBe('still here');
+    connection.destroy();
+    await binding.close();
+    await serving;
+    for (const { client } of [host, caller]) client.dispose();
   });
 });

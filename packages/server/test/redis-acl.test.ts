@@ -12,40 +12,57 @@ function documentedCommands(): string[] {
   return Array.from(list.matchAll(/`([A-Z]+)`/g), ([, command = '']) => command);
 }
 
-it('the documentation names all Redis commands that a controller needs', async () => {
-  await using redis = await startPrivateRedis();
-  const admin = await createClient({ url: redis.url }).connect();
-  const commands = documentedCommands();
-  expect(commands.length).toBeGreaterThan(20);
-  await admin.sendCommand([
-    'ACL',
-    'SETUSER',
-    'edge',
-    'on',
-    '>secret',
-    'resetkeys',
-    '~edge:*',
-    '-@all',
-    ...commands.map((name) => `+${name}`),
-  ]);
-  const url = redis.url.replace('redis://', 'redis://edge:secret@');
-  await using server = await startController({ redisUrl: url, signInRate: 5 });
-  const network = await createNetwork(server);
-  const user = await network.addUser();
-  const serviceId = await network.addService();
-  const checkId = await network.addCheck({ typeId: 'DOMAIN', domains: ['office'] });
-  const policy = { identityRoles: [`@${user.id}`], postureCheckRoles: [`@${checkId}`] };
-  const policyId = await network.addPolicy(policy);
-  expect((await network.as(user, 'POST', '/sessions', { serviceId })).status).toBe(409);
-  await network.as(user, 'POST', '/posture-response', { id: checkId, typeId: 'DOMAIN', domain: 'office' });
-  expect((await network.as(user, 'POST', '/sessions', { serviceId })).status).toBe(201);
-  expect((await network.as(user, 'GET', '/current-api-session/service-updates')).status).toBe(200);
-  for (const path of ['/sessions', '/sessions?sort=createdAt', '/api-sessions', '/api-sessions?sort=ipAddress']) {
-    expect((await network.send('GET', path)).length).toBeGreaterThan(0);
-  }
-  await network.send('DELETE', `/service-policies/${policyId}`);
-  expect((await network.as(user, 'GET', '/sessions')).body.data).toEqual([]);
-  await network.send('POST', `/identities/${user.id}/disable`, { durationMinutes: 0 });
-  expect(await admin.sendCommand(['ACL', 'LOG'])).toEqual([]);
-  await admin.close();
-});
+/** Those that it names for edge routers. */
+function commandsForRouters(): string[] {
+  const text = readFileSync(new URL('../../../docs/operations.md', import.meta.url), 'utf8');
+  const [, list = ''] = /it also needs the channels `edge:\*`, and ([^.]*)\./s.exec(text) ?? [];
+  return Array.from(list.matchAll(/`([A-Z]+)`/g), ([, command = '']) => command);
+}
+
+const cases = [
+  { what: 'a controller', commands: documentedCommands(), channels: [], options: {} },
+  {
+    what: 'a controller with edge routers',
+    commands: [...documentedCommands(), ...commandsForRouters()],
+    channels: ['&edge:*'],
+    options: { routersBind: '127.0.0.1:0' },
+  },
+];
+
+it.each(cases)(
+  'the documentation names all Redis commands that $what needs',
+  async ({ commands, channels, options }) => {
+    await using redis = await startPrivateRedis();
+    const admin = await createClient({ url: redis.url }).connect();
+    expect(commands.length).toBeGreaterThan(20);
+    const rights = [
+      'resetkeys',
+      '~edge:*',
+      'resetchannels',
+      ...channels,
+      '-@all',
+      ...commands.map((name) => `+${name}`),
+    ];
+    await admin.sendCommand(['ACL', 'SETUSER', 'edge', 'on', '>secret', ...rights]);
+    const url = redis.url.replace('redis://', 'redis://edge:secret@');
+    await using server = await startController({ redisUrl: url, signInRate: 5, ...options });
+    const network = await createNetwork(server);
+    const user = await network.addUser();
+    const serviceId = await network.addService();
+    const checkId = await network.addCheck({ typeId: 'DOMAIN', domains: ['office'] });
+    const policy = { identityRoles: [`@${user.id}`], postureCheckRoles: [`@${checkId}`] };
+    const policyId = await network.addPolicy(policy);
+    expect((await network.as(user, 'POST', '/sessions', { serviceId })).status).toBe(409);
+    await network.as(user, 'POST', '/posture-response', { id: checkId, typeId: 'DOMAIN', domain: 'office' });
+    expect((await network.as(user, 'POST', '/sessions', { serviceId })).status).toBe(201);
+    expect((await network.as(user, 'GET', '/current-api-session/service-updates')).status).toBe(200);
+    for (const path of ['/sessions', '/sessions?sort=createdAt', '/api-sessions', '/api-sessions?sort=ipAddress']) {
+      expect((await network.send('GET', path)).length).toBeGreaterThan(0);
+    }
+    await network.send('DELETE', `/service-policies/${policyId}`);
+    expect((await network.as(user, 'GET', '/sessions')).body.data).toEqual([]);
+    await network.send('POST', `/identities/${user.id}/disable`, { durationMinutes: 0 });
+    expect(await admin.sendCommand(['ACL', 'LOG'])).toEqual([]);
+    await admin.close();
+  },
+);

@@ -1,12 +1,7 @@
 import { Duplex } from 'node:stream';
 
-/**
- * A stream with those members of `net.Socket` that `node:http` and clients of databases use. It is connected from the start, and
- * what sets up TCP does nothing.
- */
+/** A stream with those members of `net.Socket` that `node:http` and clients of databases use. What sets up TCP does nothing. */
 export abstract class SocketLike extends Duplex {
-  readonly connecting = false;
-  readonly pending = false;
   /** Bytes of the application that have come. */
   bytesRead = 0;
   /** Bytes of the application that were sent. */
@@ -16,14 +11,25 @@ export abstract class SocketLike extends Duplex {
   #timer: ReturnType<typeof setTimeout> | undefined;
 
   /** Names the other end in logs. It is no IP address. */
-  abstract get remoteAddress(): string;
+  abstract get remoteAddress(): string | undefined;
   /** While it is open, it keeps the process alive. */
   abstract ref(): this;
   /** It does not keep the process alive. */
   abstract unref(): this;
 
-  get readyState(): 'open' | 'readOnly' | 'writeOnly' | 'closed' {
+  /** Whether it is not connected yet. */
+  get connecting(): boolean {
+    return false;
+  }
+
+  /** The same as `connecting`. */
+  get pending(): boolean {
+    return this.connecting;
+  }
+
+  get readyState(): 'opening' | 'open' | 'readOnly' | 'writeOnly' | 'closed' {
     if (this.destroyed) return 'closed';
+    if (this.connecting) return 'opening';
     if (this.readable && this.writable) return 'open';
     return this.readable ? 'readOnly' : 'writeOnly';
   }
@@ -32,11 +38,11 @@ export abstract class SocketLike extends Duplex {
     return {};
   }
 
-  /** Emits `connect`: clients of databases call it, and wait for that. */
+  /** Clients of databases call it, and wait for `connect`, which is emitted when it is connected. It connects by itself. */
   connect(...given: unknown[]): this {
     const listener = given.at(-1);
     if (typeof listener === 'function') this.once('connect', () => listener());
-    setImmediate(() => this.emit('connect'));
+    if (!this.connecting) setImmediate(() => this.emit('connect'));
     return this;
   }
 

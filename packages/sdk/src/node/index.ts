@@ -20,3 +20,4 @@ export { type ConnectionOptions, type NodeFetch, type NodeFetchOptions, nodeFetc
 export type { ServiceAgent, ServiceAgentOptions } from './service-agent.ts';
 export type { ServiceConnections } from './service-connections.ts';
 export type { ServiceHandler, ServiceServer } from './service-server.ts';
+export type { ServiceSocket } from './service-socket.ts';

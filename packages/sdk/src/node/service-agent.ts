@@ -1,9 +1,9 @@
-import type { AgentOptions, ClientRequestArgs } from 'node:http';
+import type { AgentOptions } from 'node:http';
 import { Agent } from 'node:http';
-import type { Duplex } from 'node:stream';
 import type { DialOptions } from '../edge-routers/dial-options.ts';
 import type { NodeFetch } from './node-fetch.ts';
 import { fetchWith } from './node-fetch.ts';
+import type { ServiceSocket } from './service-socket.ts';
 
 /**
  * Options of `edge.agent`: those of `http.Agent`, and some of `edge.dial`.
@@ -19,7 +19,7 @@ export interface ServiceAgentOptions
   readonly dialTimeout?: number | undefined;
 }
 
-type Dial = (options: DialOptions) => Promise<Duplex>;
+type Connect = (options: DialOptions) => ServiceSocket;
 
 /**
  * An agent of `node:http` whose requests reach a service, whatever the host of their URLs. It keeps its connections open
@@ -33,21 +33,16 @@ type Dial = (options: DialOptions) => Promise<Duplex>;
 export class ServiceAgent extends Agent {
   /** Like the `fetch` of the platform, for `http:` URLs. It sends no token. */
   readonly fetch: NodeFetch;
-  readonly #dial: () => Promise<Duplex>;
+  readonly #connect: () => ServiceSocket;
 
   /** @internal */
-  constructor(dial: Dial, { identity, appData, dialTimeout, ...options }: ServiceAgentOptions) {
+  constructor(connect: Connect, { identity, appData, dialTimeout, ...options }: ServiceAgentOptions) {
     super({ keepAlive: true, ...options });
-    // A server closes connections that nobody uses, and then this side must be closed, too.
-    this.#dial = () => dial({ identity, appData, timeout: dialTimeout, allowHalfOpen: false });
+    this.#connect = () => connect({ identity, appData, timeout: dialTimeout });
     this.fetch = fetchWith(() => ({ 'http:': this }));
   }
 
-  override createConnection(
-    _options: ClientRequestArgs,
-    done?: (error: Error | null, connection: Duplex) => void,
-  ): undefined {
-    const fail = done as ((error: Error) => void) | undefined;
-    this.#dial().then((connection) => done?.(null, connection), fail);
+  override createConnection(): ServiceSocket {
+    return this.#connect();
   }
 }

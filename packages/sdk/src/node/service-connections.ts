@@ -14,6 +14,7 @@ import type { ServiceAgentOptions } from './service-agent.ts';
 import { ServiceAgent } from './service-agent.ts';
 import type { ServiceHandler, ServiceServer } from './service-server.ts';
 import { serve } from './service-server.ts';
+import { ServiceSocket } from './service-socket.ts';
 
 /** Connections to services, and services that this process hosts. They go through the edge routers of the network. */
 export interface ServiceConnections {
@@ -30,6 +31,15 @@ export interface ServiceConnections {
    * for await (const chunk of connection) process.stdout.write(chunk);
    */
   dial(service: string, options?: DialOptions): Promise<EdgeConnection>;
+  /**
+   * Connects as `dial` does, and returns a socket at once, as `net.connect` does: for clients of databases that make their own
+   * connections. When the other end has ended its side, the socket ends, too, unless `allowHalfOpen` is true.
+   *
+   * @example
+   * const client = new pg.Client({ database: 'wiki', user: 'ada', stream: () => edge.connect('postgres') });
+   * const connection = await mysql.createConnection({ user: 'ada', stream: () => edge.connect('mysql') });
+   */
+  connect(service: string, options?: DialOptions): ServiceSocket;
   /**
    * Hosts a service on all its edge routers that can be reached. Resolves when the first of them has it, and the controller knows it.
    *
@@ -88,11 +98,12 @@ export function serviceConnections(
 
   const dial: ServiceConnections['dial'] = async (service, options) => (await load()).dial(service, { ...options });
   const bind: ServiceConnections['bind'] = async (service, options) => (await load()).bind(service, { ...options });
+  const connect: ServiceConnections['connect'] = (service, options = {}) =>
+    new ServiceSocket((more) => dial(service, more), options);
   return {
-    dial,
-    bind,
+    ...{ dial, bind, connect },
     server: (service, handler, options = {}) => serve((more) => bind(service, more), handler, options),
-    agent: (service, options = {}) => new ServiceAgent((more) => dial(service, more), options),
+    agent: (service, options = {}) => new ServiceAgent((more) => connect(service, more), options),
     end: (reason) => loaded?.dispose(reason),
   };
 }

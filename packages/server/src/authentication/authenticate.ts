@@ -128,7 +128,7 @@ async function saveClientInfo(call: Call, identityId: string, { envInfo, sdkInfo
   });
 }
 
-function detailOf({ settings, setHeader }: Call, session: ActiveSession) {
+function detailOf({ settings, setHeader, pki }: Call, session: ActiveSession) {
   for (const header of settings.sessionHeaders) setHeader(header, session.token);
   const { secondaryJwt } = session.state;
   if (secondaryJwt?.error) setHeader('WWW-Authenticate', secondaryChallenge(secondaryJwt.error, secondaryJwt.signer));
@@ -136,6 +136,9 @@ function detailOf({ settings, setHeader }: Call, session: ActiveSession) {
   setHeader('expiration-seconds', String(detail.expirationSeconds));
   setHeader('svc-session-expires-in', String(settings.sessionTimeout / 1_000));
   if (detail.isCertExtendRequested) setHeader('ziti-authenticator-extend-requested', 'true');
+  // Clients built on the C SDK end when they dial without it. They send their posture data again when it is another one,
+  // and all controllers of a network have the same data.
+  setHeader('ziti-instance-id', pki.trustDomain);
   setHeader('expires-at', detail.expiresAt.replace('T', ' ').replace('Z', ' +0000 UTC'));
   return detail;
 }

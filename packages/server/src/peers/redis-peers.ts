@@ -5,8 +5,8 @@ import { shortId } from '../lib/ids.ts';
 import type { Note, PeerListener, Peers } from './peers.ts';
 
 /** Milliseconds. */
-const showInterval = 5_000;
-const showLifetime = 15_000;
+const showInterval = 1_000;
+const showLifetime = 4_000;
 const checkInterval = 1_000;
 
 type Parser = Parameters<Parameters<typeof defineScript>[0]['parseCommand']>[0];

@@ -29,6 +29,8 @@ export interface TokenKey {
 export interface NetworkChange {
   /** Links that are gone. */
   readonly lostLinks: readonly Link[];
+  /** Whether a controller is gone. */
+  readonly hasLostPeer: boolean;
 }
 
 /**
@@ -42,6 +44,7 @@ export class RouterNetwork {
   readonly #peers: Peers;
   readonly #keys: () => readonly TokenKey[];
   readonly #own = new Map<string, ConnectedRouter>();
+  readonly #applications = new Map<string, ReadonlySet<string>>();
   #others: ReadonlyMap<string, Shown> = new Map();
   #circuits: () => Iterable<CircuitView> = () => [];
   #readAt = Number.NEGATIVE_INFINITY;
@@ -95,6 +98,16 @@ export class RouterNetwork {
     return [...this.#own.values(), ...others.filter(({ id }) => !this.#own.has(id))];
   }
 
+  /** Whether an application of an identity is connected to a router of this controller. */
+  hasApplication(identityId: string): boolean {
+    return this.#applications.values().some((identities) => identities.has(identityId));
+  }
+
+  /** Sets whose applications are connected to a router. */
+  setApplications(routerId: string, identityIds: ReadonlySet<string>): void {
+    if (this.#own.has(routerId)) this.#applications.set(routerId, identityIds);
+  }
+
   /** The circuits that this controller has made. */
   circuits(): Iterable<CircuitView> {
     return this.#circuits();
@@ -118,7 +131,11 @@ export class RouterNetwork {
       this.topology.setRouter(routerId, router);
       this.changed();
     } else if (this.#own.delete(routerId)) {
-      this.changed(this.topology.disconnect(routerId));
+      this.#applications.delete(routerId);
+      // A router that tries another controller may still be connected to one.
+      const elsewhere = this.find(routerId);
+      if (elsewhere) this.topology.setRouter(routerId, elsewhere);
+      this.changed(elsewhere ? [] : this.topology.disconnect(routerId));
     }
   }
 
@@ -131,7 +148,7 @@ export class RouterNetwork {
       })
       // What the peers miss now, they get with the next sign of life.
       .catch(() => undefined);
-    this.#emit({ lostLinks });
+    this.#emit({ lostLinks, hasLostPeer: false });
   }
 
   /** Calls the listener when the routers, links or keys of any controller may be others. */
@@ -163,7 +180,9 @@ export class RouterNetwork {
     if (shown === null) return;
     const before = this.#others;
     this.#others = shown;
-    if (before.size > 0 || shown.size > 0) this.#emit({ lostLinks: this.#apply(before) });
+    if (before.size === 0 && shown.size === 0) return;
+    const hasLostPeer = [...before.keys()].some((id) => !shown.has(id));
+    this.#emit({ lostLinks: this.#apply(before), hasLostPeer });
   }
 
   /** Takes over what the peers show. Returns the links that are gone. */
@@ -175,7 +194,7 @@ export class RouterNetwork {
       .flatMap(({ routers = [] }) => routers)
       .flatMap(({ id }) => (ids.has(id) ? [] : topology.disconnect(id)));
     for (const router of this.routers()) topology.setRouter(router.id, router);
-    const links = shown.flatMap(({ links: reported = [] }) => reported).filter(([id]) => !this.#own.has(id));
+    const links = shown.flatMap(({ links: reported = [] }) => reported);
     for (const [routerId, report] of links) topology.links.report(routerId, report);
     const reportedIds = new Set(links.map(([, { id }]) => id));
     const gone = [...topology.links.all()].filter(

@@ -12,6 +12,7 @@ export const problems = {
   apiSession: { code: 2, text: 'invalid api session' },
   session: { code: 3, text: 'invalid session' },
   sessionType: { code: 4, text: 'incorrect session type' },
+  terminator: { code: 8, text: 'invalid terminator' },
   router: { code: 5, text: 'invalid edge router for session' },
   encryption: { code: 11, text: 'encryption required on service, but no public key provided' },
 } as const;

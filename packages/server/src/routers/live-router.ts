@@ -14,6 +14,8 @@ export class LiveRouter {
   /** A certificate that the router has not confirmed yet. */
   pending: { readonly certPem: string; readonly fingerprint: string } | null = null;
   readonly channel: RouterChannel;
+  /** The identities whose applications are connected to it. */
+  identities: ReadonlySet<string> = new Set();
   #shown: ConnectedRouter;
 
   constructor({ hello, fingerprint, channel, shown }: LiveRouterParts) {

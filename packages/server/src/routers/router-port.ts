@@ -1,3 +1,5 @@
+import { hostname } from 'node:os';
+import type { Settings } from '../config/schema.ts';
 import type { ServerKeys } from '../http/tls-options.ts';
 import type { Logger } from '../lib/log.ts';
 import type { RouterNetwork } from '../router-connections/router-network.ts';
@@ -19,13 +21,15 @@ interface Options {
   readonly log: Logger;
 }
 
-type Services = Omit<Parts, 'controllerId' | 'log' | 'network'> & { readonly routerNetwork: RouterNetwork };
+interface Services extends Omit<Parts, 'controllerId' | 'log' | 'network'> {
+  readonly routerNetwork: RouterNetwork;
+  readonly settings: Pick<Settings, 'routersAddresses'>;
+}
 
 /** Creates the port for edge routers. Nothing listens before `open`. */
 export function createRouterPort(services: Services, { bind, tls, log }: Options): RouterPort {
-  const { routerNetwork: network, pki } = services;
-  // All controllers of a network have the same trust domain, and keep it.
-  const routers = new Routers({ ...services, network, log, controllerId: () => pki.trustDomain });
+  const { routerNetwork: network } = services;
+  const routers = new Routers({ ...services, network, log, controllerId: () => controllerIdOf(services, bind) });
   const listener = new ControlListener({ bind, tls: tls(), log, onConnection: (socket) => routers.accept(socket) });
   return {
     async open() {
@@ -38,4 +42,13 @@ export function createRouterPort(services: Services, { bind, tls, log }: Options
       await routers.close();
     },
   };
+}
+
+/**
+ * The name by which routers know this controller. It stays the same after a restart. Behind one address, all controllers are one for
+ * routers. Of several addresses, a router connects to each that has another name.
+ */
+function controllerIdOf({ pki, settings }: Services, bind: string): string {
+  if (settings.routersAddresses.length <= 1) return pki.trustDomain;
+  return `${pki.trustDomain}.${hostname()}.${bind.slice(bind.lastIndexOf(':') + 1)}`;
 }

@@ -1,12 +1,15 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { TLSSocket } from 'node:tls';
 import type { Frame } from '@edge-controller/shared-types/channel';
 import { controlHeaders, controlTypes, headerValue } from '@edge-controller/shared-types/channel';
+import { smartReroutes } from '../circuits/reroutes.ts';
 import { base62Id } from '../lib/ids.ts';
 import { routerTopic, sessionTopic } from '../peers/topics.ts';
 import type { ConnectedRouter } from '../router-connections/connected-router.ts';
 import { offline } from '../router-connections/connected-router.ts';
 import { encode } from '../router-messages/codec.ts';
 import { FaultSchema, FaultSubject, ServerHelloSchema } from '../router-messages/generated/router_pb.js';
+import type { StoredServiceSession } from '../session-store/service-sessions.ts';
 import type { ApiSessionChange } from '../session-store/session-store.ts';
 import { Authorizer } from './authorize.ts';
 import { RouterChannel } from './channel/router-channel.ts';
@@ -20,7 +23,7 @@ import { sessionsRemoved } from './handlers/api-sessions.ts';
 import { routerHandlers } from './handlers/index.ts';
 import type { Hello } from './hello.ts';
 import { readHello } from './hello.ts';
-import { watchRights } from './live-rights.ts';
+import { LiveRights } from './live-rights.ts';
 import { LiveRouter } from './live-router.ts';
 import { PeerStates } from './peer-states.ts';
 import type { CircuitNote, Parts, RouterServices } from './services.ts';
@@ -29,6 +32,9 @@ import { Terminators } from './terminators/terminators.ts';
 
 /** Milliseconds. */
 const helloTimeout = 5_000;
+const rerouteInterval = 60_000;
+/** Between two looks at what the other controllers show. */
+const refreshInterval = 1_000;
 /** What routers take the controller for: which messages it knows. */
 const versionInfo = 'v1.7.2|unknown|unknown|linux|amd64';
 /** Terminators, circuits and the data model: bits 1 to 4. */
@@ -78,6 +84,11 @@ export class Routers {
   async start(): Promise<void> {
     const { peers, network, events, log } = this.#parts;
     const { circuits, dataModel, peerStates } = this.#services;
+    const liveRights = new LiveRights({
+      ...this.#parts,
+      inUse: () => this.#sessionsInUse(),
+      onEnded: (ids) => this.#endSessions(ids),
+    });
     this.#stops.push(
       await peers.listen(sessionTopic, {
         onNote: (note) => this.#hearOfSessions(note as SessionNote),
@@ -87,7 +98,8 @@ export class Routers {
         onNote: (note) => this.#hearOfRouters(note as RouterNote),
         onMissed: () => void this.#readRoutersAgain(),
       }),
-      network.onChange(({ lostLinks }) => {
+      network.onChange(({ lostLinks, hasLostPeer }) => {
+        if (hasLostPeer) this.#takeOver();
         peerStates.update();
         dataModel.update();
         circuits.lost(lostLinks);
@@ -99,12 +111,13 @@ export class Routers {
           log.warn({ err: error }, 'the other controllers do not know yet that a router has changed');
         });
       }),
-      watchRights({
-        ...this.#parts,
-        inUse: async () => this.#sessionsInUse(),
-        onEnded: (ids) => this.#endSessions(ids),
-      }),
+      () => liveRights.stop(),
     );
+    const timers = [
+      setInterval(() => void this.#rerouteCheaper(), rerouteInterval).unref(),
+      setInterval(() => void network.refresh(), refreshInterval).unref(),
+    ];
+    for (const timer of timers) this.#stops.push(() => clearInterval(timer));
     network.showCircuits(() => circuits.table.all());
     network.changed();
   }
@@ -234,6 +247,26 @@ export class Routers {
     }
   }
 
+  /** A controller is gone: what its routers knew from it they now know from this one. */
+  #takeOver(): void {
+    const { apiSessions, terminators, log } = this.#services;
+    apiSessions.tellAgain();
+    for (const router of this.#live.values()) {
+      terminators
+        .validate(router)
+        .catch((error: unknown) => log.warn({ err: error, router: router.id }, 'the terminators cannot be validated'));
+    }
+  }
+
+  /** Moves the costliest circuits to paths that have become much cheaper. */
+  async #rerouteCheaper(): Promise<void> {
+    const { circuits, network } = this.#services;
+    for (const step of smartReroutes(circuits.table.all(), network.topology)) {
+      if (step === null) await nextTurn();
+      else if (circuits.table.get(step.circuit.id)) await circuits.reroute(step.circuit);
+    }
+  }
+
   /** An administrator removes a link: its routers close it, and dial again. */
   #removeLink({ id, iteration }: { readonly id: string; readonly iteration: number }): void {
     const { network } = this.#parts;
@@ -285,11 +318,10 @@ export class Routers {
     await Promise.all([...this.#live.keys()].map((id) => this.#checkAgain(id, false)));
   }
 
-  #sessionsInUse(): ReadonlySet<string> {
+  *#sessionsInUse(): Generator<StoredServiceSession, void> {
     const { circuits, terminators } = this.#services;
-    const ids = new Set(terminators.sessionIds());
-    for (const { sessionId, hostSessionId } of circuits.table.all()) ids.add(sessionId).add(hostSessionId);
-    return ids;
+    yield* terminators.inUse();
+    for (const { sessions } of circuits.table.all()) yield* sessions;
   }
 
   #ownerOf(circuitId: string): string | null {

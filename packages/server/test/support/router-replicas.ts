@@ -34,17 +34,17 @@ export async function startRouterReplicas(redisUrl?: string): Promise<RouterRepl
     redisUrl: redisUrl ?? (await freshRedis(inject('redisUrl'))),
     sealKey: Buffer.alloc(32, 7),
   };
-  const start = async (name: string): Promise<Replica> => {
-    const port = await freePort();
-    const routersAddress = `127.0.0.1:${port}`;
-    const server = await startController({ ...options, dataDir: join(directory, name), routersBind: routersAddress });
+  const addresses = [`127.0.0.1:${await freePort()}`, `127.0.0.1:${await freePort()}`] as const;
+  const start = async (name: string, routersAddress: string): Promise<Replica> => {
+    const routers = { routersBind: routersAddress, routersAddresses: addresses };
+    const server = await startController({ ...options, ...routers, dataDir: join(directory, name) });
     const edge = createEdgeClient(server.url, { caFile: server.caFile });
     await edge.signIn.password(adminCredentials);
     return { server, routersAddress, edge };
   };
-  const first = await start('one');
+  const first = await start('one', addresses[0]);
   cpSync(join(directory, 'one', 'pki'), join(directory, 'two', 'pki'), { recursive: true });
-  const second = await start('two');
+  const second = await start('two', addresses[1]);
   const { edgeRouterPolicies, serviceEdgeRouterPolicies } = first.edge.management;
   const policy = { name: 'all', semantic: 'AnyOf', edgeRouterRoles: all } as const;
   await edgeRouterPolicies.create({ ...policy, identityRoles: all });

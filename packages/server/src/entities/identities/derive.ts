@@ -53,8 +53,8 @@ export async function derive(
       disabled: isDisabled(identity, clock()),
       isMfaEnabled: withMfa.has(identity.id),
       hasApiSession: withSession.has(identity.id),
-      hasEdgeRouterConnection: false,
-      edgeRouterConnectionStatus: 'offline',
+      hasEdgeRouterConnection: caller.routerNetwork.hasApplication(identity.id),
+      edgeRouterConnectionStatus: caller.routerNetwork.hasApplication(identity.id) ? 'online' : 'offline',
       interfaces: null,
     };
   });

@@ -1359,6 +1359,40 @@ export declare type ExtendRouterError = Message<"edge.routers.ExtendRouterError"
 export declare const ExtendRouterErrorSchema: GenMessage<ExtendRouterError>;
 
 /**
+ * @generated from message edge.routers.Metrics
+ */
+export declare type Metrics = Message<"edge.routers.Metrics"> & {
+  /**
+   * @generated from field: map<string, edge.routers.Histogram> histograms = 8;
+   */
+  histograms: { [key: string]: Histogram };
+};
+
+/**
+ * Describes the message edge.routers.Metrics.
+ * Use `create(MetricsSchema)` to create a new message.
+ */
+export declare const MetricsSchema: GenMessage<Metrics>;
+
+/**
+ * @generated from message edge.routers.Histogram
+ */
+export declare type Histogram = Message<"edge.routers.Histogram"> & {
+  /**
+   * Nanoseconds for a latency.
+   *
+   * @generated from field: double mean = 3;
+   */
+  mean: number;
+};
+
+/**
+ * Describes the message edge.routers.Histogram.
+ * Use `create(HistogramSchema)` to create a new message.
+ */
+export declare const HistogramSchema: GenMessage<Histogram>;
+
+/**
  * @generated from enum edge.routers.RouterCapability
  */
 export enum RouterCapability {

@@ -1,5 +1,6 @@
 import type { RoutedCircuit } from '../../circuits/routes.ts';
 import type { CircuitView } from '../../router-connections/network-view.ts';
+import type { StoredServiceSession } from '../../session-store/service-sessions.ts';
 
 /** A way through the network that carries data between two applications. */
 export interface Circuit extends RoutedCircuit, CircuitView {
@@ -8,4 +9,6 @@ export interface Circuit extends RoutedCircuit, CircuitView {
   readonly apiSessionId: string;
   readonly hostId: string;
   readonly hostSessionId: string;
+  /** The sessions of both ends. */
+  readonly sessions: readonly StoredServiceSession[];
 }

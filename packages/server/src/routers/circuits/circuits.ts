@@ -11,6 +11,7 @@ import { base62Id } from '../../lib/ids.ts';
 import type { Logger } from '../../lib/log.ts';
 import type { RouterNetwork } from '../../router-connections/router-network.ts';
 import type { HeldSession, ServiceSessions } from '../../service-sessions/service-sessions.ts';
+import type { SessionStore } from '../../session-store/session-store.ts';
 import type { Authorizer, Presented, Problem } from '../authorize.ts';
 import { problems } from '../authorize.ts';
 import type { HostedTerminator } from '../terminators/hosted-terminators.ts';
@@ -30,6 +31,7 @@ const [publicKey, stickiness] = [1003, 1114];
 
 interface Parts {
   readonly entities: EntityStore;
+  readonly sessions: SessionStore;
   readonly network: RouterNetwork;
   readonly authorizer: Authorizer;
   readonly serviceSessions: ServiceSessions;
@@ -212,7 +214,8 @@ export class Circuits {
       const ids = { serviceId, sessionId, apiSessionId: apiSession.id, clientId: apiSession.identityId };
       const host = { hostId: terminator.hostId, hostSessionId: terminator.sessionId, terminatorId: terminator.id };
       const now = clock();
-      return { circuit: { ...routed, ...ids, ...host, createdAt: now, updatedAt: now } };
+      const sessions = [held.session];
+      return { circuit: { ...routed, ...ids, ...host, sessions, createdAt: now, updatedAt: now } };
     }
     this.#parts.network.costs.dialFailed(terminator.id, performance.now());
     const reached = path.routers.filter((_, at) => results[at]?.isRouted);
@@ -229,13 +232,21 @@ export class Circuits {
     { terminator, stickinessToken }: Exclude<Chosen, { readonly problem: Problem }>,
   ): Promise<Opened> {
     this.table.set(circuit);
-    const [still] = await this.#parts.serviceSessions.held([held.session]);
-    if (!still || !this.table.get(circuit.id)) {
+    const { serviceSessions, sessions, terminators } = this.#parts;
+    const host = await sessions.serviceSessions.find(terminator.sessionId);
+    const still = await serviceSessions.held([held.session, ...(host ? [host] : [])]);
+    const isHeld = (id: string) => still.some(({ session }) => session.id === id);
+    const isHostHeld = isHeld(terminator.sessionId);
+    // Its router should have removed it.
+    if (!isHostHeld) await terminators.remove(terminator.routerId, [terminator.id]);
+    if (!isHostHeld || !isHeld(held.session.id) || !this.table.get(circuit.id)) {
       this.close(circuit.id, true);
-      return { problem: problems.session, circuitId: circuit.id };
+      return { problem: isHostHeld ? problems.session : problems.terminator, circuitId: circuit.id };
     }
+    const both = { ...circuit, sessions: still.map(({ session }) => session) };
+    this.table.set(both);
     const token = stickinessToken === null ? [] : [[stickiness, Buffer.from(stickinessToken)] as const];
-    return { circuit, peerData: new Map([...terminator.peerData, ...token]) };
+    return { circuit: both, peerData: new Map([...terminator.peerData, ...token]) };
   }
 }
 

@@ -3,6 +3,7 @@ import { tokenHash } from '../../lib/ids.ts';
 import { decode, encode } from '../../router-messages/codec.ts';
 import {
   ApiSessionHeartbeatSchema,
+  ConnectEventsSchema,
   SessionRemovedSchema,
   ValidateSessionsRequestSchema,
 } from '../../router-messages/generated/router_pb.js';
@@ -40,6 +41,18 @@ export const validateSessions: RouterHandler = async ({ router, frame, sessions,
     ended.push(...batch.filter((id) => !live.has(id)));
   }
   if (ended.length > 0) router.send(sessionsRemoved(ended));
+};
+
+/** Which identities have applications that are connected: all, or what has changed. */
+export const connectEvents: RouterHandler = ({ router, frame, network }) => {
+  const { events, fullState } = decode(ConnectEventsSchema, frame.body);
+  const identities = new Set(fullState ? [] : router.identities);
+  for (const { identityId, isConnected } of events) {
+    if (!isConnected) identities.delete(identityId);
+    else if (identities.size < maxTokens) identities.add(identityId);
+  }
+  router.identities = identities;
+  network.setApplications(router.id, identities);
 };
 
 /** The message that sessions of services have ended. A router looks at the ids, and counts the tokens. */

@@ -1,10 +1,10 @@
 import { controlTypes } from '@edge-controller/shared-types/channel';
 import type { RouterHandler } from '../services.ts';
-import { apiSessionHeartbeat, requestClientResync, validateSessions } from './api-sessions.ts';
+import { apiSessionHeartbeat, connectEvents, requestClientResync, validateSessions } from './api-sessions.ts';
 import { extendRouter, extendRouterVerify } from './certificates.ts';
 import { circuitConfirmation, createCircuit, fault, routeResult } from './circuits.ts';
 import { clientHello, ping, routerInterfaces, subscribeToDataModel } from './connection.ts';
-import { routerLinks, verifyRouter } from './links.ts';
+import { metrics, routerLinks, verifyRouter } from './links.ts';
 import { createTerminator, removeTerminators, updateTerminator } from './terminators.ts';
 
 const nothing: RouterHandler = () => undefined;
@@ -18,6 +18,7 @@ export const routerHandlers: ReadonlyMap<number, RouterHandler> = new Map([
   [controlTypes.apiSessionHeartbeat, apiSessionHeartbeat],
   [controlTypes.requestClientResync, requestClientResync],
   [controlTypes.validateSessions, validateSessions],
+  [controlTypes.connectEvents, connectEvents],
   [controlTypes.createTerminator, createTerminator],
   [controlTypes.updateTerminator, updateTerminator],
   [controlTypes.removeTerminators, removeTerminators],
@@ -27,11 +28,12 @@ export const routerHandlers: ReadonlyMap<number, RouterHandler> = new Map([
   [controlTypes.circuitConfirmation, circuitConfirmation],
   [controlTypes.routerLinks, routerLinks],
   [controlTypes.verifyRouter, verifyRouter],
+  [controlTypes.metrics, metrics],
   [controlTypes.extendRouter, extendRouter],
   [controlTypes.extendRouterVerify, extendRouterVerify],
   // The first frame after a reconnect says nothing, and the others are for operators.
-  ...[controlTypes.reconnectPing, controlTypes.metrics, controlTypes.linkState, controlTypes.alerts].map(
-    (type) => [type, nothing] as const,
-  ),
-  ...[controlTypes.healthEvent, controlTypes.connectEvents].map((type) => [type, nothing] as const),
+  [controlTypes.reconnectPing, nothing],
+  [controlTypes.linkState, nothing],
+  [controlTypes.alerts, nothing],
+  [controlTypes.healthEvent, nothing],
 ]);

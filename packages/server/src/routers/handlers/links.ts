@@ -1,10 +1,12 @@
 import { controlHeaders, controlTypes, headerValue } from '@edge-controller/shared-types/channel';
 import { decode } from '../../router-messages/codec.ts';
-import { RouterLinksSchema, VerifyRouterSchema } from '../../router-messages/generated/router_pb.js';
+import { MetricsSchema, RouterLinksSchema, VerifyRouterSchema } from '../../router-messages/generated/router_pb.js';
 import type { RouterHandler } from '../services.ts';
 import { success } from './connection.ts';
 
 const maxReported = 10_000;
+/** In a millisecond. */
+const nanoseconds = 1_000_000;
 
 /** The links that a router has dialed. */
 export const routerLinks: RouterHandler = ({ router, frame, network, circuits }) => {
@@ -23,6 +25,16 @@ export const routerLinks: RouterHandler = ({ router, frame, network, circuits })
     if (['added', 'replaced', 'moved'].includes(outcome)) isChanged = true;
   }
   if (isChanged) network.changed();
+};
+
+/** How long data take over a link, as each end measures it: `link.<id>.latency`, and the time in its queue. */
+export const metrics: RouterHandler = ({ router, frame, network }) => {
+  const { histograms } = decode(MetricsSchema, frame.body);
+  for (const { id } of network.topology.links.ofRouter(router.id)) {
+    const latency = histograms[`link.${id}.latency`];
+    const queueTime = histograms[`link.${id}.queue_time`]?.mean ?? 0;
+    if (latency) network.topology.links.setLatency(router.id, id, (latency.mean + queueTime) / nanoseconds);
+  }
 };
 
 /** A router asks whether another one that dials a link is who it says. Only the leaf of its chain counts. */

@@ -72,6 +72,11 @@ export class ApiSessionSync {
     else if (this.#loaded) this.#readLater(change.tokenHash);
   }
 
+  /** Tells all routers everything again. */
+  tellAgain(): void {
+    if (this.#loaded) for (const router of this.#parts.routers()) this.#sendFullState(router);
+  }
+
   /** Notes were lost: everything is read again, and all routers are told. */
   async readAgain(): Promise<void> {
     if (!this.#loaded) return;

@@ -12,6 +12,7 @@ import {
   ValidateTerminatorsResponseSchema,
 } from '../../router-messages/generated/router_pb.js';
 import type { ServiceSessions } from '../../service-sessions/service-sessions.ts';
+import type { StoredServiceSession } from '../../session-store/service-sessions.ts';
 import type { SessionStore } from '../../session-store/session-store.ts';
 import type { Authorizer, Presented } from '../authorize.ts';
 import { problems } from '../authorize.ts';
@@ -20,6 +21,8 @@ import type { HostedTerminator } from './hosted-terminators.ts';
 import { findTerminators, peerDataText, terminatorsOfRouter } from './hosted-terminators.ts';
 
 const maxCost = 65_535;
+/** Terminators that one session of a service may have on one router. */
+const maxPerSession = 1_000;
 const maxIdLength = 100;
 const maxInstanceIdLength = 500;
 /** Bytes of the values of peer data. */
@@ -54,15 +57,15 @@ export interface TerminatorChange extends Presented {
 /** The ends of paths to services, which applications make through the routers. */
 export class Terminators {
   readonly #parts: Parts;
-  /** Of the routers that are connected to this controller: by the router, the sessions by the terminator. */
-  readonly #live = new Map<string, Map<string, string>>();
+  /** Of the routers that are connected to this controller: by the router, the sessions that host by the terminator. */
+  readonly #live = new Map<string, Map<string, StoredServiceSession>>();
 
   constructor(parts: Parts) {
     this.#parts = parts;
   }
 
   /** The sessions of services that host through the routers of this controller. */
-  *sessionIds(): Generator<string, void> {
+  *inUse(): Generator<StoredServiceSession, void> {
     for (const terminators of this.#live.values()) yield* terminators.values();
   }
 
@@ -83,12 +86,18 @@ export class Terminators {
     const fault = faultOf(request);
     if (fault !== null) return { result: CreateTerminatorResult.OTHER, msg: fault };
     const { session } = authorized.held;
-    this.#note(router.id, id, session.id);
+    if (this.#countOf(router.id, session.id) >= maxPerSession) {
+      return { result: CreateTerminatorResult.OTHER, msg: 'the session has too many terminators' };
+    }
+    // Before it is stored: its right may be taken away at any moment.
+    this.#note(router.id, id, session);
     const peerData = new Map(Object.entries(request.peerData).map(([key, value]) => [Number(key), value]));
-    return await this.#keep({
+    const answer = await this.#keep({
       ...{ id, serviceId: session.serviceId, routerId: router.id, instanceId, cost, peerData },
       ...{ precedence: precedences[precedence], sessionId: session.id, hostId: session.apiSession.identityId },
     });
+    if (answer.result !== CreateTerminatorResult.SUCCESS) this.#live.get(router.id)?.delete(id);
+    return answer;
   }
 
   /** Changes the cost or the precedence of a terminator of this router. `null`: it is changed; else why not. */
@@ -119,26 +128,29 @@ export class Terminators {
    */
   async validate(router: LiveRouter): Promise<void> {
     const stored = await terminatorsOfRouter(this.#parts.entities, router.id);
-    const live = await this.#removeEnded(stored);
-    for (const { id, sessionId } of live) this.#note(router.id, id, sessionId);
+    const live = await this.#removeEnded(router.id, stored);
     for (let at = 0; at < live.length; at += validationSize) {
       await this.#validate(router, live.slice(at, at + validationSize));
     }
   }
 
   /** Removes those whose session does not live, and returns the others. */
-  async #removeEnded(terminators: readonly HostedTerminator[]): Promise<readonly HostedTerminator[]> {
+  async #removeEnded(routerId: string, terminators: readonly HostedTerminator[]): Promise<readonly HostedTerminator[]> {
     const held = await this.#heldSessions(terminators);
-    for (const { id, sessionId } of terminators) if (!held.has(sessionId)) await this.#delete(id);
+    for (const { id, sessionId } of terminators) {
+      const session = held.get(sessionId);
+      if (session) this.#note(routerId, id, session);
+      else await this.#delete(id);
+    }
     return terminators.filter(({ sessionId }) => held.has(sessionId));
   }
 
-  async #heldSessions(terminators: readonly HostedTerminator[]): Promise<ReadonlySet<string>> {
+  async #heldSessions(terminators: readonly HostedTerminator[]): Promise<ReadonlyMap<string, StoredServiceSession>> {
     const { sessions, serviceSessions } = this.#parts;
     const ids = [...new Set(terminators.map(({ sessionId }) => sessionId))];
     const found = await Promise.all(ids.map((id) => sessions.serviceSessions.find(id)));
     const held = await serviceSessions.held(found.filter((session) => session !== null));
-    return new Set(held.map(({ session }) => session.id));
+    return new Map(held.map(({ session }) => [session.id, session]));
   }
 
   async #validate(router: LiveRouter, terminators: readonly HostedTerminator[]): Promise<void> {
@@ -192,9 +204,16 @@ export class Terminators {
     return success;
   }
 
-  #note(routerId: string, id: string, sessionId: string): void {
+  #note(routerId: string, id: string, session: StoredServiceSession): void {
     const terminators = this.#live.get(routerId) ?? new Map();
-    this.#live.set(routerId, terminators.set(id, sessionId));
+    this.#live.set(routerId, terminators.set(id, session));
+  }
+
+  /** Most sessions have one. A count costs something only where there are many. */
+  #countOf(routerId: string, sessionId: string): number {
+    const terminators = this.#live.get(routerId);
+    if (!terminators || terminators.size < maxPerSession) return 0;
+    return Iterator.from(terminators.values()).reduce((count, { id }) => count + Number(id === sessionId), 0);
   }
 
   async #delete(id: string): Promise<void> {

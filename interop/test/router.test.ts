@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFailed } from 'vitest';
 import { startNetwork } from './support/network.ts';
 
 describe('a router', () => {
@@ -6,6 +6,7 @@ describe('a router', () => {
     'with a key of the kind %s enrolls, connects, and shows where it is',
     async (keyType) => {
       await using network = await startNetwork({ keyType });
+      onTestFailed(() => console.error(network.logs()));
       const { edgeRouters } = network.edge.management;
       const router = network.router(1);
       const hasAddress = async () => (await edgeRouters.get(router.id)).hostname !== '';
