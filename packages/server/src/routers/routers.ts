@@ -291,15 +291,24 @@ export class Routers {
     const { network, log } = this.#parts;
     try {
       if (isDeleted) this.#services.peerStates.remove(routerId);
-      const router = this.#live.get(routerId);
-      if (!router) return;
       const row = isDeleted ? null : await readRouter(this.#parts, routerId);
-      if (row === null || row.fingerprint !== router.fingerprint) router.channel.close('it may not connect any more');
-      else network.set(routerId, router.show({ cost: row.cost, noTraversal: row.noTraversal }));
+      const router = this.#live.get(routerId);
+      if (row === null || (router && row.fingerprint !== router.fingerprint)) this.#expel(routerId);
+      else if (router) network.set(routerId, router.show({ cost: row.cost, noTraversal: row.noTraversal }));
     } catch (error) {
       log.warn({ err: error, router: routerId }, 'a router cannot be checked again');
       this.#live.get(routerId)?.channel.close('it cannot be checked again');
     }
+  }
+
+  /** A router may carry nothing any more. Other controllers end the circuits that they have made. */
+  #expel(routerId: string): void {
+    const { apiSessions, circuits } = this.#services;
+    circuits.closeThrough(routerId);
+    const router = this.#live.get(routerId);
+    if (!router) return;
+    apiSessions.takeAll(router);
+    router.channel.finish('it may not connect any more');
   }
 
   /** Notes about sessions were lost: all routers get everything again. */

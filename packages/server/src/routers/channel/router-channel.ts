@@ -102,6 +102,14 @@ export class RouterChannel {
     this.#end();
   }
 
+  /** Ends the connection when the router has got what was sent to it. */
+  finish(reason: string): void {
+    if (this.#isClosed) return;
+    this.#reason = reason;
+    this.#socket.destroySoon();
+    this.#end();
+  }
+
   #next(): number {
     this.#sequence += 1;
     return this.#sequence;
@@ -121,6 +129,7 @@ export class RouterChannel {
   }
 
   #read(chunk: Buffer): void {
+    if (this.#isClosed) return;
     try {
       for (const frame of this.#reader.push(chunk)) {
         this.#receive(frame);

@@ -126,6 +126,11 @@ export class Circuits {
     }
   }
 
+  /** Ends the circuits through a router. */
+  closeThrough(routerId: string): void {
+    for (const { id, path } of [...this.table.all()]) if (path.routers.includes(routerId)) this.close(id, true);
+  }
+
   /** Links are gone: the circuits over them get another path, or end. */
   lost(links: readonly Pick<Link, 'id'>[]): void {
     if (links.length === 0) return;

@@ -66,6 +66,12 @@ export class ApiSessionSync {
     this.#sendFullState(router);
   }
 
+  /** Takes all sessions from a router: it closes the connections of its applications. */
+  takeAll(router: LiveRouter): void {
+    const tokens = Array.from(this.#known.values(), ({ token }) => token);
+    for (let at = 0; at < tokens.length; at += chunkSize) router.send(removed(tokens.slice(at, at + chunkSize)));
+  }
+
   change(change: ApiSessionChange): void {
     if (change.kind === 'ended') this.#end(change.ids);
     // Before the first router there is nobody to tell, and the load reads it.
