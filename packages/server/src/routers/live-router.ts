@@ -8,13 +8,13 @@ import type { Hello } from './hello.ts';
 export class LiveRouter {
   readonly id: string;
   readonly hello: Hello;
-  readonly connectedAt = performance.now();
   /** SHA-1 of the certificate that counts, in lower-case hex. */
   fingerprint: string;
   /** A certificate that the router has not confirmed yet. */
   pending: { readonly certPem: string; readonly fingerprint: string } | null = null;
   readonly channel: RouterChannel;
   #shown: ConnectedRouter;
+  #extendedAt = Number.NEGATIVE_INFINITY;
 
   constructor({ hello, fingerprint, channel, shown }: LiveRouterParts) {
     this.id = hello.routerId;
@@ -32,6 +32,14 @@ export class LiveRouter {
   show(change: Partial<ConnectedRouter>): ConnectedRouter {
     this.#shown = { ...this.#shown, ...change };
     return this.#shown;
+  }
+
+  /** Whether its last certificates are so many milliseconds old. If so, new ones are issued now. */
+  mayExtend(interval: number): boolean {
+    const now = performance.now();
+    if (now - this.#extendedAt < interval) return false;
+    this.#extendedAt = now;
+    return true;
   }
 
   send(message: Message): boolean {

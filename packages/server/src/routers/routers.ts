@@ -1,6 +1,7 @@
 import type { TLSSocket } from 'node:tls';
 import type { Frame } from '@edge-controller/shared-types/channel';
-import { controlHeaders, controlTypes, headerValue } from '@edge-controller/shared-types/channel';
+import { controlHeaders, controlTypes, FrameError, headerValue } from '@edge-controller/shared-types/channel';
+import type { Link } from '../circuits/link-table.ts';
 import { base62Id } from '../lib/ids.ts';
 import { routerTopic, sessionTopic } from '../peers/topics.ts';
 import type { ConnectedRouter } from '../router-connections/connected-router.ts';
@@ -9,22 +10,24 @@ import { encode } from '../router-messages/codec.ts';
 import { FaultSchema, FaultSubject, ServerHelloSchema } from '../router-messages/generated/router_pb.js';
 import type { ApiSessionChange } from '../session-store/session-store.ts';
 import { Authorizer } from './authorize.ts';
+import { FrameTurns } from './channel/frame-turns.ts';
 import { RouterChannel } from './channel/router-channel.ts';
 import type { RouterRow } from './check-router.ts';
 import { checkRouter, readRouter } from './check-router.ts';
+import { CircuitOpener } from './circuits/circuit-opener.ts';
 import { Circuits } from './circuits/circuits.ts';
 import type { RouteNote } from './circuits/route-sender.ts';
 import { RouteSender } from './circuits/route-sender.ts';
 import { DataModel } from './data-model.ts';
 import { sessionsRemoved } from './handlers/api-sessions.ts';
-import { routerHandlers } from './handlers/index.ts';
+import { maxBodyOf, routerHandlers } from './handlers/index.ts';
 import type { Hello } from './hello.ts';
 import { readHello } from './hello.ts';
 import { watchRights } from './live-rights.ts';
 import { LiveRouter } from './live-router.ts';
 import { PeerStates } from './peer-states.ts';
 import type { CircuitNote, Parts, RouterServices } from './services.ts';
-import { ApiSessionSync } from './sessions/api-session-sync.ts';
+import { ApiSessionSync, noApiSessions } from './sessions/api-session-sync.ts';
 import { Terminators } from './terminators/terminators.ts';
 
 /** Milliseconds. */
@@ -53,6 +56,7 @@ export class Routers {
   readonly #live = new Map<string, LiveRouter>();
   readonly #services: RouterServices;
   readonly #stops: (() => void)[] = [];
+  readonly #turns = new FrameTurns();
   #isClosed = false;
 
   constructor(parts: Parts) {
@@ -62,11 +66,12 @@ export class Routers {
     const sender = new RouteSender({ peers, network, find: (id) => this.#live.get(id) });
     const authorizer = new Authorizer(parts);
     const terminators = new Terminators({ ...parts, authorizer });
+    const circuits = new Circuits({ ...parts, sender });
     this.#services = {
       ...parts,
-      ...{ network, sender, terminators },
+      ...{ network, sender, terminators, circuits },
+      opener: new CircuitOpener({ ...parts, authorizer, terminators, circuits, sender, ownerId: peers.id }),
       apiSessions: new ApiSessionSync({ ...parts, log, routers }),
-      circuits: new Circuits({ ...parts, network, authorizer, terminators, sender, ownerId: peers.id }),
       dataModel: new DataModel(network, routers),
       peerStates: new PeerStates(network, routers),
       passOn: (circuitId, note) => this.#passOn(circuitId, note),
@@ -114,18 +119,13 @@ export class Routers {
     const timer = setTimeout(() => channel.close('no hello in time'), helloTimeout);
     let router: LiveRouter | null = null;
     const channel: RouterChannel = new RouterChannel(socket, {
+      turns: this.#turns,
       onMessage: (frame) => {
         if (router) return this.#receive(router, frame);
-        // Until the hello is checked nothing else is read.
-        socket.pause();
-        return this.#greet({ socket, channel, frame })
-          .then((accepted) => {
-            router = accepted;
-          })
-          .finally(() => {
-            clearTimeout(timer);
-            socket.resume();
-          });
+        return this.#greet({ socket, channel, frame }).then((accepted) => {
+          router = accepted;
+          clearTimeout(timer);
+        });
       },
       onClose: (reason) => {
         clearTimeout(timer);
@@ -175,6 +175,8 @@ export class Routers {
       .validate(router)
       .catch((error: unknown) => log.warn({ err: error, router: router.id }, 'the terminators cannot be validated'));
     log.info({ router: router.id, version: hello.version.version }, 'a router has connected');
+    // It may have been disabled while it was checked.
+    void this.#checkAgain(router.id, false);
     return router;
   }
 
@@ -189,9 +191,16 @@ export class Routers {
   }
 
   #receive(router: LiveRouter, frame: Frame): Promise<void> | void {
+    const failed = (error: unknown) => {
+      if (error instanceof FrameError) throw error;
+      // A store cannot be reached, for example. The router says it again, or asks again.
+      this.#parts.log.warn({ err: error, router: router.id, type: frame.type }, 'a message of a router has failed');
+    };
     const handler = routerHandlers.get(frame.type);
-    if (handler) return handler({ ...this.#services, router, frame });
-    this.#parts.log.debug({ router: router.id, type: frame.type }, 'a message of a router was dropped');
+    const isShort = frame.body.length <= maxBodyOf(frame.type);
+    if (handler && isShort) return handler({ ...this.#services, router, frame })?.catch(failed);
+    const dropped = { router: router.id, type: frame.type, length: frame.body.length };
+    this.#parts.log[isShort ? 'debug' : 'warn'](dropped, 'a message of a router was dropped');
   }
 
   #leave(router: LiveRouter, reason: string): void {
@@ -210,7 +219,9 @@ export class Routers {
       return;
     }
     apiSessions.change(note);
-    if (note.kind === 'ended') circuits.closeOfApiSessions(note.ids);
+    if (note.kind !== 'ended') return;
+    circuits.closeOfApiSessions(note.ids);
+    this.#endTerminators('apiSessionId', note.ids);
   }
 
   /** Tells the routers that sessions of services have ended: they close the connections at once. */
@@ -218,6 +229,14 @@ export class Routers {
     const message = sessionsRemoved(ids);
     for (const router of this.#live.values()) router.send(message);
     this.#services.circuits.closeOfSessions(ids);
+    this.#endTerminators('sessionId', ids);
+  }
+
+  #endTerminators(kind: 'sessionId' | 'apiSessionId', ids: readonly string[]): void {
+    // A dial removes what is left.
+    this.#services.terminators
+      .end(kind, ids)
+      .catch((error: unknown) => this.#parts.log.warn({ err: error }, 'terminators of sessions that ended are left'));
   }
 
   #hearOfRouters(note: RouterNote): void {
@@ -239,8 +258,7 @@ export class Routers {
     const { network } = this.#parts;
     const link = network.topology.links.remove(id);
     if (!link) return;
-    const body = encode(FaultSchema, { subject: FaultSubject.LINK, id, iteration });
-    for (const end of [link.sourceId, link.destId]) this.#live.get(end)?.send({ type: controlTypes.fault, body });
+    this.#breakLink({ ...link, iteration });
     network.changed([link]);
   }
 
@@ -250,7 +268,7 @@ export class Routers {
     const circuit = circuits.table.get(circuitId);
     if (!circuit?.path.routers.includes(routerId)) sender.unroute(circuitId, [routerId], true);
     else if (kind === 'ended') circuits.close(circuitId);
-    else if (kind === 'unforwarded') void circuits.reroute(circuit);
+    else if (kind === 'unforwarded') void circuits.reroute(circuitId);
   }
 
   /** An administrator has changed a router: it may be disabled, deleted, or have to enroll again. */
@@ -259,14 +277,35 @@ export class Routers {
     try {
       if (isDeleted) this.#services.peerStates.remove(routerId);
       const router = this.#live.get(routerId);
-      if (!router) return;
       const row = isDeleted ? null : await readRouter(this.#parts, routerId);
-      if (row === null || row.fingerprint !== router.fingerprint) router.channel.close('it may not connect any more');
-      else network.set(routerId, router.show({ cost: row.cost, noTraversal: row.noTraversal }));
+      if (row === null) this.#dismiss(routerId);
+      else if (router && row.fingerprint !== router.fingerprint) router.channel.close('it has another certificate now');
+      else if (router) network.set(routerId, router.show({ cost: row.cost, noTraversal: row.noTraversal }));
     } catch (error) {
       log.warn({ err: error, router: routerId }, 'a router cannot be checked again');
       this.#live.get(routerId)?.channel.close('it cannot be checked again');
     }
+  }
+
+  /**
+   * A router may connect no more, and carries nothing. Without API sessions it closes the connections of all applications at once; the
+   * routers that have links with it close these.
+   */
+  #dismiss(routerId: string): void {
+    const { network } = this.#parts;
+    const router = this.#live.get(routerId);
+    router?.send(noApiSessions);
+    router?.channel.finish('it may not connect any more');
+    const links = network.topology.links.removeRouter(routerId);
+    for (const link of links) this.#breakLink(link);
+    if (links.length > 0) network.changed(links);
+    this.#services.circuits.leave(routerId);
+  }
+
+  /** Tells the ends of a link that are connected here to close it. */
+  #breakLink({ id, iteration, sourceId, destId }: Link): void {
+    const body = encode(FaultSchema, { subject: FaultSubject.LINK, id, iteration });
+    for (const end of [sourceId, destId]) this.#live.get(end)?.send({ type: controlTypes.fault, body });
   }
 
   /** Notes about sessions were lost: all routers get everything again. */
@@ -293,7 +332,7 @@ export class Routers {
   }
 
   #ownerOf(circuitId: string): string | null {
-    const owner = Circuits.ownerOf(circuitId);
+    const owner = CircuitOpener.ownerOf(circuitId);
     const { peers, network } = this.#parts;
     return owner !== peers.id && network.hasPeer(owner) ? owner : null;
   }

@@ -1,3 +1,4 @@
+import type { Frame } from '@edge-controller/shared-types/channel';
 import { controlTypes } from '@edge-controller/shared-types/channel';
 import type { Caller } from '../../crud/services.ts';
 import { inUnitOfWork } from '../../crud/unit-of-work.ts';
@@ -13,15 +14,19 @@ import {
 } from '../../router-messages/generated/router_pb.js';
 import type { ServiceSessions } from '../../service-sessions/service-sessions.ts';
 import type { SessionStore } from '../../session-store/session-store.ts';
-import type { Authorizer, Presented } from '../authorize.ts';
+import type { Authorizer, Presented, Problem } from '../authorize.ts';
 import { problems } from '../authorize.ts';
 import type { LiveRouter } from '../live-router.ts';
 import type { HostedTerminator } from './hosted-terminators.ts';
 import { findTerminators, peerDataText, terminatorsOfRouter } from './hosted-terminators.ts';
+import type { LiveTerminator } from './live-terminators.ts';
+import { LiveTerminators } from './live-terminators.ts';
 
 const maxCost = 65_535;
 const maxIdLength = 100;
 const maxInstanceIdLength = 500;
+/** Terminators of one session on the routers of this controller. */
+const maxPerSession = 1_000;
 /** Bytes of the values of peer data. */
 const maxPeerData = 10_000;
 const validationTimeout = 30_000;
@@ -54,21 +59,26 @@ export interface TerminatorChange extends Presented {
 /** The ends of paths to services, which applications make through the routers. */
 export class Terminators {
   readonly #parts: Parts;
-  /** Of the routers that are connected to this controller: by the router, the sessions by the terminator. */
-  readonly #live = new Map<string, Map<string, string>>();
+  /** Of the routers that are connected to this controller. */
+  readonly #live = new LiveTerminators();
 
   constructor(parts: Parts) {
     this.#parts = parts;
   }
 
   /** The sessions of services that host through the routers of this controller. */
-  *sessionIds(): Generator<string, void> {
-    for (const terminators of this.#live.values()) yield* terminators.values();
+  sessionIds(): Iterable<string> {
+    return Iterator.from(this.#live.all()).map(({ sessionId }) => sessionId);
   }
 
   /** A router has left. Its terminators stay, until it connects again. */
   forget(routerId: string): void {
-    this.#live.delete(routerId);
+    for (const { id } of this.#live.of('routerId', routerId)) this.#live.delete(id);
+  }
+
+  /** Removes what sessions of services, or API sessions, host through the routers of this controller: they have ended. */
+  async end(kind: 'sessionId' | 'apiSessionId', ids: readonly string[]): Promise<void> {
+    for (const id of ids) for (const terminator of this.#live.of(kind, id)) await this.#delete(terminator.id);
   }
 
   /** Makes a terminator, or says why not. A router asks again for one that it has made. */
@@ -83,21 +93,31 @@ export class Terminators {
     const fault = faultOf(request);
     if (fault !== null) return { result: CreateTerminatorResult.OTHER, msg: fault };
     const { session } = authorized.held;
-    this.#note(router.id, id, session.id);
+    const { id: sessionId, serviceId, apiSession } = session;
+    if (this.#live.count('sessionId', sessionId) >= maxPerSession)
+      return { result: CreateTerminatorResult.OTHER, msg: 'too many terminators of the session' };
     const peerData = new Map(Object.entries(request.peerData).map(([key, value]) => [Number(key), value]));
-    return await this.#keep({
-      ...{ id, serviceId: session.serviceId, routerId: router.id, instanceId, cost, peerData },
-      ...{ precedence: precedences[precedence], sessionId: session.id, hostId: session.apiSession.identityId },
+    const answer = await this.#keep({
+      ...{ id, serviceId, routerId: router.id, instanceId, cost, peerData },
+      ...{ precedence: precedences[precedence], sessionId, hostId: apiSession.identityId },
     });
+    if (answer !== success) return answer;
+    this.#live.set({ id, routerId: router.id, sessionId, apiSessionId: apiSession.id });
+    // It may have ended while the terminator was made.
+    const held = await this.#parts.serviceSessions.held([session]);
+    if (held.length > 0) return success;
+    await this.#delete(id);
+    return { result: CreateTerminatorResult.INVALID_SESSION, msg: problems.session.text };
   }
 
   /** Changes the cost or the precedence of a terminator of this router. `null`: it is changed; else why not. */
-  async update(router: LiveRouter, { id, cost, precedence, ...presented }: TerminatorChange) {
+  async update(router: LiveRouter, { id, cost, precedence, ...presented }: TerminatorChange): Promise<Problem | null> {
     const authorized = await this.#parts.authorizer.authorize(router.id, presented, 'Bind');
     if ('problem' in authorized) return authorized.problem;
     const [terminator] = await findTerminators(this.#parts.entities, [id]);
     const isOwn = terminator?.routerId === router.id && terminator.sessionId === authorized.held.session.id;
     if (!isOwn) return { code: 8, text: 'invalid terminator' };
+    if (precedence !== undefined && !(precedence in precedences)) return { code: 9, text: 'invalid precedence' };
     if (cost !== undefined && cost > maxCost) return { code: 10, text: 'invalid cost' };
     const next = {
       ...(cost !== undefined && { cost }),
@@ -120,34 +140,42 @@ export class Terminators {
   async validate(router: LiveRouter): Promise<void> {
     const stored = await terminatorsOfRouter(this.#parts.entities, router.id);
     const live = await this.#removeEnded(stored);
-    for (const { id, sessionId } of live) this.#note(router.id, id, sessionId);
+    for (const terminator of live) this.#live.set(terminator);
     for (let at = 0; at < live.length; at += validationSize) {
       await this.#validate(router, live.slice(at, at + validationSize));
     }
   }
 
   /** Removes those whose session does not live, and returns the others. */
-  async #removeEnded(terminators: readonly HostedTerminator[]): Promise<readonly HostedTerminator[]> {
+  async #removeEnded(terminators: readonly HostedTerminator[]): Promise<readonly LiveTerminator[]> {
     const held = await this.#heldSessions(terminators);
+    const live = terminators.flatMap(({ id, routerId, sessionId }) => {
+      const apiSessionId = held.get(sessionId);
+      return apiSessionId === undefined ? [] : [{ id, routerId, sessionId, apiSessionId }];
+    });
     for (const { id, sessionId } of terminators) if (!held.has(sessionId)) await this.#delete(id);
-    return terminators.filter(({ sessionId }) => held.has(sessionId));
+    return live;
   }
 
-  async #heldSessions(terminators: readonly HostedTerminator[]): Promise<ReadonlySet<string>> {
+  /** The ids of the API sessions, by those of their sessions that live. */
+  async #heldSessions(terminators: readonly HostedTerminator[]): Promise<ReadonlyMap<string, string>> {
     const { sessions, serviceSessions } = this.#parts;
     const ids = [...new Set(terminators.map(({ sessionId }) => sessionId))];
     const found = await Promise.all(ids.map((id) => sessions.serviceSessions.find(id)));
     const held = await serviceSessions.held(found.filter((session) => session !== null));
-    return new Set(held.map(({ session }) => session.id));
+    return new Map(held.map(({ session }) => [session.id, session.apiSession.id]));
   }
 
-  async #validate(router: LiveRouter, terminators: readonly HostedTerminator[]): Promise<void> {
+  async #validate(router: LiveRouter, terminators: readonly LiveTerminator[]): Promise<void> {
     const asked = terminators.map(({ id }, marker) => ({ id, binding, address: id, marker: BigInt(marker) }));
     const body = encode(ValidateTerminatorsRequestSchema, { terminators: asked, fixInvalid: true });
-    const reply = await router.channel.request({ type: controlTypes.validateTerminators, body }, validationTimeout);
+    const isReply = ({ type }: Frame) => type === controlTypes.validateTerminatorsResponse;
+    const message = { type: controlTypes.validateTerminators, body };
+    const reply = await router.channel.request(message, validationTimeout, isReply);
     if (reply === null) return;
     const { states } = decode(ValidateTerminatorsResponseSchema, reply.body);
-    const invalid = terminators.filter(({ id }) => states[id]?.valid === false);
+    // One that was made again meanwhile stays.
+    const invalid = terminators.filter((one) => states[one.id]?.valid === false && this.#live.get(one.id) === one);
     for (const { id } of invalid) await this.#delete(id);
   }
 
@@ -192,13 +220,8 @@ export class Terminators {
     return success;
   }
 
-  #note(routerId: string, id: string, sessionId: string): void {
-    const terminators = this.#live.get(routerId) ?? new Map();
-    this.#live.set(routerId, terminators.set(id, sessionId));
-  }
-
   async #delete(id: string): Promise<void> {
-    for (const terminators of this.#live.values()) terminators.delete(id);
+    this.#live.delete(id);
     try {
       await inUnitOfWork(this.#parts, (unit) => deleteEntity(unit, 'terminators', id), { isOwn: true });
     } catch (error) {
