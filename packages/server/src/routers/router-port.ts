@@ -26,7 +26,8 @@ export function createRouterPort(services: Services, { bind, tls, log }: Options
   const { routerNetwork: network, pki } = services;
   // All controllers of a network have the same trust domain, and keep it.
   const routers = new Routers({ ...services, network, log, controllerId: () => pki.trustDomain });
-  const listener = new ControlListener({ bind, tls: tls(), log, onConnection: (socket) => routers.accept(socket) });
+  const onConnection: typeof routers.accept = (socket, onKnown) => routers.accept(socket, onKnown);
+  const listener = new ControlListener({ bind, tls: tls(), log, onConnection });
   return {
     async open() {
       await routers.start();

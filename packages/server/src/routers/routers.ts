@@ -114,8 +114,8 @@ export class Routers {
     network.changed();
   }
 
-  /** A connection whose handshake is complete. */
-  accept(socket: TLSSocket): void {
+  /** A connection whose handshake is complete. `onKnown` is called when a router has said hello. */
+  accept(socket: TLSSocket, onKnown: () => void): void {
     const timer = setTimeout(() => channel.close('no hello in time'), helloTimeout);
     let router: LiveRouter | null = null;
     const channel: RouterChannel = new RouterChannel(socket, {
@@ -123,8 +123,11 @@ export class Routers {
       onMessage: (frame) => {
         if (router) return this.#receive(router, frame);
         return this.#greet({ socket, channel, frame }).then((accepted) => {
+          if (!accepted) return;
           router = accepted;
           clearTimeout(timer);
+          onKnown();
+          this.#welcome(router, frame);
         });
       },
       onClose: (reason) => {
@@ -142,7 +145,7 @@ export class Routers {
     for (const router of [...this.#live.values()]) router.channel.close('the controller stops');
   }
 
-  /** Checks the hello of a router, answers it, and tells the router what it needs. A refused one gets no answer. */
+  /** Checks the hello of a router. A refused one gets no answer. */
   async #greet(connection: {
     readonly socket: TLSSocket;
     readonly channel: RouterChannel;
@@ -156,8 +159,12 @@ export class Routers {
       return null;
     }
     if (!channel.isOpen || this.#isClosed) return null;
-    const shown = shownRouter(hello, row);
-    const router = new LiveRouter({ hello, fingerprint: row.fingerprint, channel, shown });
+    return new LiveRouter({ hello, fingerprint: row.fingerprint, channel, shown: shownRouter(hello, row) });
+  }
+
+  /** Answers the hello of a router, and tells it what it needs. */
+  #welcome(router: LiveRouter, frame: Frame): void {
+    const { channel, hello } = router;
     // A router that was restarted does not wait until its old connection is found to be dead.
     this.#live.get(router.id)?.channel.close('the router has connected again');
     this.#live.set(router.id, router);
@@ -177,7 +184,6 @@ export class Routers {
     log.info({ router: router.id, version: hello.version.version }, 'a router has connected');
     // It may have been disabled while it was checked.
     void this.#checkAgain(router.id, false);
-    return router;
   }
 
   #helloHeaders() {
@@ -200,7 +206,7 @@ export class Routers {
     const isShort = frame.body.length <= maxBodyOf(frame.type);
     if (handler && isShort) return handler({ ...this.#services, router, frame })?.catch(failed);
     const dropped = { router: router.id, type: frame.type, length: frame.body.length };
-    this.#parts.log[isShort ? 'debug' : 'warn'](dropped, 'a message of a router was dropped');
+    this.#parts.log.debug(dropped, 'a message of a router was dropped');
   }
 
   #leave(router: LiveRouter, reason: string): void {

@@ -23,7 +23,8 @@ import type { LiveTerminator } from './live-terminators.ts';
 import { LiveTerminators } from './live-terminators.ts';
 
 const maxCost = 65_535;
-const maxIdLength = 100;
+/** Routers make ids of 22 letters and digits. */
+const idPattern = /^[0-9A-Za-z._~-]{1,100}$/;
 const maxInstanceIdLength = 500;
 /** Terminators of one session on the routers of this controller. */
 const maxPerSession = 1_000;
@@ -235,10 +236,11 @@ export class Terminators {
 const success: Answer = { result: CreateTerminatorResult.SUCCESS, msg: '' };
 
 function faultOf({ address, cost, precedence, instanceId, peerData }: CreateTerminatorRequest): string | null {
-  if (address === '' || address.length > maxIdLength) return 'invalid terminator id';
+  if (!idPattern.test(address)) return 'invalid terminator id';
   if (cost > maxCost) return 'invalid cost';
   if (!(precedence in precedences)) return 'invalid precedence';
   if (instanceId.length > maxInstanceIdLength) return 'the identity of the terminator is too long';
+  if (instanceId.includes('\0')) return 'invalid identity of the terminator';
   const bytes = Object.values(peerData).reduce((sum, value) => sum + value.length, 0);
   return bytes > maxPeerData ? 'the peer data are too long' : null;
 }
