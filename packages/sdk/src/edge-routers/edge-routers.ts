@@ -13,6 +13,9 @@ import { SessionRouters } from './session-routers.ts';
 const dialOptionNames = ['signal', 'timeout', 'identity', 'appData', 'allowHalfOpen'];
 const bindOptionNames = ['signal', 'timeout', 'identity', 'cost', 'precedence', 'backlog', 'allowHalfOpen'];
 
+/** What may not happen again at once. */
+const mayPass = ['ROUTER_LOST', 'UNAUTHORIZED', 'SESSION_ENDED'] as const;
+
 /** Connections of one client through edge routers. */
 export class EdgeRouters {
   readonly #parts: RouterParts;
@@ -101,7 +104,7 @@ export class EdgeRouters {
         if (isSame(renewed, opened)) throw error;
         return dialThrough(routers, renewed, options, signal);
       }
-      if (!isEdgeConnectionError(error, 'ROUTER_LOST') && !isEdgeConnectionError(error, 'UNAUTHORIZED')) throw error;
+      if (!mayPass.some((code) => isEdgeConnectionError(error, code))) throw error;
     }
     // Another router, another certificate, or another session.
     const again = await this.#routers();

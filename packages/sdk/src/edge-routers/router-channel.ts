@@ -283,7 +283,7 @@ export class RouterChannel {
 
   #lose(): void {
     const isYoung = performance.now() - this.openedAt < decisionTime;
-    const isUnauthorized = this.#probe !== undefined && isYoung && !this.#isKnown && this.#cause === undefined;
+    const isUnauthorized = this.#probe !== undefined && isYoung && !this.#isKnown;
     this.#finish(this.#explain({ isUnauthorized, cause: this.#cause }));
   }
 

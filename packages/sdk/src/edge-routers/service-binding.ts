@@ -128,11 +128,11 @@ export class ServiceBinding implements AsyncIterable<EdgeConnection>, AsyncDispo
   /** Looks from time to time which routers the service has. */
   async #keep(): Promise<void> {
     const { signal } = this.#running;
-    let failures = 0;
+    let failures = 1;
     while (!signal.aborted) {
       await this.#look().catch((error: unknown) => this.#note(error));
       await this.#sleep(pauseAfter(failures));
-      failures = this.#binds.size > 0 ? 0 : failures + 1;
+      failures = this.#binds.size > 0 ? 1 : failures + 1;
       // While it is bound, another look is due much later.
       if (this.#binds.size > 0) await this.#sleep(refreshInterval);
     }
@@ -212,5 +212,5 @@ export class ServiceBinding implements AsyncIterable<EdgeConnection>, AsyncDispo
 
 /** Processes that failed together must not come back together. */
 function pauseAfter(failures: number, longest = longestPause): number {
-  return Math.min(longest, firstPause * 2 ** Math.min(failures, 10)) * (0.75 + Math.random() / 2);
+  return Math.min(longest, firstPause * 2 ** Math.min(failures - 1, 10)) * (0.75 + Math.random() / 2);
 }
