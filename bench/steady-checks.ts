@@ -28,7 +28,7 @@ async function measure({ url, token, rate, seconds }: Order) {
     await setTimeout(tick);
   }
   const sorted = (await Promise.all(times)).toSorted((a, b) => a - b);
-  return { p99: sorted[Math.floor(sorted.length * 0.99)] ?? Number.NaN };
+  return { p99: sorted[Math.floor(sorted.length * 0.99)] ?? Number.NaN, longest: sorted.at(-1) ?? Number.NaN };
 }
 
 function timeOf({ url, token, due }: { url: string; token: string; due: number }): Promise<number> {
