@@ -16,7 +16,7 @@ const controller = await createController({
   log: createLogger({ level: 'error' }),
 });
 const { port, routersPort } = await controller.listen();
-process.send?.({ url: `https://127.0.0.1:${port}`, routers: routersPort && `127.0.0.1:${routersPort}` });
+process.send?.({ url: `https://127.0.0.1:${port}`, ...(routersPort && { routers: `127.0.0.1:${routersPort}` }) });
 /** Frees garbage, and what V8 keeps for new objects. The rest is in use. */
 const collect = await collector();
 process.on('message', () => {

@@ -9,8 +9,8 @@ export interface Server {
   readonly url: string;
   /** A session token that it accepts. */
   readonly token: string;
-  /** `host:port` for edge routers. `null`: it takes none. */
-  readonly routers: string | null;
+  /** `host:port` for edge routers. Without it, it takes none. */
+  readonly routers?: string;
   /** Microseconds of CPU time that its process has used. */
   cpu(): Promise<number>;
   /** Megabytes of memory that its process had at most so far. */
@@ -105,10 +105,10 @@ async function startServer(
   token?: string,
 ): Promise<Server> {
   const child = await processes.start(file, env);
-  const { url, routers = null } = child.ready as { url: string; routers?: string | null };
+  const { url, routers } = child.ready as Pick<Server, 'url' | 'routers'>;
   return {
     url,
-    routers,
+    ...(routers && { routers }),
     token: token ?? (await signIn(url)),
     async cpu() {
       const { cpu } = (await child.ask('cpu')) as { cpu: NodeJS.CpuUsage };

@@ -49,7 +49,7 @@ describe.each([{ encrypted: true }, { encrypted: false }])('with encryption: $en
       from === 'go'
         ? goDialer(caller, { service, bytes })
         : nodeProgram('node-dialer.ts', caller, service, String(bytes));
-    const { milliseconds = Number.NaN, bytes: count } = await dialer.event('transferred', { timeout: longest });
+    const { milliseconds = Number.NaN, bytes: count = 0 } = await dialer.event('transferred', { timeout: longest });
     expect(count).toBe(bytes);
     return count / 1e3 / milliseconds;
   }
