@@ -6,7 +6,8 @@ import type { Network, NetworkIdentity } from '../test/support/network.ts';
 import { startNetwork } from '../test/support/network.ts';
 import { Program } from '../test/support/program.ts';
 
-const bytes = 100_000_000;
+/** So many that the time until V8 has compiled the hot path counts little. */
+const bytes = 200_000_000;
 const rounds = 5;
 const longest = 120_000;
 
