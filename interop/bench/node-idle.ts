@@ -13,6 +13,6 @@ for (let open = 0; open < connections; open += atOnce) {
   kept.push(...(await Promise.all(Array.from({ length: atOnce }, () => edge.dial(service)))));
 }
 await printMemory(before, connections);
-// Until here they are in use.
+if (kept.some(({ destroyed }) => destroyed)) throw new Error('not all connections live');
 for (const connection of kept) connection.destroy();
 edge.dispose();
