@@ -195,7 +195,7 @@ describe('who says nothing', () => {
 
 describe('a router that is connected', () => {
   /** Their bodies may be longer than those of others. */
-  const longTypes = [
+  const longTypes: readonly number[] = [
     ...[
       controlTypes.apiSessionHeartbeat,
       controlTypes.routerLinks,
