@@ -105,20 +105,6 @@ export async function updateTerminator(
   return reply.type === controlTypes.error ? (dialed(reply) as Refusal) : null;
 }
 
-/** Takes the next route, and says what became of it. `error`: it was not taken. */
-export async function answerRoute(
-  router: RawRouter,
-  { error, code = 0 }: { readonly error?: string | Uint8Array; readonly code?: number } = {},
-): Promise<Route> {
-  const frame = await router.peer.ofType(controlTypes.route);
-  const route = decode(RouteSchema, frame.body);
-  routeResult(router, frame, {
-    ...{ circuitId: route.circuitId, attempt: route.attempt },
-    ...(error === undefined ? {} : { error, code }),
-  });
-  return route;
-}
-
 export function routeResult(
   router: RawRouter,
   to: Frame,
