@@ -1,12 +1,11 @@
 import type { Frame } from '@edge-controller/shared-types/channel';
 import { controlHeaders, controlTypes, headerValue, readHeader } from '@edge-controller/shared-types/channel';
 import { decode, encode } from '../../src/router-messages/codec.ts';
-import type { Route, TerminatorPrecedence } from '../../src/router-messages/generated/router_pb.js';
+import type { TerminatorPrecedence } from '../../src/router-messages/generated/router_pb.js';
 import {
   CreateTerminatorRequestSchema,
   CreateTerminatorResponseSchema,
   CreateTerminatorResult,
-  RouteSchema,
   UpdateTerminatorRequestSchema,
 } from '../../src/router-messages/generated/router_pb.js';
 import type { RawRouter } from './raw-router.ts';
@@ -103,29 +102,4 @@ export async function updateTerminator(
   const body = encode(UpdateTerminatorRequestSchema, { ...request, precedence: precedence as TerminatorPrecedence });
   const reply = await router.ask(controlTypes.updateTerminator, { body });
   return reply.type === controlTypes.error ? (dialed(reply) as Refusal) : null;
-}
-
-export function routeResult(
-  router: RawRouter,
-  to: Frame,
-  said: {
-    readonly circuitId: string;
-    readonly attempt: number;
-    readonly error?: string | Uint8Array;
-    readonly code?: number;
-  },
-): void {
-  const { circuitId, attempt, error, code = 0 } = said;
-  const isText = typeof error === 'string';
-  const outcome =
-    error === undefined
-      ? [[controlHeaders.isRouted, headerValue.boolean(true)] as const]
-      : [
-          [controlHeaders.routeError, isText ? headerValue.text(error) : error] as const,
-          [controlHeaders.routeErrorCode, headerValue.u8(code)] as const,
-        ];
-  router.reply(to, controlTypes.routeResult, {
-    headers: [[controlHeaders.attempt, headerValue.u32(attempt)], ...outcome],
-    body: headerValue.text(circuitId),
-  });
 }
