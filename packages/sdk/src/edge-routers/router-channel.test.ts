@@ -116,7 +116,7 @@ describe('a channel that is lost', () => {
   ])('because of %s says so', async (_, bytes) => {
     const { peer, losses } = await open();
     peer.socket.write(bytes);
-    await vi.waitFor(() => expect(losses).toMatchObject([{ cause: { name: 'FrameError' } }]));
+    await vi.waitFor(() => expect(losses).toMatchObject([{ cause: { name: 'VersionError' } }]));
   });
 });
 
