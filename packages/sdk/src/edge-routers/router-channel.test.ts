@@ -110,13 +110,13 @@ describe('a channel that is lost', () => {
   });
 
   test.each([
-    ['another magic number', Buffer.alloc(20, 7)],
-    ['a body of 2 GB', Buffer.from('0306090c72ed0000010000000000000000000070', 'hex')],
-    ['headers that are cut off', Buffer.from('0306090c72ed000001000000040000000000000001020304', 'hex')],
-  ])('because of %s says so', async (_, bytes) => {
+    ['another magic number', Buffer.alloc(20, 7), 'VersionError'],
+    ['a body of 2 GB', Buffer.from('0306090c72ed0000010000000000000000000070', 'hex'), 'FrameError'],
+    ['headers that are cut off', Buffer.from('0306090c72ed000001000000040000000000000001020304', 'hex'), 'FrameError'],
+  ])('because of %s says so', async (_, bytes, name) => {
     const { peer, losses } = await open();
     peer.socket.write(bytes);
-    await vi.waitFor(() => expect(losses).toMatchObject([{ cause: { name: 'VersionError' } }]));
+    await vi.waitFor(() => expect(losses).toMatchObject([{ cause: { name } }]));
   });
 });
 
