@@ -36,8 +36,7 @@ export interface ServiceConnections {
    * connections. When the other end has ended its side, the socket ends, too, unless `allowHalfOpen` is true.
    *
    * @example
-   * const client = new pg.Client({ database: 'wiki', user: 'ada', stream: () => edge.connect('postgres') });
-   * const connection = await mysql.createConnection({ user: 'ada', stream: () => edge.connect('mysql') });
+   * const pool = new pg.Pool({ database: 'wiki', user: 'ada', stream: () => edge.connect('postgres') });
    */
   connect(service: string, options?: DialOptions): ServiceSocket;
   /**
@@ -55,8 +54,7 @@ export interface ServiceConnections {
    *
    * @throws as `bind`
    * @example
-   * const hosted = await edge.server('wiki', app.callback()); // Koa
-   * await edge.server('wiki', createServer(express())); // any server of node:http
+   * await using hosted = await edge.server('wiki', app.callback()); // Koa; or an Express app, or a server of node:http
    */
   server(service: string, handler: ServiceHandler, options?: BindOptions): Promise<ServiceServer>;
   /**
