@@ -10,11 +10,12 @@ import { caBundlePem } from '../enrollment/ca-bundle.ts';
 import { EdgeInvalidResponseError } from '../errors/errors.ts';
 import { loadCode } from '../errors/load-code.ts';
 import { systemClock } from '../lib/clock.ts';
-import type { ServiceAgentOptions } from './service-agent.ts';
-import { ServiceAgent } from './service-agent.ts';
+import { DialingAgent } from './dialing-agent.ts';
+import { DialingSocket } from './dialing-socket.ts';
+import type { ServiceAgent, ServiceAgentOptions } from './service-agent.ts';
 import type { ServiceHandler, ServiceServer } from './service-server.ts';
 import { serve } from './service-server.ts';
-import { ServiceSocket } from './service-socket.ts';
+import type { ServiceSocket } from './service-socket.ts';
 
 /** Connections to services, and services that this process hosts. They go through the edge routers of the network. */
 export interface ServiceConnections {
@@ -97,11 +98,11 @@ export function serviceConnections(
   const dial: ServiceConnections['dial'] = async (service, options) => (await load()).dial(service, { ...options });
   const bind: ServiceConnections['bind'] = async (service, options) => (await load()).bind(service, { ...options });
   const connect: ServiceConnections['connect'] = (service, options = {}) =>
-    new ServiceSocket((more) => dial(service, more), options);
+    new DialingSocket((more) => dial(service, more), options);
   return {
     ...{ dial, bind, connect },
     server: (service, handler, options = {}) => serve((more) => bind(service, more), handler, options),
-    agent: (service, options = {}) => new ServiceAgent((more) => connect(service, more), options),
+    agent: (service, options = {}) => new DialingAgent((more) => connect(service, more), options),
     end: (reason) => loaded?.dispose(reason),
   };
 }
