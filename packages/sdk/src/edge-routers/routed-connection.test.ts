@@ -8,8 +8,8 @@ import type { RouterPeer } from '../../test/support/router-peer.ts';
 import { idOf, ofConnection } from '../../test/support/router-peer.ts';
 import type { Dial } from './dial-on-channel.ts';
 import { dialOn } from './dial-on-channel.ts';
-import { EdgeConnection } from './edge-connection.ts';
 import { agreeOnKeys, createKeyPair } from './key-exchange.ts';
+import { RoutedConnection } from './routed-connection.ts';
 import type { RouterChannel } from './router-channel.ts';
 import { SecureMessages } from './secure-messages.ts';
 
@@ -22,9 +22,9 @@ afterAll(() => authority[Symbol.dispose]());
 const mebibyte = 1_024 * 1_024;
 const flagsOf = ({ headers }: Parameters<typeof idOf>[0]) => readHeader.u32(headers.get(edgeHeaders.flags)) ?? 0;
 
-function connect(channel: RouterChannel, secure: SecureMessages | null = null): EdgeConnection {
+function connect(channel: RouterChannel, secure: SecureMessages | null = null): RoutedConnection {
   const parts = { service: 'wiki', circuitId: 'circuit', callerId: 'me', appData: new Uint8Array() };
-  const connection = new EdgeConnection({ channel, id: channel.newId(), secure, allowHalfOpen: true, ...parts });
+  const connection = new RoutedConnection({ channel, id: channel.newId(), secure, allowHalfOpen: true, ...parts });
   return connection.on('error', () => undefined);
 }
 
