@@ -54,5 +54,3 @@ export const createServer: typeof import('node:http').createServer;
 export const express: typeof import('express');
 export const pg: typeof import('pg');
 export const mysql: { createConnection(options: object): Promise<unknown> };
-export const binding: import('../../src/node/index.ts').ServiceBinding;
-export const connection: import('../../src/node/index.ts').EdgeConnection;
