@@ -48,7 +48,7 @@ function hashOf(member: string): string {
   return member.split(' ')[1] ?? '';
 }
 
-const connect = (url: string) => createClient({ url }).connect();
+const connect = (url: string) => createClient({ url, socket: { connectTimeout: 30_000 } }).connect();
 
 async function look(client: Awaited<ReturnType<typeof connect>>): Promise<Dangling> {
   const keys: string[] = [];

@@ -54,11 +54,13 @@ export default async function setup(project: TestProject): Promise<() => Promise
 
 /** Nothing in the Redis of the run may refer to an API session that is not there. Those in files look when a test ends. */
 async function checkReferences(redisUrl: string): Promise<void> {
-  const client = await createClient({ url: redisUrl }).connect();
+  const client = await createClient({ url: redisUrl, socket: { connectTimeout: 30_000 } }).connect();
   const databases = Array.from((await client.info('keyspace')).matchAll(/^db(\d+):/gm), ([, database]) => database);
   await client.close();
   if (databases.length === 0) return;
-  const found = await Promise.all(databases.map((database) => danglingInRedis(new URL(`/${database}`, redisUrl).href)));
+  const found: Dangling[] = [];
+  // One after the other: hundreds of connections at once may take longer than one may.
+  for (const database of databases) found.push(await danglingInRedis(new URL(`/${database}`, redisUrl).href));
   const count = (of: (each: Dangling) => number) => found.reduce((sum, each) => sum + of(each), 0);
   console.log(
     `${databases.length} databases of Redis have ${count(({ apiSessions }) => apiSessions)} API sessions; ` +
