@@ -18,12 +18,12 @@ import (
 )
 
 const (
-	chunkBytes   = 30_000
-	pulseBytes   = 100
-	pulsePause   = 5 * time.Millisecond
-	redialPause  = 20 * time.Millisecond
-	dialTimeout  = 5 * time.Second
-	closeTimeout = 2 * time.Second
+	chunkBytes  = 30_000
+	pulseBytes  = 100
+	pulsePause  = 5 * time.Millisecond
+	printPause  = 200 * time.Millisecond
+	redialPause = 20 * time.Millisecond
+	dialTimeout = 5 * time.Second
 )
 
 func main() {
@@ -109,7 +109,7 @@ func transfer(conn edge.Conn, number int, bytes int64) {
 // onlyWriter hides the other methods of a connection, so that a copy uses its own buffer.
 type onlyWriter struct{ io.Writer }
 
-// pulse sends and reads until the connection ends. It prints the time of the last byte that came back as `last`.
+// pulse sends and reads until the connection ends. It prints `flowing` for what has come back since the last time.
 func pulse(conn edge.Conn, number int) {
 	go func() {
 		for data := make([]byte, pulseBytes); ; time.Sleep(pulsePause) {
@@ -118,10 +118,23 @@ func pulse(conn edge.Conn, number int) {
 			}
 		}
 	}()
-	received, err := io.Copy(io.Discard, conn)
-	event := client.Event{Event: "ended", Connection: &number, Bytes: received}
-	if err != nil {
-		event.Error = err.Error()
+	var total, recent int64
+	printedAt := time.Now()
+	for buffer := make([]byte, chunkBytes); ; {
+		count, err := conn.Read(buffer)
+		total += int64(count)
+		recent += int64(count)
+		if err != nil {
+			event := client.Event{Event: "ended", Connection: &number, Bytes: total}
+			if !errors.Is(err, io.EOF) {
+				event.Error = err.Error()
+			}
+			client.Print(event)
+			return
+		}
+		if time.Since(printedAt) > printPause {
+			client.Print(client.Event{Event: "flowing", Connection: &number, Bytes: recent})
+			recent, printedAt = 0, time.Now()
+		}
 	}
-	client.Print(event)
 }

@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFailed } from 'vitest';
 import { goDialer, goHost } from './support/clients.ts';
 import type { Network, NetworkIdentity } from './support/network.ts';
@@ -27,7 +26,8 @@ describe.each(['SIGTERM', 'SIGKILL'] as const)('after %s', (signal) => {
     await dialer.event('open');
 
     await network.controller.stop(signal);
-    await sleep(2_000);
+    const stoppedAt = Date.now();
+    await dialer.event('flowing', { matches: ({ at }) => at > stoppedAt + 2_000 });
     await network.controller.start();
     const startedAt = Date.now();
     await network.online(network.router(1));

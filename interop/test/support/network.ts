@@ -26,6 +26,7 @@ export interface NetworkIdentity {
 
 /** Of each log, when a test fails. */
 const maxLines = 60;
+const roleAttributes = { hosts: 'hosts', callers: 'callers' };
 const onlineTimeout = 30_000;
 const pollPause = 50;
 
@@ -113,8 +114,8 @@ export class Network implements AsyncDisposable {
     }
   }
 
-  /** Adds a service that identities with the role attribute `hosts` offer, and those with `callers` use. */
-  async addService(name: string, { encrypted = true } = {}): Promise<ServiceIds> {
+  /** Adds a service that identities with the role attribute `hosts` offer, and those with `callers` use, unless named otherwise. */
+  async addService(name: string, { encrypted = true, attributes = roleAttributes } = {}): Promise<ServiceIds> {
     const { services, servicePolicies } = this.edge.management;
     const { id } = await services.create({ name, encryptionRequired: encrypted, roleAttributes: [name] });
     const policy = async (type: 'Dial' | 'Bind', attribute: string) => {
@@ -124,7 +125,11 @@ export class Network implements AsyncDisposable {
       });
       return created.id;
     };
-    return { id, dialPolicyId: await policy('Dial', 'callers'), bindPolicyId: await policy('Bind', 'hosts') };
+    return {
+      id,
+      dialPolicyId: await policy('Dial', attributes.callers),
+      bindPolicyId: await policy('Bind', attributes.hosts),
+    };
   }
 
   /** From now on hosts reach only the first router and callers only the second one, so that data passes the link. */
