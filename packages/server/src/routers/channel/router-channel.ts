@@ -17,6 +17,8 @@ import type { Headers, Message } from './message.ts';
 const limits = { headers: 256 * 1024, body: 4 * 1024 * 1024 };
 /** Bytes that may wait for a router that does not read. */
 const maxWaiting = 64 * 1024 * 1024;
+/** Milliseconds that a router has to read what was sent last. */
+const finishTime = 5_000;
 /** Messages of one router that are worked on at the same time. */
 const maxRunning = 256;
 
@@ -106,7 +108,12 @@ export class RouterChannel {
   finish(reason: string): void {
     if (this.#isClosed) return;
     this.#reason = reason;
-    this.#socket.destroySoon();
+    const socket = this.#socket;
+    // What the router sends is still read: a close with unread data would be a reset, and take away what the router has not read.
+    socket.end();
+    socket.resume();
+    const timer = setTimeout(() => socket.destroy(), finishTime);
+    socket.once('close', () => clearTimeout(timer));
     this.#end();
   }
 
