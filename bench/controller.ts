@@ -1,5 +1,5 @@
 // The controller under load, as a process of its own.
-const { BENCH_DATA = '', BENCH_DATABASE, BENCH_REDIS, BENCH_PRELOAD, BENCH_COLLECT } = process.env;
+const { BENCH_DATA = '', BENCH_DATABASE, BENCH_REDIS, BENCH_ROUTERS, BENCH_PRELOAD, BENCH_COLLECT } = process.env;
 if (BENCH_PRELOAD) await import(BENCH_PRELOAD);
 const { createController, createLogger } = await import('@edge-controller/server');
 
@@ -11,11 +11,12 @@ const controller = await createController({
   hashQueue: 1_000,
   databaseUrl: BENCH_DATABASE ?? null,
   redisUrl: BENCH_REDIS ?? null,
+  routersBind: BENCH_ROUTERS ?? null,
   // Refused sign-ins are warnings, and some rows have thousands.
   log: createLogger({ level: 'error' }),
 });
-const { port } = await controller.listen();
-process.send?.({ url: `https://127.0.0.1:${port}` });
+const { port, routersPort } = await controller.listen();
+process.send?.({ url: `https://127.0.0.1:${port}`, ...(routersPort && { routers: `127.0.0.1:${routersPort}` }) });
 /** Frees garbage, and what V8 keeps for new objects. The rest is in use. */
 const collect = await collector();
 process.on('message', () => {

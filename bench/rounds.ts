@@ -1,5 +1,8 @@
-/** `rate` per second, `cpu` in microseconds of the server per request, `p99` and `time` (of one request) in milliseconds. */
-export type Figure = 'rate' | 'cpu' | 'p99' | 'time';
+/**
+ * `rate` per second, `cpu` in microseconds of the server per request, `p99`, `longest` and `time` (of one request) in
+ * milliseconds.
+ */
+export type Figure = 'rate' | 'cpu' | 'p99' | 'longest' | 'time';
 export type Figures = Readonly<Partial<Record<Figure, number>>>;
 
 export interface Contender {

@@ -9,6 +9,8 @@ export interface Server {
   readonly url: string;
   /** A session token that it accepts. */
   readonly token: string;
+  /** `host:port` for edge routers. Without it, it takes none. */
+  readonly routers?: string;
   /** Microseconds of CPU time that its process has used. */
   cpu(): Promise<number>;
   /** Megabytes of memory that its process had at most so far. */
@@ -30,6 +32,8 @@ export interface ControllerOptions {
   readonly redis?: string;
   /** URL of a PostgreSQL database; without it the entities are in SQLite. */
   readonly database?: string;
+  /** Whether edge routers can connect. Default: no. */
+  readonly routers?: boolean;
   /** A checkout of this repository; default: this one. */
   readonly checkout?: string;
   /** A module that is loaded before it. */
@@ -53,7 +57,7 @@ export function createServers(processes: Processes): Servers {
 
 /** Starts the controller of a checkout and signs in. */
 export async function startController(processes: Processes, options: ControllerOptions): Promise<Server> {
-  const { name, redis, database, preload = '', checkout = join(import.meta.dirname, '..') } = options;
+  const { name, redis, database, routers = false, preload = '', checkout = join(import.meta.dirname, '..') } = options;
   const file = join(checkout, 'bench/controller.ts');
   if (!existsSync(file)) throw new Error(`${file} does not exist`);
   return startServer(processes, file, {
@@ -61,6 +65,7 @@ export async function startController(processes: Processes, options: ControllerO
     BENCH_PRELOAD: preload,
     ...(redis && { BENCH_REDIS: redis }),
     ...(database && { BENCH_DATABASE: database }),
+    ...(routers && { BENCH_ROUTERS: '127.0.0.1:0' }),
   });
 }
 
@@ -100,9 +105,10 @@ async function startServer(
   token?: string,
 ): Promise<Server> {
   const child = await processes.start(file, env);
-  const { url } = child.ready as { url: string };
+  const { url, routers } = child.ready as Pick<Server, 'url' | 'routers'>;
   return {
     url,
+    ...(routers && { routers }),
     token: token ?? (await signIn(url)),
     async cpu() {
       const { cpu } = (await child.ask('cpu')) as { cpu: NodeJS.CpuUsage };

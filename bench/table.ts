@@ -8,6 +8,7 @@ const columns: Readonly<Record<Figure, (value: number) => string>> = {
   rate: (value) => `${value.toFixed(value < 1_000 ? 1 : 0)}/s${hasWrk ? '' : ' (generator)'}`,
   p99: (value) => `p99 ${value.toFixed(1)} ms`,
   time: (value) => `${value.toFixed(1)} ms`,
+  longest: (value) => `max ${value.toFixed(1)} ms`,
 };
 
 /** Prints the median of each figure, then the median, the lowest and the highest of its ratios to the first result. */

@@ -1,5 +1,5 @@
 // Tests with real edge routers and existing clients: builds them when they have changed, and runs interop/test.
-// Usage: npm run interop [-- <text in the path of a test>]
+// Usage: npm run interop [-- <text in the path of a test>]; `-- bench` measures instead: interop/bench
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { root, run, stages } from './bootstrap.mjs';
@@ -28,7 +28,10 @@ if (tally.failed === 0) {
   const withoutC = await installC();
   if (withoutC) console.log(`interop: there is no C SDK, so its tests do not run: ${withoutC}`);
   const excluded = withoutC ? ['--exclude=interop/test/c-sdk.test.ts'] : [];
-  const args = ['run', '--config=interop/vitest.config.ts', ...excluded, ...process.argv.slice(2)];
+  const given = process.argv.slice(2);
+  const [config, words] =
+    given[0] === 'bench' ? ['bench/vitest.config.ts', given.slice(1)] : ['vitest.config.ts', given];
+  const args = ['run', `--config=interop/${config}`, ...excluded, ...words];
   await runVitest(tally, args, vitestLimit);
 }
 console.log('');

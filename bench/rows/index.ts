@@ -11,6 +11,7 @@ import { lists } from './lists.ts';
 import { moreOperations } from './more-operations.ts';
 import { pagesOfIdentities } from './pages.ts';
 import { reads } from './reads.ts';
+import { routers } from './routers.ts';
 import { serviceSessions } from './service-sessions.ts';
 import { services } from './services.ts';
 import { signIns } from './sign-ins.ts';
@@ -33,6 +34,7 @@ export const rows: Readonly<Record<string, Row>> = {
   services,
   'service-sessions': serviceSessions,
   'attribute-changes': attributeChanges,
+  routers,
 };
 
 /** Measured only when named: these need to be told something. */

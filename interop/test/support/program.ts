@@ -17,6 +17,8 @@ export interface ProgramEvent {
   readonly sentSha256?: string;
   readonly receivedSha256?: string;
   readonly milliseconds?: number;
+  /** Growth of the memory of the process. */
+  readonly rss?: number;
   readonly error?: string;
 }
 

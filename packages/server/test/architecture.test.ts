@@ -54,6 +54,7 @@ const confined: Record<string, readonly string[]> = {
   yaml: ['packages/server/src/config/', 'packages/server/src/openapi/'],
   zod: ['packages/shared-types/src/', 'packages/server/src/'],
   ky: ['packages/sdk/src/requests/send-with-ky.ts'],
+  '@noble/ciphers': ['packages/sdk/src/edge-routers/'],
   oauth4webapi: ['packages/sdk/src/oidc/'],
   '@edge-controller/server': ['packages/sdk/src/testing/load-server.ts'],
 };

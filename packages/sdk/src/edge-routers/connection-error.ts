@@ -42,7 +42,8 @@ export class EdgeConnectionError extends Error {
   override readonly name = 'EdgeConnectionError' as const;
   /**
    * - `SERVICE_NOT_FOUND`: the identity may use no service of this name or id
-   * - `NO_ROUTER`: none of the edge routers of the service can be reached; `cause` has an `AggregateError` with their errors
+   * - `NO_ROUTER`: none of the edge routers of the service can be reached, or none is online; `reason` has the first
+   *   error, and `cause` is an `AggregateError` with all
    * - `REFUSED`: the edge router or the host refused; `reason` has its text: nobody hosts the service, for example
    * - `UNAUTHORIZED`: the edge router knows neither the API session nor the certificate
    * - `NOT_ENCRYPTED`: the service requires encryption, and the other end does not encrypt
@@ -54,10 +55,13 @@ export class EdgeConnectionError extends Error {
    * - `NOT_READ`: the connection was full, and nobody read it while other connections waited for their data
    */
   readonly code: ConnectionErrorCode;
-  /** What the edge router or the other end said, or `null`. */
+  /** What the edge router or the other end said, or a text as above, or `null`. */
   readonly reason: string | null;
 
-  constructor(code: ConnectionErrorCode, { reason, cause }: { reason?: string; cause?: unknown } = {}) {
+  constructor(
+    code: ConnectionErrorCode,
+    { reason, cause }: { readonly reason?: string; readonly cause?: unknown } = {},
+  ) {
     // It may come from anybody.
     const shown = reason?.slice(0, maxReason).replace(/[^\x20-\x7e]/g, '?');
     super(`${texts[code]}${shown ? `: ${shown}` : ''} (${code})`, cause === undefined ? undefined : { cause });

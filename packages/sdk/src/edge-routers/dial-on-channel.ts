@@ -3,10 +3,10 @@ import type { Frame } from '@edge-controller/shared-types/channel';
 import { edgeHeaders, edgeTypes, headerValue, readHeader } from '@edge-controller/shared-types/channel';
 import { EdgeConnectionError } from './connection-error.ts';
 import { connectionHeaders } from './connection-headers.ts';
-import { EdgeConnection } from './edge-connection.ts';
 import type { KeyPair } from './key-exchange.ts';
 import { agreeOnKeys, createKeyPair } from './key-exchange.ts';
 import { sendClosed } from './linger.ts';
+import { RoutedConnection } from './routed-connection.ts';
 import type { RouterChannel } from './router-channel.ts';
 import { SecureMessages } from './secure-messages.ts';
 
@@ -30,7 +30,7 @@ const libsodium = 0;
  *
  * @throws EdgeConnectionError; the reason of the signal
  */
-export function dialOn(channel: RouterChannel, dial: Dial): Promise<EdgeConnection> {
+export function dialOn(channel: RouterChannel, dial: Dial): Promise<RoutedConnection> {
   const id = channel.newId();
   const keys = dial.isEncrypted ? createKeyPair() : null;
   const { signal } = dial;
@@ -88,12 +88,12 @@ function open(
   channel: RouterChannel,
   { id, keys, service, callerId, appData, allowHalfOpen }: Dial & { id: number; keys: KeyPair | null },
   { type, headers }: Frame,
-): EdgeConnection | null {
+): RoutedConnection | null {
   if (type !== edgeTypes.stateConnected) return null;
   try {
     const parts = { channel, id, service, callerId, allowHalfOpen, appData: appData ?? new Uint8Array() };
     const circuitId = readHeader.text(headers.get(edgeHeaders.circuitId)) ?? '';
-    return new EdgeConnection({ ...parts, circuitId, secure: keys && secureWith(keys, headers) });
+    return new RoutedConnection({ ...parts, circuitId, secure: keys && secureWith(keys, headers) });
   } catch (error) {
     sendClosed(channel, id);
     throw error;

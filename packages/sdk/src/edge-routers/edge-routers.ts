@@ -5,9 +5,10 @@ import { EdgeConnectionError, isEdgeConnectionError } from './connection-error.t
 import { dialOn } from './dial-on-channel.ts';
 import type { DialOptions } from './dial-options.ts';
 import type { EdgeConnection } from './edge-connection.ts';
+import { HostedService } from './hosted-service.ts';
 import type { OpenedService } from './opened-services.ts';
 import type { RouterParts } from './router-parts.ts';
-import { ServiceBinding } from './service-binding.ts';
+import type { ServiceBinding } from './service-binding.ts';
 import { SessionRouters } from './session-routers.ts';
 
 const dialOptionNames = ['signal', 'timeout', 'identity', 'appData', 'allowHalfOpen'];
@@ -19,7 +20,7 @@ const mayPass = ['ROUTER_LOST', 'UNAUTHORIZED', 'SESSION_ENDED'] as const;
 /** Connections of one client through edge routers. */
 export class EdgeRouters {
   readonly #parts: RouterParts;
-  readonly #bindings = new Set<ServiceBinding>();
+  readonly #bindings = new Set<HostedService>();
   #current: SessionRouters | undefined;
 
   constructor(parts: RouterParts) {
@@ -40,7 +41,7 @@ export class EdgeRouters {
   async bind(service: string, options: BindOptions = {}): Promise<ServiceBinding> {
     checkNames(options, bindOptionNames, 'option');
     const { signal, timeout = this.#parts.timeout } = options;
-    const binding = new ServiceBinding({ service, options, current: () => this.#routers() });
+    const binding = new HostedService({ service, options, current: () => this.#routers() });
     const abort = () => binding.end(signal?.reason);
     const forget = () => {
       this.#bindings.delete(binding);

@@ -1,5 +1,5 @@
 import type { CallOptions } from '../api/call-options.ts';
-import type { SessionDetail } from '../api/generated/entities.ts';
+import type { ServiceDetail, SessionCreate, SessionDetail, SessionEdgeRouter } from '../api/generated/entities.ts';
 import { jwtExpiry } from '../external-jwt/jwt-expiry.ts';
 import { EdgeConnectionError } from './connection-error.ts';
 import { routerUrl } from './open-channel.ts';
@@ -18,6 +18,21 @@ export interface OpenedService {
   readonly urls: readonly string[];
 }
 
+/** What a controller says of a session. */
+interface CreatedSession extends Pick<SessionDetail, 'id' | 'token'> {
+  readonly edgeRouters: readonly Pick<SessionEdgeRouter, 'supportedProtocols'>[];
+}
+
+interface OpenedParts extends Pick<RouterParts, 'clock' | 'timeout'> {
+  findService(
+    nameOrId: string,
+    options: CallOptions,
+  ): Promise<Pick<ServiceDetail, 'id' | 'name' | 'encryptionRequired'> | undefined>;
+  readonly edge: {
+    readonly sessions: { create(session: SessionCreate, options: CallOptions): Promise<CreatedSession> };
+  };
+}
+
 interface Opening {
   readonly promise: Promise<OpenedService>;
   opened?: OpenedService;
@@ -25,10 +40,10 @@ interface Opening {
 
 /** The services that an API session uses. Each is opened once, and used until an edge router refuses its session. */
 export class OpenedServices {
-  readonly #parts: RouterParts;
+  readonly #parts: OpenedParts;
   readonly #openings = new Map<string, Opening>();
 
-  constructor(parts: RouterParts) {
+  constructor(parts: OpenedParts) {
     this.#parts = parts;
   }
 
@@ -86,6 +101,6 @@ function keyOf(service: string, type: SessionType): string {
   return `${type} ${service}`;
 }
 
-function urlsOf({ edgeRouters }: SessionDetail): string[] {
+function urlsOf({ edgeRouters }: CreatedSession): string[] {
   return [...new Set(edgeRouters.flatMap(({ supportedProtocols }) => routerUrl(supportedProtocols) ?? []))];
 }

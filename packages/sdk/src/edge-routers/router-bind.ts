@@ -3,11 +3,11 @@ import { edgeHeaders, edgeTypes, headerValue, readHeader } from '@edge-controlle
 import type { Hosting, Precedence } from './bind-options.ts';
 import { EdgeConnectionError } from './connection-error.ts';
 import { connectionHeaders } from './connection-headers.ts';
-import type { ConnectionParts } from './edge-connection.ts';
-import { EdgeConnection } from './edge-connection.ts';
 import type { KeyPair } from './key-exchange.ts';
 import { agreeOnKeys, createKeyPair } from './key-exchange.ts';
 import { sendClosed } from './linger.ts';
+import type { ConnectionParts } from './routed-connection.ts';
+import { RoutedConnection } from './routed-connection.ts';
 import type { ChannelMember, RouterChannel } from './router-channel.ts';
 import { SecureMessages } from './secure-messages.ts';
 
@@ -24,7 +24,7 @@ export interface Bind {
   readonly hosting: Hosting;
   /** Whether another connection may come. */
   readonly hasRoom: () => boolean;
-  readonly accept: (connection: EdgeConnection) => void;
+  readonly accept: (connection: RoutedConnection) => void;
 }
 
 const precedences: Readonly<Record<Precedence, number>> = { default: 0, required: 1, failed: 2 };
@@ -121,7 +121,7 @@ export class RouterBind {
     }
     // Before anything of the connection.
     this.#channel.reply(frame, edgeTypes.dialSuccess, ofBind, headerValue.u32(parts.id));
-    this.#bind.accept(new EdgeConnection(parts));
+    this.#bind.accept(new RoutedConnection(parts));
   }
 
   /** Throws when the dial cannot be accepted. The dialing end gets the message of the error. */

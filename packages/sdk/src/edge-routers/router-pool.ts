@@ -31,7 +31,8 @@ export class RouterPool {
     try {
       return await Promise.any(urls.map((url) => this.#start(url)));
     } catch (cause) {
-      throw new EdgeConnectionError('NO_ROUTER', { cause });
+      const [first] = cause instanceof AggregateError ? cause.errors : [cause];
+      throw new EdgeConnectionError('NO_ROUTER', { cause, reason: first instanceof Error ? first.message : '' });
     }
   }
 

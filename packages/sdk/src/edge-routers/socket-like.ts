@@ -1,28 +1,21 @@
 import { Duplex } from 'node:stream';
+import type { EdgeSocket } from './edge-socket.ts';
 
-/** A stream with those members of `net.Socket` that `node:http` and clients of databases use. What sets up TCP does nothing. */
-export abstract class SocketLike extends Duplex {
-  /** Bytes of the application that have come. */
+/** What all sockets have in common. */
+export abstract class SocketLike extends Duplex implements EdgeSocket {
   bytesRead = 0;
-  /** Bytes of the application that were sent. */
   bytesWritten = 0;
-  /** Milliseconds without a byte in any direction after which `timeout` is emitted. 0: never. */
   timeout = 0;
   #timer: ReturnType<typeof setTimeout> | undefined;
 
-  /** Names the other end in logs. It is no IP address. */
   abstract get remoteAddress(): string | undefined;
-  /** While it is open, it keeps the process alive. */
   abstract ref(): this;
-  /** It does not keep the process alive. */
   abstract unref(): this;
 
-  /** Whether it is not connected yet. */
   get connecting(): boolean {
     return false;
   }
 
-  /** The same as `connecting`. */
   get pending(): boolean {
     return this.connecting;
   }
@@ -38,7 +31,6 @@ export abstract class SocketLike extends Duplex {
     return {};
   }
 
-  /** Clients of databases call it, and wait for `connect`, which is emitted when it is connected. It connects by itself. */
   connect(...given: unknown[]): this {
     const listener = given.at(-1);
     if (typeof listener === 'function') this.once('connect', () => listener());
@@ -46,7 +38,6 @@ export abstract class SocketLike extends Duplex {
     return this;
   }
 
-  /** Emits `timeout` when nothing was sent or received for this time in milliseconds. 0 ends that. */
   setTimeout(timeout: number, listener?: () => void): this {
     clearTimeout(this.#timer);
     this.timeout = timeout;
@@ -63,7 +54,6 @@ export abstract class SocketLike extends Duplex {
     return this;
   }
 
-  /** Destroys it as soon as everything is written. */
   destroySoon(): void {
     if (this.writable) this.end();
     if (this.writableFinished) this.destroy();

@@ -7,6 +7,7 @@ export {
 } from '../edge-routers/connection-error.ts';
 export type { DialOptions } from '../edge-routers/dial-options.ts';
 export type { EdgeConnection } from '../edge-routers/edge-connection.ts';
+export type { EdgeSocket } from '../edge-routers/edge-socket.ts';
 export type { ServiceBinding } from '../edge-routers/service-binding.ts';
 export { createCsr } from '../enrollment/csr.ts';
 export { createEdgeClient, type NodeEdgeClient, type NodeEdgeClientOptions } from './create-node-edge-client.ts';

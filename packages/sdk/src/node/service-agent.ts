@@ -1,9 +1,6 @@
-import type { AgentOptions } from 'node:http';
-import { Agent } from 'node:http';
+import type { Agent, AgentOptions } from 'node:http';
 import type { DialOptions } from '../edge-routers/dial-options.ts';
 import type { NodeFetch } from './node-fetch.ts';
-import { fetchWith } from './node-fetch.ts';
-import type { ServiceSocket } from './service-socket.ts';
 
 /**
  * Options of `edge.agent`: those of `http.Agent`, and some of `edge.dial`.
@@ -19,8 +16,6 @@ export interface ServiceAgentOptions
   readonly dialTimeout?: number | undefined;
 }
 
-type Connect = (options: DialOptions) => ServiceSocket;
-
 /**
  * An agent of `node:http` whose requests reach a service, whatever the host of their URLs. It keeps its connections open
  * (`keepAlive`).
@@ -30,19 +25,7 @@ type Connect = (options: DialOptions) => ServiceSocket;
  * http.get('http://wiki/pages', { agent }, (response) => response.pipe(process.stdout));
  * const pages = await (await agent.fetch('http://wiki/pages')).json();
  */
-export class ServiceAgent extends Agent {
+export interface ServiceAgent extends Agent {
   /** Like the `fetch` of the platform, for `http:` URLs. It sends no token. */
   readonly fetch: NodeFetch;
-  readonly #connect: () => ServiceSocket;
-
-  /** @internal */
-  constructor(connect: Connect, { identity, appData, dialTimeout, ...options }: ServiceAgentOptions) {
-    super({ keepAlive: true, ...options });
-    this.#connect = () => connect({ identity, appData, timeout: dialTimeout });
-    this.fetch = fetchWith(() => ({ 'http:': this }));
-  }
-
-  override createConnection(): ServiceSocket {
-    return this.#connect();
-  }
 }

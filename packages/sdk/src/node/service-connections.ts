@@ -10,11 +10,12 @@ import { caBundlePem } from '../enrollment/ca-bundle.ts';
 import { EdgeInvalidResponseError } from '../errors/errors.ts';
 import { loadCode } from '../errors/load-code.ts';
 import { systemClock } from '../lib/clock.ts';
-import type { ServiceAgentOptions } from './service-agent.ts';
-import { ServiceAgent } from './service-agent.ts';
+import { DialingAgent } from './dialing-agent.ts';
+import { DialingSocket } from './dialing-socket.ts';
+import type { ServiceAgent, ServiceAgentOptions } from './service-agent.ts';
 import type { ServiceHandler, ServiceServer } from './service-server.ts';
 import { serve } from './service-server.ts';
-import { ServiceSocket } from './service-socket.ts';
+import type { ServiceSocket } from './service-socket.ts';
 
 /** Connections to services, and services that this process hosts. They go through the edge routers of the network. */
 export interface ServiceConnections {
@@ -36,8 +37,7 @@ export interface ServiceConnections {
    * connections. When the other end has ended its side, the socket ends, too, unless `allowHalfOpen` is true.
    *
    * @example
-   * const client = new pg.Client({ database: 'wiki', user: 'ada', stream: () => edge.connect('postgres') });
-   * const connection = await mysql.createConnection({ user: 'ada', stream: () => edge.connect('mysql') });
+   * const pool = new pg.Pool({ database: 'wiki', user: 'ada', stream: () => edge.connect('postgres') });
    */
   connect(service: string, options?: DialOptions): ServiceSocket;
   /**
@@ -55,8 +55,7 @@ export interface ServiceConnections {
    *
    * @throws as `bind`
    * @example
-   * const hosted = await edge.server('wiki', app.callback()); // Koa
-   * await edge.server('wiki', createServer(express())); // any server of node:http
+   * await using hosted = await edge.server('wiki', app.callback()); // Koa; or an Express app, or a server of node:http
    */
   server(service: string, handler: ServiceHandler, options?: BindOptions): Promise<ServiceServer>;
   /**
@@ -99,11 +98,11 @@ export function serviceConnections(
   const dial: ServiceConnections['dial'] = async (service, options) => (await load()).dial(service, { ...options });
   const bind: ServiceConnections['bind'] = async (service, options) => (await load()).bind(service, { ...options });
   const connect: ServiceConnections['connect'] = (service, options = {}) =>
-    new ServiceSocket((more) => dial(service, more), options);
+    new DialingSocket((more) => dial(service, more), options);
   return {
     ...{ dial, bind, connect },
     server: (service, handler, options = {}) => serve((more) => bind(service, more), handler, options),
-    agent: (service, options = {}) => new ServiceAgent((more) => connect(service, more), options),
+    agent: (service, options = {}) => new DialingAgent((more) => connect(service, more), options),
     end: (reason) => loaded?.dispose(reason),
   };
 }

@@ -1,9 +1,5 @@
-import type { DialOptions } from '../edge-routers/dial-options.ts';
 import type { EdgeConnection } from '../edge-routers/edge-connection.ts';
-import { SocketLike } from '../edge-routers/socket-like.ts';
-
-type Dial = (options: DialOptions) => Promise<EdgeConnection>;
-type Written = (error?: Error | null) => void;
+import type { EdgeSocket } from '../edge-routers/edge-socket.ts';
 
 /**
  * A connection to a service that is there at once, as that of `net.connect`: it emits `connect` when it is open, and `error` when it
@@ -13,91 +9,7 @@ type Written = (error?: Error | null) => void;
  * const socket: ServiceSocket = edge.connect('wiki');
  * socket.on('connect', () => socket.end('hello'));
  */
-export class ServiceSocket extends SocketLike {
-  readonly #aborted = new AbortController();
-  #connection: EdgeConnection | undefined;
-  #isReferenced = true;
-  /** What waits for the connection. */
-  #waiting: ((connection: EdgeConnection) => void) | undefined;
-
-  /** @internal */
-  constructor(dial: Dial, { signal, allowHalfOpen = false, ...options }: DialOptions) {
-    super({ allowHalfOpen });
-    const signals = [this.#aborted.signal, ...(signal ? [signal] : [])];
-    dial({ ...options, signal: AbortSignal.any(signals) }).then(
-      (connection) => this.#connected(connection),
-      (error: Error) => this.destroy(error),
-    );
-  }
-
+export interface ServiceSocket extends EdgeSocket {
   /** The connection, as soon as it is open. */
-  get connection(): EdgeConnection | undefined {
-    return this.#connection;
-  }
-
-  override get connecting(): boolean {
-    return this.#connection === undefined && !this.destroyed;
-  }
-
-  override get remoteAddress(): string | undefined {
-    return this.#connection?.remoteAddress;
-  }
-
-  override ref(): this {
-    this.#isReferenced = true;
-    this.#connection?.ref();
-    return this;
-  }
-
-  override unref(): this {
-    this.#isReferenced = false;
-    this.#connection?.unref();
-    return this;
-  }
-
-  override _read(): void {
-    this.#connection?.resume();
-  }
-
-  override _write(chunk: Buffer, _encoding: BufferEncoding, done: Written): void {
-    this.bytesWritten += chunk.length;
-    this.noteActivity();
-    this.#whenConnected((connection) => connection.write(chunk, done));
-  }
-
-  override _final(done: Written): void {
-    this.#whenConnected((connection) => connection.end(() => done()));
-  }
-
-  override _destroy(error: Error | null, done: Written): void {
-    this.#aborted.abort(error ?? new Error('the socket was destroyed'));
-    // Its errors have been heard.
-    this.#connection?.destroy(error ?? undefined);
-    super._destroy(error, done);
-  }
-
-  #whenConnected(run: (connection: EdgeConnection) => void): void {
-    if (this.#connection) run(this.#connection);
-    else this.#waiting = run;
-  }
-
-  #connected(connection: EdgeConnection): void {
-    if (this.destroyed) {
-      connection.destroy();
-      return;
-    }
-    this.#connection = connection;
-    if (!this.#isReferenced) connection.unref();
-    connection.on('data', (chunk: Buffer) => {
-      this.bytesRead += chunk.length;
-      this.noteActivity();
-      if (!this.push(chunk)) connection.pause();
-    });
-    connection.on('end', () => this.push(null));
-    connection.on('error', (error) => this.destroy(error));
-    this.#waiting?.(connection);
-    this.#waiting = undefined;
-    this.emit('connect');
-    this.emit('ready');
-  }
+  readonly connection: EdgeConnection | undefined;
 }

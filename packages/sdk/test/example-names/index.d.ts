@@ -2,8 +2,10 @@
 
 import type { Controller } from '../../../server/src/index.ts';
 import type { SessionVerifier } from '../../src/backend/index.ts';
-import type { NodeEdgeClient } from '../../src/node/index.ts';
+import type { EdgeConnection, NodeEdgeClient, ServiceBinding } from '../../src/node/index.ts';
 
+export { default as http } from 'node:http';
+export { default as pg } from 'pg';
 export { useSyncExternalStore } from 'react';
 export const edge: NodeEdgeClient;
 export const url: string;
@@ -28,6 +30,8 @@ export function getToken(): Promise<string | null>;
 export function prompt(hint: string, signal?: AbortSignal): Promise<string>;
 export function show(text: string): void;
 export const socket: WebSocket;
+export const connection: EdgeConnection;
+export const binding: ServiceBinding;
 export function render(...values: unknown[]): void;
 export function askOperator(queries: unknown): Promise<void>;
 export function tokenOfTheProvider(): Promise<string>;
@@ -45,3 +49,8 @@ export function traceId(): string;
 export function currentTraceparent(): string;
 export function count(url: string, status: number): void;
 export const verifier: SessionVerifier;
+export const http: typeof import('node:http');
+export const createServer: typeof import('node:http').createServer;
+export const express: typeof import('express');
+export const pg: typeof import('pg');
+export const mysql: { createConnection(options: object): Promise<unknown> };

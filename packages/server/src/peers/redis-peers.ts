@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { createClient, defineScript } from 'redis';
 import { createLazyConnection } from '../database/redis/lazy-connection.ts';
 import type { Clock } from '../lib/clock.ts';
@@ -8,6 +9,8 @@ import type { Note, PeerListener, Peers } from './peers.ts';
 const showInterval = 1_000;
 const showLifetime = 4_000;
 const checkInterval = 1_000;
+/** In which a note must be sent, and before it is sent again. */
+const [tellTime, tellPause] = [600, 20];
 
 type Parser = Parameters<Parameters<typeof defineScript>[0]['parseCommand']>[0];
 
@@ -61,7 +64,18 @@ class RedisPeers implements Peers {
 
   async tell(topic: string, note: Note): Promise<void> {
     const keys = this.#keys;
-    await this.#connection.run((client) => client.tell(keys, keys.allChannel, JSON.stringify({ topic, note })));
+    const text = JSON.stringify({ topic, note });
+    const giveUpAt = performance.now() + tellTime;
+    for (;;) {
+      try {
+        await this.#connection.run((client) => client.tell(keys, keys.allChannel, text));
+        return;
+      } catch (error) {
+        // After an outage this connection may be back a moment later than the one that has just changed a session.
+        if (performance.now() > giveUpAt) throw error;
+        await sleep(tellPause);
+      }
+    }
   }
 
   async tellOne(peerId: string, topic: string, note: Note): Promise<void> {

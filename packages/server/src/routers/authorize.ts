@@ -33,6 +33,8 @@ export type Authorized = { readonly held: HeldSession } | { readonly problem: Pr
 
 /** Sessions that do not exist: some applications ask for them hundreds of times per second. */
 const maxRefused = 10_000;
+/** Characters of the id of a session, at most. */
+const maxIdLength = 100;
 
 interface Services {
   readonly sessions: SessionStore;
@@ -52,16 +54,19 @@ export class Authorizer {
 
   async authorize(routerId: string, presented: Presented, type: ServiceSessionType): Promise<Authorized> {
     const id = await sessionIdOf(presented.sessionToken);
-    if (id === null || this.#refused.get(id)) return { problem: problems.session };
+    const isId = id !== null && id.length <= maxIdLength;
+    if (isId && this.#refused.get(id)) return { problem: problems.session };
     const { sessions, serviceSessions, serviceAccess } = this.#services;
     const [found, [apiSession]] = await Promise.all([
-      sessions.serviceSessions.find(id),
+      isId ? sessions.serviceSessions.find(id) : null,
       sessions.load([tokenHash(presented.apiSessionToken)]),
     ]);
     if (!apiSession) return { problem: problems.apiSession };
-    const [held] = found?.apiSession.id === apiSession.id ? await serviceSessions.held([found]) : [];
+    const isOfOther = found !== null && found.apiSession.id !== apiSession.id;
+    const [held] = found && !isOfOther ? await serviceSessions.held([found]) : [];
     if (!held) {
-      this.#refused.set(id, true);
+      // Who presents the session of somebody else must not end it.
+      if (isId && !isOfOther) this.#refused.set(id, true);
       return { problem: problems.session };
     }
     if (held.session.type !== type) return { problem: problems.sessionType };

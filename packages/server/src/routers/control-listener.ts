@@ -6,15 +6,16 @@ import type { ServerKeys } from '../http/tls-options.ts';
 import { tlsOptions } from '../http/tls-options.ts';
 import type { Logger } from '../lib/log.ts';
 
-const maxConnections = 2_000;
+/** Connections that no router has said hello on yet. A new one takes the place of the oldest. */
+const maxStrangers = 500;
 
 interface Options {
   /** `host:port`; the port 0 is any free one. */
   readonly bind: string;
   readonly tls: ServerKeys;
   readonly log: Logger;
-  /** A connection whose handshake is complete. Its certificate is not verified yet. */
-  readonly onConnection: (socket: TLSSocket) => void;
+  /** A connection whose handshake is complete. Its certificate is not verified yet: `onKnown` says that it is that of a router. */
+  readonly onConnection: (socket: TLSSocket, onKnown: () => void) => void;
 }
 
 /** Listens for routers: TLS without HTTP. */
@@ -22,21 +23,33 @@ export class ControlListener {
   readonly #options: Options;
   readonly #server: Server;
   readonly #sockets = new Set<Socket>();
+  /** By their peers, the oldest first. */
+  readonly #strangers = new Map<string, Socket>();
 
   constructor(options: Options) {
     this.#options = options;
     this.#server = createServer({ ...optionsOf(options.tls), handshakeTimeout: 5_000 });
-    this.#server.maxConnections = maxConnections;
     guardServer(this.#server, options.log);
-    this.#server.on('connection', (socket) => {
-      // On the connection below TLS: a guard may stand between both. Without it, messages wait for 40 ms.
-      socket.setNoDelay(true);
-      socket.setKeepAlive(true, 10_000);
-      this.#sockets.add(socket);
-      socket.once('close', () => this.#sockets.delete(socket));
+    this.#server.on('connection', (socket) => this.#meet(socket));
+    this.#server.on('secureConnection', (socket) => {
+      options.onConnection(socket, () => this.#strangers.delete(peerOf(socket)));
     });
-    this.#server.on('secureConnection', options.onConnection);
     this.#server.on('tlsClientError', (error) => options.log.debug({ err: error }, 'connection of a router refused'));
+  }
+
+  #meet(socket: Socket): void {
+    // On the connection below TLS: a guard may stand between both. Without it, messages wait for 40 ms.
+    socket.setNoDelay(true);
+    socket.setKeepAlive(true, 10_000);
+    const peer = peerOf(socket);
+    this.#sockets.add(socket);
+    this.#strangers.set(peer, socket);
+    socket.once('close', () => {
+      this.#sockets.delete(socket);
+      if (this.#strangers.get(peer) === socket) this.#strangers.delete(peer);
+    });
+    const [oldest] = this.#strangers.values();
+    if (this.#strangers.size > maxStrangers) oldest?.destroy();
   }
 
   /** Rejects when the address cannot be bound. Resolves to the port. */
@@ -66,6 +79,10 @@ export class ControlListener {
     for (const socket of this.#sockets) socket.destroy();
     await closed;
   }
+}
+
+function peerOf({ remoteAddress, remotePort }: Socket): string {
+  return `${remoteAddress} ${remotePort}`;
 }
 
 function optionsOf(keys: ServerKeys) {

@@ -2,7 +2,7 @@ import type { Frame } from '@edge-controller/shared-types/channel';
 import { controlHeaders, controlTypes, FrameError, readHeader } from '@edge-controller/shared-types/channel';
 import type { RouterVersion } from '../router-connections/connected-router.ts';
 import { decode } from '../router-messages/codec.ts';
-import { RouterCapability, RouterMetadataSchema } from '../router-messages/generated/router_pb.js';
+import { LinkListenersSchema, RouterCapability, RouterMetadataSchema } from '../router-messages/generated/router_pb.js';
 
 /** What a router says of itself when it connects. */
 export interface Hello {
@@ -15,6 +15,7 @@ export interface Hello {
 
 /** Characters. */
 const maxIdLength = 100;
+const nothing = new Uint8Array();
 
 /**
  * Reads the first frame of a router.
@@ -27,12 +28,13 @@ export function readHello({ type, headers, body }: Frame): Hello {
   if (headers.has(controlHeaders.channelType)) throw new FrameError('a channel of another kind');
   const routerId = readHeader.text(body) ?? '';
   if (routerId === '' || routerId.length > maxIdLength) throw new FrameError('no id of a router');
-  const metadata = headers.get(controlHeaders.routerMetadata);
-  const { capabilities } = decode(RouterMetadataSchema, metadata ?? new Uint8Array());
+  const { capabilities } = decode(RouterMetadataSchema, headers.get(controlHeaders.routerMetadata) ?? nothing);
+  const linkListeners = Uint8Array.from(headers.get(controlHeaders.linkListeners) ?? nothing);
+  // The other routers are told what it says, so it must be something.
+  decode(LinkListenersSchema, linkListeners);
   return {
-    routerId,
+    ...{ routerId, linkListeners },
     version: readVersion(readHeader.text(headers.get(controlHeaders.versionInfo)) ?? ''),
-    linkListeners: Uint8Array.from(headers.get(controlHeaders.linkListeners) ?? []),
     managesLinks: capabilities.includes(RouterCapability.LINK_MANAGEMENT),
   };
 }

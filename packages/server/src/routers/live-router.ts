@@ -8,7 +8,6 @@ import type { Hello } from './hello.ts';
 export class LiveRouter {
   readonly id: string;
   readonly hello: Hello;
-  readonly connectedAt = performance.now();
   /** SHA-1 of the certificate that counts, in lower-case hex. */
   fingerprint: string;
   /** A certificate that the router has not confirmed yet. */
@@ -17,6 +16,7 @@ export class LiveRouter {
   /** The identities whose applications are connected to it. */
   identities: ReadonlySet<string> = new Set();
   #shown: ConnectedRouter;
+  #extendedAt = Number.NEGATIVE_INFINITY;
 
   constructor({ hello, fingerprint, channel, shown }: LiveRouterParts) {
     this.id = hello.routerId;
@@ -34,6 +34,14 @@ export class LiveRouter {
   show(change: Partial<ConnectedRouter>): ConnectedRouter {
     this.#shown = { ...this.#shown, ...change };
     return this.#shown;
+  }
+
+  /** Whether its last certificates are so many milliseconds old. If so, new ones are issued now. */
+  mayExtend(interval: number): boolean {
+    const now = performance.now();
+    if (now - this.#extendedAt < interval) return false;
+    this.#extendedAt = now;
+    return true;
   }
 
   send(message: Message): boolean {

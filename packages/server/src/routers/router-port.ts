@@ -30,7 +30,8 @@ interface Services extends Omit<Parts, 'controllerId' | 'log' | 'network'> {
 export function createRouterPort(services: Services, { bind, tls, log }: Options): RouterPort {
   const { routerNetwork: network } = services;
   const routers = new Routers({ ...services, network, log, controllerId: () => controllerIdOf(services, bind) });
-  const listener = new ControlListener({ bind, tls: tls(), log, onConnection: (socket) => routers.accept(socket) });
+  const onConnection: typeof routers.accept = (socket, onKnown) => routers.accept(socket, onKnown);
+  const listener = new ControlListener({ bind, tls: tls(), log, onConnection });
   return {
     async open() {
       await routers.start();

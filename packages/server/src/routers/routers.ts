@@ -1,7 +1,8 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { TLSSocket } from 'node:tls';
 import type { Frame } from '@edge-controller/shared-types/channel';
-import { controlHeaders, controlTypes, headerValue } from '@edge-controller/shared-types/channel';
+import { controlHeaders, controlTypes, FrameError, headerValue } from '@edge-controller/shared-types/channel';
+import type { Link } from '../circuits/link-table.ts';
 import { smartReroutes } from '../circuits/reroutes.ts';
 import { base62Id } from '../lib/ids.ts';
 import { routerTopic, sessionTopic } from '../peers/topics.ts';
@@ -12,22 +13,24 @@ import { FaultSchema, FaultSubject, ServerHelloSchema } from '../router-messages
 import type { StoredServiceSession } from '../session-store/service-sessions.ts';
 import type { ApiSessionChange } from '../session-store/session-store.ts';
 import { Authorizer } from './authorize.ts';
+import { FrameTurns } from './channel/frame-turns.ts';
 import { RouterChannel } from './channel/router-channel.ts';
 import type { RouterRow } from './check-router.ts';
 import { checkRouter, readRouter } from './check-router.ts';
+import { CircuitOpener } from './circuits/circuit-opener.ts';
 import { Circuits } from './circuits/circuits.ts';
 import type { RouteNote } from './circuits/route-sender.ts';
 import { RouteSender } from './circuits/route-sender.ts';
 import { DataModel } from './data-model.ts';
 import { sessionsRemoved } from './handlers/api-sessions.ts';
-import { routerHandlers } from './handlers/index.ts';
+import { maxBodyOf, routerHandlers } from './handlers/index.ts';
 import type { Hello } from './hello.ts';
 import { readHello } from './hello.ts';
 import { LiveRights } from './live-rights.ts';
 import { LiveRouter } from './live-router.ts';
 import { PeerStates } from './peer-states.ts';
 import type { CircuitNote, Parts, RouterServices } from './services.ts';
-import { ApiSessionSync } from './sessions/api-session-sync.ts';
+import { ApiSessionSync, noApiSessions } from './sessions/api-session-sync.ts';
 import { Terminators } from './terminators/terminators.ts';
 
 /** Milliseconds. */
@@ -59,6 +62,7 @@ export class Routers {
   readonly #live = new Map<string, LiveRouter>();
   readonly #services: RouterServices;
   readonly #stops: (() => void)[] = [];
+  readonly #turns = new FrameTurns();
   #isClosed = false;
 
   constructor(parts: Parts) {
@@ -68,11 +72,12 @@ export class Routers {
     const sender = new RouteSender({ peers, network, find: (id) => this.#live.get(id) });
     const authorizer = new Authorizer(parts);
     const terminators = new Terminators({ ...parts, authorizer });
+    const circuits = new Circuits({ ...parts, sender });
     this.#services = {
       ...parts,
-      ...{ network, sender, terminators },
+      ...{ network, sender, terminators, circuits },
+      opener: new CircuitOpener({ ...parts, authorizer, terminators, circuits, sender, ownerId: peers.id }),
       apiSessions: new ApiSessionSync({ ...parts, log, routers }),
-      circuits: new Circuits({ ...parts, network, authorizer, terminators, sender, ownerId: peers.id }),
       dataModel: new DataModel(network, routers),
       peerStates: new PeerStates(network, routers),
       passOn: (circuitId, note) => this.#passOn(circuitId, note),
@@ -122,23 +127,21 @@ export class Routers {
     network.changed();
   }
 
-  /** A connection whose handshake is complete. */
-  accept(socket: TLSSocket): void {
+  /** A connection whose handshake is complete. `onKnown` is called when a router has said hello. */
+  accept(socket: TLSSocket, onKnown: () => void): void {
     const timer = setTimeout(() => channel.close('no hello in time'), helloTimeout);
     let router: LiveRouter | null = null;
     const channel: RouterChannel = new RouterChannel(socket, {
+      turns: this.#turns,
       onMessage: (frame) => {
         if (router) return this.#receive(router, frame);
-        // Until the hello is checked nothing else is read.
-        socket.pause();
-        return this.#greet({ socket, channel, frame })
-          .then((accepted) => {
-            router = accepted;
-          })
-          .finally(() => {
-            clearTimeout(timer);
-            socket.resume();
-          });
+        return this.#greet({ socket, channel, frame }).then((accepted) => {
+          if (!accepted) return;
+          router = accepted;
+          clearTimeout(timer);
+          onKnown();
+          this.#welcome(router, frame);
+        });
       },
       onClose: (reason) => {
         clearTimeout(timer);
@@ -155,7 +158,7 @@ export class Routers {
     for (const router of [...this.#live.values()]) router.channel.close('the controller stops');
   }
 
-  /** Checks the hello of a router, answers it, and tells the router what it needs. A refused one gets no answer. */
+  /** Checks the hello of a router. A refused one gets no answer. */
   async #greet(connection: {
     readonly socket: TLSSocket;
     readonly channel: RouterChannel;
@@ -169,8 +172,12 @@ export class Routers {
       return null;
     }
     if (!channel.isOpen || this.#isClosed) return null;
-    const shown = shownRouter(hello, row);
-    const router = new LiveRouter({ hello, fingerprint: row.fingerprint, channel, shown });
+    return new LiveRouter({ hello, fingerprint: row.fingerprint, channel, shown: shownRouter(hello, row) });
+  }
+
+  /** Answers the hello of a router, and tells it what it needs. */
+  #welcome(router: LiveRouter, frame: Frame): void {
+    const { channel, hello } = router;
     // A router that was restarted does not wait until its old connection is found to be dead.
     this.#live.get(router.id)?.channel.close('the router has connected again');
     this.#live.set(router.id, router);
@@ -188,7 +195,8 @@ export class Routers {
       .validate(router)
       .catch((error: unknown) => log.warn({ err: error, router: router.id }, 'the terminators cannot be validated'));
     log.info({ router: router.id, version: hello.version.version }, 'a router has connected');
-    return router;
+    // It may have been disabled while it was checked.
+    void this.#checkAgain(router.id, false);
   }
 
   #helloHeaders() {
@@ -202,9 +210,16 @@ export class Routers {
   }
 
   #receive(router: LiveRouter, frame: Frame): Promise<void> | void {
+    const failed = (error: unknown) => {
+      if (error instanceof FrameError) throw error;
+      // A store cannot be reached, for example. The router says it again, or asks again.
+      this.#parts.log.warn({ err: error, router: router.id, type: frame.type }, 'a message of a router has failed');
+    };
     const handler = routerHandlers.get(frame.type);
-    if (handler) return handler({ ...this.#services, router, frame });
-    this.#parts.log.debug({ router: router.id, type: frame.type }, 'a message of a router was dropped');
+    const isShort = frame.body.length <= maxBodyOf(frame.type);
+    if (handler && isShort) return handler({ ...this.#services, router, frame })?.catch(failed);
+    const dropped = { router: router.id, type: frame.type, length: frame.body.length };
+    this.#parts.log.debug(dropped, 'a message of a router was dropped');
   }
 
   #leave(router: LiveRouter, reason: string): void {
@@ -223,7 +238,9 @@ export class Routers {
       return;
     }
     apiSessions.change(note);
-    if (note.kind === 'ended') circuits.closeOfApiSessions(note.ids);
+    if (note.kind !== 'ended') return;
+    circuits.closeOfApiSessions(note.ids);
+    this.#endTerminators('apiSessionId', note.ids);
   }
 
   /** Tells the routers that sessions of services have ended: they close the connections at once. */
@@ -231,6 +248,14 @@ export class Routers {
     const message = sessionsRemoved(ids);
     for (const router of this.#live.values()) router.send(message);
     this.#services.circuits.closeOfSessions(ids);
+    this.#endTerminators('sessionId', ids);
+  }
+
+  #endTerminators(kind: 'sessionId' | 'apiSessionId', ids: readonly string[]): void {
+    // A dial removes what is left.
+    this.#services.terminators
+      .end(kind, ids)
+      .catch((error: unknown) => this.#parts.log.warn({ err: error }, 'terminators of sessions that ended are left'));
   }
 
   #hearOfRouters(note: RouterNote): void {
@@ -247,6 +272,24 @@ export class Routers {
     }
   }
 
+  /** An administrator removes a link: its routers close it, and dial again. */
+  #removeLink({ id, iteration }: { readonly id: string; readonly iteration: number }): void {
+    const { network } = this.#parts;
+    const link = network.topology.links.remove(id);
+    if (!link) return;
+    this.#breakLink({ ...link, iteration });
+    network.changed([link]);
+  }
+
+  /** Moves the costliest circuits to paths that have become much cheaper. */
+  async #rerouteCheaper(): Promise<void> {
+    const { circuits, network } = this.#services;
+    for (const step of smartReroutes(circuits.table.all(), network.topology)) {
+      if (step === null) await nextTurn();
+      else await circuits.reroute(step.circuit.id);
+    }
+  }
+
   /** A controller is gone: what its routers knew from it they now know from this one. */
   #takeOver(): void {
     const { apiSessions, terminators, log } = this.#services;
@@ -258,32 +301,13 @@ export class Routers {
     }
   }
 
-  /** Moves the costliest circuits to paths that have become much cheaper. */
-  async #rerouteCheaper(): Promise<void> {
-    const { circuits, network } = this.#services;
-    for (const step of smartReroutes(circuits.table.all(), network.topology)) {
-      if (step === null) await nextTurn();
-      else if (circuits.table.get(step.circuit.id)) await circuits.reroute(step.circuit);
-    }
-  }
-
-  /** An administrator removes a link: its routers close it, and dial again. */
-  #removeLink({ id, iteration }: { readonly id: string; readonly iteration: number }): void {
-    const { network } = this.#parts;
-    const link = network.topology.links.remove(id);
-    if (!link) return;
-    const body = encode(FaultSchema, { subject: FaultSubject.LINK, id, iteration });
-    for (const end of [link.sourceId, link.destId]) this.#live.get(end)?.send({ type: controlTypes.fault, body });
-    network.changed([link]);
-  }
-
   /** What a router of another controller says about a circuit of this one. */
   #hearOfCircuit({ kind, routerId, circuitId }: CircuitNote): void {
     const { circuits, sender } = this.#services;
     const circuit = circuits.table.get(circuitId);
     if (!circuit?.path.routers.includes(routerId)) sender.unroute(circuitId, [routerId], true);
     else if (kind === 'ended') circuits.close(circuitId);
-    else if (kind === 'unforwarded') void circuits.reroute(circuit);
+    else if (kind === 'unforwarded') void circuits.reroute(circuitId);
   }
 
   /** An administrator has changed a router: it may be disabled, deleted, or have to enroll again. */
@@ -291,9 +315,10 @@ export class Routers {
     const { network, log } = this.#parts;
     try {
       if (isDeleted) this.#services.peerStates.remove(routerId);
-      const row = isDeleted ? null : await readRouter(this.#parts, routerId);
       const router = this.#live.get(routerId);
-      if (row === null || (router && row.fingerprint !== router.fingerprint)) this.#expel(routerId);
+      const row = isDeleted ? null : await readRouter(this.#parts, routerId);
+      if (row === null) this.#dismiss(routerId);
+      else if (router && row.fingerprint !== router.fingerprint) router.channel.close('it has another certificate now');
       else if (router) network.set(routerId, router.show({ cost: row.cost, noTraversal: row.noTraversal }));
     } catch (error) {
       log.warn({ err: error, router: routerId }, 'a router cannot be checked again');
@@ -301,14 +326,25 @@ export class Routers {
     }
   }
 
-  /** A router may carry nothing any more. Other controllers end the circuits that they have made. */
-  #expel(routerId: string): void {
-    const { apiSessions, circuits } = this.#services;
-    circuits.closeThrough(routerId);
+  /**
+   * A router may connect no more, and carries nothing. Without API sessions it closes the connections of all applications at once; the
+   * routers that have links with it close these.
+   */
+  #dismiss(routerId: string): void {
+    const { network } = this.#parts;
     const router = this.#live.get(routerId);
-    if (!router) return;
-    apiSessions.takeAll(router);
-    router.channel.finish('it may not connect any more');
+    router?.send(noApiSessions);
+    router?.channel.finish('it may not connect any more');
+    const links = network.topology.links.removeRouter(routerId);
+    for (const link of links) this.#breakLink(link);
+    if (links.length > 0) network.changed(links);
+    this.#services.circuits.leave(routerId);
+  }
+
+  /** Tells the ends of a link that are connected here to close it. */
+  #breakLink({ id, iteration, sourceId, destId }: Link): void {
+    const body = encode(FaultSchema, { subject: FaultSubject.LINK, id, iteration });
+    for (const end of [sourceId, destId]) this.#live.get(end)?.send({ type: controlTypes.fault, body });
   }
 
   /** Notes about sessions were lost: all routers get everything again. */
@@ -334,7 +370,7 @@ export class Routers {
   }
 
   #ownerOf(circuitId: string): string | null {
-    const owner = Circuits.ownerOf(circuitId);
+    const owner = CircuitOpener.ownerOf(circuitId);
     const { peers, network } = this.#parts;
     return owner !== peers.id && network.hasPeer(owner) ? owner : null;
   }

@@ -11,6 +11,7 @@ import type { ServiceSessions } from '../service-sessions/service-sessions.ts';
 import type { SessionStore } from '../session-store/session-store.ts';
 import type { AuthQuery } from '../sessions/auth-state.ts';
 import type { Principals } from '../sessions/principals.ts';
+import type { CircuitOpener } from './circuits/circuit-opener.ts';
 import type { Circuits } from './circuits/circuits.ts';
 import type { RouteSender } from './circuits/route-sender.ts';
 import type { DataModel } from './data-model.ts';
@@ -47,6 +48,7 @@ export interface Parts extends Caller {
 export interface RouterServices extends Parts {
   readonly apiSessions: ApiSessionSync;
   readonly circuits: Circuits;
+  readonly opener: CircuitOpener;
   readonly sender: RouteSender;
   readonly terminators: Terminators;
   readonly dataModel: DataModel;

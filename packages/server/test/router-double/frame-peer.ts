@@ -14,11 +14,14 @@ export class FramePeer {
   unread: Frame[] = [];
   isClosed = false;
   onFrame: ((frame: Frame) => boolean) | null = null;
+  /** Takes the bytes as they come, in place of frames. */
+  onBytes: ((bytes: Uint8Array) => void) | null = null;
 
   constructor(socket: TLSSocket) {
     this.#socket = socket;
     const reader = new FrameReader({ headers: 1_000_000, body: 100_000_000 });
     socket.on('data', (chunk: Uint8Array) => {
+      if (this.onBytes) return this.onBytes(chunk);
       for (const frame of reader.push(chunk)) if (!this.onFrame?.(frame)) this.unread.push(frame);
       for (const look of this.#waiting) look();
     });

@@ -62,6 +62,7 @@ export class Replay {
       const others = peer.unread.filter((frame) => !byTime.has(frame.type) && !isByChance(frame));
       const types = others.map(({ type }) => type).filter((type) => !leftOut.includes(type));
       expect(types, 'what the recording does not have').toEqual([]);
+      for (const frame of peer.unread.filter(isForwardFault)) this.#noteForwardFault(frame);
       peer.unread = [];
     }
   }
@@ -123,10 +124,13 @@ export class Replay {
   async #expectForwardFault({ peer }: PlayedChannel, frame: Frame): Promise<void> {
     for (const id of decode(FaultSchema, frame.body).id.split(' ')) {
       while (!this.#forwardFaults.has(id)) {
-        const { body } = await peer.take(`a ForwardFault of ${id}`, isForwardFault);
-        for (const found of decode(FaultSchema, body).id.split(' ')) this.#forwardFaults.add(found);
+        this.#noteForwardFault(await peer.take(`a ForwardFault of ${id}`, isForwardFault));
       }
     }
+  }
+
+  #noteForwardFault({ body }: Frame): void {
+    for (const id of decode(FaultSchema, body).id.split(' ')) this.#forwardFaults.add(id);
   }
 
   /** A router chooses the ids of terminators and of the links that it dials. */

@@ -22,8 +22,16 @@ export interface Frame {
 
 /** Bytes that are no frame, or one that is too long. The channel cannot go on after it. */
 export class FrameError extends Error {
-  override readonly name = 'FrameError';
+  override readonly name: string = 'FrameError';
 }
+
+/** The bytes begin as no frame of this version does. Whoever accepts connections answers with `supportedVersions`. */
+export class VersionError extends FrameError {
+  override readonly name = 'VersionError';
+}
+
+/** Names the versions of frames that there are: 1 and 2. */
+export const supportedVersions: Uint8Array = Uint8Array.of(3, 6, 9, 10, 2, 0, 0, 0, 1, 0, 0, 0, 2, 0, 0, 0);
 
 /** The bytes of a frame before its body, which follows as it is. */
 export function frameHead({ type, sequence, headers, body }: Frame): Uint8Array {
@@ -81,7 +89,7 @@ export class FrameReader {
   /** Cuts the first frame, or notes how many bytes it needs. */
   #cut(bytes: Uint8Array): Frame | null {
     const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
-    if (!magic.every((byte, at) => bytes[at] === byte)) throw new FrameError('no frame: another magic number');
+    if (!magic.every((byte, at) => bytes[at] === byte)) throw new VersionError('no frame: another magic number');
     const headers = view.getInt32(12, true);
     const body = view.getInt32(16, true);
     checkLength('headers', headers, this.#limits.headers);

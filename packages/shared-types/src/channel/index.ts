@@ -9,5 +9,5 @@ export {
   reflectedHeaders,
 } from './content-types.ts';
 export type { Frame, FrameLimits } from './frame.ts';
-export { FrameError, FrameReader, frameHead, helloLimits } from './frame.ts';
+export { FrameError, FrameReader, frameHead, helloLimits, supportedVersions, VersionError } from './frame.ts';
 export { headerValue, readHeader } from './values.ts';

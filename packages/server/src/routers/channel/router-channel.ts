@@ -3,30 +3,37 @@ import type { Frame } from '@edge-controller/shared-types/channel';
 import {
   controlHeaders,
   controlTypes,
-  FrameReader,
   frameHead,
   headerValue,
   helloLimits,
   readHeader,
   reflectedHeaders,
+  supportedVersions,
+  VersionError,
 } from '@edge-controller/shared-types/channel';
+import type { FrameTurns } from './frame-turns.ts';
 import { Heartbeats } from './heartbeats.ts';
+import { IncomingFrames } from './incoming-frames.ts';
 import type { Headers, Message } from './message.ts';
 
 /** Of a connected router. What it reports of thousands of sessions or links is one frame. */
 const limits = { headers: 256 * 1024, body: 4 * 1024 * 1024 };
 /** Bytes that may wait for a router that does not read. */
 const maxWaiting = 64 * 1024 * 1024;
-/** Milliseconds that a router has to read what was sent last. */
-const finishTime = 5_000;
-/** Messages of one router that are worked on at the same time. */
-const maxRunning = 256;
+/** Milliseconds in which a router may read the last messages. */
+const finishTime = 1_000;
 
 interface Options {
+  readonly turns: FrameTurns;
   /** Works on a message. What it throws ends the connection. */
   readonly onMessage: (frame: Frame) => Promise<void> | void;
   /** The connection has ended. `reason` is for the log. */
   readonly onClose: (reason: string) => void;
+}
+
+interface Expected {
+  readonly isReply: (frame: Frame) => boolean;
+  readonly finish: (reply: Frame | null) => void;
 }
 
 const noHeaders: Headers = new Map();
@@ -36,11 +43,11 @@ const noBody = new Uint8Array();
 export class RouterChannel {
   readonly #socket: Socket;
   readonly #options: Options;
-  readonly #reader = new FrameReader(helloLimits);
+  readonly #incoming: IncomingFrames;
   readonly #heartbeats: Heartbeats;
-  readonly #replies = new Map<number, (reply: Frame | null) => void>();
+  readonly #replies = new Map<number, Expected>();
   #sequence = 0;
-  #running = 0;
+  #isAccepted = false;
   #reason = 'the router has closed it';
   #isClosed = false;
 
@@ -51,7 +58,11 @@ export class RouterChannel {
       send: (headers) => void this.#write(controlTypes.heartbeat, headers, noBody, this.#next()),
       onSilence: () => this.close('no answer to heartbeats'),
     });
-    socket.on('data', (chunk: Buffer) => this.#read(chunk));
+    this.#incoming = new IncomingFrames(socket, {
+      ...{ turns: options.turns, limits: helloLimits },
+      onFrame: (frame) => this.#receive(frame),
+      onError: (error) => this.#fail(error),
+    });
     socket.on('error', (error) => this.close(error.message));
     // A connection with a guard stays half open when the router ends its half.
     socket.on('end', () => this.close(this.#reason));
@@ -64,8 +75,22 @@ export class RouterChannel {
 
   /** The hello was good: larger frames may come, and both sides show that they are there. */
   accept(): void {
-    this.#reader.limits = limits;
+    this.#isAccepted = true;
+    this.#incoming.accept(limits);
     this.#heartbeats.start();
+  }
+
+  /** The parts of a long list, each in a turn of this router. There are no more when the connection has ended. */
+  async *parts<Item>(list: readonly Item[], size: number): AsyncGenerator<readonly Item[], void> {
+    for (let at = 0; at < list.length && this.isOpen; at += size) {
+      if (at > 0) await this.turn();
+      yield list.slice(at, at + size);
+    }
+  }
+
+  /** Resolves when it is the turn of this router to keep the controller busy. */
+  turn(): Promise<void> {
+    return this.#incoming.turn();
   }
 
   /** Sends a message. False: the connection has ended. */
@@ -73,8 +98,11 @@ export class RouterChannel {
     return this.#write(type, headers, body, this.#next());
   }
 
-  /** Sends a message, and resolves to its reply. `null`: none has come in time. */
-  request(message: Message, timeout: number): Promise<Frame | null> {
+  /**
+   * Sends a message, and resolves to its reply. `null`: none has come in time. `isReply` looks at what names this message: a router may
+   * reply to one of an earlier connection that had the same number.
+   */
+  request(message: Message, timeout: number, isReply: Expected['isReply']): Promise<Frame | null> {
     const sequence = this.#next();
     return new Promise((resolve) => {
       const finish = (reply: Frame | null) => {
@@ -84,7 +112,7 @@ export class RouterChannel {
       };
       const timer = setTimeout(() => finish(null), timeout);
       timer.unref();
-      this.#replies.set(sequence, finish);
+      this.#replies.set(sequence, { isReply, finish });
       const { type, headers = noHeaders, body = noBody } = message;
       if (!this.#write(type, headers, body, sequence)) finish(null);
     });
@@ -104,17 +132,16 @@ export class RouterChannel {
     this.#end();
   }
 
-  /** Ends the connection when the router has got what was sent to it. */
+  /** Ends the connection when the router has had time to read what was sent to it. */
   finish(reason: string): void {
     if (this.#isClosed) return;
     this.#reason = reason;
     const socket = this.#socket;
+    this.#end();
     // What the router sends is still read: a close with unread data would be a reset, and take away what the router has not read.
     socket.end();
     socket.resume();
-    const timer = setTimeout(() => socket.destroy(), finishTime);
-    socket.once('close', () => clearTimeout(timer));
-    this.#end();
+    setTimeout(() => socket.destroy(), finishTime).unref();
   }
 
   #next(): number {
@@ -135,46 +162,30 @@ export class RouterChannel {
     return !this.#isClosed;
   }
 
-  #read(chunk: Buffer): void {
-    if (this.#isClosed) return;
-    try {
-      for (const frame of this.#reader.push(chunk)) {
-        this.#receive(frame);
-        if (this.#isClosed) return;
-      }
-    } catch (error) {
-      this.close(reasonOf(error));
-    }
-  }
-
-  #receive(frame: Frame): void {
+  #receive(frame: Frame): Promise<void> | void {
+    // Before its hello is accepted a peer gets nothing, not even a heartbeat.
+    if (!this.#isAccepted) return this.#options.onMessage(frame);
     this.#heartbeats.hear(frame.headers);
     if (frame.type === controlTypes.heartbeat) return;
     const replyFor = readHeader.i32(frame.headers.get(controlHeaders.replyFor));
-    const waiting = replyFor === undefined ? undefined : this.#replies.get(replyFor);
-    if (waiting) waiting(frame);
-    else this.#work(frame);
+    const expected = replyFor === undefined ? undefined : this.#replies.get(replyFor);
+    if (expected?.isReply(frame)) expected.finish(frame);
+    else return this.#options.onMessage(frame);
   }
 
-  /** A router that sends faster than it is served has to wait. */
-  #work(frame: Frame): void {
-    const done = this.#options.onMessage(frame);
-    if (!(done instanceof Promise)) return;
-    this.#running += 1;
-    if (this.#running >= maxRunning) this.#socket.pause();
-    done
-      .catch((error: unknown) => this.close(reasonOf(error)))
-      .finally(() => {
-        this.#running -= 1;
-        if (this.#running < maxRunning && this.#socket.isPaused()) this.#socket.resume();
-      });
+  #fail(error: unknown): void {
+    const isOtherVersion = error instanceof VersionError && !this.#isAccepted && !this.#isClosed;
+    if (isOtherVersion) this.#socket.write(supportedVersions);
+    if (isOtherVersion) this.finish(error.message);
+    else this.close(reasonOf(error));
   }
 
   #end(): void {
     if (this.#isClosed) return;
     this.#isClosed = true;
     this.#heartbeats.stop();
-    for (const finish of [...this.#replies.values()]) finish(null);
+    this.#incoming.close();
+    for (const { finish } of [...this.#replies.values()]) finish(null);
     this.#options.onClose(this.#reason);
   }
 }

@@ -1,9 +1,10 @@
+import type { Frame } from '@edge-controller/shared-types/channel';
 import { controlHeaders, controlTypes, readHeader } from '@edge-controller/shared-types/channel';
 import type { Route } from '../../circuits/routes.ts';
 import type { Peers } from '../../peers/peers.ts';
 import { routerTopic } from '../../peers/topics.ts';
 import type { RouterNetwork } from '../../router-connections/router-network.ts';
-import { encode } from '../../router-messages/codec.ts';
+import { decode, encode } from '../../router-messages/codec.ts';
 import { RouteSchema, UnrouteSchema } from '../../router-messages/generated/router_pb.js';
 import type { Message } from '../channel/message.ts';
 import type { LiveRouter } from '../live-router.ts';
@@ -32,6 +33,14 @@ interface Parts {
   readonly find: (routerId: string) => LiveRouter | undefined;
 }
 
+/** A route for a router of this controller. `timeout` in milliseconds. */
+interface OwnRoute extends Pick<Route, 'circuitId' | 'attempt'> {
+  readonly body: Uint8Array;
+  readonly timeout: number;
+}
+
+/** Bytes. */
+const maxReasonLength = 1_000;
 const lost: RouteResult = { isRouted: false, error: 'the router is not connected', code: 0 };
 const late: RouteResult = { isRouted: false, error: 'the router has not answered in time', code: 0 };
 
@@ -49,7 +58,7 @@ export class RouteSender {
   async route(routerId: string, route: Route, timeout: number): Promise<RouteResult> {
     const body = encode(RouteSchema, route);
     const own = this.#parts.find(routerId);
-    if (own) return await this.#routeOwn(own, body, timeout);
+    if (own) return await this.#routeOwn(own, { ...route, body, timeout });
     const peer = this.#parts.network.peerOf(routerId);
     return peer === null ? lost : await this.#routeAt(peer, { routerId, body, timeout });
   }
@@ -85,20 +94,24 @@ export class RouteSender {
         call: note.call,
         result,
       } satisfies RouteNote);
-    const result = router ? this.#routeOwn(router, body, note.timeout) : Promise.resolve(lost);
+    const { circuitId, attempt } = decode(RouteSchema, body);
+    const result = router
+      ? this.#routeOwn(router, { circuitId, attempt, body, timeout: note.timeout })
+      : Promise.resolve(lost);
     // The other controller gives up after its timeout.
     void result.then(answer).catch(() => undefined);
   }
 
-  async #routeOwn(router: LiveRouter, body: Uint8Array, timeout: number): Promise<RouteResult> {
+  async #routeOwn(router: LiveRouter, { circuitId, attempt, body, timeout }: OwnRoute): Promise<RouteResult> {
     const message: Message = { type: controlTypes.route, body };
-    const reply = await router.channel.request(message, timeout);
+    const isReply = (frame: Frame) => isResultOf(frame, { circuitId, attempt });
+    const reply = await router.channel.request(message, timeout, isReply);
     if (reply === null) return router.channel.isOpen ? late : lost;
     const { headers } = reply;
     // Its value says nothing: a router sends it on success only.
     if (headers.has(controlHeaders.isRouted)) return { isRouted: true };
-    const error = readHeader.text(headers.get(controlHeaders.routeError)) ?? 'the router has refused the route';
-    return { isRouted: false, error, code: readHeader.u8(headers.get(controlHeaders.routeErrorCode)) ?? 0 };
+    const code = headers.get(controlHeaders.routeErrorCode)?.at(0) ?? 0;
+    return { isRouted: false, error: reasonOf(headers.get(controlHeaders.routeError)), code };
   }
 
   #routeAt(
@@ -132,6 +145,16 @@ export class RouteSender {
     // A router that misses it confirms the circuit when it is idle, and is told then.
     if (peer !== null) void this.#parts.peers.tellOne(peer, routerTopic, note).catch(() => undefined);
   }
+}
+
+function isResultOf({ type, headers, body }: Frame, route: Pick<Route, 'circuitId' | 'attempt'>): boolean {
+  if (type !== controlTypes.routeResult || Buffer.from(body).toString() !== route.circuitId) return false;
+  return readHeader.u32(headers.get(controlHeaders.attempt)) === route.attempt;
+}
+
+/** Why an application was not connected, often in the words of the one that hosts: it may send any bytes. */
+function reasonOf(bytes: Uint8Array | undefined): string {
+  return bytes ? Buffer.from(bytes.subarray(0, maxReasonLength)).toString() : 'the router has refused the route';
 }
 
 function base64(bytes: Uint8Array): string {

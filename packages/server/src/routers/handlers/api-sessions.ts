@@ -11,16 +11,15 @@ import type { Message } from '../channel/message.ts';
 import type { RouterHandler } from '../services.ts';
 import { removed } from '../sessions/api-session-sync.ts';
 
-/** Sessions that are looked up in one step. */
-const batchSize = 200;
+/** Sessions that are looked up in one turn. */
+const batchSize = 50;
 const maxTokens = 20_000;
 
 /** The tokens whose applications are connected: their API sessions are in use. The router forgets those that do not live. */
 export const apiSessionHeartbeat: RouterHandler = async ({ router, frame, sessions }) => {
-  const { tokens } = decode(ApiSessionHeartbeatSchema, frame.body);
+  const tokens = decode(ApiSessionHeartbeatSchema, frame.body).tokens.slice(0, maxTokens);
   const unknown: string[] = [];
-  for (let at = 0; at < Math.min(tokens.length, maxTokens); at += batchSize) {
-    const batch = tokens.slice(at, at + batchSize);
+  for await (const batch of router.channel.parts(tokens, batchSize)) {
     const touched = await Promise.all(batch.map((token) => sessions.touch(tokenHash(token))));
     unknown.push(...batch.filter((_, index) => touched[index]?.session === null));
   }
@@ -33,8 +32,7 @@ export const requestClientResync: RouterHandler = ({ router, apiSessions }) => a
 export const validateSessions: RouterHandler = async ({ router, frame, sessions, serviceSessions }) => {
   const ids = decode(ValidateSessionsRequestSchema, frame.body).sessionTokens.slice(0, maxTokens);
   const ended: string[] = [];
-  for (let at = 0; at < ids.length; at += batchSize) {
-    const batch = ids.slice(at, at + batchSize);
+  for await (const batch of router.channel.parts(ids, batchSize)) {
     const found = await Promise.all(batch.map((id) => sessions.serviceSessions.find(id)));
     const held = await serviceSessions.held(found.filter((session) => session !== null));
     const live = new Set(held.map(({ session }) => session.id));

@@ -1,4 +1,6 @@
+import type { Frame } from '@edge-controller/shared-types/channel';
 import { controlHeaders, controlTypes, headerValue, readHeader } from '@edge-controller/shared-types/channel';
+import { inValues } from '../../database/sql/select-values.ts';
 import { decode, encode } from '../../router-messages/codec.ts';
 import {
   CircuitConfirmationSchema,
@@ -6,76 +8,128 @@ import {
   FaultSubject,
   UnrouteSchema,
 } from '../../router-messages/generated/router_pb.js';
+import type { Problem } from '../authorize.ts';
+import { problems } from '../authorize.ts';
+import type { Circuit } from '../circuits/circuit.ts';
+import type { CircuitRequest, Opened } from '../circuits/circuit-opener.ts';
 import type { LiveRouter } from '../live-router.ts';
 import type { RouterCall, RouterHandler } from '../services.ts';
 
 const maxIds = 50_000;
+/** Circuits that are looked at in one turn of their router. */
+const batchSize = 100;
 
-export const createCircuit: RouterHandler = async ({ router, frame, circuits, log }) => {
-  const { headers } = frame;
-  const textOf = (key: number) => readHeader.text(headers.get(key)) ?? '';
-  const request = {
-    sessionToken: textOf(controlHeaders.sessionToken),
-    apiSessionToken: textOf(controlHeaders.apiSessionToken),
-    instanceId: textOf(controlHeaders.instanceId),
-    peerData: readHeader.bytesByNumber(headers.get(controlHeaders.peerData)),
-  };
-  const opened = await circuits.open(router.id, request).catch((error: unknown) => {
+/** The application that hosts the service may need seconds for its answer. Other messages of the router do not wait for it. */
+export const createCircuit: RouterHandler = async (call) => {
+  const { router, frame, opener, log } = call;
+  const failed = (error: unknown): Opened => {
     log.warn({ err: error, router: router.id }, 'a circuit cannot be created');
-    return { problem: { code: 1, text: 'internal error' }, circuitId: undefined };
-  });
-  if ('problem' in opened) {
-    const circuitId =
-      opened.circuitId === undefined
-        ? []
-        : [[controlHeaders.errorCircuitId, headerValue.text(opened.circuitId)] as const];
-    router.reply(frame, {
-      type: controlTypes.error,
-      headers: new Map([[controlHeaders.errorCode, headerValue.u32(opened.problem.code)], ...circuitId]),
-      body: headerValue.text(opened.problem.text),
-    });
+
+    return { problem: problems.internal };
+  };
+  const request = readRequest(frame);
+  if (request === null) {
+    refuse(call, { ...problems.internal, text: 'invalid peer data' });
     return;
   }
+  const wanted = await opener.authorize(router.id, request).catch(failed);
+  if (!('held' in wanted)) answer(call, wanted);
+  else
+    void opener
+      .open(wanted)
+      .catch(failed)
+      .then((opened) => answer(call, opened));
+};
+
+/** What applications say is passed on by their router, so what cannot be read says nothing about that. */
+function readRequest({ headers }: Frame): CircuitRequest | null {
+  const textOf = (key: number) => readHeader.text(headers.get(key)) ?? '';
+  try {
+    return {
+      sessionToken: textOf(controlHeaders.sessionToken),
+      apiSessionToken: textOf(controlHeaders.apiSessionToken),
+      instanceId: textOf(controlHeaders.instanceId),
+      peerData: readHeader.bytesByNumber(headers.get(controlHeaders.peerData)),
+    };
+  } catch {
+    return null;
+  }
+}
+
+function answer(call: RouterCall, opened: Opened): void {
+  if (opened.problem) {
+    refuse(call, opened.problem, opened.circuitId);
+    return;
+  }
+  const { router, frame, circuits } = call;
   const { circuit, peerData } = opened;
-  const { serviceId, clientId, hostId } = circuit;
+  const { id, serviceId, clientId, hostId } = circuit;
+  // A right may have been taken away since it was opened.
+  if (!circuits.table.get(id)) {
+    refuse(call, problems.session, id);
+    return;
+  }
   const isSent = router.reply(frame, {
     type: controlTypes.createCircuitResponse,
     headers: new Map([
-      [controlHeaders.circuitId, headerValue.text(circuit.id)],
+      [controlHeaders.circuitId, headerValue.text(id)],
       [controlHeaders.address, headerValue.text(circuit.ingressAddress)],
       [controlHeaders.peerData, headerValue.bytesByNumber(peerData)],
       [controlHeaders.tags, headerValue.textByText({ serviceId, clientId, hostId })],
     ]),
   });
-  if (!isSent) circuits.close(circuit.id, true);
-};
+  if (!isSent) circuits.close(id, true);
+}
+
+function refuse({ router, frame }: RouterCall, { code, text }: Problem, circuitId?: string): void {
+  const ofCircuit =
+    circuitId === undefined ? [] : [[controlHeaders.errorCircuitId, headerValue.text(circuitId)] as const];
+  router.reply(frame, {
+    type: controlTypes.error,
+    headers: new Map([[controlHeaders.errorCode, headerValue.u32(code)], ...ofCircuit]),
+    body: headerValue.text(text),
+  });
+}
 
 /** A result that nobody waits for any more: the router has a route that is in no circuit. */
 export const routeResult: RouterHandler = (call) => {
-  const { router, frame, circuits } = call;
-  const circuitId = readHeader.text(frame.body) ?? '';
+  const { router, frame, circuits, opener } = call;
+  const circuitId = Buffer.from(frame.body).toString();
   const isRouted = frame.headers.has(controlHeaders.isRouted);
   const circuit = circuits.table.get(circuitId);
-  const isKnown = circuit ? circuit.path.routers.includes(router.id) : call.isOfOther(circuitId);
+  const isKnown = circuit
+    ? circuit.path.routers.includes(router.id)
+    : opener.isOpening(circuitId) || call.isOfOther(circuitId);
   if (isRouted && !isKnown) unroute(router, circuitId);
 };
 
-export const fault: RouterHandler = (call) => {
+export const fault: RouterHandler = async (call) => {
   const { subject, id, iteration } = decode(FaultSchema, call.frame.body);
   if (subject === FaultSubject.INGRESS || subject === FaultSubject.EGRESS) endFault(call, id);
   else if (subject === FaultSubject.LINK || subject === FaultSubject.LINK_DUPLICATE) linkFault(call, { id, iteration });
-  else forwardFault(call, id.split(' ').slice(0, maxIds), subject === FaultSubject.FORWARD);
+  else await forwardFault(call, idsOf(id.split(' ')), subject === FaultSubject.FORWARD);
 };
 
 export const circuitConfirmation: RouterHandler = async (call) => {
   const { circuitIds, idleTimes } = decode(CircuitConfirmationSchema, call.frame.body);
   const { router, circuits } = call;
-  for (const id of circuitIds.slice(0, maxIds)) {
-    const circuit = circuits.table.get(id);
-    if (circuit?.path.routers.includes(router.id)) await endIdle(call, id, Number((idleTimes[id] ?? 0n) / 1_000_000n));
-    else if (circuit || !call.passOn(id, { kind: 'confirm', routerId: router.id, circuitId: id })) unroute(router, id);
+  const isOn = (circuit: Circuit) => circuit.path.routers.includes(router.id);
+  for await (const ids of router.channel.parts(idsOf(circuitIds), batchSize)) {
+    const own = ids.flatMap((id) => circuits.table.get(id) ?? []).filter(isOn);
+    const ownIds = new Set(own.map(({ id }) => id));
+    for (const id of ids.filter((one) => !ownIds.has(one))) {
+      const isPassedOn =
+        !circuits.table.get(id) && call.passOn(id, { kind: 'confirm', routerId: router.id, circuitId: id });
+      if (!isPassedOn) unroute(router, id);
+    }
+    await endIdle(call, own, idleTimes);
   }
 };
+
+/** Each once. */
+function idsOf(ids: readonly string[]): readonly string[] {
+  return [...new Set(ids)].slice(0, maxIds);
+}
 
 /** Only a router of its path ends a circuit. */
 function endFault(call: RouterCall, id: string): void {
@@ -98,27 +152,37 @@ function linkFault(
   circuits.lost([lost.link]);
 }
 
-function forwardFault(call: RouterCall, ids: readonly string[], isOwn: boolean): void {
+async function forwardFault(call: RouterCall, all: readonly string[], isOwn: boolean): Promise<void> {
   const { router, circuits } = call;
-  for (const id of ids) {
-    const circuit = circuits.table.get(id);
-    if (circuit?.path.routers.includes(router.id)) void circuits.reroute(circuit);
-    else if (!circuit && call.passOn(id, { kind: 'unforwarded', routerId: router.id, circuitId: id })) continue;
-    else if (isOwn) unroute(router, id);
+  for await (const ids of router.channel.parts(all, batchSize)) {
+    for (const id of ids) {
+      const circuit = circuits.table.get(id);
+      if (circuit?.path.routers.includes(router.id)) void circuits.reroute(id);
+      else if (!circuit && call.passOn(id, { kind: 'unforwarded', routerId: router.id, circuitId: id })) continue;
+      else if (isOwn) unroute(router, id);
+    }
   }
 }
 
-/** Ends a circuit whose service is gone, or that was idle for longer than its service allows. */
-async function endIdle({ circuits, entities }: RouterCall, id: string, idle: number): Promise<void> {
-  const circuit = circuits.table.get(id);
-  if (!circuit) return;
-  const service = await entities.db
+/** Ends circuits whose service is gone, or that were idle for longer than their service allows. */
+async function endIdle(
+  { circuits, entities }: RouterCall,
+  own: readonly Circuit[],
+  idleTimes: Readonly<Record<string, bigint>>,
+): Promise<void> {
+  if (own.length === 0) return;
+  const serviceIds = [...new Set(own.map(({ serviceId }) => serviceId))];
+  const services = await entities.db
     .selectFrom('services')
-    .select('maxIdleTimeMillis')
-    .where('id', '=', circuit.serviceId)
-    .executeTakeFirst();
-  const maxIdle = service?.maxIdleTimeMillis ?? 0;
-  if (!service || (maxIdle > 0 && idle > maxIdle)) circuits.close(id, true);
+    .select(['id', 'maxIdleTimeMillis'])
+    .where('id', 'in', inValues(entities.sql, serviceIds))
+    .execute();
+  const maxIdleOf = new Map(services.map(({ id, maxIdleTimeMillis }) => [id, maxIdleTimeMillis ?? 0]));
+  for (const { id, serviceId } of own) {
+    const maxIdle = maxIdleOf.get(serviceId);
+    const idle = Number((idleTimes[id] ?? 0n) / 1_000_000n);
+    if (maxIdle === undefined || (maxIdle > 0 && idle > maxIdle)) circuits.close(id, true);
+  }
 }
 
 function unroute(router: LiveRouter, circuitId: string): void {

@@ -7,7 +7,10 @@ import type { RouterHandler } from '../services.ts';
 
 const maxListeners = 20;
 const maxInterfaces = 200;
+const maxAddresses = 50;
+/** Characters. */
 const maxTextLength = 500;
+const isShort = (text: string) => text.length <= maxTextLength;
 
 /** The message that something was done. */
 export const success = {
@@ -23,6 +26,7 @@ export const clientHello: RouterHandler = async ({ router, frame, network, apiSe
   const addresses = listeners.slice(0, maxListeners).flatMap(({ advertise }) => {
     if (!advertise?.protocol || !advertise.hostname) return [];
     const { protocol, hostname: host, port } = advertise;
+    if (![protocol, host].every(isShort)) return [];
     return [[protocol, `${protocol}://${host.includes(':') ? `[${host}]` : host}:${port}`]];
   });
   const supportedProtocols = Object.fromEntries(addresses);
@@ -36,7 +40,10 @@ export const clientHello: RouterHandler = async ({ router, frame, network, apiSe
 
 export const routerInterfaces: RouterHandler = ({ router, frame, network }) => {
   const { interfaces } = decode(RouterInterfacesSchema, frame.body);
-  network.set(router.id, router.show({ interfaces: interfaces.slice(0, maxInterfaces).map(shown) }));
+  const short = interfaces
+    .slice(0, maxInterfaces)
+    .filter(({ name, hardwareAddress }) => isShort(name + hardwareAddress));
+  network.set(router.id, router.show({ interfaces: short.map(shown) }));
   router.reply(frame, success);
 };
 
@@ -48,7 +55,8 @@ const flags = { isUp: 1n, isBroadcast: 2n, isLoopback: 4n, isMulticast: 16n, isR
 function shown({ name, hardwareAddress, mtu, index, flags: bits, addresses }: ReportedInterface): RouterInterface {
   const has = (flag: keyof typeof flags) => (bits & flags[flag]) !== 0n;
   return {
-    ...{ name, hardwareAddress, mtu: Number(mtu), index: Number(index), addresses },
+    ...{ name, hardwareAddress, mtu: Number(mtu), index: Number(index) },
+    addresses: addresses.slice(0, maxAddresses).filter(isShort),
     ...{ isUp: has('isUp'), isBroadcast: has('isBroadcast'), isLoopback: has('isLoopback') },
     ...{ isMulticast: has('isMulticast'), isRunning: has('isRunning') },
   };

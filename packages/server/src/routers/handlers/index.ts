@@ -37,3 +37,16 @@ export const routerHandlers: ReadonlyMap<number, RouterHandler> = new Map([
   [controlTypes.alerts, nothing],
   [controlTypes.healthEvent, nothing],
 ]);
+
+/** Bytes of a body, which take some milliseconds to read at most. */
+const defaultMaxBody = 64 * 1024;
+const maxBodies: ReadonlyMap<number, number> = new Map([
+  ...[controlTypes.apiSessionHeartbeat, controlTypes.routerLinks].map((type) => [type, 512 * 1024] as const),
+  ...[controlTypes.circuitConfirmation, controlTypes.fault].map((type) => [type, 1024 * 1024] as const),
+  ...[controlTypes.connectEvents, controlTypes.metrics].map((type) => [type, 1024 * 1024] as const),
+]);
+
+/** How long the body of a message of this type may be. A longer one is dropped. */
+export function maxBodyOf(type: number): number {
+  return maxBodies.get(type) ?? defaultMaxBody;
+}

@@ -1,5 +1,6 @@
 import { controlHeaders, controlTypes, headerValue } from '@edge-controller/shared-types/channel';
 import { decode } from '../../router-messages/codec.ts';
+import type { Metrics } from '../../router-messages/generated/router_pb.js';
 import { MetricsSchema, RouterLinksSchema, VerifyRouterSchema } from '../../router-messages/generated/router_pb.js';
 import type { RouterHandler } from '../services.ts';
 import { success } from './connection.ts';
@@ -29,13 +30,22 @@ export const routerLinks: RouterHandler = ({ router, frame, network, circuits })
 
 /** How long data take over a link, as each end measures it: `link.<id>.latency`, and the time in its queue. */
 export const metrics: RouterHandler = ({ router, frame, network }) => {
-  const { histograms } = decode(MetricsSchema, frame.body);
+  const histograms = histogramsOf(frame.body);
   for (const { id } of network.topology.links.ofRouter(router.id)) {
     const latency = histograms[`link.${id}.latency`];
     const queueTime = histograms[`link.${id}.queue_time`]?.mean ?? 0;
     if (latency) network.topology.links.setLatency(router.id, id, (latency.mean + queueTime) / nanoseconds);
   }
 };
+
+/** Metrics are no reason to end a connection. */
+function histogramsOf(body: Uint8Array): Metrics['histograms'] {
+  try {
+    return decode(MetricsSchema, body).histograms;
+  } catch {
+    return {};
+  }
+}
 
 /** A router asks whether another one that dials a link is who it says. Only the leaf of its chain counts. */
 export const verifyRouter: RouterHandler = async ({ router, frame, entities }) => {

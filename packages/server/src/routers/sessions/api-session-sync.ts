@@ -12,10 +12,11 @@ import {
 import type { ApiSessionChange } from '../../session-store/session-store.ts';
 import type { Message } from '../channel/message.ts';
 import type { LiveRouter } from '../live-router.ts';
+import type { FullStatePart } from './full-states.ts';
+import { FullStates, repeatAfter } from './full-states.ts';
 import type { KnownSession, SessionSources } from './known-sessions.ts';
 import { readKnownSessions } from './known-sessions.ts';
 
-const chunkSize = 100;
 /** Sessions that have ended, so that a late read does not bring them back. */
 const maxEnded = 100_000;
 const retryInterval = 1_000;
@@ -35,7 +36,9 @@ interface Parts extends SessionSources {
  */
 export class ApiSessionSync {
   readonly #parts: Parts;
-  #known = new Map<string, KnownSession>();
+  readonly #known = new Map<string, KnownSession>();
+  readonly #byHash = new Map<string, KnownSession>();
+  readonly #fullStates: FullStates;
   readonly #ended = new RecentlyUsed<true>(maxEnded);
   #loaded: Promise<void> | null = null;
   #changed = new Set<string>();
@@ -44,15 +47,11 @@ export class ApiSessionSync {
 
   constructor(parts: Parts) {
     this.#parts = parts;
-  }
-
-  /** The session that a token belongs to, as far as the routers know it. */
-  byToken(tokenHash: string): KnownSession | null {
-    return this.#byHash.get(tokenHash) ?? null;
-  }
-
-  get size(): number {
-    return this.#known.size;
+    this.#fullStates = new FullStates({
+      known: this.#known,
+      newId: () => this.#newId(),
+      message: (sessions, part) => addedMessage(sessions, { isFullState: true, part }),
+    });
   }
 
   close(): void {
@@ -63,13 +62,7 @@ export class ApiSessionSync {
   async sendAll(router: LiveRouter): Promise<void> {
     this.#loaded ??= this.#load();
     await this.#loaded;
-    this.#sendFullState(router);
-  }
-
-  /** Takes all sessions from a router: it closes the connections of its applications. */
-  takeAll(router: LiveRouter): void {
-    const tokens = Array.from(this.#known.values(), ({ token }) => token);
-    for (let at = 0; at < tokens.length; at += chunkSize) router.send(removed(tokens.slice(at, at + chunkSize)));
+    await this.#fullStates.send(router);
   }
 
   change(change: ApiSessionChange): void {
@@ -80,7 +73,8 @@ export class ApiSessionSync {
 
   /** Tells all routers everything again. */
   tellAgain(): void {
-    if (this.#loaded) for (const router of this.#parts.routers()) this.#sendFullState(router);
+    if (!this.#loaded) return;
+    for (const router of this.#parts.routers()) void this.#fullStates.send(router);
   }
 
   /** Notes were lost: everything is read again, and all routers are told. */
@@ -88,10 +82,8 @@ export class ApiSessionSync {
     if (!this.#loaded) return;
     this.#loaded = this.#load();
     await this.#loaded;
-    for (const router of this.#parts.routers()) this.#sendFullState(router);
+    for (const router of this.#parts.routers()) void this.#fullStates.send(router);
   }
-
-  readonly #byHash = new Map<string, KnownSession>();
 
   async #load(): Promise<void> {
     const { sessions, log } = this.#parts;
@@ -174,8 +166,7 @@ export class ApiSessionSync {
     const isKnown = new Map(sessions.map(({ id }) => [id, this.#known.has(id)]));
     const kept = sessions.filter((session) => this.#keep(session));
     const [updated, added] = [kept.filter(({ id }) => isKnown.get(id)), kept.filter(({ id }) => !isKnown.get(id))];
-    if (added.length > 0)
-      this.#tellAll(addedMessage(added, { isFullState: false, state: stateOf(sessionId(this.#parts.clock())) }));
+    if (added.length > 0) this.#add(added);
     if (updated.length > 0) this.#tellAll(updatedMessage(updated));
   }
 
@@ -183,16 +174,20 @@ export class ApiSessionSync {
     for (const router of this.#parts.routers()) router.send(message);
   }
 
-  #sendFullState(router: LiveRouter): void {
-    const id = sessionId(this.#parts.clock());
-    const all = [...this.#known.values()];
-    // Also when there is none: the router may know some.
-    const chunks = Math.max(1, Math.ceil(all.length / chunkSize));
-    for (let sequence = 0; sequence < chunks; sequence += 1) {
-      const sessions = all.slice(sequence * chunkSize, (sequence + 1) * chunkSize);
-      const state = stateOf(id, { isLast: sequence === chunks - 1, sequence });
-      if (!router.send(addedMessage(sessions, { isFullState: true, state }))) return;
-    }
+  #add(sessions: readonly KnownSession[]): void {
+    const part = { id: this.#newId(), sequence: 0, isLast: true };
+    this.#tellAll(addedMessage(sessions, { isFullState: false, part }));
+    const settling = [...this.#parts.routers()].filter((router) => this.#fullStates.isSettling(router));
+    if (settling.length === 0) return;
+    const again = () => {
+      const live = sessions.flatMap(({ id }) => this.#known.get(id) ?? []);
+      if (live.length > 0) for (const router of settling) router.send(updatedMessage(live));
+    };
+    setTimeout(again, repeatAfter).unref();
+  }
+
+  #newId(): string {
+    return sessionId(this.#parts.clock());
   }
 }
 
@@ -204,10 +199,18 @@ export function removed(tokens: readonly string[]): Message {
   };
 }
 
+/** The message that no API session lives. Without the headers of a part it counts at once. */
+export const noApiSessions: Message = {
+  type: controlTypes.apiSessionAdded,
+  body: encode(ApiSessionAddedSchema, { isFullState: true }),
+};
+
 function addedMessage(
   sessions: readonly KnownSession[],
-  { isFullState, state }: { readonly isFullState: boolean; readonly state: string },
+  { isFullState, part: { id, isLast, sequence } }: { readonly isFullState: boolean; readonly part: FullStatePart },
 ): Message {
+  // What a router collects the parts of a full state by. Another text than this JSON would stop its process.
+  const state = JSON.stringify({ id, isLast, sequence });
   return {
     type: controlTypes.apiSessionAdded,
     headers: syncHeaders(state),
@@ -221,11 +224,6 @@ function updatedMessage(sessions: readonly KnownSession[]): Message {
     headers: syncHeaders(''),
     body: encode(ApiSessionUpdatedSchema, { apiSessions: sessions.map(shown) }),
   };
-}
-
-/** What a router collects the parts of a full state by. Another text than this JSON would stop its process. */
-function stateOf(id: string, { isLast, sequence } = { isLast: true, sequence: 0 }): string {
-  return JSON.stringify({ id, isLast, sequence });
 }
 
 function syncHeaders(state: string) {

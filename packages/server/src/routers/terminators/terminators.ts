@@ -1,3 +1,4 @@
+import type { Frame } from '@edge-controller/shared-types/channel';
 import { controlTypes } from '@edge-controller/shared-types/channel';
 import type { Caller } from '../../crud/services.ts';
 import { inUnitOfWork } from '../../crud/unit-of-work.ts';
@@ -14,17 +15,20 @@ import {
 import type { ServiceSessions } from '../../service-sessions/service-sessions.ts';
 import type { StoredServiceSession } from '../../session-store/service-sessions.ts';
 import type { SessionStore } from '../../session-store/session-store.ts';
-import type { Authorizer, Presented } from '../authorize.ts';
+import type { Authorizer, Presented, Problem } from '../authorize.ts';
 import { problems } from '../authorize.ts';
 import type { LiveRouter } from '../live-router.ts';
 import type { HostedTerminator } from './hosted-terminators.ts';
 import { findTerminators, peerDataText, terminatorsOfRouter } from './hosted-terminators.ts';
+import type { LiveTerminator } from './live-terminators.ts';
+import { LiveTerminators } from './live-terminators.ts';
 
 const maxCost = 65_535;
-/** Terminators that one session of a service may have on one router. */
-const maxPerSession = 1_000;
-const maxIdLength = 100;
+/** Routers make ids of 22 letters and digits. */
+const idPattern = /^[0-9A-Za-z._~-]{1,100}$/;
 const maxInstanceIdLength = 500;
+/** Terminators of one session on the routers of this controller. */
+const maxPerSession = 1_000;
 /** Bytes of the values of peer data. */
 const maxPeerData = 10_000;
 const validationTimeout = 30_000;
@@ -57,21 +61,26 @@ export interface TerminatorChange extends Presented {
 /** The ends of paths to services, which applications make through the routers. */
 export class Terminators {
   readonly #parts: Parts;
-  /** Of the routers that are connected to this controller: by the router, the sessions that host by the terminator. */
-  readonly #live = new Map<string, Map<string, StoredServiceSession>>();
+  /** Of the routers that are connected to this controller. */
+  readonly #live = new LiveTerminators();
 
   constructor(parts: Parts) {
     this.#parts = parts;
   }
 
   /** The sessions of services that host through the routers of this controller. */
-  *inUse(): Generator<StoredServiceSession, void> {
-    for (const terminators of this.#live.values()) yield* terminators.values();
+  inUse(): Iterable<StoredServiceSession> {
+    return Iterator.from(this.#live.all()).map(({ session }) => session);
   }
 
   /** A router has left. Its terminators stay, until it connects again. */
   forget(routerId: string): void {
-    this.#live.delete(routerId);
+    for (const { id } of this.#live.of('routerId', routerId)) this.#live.delete(id);
+  }
+
+  /** Removes what sessions of services, or API sessions, host through the routers of this controller: they have ended. */
+  async end(kind: 'sessionId' | 'apiSessionId', ids: readonly string[]): Promise<void> {
+    for (const id of ids) for (const terminator of this.#live.of(kind, id)) await this.#delete(terminator.id);
   }
 
   /** Makes a terminator, or says why not. A router asks again for one that it has made. */
@@ -86,27 +95,31 @@ export class Terminators {
     const fault = faultOf(request);
     if (fault !== null) return { result: CreateTerminatorResult.OTHER, msg: fault };
     const { session } = authorized.held;
-    if (this.#countOf(router.id, session.id) >= maxPerSession) {
-      return { result: CreateTerminatorResult.OTHER, msg: 'the session has too many terminators' };
-    }
-    // Before it is stored: its right may be taken away at any moment.
-    this.#note(router.id, id, session);
+    const { id: sessionId, serviceId, apiSession } = session;
+    if (this.#live.count('sessionId', sessionId) >= maxPerSession)
+      return { result: CreateTerminatorResult.OTHER, msg: 'too many terminators of the session' };
     const peerData = new Map(Object.entries(request.peerData).map(([key, value]) => [Number(key), value]));
     const answer = await this.#keep({
-      ...{ id, serviceId: session.serviceId, routerId: router.id, instanceId, cost, peerData },
-      ...{ precedence: precedences[precedence], sessionId: session.id, hostId: session.apiSession.identityId },
+      ...{ id, serviceId, routerId: router.id, instanceId, cost, peerData },
+      ...{ precedence: precedences[precedence], sessionId, hostId: apiSession.identityId },
     });
-    if (answer.result !== CreateTerminatorResult.SUCCESS) this.#live.get(router.id)?.delete(id);
-    return answer;
+    if (answer !== success) return answer;
+    this.#live.set({ id, routerId: router.id, sessionId, apiSessionId: apiSession.id, session });
+    // It may have ended while the terminator was made.
+    const held = await this.#parts.serviceSessions.held([session]);
+    if (held.length > 0) return success;
+    await this.#delete(id);
+    return { result: CreateTerminatorResult.INVALID_SESSION, msg: problems.session.text };
   }
 
   /** Changes the cost or the precedence of a terminator of this router. `null`: it is changed; else why not. */
-  async update(router: LiveRouter, { id, cost, precedence, ...presented }: TerminatorChange) {
+  async update(router: LiveRouter, { id, cost, precedence, ...presented }: TerminatorChange): Promise<Problem | null> {
     const authorized = await this.#parts.authorizer.authorize(router.id, presented, 'Bind');
     if ('problem' in authorized) return authorized.problem;
     const [terminator] = await findTerminators(this.#parts.entities, [id]);
     const isOwn = terminator?.routerId === router.id && terminator.sessionId === authorized.held.session.id;
     if (!isOwn) return { code: 8, text: 'invalid terminator' };
+    if (precedence !== undefined && !(precedence in precedences)) return { code: 9, text: 'invalid precedence' };
     if (cost !== undefined && cost > maxCost) return { code: 10, text: 'invalid cost' };
     const next = {
       ...(cost !== undefined && { cost }),
@@ -128,23 +141,25 @@ export class Terminators {
    */
   async validate(router: LiveRouter): Promise<void> {
     const stored = await terminatorsOfRouter(this.#parts.entities, router.id);
-    const live = await this.#removeEnded(router.id, stored);
+    const live = await this.#removeEnded(stored);
+    for (const terminator of live) this.#live.set(terminator);
     for (let at = 0; at < live.length; at += validationSize) {
       await this.#validate(router, live.slice(at, at + validationSize));
     }
   }
 
   /** Removes those whose session does not live, and returns the others. */
-  async #removeEnded(routerId: string, terminators: readonly HostedTerminator[]): Promise<readonly HostedTerminator[]> {
+  async #removeEnded(terminators: readonly HostedTerminator[]): Promise<readonly LiveTerminator[]> {
     const held = await this.#heldSessions(terminators);
-    for (const { id, sessionId } of terminators) {
+    const live = terminators.flatMap(({ id, routerId, sessionId }) => {
       const session = held.get(sessionId);
-      if (session) this.#note(routerId, id, session);
-      else await this.#delete(id);
-    }
-    return terminators.filter(({ sessionId }) => held.has(sessionId));
+      return session ? [{ id, routerId, sessionId, apiSessionId: session.apiSession.id, session }] : [];
+    });
+    for (const { id, sessionId } of terminators) if (!held.has(sessionId)) await this.#delete(id);
+    return live;
   }
 
+  /** Those of their sessions that live, by their ids. */
   async #heldSessions(terminators: readonly HostedTerminator[]): Promise<ReadonlyMap<string, StoredServiceSession>> {
     const { sessions, serviceSessions } = this.#parts;
     const ids = [...new Set(terminators.map(({ sessionId }) => sessionId))];
@@ -153,13 +168,16 @@ export class Terminators {
     return new Map(held.map(({ session }) => [session.id, session]));
   }
 
-  async #validate(router: LiveRouter, terminators: readonly HostedTerminator[]): Promise<void> {
+  async #validate(router: LiveRouter, terminators: readonly LiveTerminator[]): Promise<void> {
     const asked = terminators.map(({ id }, marker) => ({ id, binding, address: id, marker: BigInt(marker) }));
     const body = encode(ValidateTerminatorsRequestSchema, { terminators: asked, fixInvalid: true });
-    const reply = await router.channel.request({ type: controlTypes.validateTerminators, body }, validationTimeout);
+    const isReply = ({ type }: Frame) => type === controlTypes.validateTerminatorsResponse;
+    const message = { type: controlTypes.validateTerminators, body };
+    const reply = await router.channel.request(message, validationTimeout, isReply);
     if (reply === null) return;
     const { states } = decode(ValidateTerminatorsResponseSchema, reply.body);
-    const invalid = terminators.filter(({ id }) => states[id]?.valid === false);
+    // One that was made again meanwhile stays.
+    const invalid = terminators.filter((one) => states[one.id]?.valid === false && this.#live.get(one.id) === one);
     for (const { id } of invalid) await this.#delete(id);
   }
 
@@ -204,20 +222,8 @@ export class Terminators {
     return success;
   }
 
-  #note(routerId: string, id: string, session: StoredServiceSession): void {
-    const terminators = this.#live.get(routerId) ?? new Map();
-    this.#live.set(routerId, terminators.set(id, session));
-  }
-
-  /** Most sessions have one. A count costs something only where there are many. */
-  #countOf(routerId: string, sessionId: string): number {
-    const terminators = this.#live.get(routerId);
-    if (!terminators || terminators.size < maxPerSession) return 0;
-    return Iterator.from(terminators.values()).reduce((count, { id }) => count + Number(id === sessionId), 0);
-  }
-
   async #delete(id: string): Promise<void> {
-    for (const terminators of this.#live.values()) terminators.delete(id);
+    this.#live.delete(id);
     try {
       await inUnitOfWork(this.#parts, (unit) => deleteEntity(unit, 'terminators', id), { isOwn: true });
     } catch (error) {
@@ -231,10 +237,11 @@ export class Terminators {
 const success: Answer = { result: CreateTerminatorResult.SUCCESS, msg: '' };
 
 function faultOf({ address, cost, precedence, instanceId, peerData }: CreateTerminatorRequest): string | null {
-  if (address === '' || address.length > maxIdLength) return 'invalid terminator id';
+  if (!idPattern.test(address)) return 'invalid terminator id';
   if (cost > maxCost) return 'invalid cost';
   if (!(precedence in precedences)) return 'invalid precedence';
   if (instanceId.length > maxInstanceIdLength) return 'the identity of the terminator is too long';
+  if (instanceId.includes('\0')) return 'invalid identity of the terminator';
   const bytes = Object.values(peerData).reduce((sum, value) => sum + value.length, 0);
   return bytes > maxPeerData ? 'the peer data are too long' : null;
 }

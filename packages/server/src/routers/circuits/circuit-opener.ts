@@ -1,0 +1,239 @@
+import type { TerminatorProblem } from '../../circuits/choose-terminator.ts';
+import { chooseTerminator } from '../../circuits/choose-terminator.ts';
+import type { RoutedCircuit } from '../../circuits/routes.ts';
+import { firstRoutes } from '../../circuits/routes.ts';
+import type { EntityStore } from '../../entity-store/entity-store.ts';
+import type { Clock } from '../../lib/clock.ts';
+import { base62Id } from '../../lib/ids.ts';
+import type { RouterNetwork } from '../../router-connections/router-network.ts';
+import type { HeldSession, ServiceSessions } from '../../service-sessions/service-sessions.ts';
+import type { StoredServiceSession } from '../../session-store/service-sessions.ts';
+import type { SessionStore } from '../../session-store/session-store.ts';
+import type { Authorizer, Presented, Problem } from '../authorize.ts';
+import { problems } from '../authorize.ts';
+import type { HostedTerminator } from '../terminators/hosted-terminators.ts';
+import { terminatorsOfService } from '../terminators/hosted-terminators.ts';
+import type { Terminators } from '../terminators/terminators.ts';
+import type { Circuit } from './circuit.ts';
+import type { Circuits } from './circuits.ts';
+import type { RouteSender } from './route-sender.ts';
+
+const maxAttempts = 2;
+/** Milliseconds for all attempts of one circuit: the application waits for 15 seconds. */
+const routeTime = 10_000;
+const invalidTerminator = 1;
+/** Header numbers of peer data. */
+const [publicKey, stickiness] = [1003, 1114];
+/** Circuits that one router may open at the same time. */
+const maxOpening = 1_000;
+
+interface Parts {
+  readonly entities: EntityStore;
+  readonly sessions: SessionStore;
+  readonly network: RouterNetwork;
+  readonly authorizer: Authorizer;
+  readonly serviceSessions: ServiceSessions;
+  readonly terminators: Terminators;
+  readonly circuits: Circuits;
+  readonly sender: RouteSender;
+  readonly clock: Clock;
+  /** The end of the ids of circuits that this controller has made. */
+  readonly ownerId: string;
+}
+
+/** What an application asks for. */
+export interface CircuitRequest extends Presented {
+  readonly instanceId: string;
+  /** What the dialer tells the host, by header numbers. */
+  readonly peerData: ReadonlyMap<number, Uint8Array>;
+}
+
+interface Refused {
+  readonly problem: Problem;
+  readonly circuitId?: string;
+}
+
+/** What the router of the dialer is told. */
+export type Opened =
+  | Refused
+  | { readonly problem: null; readonly circuit: Circuit; readonly peerData: ReadonlyMap<number, Uint8Array> };
+
+/** A circuit that its application may have, before it has a way. */
+export interface WantedCircuit {
+  readonly problem: null;
+  readonly id: string;
+  readonly held: HeldSession;
+  readonly routerId: string;
+  readonly request: CircuitRequest;
+  readonly service: { readonly strategy: string };
+  /** Milliseconds of `performance.now()`. */
+  readonly endsAt: number;
+}
+
+/** Where it ends. */
+interface Target {
+  readonly problem: null;
+  readonly terminator: HostedTerminator;
+  readonly host: StoredServiceSession;
+  readonly stickinessToken: string | null;
+}
+
+/** Makes circuits. */
+export class CircuitOpener {
+  readonly #parts: Parts;
+  /** The circuits that are not open yet, by the routers of their dialers. */
+  readonly #opening = new Map<string, Set<string>>();
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+  }
+
+  /** The controller that has made a circuit. */
+  static ownerOf(circuitId: string): string {
+    return circuitId.slice(circuitId.indexOf('~') + 1);
+  }
+
+  isOpening(circuitId: string): boolean {
+    return [...this.#opening.values()].some((ids) => ids.has(circuitId));
+  }
+
+  /** Decides whether an application that is connected to this router may have a circuit. */
+  async authorize(routerId: string, request: CircuitRequest): Promise<WantedCircuit | Refused> {
+    const { authorizer, entities, ownerId } = this.#parts;
+    const authorized = await authorizer.authorize(routerId, request, 'Dial');
+    if ('problem' in authorized) return authorized;
+    const { held } = authorized;
+    const service = await entities.db
+      .selectFrom('services')
+      .select(['encryptionRequired', 'terminatorStrategy as strategy'])
+      .where('id', '=', held.session.serviceId)
+      .executeTakeFirst();
+    if (!service) return { problem: { code: 6, text: 'invalid service' } };
+    if (service.encryptionRequired === 1 && !request.peerData.has(publicKey)) return { problem: problems.encryption };
+    const id = `${base62Id()}~${ownerId}`;
+    return { problem: null, id, held, routerId, request, service, endsAt: performance.now() + routeTime };
+  }
+
+  /** Makes the circuit. It takes as long as the application that hosts the service needs to answer. */
+  async open(wanted: WantedCircuit): Promise<Opened> {
+    const ids = this.#opening.get(wanted.routerId) ?? new Set();
+    if (ids.size >= maxOpening)
+      return { problem: { ...problems.internal, text: 'too many circuits are being opened' } };
+    this.#opening.set(wanted.routerId, ids.add(wanted.id));
+    try {
+      return await this.#attempt(wanted);
+    } finally {
+      ids.delete(wanted.id);
+      if (ids.size === 0) this.#opening.delete(wanted.routerId);
+    }
+  }
+
+  async #attempt(wanted: WantedCircuit): Promise<Opened> {
+    let error = '';
+    for (let attempt = 0; attempt < maxAttempts && performance.now() < wanted.endsAt; attempt += 1) {
+      const target = await this.#choose(wanted);
+      if (target.problem) return { problem: target.problem, circuitId: wanted.id };
+      const routed = await this.#route(wanted, target.terminator, attempt);
+      if ('path' in routed) return await this.#confirm(routed, wanted, target);
+      error = routed.error;
+    }
+    const text = `exceeded maximum [${maxAttempts}] retries creating circuit [c/${wanted.id}] (${error})`;
+    return { problem: { ...problems.internal, text }, circuitId: wanted.id };
+  }
+
+  /** Chooses a terminator whose host may still host. The others are removed. */
+  async #choose({ held, request, routerId, service, endsAt }: WantedCircuit): Promise<Target | Refused> {
+    const { entities, serviceSessions, terminators } = this.#parts;
+    const { serviceId } = held.session;
+    let found = await terminatorsOfService(entities, serviceId);
+    const sticky = request.peerData.get(stickiness);
+    const stickinessToken = sticky ? Buffer.from(sticky).toString() : null;
+    const { instanceId } = request;
+    while (performance.now() < endsAt) {
+      const wanted = { strategy: service.strategy, instanceId, stickinessToken, random: Math.random };
+      const choice = chooseTerminator(this.#costed(found, routerId), wanted);
+      if (choice.terminator === null) return { problem: problemOf(choice.problem, serviceId, instanceId) };
+      const { terminator } = choice;
+      const session = await this.#parts.sessions.serviceSessions.find(terminator.sessionId);
+      const [host] = session ? await serviceSessions.held([session]) : [];
+      if (host) return { problem: null, terminator, host: host.session, stickinessToken: choice.stickinessToken };
+      await terminators.remove(terminator.routerId, [terminator.id]);
+      found = found.filter(({ id }) => id !== terminator.id);
+    }
+    return { problem: problemOf('offline', serviceId, instanceId) };
+  }
+
+  #costed(terminators: readonly HostedTerminator[], routerId: string) {
+    const { topology, costs } = this.#parts.network;
+    const paths = topology.pathsFrom(routerId);
+    const now = performance.now();
+    return terminators.map((terminator) => ({
+      ...terminator,
+      dynamicCost: costs.costOf(terminator.id, now),
+      pathCost: topology.routers.has(terminator.routerId)
+        ? (paths.costTo(terminator.routerId) ?? ('unreachable' as const))
+        : ('offline' as const),
+    }));
+  }
+
+  /** Tells all routers of the path their routes. The last one dials the application. */
+  async #route(
+    { id, routerId, request, endsAt }: WantedCircuit,
+    terminator: HostedTerminator,
+    attempt: number,
+  ): Promise<RoutedCircuit | { readonly error: string }> {
+    const { network, sender, terminators } = this.#parts;
+    const path = network.topology.pathsFrom(routerId).pathTo(terminator.routerId);
+    if (path === null) return { error: 'no path' };
+    const routed: RoutedCircuit = { id, path, ingressAddress: base62Id(), egressAddress: base62Id() };
+    const timeout = Math.max(1, Math.floor(endsAt - performance.now()));
+    const target = { binding: 'edge', address: terminator.id, peerData: Object.fromEntries(request.peerData) };
+    const routes = firstRoutes(routed, { attempt, target, timeout });
+    const results = await Promise.all(routes.map(({ routerId: to, route }) => sender.route(to, route, timeout)));
+    const failed = results.flatMap((result) => (result.isRouted ? [] : [result]));
+    if (failed.length === 0) {
+      network.costs.dialSucceeded(terminator.id, performance.now());
+      return routed;
+    }
+    network.costs.dialFailed(terminator.id, performance.now());
+    const reached = path.routers.filter((_, at) => results[at]?.isRouted);
+    sender.unroute(id, reached, true);
+    if (failed.some(({ code }) => code === invalidTerminator))
+      await terminators.remove(terminator.routerId, [terminator.id]);
+    return { error: failed[0]?.error ?? '' };
+  }
+
+  /** Looks again whether both ends may be connected: a right may have been taken away meanwhile. */
+  async #confirm(routed: RoutedCircuit, { held }: WantedCircuit, target: Target): Promise<Opened> {
+    const { circuits, network, serviceSessions } = this.#parts;
+    const { terminator, host, stickinessToken } = target;
+    const circuit = this.#circuitOf(routed, held, target);
+    circuits.table.set(circuit);
+    const live = await serviceSessions.held([held.session, host]);
+    if (live.length < 2 || !circuits.table.get(circuit.id)) {
+      circuits.close(circuit.id, true);
+      return { problem: problems.session, circuitId: circuit.id };
+    }
+    const { links } = network.topology;
+    if (circuit.path.links.some((id) => !links.get(id))) void circuits.reroute(circuit.id);
+    const token = stickinessToken === null ? [] : [[stickiness, Buffer.from(stickinessToken)] as const];
+    return { problem: null, circuit, peerData: new Map([...terminator.peerData, ...token]) };
+  }
+
+  #circuitOf(routed: RoutedCircuit, { session }: HeldSession, { terminator, host }: Target): Circuit {
+    const { id: sessionId, serviceId, apiSession } = session;
+    const now = this.#parts.clock();
+    return {
+      ...routed,
+      ...{ serviceId, sessionId, apiSessionId: apiSession.id, clientId: apiSession.identityId },
+      ...{ hostId: terminator.hostId, hostSessionId: terminator.sessionId, terminatorId: terminator.id },
+      ...{ createdAt: now, updatedAt: now, sessions: [session, host] },
+    };
+  }
+}
+
+function problemOf(problem: TerminatorProblem, serviceId: string, instanceId: string): Problem {
+  if (problem === 'none') return { ...problems.internal, text: `service ${serviceId} has no terminators` };
+  const state = problem === 'no instance' ? 'terminators' : 'online terminators';
+  return { ...problems.internal, text: `service ${serviceId} has no ${state} for instanceId ${instanceId}` };
+}

@@ -1,0 +1,84 @@
+import type { Message } from '../channel/message.ts';
+import type { LiveRouter } from '../live-router.ts';
+import type { KnownSession } from './known-sessions.ts';
+
+const chunkSize = 100;
+/** Milliseconds between two full states for the same router. */
+const interval = 1_000;
+/** Milliseconds after its last part in which a router may still compare what it knows with a full state. */
+const settleTime = 2_500;
+
+interface Parts {
+  /** The sessions that live, by their ids. */
+  readonly known: ReadonlyMap<string, KnownSession>;
+  /** A new id, greater than those before. */
+  readonly newId: () => string;
+  readonly message: (sessions: readonly KnownSession[], part: FullStatePart) => Message;
+}
+
+/** Which part of a full state a message is. */
+export interface FullStatePart {
+  readonly id: string;
+  readonly sequence: number;
+  readonly isLast: boolean;
+}
+
+/** Tells routers all API sessions, in parts. What a router knows beside them, it forgets. */
+export class FullStates {
+  readonly #parts: Parts;
+  readonly #wanted = new WeakSet<LiveRouter>();
+  readonly #running = new WeakMap<LiveRouter, Promise<void>>();
+  /** When the last part was sent. */
+  readonly #sentAt = new WeakMap<LiveRouter, number>();
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+  }
+
+  /** Resolves when a full state is sent that began after the call. Those who ask at the same time get one together. */
+  async send(router: LiveRouter): Promise<void> {
+    this.#wanted.add(router);
+    const running = this.#running.get(router) ?? this.#run(router);
+    this.#running.set(router, running);
+    await running;
+  }
+
+  /** Whether a router may forget a session that it is told now, because its full state does not have it. */
+  isSettling(router: LiveRouter): boolean {
+    return performance.now() - (this.#sentAt.get(router) ?? Number.NEGATIVE_INFINITY) < settleTime;
+  }
+
+  async #run(router: LiveRouter): Promise<void> {
+    try {
+      while (this.#wanted.delete(router) && router.channel.isOpen) {
+        const rest = (this.#sentAt.get(router) ?? Number.NEGATIVE_INFINITY) + interval - performance.now();
+        if (rest > 0) await new Promise((resolve) => setTimeout(resolve, rest).unref());
+        await this.#send(router);
+        this.#sentAt.set(router, performance.now());
+      }
+    } finally {
+      this.#running.delete(router);
+    }
+  }
+
+  /** The sessions change meanwhile, and the router is told that, too. So each part is read when it is sent; new ones are in the last. */
+  async #send(router: LiveRouter): Promise<void> {
+    const { known, newId, message } = this.#parts;
+    const id = newId();
+    const ids = known.keys();
+    // Also when there is none: the router may know some.
+    for (let sequence = 0, next = ids.next(); ; sequence += 1) {
+      const chunk: KnownSession[] = [];
+      for (; !next.done && chunk.length < chunkSize; next = ids.next()) {
+        const session = known.get(next.value);
+        if (session) chunk.push(session);
+      }
+      const part = { id, sequence, isLast: next.done === true };
+      if (!router.send(message(chunk, part)) || part.isLast) return;
+      await router.channel.turn();
+    }
+  }
+}
+
+/** Milliseconds after which a session is told again to a router that was settling. */
+export const repeatAfter = settleTime;

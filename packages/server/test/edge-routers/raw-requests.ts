@@ -1,0 +1,105 @@
+import type { Frame } from '@edge-controller/shared-types/channel';
+import { controlHeaders, controlTypes, headerValue, readHeader } from '@edge-controller/shared-types/channel';
+import { decode, encode } from '../../src/router-messages/codec.ts';
+import type { TerminatorPrecedence } from '../../src/router-messages/generated/router_pb.js';
+import {
+  CreateTerminatorRequestSchema,
+  CreateTerminatorResponseSchema,
+  CreateTerminatorResult,
+  UpdateTerminatorRequestSchema,
+} from '../../src/router-messages/generated/router_pb.js';
+import type { RawRouter } from './raw-router.ts';
+
+export interface Presented {
+  readonly sessionToken: string;
+  readonly apiSessionToken: string;
+}
+
+interface Dial extends Presented {
+  readonly instanceId?: string;
+  readonly peerData?: ReadonlyMap<number, Uint8Array>;
+}
+
+interface Bind extends Presented {
+  readonly address: string;
+  readonly peerData?: Record<number, Uint8Array>;
+  readonly cost?: number;
+  readonly precedence?: number;
+  readonly instanceId?: string;
+}
+
+interface Update extends Presented {
+  readonly terminatorId: string;
+  readonly cost?: number;
+  readonly updateCost?: boolean;
+  readonly precedence?: number;
+  readonly updatePrecedence?: boolean;
+}
+
+/** Why the controller refuses something. */
+export interface Refusal {
+  readonly code: number | undefined;
+  readonly text: string;
+  readonly circuitId: string | undefined;
+}
+
+/** A circuit, as the router of its dialer is told. */
+export interface Circuit {
+  readonly circuitId: string;
+  readonly address: string;
+  readonly peerData: ReadonlyMap<number, Uint8Array>;
+  readonly tags: ReadonlyMap<string, string>;
+}
+
+export function dialMessage({ sessionToken, apiSessionToken, instanceId, peerData }: Dial) {
+  return {
+    headers: [
+      [controlHeaders.sessionToken, headerValue.text(sessionToken)],
+      [controlHeaders.apiSessionToken, headerValue.text(apiSessionToken)],
+      ...(instanceId === undefined ? [] : [[controlHeaders.instanceId, headerValue.text(instanceId)] as const]),
+      ...(peerData === undefined ? [] : [[controlHeaders.peerData, headerValue.bytesByNumber(peerData)] as const]),
+    ] as const,
+  };
+}
+
+/** Asks for a circuit, as for an application that dials. */
+export async function dial(router: RawRouter, request: Dial): Promise<Refusal | Circuit> {
+  return dialed(await router.ask(controlTypes.createCircuit, dialMessage(request)));
+}
+
+export function dialed({ type, headers, body }: Frame): Refusal | Circuit {
+  if (type === controlTypes.error) {
+    return {
+      code: readHeader.u32(headers.get(controlHeaders.errorCode)),
+      text: Buffer.from(body).toString(),
+      circuitId: readHeader.text(headers.get(controlHeaders.errorCircuitId)),
+    };
+  }
+  return {
+    circuitId: readHeader.text(headers.get(controlHeaders.circuitId)) ?? '',
+    address: readHeader.text(headers.get(controlHeaders.address)) ?? '',
+    peerData: readHeader.bytesByNumber(headers.get(controlHeaders.peerData)),
+    tags: readHeader.textByText(headers.get(controlHeaders.tags)),
+  };
+}
+
+/** Asks for a terminator, as for an application that hosts. */
+export async function bind(
+  router: RawRouter,
+  { precedence = 0, ...request }: Bind,
+): Promise<{ readonly result: keyof typeof CreateTerminatorResult; readonly msg: string }> {
+  const body = encode(CreateTerminatorRequestSchema, { ...request, precedence: precedence as TerminatorPrecedence });
+  const reply = await router.ask(controlTypes.createTerminator, { body });
+  const { result, msg } = decode(CreateTerminatorResponseSchema, reply.body);
+  return { result: CreateTerminatorResult[result] as keyof typeof CreateTerminatorResult, msg };
+}
+
+/** `null`: the terminator is changed. */
+export async function updateTerminator(
+  router: RawRouter,
+  { precedence = 0, ...request }: Update,
+): Promise<Refusal | null> {
+  const body = encode(UpdateTerminatorRequestSchema, { ...request, precedence: precedence as TerminatorPrecedence });
+  const reply = await router.ask(controlTypes.updateTerminator, { body });
+  return reply.type === controlTypes.error ? (dialed(reply) as Refusal) : null;
+}
