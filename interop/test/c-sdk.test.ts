@@ -1,10 +1,9 @@
-import { randomBytes } from 'node:crypto';
-import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFailed } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, it, onTestFailed } from 'vitest';
 import { cDialer, cHost, goDialer, goHost } from './support/clients.ts';
 import { expectEcho } from './support/expect-echo.ts';
 import type { Network, NetworkIdentity } from './support/network.ts';
 import { startNetwork } from './support/network.ts';
-import { nodeClient, nodeHost } from './support/node-clients.ts';
+import { nodeClient, nodeHost, transferUntilClosed } from './support/node-clients.ts';
 
 /** With more, this version sometimes has no memory for messages, and goes on a minute later. */
 const bytes = 1_000_000;
@@ -41,14 +40,7 @@ describe.each([
     await expectEcho(dialer, bytes);
     await binding[Symbol.asyncDispose]();
     await using _server = await cHost(host, service);
-    const connection = await (await client(caller)).dial(service);
-    const data = randomBytes(bytes);
-    const received: Buffer[] = [];
-    connection.on('data', (chunk: Buffer) => received.push(chunk)).end(data);
-    // It closes connections without an end of its data. What it has sent is there before that.
-    connection.on('error', () => undefined);
-    await new Promise((resolve) => connection.once('close', resolve));
-    expect(Buffer.concat(received).equals(data)).toBe(true);
+    await transferUntilClosed(await (await client(caller)).dial(service), bytes);
   });
 
   it('hosts for the Go SDK and for itself', async () => {

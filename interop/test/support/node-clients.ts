@@ -54,6 +54,19 @@ export async function transfer(connection: EdgeConnection, bytes: number): Promi
   return bytes / 1e3 / (performance.now() - startedAt);
 }
 
+/**
+ * Sends random bytes, then the end, and compares what comes back until the other end closes the connection. The C SDK and
+ * tunnelers close without an end of their data.
+ */
+export async function transferUntilClosed(connection: EdgeConnection, bytes: number): Promise<void> {
+  const data = randomBytes(bytes);
+  const received: Buffer[] = [];
+  connection.on('data', (chunk: Buffer) => received.push(chunk)).end(data);
+  connection.on('error', () => undefined);
+  await new Promise((resolve) => connection.once('close', resolve));
+  if (!Buffer.concat(received).equals(data)) throw new Error('other bytes came back');
+}
+
 function* randomChunks(bytes: number, seen: (chunk: Buffer) => void): Generator<Buffer> {
   for (let left = bytes; left > 0; left -= chunkBytes) {
     const chunk = randomBytes(Math.min(left, chunkBytes));

@@ -127,6 +127,8 @@ export class HostedService implements ServiceBinding {
     const isKnown = services.isOpen(service, 'Bind');
     const opened = await services.open(service, 'Bind');
     const { urls } = isKnown ? await services.renew(service, 'Bind', opened) : opened;
+    // It may have ended meanwhile.
+    if (this.#running.signal.aborted) return;
     if (urls.length === 0) this.#note(new EdgeConnectionError('NO_ROUTER'));
     for (const url of urls) if (!this.#wanted.has(url)) this.#host(url);
     for (const [url, wanted] of this.#wanted) {

@@ -5,6 +5,7 @@ import { connectionHeader } from './edge-channel.ts';
 import type { EdgeParts } from './edge-parts.ts';
 import { EdgeStream } from './edge-stream.ts';
 import type { HostedTerminator } from './hosted-terminator.ts';
+import { passedHeaders } from './passed-headers.ts';
 import type { Terminators } from './terminators.ts';
 
 /** Why a circuit could not be routed. */
@@ -15,7 +16,6 @@ export interface RouteFailure {
 
 /** The header `routeErrorCode`. */
 const failureCodes = { generic: 0, invalidTerminator: 1, timeout: 3 } as const;
-const passedOn = [edgeHeaders.publicKey, edgeHeaders.callerId, edgeHeaders.appData, edgeHeaders.connectionMarker];
 
 /**
  * Asks the application that hosts the terminator of a circuit.
@@ -71,11 +71,8 @@ interface Dial {
 }
 
 function dialHeaders({ connectionId, bind: { givesIds } }: HostedTerminator, { circuitId, given, peerData }: Dial) {
-  const headers = connectionHeader(connectionId).set(edgeHeaders.circuitId, headerValue.text(circuitId));
+  const passed = passedHeaders(Object.entries(peerData).map(([key, value]) => [Number(key), value] as const));
+  const headers = new Map([...passed, ...connectionHeader(connectionId)]);
   if (givesIds) headers.set(edgeHeaders.routerProvidedConnId, headerValue.u32(given));
-  for (const key of passedOn) {
-    const value = peerData[key];
-    if (value) headers.set(key, value);
-  }
-  return headers;
+  return headers.set(edgeHeaders.circuitId, headerValue.text(circuitId));
 }

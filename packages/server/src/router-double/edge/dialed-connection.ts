@@ -13,12 +13,10 @@ import { connectionHeader } from './edge-channel.ts';
 import type { EdgeConnection } from './edge-connection.ts';
 import type { EdgeParts } from './edge-parts.ts';
 import { EdgeStream } from './edge-stream.ts';
+import { passedHeaders } from './passed-headers.ts';
 
 const decoder = new TextDecoder();
 const noAnswer = 'the controller did not answer in time';
-/** What an application says of itself to the host. The controller and the routers pass it on as it is. */
-const passedOn = [edgeHeaders.publicKey, edgeHeaders.callerId, edgeHeaders.appData, edgeHeaders.connectionMarker];
-
 /** A connection that an application dials. */
 export class DialedConnection implements EdgeConnection {
   readonly #parts: EdgeParts;
@@ -88,7 +86,7 @@ export class DialedConnection implements EdgeConnection {
 
   #peerData(): ReadonlyMap<number, Uint8Array> {
     const { headers } = this.#request;
-    const found = new Map([...headers].filter(([key]) => passedOn.some((one) => one === key)));
+    const found = passedHeaders(headers);
     const stickiness = headers.get(edgeHeaders.stickinessToken);
     if (stickiness) found.set(edgeHeaders.dialerStickinessToken, stickiness);
     return found;

@@ -34,6 +34,8 @@ export class IncomingFrames implements Work {
     this.#options = options;
     this.#reader = new FrameReader(options.limits);
     socket.on('data', (chunk: Buffer) => {
+      // After the end it is only taken off the socket.
+      if (this.#isClosed) return;
       socket.pause();
       this.#frames = this.#reader.push(chunk);
       options.turns.add(this);

@@ -132,13 +132,16 @@ export class RouterChannel {
     this.#end();
   }
 
-  /** Ends the connection when all that was sent is on its way. */
+  /** Ends the connection when the router has had time to read what was sent to it. */
   finish(reason: string): void {
     if (this.#isClosed) return;
     this.#reason = reason;
-    this.#socket.destroySoon();
+    const socket = this.#socket;
     this.#end();
-    setTimeout(() => this.#socket.destroy(), finishTime).unref();
+    // What the router sends is still read: a close with unread data would be a reset, and take away what the router has not read.
+    socket.end();
+    socket.resume();
+    setTimeout(() => socket.destroy(), finishTime).unref();
   }
 
   #next(): number {
