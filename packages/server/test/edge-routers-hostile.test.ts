@@ -195,7 +195,7 @@ describe('who says nothing', () => {
 
 describe('a router that is connected', () => {
   /** Their bodies may be longer than those of others. */
-  const longTypes = [
+  const longTypes: number[] = [
     ...[
       controlTypes.apiSessionHeartbeat,
       controlTypes.routerLinks,
@@ -231,7 +231,8 @@ describe('a router that is connected', () => {
       router.send(type, { body: Buffer.alloc(1_000, 0xff) });
     for (const type of [controlTypes.metrics, controlTypes.linkState, controlTypes.alerts, controlTypes.connectEvents])
       router.send(type, { body: Buffer.alloc(1_000, 0xff) });
-    for (const type of Object.values(controlTypes)) router.send(type, { body: Buffer.alloc(70_000, 0xff) });
+    const shortTypes = Object.values(controlTypes).filter((type) => !longTypes.includes(type));
+    for (const type of shortTypes) router.send(type, { body: Buffer.alloc(70_000, 0xff) });
     for (const type of longTypes) router.send(type, { body: Buffer.alloc(1_100_000, 0xff) });
     await router.settled();
     router.close();

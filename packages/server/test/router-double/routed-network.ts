@@ -15,9 +15,13 @@ export interface RoutedIdentity {
 }
 
 /** Creates a service that every identity may dial and host. Resolves to its id. */
-export async function createService({ admin }: TestController, name: string): Promise<string> {
+export async function createService(
+  { admin }: TestController,
+  name: string,
+  encryptionRequired = false,
+): Promise<string> {
   const { services, servicePolicies } = admin.management;
-  const { id } = await services.create({ name, encryptionRequired: false });
+  const { id } = await services.create({ name, encryptionRequired });
   const policy = { identityRoles: ['#all'], serviceRoles: [`@${id}`] };
   for (const type of ['Dial', 'Bind'] as const)
     await servicePolicies.create({ ...policy, semantic: 'AnyOf', name: `${name} ${type}`, type });
