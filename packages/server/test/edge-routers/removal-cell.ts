@@ -12,10 +12,10 @@ export interface Side {
   readonly routerId: string;
 }
 
-/** An open connection. */
-export interface Opened {
-  readonly dialed: EdgeConnection;
-  /** When it was seen closed at the side of the dialer, in milliseconds of `performance.now()`. */
+/** One end of a connection. */
+export interface End {
+  readonly connection: EdgeConnection;
+  /** When it was seen closed, in milliseconds of `performance.now()`. */
   closedAt: number | null;
 }
 
@@ -41,9 +41,7 @@ export class RemovalCell {
   readonly #controller: TestController;
   readonly #ids: Ids;
   readonly #binding: ServiceBinding;
-  /** What the host has, and the dialer. */
-  readonly served = new Set<EdgeConnection>();
-  readonly opened: Opened[] = [];
+  readonly #ends: Record<'dialer' | 'host', End[]> = { dialer: [], host: [] };
   #isOver = false;
 
   private constructor(
@@ -101,23 +99,37 @@ export class RemovalCell {
   }
 
   /** Dials, and sends data over the connection until it ends. */
-  async open(): Promise<Opened> {
-    const dialed = await this.dialer.edge.dial(this.serviceId, { timeout: 10_000 });
-    const opened: Opened = { dialed, closedAt: null };
-    this.opened.push(opened);
-    dialed.on('error', () => undefined);
-    dialed.resume();
-    const timer = setInterval(() => dialed.writable && dialed.write(Buffer.alloc(1_024, 1)), pulse);
-    dialed.once('close', () => {
-      clearInterval(timer);
-      opened.closedAt = performance.now();
-    });
-    return opened;
+  async open(): Promise<void> {
+    const connection = await this.dialer.edge.dial(this.serviceId, { timeout: 10_000 });
+    const end = this.#watch('dialer', connection);
+    connection.resume();
+    const timer = setInterval(() => connection.writable && connection.write(Buffer.alloc(1_024, 1)), pulse);
+    connection.once('close', () => clearInterval(timer));
+    // It may be lost already.
+    if (end.closedAt !== null) clearInterval(timer);
   }
 
-  /** The connections that live at either end. */
-  get live(): number {
-    return Math.max(this.opened.filter(({ closedAt }) => closedAt === null).length, this.served.size);
+  /** Both ends of the connections that live. */
+  get live(): readonly End[] {
+    return [...this.#ends.dialer, ...this.#ends.host].filter(({ closedAt }) => closedAt === null);
+  }
+
+  /** Whether each connection lives at both ends, and there are so many. */
+  hasConnections(count: number): boolean {
+    const counts = [this.#ends.dialer, this.#ends.host].map(
+      (ends) => ends.filter(({ closedAt }) => closedAt === null).length,
+    );
+    return counts.every((found) => found === count);
+  }
+
+  #watch(side: 'dialer' | 'host', connection: EdgeConnection): End {
+    const end: End = { connection, closedAt: connection.destroyed ? performance.now() : null };
+    this.#ends[side].push(end);
+    connection.on('error', () => undefined);
+    connection.once('close', () => {
+      end.closedAt ??= performance.now();
+    });
+    return end;
   }
 
   /** The sessions that it has, by their tokens. */
@@ -167,8 +179,7 @@ export class RemovalCell {
   async end(): Promise<void> {
     this.#isOver = true;
     await this.#binding.close().catch(() => undefined);
-    for (const { dialed } of this.opened) dialed.destroy();
-    for (const connection of this.served) connection.destroy();
+    for (const { connection } of this.live) connection.destroy();
     await delay(0);
     const { identities, services, servicePolicies, postureChecks } = this.#controller.admin.management;
     const { bindPolicy, dialPolicy, check } = this.#ids;
@@ -187,9 +198,7 @@ export class RemovalCell {
   async #serve(): Promise<void> {
     try {
       for await (const connection of this.#binding) {
-        this.served.add(connection);
-        connection.on('error', () => undefined);
-        connection.once('close', () => this.served.delete(connection));
+        this.#watch('host', connection);
         connection.pipe(connection);
       }
     } catch (error) {

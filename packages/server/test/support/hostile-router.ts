@@ -1,8 +1,9 @@
-// A router that means harm, as a process of its own: node hostile-router.ts <kind> <host:port> <file of its identity as JSON> [tokens as JSON]
+// A router that means harm, as a process of its own: node hostile-router.ts <kinds, with commas> <host:port> <file> <API session token>
+// The file has the identity of the router as JSON.
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
+import type { TLSSocket } from 'node:tls';
 import { connect } from 'node:tls';
-import type { Frame } from '@edge-controller/shared-types/channel';
 import { controlHeaders, controlTypes, frameHead, headerValue } from '@edge-controller/shared-types/channel';
 import type { RouterIdentity } from '../../src/router-double/index.ts';
 import { createRouterCsr } from '../../src/router-double/router-csr.ts';
@@ -15,6 +16,7 @@ import {
   FaultSchema,
   FaultSubject,
   RouterInterfacesSchema,
+  RouterLinksSchema,
   ValidateSessionsRequestSchema,
   VerifyRouterSchema,
 } from '../../src/router-messages/generated/router_pb.js';
@@ -22,22 +24,96 @@ import {
 // Its standard input ends with the test, whatever becomes of that.
 process.stdin.resume().once('end', () => process.exit());
 
-const [kind = '', address = '', file = '', tokens = '{}'] = process.argv.slice(2);
+const [kinds = '', address = '', file = '', apiSessionToken = ''] = process.argv.slice(2);
 const identity: RouterIdentity = JSON.parse(readFileSync(file, 'utf8'));
-const { sessionToken = '', apiSessionToken = '' } = JSON.parse(tokens);
-const [host = '', port] = address.split(':');
-
-/** Frames of one kind, as many as fit into a large write. */
+/** Bytes that are sent at once. */
 const chunkLength = 256 * 1_024;
 
-let sequence = 0;
-function bytesOf({ type, headers = new Map(), body = new Uint8Array() }: Partial<Frame> & { type: number }): Buffer {
-  sequence += 1;
+interface Message {
+  readonly type: number;
+  readonly headers?: ReadonlyMap<number, Uint8Array>;
+  readonly body?: Uint8Array;
+}
+
+let count = 0;
+function invented(length: number): string[] {
+  count += 1;
+  return Array.from({ length }, (_, at) => `invented-${count}-${at}`);
+}
+const one = () => invented(1)[0] ?? '';
+
+const csr = await createRouterCsr({ id: identity.id, keyPem: identity.key, names: ['localhost'] });
+const dialWith = (sessionToken: string): Message => ({
+  type: controlTypes.createCircuit,
+  headers: new Map([
+    [controlHeaders.sessionToken, headerValue.text(sessionToken)],
+    [controlHeaders.apiSessionToken, headerValue.text(apiSessionToken)],
+  ]),
+});
+const bindWith = (sessionToken: string): Message => ({
+  type: controlTypes.createTerminator,
+  body: encode(CreateTerminatorRequestSchema, { address: 'terminator', sessionToken, apiSessionToken }),
+});
+
+/** What it sends, by kinds. Some is more than a controller reads. */
+const messages: Readonly<Record<string, () => Message>> = {
+  unknown: () => ({ type: 77_777, body: new Uint8Array(100) }),
+  ping: () => ({ type: controlTypes.ping }),
+  keys: () => ({ type: controlTypes.subscribeToDataModel }),
+  verify: () => ({
+    type: controlTypes.verifyRouter,
+    body: encode(VerifyRouterSchema, { routerId: one(), fingerprints: ['0'.repeat(40)] }),
+  }),
+  'lost-bind': () => bindWith('lost'),
+  'lost-dial': () => dialWith('lost'),
+  bind: () => bindWith(one()),
+  dial: () => dialWith(one()),
+  'client-hello': () => ({ type: controlTypes.clientHello }),
+  resync: () => ({ type: controlTypes.requestClientResync }),
+  extend: () => ({
+    type: controlTypes.extendRouter,
+    body: encode(ExtendRouterRequestSchema, { clientCertCsr: csr, serverCertCsr: csr }),
+  }),
+  heartbeat: () => ({
+    type: controlTypes.apiSessionHeartbeat,
+    body: encode(ApiSessionHeartbeatSchema, { tokens: invented(10_000) }),
+  }),
+  validate: () => ({
+    type: controlTypes.validateSessions,
+    body: encode(ValidateSessionsRequestSchema, { sessionTokens: invented(1_000) }),
+  }),
+  faults: () => ({
+    type: controlTypes.fault,
+    body: encode(FaultSchema, { subject: FaultSubject.FORWARD, id: invented(10_000).join(' ') }),
+  }),
+  confirm: () => ({
+    type: controlTypes.circuitConfirmation,
+    body: encode(CircuitConfirmationSchema, { circuitIds: invented(10_000) }),
+  }),
+  interfaces: () => ({
+    type: controlTypes.routerInterfaces,
+    body: encode(RouterInterfacesSchema, { interfaces: invented(200).map((name) => ({ name, addresses: [name] })) }),
+  }),
+  links: () => ({
+    type: controlTypes.routerLinks,
+    body: encode(RouterLinksSchema, { links: invented(1_000).map((id) => ({ id, destRouterId: id, iteration: 1 })) }),
+  }),
+};
+
+function bytesOf({ type, headers = new Map(), body = new Uint8Array() }: Message, sequence = 1): Buffer {
   return Buffer.concat([frameHead({ type, headers, body, sequence }), body]);
 }
 
-async function openChannel() {
-  const { key, cert } = identity;
+/** Frames of all kinds, in turns. */
+function nextChunk(): Buffer {
+  const made = kinds.split(',').map((kind) => messages[kind]?.() ?? { type: controlTypes.ping });
+  const bytes = Buffer.concat(made.map((message) => bytesOf(message)));
+  return Buffer.concat(Array.from({ length: Math.max(1, Math.floor(chunkLength / bytes.length)) }, () => bytes));
+}
+
+async function greet(): Promise<TLSSocket> {
+  const [host = '', port] = address.split(':');
+  const { key, cert, id } = identity;
   const socket = connect({
     host,
     port: Number(port),
@@ -46,86 +122,17 @@ async function openChannel() {
     rejectUnauthorized: false,
     ALPNProtocols: ['ziti-ctrl'],
   });
-  socket.on('error', () => {});
+  socket.on('error', () => undefined);
   await once(socket, 'secureConnect');
-  return socket;
-}
-
-const invented = (count: number) => Array.from({ length: count }, (_, at) => `${'x'.repeat(30)}${at}`);
-const messages: Record<string, () => Promise<{ type: number } & Partial<Frame>>> = {
-  unknown: async () => ({ type: 77_777, body: new Uint8Array(100) }),
-  ping: async () => ({ type: controlTypes.ping }),
-  bind: async () => ({
-    type: controlTypes.createTerminator,
-    body: encode(CreateTerminatorRequestSchema, { address: 'terminator', sessionToken, apiSessionToken }),
-  }),
-  dial: async () => ({
-    type: controlTypes.createCircuit,
-    headers: new Map([
-      [controlHeaders.sessionToken, headerValue.text(sessionToken)],
-      [controlHeaders.apiSessionToken, headerValue.text(apiSessionToken)],
-    ]),
-  }),
-  resync: async () => ({ type: controlTypes.requestClientResync }),
-  'client-hello': async () => ({ type: controlTypes.clientHello }),
-  heartbeat: async () => ({
-    type: controlTypes.apiSessionHeartbeat,
-    body: encode(ApiSessionHeartbeatSchema, { tokens: invented(10_000) }),
-  }),
-  validate: async () => ({
-    type: controlTypes.validateSessions,
-    body: encode(ValidateSessionsRequestSchema, { sessionTokens: invented(10_000) }),
-  }),
-  keys: async () => ({ type: controlTypes.subscribeToDataModel }),
-  verify: async () => ({
-    type: controlTypes.verifyRouter,
-    body: encode(VerifyRouterSchema, { routerId: 'x', fingerprints: ['y'] }),
-  }),
-  faults: async () => ({
-    type: controlTypes.fault,
-    body: encode(FaultSchema, { subject: FaultSubject.FORWARD, id: invented(10_000).join(' ') }),
-  }),
-  confirm: async () => ({
-    type: controlTypes.circuitConfirmation,
-    body: encode(CircuitConfirmationSchema, { circuitIds: invented(10_000) }),
-  }),
-  interfaces: async () => ({
-    type: controlTypes.routerInterfaces,
-    body: encode(RouterInterfacesSchema, {
-      interfaces: invented(2_000).map((name) => ({ name, addresses: invented(20) })),
-    }),
-  }),
-  extend: async () => {
-    const csr = await createRouterCsr({ id: identity.id, keyPem: identity.key, names: ['localhost'] });
-    return {
-      type: controlTypes.extendRouter,
-      body: encode(ExtendRouterRequestSchema, { clientCertCsr: csr, serverCertCsr: csr }),
-    };
-  },
-};
-
-async function flood(): Promise<void> {
-  const socket = await openChannel();
   const headers = new Map([[controlHeaders.versionInfo, headerValue.text('v1.7.2|x|x|linux|amd64')]]);
-  const hello = { type: controlTypes.hello, sequence: -1, headers, body: headerValue.text(identity.id) };
-  socket.write(Buffer.concat([frameHead(hello), hello.body]));
+  socket.write(bytesOf({ type: controlTypes.hello, headers, body: headerValue.text(id) }, -1));
   await once(socket, 'data');
-  socket.resume();
-  socket.on('close', () => {
-    console.log('closed');
-    setTimeout(() => void flood(), 200);
-  });
-  const message = await messages[kind]!();
-  const one = bytesOf(message);
-  const count = Math.max(1, Math.floor(chunkLength / one.length));
-  const chunk = Buffer.concat(Array.from({ length: count }, () => bytesOf(message)));
-  let sent = 0;
-  const report = setInterval(() => console.log(`${kind} ${sent}`), 1000);
-  socket.on('close', () => clearInterval(report));
-  for (; !socket.destroyed; ) {
-    sent += count;
-    if (!socket.write(chunk)) await Promise.race([once(socket, 'drain'), once(socket, 'close')]);
-  }
+  return socket.resume();
 }
 
-if (kind in messages) await flood();
+process.stdout.write('ready\n');
+for (;;) {
+  const socket = await greet();
+  const closed = once(socket, 'close');
+  while (!socket.destroyed) if (!socket.write(nextChunk())) await Promise.race([once(socket, 'drain'), closed]);
+}
