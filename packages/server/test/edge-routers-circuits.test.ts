@@ -2,7 +2,7 @@ import type { TestController } from '@edge-controller/sdk/testing';
 import { startTestController } from '@edge-controller/sdk/testing';
 import type { Frame } from '@edge-controller/shared-types/channel';
 import { controlTypes } from '@edge-controller/shared-types/channel';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { decode, encode } from '../src/router-messages/codec.ts';
 import {
   CircuitConfirmationSchema,
@@ -13,6 +13,7 @@ import {
   SessionRemovedSchema,
   UnrouteSchema,
 } from '../src/router-messages/generated/router_pb.js';
+import { eventually } from './edge-routers/eventually.ts';
 import type { Circuit, Presented } from './edge-routers/raw-requests.ts';
 import { answerRoute, bind, dial, routeResult } from './edge-routers/raw-requests.ts';
 import { RawRouter } from './edge-routers/raw-router.ts';
@@ -91,7 +92,7 @@ describe.each(storePairs)('circuits on $stores', ({ open }) => {
         [4, 'incorrect session type'],
         [5, 'invalid edge router for session'],
       ]);
-      await vi.waitFor(async () =>
+      await eventually(async () =>
         expect(await refusal(ofEncrypted)).toEqual([11, 'encryption required on service, but no public key provided']),
       );
       const peerData = new Map([[publicKey, Buffer.alloc(32)]]);
@@ -110,7 +111,7 @@ describe.each(storePairs)('circuits on $stores', ({ open }) => {
       const offline = [1, `${text} online terminators for instanceId one`];
       expect(await refusal({ ...dialing, instanceId: 'one' })).toEqual(offline);
       other.close();
-      await vi.waitFor(async () =>
+      await eventually(async () =>
         expect(await management().edgeRouters.get(other.id)).toMatchObject({ isOnline: false }),
       );
       expect(await refusal({ ...dialing, instanceId: 'one' })).toEqual(offline);

@@ -14,6 +14,7 @@ import {
   RouterMetadataSchema,
   UnrouteSchema,
 } from '../src/router-messages/generated/router_pb.js';
+import { eventually } from './edge-routers/eventually.ts';
 import type { Circuit } from './edge-routers/raw-requests.ts';
 import { answerRoute, bind, dial } from './edge-routers/raw-requests.ts';
 import { enrolledRouter, RawRouter } from './edge-routers/raw-router.ts';
@@ -51,7 +52,7 @@ describe.each(storePairs)('routers with links on $stores', ({ open }) => {
     });
     afterEach(async () => {
       for (const application of applications) application.close();
-      await vi.waitFor(() => expect(routers.map(({ state }) => state.terminators)).toEqual([[], [], []]));
+      await eventually(() => expect(routers.map(({ state }) => state.terminators)).toEqual([[], [], []]));
     });
 
     async function connect() {
@@ -92,7 +93,7 @@ describe.each(storePairs)('routers with links on $stores', ({ open }) => {
       const connection = await connect();
       const [link] = (await pathOf(connection.dialed))?.links ?? [];
       routers[0].breakLink(link?.id ?? '');
-      await vi.waitFor(async () =>
+      await eventually(async () =>
         expect((await pathOf(connection.dialed))?.links.map(({ id }) => id)).not.toContain(link?.id),
       );
       await expectData(connection);
@@ -102,7 +103,7 @@ describe.each(storePairs)('routers with links on $stores', ({ open }) => {
       const connection = await connect();
       const [link] = (await pathOf(connection.dialed))?.links ?? [];
       await management().links.delete(link?.id ?? '');
-      await vi.waitFor(async () =>
+      await eventually(async () =>
         expect((await pathOf(connection.dialed))?.links.map(({ id }) => id)).not.toContain(link?.id),
       );
       await expectData(connection);
@@ -252,11 +253,11 @@ describe.each(storePairs)('routers with links on $stores', ({ open }) => {
       expect(egress?.egress).toBeUndefined();
       const { body } = await other.peer.ofType(controlTypes.fault);
       expect(decode(FaultSchema, body)).toMatchObject({ subject: FaultSubject.LINK, id: 'direct', iteration: 1 });
-      await vi.waitFor(async () => expect((await circuits())[0]?.path.links).toMatchObject([{ id: 'x' }, { id: 'y' }]));
+      await eventually(async () => expect((await circuits())[0]?.path.links).toMatchObject([{ id: 'x' }, { id: 'y' }]));
       // The last way is gone.
       linkFault(middle, 'y');
-      await vi.waitFor(() => expect(unroutes(one)).toMatchObject([{ circuitId, now: true }]));
-      await vi.waitFor(async () => expect(await circuits()).toEqual([]));
+      await eventually(() => expect(unroutes(one)).toMatchObject([{ circuitId, now: true }]));
+      await eventually(async () => expect(await circuits()).toEqual([]));
     });
 
     it('one path at a time, however often a router asks for another', async () => {
@@ -289,7 +290,7 @@ describe.each(storePairs)('routers with links on $stores', ({ open }) => {
       one.send(controlTypes.fault, { body: encode(FaultSchema, { subject: FaultSubject.FORWARD, id: circuitId }) });
       for (let tries = 0; tries < 2; tries += 1)
         await Promise.all([answerRoute(one), answerRoute(other, { error: 'no' })]);
-      await vi.waitFor(() => expect(unroutes(other)).toMatchObject([{ circuitId, now: true }]));
+      await eventually(() => expect(unroutes(other)).toMatchObject([{ circuitId, now: true }]));
       expect(await circuits()).toEqual([]);
     });
 
@@ -299,7 +300,7 @@ describe.each(storePairs)('routers with links on $stores', ({ open }) => {
       report(middle, 'to one', one.id);
       await Promise.all([one.settled(), middle.settled()]);
       one.close();
-      await vi.waitFor(async () => expect((await links()).map(({ id }) => id)).toEqual(['to one']));
+      await eventually(async () => expect((await links()).map(({ id }) => id)).toEqual(['to one']));
       await management().edgeRouters.delete(one.id);
       const { body } = await middle.peer.ofType(controlTypes.fault);
       expect(decode(FaultSchema, body)).toMatchObject({ subject: FaultSubject.LINK, id: 'to one' });

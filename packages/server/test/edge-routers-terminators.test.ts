@@ -9,6 +9,7 @@ import {
   ValidateTerminatorsRequestSchema,
   ValidateTerminatorsResponseSchema,
 } from '../src/router-messages/generated/router_pb.js';
+import { eventually } from './edge-routers/eventually.ts';
 import type { Presented } from './edge-routers/raw-requests.ts';
 import { bind, updateTerminator } from './edge-routers/raw-requests.ts';
 import { RawRouter } from './edge-routers/raw-router.ts';
@@ -87,7 +88,7 @@ describe.each(storePairs)('terminators on $stores', ({ open }) => {
         ...{ result: 'OTHER', msg: 'invalid edge router for session' },
       });
       await management().edgeRouterPolicies.patch(id, { edgeRouterRoles: ['#all'] });
-      await vi.waitFor(async () =>
+      await eventually(async () =>
         expect(await bind(router, { ...tokens, address: 't1' })).toMatchObject({ result: 'SUCCESS' }),
       );
       const gone = { result: 'INVALID_SESSION' };
@@ -131,7 +132,7 @@ describe.each(storePairs)('terminators on $stores', ({ open }) => {
       const tokens = await presented();
       await bind(router, { ...tokens, address: 't-left' });
       router.close();
-      await vi.waitFor(async () =>
+      await eventually(async () =>
         expect(await management().edgeRouters.get(router.id)).toMatchObject({ isOnline: false }),
       );
       expect(await idsOf()).toEqual(['t-left']);
@@ -168,14 +169,14 @@ describe.each(storePairs)('terminators on $stores', ({ open }) => {
         frame,
         Object.fromEntries(Object.entries(states).map(([id, valid]) => [id, { valid, marker: marker(id) }])),
       );
-      await vi.waitFor(async () => expect(await idsOf()).toEqual(['t-a', 't-c', 't-d']));
+      await eventually(async () => expect(await idsOf()).toEqual(['t-a', 't-c', 't-d']));
       again.close();
     });
 
     it('whose session ended meanwhile are removed', async () => {
       await bind(router, { ...(await presented()), address: 't-ended' });
       router.close();
-      await vi.waitFor(async () =>
+      await eventually(async () =>
         expect(await management().edgeRouters.get(router.id)).toMatchObject({ isOnline: false }),
       );
       await bob.signOut();
@@ -190,11 +191,11 @@ describe.each(storePairs)('terminators on $stores', ({ open }) => {
       await application.host(await bob.session(serviceId, 'Bind'));
       const [id = ''] = await idsOf();
       double.disconnect();
-      await vi.waitFor(() => expect(double.isOnline).toBe(false));
+      await eventually(() => expect(double.isOnline).toBe(false));
       await double.whenOnline();
       expect(await idsOf()).toEqual([id]);
       double.kill();
-      await vi.waitFor(async () =>
+      await eventually(async () =>
         expect(await management().edgeRouters.get(double.id)).toMatchObject({ isOnline: false }),
       );
       expect(await idsOf()).toEqual([id]);

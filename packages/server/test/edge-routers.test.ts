@@ -2,7 +2,7 @@ import type { TestController } from '@edge-controller/sdk/testing';
 import { startTestController } from '@edge-controller/sdk/testing';
 import { controlHeaders, controlTypes, headerValue, readHeader } from '@edge-controller/shared-types/channel';
 import { decodeJwt, decodeProtectedHeader } from 'jose';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { enrollRouter } from '../src/router-double/index.ts';
 import { createRouterCsr } from '../src/router-double/router-csr.ts';
 import { decode, encode } from '../src/router-messages/codec.ts';
@@ -18,6 +18,7 @@ import {
   ServerHelloSchema,
   SubscribeToDataModelRequestSchema,
 } from '../src/router-messages/generated/router_pb.js';
+import { eventually } from './edge-routers/eventually.ts';
 import { enrolledRouter, RawRouter } from './edge-routers/raw-router.ts';
 import { createService, signIn } from './router-double/routed-network.ts';
 import { storePairs } from './support/controller.ts';
@@ -86,14 +87,14 @@ describe.each(storePairs)('a router on $stores', ({ open }) => {
         ],
       });
       const supportedProtocols = { tls: 'tls://r1.example.org:3022', wss: 'wss://[::1]:443' };
-      await vi.waitFor(async () =>
+      await eventually(async () =>
         expect(await shown(router.id)).toMatchObject({
           ...{ syncStatus: 'SYNC_DONE', hostname: 'r1.example.org', supportedProtocols },
         }),
       );
       expect(await controller.admin.management.transitRouters.get(router.id)).toMatchObject({ isOnline: true });
       router.close();
-      await vi.waitFor(async () =>
+      await eventually(async () =>
         expect(await shown(router.id)).toMatchObject({
           ...{ isOnline: false, hostname: '', supportedProtocols: {}, syncStatus: 'SYNC_UNKNOWN' },
           versionInfo: { version: '', revision: '', buildDate: '', os: '', arch: '' },

@@ -77,6 +77,11 @@ export class RawRouter {
     this.identity = identity;
     this.peer = peer;
     this.welcome = welcome;
+    peer.onFrame = ({ type, headers }) => {
+      const beat = headers.get(controlHeaders.heartbeat);
+      if (beat) this.send(controlTypes.heartbeat, { headers: [[controlHeaders.heartbeatResponse, beat]] });
+      return type === controlTypes.heartbeat;
+    };
   }
 
   /** Rejects when the controller refuses the hello. */

@@ -20,8 +20,15 @@ export interface Target extends AsyncDisposable {
 
 const ticksPerSecond = 100;
 
-/** A controller in a process of its own, so that its memory and its time are its own. */
-export async function startTarget(settings: Record<string, string> = {}): Promise<Target> {
+/**
+ * A controller in a process of its own, so that its memory and its time are its own.
+ *
+ * @param onOver hears how to kill it, also when its test takes too long
+ */
+export async function startTarget(
+  settings: Record<string, string> = {},
+  onOver: (kill: () => void) => void = onTestFinished,
+): Promise<Target> {
   const dataDir = mkdtempSync(join(tmpdir(), 'edge-target-'));
   const {
     process: child,
@@ -34,8 +41,7 @@ export async function startTarget(settings: Record<string, string> = {}): Promis
     EDGE_LOG_LEVEL: 'error',
     ...settings,
   });
-  // Also when the test takes too long.
-  onTestFinished(() => void child.kill('SIGKILL'));
+  onOver(() => void child.kill('SIGKILL'));
   const url = await ready;
   const caFile = join(dataDir, 'pki', 'ca.pem');
   const wire = createWire(url, caFile);
