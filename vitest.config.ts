@@ -26,7 +26,10 @@ const sendWithFetch = {
 const testsOfSending = ['packages/sdk/src/{client,requests}/**/*.test.ts'];
 
 // What these measure depends on the load of the machine: they run alone, after all others.
-const loadTests = ['packages/server/test/bounds.test.ts', 'packages/sdk/test/bad-networks.test.ts'];
+const loadTests = [
+  ...['packages/server/test/bounds.test.ts', 'packages/server/test/edge-routers-load.test.ts'],
+  'packages/sdk/test/bad-networks.test.ts',
+];
 
 export default defineConfig({
   test: {

@@ -24,6 +24,7 @@ export interface Dial {
 }
 
 const libsodium = 0;
+const ignore = () => undefined;
 
 /**
  * Asks an edge router for a connection to a host of the service.
@@ -53,6 +54,9 @@ export function dialOn(channel: RouterChannel, dial: Dial): Promise<RoutedConnec
           const connection = open(channel, { ...dial, id, keys }, frame);
           if (connection === null) throw refusal(frame);
           if (signal.aborted) connection.destroy();
+          // It may be lost before the caller has it and can listen: then the caller gets one that is destroyed.
+          connection.on('error', ignore);
+          setImmediate(() => connection.off('error', ignore));
           resolve(connection);
         } catch (error) {
           reject(error);

@@ -216,6 +216,7 @@ export class RouterChannel {
   }
 
   #refer(): void {
+    // A socket that has ended would wait for its next connection, with one more listener each time.
     if (this.#socket.destroyed) return;
     // Until the hello is answered, whoever opens the channel waits for it.
     if (this.#references > 0 || !this.#probe) this.#socket.ref();

@@ -58,7 +58,7 @@ class RedisPeers implements Peers {
   constructor(url: string, clock: Clock, prefix: string) {
     this.#url = url;
     this.#clock = clock;
-    this.#keys = keysOf(prefix);
+    this.#keys = keysOf(prefix, databaseOf(url));
     this.#connection = createLazyConnection(url, scripts);
   }
 
@@ -199,14 +199,20 @@ function createSubscriber(url: string) {
   return client;
 }
 
-function keysOf(prefix: string) {
+/** The number of the database that a URL names. */
+function databaseOf(url: string): string {
+  return new URL(url).pathname.slice(1) || '0';
+}
+
+function keysOf(prefix: string, database: string) {
   return {
     /** The number of the last note. */
     count: `${prefix}peers:count`,
     /** Sorted set of the controllers that listen. The score is the time of the last sign of life, in milliseconds since 1970. */
     listening: `${prefix}peers`,
     stateOf: (peerId: string) => `${prefix}peer:${peerId}`,
-    allChannel: `${prefix}peers`,
+    // All databases of a Redis have the same channels.
+    allChannel: `${prefix}peers:${database}`,
     channelOf: (peerId: string) => `${prefix}peer:${peerId}`,
   };
 }

@@ -12,7 +12,7 @@ import type { RouterIdentity } from './router-identity.ts';
 
 /** The enrollment of an edge router. */
 export interface RouterEnrollment {
-  /** The member `enrollmentJwt` of the edge router. */
+  /** The member `enrollmentJwt` of the router. */
   readonly jwt: string;
   /** DNS names and IP addresses of the listeners. Default: `localhost` and `127.0.0.1`. */
   readonly names?: readonly string[];
@@ -30,12 +30,12 @@ export async function enrollRouter({
   jwt,
   names = ['localhost', '127.0.0.1'],
 }: RouterEnrollment): Promise<RouterIdentity> {
-  const { iss = '', sub: id = '', jti = '', ctrls } = decodeJwt(jwt);
+  const { iss = '', sub: id = '', jti = '', ctrls, em } = decodeJwt(jwt);
   const key = await createKey('ec', 'server');
   const csr = await createRouterCsr({ id, keyPem: key, names });
   const socket = await connectTo(new URL(iss), jwt);
   try {
-    const path = `/enroll?${new URLSearchParams({ method: 'erott', token: jti })}`;
+    const path = `/enroll?${new URLSearchParams({ method: String(em), token: jti })}`;
     const { cert, serverCert, ca } = await post(socket, `${iss}${path}`, { certCsr: csr, serverCertCsr: csr });
     return { id, key, cert, serverCert, ca, controllers: Array.isArray(ctrls) ? ctrls.map(String) : [] };
   } finally {

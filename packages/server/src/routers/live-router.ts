@@ -10,8 +10,6 @@ export class LiveRouter {
   readonly hello: Hello;
   /** SHA-1 of the certificate that counts, in lower-case hex. */
   fingerprint: string;
-  /** A certificate that the router has not confirmed yet. */
-  pending: { readonly certPem: string; readonly fingerprint: string } | null = null;
   readonly channel: RouterChannel;
   /** The identities whose applications are connected to it. */
   identities: ReadonlySet<string> = new Set();

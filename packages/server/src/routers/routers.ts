@@ -1,60 +1,40 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { TLSSocket } from 'node:tls';
 import type { Frame } from '@edge-controller/shared-types/channel';
-import { controlHeaders, controlTypes, FrameError, headerValue } from '@edge-controller/shared-types/channel';
+import { controlTypes, FrameError } from '@edge-controller/shared-types/channel';
 import type { Link } from '../circuits/link-table.ts';
 import { smartReroutes } from '../circuits/reroutes.ts';
-import { base62Id } from '../lib/ids.ts';
 import { routerTopic, sessionTopic } from '../peers/topics.ts';
-import type { ConnectedRouter } from '../router-connections/connected-router.ts';
-import { offline } from '../router-connections/connected-router.ts';
 import { encode } from '../router-messages/codec.ts';
-import { FaultSchema, FaultSubject, ServerHelloSchema } from '../router-messages/generated/router_pb.js';
+import { FaultSchema, FaultSubject } from '../router-messages/generated/router_pb.js';
 import type { StoredServiceSession } from '../session-store/service-sessions.ts';
-import type { ApiSessionChange } from '../session-store/session-store.ts';
 import { Authorizer } from './authorize.ts';
 import { FrameTurns } from './channel/frame-turns.ts';
 import { RouterChannel } from './channel/router-channel.ts';
-import type { RouterRow } from './check-router.ts';
 import { checkRouter, readRouter } from './check-router.ts';
 import { CircuitOpener } from './circuits/circuit-opener.ts';
 import { Circuits } from './circuits/circuits.ts';
-import type { RouteNote } from './circuits/route-sender.ts';
 import { RouteSender } from './circuits/route-sender.ts';
 import { DataModel } from './data-model.ts';
 import { sessionsRemoved } from './handlers/api-sessions.ts';
 import { maxBodyOf, routerHandlers } from './handlers/index.ts';
-import type { Hello } from './hello.ts';
 import { readHello } from './hello.ts';
 import { LiveRights } from './live-rights.ts';
 import { LiveRouter } from './live-router.ts';
 import { PeerStates } from './peer-states.ts';
+import type { RouterNote, SessionNote } from './router-notes.ts';
 import type { CircuitNote, Parts, RouterServices } from './services.ts';
 import { ApiSessionSync, noApiSessions } from './sessions/api-session-sync.ts';
 import { Terminators } from './terminators/terminators.ts';
+import { helloAnswer, serverHello, shownRouter } from './welcome.ts';
 
 /** Milliseconds. */
 const helloTimeout = 5_000;
 const rerouteInterval = 60_000;
 /** Between two looks at what the other controllers show. */
 const refreshInterval = 1_000;
-/** What routers take the controller for: which messages it knows. */
-const versionInfo = 'v1.7.2|unknown|unknown|linux|amd64';
-/** Terminators, circuits and the data model: bits 1 to 4. */
-const capabilities = Uint8Array.of(0x1e);
 /** Sessions that ended while notes were lost, in one message. */
 const endedSize = 1_000;
-
-/** What controllers tell each other under `routerTopic`. */
-type RouterNote =
-  | RouteNote
-  | CircuitNote
-  | { readonly kind: 'shown'; readonly by: string }
-  | { readonly kind: 'linkRemoved'; readonly id: string; readonly iteration: number }
-  | { readonly kind: 'changed'; readonly routerId: string }
-  | { readonly kind: 'deleted'; readonly routerId: string };
-
-type SessionNote = ApiSessionChange | { readonly kind: 'sessionsEnded'; readonly ids: readonly string[] };
 
 /** The edge routers that are connected to this controller, from the first byte of a connection to its end. */
 export class Routers {
@@ -182,14 +162,10 @@ export class Routers {
     this.#live.get(router.id)?.channel.close('the router has connected again');
     this.#live.set(router.id, router);
     channel.accept();
-    channel.reply(frame, { type: controlTypes.result, headers: this.#helloHeaders() });
+    channel.reply(frame, helloAnswer(this.#parts.controllerId()));
     const { network, peerStates, terminators, log } = this.#services;
     network.set(router.id, router.shown);
-    router.send({
-      type: controlTypes.serverHello,
-      headers: new Map([[controlHeaders.hasDataModel, headerValue.boolean(true)]]),
-      body: encode(ServerHelloSchema, { version: 'v1.7.2', data: { instant: 'true', routerModel: 'true' } }),
-    });
+    router.send(serverHello);
     peerStates.introduce(router);
     terminators
       .validate(router)
@@ -197,16 +173,6 @@ export class Routers {
     log.info({ router: router.id, version: hello.version.version }, 'a router has connected');
     // It may have been disabled while it was checked.
     void this.#checkAgain(router.id, false);
-  }
-
-  #helloHeaders() {
-    return new Map([
-      [controlHeaders.isSuccess, headerValue.boolean(true)],
-      [controlHeaders.connectionId, headerValue.text(base62Id())],
-      [controlHeaders.answeringId, headerValue.text(this.#parts.controllerId())],
-      [controlHeaders.versionInfo, headerValue.text(versionInfo)],
-      [controlHeaders.capabilities, capabilities],
-    ]);
   }
 
   #receive(router: LiveRouter, frame: Frame): Promise<void> | void {
@@ -382,11 +348,4 @@ export class Routers {
     void this.#parts.peers.tellOne(owner, routerTopic, note).catch(() => undefined);
     return true;
   }
-}
-
-function shownRouter({ routerId, version, linkListeners, managesLinks }: Hello, row: RouterRow): ConnectedRouter {
-  const { cost, noTraversal } = row;
-  const connection = { ...offline, isOnline: true, syncStatus: 'SYNC_HELLO_WAIT', versionInfo: version };
-  const links = { linkListeners: Buffer.from(linkListeners).toString('base64'), managesLinks };
-  return { ...connection, ...links, id: routerId, cost, noTraversal };
 }

@@ -105,10 +105,10 @@ export class ServiceSessions {
         };
       }),
     );
-    await this.end(
-      judged.flatMap(({ session, held }) => (held ? [] : [session])),
-      'controller',
-    );
+    const lost = judged.flatMap(({ session, held }) => (held ? [] : [session]));
+    // Edge routers close the connections while the store still writes. A right that is lost is refused from now on.
+    if (lost.length > 0) this.#tellEnded(lost).catch(() => undefined);
+    await this.end(lost, 'controller');
     return judged.flatMap(({ held }) => held ?? []);
   }
 
@@ -121,9 +121,8 @@ export class ServiceSessions {
   /** Ends sessions for good, also if the session store loses their removal. Returns how many of them were there. */
   async end(sessions: readonly StoredServiceSession[], by: ControllerEvents['sessionRemoved']['by']): Promise<number> {
     if (sessions.length === 0) return 0;
-    const { endedSessions, events, sessions: store, peers } = this.#parts;
-    const ids = sessions.map(({ id }) => id);
-    await endedSessions.add(...ids);
+    const { endedSessions, events, sessions: store } = this.#parts;
+    await endedSessions.add(...sessions.map(({ id }) => id));
     const removals = sessions.map(async (session) => {
       this.#ends.set(session.id, true);
       if (!(await store.serviceSessions.remove(session))) return false;
@@ -132,8 +131,7 @@ export class ServiceSessions {
       events.emit('sessionRemoved', { sessionId, apiSessionId, identityId, serviceId, type, by });
       return true;
     });
-    const told = peers.tell(sessionTopic, { kind: 'sessionsEnded', ids });
-    const [removed] = await Promise.all([Promise.all(removals), told]);
+    const [removed] = await Promise.all([Promise.all(removals), this.#tellEnded(sessions)]);
     return removed.filter(Boolean).length;
   }
 
@@ -161,6 +159,10 @@ export class ServiceSessions {
     for await (const batch of this.#parts.sessions.serviceSessions.batches(identityId)) {
       await this.held(serviceId === undefined ? batch : batch.filter((session) => session.serviceId === serviceId));
     }
+  }
+
+  #tellEnded(sessions: readonly StoredServiceSession[]): Promise<void> {
+    return this.#parts.peers.tell(sessionTopic, { kind: 'sessionsEnded', ids: sessions.map(({ id }) => id) });
   }
 
   async #judge(holder: Holder, type: AccessType, access: Access): Promise<Right> {

@@ -1,11 +1,12 @@
 import type { Frame } from '@edge-controller/shared-types/channel';
 import { controlHeaders, controlTypes, headerValue, readHeader } from '@edge-controller/shared-types/channel';
 import { decode, encode } from '../../src/router-messages/codec.ts';
-import type { TerminatorPrecedence } from '../../src/router-messages/generated/router_pb.js';
+import type { Route, TerminatorPrecedence } from '../../src/router-messages/generated/router_pb.js';
 import {
   CreateTerminatorRequestSchema,
   CreateTerminatorResponseSchema,
   CreateTerminatorResult,
+  RouteSchema,
   UpdateTerminatorRequestSchema,
 } from '../../src/router-messages/generated/router_pb.js';
 import type { RawRouter } from './raw-router.ts';
@@ -102,4 +103,43 @@ export async function updateTerminator(
   const body = encode(UpdateTerminatorRequestSchema, { ...request, precedence: precedence as TerminatorPrecedence });
   const reply = await router.ask(controlTypes.updateTerminator, { body });
   return reply.type === controlTypes.error ? (dialed(reply) as Refusal) : null;
+}
+
+/** Takes the next route, and says what became of it. `error`: it was not taken. */
+export async function answerRoute(
+  router: RawRouter,
+  { error, code = 0 }: { readonly error?: string | Uint8Array; readonly code?: number } = {},
+): Promise<Route> {
+  const frame = await router.peer.ofType(controlTypes.route);
+  const route = decode(RouteSchema, frame.body);
+  routeResult(router, frame, {
+    ...{ circuitId: route.circuitId, attempt: route.attempt },
+    ...(error === undefined ? {} : { error, code }),
+  });
+  return route;
+}
+
+export function routeResult(
+  router: RawRouter,
+  to: Frame,
+  said: {
+    readonly circuitId: string;
+    readonly attempt: number;
+    readonly error?: string | Uint8Array;
+    readonly code?: number;
+  },
+): void {
+  const { circuitId, attempt, error, code = 0 } = said;
+  const isText = typeof error === 'string';
+  const outcome =
+    error === undefined
+      ? [[controlHeaders.isRouted, headerValue.boolean(true)] as const]
+      : [
+          [controlHeaders.routeError, isText ? headerValue.text(error) : error] as const,
+          [controlHeaders.routeErrorCode, headerValue.u8(code)] as const,
+        ];
+  router.reply(to, controlTypes.routeResult, {
+    headers: [[controlHeaders.attempt, headerValue.u32(attempt)], ...outcome],
+    body: headerValue.text(circuitId),
+  });
 }

@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { connect } from 'node:tls';
+import type { MessageInitShape } from '@bufbuild/protobuf';
 import type { TestController } from '@edge-controller/sdk/testing';
 import type { Frame } from '@edge-controller/shared-types/channel';
 import { controlHeaders, controlTypes, headerValue, readHeader } from '@edge-controller/shared-types/channel';
@@ -76,6 +77,11 @@ export class RawRouter {
     this.identity = identity;
     this.peer = peer;
     this.welcome = welcome;
+    peer.onFrame = ({ type, headers }) => {
+      const beat = headers.get(controlHeaders.heartbeat);
+      if (beat) this.send(controlTypes.heartbeat, { headers: [[controlHeaders.heartbeatResponse, beat]] });
+      return type === controlTypes.heartbeat;
+    };
   }
 
   /** Rejects when the controller refuses the hello. */
@@ -111,9 +117,8 @@ export class RawRouter {
     this.send(type, { ...message, headers: [[controlHeaders.replyFor, headerValue.i32(to.sequence)], ...headers] });
   }
 
-  /** Says where applications reach it, and takes the full state of the API sessions. */
-  async sayClientHello(hello: Parameters<typeof encode<typeof ClientHelloSchema>>[1] = {}): Promise<void> {
-    const serverHello = await this.peer.ofType(controlTypes.serverHello);
+  /** Says where applications reach it. */
+  sayClientHello(serverHello: Frame, hello: MessageInitShape<typeof ClientHelloSchema> = {}): void {
     this.reply(serverHello, controlTypes.clientHello, { body: encode(ClientHelloSchema, hello) });
   }
 

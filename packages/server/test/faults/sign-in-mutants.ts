@@ -2,6 +2,7 @@ import type { SignInMutant } from './mutant.ts';
 import { change } from './mutant.ts';
 import { policyMutants, revocationMutants, serviceUpdateMutants } from './policy-mutants.ts';
 import { rightsMutants } from './rights-mutants.ts';
+import { routerMutants } from './router-mutants.ts';
 import { sessionMutants } from './session-mutants.ts';
 import { tokenMutants } from './token-mutants.ts';
 
@@ -269,6 +270,7 @@ export const signInMutants: readonly SignInMutant[] = [
   ...factors,
   ...policyMutants,
   ...rightsMutants,
+  ...routerMutants,
   ...sessionMutants,
   ...serviceUpdateMutants,
 ];

@@ -27,9 +27,9 @@ export const routerFields = {
   isVerified: serverSet(z.boolean(), 'always', false, 'isVerified'),
   /** SHA-1 of its client certificate, lower-case hex. */
   fingerprint: { ...serverSet(z.string(), 'optional', null, 'fingerprint'), unique: true },
-  /** Always null: a renewal replaces the certificate at once. */
+  /** SHA-1 of the client certificate that the router has got over its connection, and has not confirmed yet. */
   unverifiedFingerprint: serverSet(z.string(), 'nullable', null),
-  /** Always null: a renewal replaces the certificate at once. */
+  /** This certificate, with its chain. */
   unverifiedCertPem: serverSet(z.string(), 'nullable', null),
   /** Whether the router is connected to the controller. */
   isOnline: derived(z.boolean()),

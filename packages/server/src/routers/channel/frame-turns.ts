@@ -60,10 +60,10 @@ export class FrameTurns {
     });
     // Nothing runs between the two but what the steps have begun.
     setImmediate(() => {
-      const now = performance.now();
-      const time = now - startedAt;
-      this.#notBefore.set(work, Math.max(this.#notBefore.get(work) ?? 0, now - ownCredit) + time * ownPause);
-      this.#restsUntil = Math.max(this.#restsUntil, now - commonCredit) + time * commonPause;
+      const time = performance.now() - startedAt;
+      const notBefore = Math.max(this.#notBefore.get(work) ?? 0, startedAt - ownCredit);
+      this.#notBefore.set(work, notBefore + time * (1 + ownPause));
+      this.#restsUntil = Math.max(this.#restsUntil, startedAt - commonCredit) + time * (1 + commonPause);
       this.#isRunning = false;
       this.#schedule();
     });

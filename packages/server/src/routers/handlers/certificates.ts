@@ -3,6 +3,8 @@ import { ApiError } from '../../api-error.ts';
 import { inUnitOfWork } from '../../crud/unit-of-work.ts';
 import { setFields } from '../../crud/write.ts';
 import { issueRouterCertificates } from '../../enrollment/issue-router-certificates.ts';
+import type { State } from '../../entity-store/state.ts';
+import type { FieldsOf } from '../../entity-store/tables.ts';
 import { fingerprintOf } from '../../pki/certificate-prints.ts';
 import { firstCertificateOf } from '../../pki/pem.ts';
 import { decode, encode } from '../../router-messages/codec.ts';
@@ -12,7 +14,7 @@ import {
   ExtendRouterResponseSchema,
   ExtendRouterVerifyRequestSchema,
 } from '../../router-messages/generated/router_pb.js';
-import type { RouterHandler } from '../services.ts';
+import type { RouterCall, RouterHandler } from '../services.ts';
 
 /** Milliseconds between two renewals: certificates are costly, and a router that gets no answer asks again after 35 seconds. */
 const minInterval = 1_000;
@@ -25,8 +27,9 @@ export const extendRouter: RouterHandler = async (call) => {
   const csrs = { certCsr: request.clientCertCsr, serverCertCsr: request.serverCertCsr };
   try {
     const { certificates, verified } = await issueRouterCertificates(call, router.id, csrs);
-    router.pending = { certPem: certificates.cert, fingerprint: verified.fingerprint };
     const { cert: clientCertPem, serverCert: serverCertPem, ca: caCertsPem } = certificates;
+    const unverified = { unverifiedFingerprint: verified.fingerprint, unverifiedCertPem: clientCertPem };
+    await setCertificates(call, () => unverified);
     const body = encode(ExtendRouterResponseSchema, { clientCertPem, serverCertPem, caCertsPem });
     router.send({ type: controlTypes.extendRouterResponse, body });
   } catch (error) {
@@ -36,33 +39,56 @@ export const extendRouter: RouterHandler = async (call) => {
   }
 };
 
-/** The router has stored its new certificates: from now on they count, and the old ones do not. */
+/** The router has its new certificates: from now on they count, and the old ones do not. It may say so again. */
 export const extendRouterVerify: RouterHandler = async (call) => {
   const { router, frame } = call;
-  const { clientCertPem } = decode(ExtendRouterVerifyRequestSchema, frame.body);
-  const { pending } = router;
+  const print = printOf(decode(ExtendRouterVerifyRequestSchema, frame.body).clientCertPem);
   const answer = (error: { readonly code: string; readonly message: string }) =>
     router.reply(frame, { type: controlTypes.error, body: encode(ExtendRouterErrorSchema, error) });
-  if (pending === null || printOf(clientCertPem) !== pending.fingerprint) {
-    answer({ code: 'INVALID_CLIENT_CERT', message: 'it is not the certificate that was issued last' });
-    return;
-  }
-  const { certPem, fingerprint } = pending;
   const former = router.fingerprint;
-  // First, so that the change of the entity does not end this connection.
-  router.fingerprint = fingerprint;
+  try {
+    await setCertificates(call, ({ fingerprint, unverifiedFingerprint }) => {
+      if (print === fingerprint) return {};
+      if (print === null || print !== unverifiedFingerprint || fingerprint !== former)
+        throw new ApiError('UNAUTHORIZED');
+      // Before the change of the entity is known, which would end this connection.
+      router.fingerprint = print;
+      return { isVerified: true, fingerprint: print, unverifiedFingerprint: null, unverifiedCertPem: null };
+    });
+    answer({ code: '', message: '' });
+  } catch (error) {
+    router.fingerprint = former;
+    if (!(error instanceof ApiError)) throw error;
+    answer({ code: 'INVALID_CLIENT_CERT', message: 'it is not the certificate that was issued last' });
+  }
+};
+
+type Certificates = Pick<
+  State<FieldsOf<'transitRouters'>>,
+  'isVerified' | 'fingerprint' | 'unverifiedFingerprint' | 'unverifiedCertPem'
+>;
+
+/** Changes what is known of the certificates of the router. */
+async function setCertificates(
+  call: RouterCall,
+  change: (current: Certificates) => Partial<Certificates>,
+): Promise<void> {
+  const { id } = call.router;
   await inUnitOfWork(
     call,
-    (unit) =>
-      setFields(unit, 'edgeRouters', router.id, (current) => {
-        if (current.fingerprint !== former) throw new ApiError('UNAUTHORIZED');
-        return { isVerified: true, fingerprint, certPem };
-      }),
+    async (unit) => {
+      // Every edge router is among the transit routers, too.
+      const edgeRouter = await unit.tx.selectFrom('edgeRouters').select('id').where('id', '=', id).executeTakeFirst();
+      if (!edgeRouter) await setFields(unit, 'transitRouters', id, change);
+      else
+        await setFields(unit, 'edgeRouters', id, (current) => {
+          const next = change(current);
+          return { ...next, ...(next.fingerprint && { certPem: current.unverifiedCertPem }) };
+        });
+    },
     { isOwn: true },
   );
-  router.pending = null;
-  answer({ code: '', message: '' });
-};
+}
 
 function printOf(pem: string): string | null {
   try {

@@ -1,0 +1,94 @@
+import { controlHeaders, headerValue, readHeader } from '@edge-controller/shared-types/channel';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { Heartbeats } from './heartbeats.ts';
+import type { Headers } from './message.ts';
+
+const { heartbeat, heartbeatResponse } = controlHeaders;
+
+describe('the heartbeats of a channel', () => {
+  let silences: number;
+  /** What was sent for heartbeats alone. */
+  let sent: Map<number, Uint8Array>[];
+  let beats: Heartbeats;
+  beforeEach(() => {
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'setImmediate', 'performance'] });
+    silences = 0;
+    sent = [];
+    beats = new Heartbeats({
+      send: () => sent.push(new Map(beats.headers())),
+      onSilence: () => {
+        silences += 1;
+      },
+    });
+    beats.start();
+  });
+  afterEach(() => {
+    beats.stop();
+    vi.useRealTimers();
+  });
+
+  const answer = (beat: Headers) => beats.hear(new Map([[heartbeatResponse, beat.get(heartbeat) ?? new Uint8Array()]]));
+  const keysOf = (all: readonly Headers[]) => all.map((headers) => [...headers.keys()]);
+
+  it('are sent every 10 seconds, each with the time in nanoseconds', () => {
+    vi.advanceTimersByTime(10_000);
+    expect(sent).toEqual([]);
+    vi.advanceTimersByTime(1_000);
+    expect(keysOf(sent)).toEqual([[heartbeat]]);
+    const [first] = sent;
+    expect(readHeader.u64(first?.get(heartbeat))).toBeGreaterThan(0n);
+    vi.advanceTimersByTime(10_000);
+    expect(sent).toHaveLength(1);
+    vi.advanceTimersByTime(1_000);
+    expect(sent).toHaveLength(2);
+  });
+
+  it('of the other side come back with the next frame, once, or without one', () => {
+    const beat = headerValue.u64(12_345n);
+    const heard = () => beats.hear(new Map([[heartbeat, beat]]));
+    heard();
+    expect(beats.headers()).toEqual([[heartbeatResponse, beat]]);
+    expect(beats.headers()).toEqual([]);
+    vi.advanceTimersByTime(1);
+    expect(sent).toEqual([]);
+    heard();
+    vi.advanceTimersByTime(1);
+    expect(sent).toEqual([new Map([[heartbeatResponse, beat]])]);
+  });
+
+  it('do not keep the frame in memory that brought one', () => {
+    const frame = new Uint8Array(1_000_000);
+    beats.hear(new Map([[heartbeat, frame.subarray(500, 508)]]));
+    const [[, value] = [0, frame]] = beats.headers();
+    expect(value.buffer.byteLength).toBe(8);
+  });
+
+  it('end the channel when the first is not answered for 90 seconds', () => {
+    vi.advanceTimersByTime(90_000);
+    expect(silences).toBe(0);
+    vi.advanceTimersByTime(1_000);
+    expect(silences).toBe(1);
+  });
+
+  it('end it when a later one is not answered for 30 seconds', () => {
+    vi.advanceTimersByTime(80_000);
+    answer(sent[0] ?? new Map());
+    vi.advanceTimersByTime(30_000);
+    expect(silences).toBe(0);
+    answer(sent[1] ?? new Map());
+    vi.advanceTimersByTime(30_000);
+    expect(silences).toBe(0);
+    vi.advanceTimersByTime(1_000);
+    expect(silences).toBe(1);
+  });
+
+  it('end with the channel', () => {
+    beats.stop();
+    vi.advanceTimersByTime(200_000);
+    expect([sent, silences]).toEqual([[], 0]);
+  });
+
+  it('of another length are none', () => {
+    expect(() => beats.hear(new Map([[heartbeat, Uint8Array.of(1)]]))).toThrow('8');
+  });
+});

@@ -1,0 +1,160 @@
+import type { SignInMutant } from './mutant.ts';
+import { change } from './mutant.ts';
+
+const checkRouter = 'routers/check-router.ts';
+const opener = 'routers/circuits/circuit-opener.ts';
+const ofCircuits = 'routers/handlers/circuits.ts';
+const routers = 'routers/routers.ts';
+const terminators = 'routers/terminators/terminators.ts';
+
+export const routerMutants: readonly SignInMutant[] = [
+  {
+    mutant: 'accepts a router with a certificate of before',
+    mutations: change(checkRouter, 'return row.fingerprint === certificate.fingerprint ?', 'return row.fingerprint ?'),
+    tests: ['edge-routers-hostile', 'edge-routers.test'],
+  },
+  {
+    mutant: 'accepts a router whose certificate has expired',
+    mutations: change(checkRouter, "if (certificate.dates !== 'current')", 'if (false)'),
+    tests: ['edge-routers-hostile'],
+  },
+  {
+    mutant: 'accepts a router that is disabled',
+    mutations: change(checkRouter, '!row || row.disabled === 1 ||', '!row ||'),
+    tests: ['edge-routers-hostile', 'edge-routers.test'],
+  },
+  {
+    mutant: 'leaves a router connected that was disabled while it said hello',
+    mutations: change(routers, 'void this.#checkAgain(router.id, false);', ''),
+    tests: ['edge-routers.test'],
+  },
+  {
+    mutant: 'works on everything that comes with a hello',
+    mutations: change('routers/channel/incoming-frames.ts', '#maxRunning = 1;', '#maxRunning = 32;'),
+    tests: ['edge-routers-hostile'],
+  },
+  {
+    mutant: 'lets applications use a router that is disabled',
+    mutations: change(routers, 'router?.send(noApiSessions);', 'noApiSessions;'),
+    tests: ['edge-routers-links', 'edge-routers-removals'],
+  },
+  {
+    mutant: 'takes the session of somebody else',
+    mutations: change(
+      'routers/authorize.ts',
+      'const isOfOther = found !== null && found.apiSession.id !== apiSession.id;',
+      'const isOfOther = false;',
+    ),
+    tests: ['edge-routers-foreign'],
+  },
+  {
+    mutant: 'ends the session of somebody else',
+    mutations: change('routers/authorize.ts', 'if (isId && !isOfOther)', 'if (isId)'),
+    tests: ['edge-routers-foreign'],
+  },
+  {
+    mutant: 'lets any router end a circuit',
+    mutations: change(
+      ofCircuits,
+      'if (circuit?.path.routers.includes(router.id)) circuits.close(id);',
+      'if (circuit) circuits.close(id);',
+    ),
+    tests: ['edge-routers-foreign'],
+  },
+  {
+    mutant: 'lets any router remove a terminator',
+    mutations: change(terminators, 'found.filter((one) => one.routerId === routerId)', 'found'),
+    tests: ['edge-routers-foreign'],
+  },
+  {
+    mutant: 'keeps the terminators of sessions that have ended',
+    mutations: change(routers, "this.#endTerminators('sessionId', ids);", ''),
+    tests: ['edge-routers-terminators'],
+  },
+  {
+    mutant: 'removes a terminator that was made again',
+    mutations: change(
+      terminators,
+      'states[one.id]?.valid === false && this.#live.get(one.id) === one',
+      'states[one.id]?.valid === false',
+    ),
+    tests: ['edge-routers-terminators'],
+  },
+  {
+    mutant: 'lets dial whose host may host no more',
+    mutations: change(
+      opener,
+      'const [host] = session ? await serviceSessions.held([session]) : [];',
+      'const host = session && { session };',
+    ),
+    tests: ['edge-routers-circuits'],
+  },
+  {
+    mutant: 'opens a circuit whose host has lost its right meanwhile',
+    mutations: change(
+      opener,
+      'serviceSessions.held([held.session, host]);\n    if (live.length < 2 ||',
+      'serviceSessions.held([held.session]);\n    if (live.length < 1 ||',
+    ),
+    tests: ['edge-routers-circuits'],
+  },
+  {
+    mutant: 'opens a circuit whose dialer has lost its right meanwhile',
+    mutations: change(
+      opener,
+      'serviceSessions.held([held.session, host]);\n    if (live.length < 2 ||',
+      'serviceSessions.held([host]);\n    if (live.length < 1 ||',
+    ),
+    tests: ['edge-routers-circuits'],
+  },
+  {
+    mutant: 'takes the result of another route',
+    mutations: change(
+      'routers/circuits/route-sender.ts',
+      'return readHeader.u32(headers.get(controlHeaders.attempt)) === route.attempt;',
+      'return true || readHeader;',
+    ),
+    tests: ['edge-routers-circuits'],
+  },
+  {
+    mutant: 'gives a circuit several paths at the same time',
+    mutations: change('routers/circuits/circuits.ts', 'if (isRerouting) return;', ''),
+    tests: ['edge-routers-links'],
+  },
+  {
+    mutant: 'confirms any certificate of a router',
+    mutations: change(
+      'routers/handlers/certificates.ts',
+      'print === null || print !== unverifiedFingerprint ||',
+      'print === null ||',
+    ),
+    tests: ['edge-routers.test'],
+  },
+  {
+    mutant: 'tells no router when there are no API sessions',
+    mutations: change(
+      'routers/sessions/full-states.ts',
+      'if (!router.send(message(chunk, part))',
+      'if (chunk.length > 0 && !router.send(message(chunk, part))',
+    ),
+    tests: ['edge-routers-sessions'],
+  },
+  {
+    mutant: 'keeps no API session alive that only a router uses',
+    mutations: change(
+      'routers/handlers/api-sessions.ts',
+      'sessions.touch(tokenHash(token))',
+      'sessions.look(tokenHash(token))',
+    ),
+    tests: ['edge-routers-sessions'],
+  },
+  {
+    mutant: 'lets a router take all the time',
+    mutations: change(
+      'routers/channel/frame-turns.ts',
+      'const [ownPause, commonPause] = [4, 1];',
+      'const [ownPause, commonPause] = [0, 0];',
+    ),
+    tests: ['frame-turns'],
+  },
+];
