@@ -12,7 +12,7 @@ const databases = 10_000;
 export interface PrivateRedis extends AsyncDisposable {
   readonly url: string;
   readonly port: number;
-  stop(): Promise<void>;
+  stop(signal?: NodeJS.Signals): Promise<void>;
   start(): Promise<void>;
   /** Freezes the process: connections stay open and nothing is answered. */
   pause(): void;
@@ -68,13 +68,13 @@ export async function startPrivateRedis(): Promise<PrivateRedis> {
     child = launch(port, dir);
     await answering(url, child);
   };
-  const stop = async () => {
+  const stop = async (signal: NodeJS.Signals = 'SIGTERM') => {
     const stopping = child;
     child = null;
     if (!stopping || stopping.exitCode !== null) return;
     const exited = new Promise((resolve) => stopping.once('exit', resolve));
     stopping.kill('SIGCONT');
-    stopping.kill('SIGTERM');
+    stopping.kill(signal);
     await exited;
   };
   await start();
