@@ -19,6 +19,12 @@ if (code !== 0) {
   console.log('interop: there is no Go on the PATH to build real routers with, so no test with a router has run');
   process.exit(0);
 }
+const modules = await run('go', ['mod', 'download'], { cwd: folder, timeout: buildLimit });
+if (modules.code !== 0) {
+  console.log('interop: Go cannot download the sources of the routers, so no test with a router has run');
+  console.log(modules.output.trim());
+  process.exit(0);
+}
 stages.begin('building', 'router and Go clients', output.trim(), 'the first time takes minutes');
 const tally = createTally();
 const startedAt = performance.now();

@@ -11,8 +11,9 @@ import { timeRemovals } from './removals.ts';
 import { timeSyncs } from './syncs.ts';
 
 const { BENCH_URL: url = '', BENCH_CA: caFile = '', BENCH_ROUTERS: controllers = '' } = process.env;
+const { BENCH_SESSION_HEADER: sessionHeader = 'svc-session' } = process.env;
 
-const admin = createEdgeClient(url, { caFile });
+const admin = createEdgeClient(url, { caFile, sessionHeader });
 await admin.signIn.password(JSON.parse(credentials));
 const { management } = admin;
 const all = { semantic: 'AnyOf', name: 'all' } as const;
@@ -60,7 +61,7 @@ async function signIn(name: string) {
     },
     remove: () => undefined,
   };
-  const edge = createEdgeClient(url, { fetch: mtls(own), storage });
+  const edge = createEdgeClient(url, { fetch: mtls(own), storage, sessionHeader });
   await edge.signIn.certificate();
   const session = (type: 'Dial' | 'Bind') => edge.sessions.create({ serviceId, type });
   const connect = async (router: RouterDouble) =>
@@ -70,7 +71,7 @@ async function signIn(name: string) {
     );
   /** Another API session of the identity. */
   const signInAgain = async () => {
-    const other = createEdgeClient(url, { fetch: mtls(own) });
+    const other = createEdgeClient(url, { fetch: mtls(own), sessionHeader });
     await other.signIn.certificate();
     return { sessionId: other.session?.id ?? '', dispose: () => other.dispose() };
   };

@@ -8,7 +8,7 @@ import { startNetwork } from './support/network.ts';
 import { nodeClient } from './support/node-clients.ts';
 
 /** A long run: `EDGE_INTEROP_KILLS=30 npm run interop -- kills`. */
-const kills = Number(process.env.EDGE_INTEROP_KILLS ?? 6);
+const kills = Number(process.env.EDGE_INTEROP_KILLS ?? 9);
 const members = 6;
 /** Milliseconds. */
 const perKill = 60_000;

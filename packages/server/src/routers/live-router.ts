@@ -13,6 +13,8 @@ export class LiveRouter {
   readonly channel: RouterChannel;
   /** The identities whose applications are connected to it. */
   identities: ReadonlySet<string> = new Set();
+  /** The sessions of services that it had when it connected: their circuits may be those of a controller that is gone. */
+  readonly inherited = new Set<string>();
   #shown: ConnectedRouter;
   #extendedAt = Number.NEGATIVE_INFINITY;
 

@@ -16,7 +16,7 @@ import { CircuitOpener } from './circuits/circuit-opener.ts';
 import { Circuits } from './circuits/circuits.ts';
 import { RouteSender } from './circuits/route-sender.ts';
 import { DataModel } from './data-model.ts';
-import { sessionsRemoved } from './handlers/api-sessions.ts';
+import { apiSessionIdsOf, sessionsRemoved } from './handlers/api-sessions.ts';
 import { maxBodyOf, routerHandlers } from './handlers/index.ts';
 import { readHello } from './hello.ts';
 import { LiveRights } from './live-rights.ts';
@@ -212,7 +212,11 @@ export class Routers {
   /** Tells the routers that sessions of services have ended: they close the connections at once. */
   #endSessions(ids: readonly string[]): void {
     const message = sessionsRemoved(ids);
-    for (const router of this.#live.values()) router.send(message);
+    for (const router of this.#live.values()) {
+      router.send(message);
+      const inherited = ids.filter((id) => router.inherited.delete(id));
+      if (inherited.length > 0) void this.#services.apiSessions.disconnect(router, apiSessionIdsOf(inherited));
+    }
     this.#services.circuits.closeOfSessions(ids);
     this.#endTerminators('sessionId', ids);
   }

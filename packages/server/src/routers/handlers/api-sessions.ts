@@ -7,6 +7,7 @@ import {
   SessionRemovedSchema,
   ValidateSessionsRequestSchema,
 } from '../../router-messages/generated/router_pb.js';
+import { placeOfServiceSession } from '../../session-store/service-session-id.ts';
 import type { Message } from '../channel/message.ts';
 import type { RouterHandler } from '../services.ts';
 import { removed } from '../sessions/api-session-sync.ts';
@@ -29,7 +30,7 @@ export const apiSessionHeartbeat: RouterHandler = async ({ router, frame, sessio
 export const requestClientResync: RouterHandler = ({ router, apiSessions }) => apiSessions.sendAll(router);
 
 /** The sessions of services that a router still has after a reconnect. */
-export const validateSessions: RouterHandler = async ({ router, frame, sessions, serviceSessions }) => {
+export const validateSessions: RouterHandler = async ({ router, frame, sessions, serviceSessions, apiSessions }) => {
   const ids = decode(ValidateSessionsRequestSchema, frame.body).sessionTokens.slice(0, maxTokens);
   const ended: string[] = [];
   for await (const batch of router.channel.parts(ids, batchSize)) {
@@ -37,9 +38,17 @@ export const validateSessions: RouterHandler = async ({ router, frame, sessions,
     const held = await serviceSessions.held(found.filter((session) => session !== null));
     const live = new Set(held.map(({ session }) => session.id));
     ended.push(...batch.filter((id) => !live.has(id)));
+    for (const id of live) router.inherited.add(id);
   }
-  if (ended.length > 0) router.send(sessionsRemoved(ended));
+  if (ended.length === 0) return;
+  router.send(sessionsRemoved(ended));
+  await apiSessions.disconnect(router, apiSessionIdsOf(ended));
 };
+
+/** The API sessions that sessions of services belong to. */
+export function apiSessionIdsOf(sessionIds: readonly string[]): string[] {
+  return sessionIds.flatMap((id) => placeOfServiceSession(id)?.apiSessionId ?? []);
+}
 
 /** Which identities have applications that are connected: all, or what has changed. */
 export const connectEvents: RouterHandler = ({ router, frame, network }) => {

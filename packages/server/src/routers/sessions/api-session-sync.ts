@@ -22,6 +22,8 @@ const maxEnded = 100_000;
 const retryInterval = 1_000;
 /** Changes that are read in one step. */
 const batchSize = 500;
+/** Milliseconds until a router that has closed the channels of an API session may open new ones. */
+const returnAfter = 250;
 
 interface Parts extends SessionSources {
   readonly clock: Clock;
@@ -69,6 +71,21 @@ export class ApiSessionSync {
     if (change.kind === 'ended') this.#end(change.ids);
     // Before the first router there is nobody to tell, and the load reads it.
     else if (this.#loaded) this.#readLater(change.tokenHash);
+  }
+
+  /**
+   * Closes the channels of API sessions at a router, with everything on them. Applications whose API session lives connect again. This is
+   * for what the router itself does not close and this controller does not know: circuits of a process that is gone.
+   */
+  async disconnect(router: LiveRouter, apiSessionIds: readonly string[]): Promise<void> {
+    this.#loaded ??= this.#load();
+    await this.#loaded;
+    const live = () => [...new Set(apiSessionIds)].flatMap((id) => this.#known.get(id) ?? []);
+    const tokens = live().map(({ token }) => token);
+    if (tokens.length === 0) return;
+    router.send(removed(tokens));
+    // Routers work on both messages at the same time.
+    setTimeout(() => this.#add(live(), [router]), returnAfter).unref();
   }
 
   /** Tells all routers everything again. */
@@ -166,7 +183,7 @@ export class ApiSessionSync {
     const isKnown = new Map(sessions.map(({ id }) => [id, this.#known.has(id)]));
     const kept = sessions.filter((session) => this.#keep(session));
     const [updated, added] = [kept.filter(({ id }) => isKnown.get(id)), kept.filter(({ id }) => !isKnown.get(id))];
-    if (added.length > 0) this.#add(added);
+    this.#add(added, [...this.#parts.routers()]);
     if (updated.length > 0) this.#tellAll(updatedMessage(updated));
   }
 
@@ -174,10 +191,12 @@ export class ApiSessionSync {
     for (const router of this.#parts.routers()) router.send(message);
   }
 
-  #add(sessions: readonly KnownSession[]): void {
+  #add(sessions: readonly KnownSession[], routers: readonly LiveRouter[]): void {
+    if (sessions.length === 0) return;
     const part = { id: this.#newId(), sequence: 0, isLast: true };
-    this.#tellAll(addedMessage(sessions, { isFullState: false, part }));
-    const settling = [...this.#parts.routers()].filter((router) => this.#fullStates.isSettling(router));
+    const message = addedMessage(sessions, { isFullState: false, part });
+    for (const router of routers) router.send(message);
+    const settling = routers.filter((router) => this.#fullStates.isSettling(router));
     if (settling.length === 0) return;
     const again = () => {
       const live = sessions.flatMap(({ id }) => this.#known.get(id) ?? []);
