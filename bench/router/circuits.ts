@@ -12,6 +12,8 @@ interface Hosted {
 let hosted: Promise<Hosted> | null = null;
 /** Milliseconds. */
 const rest = 50;
+/** What an application that hosts says about its connection. */
+const bindType = 2;
 
 export async function openCircuits(
   parts: Parts,
@@ -43,13 +45,19 @@ async function startHost({ host, onlineRouter }: Parts): Promise<Hosted> {
   return { dialer, token: (await host.session('Dial')).token };
 }
 
-/** Accepts whoever dials, and keeps nothing of what comes. */
+/** Accepts whoever dials, says that it hosts, and keeps nothing of what comes. */
 function acceptAll(application: EdgeApplication): void {
   application.peer.onFrame = ({ type, sequence, headers }) => {
-    if (type !== edgeTypes.dial) return true;
     const connection = readHeader.u32(headers.get(edgeHeaders.connId)) ?? 0;
-    const given = headers.get(edgeHeaders.routerProvidedConnId);
     const replyFor = [edgeHeaders.replyFor, headerValue.i32(sequence)] as const;
+    if (type === edgeTypes.connectionInspect)
+      application.send(edgeTypes.connectionInspectResponse, [
+        [...replyFor],
+        [edgeHeaders.connId, headerValue.u32(connection)],
+        [edgeHeaders.connectionType, headerValue.u8(bindType)],
+      ]);
+    if (type !== edgeTypes.dial) return true;
+    const given = headers.get(edgeHeaders.routerProvidedConnId);
     application.send(edgeTypes.dialSuccess, [[...replyFor], [edgeHeaders.connId, headerValue.u32(connection)]], given);
     return true;
   };
