@@ -4,7 +4,8 @@ import { createClient } from 'redis';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { RouterDouble } from '../src/router-double/index.ts';
 import { decode } from '../src/router-messages/codec.ts';
-import { ApiSessionAddedSchema } from '../src/router-messages/generated/router_pb.js';
+import { ApiSessionAddedSchema, ApiSessionRemovedSchema } from '../src/router-messages/generated/router_pb.js';
+import { RawRouter } from './edge-routers/raw-router.ts';
 import type { Replica, RouterReplicas } from './support/router-replicas.ts';
 import { addClient, startRouterReplicas } from './support/router-replicas.ts';
 
@@ -127,6 +128,7 @@ describe('what is lost between controllers', () => {
     const serving = echo(binding);
     const isAt = async () => (await edgeRouters.get(router.id)).isOnline;
     expect(await isAt()).toBe(true);
+    const raw = await RawRouter.enroll({ admin: two!.edge, routersAddress: `tls:${two!.routersAddress}` });
     await one!.server.controller.close(100);
     await vi.waitFor(() => expect(router.isOnline).toBe(true), { timeout: 5_000 });
     await vi.waitFor(async () => expect(await isAt()).toBe(true), { timeout: 5_000 });
@@ -136,6 +138,12 @@ describe('what is lost between controllers', () => {
     connection.destroy();
     await binding.close();
     await serving;
+    // The host began before the loss: its circuits may be those of the lost controller.
+    const closed = raw.peer.ofType(controlTypes.apiSessionRemoved);
+    const { sessions } = two!.edge.management;
+    for (const { id } of (await sessions.list({ filter: `identity = "${host.id}"` })).data) await sessions.delete(id);
+    expect(decode(ApiSessionRemovedSchema, (await closed).body).tokens).toHaveLength(1);
+    raw.close();
     for (const { client } of [host, caller]) client.dispose();
   });
 });

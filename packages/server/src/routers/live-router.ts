@@ -13,10 +13,12 @@ export class LiveRouter {
   readonly channel: RouterChannel;
   /** The identities whose applications are connected to it. */
   identities: ReadonlySet<string> = new Set();
-  /** The sessions of services that it had when it connected: their circuits may be those of a controller that is gone. */
-  readonly inherited = new Set<string>();
   #shown: ConnectedRouter;
   #extendedAt = Number.NEGATIVE_INFINITY;
+  /** Sessions of services that it had when it connected. */
+  readonly #inherited = new Set<string>();
+  /** Those of API sessions with smaller ids. */
+  #inheritedBefore = '';
 
   constructor({ hello, fingerprint, channel, shown }: LiveRouterParts) {
     this.id = hello.routerId;
@@ -42,6 +44,21 @@ export class LiveRouter {
     if (now - this.#extendedAt < interval) return false;
     this.#extendedAt = now;
     return true;
+  }
+
+  /** These sessions of services may have circuits of a controller that is gone. */
+  inherit(sessionIds: Iterable<string>): void {
+    for (const id of sessionIds) this.#inherited.add(id);
+  }
+
+  /** So may those of all API sessions that began before this one. */
+  inheritBefore(apiSessionId: string): void {
+    this.#inheritedBefore = apiSessionId;
+  }
+
+  /** Those of the sessions that may have circuits of a controller that is gone. */
+  inheritedOf(sessionIds: readonly string[]): readonly string[] {
+    return sessionIds.filter((id) => this.#inherited.delete(id) || id < this.#inheritedBefore);
   }
 
   send(message: Message): boolean {

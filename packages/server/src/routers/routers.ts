@@ -4,6 +4,7 @@ import type { Frame } from '@edge-controller/shared-types/channel';
 import { controlTypes, FrameError } from '@edge-controller/shared-types/channel';
 import type { Link } from '../circuits/link-table.ts';
 import { smartReroutes } from '../circuits/reroutes.ts';
+import { sessionId } from '../lib/ids.ts';
 import { routerTopic, sessionTopic } from '../peers/topics.ts';
 import { encode } from '../router-messages/codec.ts';
 import { FaultSchema, FaultSubject } from '../router-messages/generated/router_pb.js';
@@ -33,6 +34,8 @@ const helloTimeout = 5_000;
 const rerouteInterval = 60_000;
 /** Between two looks at what the other controllers show. */
 const refreshInterval = 1_000;
+/** In which the loss of another controller is noticed. */
+const noticeTime = 10_000;
 /** Sessions that ended while notes were lost, in one message. */
 const endedSize = 1_000;
 
@@ -43,6 +46,8 @@ export class Routers {
   readonly #services: RouterServices;
   readonly #stops: (() => void)[] = [];
   readonly #turns = new FrameTurns();
+  /** The sessions of services that have ended lately. */
+  readonly #ends: { readonly at: number; readonly ids: readonly string[] }[] = [];
   #isClosed = false;
 
   constructor(parts: Parts) {
@@ -214,11 +219,22 @@ export class Routers {
     const message = sessionsRemoved(ids);
     for (const router of this.#live.values()) {
       router.send(message);
-      const inherited = ids.filter((id) => router.inherited.delete(id));
-      if (inherited.length > 0) void this.#services.apiSessions.disconnect(router, apiSessionIdsOf(inherited));
+      this.#disconnect(router, router.inheritedOf(ids));
     }
+    this.#noteEnds(ids);
     this.#services.circuits.closeOfSessions(ids);
     this.#endTerminators('sessionId', ids);
+  }
+
+  /** Nobody knows the circuits of these sessions. */
+  #disconnect(router: LiveRouter, sessionIds: readonly string[]): void {
+    if (sessionIds.length > 0) void this.#services.apiSessions.disconnect(router, apiSessionIdsOf(sessionIds));
+  }
+
+  #noteEnds(ids: readonly string[]): void {
+    const now = performance.now();
+    while (now - (this.#ends[0]?.at ?? now) > noticeTime) this.#ends.shift();
+    this.#ends.push({ at: now, ids });
   }
 
   #endTerminators(kind: 'sessionId' | 'apiSessionId', ids: readonly string[]): void {
@@ -262,9 +278,15 @@ export class Routers {
 
   /** A controller is gone: what its routers knew from it they now know from this one. */
   #takeOver(): void {
-    const { apiSessions, terminators, log } = this.#services;
+    const { apiSessions, terminators, clock, log } = this.#services;
     apiSessions.tellAgain();
+    const begunNow = sessionId(clock());
     for (const router of this.#live.values()) {
+      router.inheritBefore(begunNow);
+      this.#disconnect(
+        router,
+        this.#ends.flatMap(({ ids }) => ids),
+      );
       terminators
         .validate(router)
         .catch((error: unknown) => log.warn({ err: error, router: router.id }, 'the terminators cannot be validated'));

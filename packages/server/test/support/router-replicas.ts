@@ -1,7 +1,7 @@
 import { cpSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { EdgeClient } from '@edge-controller/sdk/node';
+import type { NodeEdgeClient } from '@edge-controller/sdk/node';
 import { createEdgeClient, enroll, mtls } from '@edge-controller/sdk/node';
 import { inject } from 'vitest';
 import { enrollRouter, RouterDouble } from '../../src/router-double/index.ts';
@@ -22,7 +22,7 @@ export interface Replica {
   /** `host:port` */
   readonly routersAddress: string;
   /** The administrator. */
-  readonly edge: EdgeClient;
+  readonly edge: NodeEdgeClient;
 }
 
 const all = ['#all'];

@@ -38,7 +38,7 @@ export const validateSessions: RouterHandler = async ({ router, frame, sessions,
     const held = await serviceSessions.held(found.filter((session) => session !== null));
     const live = new Set(held.map(({ session }) => session.id));
     ended.push(...batch.filter((id) => !live.has(id)));
-    for (const id of live) router.inherited.add(id);
+    router.inherit(live);
   }
   if (ended.length === 0) return;
   router.send(sessionsRemoved(ended));
