@@ -108,6 +108,8 @@ const layers: Record<string, readonly string[] | 'everything'> = {
       'router-connections',
     ],
   ],
+  backup: ['lib', 'config', 'pki', 'database', 'entity-store', 'revocation', 'crud', 'entities', 'open-stores'],
+  'maintenance-commands': ['lib', 'config', 'info', 'backup'],
   'start-upkeep': ['lib', 'services'],
   handlers: [
     'info',
@@ -124,7 +126,7 @@ const layers: Record<string, readonly string[] | 'everything'> = {
   'controller-options': ['lib', 'config'],
   'create-logger': ['config'],
   controller: 'everything',
-  main: ['lib', 'config', 'info', 'create-logger', 'controller'],
+  main: ['lib', 'config', 'info', 'create-logger', 'controller', 'maintenance-commands'],
   bin: ['main'],
   index: 'everything',
 };

@@ -1,0 +1,35 @@
+import type { Installed } from './backup/restore.ts';
+import type { CommandLine } from './config/command-line.ts';
+import type { Settings } from './config/schema.ts';
+import { build } from './info/version.ts';
+import { systemClock } from './lib/clock.ts';
+import { exit } from './lib/exit-codes.ts';
+
+const print = (line: string) => void process.stdout.write(`${line}\n`);
+const printError = (line: string) => void process.stderr.write(`${line}\n`);
+
+type Command = (settings: Settings, given: CommandLine) => Promise<number>;
+
+/** The commands that need no controller. What each needs is imported when it runs. */
+export const maintenanceCommands: Readonly<Record<string, Command>> = {
+  async backup(settings, { path }) {
+    const { backup } = await import('./backup/backup.ts');
+    const { files } = await backup(settings, { to: path, clock: systemClock, controller: build.version });
+    print(`Backed up to ${path}: ${Object.keys(files).join(', ')}`);
+    if (settings.sealKey !== null) printError('Keep EDGE_SEAL_KEY, too: it is a setting, and not in the backup.');
+    return exit.ok;
+  },
+
+  async restore(settings, { path, switches }) {
+    const { restore } = await import('./backup/restore.ts');
+    const options = { from: path, replaces: switches.has('replace'), clock: systemClock };
+    reportInstalled(`Restored the backup`, await restore(settings, options));
+    return exit.ok;
+  },
+};
+
+function reportInstalled(done: string, { createdAt, controller, replaced, warnings }: Installed): void {
+  print(`${done} of ${createdAt}, made by ${controller}. All API sessions have ended.`);
+  if (replaced !== null) print(`What was there before is in ${replaced}`);
+  for (const warning of warnings) printError(`Warning: ${warning}`);
+}
