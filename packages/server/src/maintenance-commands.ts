@@ -23,7 +23,21 @@ export const maintenanceCommands: Readonly<Record<string, Command>> = {
   async restore(settings, { path, switches }) {
     const { restore } = await import('./backup/restore.ts');
     const options = { from: path, replaces: switches.has('replace'), clock: systemClock };
-    reportInstalled(`Restored the backup`, await restore(settings, options));
+    reportInstalled('Restored the backup', await restore(settings, options));
+    return exit.ok;
+  },
+
+  async export(settings, { path }) {
+    const { exportEntities } = await import('./backup/export.ts');
+    const rows = await exportEntities(settings, { to: path, clock: systemClock, controller: build.version });
+    print(`Exported ${rows} rows to ${path}. It has secrets: keep it like a key.`);
+    return exit.ok;
+  },
+
+  async import(settings, { path, switches }) {
+    const { importEntities } = await import('./backup/import.ts');
+    const options = { from: path, replaces: switches.has('replace'), clock: systemClock };
+    reportInstalled('Imported the export', await importEntities(settings, options));
     return exit.ok;
   },
 };

@@ -2,8 +2,14 @@ import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { mkdir, open, readdir, rename, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import { fileError } from '../lib/file-problem.ts';
+import { fileProblem } from '../lib/file-problem.ts';
 import { StartError } from '../lib/start-error.ts';
+
+/** The `StartError` for an error of the file system at a path that no setting has. Other errors stay as they are. */
+export function pathError(path: string, error: unknown): unknown {
+  const problem = error instanceof StartError ? null : fileProblem(path, error);
+  return problem ? new StartError([{ ...problem, setting: null }], { cause: error }) : error;
+}
 
 /** The size and the SHA-256 (hex) of a file. */
 export interface FileDigest {
@@ -59,7 +65,7 @@ export async function createWhole<T>(path: string, work: (draft: string) => Prom
     return result;
   } catch (error) {
     await rm(draft, { recursive: true, force: true });
-    throw fileError(path, error);
+    throw pathError(path, error);
   }
 }
 
