@@ -10,7 +10,7 @@ import { saveCompileCache, useCompileCache } from './lib/compile-cache.ts';
 import { exit } from './lib/exit-codes.ts';
 import type { Logger } from './lib/log.ts';
 import { StartError } from './lib/start-error.ts';
-import { maintenanceCommands } from './maintenance-commands.ts';
+import { doctor, maintenanceCommands } from './maintenance-commands.ts';
 
 const usage = `Usage: edge-controller [command] [flags]
 
@@ -166,6 +166,7 @@ async function main(args: readonly string[]): Promise<number> {
     print(build.version);
     return exit.ok;
   }
+  if (command === 'doctor') return doctor(given);
   // The settings come first: a word after an unknown flag is probably its value. Then the flag is the error to report.
   const settings = loadSettings({ flags });
   const start = Object.hasOwn(commands, command) ? commands[command] : undefined;

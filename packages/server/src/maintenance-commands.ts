@@ -1,6 +1,7 @@
 import type { Installed } from './backup/restore.ts';
 import type { CommandLine } from './config/command-line.ts';
 import type { Settings } from './config/schema.ts';
+import type { Diagnosed } from './doctor/diagnose.ts';
 import { build } from './info/version.ts';
 import { systemClock } from './lib/clock.ts';
 import { exit } from './lib/exit-codes.ts';
@@ -41,6 +42,30 @@ export const maintenanceCommands: Readonly<Record<string, Command>> = {
     return exit.ok;
   },
 };
+
+/** Runs without valid settings, because it says what is wrong with them. */
+export async function doctor({ flags, switches }: CommandLine): Promise<number> {
+  const { diagnose } = await import('./doctor/diagnose.ts');
+  const { checks, findings } = await diagnose({ flags, clock: systemClock });
+  const errors = findings.filter(({ severity }) => severity === 'error');
+  if (switches.has('json')) print(JSON.stringify({ healthy: errors.length === 0, checks, findings }, null, 2));
+  else reportFindings(checks, findings);
+  if (errors.length === 0) return exit.ok;
+  return errors.some(({ kind }) => kind === 'wrong') ? exit.usage : exit.unreachable;
+}
+
+function reportFindings(checks: readonly string[], findings: readonly Diagnosed[]): void {
+  for (const name of checks) {
+    const found = findings.filter(({ check }) => check === name);
+    print(`${found.length === 0 ? 'ok      ' : 'look at '} ${name}`);
+    for (const { severity, message, setIn, fix } of found) {
+      print(`  ${severity}: ${message}`);
+      if (setIn !== null) print(`    set in: ${setIn}`);
+      print(`    to fix: ${fix}`);
+    }
+  }
+  if (!checks.includes('ports')) print('The other checks need valid settings.');
+}
 
 function reportInstalled(done: string, { createdAt, controller, replaced, warnings }: Installed): void {
   print(`${done} of ${createdAt}, made by ${controller}. All API sessions have ended.`);

@@ -109,7 +109,8 @@ const layers: Record<string, readonly string[] | 'everything'> = {
     ],
   ],
   backup: ['lib', 'config', 'pki', 'database', 'entity-store', 'revocation', 'crud', 'entities', 'open-stores'],
-  'maintenance-commands': ['lib', 'config', 'info', 'backup'],
+  doctor: ['lib', 'config', 'pki', 'database', 'entity-store', 'session-store', 'backup'],
+  'maintenance-commands': ['lib', 'config', 'info', 'backup', 'doctor'],
   'start-upkeep': ['lib', 'services'],
   handlers: [
     'info',
