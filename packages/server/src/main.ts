@@ -23,6 +23,7 @@ Commands
   restore PATH           put a backup in place while no controller runs; all API sessions end
   export FILE            write all entities into a new file of JSON lines, also while controllers run
   import FILE            read such a file into an empty database while no controller runs; all API sessions end
+  migrate                bring the schema of the database up to date, as a start does
   migrate status         say which migrations the database has; --json prints them as JSON
   doctor                 look for what is wrong, and say what to do; --json prints it as JSON
 

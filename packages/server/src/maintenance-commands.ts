@@ -2,6 +2,7 @@ import type { Installed } from './backup/restore.ts';
 import type { CommandLine } from './config/command-line.ts';
 import type { Settings } from './config/schema.ts';
 import type { Diagnosed } from './doctor/diagnose.ts';
+import type { SchemaStatus } from './entity-store/migrations/applied-changes.ts';
 import { build } from './info/version.ts';
 import { systemClock } from './lib/clock.ts';
 import { exit } from './lib/exit-codes.ts';
@@ -41,7 +42,30 @@ export const maintenanceCommands: Readonly<Record<string, Command>> = {
     reportInstalled('Imported the export', await importEntities(settings, options));
     return exit.ok;
   },
+
+  async migrate(settings) {
+    const { migrateEntities } = await import('./schema-status.ts');
+    await migrateEntities(settings, systemClock);
+    print('The schema is up to date.');
+    return exit.ok;
+  },
+
+  async 'migrate status'(settings, { switches }) {
+    const { readStatus } = await import('./schema-status.ts');
+    const status = await readStatus(settings, systemClock);
+    if (switches.has('json')) print(JSON.stringify(status, null, 2));
+    else reportStatus(status);
+    return status.unknown.length > 0 ? exit.unreachable : exit.ok;
+  },
 };
+
+function reportStatus(status: SchemaStatus): void {
+  const { applied, missing, unknown } = status;
+  for (const [state, names] of Object.entries(status)) for (const name of names) print(`${state.padEnd(8)} ${name}`);
+  print(`${applied.length} applied, ${missing.length} missing, ${unknown.length} unknown`);
+  if (missing.length > 0) print('The next start applies those that are missing, and so does edge-controller migrate.');
+  if (unknown.length > 0) print('A newer version of the controller has changed the database: use that version.');
+}
 
 /** Runs without valid settings, because it says what is wrong with them. */
 export async function doctor({ flags, switches }: CommandLine): Promise<number> {

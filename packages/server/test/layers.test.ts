@@ -110,7 +110,8 @@ const layers: Record<string, readonly string[] | 'everything'> = {
   ],
   backup: ['lib', 'config', 'pki', 'database', 'entity-store', 'revocation', 'crud', 'entities', 'open-stores'],
   doctor: ['lib', 'config', 'pki', 'database', 'entity-store', 'session-store', 'backup'],
-  'maintenance-commands': ['lib', 'config', 'info', 'backup', 'doctor'],
+  'schema-status': ['lib', 'config', 'database', 'entity-store', 'open-stores'],
+  'maintenance-commands': ['lib', 'config', 'info', 'entity-store', 'backup', 'doctor', 'schema-status'],
   'start-upkeep': ['lib', 'services'],
   handlers: [
     'info',

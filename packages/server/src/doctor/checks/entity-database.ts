@@ -45,9 +45,8 @@ async function postgres(url: string, installation: Installation): Promise<readon
   try {
     probe = await probePostgres(url, installation.clock);
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    const fix = `start PostgreSQL, or correct EDGE_DATABASE_URL: its host, port, user, password or database${pathname}`;
-    return [unusable(`${name} cannot be used: ${reason}`, 'databaseUrl', fix)];
+    const fix = `start PostgreSQL, or correct EDGE_DATABASE_URL: its host, port, user, password or database ${pathname.slice(1)}`;
+    return problemsOf(error, 'databaseUrl').map((problem) => ({ ...problem, fix }));
   }
   const findings: Finding[] = [];
   const { version, encoding, isStandby, canCreateTables, clockDifference } = probe;

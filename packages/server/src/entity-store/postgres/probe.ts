@@ -1,4 +1,5 @@
 import { Kysely, PostgresDialect, sql } from 'kysely';
+import { StoreUnusable } from '../../database/unavailable.ts';
 import type { EntityProbe } from '../entity-probe.ts';
 import { probeEntities } from '../entity-probe.ts';
 import { applicationName, openPool } from './open-pool.ts';
@@ -19,7 +20,10 @@ interface Server extends Omit<PostgresProbe, 'clockDifference' | keyof EntityPro
   readonly now: number;
 }
 
-/** @param clock returns milliseconds since 1970 */
+/**
+ * @param clock returns milliseconds since 1970
+ * @throws StoreUnusable when PostgreSQL cannot be used
+ */
 export async function probePostgres(url: string, clock: () => number): Promise<PostgresProbe> {
   const pool = openPool({
     ...{ connectionString: url, max: 1, statement_timeout: 5_000, query_timeout: 6_000 },
@@ -39,6 +43,9 @@ export async function probePostgres(url: string, clock: () => number): Promise<P
     if (!server) throw new Error('PostgreSQL returned no row');
     const { now, ...shown } = server;
     return { ...shown, clockDifference: now - (before + after) / 2, ...(await probeEntities(db, 'postgres')) };
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new StoreUnusable(`PostgreSQL at ${new URL(url).host} cannot be used: ${reason}`, { cause: error });
   } finally {
     await db.destroy();
   }
