@@ -130,6 +130,22 @@ describe.each(storePairs)('backup and restore on $stores', ({ stores, open }) =>
     expect((await server.wire('GET', `${management}/api-sessions`, { token })).body.data).toHaveLength(1);
   });
 
+  it('leaves the API sessions of a controller alone when it is tried beside it', async () => {
+    const backup = join(temporaryDirectory(), 'backup');
+    await using server = await startController(await open());
+    const token = await server.signIn();
+    expect((await maintain(server.options, 'backup', backup)).code).toBe(0);
+    const { databaseUrl } = await emptyPlaces[kind]();
+    const { redisUrl } = server.options;
+    const beside = {
+      dataDir: join(temporaryDirectory(), 'data'),
+      ...(databaseUrl && { databaseUrl }),
+      ...(redisUrl && { redisUrl }),
+    };
+    expect(await maintain(beside, 'restore', backup)).toMatchObject({ code: 0, stderr: '' });
+    expect((await server.wire('GET', own, { token })).status).toBe(200);
+  });
+
   it('keeps what it replaces in the data directory, and restores it again', async () => {
     const options = { ...(await open()), dataDir: join(temporaryDirectory(), 'data') };
     const backup = join(temporaryDirectory(), 'backup');

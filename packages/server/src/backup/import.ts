@@ -7,7 +7,7 @@ import { checkPlace, inStaging, installFiles, installRows } from './install.ts';
 import { entitiesFile, sealKeyFile } from './manifest.ts';
 import { prepareDatabase } from './prepare-database.ts';
 import type { Installed } from './restore.ts';
-import { readKnown, tryRemoveSessions } from './restore.ts';
+import { readKnown, removeReplaced } from './restore.ts';
 
 interface ImportOptions {
   /** The file with the export. */
@@ -37,6 +37,6 @@ export async function importEntities(settings: Settings, { from, replaces, clock
     await prepareDatabase(file, { sealKey: settings.sealKey, sealKeyPath, clock });
     await installRows(target, file);
     const replaced = await installFiles(target, staging, names);
-    return { createdAt, controller, replaced, warnings: await tryRemoveSessions(settings, clock) };
+    return { createdAt, controller, replaced, warnings: await removeReplaced(target, settings) };
   });
 }

@@ -1,4 +1,4 @@
-import { access, mkdir, rename, rm } from 'node:fs/promises';
+import { access, link, mkdir, readdir, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Settings } from '../config/schema.ts';
 import type { Clock } from '../lib/clock.ts';
@@ -8,6 +8,8 @@ import { StartError } from '../lib/start-error.ts';
 import { lockDataDirectory } from '../open-stores.ts';
 import { entitiesFile } from './manifest.ts';
 import { sync } from './private-files.ts';
+
+const stagingPrefix = '.staging-';
 
 /** Where rows and files are installed. */
 export interface Target {
@@ -27,8 +29,11 @@ export interface Target {
 export async function inStaging<T>(dataDir: string, work: (staging: string) => Promise<T>): Promise<T> {
   openDirectory(dataDir);
   const release = await lockDataDirectory(dataDir);
-  const staging = join(dataDir, `.staging-${process.pid}`);
+  const staging = join(dataDir, `${stagingPrefix}${process.pid}`);
   try {
+    // A process that was killed has left it.
+    const abandoned = (await readdir(dataDir)).filter((name) => name.startsWith(stagingPrefix));
+    for (const name of abandoned) await rm(join(dataDir, name), { recursive: true });
     await mkdir(staging, { mode: 0o700 });
     return await work(staging);
   } catch (error) {
@@ -53,7 +58,8 @@ export async function checkPlace({ dataDir, replaces }: Target, names: readonly 
 }
 
 /**
- * Puts checked files in their places, the database last. What they replace is moved aside, where it stays.
+ * Puts checked files in their places, the database last. What they replace stays, in a directory beside them. Each file is replaced
+ * in one step: when the process is killed, no file is missing, so that no start takes the data directory for a new one.
  *
  * @returns the directory with what was replaced, or `null`
  */
@@ -63,13 +69,32 @@ export async function installFiles(
   names: readonly string[],
 ): Promise<string | null> {
   const aside = join(dataDir, `replaced-${isoTime(clock()).replaceAll(/[:.]/g, '-')}`);
-  const replaced = await presentIn(dataDir, names.flatMap(withLogs));
-  for (const name of replaced) await move(join(dataDir, name), join(aside, name));
-  for (const name of [...names].sort((one, other) => Number(one === entitiesFile) - Number(other === entitiesFile))) {
-    await move(join(staging, name), join(dataDir, name));
+  const replaced = await presentIn(dataDir, names);
+  for (const name of replaced) {
+    await mkdir(dirname(join(aside, name)), { recursive: true, mode: 0o700 });
+    if (name === entitiesFile) await settleLog(dataDir, aside);
+    await link(join(dataDir, name), join(aside, name));
   }
-  await sync(dataDir);
+  for (const name of [...names].sort((one, other) => Number(one === entitiesFile) - Number(other === entitiesFile))) {
+    const place = join(dataDir, name);
+    await mkdir(dirname(place), { recursive: true, mode: 0o700 });
+    await rename(join(staging, name), place);
+    await sync(dirname(place));
+  }
   return replaced.length > 0 ? aside : null;
+}
+
+/** A killed controller leaves a log beside its database, which must not get to the new one. */
+async function settleLog(dataDir: string, aside: string): Promise<void> {
+  const { writeLog } = await import('../database/sqlite/open-file.ts');
+  try {
+    writeLog(join(dataDir, entitiesFile));
+  } catch {
+    // A damaged database is replaced, too. Its log goes with it.
+  }
+  for (const name of await presentIn(dataDir, [`${entitiesFile}-wal`, `${entitiesFile}-shm`])) {
+    await rename(join(dataDir, name), join(aside, name));
+  }
 }
 
 /** Installs the rows of a checked database file in PostgreSQL, if the entities are there. */
@@ -79,11 +104,6 @@ export async function installRows({ settings, replaces, clock }: Target, file: s
   const { inSqliteSnapshot } = await import('../entity-store/sqlite/snapshot.ts');
   const { replaceRows } = await import('../entity-store/postgres/snapshot.ts');
   await inSqliteSnapshot(file, (snapshot) => replaceRows(databaseUrl, snapshot, { replaces, clock }));
-}
-
-/** A killed controller leaves these beside its database. */
-function withLogs(name: string): string[] {
-  return name === entitiesFile ? [name, `${name}-wal`, `${name}-shm`] : [name];
 }
 
 async function presentIn(directory: string, names: readonly string[]): Promise<readonly string[]> {
@@ -96,10 +116,4 @@ async function presentIn(directory: string, names: readonly string[]): Promise<r
     ),
   );
   return names.filter((_, at) => found[at]);
-}
-
-async function move(from: string, to: string): Promise<void> {
-  await mkdir(dirname(to), { recursive: true, mode: 0o700 });
-  await rename(from, to);
-  await sync(dirname(to));
 }

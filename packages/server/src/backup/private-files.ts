@@ -58,6 +58,8 @@ export async function createWhole<T>(path: string, work: (draft: string) => Prom
   const draft = join(dirname(path), `.${basename(path)}.partial-${process.pid}`);
   try {
     await refuseExisting(path);
+    // A process with the same number may have been killed.
+    await rm(draft, { recursive: true, force: true });
     const result = await work(draft);
     await sync(draft);
     await rename(draft, path);

@@ -54,7 +54,7 @@ export async function restore(settings: Settings, { from, replaces, clock }: Res
     await installRows(target, file);
     const replaced = await installFiles(target, staging, names);
     const { createdAt, controller } = manifest;
-    return { createdAt, controller, replaced, warnings: [...warnings, ...(await tryRemoveSessions(settings, clock))] };
+    return { createdAt, controller, replaced, warnings: [...warnings, ...(await removeReplaced(target, settings))] };
   });
 }
 
@@ -77,8 +77,14 @@ async function warnOfPki(dir: string, { files }: Manifest, clock: Clock): Promis
   return problems.map(({ message }) => message.replace(dir, 'pki'));
 }
 
-/** The sessions have ended already. A warning when they cannot be removed. */
-export async function tryRemoveSessions(settings: Settings, clock: Clock): Promise<readonly string[]> {
+/**
+ * Removes the API sessions of the rows that were replaced. Where nothing was replaced, the store may have sessions of somebody else:
+ * of a network whose backup is tried beside it.
+ *
+ * @returns a warning when the sessions cannot be removed
+ */
+export async function removeReplaced({ replaces, clock }: Target, settings: Settings): Promise<readonly string[]> {
+  if (!replaces) return [];
   try {
     await removeSessions(settings, clock);
     return [];

@@ -28,15 +28,18 @@ export async function replaceRows(
   snapshot: Snapshot,
   { replaces, clock }: { replaces: boolean; clock: Clock },
 ): Promise<void> {
-  await withDatabase(url, refuseInUse);
+  await withDatabase(url, async (db) => {
+    await refuseInUse(db);
+    const { rows } = await sql`select 1 where to_regclass('identities') is not null`.execute(db);
+    if (rows.length > 0 && !replaces) await refuseFull(db, url);
+  });
   const store = await openPostgresEntityStore({ url, clock });
   await store.close();
   await withDatabase(url, (db) =>
     db.transaction().execute(async (tx) => {
       const names = snapshot.tables.map(({ name }) => sql.table(name));
       await sql`lock table ${sql.join(names)} in access exclusive mode`.execute(tx);
-      const { rows } = await sql`select 1 from "identities" limit 1`.execute(tx);
-      if (rows.length > 0 && !replaces) throw notEmpty(url);
+      if (!replaces) await refuseFull(tx, url);
       await sql`truncate ${sql.join(names)}`.execute(tx);
       for (const table of snapshot.tables) {
         for await (const batch of snapshot.rows(table)) await insert(tx, table, batch);
@@ -103,9 +106,11 @@ async function refuseInUse(db: Kysely<never>): Promise<void> {
   throw new StartError([{ message, setting: null, fix, kind: 'unusable' }]);
 }
 
-function notEmpty(url: string): StartError {
+async function refuseFull(db: Kysely<never>, url: string): Promise<void> {
+  const { rows } = await sql`select 1 from "identities" limit 1`.execute(db);
+  if (rows.length === 0) return;
   const { host, pathname } = new URL(url);
   const message = `The database ${pathname.slice(1)} on ${host} is not empty: it has identities`;
   const fix = 'use an empty database, or add --replace, which removes all that it has';
-  return new StartError([{ message, setting: null, fix, kind: 'wrong' }]);
+  throw new StartError([{ message, setting: null, fix, kind: 'wrong' }]);
 }
