@@ -10,7 +10,8 @@ import type { Check, Finding, Installation } from '../finding.ts';
 import { problemsOf, unusable, warning, wrong } from '../finding.ts';
 import { sealKeyFindings } from '../seal-key-findings.ts';
 
-const leastVersion = 13;
+/** The oldest version that its makers maintain. */
+const leastVersion = 15;
 
 /** The database of the entities can be reached, is whole, and has a schema and a seal key that this version can use. */
 export const entityDatabase: Check = (installation) => {
@@ -49,11 +50,10 @@ async function postgres(url: string, installation: Installation): Promise<readon
     return problemsOf(error, 'databaseUrl').map((problem) => ({ ...problem, fix }));
   }
   const findings: Finding[] = [];
-  const { version, encoding, isStandby, canCreateTables, clockDifference } = probe;
+  const { version, encoding, isStandby, canCreateTables, clockDifference, schema } = probe;
   if (Number.parseInt(version, 10) < leastVersion) {
-    findings.push(
-      unusable(`${name} has the version ${version}`, 'databaseUrl', `use version ${leastVersion} or newer`),
-    );
+    const message = `${name} has the version ${version}, which is no longer maintained`;
+    findings.push(warning(message, 'databaseUrl', `use version ${leastVersion} or newer`));
   }
   if (encoding !== 'UTF8') {
     const fix = 'create a database with the encoding UTF8, and move the entities with export and import';
@@ -63,9 +63,15 @@ async function postgres(url: string, installation: Installation): Promise<readon
     findings.push(
       unusable(`${name} is a standby, which takes no writes`, 'databaseUrl', 'name the primary in EDGE_DATABASE_URL'),
     );
-  } else if (!canCreateTables) {
+  } else if (!canCreateTables && schema.missing.length > 0) {
     const fix = `grant create on schema public to the user of EDGE_DATABASE_URL, or let this user own the database`;
-    findings.push(unusable(`The user of the database on ${host} may not create tables`, 'databaseUrl', fix));
+    findings.push(
+      unusable(
+        `The user of the database on ${host} may not create tables, and the schema is not up to date`,
+        'databaseUrl',
+        fix,
+      ),
+    );
   }
   return [...findings, ...clockFindings(name, clockDifference, 'databaseUrl'), ...(await common(installation, probe))];
 }

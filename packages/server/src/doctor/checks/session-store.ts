@@ -6,6 +6,7 @@ import { clockFindings } from '../clock-findings.ts';
 import type { Check, Finding, Installation } from '../finding.ts';
 import { problemsOf, unusable, warning } from '../finding.ts';
 
+/** The oldest version that its makers maintain. */
 const leastVersion = 7;
 const fullMemory = 0.9;
 
@@ -39,9 +40,8 @@ async function redis(url: string, { settings, clock }: Installation): Promise<re
     const probe = await probeRedis(url, clock);
     const findings: Finding[] = [];
     if (Number.parseInt(probe.version, 10) < leastVersion) {
-      findings.push(
-        unusable(`${name} has the version ${probe.version}`, 'redisUrl', `use version ${leastVersion} or newer`),
-      );
+      const message = `${name} has the version ${probe.version}, which is no longer maintained`;
+      findings.push(warning(message, 'redisUrl', `use version ${leastVersion} or newer`));
     }
     if (probe.isReplica) {
       findings.push(

@@ -1,4 +1,6 @@
+import { randomUUID } from 'node:crypto';
 import { createServer } from 'node:net';
+import pg from 'pg';
 import { createClient } from 'redis';
 import { inject } from 'vitest';
 import { freePort } from '../free-port.ts';
@@ -37,6 +39,47 @@ export const network: readonly Installation[] = [
       return {
         env: { EDGE_DATABASE_URL, EDGE_REDIS_URL },
         after: { EDGE_DATABASE_URL: url, EDGE_REDIS_URL },
+      };
+    },
+  },
+  {
+    name: 'a database with another encoding',
+    ...{
+      severity: 'error',
+      check: 'entity database',
+      message: /has the encoding SQL_ASCII/,
+      setIn: /EDGE_DATABASE_URL/,
+    },
+    fix: /create a database with the encoding UTF8/,
+    async break() {
+      const name = `ascii_${randomUUID().replaceAll('-', '')}`;
+      const postgres = inject('postgresUrl');
+      await onPostgres(
+        postgres,
+        `create database ${name} template template0 encoding 'SQL_ASCII' locale_provider libc locale 'C'`,
+      );
+      const [url, EDGE_REDIS_URL] = [await freshDatabase(postgres), await freshRedis(inject('redisUrl'))];
+      const EDGE_DATABASE_URL = postgresOn(url, (parsed) => Object.assign(parsed, { pathname: `/${name}` }));
+      return { env: { EDGE_DATABASE_URL, EDGE_REDIS_URL }, after: { EDGE_DATABASE_URL: url, EDGE_REDIS_URL } };
+    },
+  },
+  {
+    name: 'a user of the database who may not create tables',
+    ...{ severity: 'error', check: 'entity database', message: /may not create tables/, setIn: /EDGE_DATABASE_URL/ },
+    fix: /grant create on schema public/,
+    async break() {
+      const role = `limited_${randomUUID().replaceAll('-', '')}`;
+      const url = await freshDatabase(inject('postgresUrl'));
+      await onPostgres(url, `create role ${role} login password 'hidden'`);
+      const env = {
+        EDGE_DATABASE_URL: postgresOn(url, (parsed) => Object.assign(parsed, { username: role, password: 'hidden' })),
+        EDGE_REDIS_URL: await freshRedis(inject('redisUrl')),
+      };
+      return {
+        env,
+        mend: () => onPostgres(url, `grant create on schema public to ${role}`),
+        after: env,
+        end: () => onPostgres(url, `drop owned by ${role}; drop role ${role}`),
       };
     },
   },
@@ -138,6 +181,16 @@ const postgresOn = (url: string, change: (parsed: URL) => void) => {
   change(parsed);
   return parsed.href;
 };
+
+async function onPostgres(url: string, statement: string): Promise<void> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    await client.query(statement);
+  } finally {
+    await client.end();
+  }
+}
 
 /** A Redis of its own, and PostgreSQL, after one command. */
 async function onPrivateRedis(command: readonly string[], remedy: string): Promise<Broken> {
