@@ -3,7 +3,14 @@ import { join } from 'node:path';
 import { describe, expect, inject, it, vi } from 'vitest';
 import type { ControllerOptions } from '../src/index.ts';
 import { startController, storePairs } from './support/controller.ts';
-import { emptyPlaces, maintain, startWriter, temporaryDirectory } from './support/maintenance.ts';
+import {
+  emptyPlaces,
+  environmentOf,
+  maintain,
+  runCommands,
+  startWriter,
+  temporaryDirectory,
+} from './support/maintenance.ts';
 import { openOldDatabase } from './support/old-database.ts';
 import { freshRedis } from './support/redis.ts';
 import { sql } from './support/sql.ts';
@@ -72,6 +79,31 @@ describe.each(storePairs)('backup and restore on $stores', ({ stores, open }) =>
     expect(empty.code).not.toBe(0);
     expect(empty.stderr).toContain('to fix: ');
     expect(readdirSync(directory)).toEqual(['backup']);
+  });
+
+  it('says when there is no space, and leaves nothing half', async () => {
+    const options = { ...(await open()), dataDir: join(temporaryDirectory(), 'data') };
+    const directory = temporaryDirectory();
+    {
+      await using server = await startController(options);
+      expect((await maintain(server.options, 'backup', join(directory, 'good'))).code).toBe(0);
+    }
+    const before = await contents(options);
+    const [backup, moved, restored] = await Promise.all(
+      ['backup new', 'export new.jsonl', 'restore good --replace'].map((command) => {
+        // 512 bytes each.
+        const limited = `cd "${directory}"; ulimit -f 100; edge-controller ${command}`;
+        return runCommands(temporaryDirectory(), limited, { ...environmentOf(options), NODE_COMPILE_CACHE: '' });
+      }),
+    );
+    for (const ended of [backup, moved, restored]) {
+      expect(ended?.code, ended?.output).toBe(3);
+      expect(ended?.output).toMatch(/may not grow|disk is full|disk reports an error/);
+      expect(ended?.output).toContain('to fix: ');
+    }
+    expect(readdirSync(directory)).toEqual(['good']);
+    expect(await contents(options)).toEqual(before);
+    expect((await maintain(options, 'restore', join(directory, 'good'), '--replace')).code).toBe(0);
   });
 
   it('ends all API sessions for good: those of before, of after, and those that had ended', async () => {

@@ -54,7 +54,7 @@ async function copyEntities({ databaseUrl, dataDir }: Settings, copy: string): P
   }
   const { inPostgresSnapshot } = await import('../entity-store/postgres/snapshot.ts');
   return inPostgresSnapshot(databaseUrl, async (snapshot) => {
-    await copySnapshot(snapshot, copy);
+    await openDatabaseFile(copy, (file) => copySnapshot(snapshot, file));
     await sync(copy);
     return snapshot.changes;
   });

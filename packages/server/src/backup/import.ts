@@ -1,5 +1,6 @@
 import { join, resolve } from 'node:path';
 import type { Settings } from '../config/schema.ts';
+import { openDatabaseFile } from '../database/sqlite/database-error.ts';
 import type { Clock } from '../lib/clock.ts';
 import { readExport } from './export-reader.ts';
 import type { Target } from './install.ts';
@@ -32,7 +33,7 @@ export async function importEntities(settings: Settings, { from, replaces, clock
   return inStaging(dataDir, async (staging) => {
     await checkPlace(target, names);
     const file = join(staging, entitiesFile);
-    const { createdAt, controller } = await readKnown(() => readExport(path, file), path);
+    const { createdAt, controller } = await openDatabaseFile(file, () => readKnown(() => readExport(path, file), path));
     const sealKeyPath = join(dataDir, sealKeyFile);
     await prepareDatabase(file, { sealKey: settings.sealKey, sealKeyPath, clock });
     await installRows(target, file);

@@ -1,5 +1,6 @@
 import type { Settings } from '../config/schema.ts';
 import { checkEntities } from '../crud/check-entities.ts';
+import { openDatabaseFile } from '../database/sqlite/database-error.ts';
 import { definitions } from '../entities/index.ts';
 import { openSealer } from '../entity-store/seal-check.ts';
 import { openSqliteEntityStore } from '../entity-store/sqlite/entity-store.ts';
@@ -19,7 +20,11 @@ interface PrepareOptions {
  *
  * @throws StartError when the file is damaged, or the seal key is not the one of the database
  */
-export async function prepareDatabase(file: string, { sealKey, sealKeyPath, clock }: PrepareOptions): Promise<void> {
+export function prepareDatabase(path: string, options: PrepareOptions): Promise<void> {
+  return openDatabaseFile(path, (file) => prepare(file, options));
+}
+
+async function prepare(file: string, { sealKey, sealKeyPath, clock }: PrepareOptions): Promise<void> {
   checkDatabase(file);
   const store = await openSqliteEntityStore({ file, clock });
   try {

@@ -1,12 +1,17 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { delimiter, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { inject, onTestFinished } from 'vitest';
 import type { ControllerOptions } from '../../src/index.ts';
 import type { TestController } from './controller.ts';
 import { runExecutable } from './executable.ts';
 import { freshDatabase } from './postgres.ts';
 import { freshRedis } from './redis.ts';
+
+const main = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
 
 /** A directory that is removed when the test has finished. */
 export function temporaryDirectory(): string {
@@ -46,6 +51,26 @@ export async function maintain(options: ControllerOptions, ...args: readonly str
   const { exited, stdout, stderr } = runExecutable(args, environmentOf(options));
   const code = await exited;
   return { code, stdout: stdout(), stderr: stderr() };
+}
+
+/** Runs commands in a directory in which `edge-controller` is on the path. */
+export async function runCommands(directory: string, commands: string, env: Record<string, string>) {
+  const bin = join(directory, 'bin');
+  mkdirSync(bin, { recursive: true });
+  const program = `#!/bin/sh\nexec "${process.execPath}" --conditions=source --no-warnings "${main}" "$@"\n`;
+  writeFileSync(join(bin, 'edge-controller'), program, { mode: 0o755 });
+  const shell = spawn('sh', ['-e', '-c', commands], {
+    cwd: directory,
+    env: {
+      ...{ PATH: [bin, process.env.PATH].join(delimiter), NODE_COMPILE_CACHE: inject('compileCache'), EDGE_PORT: '0' },
+      ...env,
+    },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let output = '';
+  for (const stream of [shell.stdout, shell.stderr]) stream.on('data', (chunk: Buffer) => (output += chunk.toString()));
+  const [code] = await once(shell, 'close');
+  return { code, output };
 }
 
 /** A writer that creates identities, each with an enrollment, until it is told to stop. */

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Kysely, PostgresDialect, sql } from 'kysely';
 import pg from 'pg';
 import { StoreUnusable } from '../../database/unavailable.ts';
@@ -11,6 +12,8 @@ import { applicationName, openPool } from './open-pool.ts';
 
 /** Milliseconds that whoever reads or writes the rows may take between two batches. */
 const maxPause = 300_000;
+/** Milliseconds that connections of a controller may take to end. */
+const patience = 1_000;
 
 /** Reads a snapshot of a database while controllers write it. */
 export function inPostgresSnapshot<T>(url: string, work: (snapshot: Snapshot) => Promise<T>): Promise<T> {
@@ -91,16 +94,27 @@ function databaseError(url: string, error: unknown): unknown {
     const fix = 'nothing was changed: use another backup or export';
     return new StartError([{ message, setting: null, fix, kind: 'wrong' }], { cause: error });
   }
-  const isOfConnection = error instanceof pg.DatabaseError || (error instanceof Error && 'syscall' in error);
-  if (!isOfConnection) return error;
+  if (!(error instanceof pg.DatabaseError) && !isOfConnection(error)) return error;
   return new StoreUnusable(`PostgreSQL at ${host} cannot be used: ${error.message}`, { cause: error });
 }
 
+/** The errors of files have codes, too. */
+function isOfConnection(error: unknown): error is Error {
+  if (!(error instanceof Error)) return false;
+  const { code = '', message } = error as NodeJS.ErrnoException;
+  return (
+    /^(ECONN|ENOTFOUND|ETIMEDOUT|EPIPE|EHOST|ENET|EAI_)/.test(code) || /^(Connection terminated|timeout)/.test(message)
+  );
+}
+
 async function refuseInUse(db: Kysely<never>): Promise<void> {
-  const { rows } = await sql<{ count: number }>`
-    select count(*) as count from pg_stat_activity
-      where datname = current_database() and application_name = ${applicationName}`.execute(db);
-  if (rows[0]?.count === 0) return;
+  // PostgreSQL may see the end of a controller a moment later.
+  for (const giveUpAt = performance.now() + patience; performance.now() < giveUpAt; await sleep(100)) {
+    const { rows } = await sql`
+      select 1 from pg_stat_activity
+        where datname = current_database() and application_name = ${applicationName} limit 1`.execute(db);
+    if (rows.length === 0) return;
+  }
   const message = 'A controller uses the database';
   const fix = 'stop all controllers that use it, then try again';
   throw new StartError([{ message, setting: null, fix, kind: 'unusable' }]);

@@ -42,7 +42,8 @@ export class StagedDatabase {
       for (const row of rows) statement.run(table.columns.map(({ name }) => row[name]));
     } catch (error) {
       // The message of SQLite has the names of table and column, and no value.
-      throw error instanceof Database.SqliteError ? refused(`${table.name}: ${error.message}`) : error;
+      const isOfRow = error instanceof Database.SqliteError && /^SQLITE_(CONSTRAINT|MISMATCH|RANGE)/.test(error.code);
+      throw isOfRow ? refused(`${table.name}: ${error.message}`) : error;
     }
   }
 
