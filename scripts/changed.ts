@@ -22,6 +22,7 @@ const readers: readonly (readonly [RegExp, readonly string[]])[] = [
     ['src/bundle', 'test/workers'].map((name) => `packages/sdk/${name}.test.ts`),
   ],
   [/^packages\/sdk\/README\.md/, ['packages/server/test/sdk-fake-timers.test.ts']],
+  [/^docs\/operations\.md/, ['packages/server/test/maintenance-walks.test.ts']],
   [/^docs\/backends\.md|^packages\/sdk\/test\/recipes\//, ['packages/sdk/test/recipes.test.ts']],
   [
     /^docs\/openapi\//,

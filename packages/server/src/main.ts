@@ -1,3 +1,4 @@
+import type { CommandLine } from './config/command-line.ts';
 import { readCommandLine, UsageError } from './config/command-line.ts';
 import { ConfigError, flagOf, loadSettings, sourceOf } from './config/load.ts';
 import type { Settings } from './config/schema.ts';
@@ -6,11 +7,10 @@ import type { Setting } from './config/setting.ts';
 import type { Controller } from './controller.ts';
 import { build } from './info/version.ts';
 import { saveCompileCache, useCompileCache } from './lib/compile-cache.ts';
+import { exit } from './lib/exit-codes.ts';
 import type { Logger } from './lib/log.ts';
 import { StartError } from './lib/start-error.ts';
-
-/** Exit codes of the executable. */
-const exit = { ok: 0, unexpected: 1, usage: 2, unreachable: 3, fault: 4 } as const;
+import { doctor, maintenanceCommands } from './maintenance-commands.ts';
 
 const usage = `Usage: edge-controller [command] [flags]
 
@@ -19,6 +19,13 @@ Commands
   init                   create the data directory and the default administrator, then stop
   config check           check the settings and stop
   admin reset-password   give the default administrator a new password and remove the second factor
+  backup PATH            copy entities, PKI and seal key into a new directory, also while controllers run
+  restore PATH           put a backup in place while no controller runs; all API sessions end
+  export FILE            write all entities into a new file of JSON lines, also while controllers run
+  import FILE            read such a file into an empty database while no controller runs; all API sessions end
+  migrate                bring the schema of the database up to date, as a start does
+  migrate status         say which migrations the database has; --json prints them as JSON
+  doctor                 look for what is wrong, and say what to do; --json prints it as JSON
 
 Flags
   --config FILE          settings file (YAML); also EDGE_CONFIG
@@ -29,6 +36,7 @@ ${Object.values<Setting<unknown>>(settingsTable)
       `  --${flagOf(setting).padEnd(20)} ${setting.description.split('. ', 1)[0]?.replace(/\.$/, '')}; also ${setting.env}`,
   )
   .join('\n')}
+  --replace              restore and import: replace what is there. The files that were there are kept aside
   --help, --version
 
 Secrets have no flags. Set them in the environment (EDGE_ADMIN_PASSWORD), in the settings file, or in a file of
@@ -40,7 +48,10 @@ address cannot be used, 4 an unhandled error while it ran (start it again).
 const print = (line: string) => void process.stdout.write(`${line}\n`);
 const printError = (line: string) => void process.stderr.write(`${line}\n`);
 
-const commands: Readonly<Record<string, (settings: Settings) => Promise<number>>> = {
+type Command = (settings: Settings, given: CommandLine) => Promise<number>;
+
+const commands: Readonly<Record<string, Command>> = {
+  ...maintenanceCommands,
   run,
   init,
   'config check': async () => {
@@ -146,7 +157,8 @@ function printTakenUsername({ username, takenUsername }: Controller['admin']): v
 }
 
 async function main(args: readonly string[]): Promise<number> {
-  const { command, wants, flags } = readCommandLine(args);
+  const given = readCommandLine(args);
+  const { command, wants, flags } = given;
   if (wants.has('help')) {
     print(usage);
     return exit.ok;
@@ -155,11 +167,12 @@ async function main(args: readonly string[]): Promise<number> {
     print(build.version);
     return exit.ok;
   }
+  if (command === 'doctor') return doctor(given);
   // The settings come first: a word after an unknown flag is probably its value. Then the flag is the error to report.
   const settings = loadSettings({ flags });
   const start = Object.hasOwn(commands, command) ? commands[command] : undefined;
   if (!start) throw new UsageError(`unknown command "${command}"`);
-  return start(settings);
+  return start(settings, given);
 }
 
 function reportFailure(error: unknown): number {

@@ -118,7 +118,7 @@ export async function openStores(settings: StoreSettings, services: StoreService
   const databasePlace = settings.databaseUrl === null ? 'embedded' : 'url';
   const sessionPlace = settings.redisUrl === null ? 'embedded' : 'url';
   const isEmbedded = databasePlace === 'embedded' || sessionPlace === 'embedded';
-  const release = isEmbedded && settings.serves ? await lock(settings.dataDir) : () => undefined;
+  const release = isEmbedded && settings.serves ? await lockDataDirectory(settings.dataDir) : () => undefined;
   const entitiesOpening = entityDatabases[databasePlace](settings, services);
   const sealerOpening = services.openSealer(entitiesOpening);
   const peers = await peersOf[sessionPlace](settings, services);
@@ -156,7 +156,12 @@ export async function openStores(settings: StoreSettings, services: StoreService
   throw joinStartErrors(failures);
 }
 
-async function lock(dataDir: string): Promise<() => void> {
+/**
+ * Locks the data directory for a process that serves or replaces what is in it. Returns a function that releases it.
+ *
+ * @throws StartError when another process has it
+ */
+export async function lockDataDirectory(dataDir: string): Promise<() => void> {
   const { openDatabaseFile } = await import('./database/sqlite/database-error.ts');
   const { lockDirectory } = await import('./database/sqlite/lock-directory.ts');
   return openDatabaseFile(join(dataDir, 'lock.db'), async (file) => lockDirectory(file));

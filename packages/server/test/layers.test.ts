@@ -108,6 +108,10 @@ const layers: Record<string, readonly string[] | 'everything'> = {
       'router-connections',
     ],
   ],
+  backup: ['lib', 'config', 'pki', 'database', 'entity-store', 'revocation', 'crud', 'entities', 'open-stores'],
+  doctor: ['lib', 'config', 'pki', 'database', 'entity-store', 'session-store', 'backup'],
+  'schema-status': ['lib', 'config', 'database', 'entity-store', 'open-stores'],
+  'maintenance-commands': ['lib', 'config', 'info', 'entity-store', 'backup', 'doctor', 'schema-status'],
   'start-upkeep': ['lib', 'services'],
   handlers: [
     'info',
@@ -124,7 +128,7 @@ const layers: Record<string, readonly string[] | 'everything'> = {
   'controller-options': ['lib', 'config'],
   'create-logger': ['config'],
   controller: 'everything',
-  main: ['lib', 'config', 'info', 'create-logger', 'controller'],
+  main: ['lib', 'config', 'info', 'create-logger', 'controller', 'maintenance-commands'],
   bin: ['main'],
   index: 'everything',
 };

@@ -198,3 +198,51 @@ function reportUnknown(flags: Texts, file: SettingsFile, problems: Problem[]): v
     });
   }
 }
+
+/** Variables that begin as settings do and are none, with the most similar one that is. */
+export function unknownVariables({ env = process.env }: LoadOptions = {}): readonly {
+  readonly name: string;
+  readonly similar: string | null;
+}[] {
+  const known = table.flatMap(([, { env: name, secret }]) => (secret ? [name, `${name}_FILE`] : [name]));
+  return Object.keys(env)
+    .filter((name) => name.startsWith('EDGE_') && name !== 'EDGE_CONFIG' && !known.includes(name))
+    .map((name) => ({ name, similar: mostSimilar(name, known) }));
+}
+
+/** The files that have secrets, by the settings that are in use. */
+export function secretPaths({ flags = {}, env = process.env }: LoadOptions = {}): readonly {
+  readonly path: string;
+  readonly setIn: string;
+}[] {
+  const path = flags.config ?? env.EDGE_CONFIG;
+  const { values } = readFile(path, []);
+  const secrets = table.filter(([, { secret }]) => secret);
+  const hasSecret = secrets.some(([, { key }]) => values.has(key));
+  const files = secrets.flatMap(([, { env: name }]) => {
+    const secretFile = env[`${name}_FILE`];
+    return secretFile ? [{ path: secretFile, setIn: `${name}_FILE, environment` }] : [];
+  });
+  return path && hasSecret ? [{ path, setIn: '--config or EDGE_CONFIG' }, ...files] : files;
+}
+
+function mostSimilar(name: string, known: readonly string[]): string | null {
+  const [best] = known
+    .map((candidate) => ({ candidate, distance: distance(name, candidate) }))
+    .sort((one, other) => one.distance - other.distance);
+  return best && best.distance <= 3 ? best.candidate : null;
+}
+
+/** How many letters must be added, removed or replaced (Levenshtein). */
+function distance(one: string, other: string): number {
+  let row = Array.from({ length: other.length + 1 }, (_, at) => at);
+  for (const [index, letter] of [...one].entries()) {
+    const next = [index + 1];
+    for (const [at, otherLetter] of [...other].entries()) {
+      const replaced = (row[at] ?? 0) + Number(letter !== otherLetter);
+      next.push(Math.min(replaced, (row[at + 1] ?? 0) + 1, (next[at] ?? 0) + 1));
+    }
+    row = next;
+  }
+  return row.at(-1) ?? 0;
+}

@@ -1,3 +1,5 @@
+import type { Kysely } from 'kysely';
+import { sql } from 'kysely';
 import { makeKey, readKey } from '../lib/key-file.ts';
 import type { Sealer } from '../lib/sealer.ts';
 import { createSealer } from '../lib/sealer.ts';
@@ -71,4 +73,15 @@ function opens(sealer: Sealer, value: string): boolean {
   } catch {
     return false;
   }
+}
+
+/** The text that the seal key of a database has sealed. `null`: none has yet. */
+export async function readSealCheck(db: Kysely<never>): Promise<string | null> {
+  const { rows } = await sql<{ value: string }>`select "value" from "meta" where "key" = ${key}`.execute(db);
+  return rows[0]?.value ?? null;
+}
+
+/** Whether a key is the one of a database. */
+export function isSealKey(candidate: Buffer, sealCheck: string): boolean {
+  return opens(createSealer(candidate), sealCheck);
 }

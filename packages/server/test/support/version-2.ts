@@ -38,7 +38,7 @@ export const places = [
       redisUrl: await freshRedis(inject('redisUrl')),
     }),
   },
-];
+] as const;
 
 /** The options of a controller on an empty database, with the key that seals the rows of `makeOldDatabase`. */
 export async function emptyPlace(open: () => Promise<ControllerOptions>) {

@@ -39,6 +39,16 @@ export function openToRead(file: string): Database.Database {
   return database;
 }
 
+/** Writes the log of a database that nobody uses into its file, and removes the log. */
+export function writeLog(file: string): void {
+  const database = new Database(file, { timeout, fileMustExist: true });
+  try {
+    database.pragma('wal_checkpoint(TRUNCATE)');
+  } finally {
+    database.close();
+  }
+}
+
 function addFunctions(database: Database.Database): void {
   database.function('unicode_lower', { deterministic: true }, (text) =>
     typeof text === 'string' ? text.toLowerCase() : text,

@@ -9,8 +9,8 @@ import { createEntityStore } from '../create-entity-store.ts';
 import type { EntityStore, Tables } from '../entity-store.ts';
 import { migrate } from '../migrations/migrate.ts';
 import { errorMappingPool } from './error-mapping-pool.ts';
+import { openPool } from './open-pool.ts';
 
-const bigintType = 20;
 const uniqueViolation = '23505';
 
 /**
@@ -70,26 +70,6 @@ async function failWhenSilent(pool: pg.Pool, signal: AbortSignal): Promise<never
     await sleep(1_000, undefined, { signal });
     await pool.query(ping);
   }
-}
-
-function openPool(config: pg.PoolConfig): pg.Pool {
-  const pool = new pg.Pool({
-    connectionTimeoutMillis: 2_000,
-    // What a lost connection has locked is free after this time.
-    idle_in_transaction_session_timeout: 3_000,
-    // Otherwise a connection that is closed while nothing passes keeps the process alive for minutes.
-    allowExitOnIdle: true,
-    types: {
-      getTypeParser: (type: number, format?: 'text' | 'binary') =>
-        type === bigintType ? Number : pg.types.getTypeParser(type, format as 'text'),
-    } as pg.CustomTypesConfig,
-    ...config,
-  });
-  // The pool drops a connection that breaks while idle. The next query gets a new connection or its own error.
-  pool.on('error', () => undefined);
-  // The pool does not listen to a connection that is in use. Its statements fail.
-  pool.on('connect', (client) => client.on('error', () => undefined));
-  return pool;
 }
 
 function reason(error: unknown): string {

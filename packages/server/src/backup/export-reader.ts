@@ -1,0 +1,116 @@
+import { createHash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import type { z } from 'zod';
+import { checkChanges } from '../entity-store/migrations/applied-changes.ts';
+import { schemaChanges } from '../entity-store/migrations/index.ts';
+import { StagedDatabase } from '../entity-store/sqlite/staged-database.ts';
+import { StartError } from '../lib/start-error.ts';
+import { faultOf } from './check-row.ts';
+import type { Header } from './export-format.ts';
+import { headerSchema, rowSchema, trailerSchema } from './export-format.ts';
+import { pathError } from './private-files.ts';
+import { readLines } from './read-lines.ts';
+import { Unusable } from './unusable.ts';
+
+/**
+ * Reads a whole export into a new database file, and checks every row.
+ *
+ * @throws StartError that names the line, when the export is damaged or cut
+ * @throws NewerSchema when a newer version of the controller has made it
+ */
+export async function readExport(path: string, database: string): Promise<Header> {
+  const reader = new ExportReader(database);
+  try {
+    for await (const line of readLines(createReadStream(path))) await reader.take(line);
+    return reader.finish();
+  } catch (error) {
+    if (!(error instanceof Unusable)) throw pathError(path, error);
+    const message = `${path} cannot be imported: line ${reader.lines}: ${error.message}`;
+    const fix = 'nothing was changed: use another export';
+    throw new StartError([{ message, setting: null, fix, kind: 'wrong' }]);
+  } finally {
+    reader.close();
+  }
+}
+
+/** Takes the lines of an export, one after the other. */
+class ExportReader {
+  readonly #database: string;
+  readonly #hash = createHash('sha256');
+  #header: Header | null = null;
+  #staged: StagedDatabase | null = null;
+  #isCurrent = false;
+  #isOver = false;
+  #lines = 0;
+
+  constructor(database: string) {
+    this.#database = database;
+  }
+
+  /** How many lines there were. */
+  get lines(): number {
+    return this.#lines;
+  }
+
+  async take(line: Buffer): Promise<void> {
+    this.#lines += 1;
+    const value = parse(line);
+    if (this.#isOver) throw new Unusable('there is something behind its end');
+    if (!this.#staged) await this.#begin(value);
+    else if (isTrailer(value)) this.#end(value);
+    else this.#insert(this.#staged, value);
+    this.#hash.update(line);
+  }
+
+  finish(): Header {
+    if (!this.#header || !this.#staged || !this.#isOver) throw new Unusable('its end is missing: it was cut');
+    this.#staged.finish();
+    return this.#header;
+  }
+
+  close(): void {
+    this.#staged?.close();
+  }
+
+  async #begin(value: unknown): Promise<void> {
+    this.#header = valid(headerSchema, value, 'it does not begin as an export that this version can read');
+    const { changes } = this.#header;
+    this.#isCurrent = changes.length === Object.keys(schemaChanges).length;
+    this.#staged = await StagedDatabase.create(this.#database, checkChanges(changes));
+  }
+
+  #insert(staged: StagedDatabase, value: unknown): void {
+    const { table: name, row } = valid(rowSchema, value, 'it has no row');
+    const table = staged.tables.find((known) => known.name === name);
+    if (!table) throw new Unusable('there is no such table');
+    const fault = faultOf(table, row, this.#isCurrent);
+    if (fault !== null) throw new Unusable(`${name}: ${fault}`);
+    staged.insert(table, [row]);
+  }
+
+  #end(value: unknown): void {
+    const { rows, sha256 } = valid(trailerSchema, value, 'the last line is wrong');
+    const found = this.#lines - 2;
+    if (rows !== found) throw new Unusable(`it has ${found} rows instead of ${rows}`);
+    if (sha256 !== this.#hash.copy().digest('hex')) throw new Unusable('the file is not as it was written');
+    this.#isOver = true;
+  }
+}
+
+function isTrailer(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && 'end' in value;
+}
+
+function parse(line: Buffer): unknown {
+  try {
+    return JSON.parse(line.toString('utf8'));
+  } catch {
+    throw new Unusable('it is not JSON');
+  }
+}
+
+function valid<S extends z.ZodType>(schema: S, value: unknown, otherwise: string): z.output<S> {
+  const parsed = schema.safeParse(value);
+  if (!parsed.success) throw new Unusable(otherwise);
+  return parsed.data;
+}

@@ -1,0 +1,37 @@
+import type { Settings } from '../config/schema.ts';
+import { checkEntities } from '../crud/check-entities.ts';
+import { openDatabaseFile } from '../database/sqlite/database-error.ts';
+import { definitions } from '../entities/index.ts';
+import { openSealer } from '../entity-store/seal-check.ts';
+import { openSqliteEntityStore } from '../entity-store/sqlite/entity-store.ts';
+import { checkDatabase } from '../entity-store/sqlite/staged-database.ts';
+import type { Clock } from '../lib/clock.ts';
+import { endAllSessions } from '../revocation/end-all-sessions.ts';
+
+interface PrepareOptions {
+  readonly sealKey: Settings['sealKey'];
+  /** The file with the seal key, if the settings have none. */
+  readonly sealKeyPath: string;
+  readonly clock: Clock;
+}
+
+/**
+ * Checks a database file that nobody uses yet, brings its schema up to date, and ends all API sessions in it.
+ *
+ * @throws StartError when the file is damaged, or the seal key is not the one of the database
+ */
+export function prepareDatabase(path: string, options: PrepareOptions): Promise<void> {
+  return openDatabaseFile(path, (file) => prepare(file, options));
+}
+
+async function prepare(file: string, { sealKey, sealKeyPath, clock }: PrepareOptions): Promise<void> {
+  checkDatabase(file);
+  const store = await openSqliteEntityStore({ file, clock });
+  try {
+    await checkEntities(definitions, store);
+    await openSealer({ sealKey, file: sealKeyPath, entities: Promise.resolve(store) });
+    await endAllSessions(store, clock());
+  } finally {
+    await store.close();
+  }
+}

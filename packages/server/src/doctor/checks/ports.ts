@@ -1,0 +1,93 @@
+import { X509Certificate } from 'node:crypto';
+import { once } from 'node:events';
+import { readFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { connect } from 'node:tls';
+import type { Settings } from '../../config/schema.ts';
+import { fileNames } from '../../pki/read-pki-files.ts';
+import type { Check, Finding } from '../finding.ts';
+import { unusable } from '../finding.ts';
+
+/** Milliseconds. */
+const connectTimeout = 2_000;
+
+interface Address {
+  readonly host: string;
+  readonly port: number;
+  readonly setting: keyof Settings;
+}
+
+/** Code of an error → what it means, and what helps. */
+const meanings: Readonly<Record<string, readonly [string, string]>> = {
+  EADDRNOTAVAIL: ['no network interface of this machine has the address', 'use an address of this machine, or 0.0.0.0'],
+  EACCES: ['this user may not use the port', 'use a port from 1024 on, or give the user the right to bind it'],
+  ENOTFOUND: ['the name has no address', 'correct the name, or use an IP address'],
+  EAI_AGAIN: ['the name cannot be resolved now', 'correct the name, or use an IP address'],
+};
+
+/** The addresses that the controller listens on can be bound. */
+export const ports: Check = async ({ settings, dataDir }) => {
+  const { host, port, routersBind } = settings;
+  const addresses: Address[] = [{ host, port, setting: 'port' }];
+  if (routersBind !== null) {
+    const { hostname, port: routersPort } = new URL(`tcp://${routersBind}`);
+    const name = hostname.replace(/^\[|\]$/g, '');
+    addresses.push({ host: name, port: Number(routersPort), setting: 'routersBind' });
+  }
+  const findings = await Promise.all(addresses.map((address) => bind(address, dataDir)));
+  return findings.flat();
+};
+
+async function bind({ host, port, setting }: Address, dataDir: string): Promise<readonly Finding[]> {
+  const server = createServer();
+  try {
+    server.listen({ host, port, exclusive: true });
+    await once(server, 'listening');
+    return [];
+  } catch (error) {
+    const { code = '' } = error as NodeJS.ErrnoException;
+    const where = `${host}:${port}`;
+    if (code === 'EADDRINUSE') {
+      if (await isThisController(host, port, dataDir)) return [];
+      const message = `Another program listens on ${where} already`;
+      return [unusable(message, setting, 'stop the other program, or use another port')];
+    }
+    const [reason, fix] = meanings[code] ?? [`unknown reason (${code})`, 'use another address'];
+    return [
+      unusable(
+        `The controller cannot listen on ${where}: ${reason}`,
+        code === 'EACCES' ? setting : hostSetting(setting),
+        fix,
+      ),
+    ];
+  } finally {
+    server.close();
+  }
+}
+
+/** Whether who listens there has the server certificate of this data directory. */
+async function isThisController(host: string, port: number, dataDir: string): Promise<boolean> {
+  const socket = connect({ host: localHost(host), port, rejectUnauthorized: false, timeout: connectTimeout });
+  try {
+    const connected = once(socket, 'secureConnect');
+    const late = once(socket, 'timeout').then(() => Promise.reject(new Error('no reply')));
+    late.catch(() => undefined);
+    await Promise.race([connected, late]);
+    const own = new X509Certificate(await readFile(join(dataDir, 'pki', fileNames.server.cert)));
+    return own.raw.equals(socket.getPeerCertificate().raw ?? Buffer.alloc(0));
+  } catch {
+    return false;
+  } finally {
+    socket.destroy();
+  }
+}
+
+function localHost(host: string): string {
+  if (host === '0.0.0.0') return '127.0.0.1';
+  return host === '::' ? '::1' : host;
+}
+
+function hostSetting(setting: keyof Settings): keyof Settings {
+  return setting === 'port' ? 'host' : setting;
+}

@@ -1,0 +1,56 @@
+import { access } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import type { Settings } from './config/schema.ts';
+import { openDatabaseFile } from './database/sqlite/database-error.ts';
+import type { SchemaStatus } from './entity-store/migrations/applied-changes.ts';
+import { schemaChanges } from './entity-store/migrations/index.ts';
+import type { Clock } from './lib/clock.ts';
+import { openDirectory } from './lib/file-problem.ts';
+import { lockDataDirectory } from './open-stores.ts';
+
+const entitiesFile = 'entities.db';
+
+/**
+ * Reads which migrations the entity database has, and changes nothing. A controller may run meanwhile.
+ *
+ * @throws StartError when the database cannot be used
+ */
+export async function readStatus({ databaseUrl, dataDir }: Settings, clock: Clock): Promise<SchemaStatus> {
+  if (databaseUrl !== null) {
+    const { probePostgres } = await import('./entity-store/postgres/probe.ts');
+    return (await probePostgres(databaseUrl, clock)).schema;
+  }
+  const file = join(resolve(dataDir), entitiesFile);
+  const isThere = await access(file).then(
+    () => true,
+    () => false,
+  );
+  if (!isThere) return { applied: [], missing: Object.keys(schemaChanges), unknown: [] };
+  const { probeSqlite } = await import('./entity-store/sqlite/probe.ts');
+  return (await openDatabaseFile(file, probeSqlite)).schema;
+}
+
+/**
+ * Brings the schema of the entity database up to date, as a start does. The file of SQLite must not be in use.
+ *
+ * @throws StartError when the database cannot be used, or when a newer version of the controller has changed it
+ */
+export async function migrateEntities({ databaseUrl, dataDir }: Settings, clock: Clock): Promise<void> {
+  if (databaseUrl !== null) {
+    const { openPostgresEntityStore } = await import('./entity-store/postgres/entity-store.ts');
+    await (await openPostgresEntityStore({ url: databaseUrl, clock })).close();
+    return;
+  }
+  const directory = resolve(dataDir);
+  openDirectory(directory);
+  const release = await lockDataDirectory(directory);
+  try {
+    const { openSqliteEntityStore } = await import('./entity-store/sqlite/entity-store.ts');
+    const store = await openDatabaseFile(join(directory, entitiesFile), (file) =>
+      openSqliteEntityStore({ file, clock }),
+    );
+    await store.close();
+  } finally {
+    release();
+  }
+}

@@ -1,0 +1,125 @@
+import { chmodSync, cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, inject, it, vi } from 'vitest';
+import type { Diagnosis } from '../src/doctor/diagnose.ts';
+import { diagnose } from '../src/doctor/diagnose.ts';
+import { brokenInstallations } from './support/broken-installations/index.ts';
+import type { Directories } from './support/broken-installations/installation.ts';
+import { startController, storePairs } from './support/controller.ts';
+import { runExecutable } from './support/executable.ts';
+import { environmentOf, maintain, temporaryDirectory } from './support/maintenance.ts';
+import { migratedDatabase } from './support/migrated-database.ts';
+import { freshRedis } from './support/redis.ts';
+
+vi.setConfig({ testTimeout: 60_000 });
+
+let initialized = '';
+beforeAll(async () => {
+  initialized = join(mkdtempSync(join(tmpdir(), 'edge-doctor-')), 'data');
+  const init = runExecutable(['init'], { EDGE_DATA_DIR: initialized, EDGE_ADMIN_PASSWORD: 'a password of the admin' });
+  expect(await init.exited, init.stderr()).toBe(0);
+});
+afterAll(() => rmSync(join(initialized, '..'), { recursive: true, force: true }));
+
+async function examine(env: Record<string, string>): Promise<Diagnosis & { code: number | null; text: string }> {
+  const { exited, stdout, stderr } = runExecutable(['doctor', '--json'], env);
+  const code = await exited;
+  expect(stderr()).toBe('');
+  return { ...JSON.parse(stdout()), code, text: stdout() };
+}
+
+/** What is in a directory, to see that nothing was changed. SQLite makes and removes its own files beside a database. */
+function listing(directory: string): string[] {
+  const files = readdirSync(directory, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
+  const paths = files
+    .map(({ parentPath, name }) => join(parentPath, name))
+    .filter((path) => !/-(wal|shm)$|cache/.test(path));
+  return paths.sort().map((path) => `${path} ${statSync(path).mode} ${readFileSync(path).toString('base64')}`);
+}
+
+it('finds nothing in a good installation, and has at least twenty broken ones to find', async () => {
+  const { code, findings, checks } = await examine({ EDGE_DATA_DIR: initialized });
+  expect(findings).toEqual([]);
+  expect(code).toBe(0);
+  expect(checks.length).toBeGreaterThan(5);
+  expect(brokenInstallations.length).toBeGreaterThanOrEqual(20);
+});
+
+describe('a broken installation', () => {
+  it.each(brokenInstallations)('with $name is named, and its remedy mends it', async (installation) => {
+    const beside = temporaryDirectory();
+    const directories: Directories = { dataDir: join(beside, 'data'), good: initialized, beside };
+    cpSync(initialized, directories.dataDir, { recursive: true });
+    chmodSync(directories.dataDir, 0o700);
+    const broken = await installation.break(directories);
+    try {
+      const { severity, check, message, fix, setIn } = installation;
+      const isIt = (finding: Diagnosis['findings'][number]) => message.test(finding.message);
+      const env = { EDGE_DATA_DIR: directories.dataDir, ...broken.env };
+      const before = check === 'data directory' ? [] : listing(directories.dataDir);
+      const ill = await examine(env);
+      const found = ill.findings.filter(isIt);
+      expect(found[0], ill.text).toMatchObject({ severity, check, fix: expect.stringMatching(fix) });
+      if (setIn) expect(found[0]?.setIn).toMatch(setIn);
+      expect(ill.code === 0).toBe(severity === 'warning');
+      expect(ill.text).not.toMatch(/hidden|postgres:postgres/);
+      if (check !== 'data directory') expect(listing(directories.dataDir)).toEqual(before);
+
+      await broken.mend?.();
+      const healthy = await examine({ EDGE_DATA_DIR: directories.dataDir, ...broken.after });
+      expect(healthy.findings.filter(isIt)).toEqual([]);
+      expect(healthy.findings.filter((finding) => finding.severity === 'error')).toEqual([]);
+      expect(healthy.code).toBe(0);
+    } finally {
+      await broken.end?.();
+    }
+  });
+});
+
+describe.each(storePairs)('the doctor on $stores', ({ open }) => {
+  it('finds nothing while a controller runs, which its port belongs to', async () => {
+    await using server = await startController(await open());
+    const { port } = new URL(server.url);
+    const { findings, code } = await examine({ ...environmentOf(server.options), EDGE_PORT: port });
+    expect(findings).toEqual([]);
+    expect(code).toBe(0);
+    await server.signIn();
+  });
+
+  it('reports for people, with the same exit code', async () => {
+    await using server = await startController(await open());
+    const { code, stdout } = await maintain(server.options, 'doctor', '--host=192.0.2.1');
+    expect(code).toBe(3);
+    expect(stdout).toMatch(/^ok {7}certificates$/m);
+    expect(stdout).toMatch(/^ {2}error: The controller cannot listen on 192\.0\.2\.1/m);
+    expect(stdout).toContain('    set in: --host, command line');
+    expect(stdout).toContain('    to fix: use an address of this machine');
+  });
+});
+
+it('finds clocks that differ from those of the stores', async () => {
+  const env = {
+    EDGE_DATA_DIR: initialized,
+    EDGE_DATABASE_URL: await migratedDatabase(),
+    EDGE_REDIS_URL: await freshRedis(inject('redisUrl')),
+    EDGE_PORT: '0',
+  };
+  const clocksAt = async (ahead: number) => {
+    const { findings } = await diagnose({ env, clock: () => Date.now() + ahead });
+    return findings.filter(({ message }) => message.startsWith('The clock of'));
+  };
+  expect(await clocksAt(0)).toEqual([]);
+  expect(await clocksAt(60_000)).toMatchObject([
+    {
+      check: 'entity database',
+      severity: 'error',
+      message: expect.stringMatching(/^The clock of PostgreSQL .* behind/),
+    },
+    { check: 'session store', severity: 'error', message: expect.stringMatching(/^The clock of Redis .* behind/) },
+  ]);
+  expect(await clocksAt(-5_000)).toMatchObject([
+    { severity: 'warning', message: expect.stringContaining('ahead of'), fix: expect.stringContaining('NTP') },
+    { severity: 'warning' },
+  ]);
+});

@@ -1,0 +1,85 @@
+import { chmodSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { inject } from 'vitest';
+import { migratedDatabase } from '../migrated-database.ts';
+import { freshRedis } from '../redis.ts';
+import type { Installation } from './installation.ts';
+
+/** Settings that are wrong, or probably not meant. */
+export const settings: readonly Installation[] = [
+  {
+    name: 'a port that is none',
+    ...{ severity: 'error', check: 'settings', message: /EDGE_PORT: got "99999"/, setIn: /environment/ },
+    fix: /an integer from 0 to 65535/,
+    break: () => ({ env: { EDGE_PORT: '99999' }, after: {} }),
+  },
+  {
+    name: 'an unknown key in the settings file',
+    ...{ severity: 'error', check: 'settings', message: /web\.prot: got an unknown key/, setIn: /edge\.yaml/ },
+    fix: /remove the key or correct its spelling/,
+    break: ({ beside }) => {
+      const config = join(beside, 'edge.yaml');
+      writeFileSync(config, 'web:\n  prot: 0\n');
+      return {
+        env: { EDGE_CONFIG: config },
+        mend() {
+          writeFileSync(config, 'web:\n  port: 0\n');
+        },
+        after: { EDGE_CONFIG: config },
+      };
+    },
+  },
+  {
+    name: 'a misspelt variable',
+    ...{ severity: 'warning', check: 'settings', message: /EDGE_SESION_TIMEOUT is no setting/, setIn: /environment/ },
+    fix: /write EDGE_SESSION_TIMEOUT instead/,
+    break: () => ({
+      env: { EDGE_SESION_TIMEOUT: '1h' },
+      after: { EDGE_SESSION_TIMEOUT: '1h' },
+    }),
+  },
+  {
+    name: 'a secret in a file that others can read',
+    ...{ severity: 'warning', check: 'settings', message: /Other users can read or write \S+secret/, setIn: /_FILE/ },
+    fix: /chmod 600 \S+secret/,
+    break: ({ beside }) => {
+      const file = join(beside, 'secret');
+      writeFileSync(file, 'a password of the admin\n', { mode: 0o644 });
+      const env = { EDGE_ADMIN_PASSWORD_FILE: file };
+      return {
+        env,
+        mend() {
+          chmodSync(file, 0o600);
+        },
+        after: env,
+      };
+    },
+  },
+  {
+    name: 'API sessions that end too early',
+    ...{ severity: 'warning', check: 'settings', message: /end after 5 s/, setIn: /EDGE_SESSION_TIMEOUT, environment/ },
+    fix: /1m or more/,
+    break: () => ({ env: { EDGE_SESSION_TIMEOUT: '5s' }, after: { EDGE_SESSION_TIMEOUT: '1m' } }),
+  },
+  {
+    name: 'no address for clients of other machines',
+    ...{ severity: 'warning', check: 'settings', message: /tells clients to connect to localhost/, setIn: /EDGE_HOST/ },
+    fix: /set EDGE_API_ADDRESS/,
+    break: () => ({
+      env: { EDGE_HOST: '0.0.0.0' },
+      after: { EDGE_HOST: '0.0.0.0', EDGE_API_ADDRESS: 'localhost:1280' },
+    }),
+  },
+  {
+    name: 'PostgreSQL without Redis',
+    ...{ severity: 'warning', check: 'settings', message: /a file of its own/, setIn: /EDGE_DATABASE_URL/ },
+    fix: /set EDGE_REDIS_URL/,
+    async break() {
+      const EDGE_DATABASE_URL = await migratedDatabase();
+      return {
+        env: { EDGE_DATABASE_URL },
+        after: { EDGE_DATABASE_URL, EDGE_REDIS_URL: await freshRedis(inject('redisUrl')) },
+      };
+    },
+  },
+];
