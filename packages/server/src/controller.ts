@@ -18,8 +18,6 @@ import { createEventBus } from './events/bus.ts';
 import { createHandlers } from './handlers.ts';
 import { createHttpApp } from './http/app.ts';
 import { guardServer } from './http/guard-server.ts';
-import type { Listener, ListenOptions } from './http/listen.ts';
-import { listen } from './http/listen.ts';
 import { surface } from './http/operations/mounted.ts';
 import type { ServerKeys } from './http/tls-options.ts';
 import { tlsOptions } from './http/tls-options.ts';
@@ -30,11 +28,16 @@ import { systemClock } from './lib/clock.ts';
 import { openDirectory } from './lib/file-problem.ts';
 import { warnOfExposedFiles } from './lib/key-file.ts';
 import type { Logger } from './lib/log.ts';
+import type { Meter } from './lib/meter.ts';
 import { joinStartErrors } from './lib/start-error.ts';
 import type { Machine } from './lib/steady-clock.ts';
 import { thisMachine } from './lib/steady-clock.ts';
+import { Lifetime } from './lifetime.ts';
+import { createOperations } from './open-operations.ts';
 import type { Stores } from './open-stores.ts';
 import { openStores } from './open-stores.ts';
+import type { Telemetry } from './open-telemetry.ts';
+import { openTelemetry } from './open-telemetry.ts';
 import { caBundle } from './pki/ca-bundle.ts';
 import { keepPkiValid } from './pki/keep-valid.ts';
 import type { LivePki } from './pki/pki.ts';
@@ -94,6 +97,8 @@ export interface Controller {
     readonly port: number;
     /** The port for edge routers. `null`: no router can connect. */
     readonly routersPort: number | null;
+    /** The port of the operations listener. `null`: there is none. */
+    readonly operationsPort: number | null;
   }>;
   /**
    * Gives the default administrator access again: sets the configured or a generated password, enables the identity,
@@ -131,19 +136,15 @@ export async function createController(options: ControllerOptions = {}): Promise
   const lifetime = new Lifetime();
   const apiAddress = () => settings.address ?? `localhost:${lifetime.port ?? port}`;
 
-  const { pki, stores } = await openData({ ...settings, dataDir, serves }, { clock, machine, log });
-  warnOfExposedFiles([join(dataDir, sealKeyFile), ...keyFiles.map((name) => join(dataDir, 'pki', name))], log);
-  const shared = { clock, machine, log, events, passwordCost, apiAddress };
+  const telemetry = await openTelemetry(settings, { events, log });
+  const { meter, traces } = telemetry;
+  const { pki, stores } = await openData({ ...settings, dataDir, serves }, { clock, machine, log, meter });
+  const shared = { clock, machine, log, events, passwordCost, apiAddress, meter };
   const services = createServices({ ...shared, settings, stores, pki });
-  const admin = await prepare(services).catch(async (error: unknown) => {
-    // Open stores would keep the process alive.
-    await stores.close();
-    throw error;
-  });
+  const admin = await prepare(services, stores);
 
-  const apis = surfaces(createHandlers(infoHandlers({ apiAddress, pki }, services)));
-  const { attempts } = stores;
-  const http = createHttpApp({ settings, services, apis, resolveSession, allows, attempts, log });
+  const http = createApp(services, { stores, pki, apiAddress, telemetry, log });
+  const operations = createOperations({ services, pki, telemetry, log, connections: () => lifetime.connections });
   const tls = () => ({ key: pki.current.serverKeyPem, cert: pki.current.serverCertChainPem });
   const onServerChange = () => {
     lifetime.renew(tls());
@@ -160,6 +161,7 @@ export async function createController(options: ControllerOptions = {}): Promise
     await routerPort?.close();
     await stopUpkeep();
     await stores.close();
+    await traces?.close();
   };
 
   return {
@@ -174,10 +176,32 @@ export async function createController(options: ControllerOptions = {}): Promise
       return tlsOptions(tls());
     },
     guardHandshakes: (server) => guardServer(server, log),
-    listen: () => lifetime.listen({ handle: http.app.callback(), tls: tls(), host, port, log }, routerPort),
+    listen: () =>
+      lifetime.listen({ handle: http.app.callback(), tls: tls(), host, port, log }, { routerPort, operations }),
     resetAdminPassword: () => resetDefaultAdminPassword(services),
     close: (drainTime = defaultDrainTime) => lifetime.close(drainTime, release),
   };
+}
+
+interface AppParts {
+  readonly stores: Stores;
+  readonly pki: LivePki;
+  readonly apiAddress: () => string;
+  readonly telemetry: Telemetry;
+  readonly log: Logger;
+}
+
+function createApp(
+  services: Services,
+  { stores, telemetry, log, ...parts }: AppParts,
+): ReturnType<typeof createHttpApp> {
+  const { settings } = services;
+  const apis = surfaces(createHandlers(infoHandlers(parts, services)));
+  const watchers = { requests: telemetry.metrics?.requests, traces: telemetry.traces ?? undefined };
+  return createHttpApp({
+    ...{ settings, services, apis, resolveSession, allows, attempts: stores.attempts, log },
+    ...watchers,
+  });
 }
 
 function surfaces({ client, management, fabric }: ReturnType<typeof createHandlers>) {
@@ -214,44 +238,10 @@ function openRouterPort(
   return bind === null ? null : createRouterPort(services, { bind, ...options });
 }
 
-/** From `listen` to `close`. */
-class Lifetime {
-  #listener: Listener | null = null;
-  #closing: Promise<void> | null = null;
-
-  /** The port that is bound, if one is. */
-  get port(): number | undefined {
-    return this.#listener?.port;
-  }
-
-  async listen(
-    options: ListenOptions,
-    routerPort: RouterPort | null,
-  ): Promise<{ url: string; port: number; routersPort: number | null }> {
-    const routersPort = (await routerPort?.open()) ?? null;
-    this.#listener = await listen(options);
-    const { port } = this.#listener;
-    return { url: `https://${shownHost(options.host)}:${port}`, port, routersPort };
-  }
-
-  renew(keys: ServerKeys): void {
-    this.#listener?.renew(keys);
-  }
-
-  close(drainTime: number, release: () => Promise<void>): Promise<void> {
-    const end = async () => {
-      await this.#listener?.close(drainTime);
-      await release();
-    };
-    this.#closing ??= end();
-    return this.#closing;
-  }
-}
-
 /** Opens everything that the data directory and the stores have, so that all problems are reported at once. */
 async function openData(
   settings: Settings & { readonly serves: boolean },
-  { clock, machine, log }: { clock: Clock; machine: Machine; log: Logger },
+  { clock, machine, log, meter }: { clock: Clock; machine: Machine; log: Logger; meter: Meter | null },
 ): Promise<{ pki: LivePki; stores: Stores }> {
   const { dataDir, sealKey } = settings;
   const file = join(dataDir, sealKeyFile);
@@ -262,23 +252,27 @@ async function openData(
       machine,
       openSealer: (entities) => openSealer({ sealKey, file, entities }),
       warn: (message) => log.warn(message),
+      meter,
     }),
   ]);
   const [pki, stores] = opened;
-  if (pki.status === 'fulfilled' && stores.status === 'fulfilled') return { pki: pki.value, stores: stores.value };
+  if (pki.status === 'fulfilled' && stores.status === 'fulfilled') {
+    warnOfExposedFiles([file, ...keyFiles.map((name) => join(dataDir, 'pki', name))], log);
+    return { pki: pki.value, stores: stores.value };
+  }
   if (stores.status === 'fulfilled') await stores.value.close();
   throw joinStartErrors(opened.flatMap((part) => (part.status === 'rejected' ? [part.reason] : [])));
 }
 
-async function prepare(services: Services): Promise<DefaultAdmin> {
-  await checkEntities(services.definitions, services.entities);
-  // After a crash between a commit and its effects, the effects come first.
-  await services.outbox.drain();
-  return ensureDefaultAdmin(services);
-}
-
-/** A host that the certificate names: clients cannot connect to a wildcard address. */
-function shownHost(host: string): string {
-  if (['127.0.0.1', '::1', '0.0.0.0', '::', 'localhost'].includes(host)) return 'localhost';
-  return host.includes(':') ? `[${host}]` : host;
+async function prepare(services: Services, stores: Stores): Promise<DefaultAdmin> {
+  try {
+    await checkEntities(services.definitions, services.entities);
+    // After a crash between a commit and its effects, the effects come first.
+    await services.outbox.drain();
+    return await ensureDefaultAdmin(services);
+  } catch (error) {
+    // Open stores would keep the process alive.
+    await stores.close();
+    throw error;
+  }
 }

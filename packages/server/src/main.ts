@@ -94,8 +94,9 @@ async function run(settings: Settings): Promise<number> {
   for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, () => stopped.resolve());
   try {
     printCreatedAdmin(controller);
-    const { url } = await controller.listen();
+    const { url, operationsPort } = await controller.listen();
     print(`CA certificate for clients: ${controller.caFile}`);
+    if (operationsPort !== null) print(`Metrics and health on port ${operationsPort}`);
     print(`Edge controller ${build.version} listening on ${url}`);
     setImmediate(saveCompileCache);
     await stopped.promise;

@@ -1,4 +1,5 @@
 import { externalJwtSettings } from './external-jwt-settings.ts';
+import { operationsSettings } from './operations-settings.ts';
 import { servingSettings } from './serving-settings.ts';
 import { setting } from './setting.ts';
 import { signInSettings } from './sign-in-settings.ts';
@@ -14,6 +15,7 @@ export const settingsTable = {
   ...storeSettings,
   ...signInSettings,
   ...externalJwtSettings,
+  ...operationsSettings,
   /** Lowest severity that is logged. */
   logLevel: setting({
     key: 'log.level',
