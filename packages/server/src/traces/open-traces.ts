@@ -35,8 +35,8 @@ interface Options {
 }
 
 /** Milliseconds. */
-const exportTimeout = 10_000;
-const closeTimeout = 3_000;
+const exportTimeout = 3_000;
+const closeTimeout = 4_000;
 /** Characters of the text of a statement. */
 const maxText = 1_000;
 
