@@ -3,8 +3,12 @@ import { join, resolve } from 'node:path';
 import type { TlsOptions, Server as TlsServer } from 'node:tls';
 import { clientApi, fabricApi, managementApi } from '@edge-controller/shared-types';
 import type Koa from 'koa';
+import type { AttemptRate } from './attempt-limits/attempt-limiter.ts';
 import { defaultSettings } from './config/load.ts';
 import type { Settings } from './config/schema.ts';
+import { settingsTable } from './config/schema.ts';
+import type { SettingsChange } from './config/settings-change.ts';
+import { changeSettings } from './config/settings-change.ts';
 import type { ControllerOptions } from './controller-options.ts';
 import { openControllerPki } from './controller-pki.ts';
 import { createLogger } from './create-logger.ts';
@@ -101,6 +105,17 @@ export interface Controller {
     readonly operationsPort: number | null;
   }>;
   /**
+   * Takes new settings while it serves, as far as that is possible, and reads the files of the PKI again. Settings that are not
+   * given stay as they are. The log says which have changed, and which need a restart.
+   *
+   * @example
+   * import { createController, loadSettings } from '@edge-controller/server';
+   *
+   * const controller = await createController(loadSettings());
+   * const { needRestart } = await controller.reload(loadSettings());
+   */
+  reload(settings: Partial<Settings>): Promise<SettingsChange>;
+  /**
    * Gives the default administrator access again: sets the configured or a generated password, enables the identity,
    * removes its TOTP and ends its API sessions. Where nothing is left to enable, it is created again.
    */
@@ -138,7 +153,8 @@ export async function createController(options: ControllerOptions = {}): Promise
 
   const telemetry = await openTelemetry(settings, { events, log });
   const { meter, traces } = telemetry;
-  const { pki, stores } = await openData({ ...settings, dataDir, serves }, { clock, machine, log, meter });
+  const needs = { clock, machine, log, meter, attemptRate: attemptRateOf(settings) };
+  const { pki, stores } = await openData({ ...settings, dataDir, serves }, needs);
   const shared = { clock, machine, log, events, passwordCost, apiAddress, meter };
   const services = createServices({ ...shared, settings, stores, pki });
   const admin = await prepare(services, stores);
@@ -153,10 +169,10 @@ export async function createController(options: ControllerOptions = {}): Promise
     events.emit('serverCertificateChanged', { fingerprint: pki.current.serverKid });
   };
   const routerPort = openRouterPort(services, { tls, log });
-  const stopRenewal = keepPkiValid({ pki, clock, log, onServerChange });
+  const renewal = keepPkiValid({ pki, clock, log, onServerChange });
   const stopUpkeep = startUpkeep(services, log);
   const release = async () => {
-    stopRenewal();
+    renewal.stop();
     services.externalJwts.close();
     await routerPort?.close();
     await stopUpkeep();
@@ -178,9 +194,28 @@ export async function createController(options: ControllerOptions = {}): Promise
     guardHandshakes: (server) => guardServer(server, log),
     listen: () =>
       lifetime.listen({ handle: http.app.callback(), tls: tls(), host, port, log }, { routerPort, operations }),
+    reload: (next) => reload(next, { settings, events, log, renewal }),
     resetAdminPassword: () => resetDefaultAdminPassword(services),
     close: (drainTime = defaultDrainTime) => lifetime.close(drainTime, release),
   };
+}
+
+interface Reloaded {
+  readonly settings: Settings;
+  readonly events: EventBus;
+  readonly log: Logger;
+  readonly renewal: { refresh(): Promise<void> };
+}
+
+async function reload(next: Partial<Settings>, { settings, events, log, renewal }: Reloaded): Promise<SettingsChange> {
+  const change = changeSettings(settings, next);
+  const { changed, needRestart } = change;
+  if (changed.some(({ setting }) => setting === settingsTable.logLevel.key)) log.level = settings.logLevel;
+  log.info({ changed, needRestart }, 'settings were read again');
+  if (needRestart.length > 0) log.warn({ needRestart }, 'settings have changed that need a restart');
+  events.emit('settingsReloaded', { changed: changed.map(({ setting }) => setting), needRestart: [...needRestart] });
+  await renewal.refresh();
+  return change;
 }
 
 interface AppParts {
@@ -238,21 +273,39 @@ function openRouterPort(
   return bind === null ? null : createRouterPort(services, { bind, ...options });
 }
 
+/** The settings that limit attempts, as they are when they are read. */
+function attemptRateOf(settings: Settings): AttemptRate {
+  return {
+    get rate() {
+      return settings.signInRate;
+    },
+    get burst() {
+      return settings.signInBurst;
+    },
+  };
+}
+
+interface DataServices {
+  readonly clock: Clock;
+  readonly machine: Machine;
+  readonly log: Logger;
+  readonly meter: Meter | null;
+  readonly attemptRate: AttemptRate;
+}
+
 /** Opens everything that the data directory and the stores have, so that all problems are reported at once. */
 async function openData(
   settings: Settings & { readonly serves: boolean },
-  { clock, machine, log, meter }: { clock: Clock; machine: Machine; log: Logger; meter: Meter | null },
+  { log, ...services }: DataServices,
 ): Promise<{ pki: LivePki; stores: Stores }> {
   const { dataDir, sealKey } = settings;
   const file = join(dataDir, sealKeyFile);
   const opened = await Promise.allSettled([
-    openControllerPki(settings, clock),
+    openControllerPki(settings, services.clock),
     openStores(settings, {
-      clock,
-      machine,
+      ...services,
       openSealer: (entities) => openSealer({ sealKey, file, entities }),
       warn: (message) => log.warn(message),
-      meter,
     }),
   ]);
   const [pki, stores] = opened;

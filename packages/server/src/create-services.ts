@@ -12,7 +12,7 @@ import { JsonSchemas } from './json-schemas/json-schemas.ts';
 import type { Clock } from './lib/clock.ts';
 import type { Logger } from './lib/log.ts';
 import type { Meter } from './lib/meter.ts';
-import type { HashParameters } from './lib/password-hash.ts';
+import type { HashLimits, HashParameters } from './lib/password-hash.ts';
 import { createPasswordHasher } from './lib/password-hash.ts';
 import type { Machine } from './lib/steady-clock.ts';
 import type { Stores } from './open-stores.ts';
@@ -86,7 +86,7 @@ export function createServices({ settings, stores, pki, events, passwordCost, ap
     trustedCas,
     enrollingCas: createTrustedCas(entities, 'isAutoCaEnrollmentEnabled'),
     passwords: createPasswordHasher({
-      ...{ concurrency: settings.hashConcurrency, queue: settings.hashQueue },
+      limits: hashLimits(settings),
       ...(passwordCost && { parameters: passwordCost }),
       ...(parts.meter && { measures: hashMeasures(parts.meter) }),
     }),
@@ -99,6 +99,17 @@ export function createServices({ settings, stores, pki, events, passwordCost, ap
     externalJwts: createExternalJwts({ ...parts, signers: trustedSigners, settings, events }),
     jsonSchemas: new JsonSchemas(),
     network: createLiveNetwork(routerNetwork, peers),
+  };
+}
+
+function hashLimits(settings: Settings): HashLimits {
+  return {
+    get concurrency() {
+      return settings.hashConcurrency;
+    },
+    get queue() {
+      return settings.hashQueue;
+    },
   };
 }
 

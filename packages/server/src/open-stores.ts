@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { AttemptLimiter } from './attempt-limits/attempt-limiter.ts';
+import type { AttemptLimiter, AttemptRate } from './attempt-limits/attempt-limiter.ts';
 import type { EntityStore } from './entity-store/entity-store.ts';
 import type { Clock } from './lib/clock.ts';
 import type { Meter } from './lib/meter.ts';
@@ -11,7 +11,7 @@ import { sessionTopic } from './peers/topics.ts';
 import type { OnApiSessionChange, SessionStore } from './session-store/session-store.ts';
 import { watchStores } from './watched-stores.ts';
 
-/** The settings that decide where data is stored, and the limit of attempts. */
+/** The settings that decide where data is stored. */
 export interface StoreSettings {
   /** `null`: SQLite in the data directory. */
   readonly databaseUrl: string | null;
@@ -24,10 +24,6 @@ export interface StoreSettings {
   readonly sessionTimeout: number;
   /** Whether a Redis that may evict API sessions is refused. */
   readonly refuseEviction: boolean;
-  /** Attempts per second and client address. 0: no limit. */
-  readonly signInRate: number;
-  /** Attempts of one client address that may come at once. */
-  readonly signInBurst: number;
 }
 
 /** What the stores need of the controller. */
@@ -41,6 +37,8 @@ interface StoreServices {
   readonly warn: (message: string) => void;
   /** Measures what the stores do. `null`: nobody does. */
   readonly meter: Meter | null;
+  /** Per client address. It may change. */
+  readonly attemptRate: AttemptRate;
 }
 
 type Open<Store, Needs = StoreServices> = (settings: StoreSettings, needs: Needs) => Promise<Store>;
@@ -93,13 +91,13 @@ const peersOf: Readonly<Record<'embedded' | 'url', Open<Peers>>> = {
 
 /** The limits of attempts are in Redis when the sessions are; otherwise in memory. */
 const attemptLimiters: Readonly<Record<'embedded' | 'url', Open<AttemptLimiter>>> = {
-  async embedded({ signInRate, signInBurst }) {
+  async embedded(_settings, { attemptRate }) {
     const { createMemoryAttemptLimiter } = await import('./attempt-limits/memory-attempt-limiter.ts');
-    return createMemoryAttemptLimiter({ rate: signInRate, burst: signInBurst });
+    return createMemoryAttemptLimiter(attemptRate);
   },
-  async url({ redisUrl, signInRate, signInBurst }) {
+  async url({ redisUrl }, { attemptRate }) {
     const { createRedisAttemptLimiter } = await import('./attempt-limits/redis-attempt-limiter.ts');
-    return createRedisAttemptLimiter(redisUrl ?? '', { rate: signInRate, burst: signInBurst });
+    return createRedisAttemptLimiter(redisUrl ?? '', attemptRate);
   },
 };
 

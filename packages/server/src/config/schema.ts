@@ -20,6 +20,7 @@ export const settingsTable = {
   logLevel: setting({
     key: 'log.level',
     env: 'EDGE_LOG_LEVEL',
+    isLive: true,
     default: 'info',
     ...oneOf(['fatal', 'error', 'warn', 'info', 'debug', 'silent']),
     description: 'Lowest severity that is logged.',

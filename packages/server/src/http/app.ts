@@ -8,6 +8,7 @@ import { countRequest } from './middleware/count-request.ts';
 import { crossOrigin } from './middleware/cross-origin.ts';
 import { errorEnvelope } from './middleware/error-envelope.ts';
 import { onCompletion } from './middleware/on-completion.ts';
+import { rebuilt } from './middleware/rebuilt.ts';
 import { securityHeaders } from './middleware/security-headers.ts';
 import { timeLimit } from './middleware/time-limit.ts';
 import { traceRequest } from './middleware/trace-request.ts';
@@ -40,9 +41,15 @@ export function createHttpApp(options: HttpOptions): { app: Koa; middleware: () 
   app.use(onCompletion([accessLog(log), ...(requests ? [countRequest(requests)] : [])]));
   if (traces) app.use(traceRequest(traces));
   app.use(errorEnvelope(log));
-  app.use(clientAddress(settings.trustedProxies));
+  app.use(rebuilt(() => settings.trustedProxies, clientAddress));
   app.use(securityHeaders);
-  app.use(crossOrigin(settings));
+  const { sessionHeaders } = settings;
+  app.use(
+    rebuilt(
+      () => settings.corsOrigins,
+      (corsOrigins) => crossOrigin({ corsOrigins, sessionHeaders }),
+    ),
+  );
   app.use(timeLimit(options.timeLimit ?? 10_000, log));
   // Koa reports here what fails after a response has begun, and clients that go away.
   app.on('error', (error) => log[isClientGone(error) ? 'debug' : 'error']({ err: error }, 'response broke off'));

@@ -91,6 +91,10 @@ const counters: { readonly [N in EventName]?: EventCounter<N> } = {
       labels: ({ entityType, eventType }) => ({ entity: entityType, change: eventType }),
     },
   },
+  settingsReloaded: {
+    ...{ name: 'edge_settings_reloads_total', help: 'How often the settings were read again.' },
+    ...{ labelNames: [], labels: () => ({}) },
+  },
   serverCertificateChanged: {
     ...{ name: 'edge_server_certificate_changes_total', help: 'How often the server certificate was replaced.' },
     ...{ labelNames: [], labels: () => ({}) },

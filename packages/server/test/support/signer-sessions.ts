@@ -18,6 +18,7 @@ export function openStoresBeside({ options }: TestController): Promise<Stores> {
     openSealer: (entities) => openSealer({ sealKey, file: join(dataDir, 'keys', 'seal.key'), entities }),
     warn: () => undefined,
     meter: null,
+    attemptRate: { rate: 0, burst: 1 },
   });
 }
 
