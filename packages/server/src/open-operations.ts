@@ -50,11 +50,11 @@ function stateOf({ services, pki, connections }: Parts, health: Health): Control
     connections,
     passwords: () => passwords.load(),
     counts: createCounts(services),
-    network: () => ({
-      routers: routerNetwork.routers().length,
-      links: routerNetwork.topology.links.size,
-      circuits: Iterator.from(routerNetwork.circuits()).reduce((count) => count + 1, 0),
-    }),
+    async network() {
+      await routerNetwork.refresh();
+      const circuits = Iterator.from(routerNetwork.circuits()).reduce((count) => count + 1, 0);
+      return { routers: routerNetwork.routers().length, links: routerNetwork.topology.links.size, circuits };
+    },
     certificates: () => [...pki.current.ends, serverCertificate(pki)],
   };
 }

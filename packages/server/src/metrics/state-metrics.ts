@@ -13,7 +13,7 @@ export interface ControllerState {
   readonly passwords: () => { readonly running: number; readonly waiting: number };
   /** Read in the stores. `null`: a store could not be asked. */
   readonly counts: () => Promise<StoredCounts | null>;
-  readonly network: () => { readonly routers: number; readonly links: number; readonly circuits: number };
+  readonly network: () => Promise<{ readonly routers: number; readonly links: number; readonly circuits: number }>;
   /** When the certificates of the controller end, in milliseconds since 1970. */
   readonly certificates: () => readonly { readonly file: string; readonly at: number }[];
 }
@@ -108,15 +108,15 @@ function showStores(registry: Registry, { counts }: ControllerState): void {
 function showNetwork(registry: Registry, { network }: ControllerState): void {
   copiedGauge({
     ...{ registry, name: 'edge_routers_connected', help: 'Edge routers that are connected to any of the controllers.' },
-    lines: () => [[{}, network().routers]],
+    lines: async () => [[{}, (await network()).routers]],
   });
   copiedGauge({
     ...{ registry, name: 'edge_links', help: 'Links between routers.' },
-    lines: () => [[{}, network().links]],
+    lines: async () => [[{}, (await network()).links]],
   });
   copiedGauge({
     ...{ registry, name: 'edge_circuits', help: 'Circuits that this controller has made.' },
-    lines: () => [[{}, network().circuits]],
+    lines: async () => [[{}, (await network()).circuits]],
   });
 }
 
