@@ -43,7 +43,7 @@ function watchSessions(sessions: SessionStore, system: SessionSystem, meter: Met
     serviceSessions: watch(sessions.serviceSessions, { ...place, store: 'serviceSessions' }, ofServices),
     data: watch(sessions.data, { ...place, store: 'sessionData' }, ['read', 'replace']),
   };
-  return replaceMembers(watched, new Map(Object.entries(parts)));
+  return { ...watched, ...parts };
 }
 
 function watchAttempts(attempts: AttemptLimiter, system: 'memory' | 'redis', meter: Meter): AttemptLimiter {
@@ -73,26 +73,31 @@ interface Place {
 type AsyncMethod = (...args: never[]) => Promise<unknown>;
 type AsyncName<Store> = { [Name in keyof Store]: Store[Name] extends AsyncMethod ? Name : never }[keyof Store] & string;
 
-/** A store whose named methods are measured. */
+/** A store whose named methods are measured. A copy, because a proxy would cost each session check more than the measurement. */
 function watch<Store extends object>(
   store: Store,
   { store: name, system, meter }: Place,
   methods: readonly AsyncName<Store>[],
 ): Store {
-  const measured = methods.map((operation): [string, AsyncMethod] => {
+  const copy = new Map<string, unknown>(
+    memberNames(store).map((member) => [member, bound(store, Reflect.get(store, member))]),
+  );
+  for (const operation of methods) {
     const measure = meter.measure({ kind: 'store', labels: { store: name, system, operation } });
-    const method = (store[operation] as AsyncMethod).bind(store);
-    return [operation, (...args) => measure(() => method(...args))];
-  });
-  return replaceMembers(store, new Map(measured));
+    const method = copy.get(operation) as AsyncMethod;
+    copy.set(operation, (...args: never[]) => measure(() => method(...args)));
+  }
+  return Object.fromEntries(copy) as Store;
 }
 
-/** A proxy, because the private fields of a store belong to the store itself. */
-function replaceMembers<Store extends object>(store: Store, members: ReadonlyMap<string | symbol, unknown>): Store {
-  return new Proxy(store, {
-    get(target, name) {
-      const member = members.get(name) ?? Reflect.get(target, name);
-      return typeof member === 'function' && !members.has(name) ? member.bind(target) : member;
-    },
-  });
+/** Those of the object, and of its class if it has one. */
+function memberNames(store: object): readonly string[] {
+  const shared = Object.getPrototypeOf(store);
+  const ofClass = shared === Object.prototype ? [] : Object.getOwnPropertyNames(shared);
+  return [...Object.keys(store), ...ofClass.filter((name) => name !== 'constructor')];
+}
+
+/** Methods need their store, because its private fields belong to it. */
+function bound(store: object, member: unknown): unknown {
+  return typeof member === 'function' ? member.bind(store) : member;
 }

@@ -28,6 +28,6 @@ export const operationsSettings = {
     default: 1,
     ...number(0, 1),
     description:
-      'The share of the requests that are traced, from 0 to 1. It is decided by the trace id. A request whose `traceparent` is not sampled is not traced.',
+      'The share of the requests that are traced, from 0 to 1. A client cannot raise it. A request whose `traceparent` is not sampled is not traced.',
   }),
 };

@@ -15,6 +15,7 @@ import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
 import { detectResources, envDetector, resourceFromAttributes, serviceNameEnvDetector } from '@opentelemetry/resources';
 import type { SpanExporter } from '@opentelemetry/sdk-trace';
 import {
+  AlwaysOnSampler,
   BatchSpanProcessor,
   ParentBasedSampler,
   TraceIdRatioBasedSampler,
@@ -45,29 +46,31 @@ const maxText = 1_000;
  * does not fit is dropped.
  */
 export function openTraces({ url, ratio, version, log }: Options): Traces {
-  // An upstream decides whether a trace is kept, but not that more are kept than an operator wants.
-  const kept = new TraceIdRatioBasedSampler(ratio);
+  // A client decides whether a trace is kept, but not that more are kept than an operator wants.
+  const remoteParentSampled = new TraceIdRatioBasedSampler(ratio);
   const exporter = logFailures(new OTLPTraceExporter({ url, timeoutMillis: exportTimeout }), log);
   const provider = new TracerProvider({
-    sampler: new ParentBasedSampler({ root: kept, remoteParentSampled: kept }),
+    sampler: new ParentBasedSampler({ root: new AlwaysOnSampler(), remoteParentSampled }),
     resource: resourceFromAttributes({ 'service.name': 'edge-controller', 'service.version': version }).merge(
       detectResources({ detectors: [envDetector, serviceNameEnvDetector] }),
     ),
     spanProcessors: [new BatchSpanProcessor({ exporter })],
   });
-  return new OpenTelemetryTraces(provider, version);
+  return new OpenTelemetryTraces(provider, { version, ratio });
 }
 
 class OpenTelemetryTraces implements Traces {
   readonly meter: Meter;
   readonly #provider: TracerProvider;
+  readonly #ratio: number;
   readonly #tracer: ReturnType<TracerProvider['getTracer']>;
   readonly #propagator = new W3CTraceContextPropagator();
   /** The span of the work that runs, in the contexts of OpenTelemetry. */
   readonly #active = new AsyncLocalStorage<Context>();
 
-  constructor(provider: TracerProvider, version: string) {
+  constructor(provider: TracerProvider, { version, ratio }: Pick<Options, 'version' | 'ratio'>) {
     this.#provider = provider;
+    this.#ratio = ratio;
     this.#tracer = provider.getTracer('edge-controller', version);
     this.meter = {
       measure: (work) => this.#measure(work),
@@ -77,10 +80,13 @@ class OpenTelemetryTraces implements Traces {
     };
   }
 
-  begin(headers: IncomingHttpHeaders): RequestSpan {
-    const parent = this.#propagator.extract(ROOT_CONTEXT, headers, defaultTextMapGetter);
+  begin(headers: IncomingHttpHeaders): RequestSpan | null {
+    const hasParent = headers.traceparent !== undefined;
+    const parent = hasParent ? this.#propagator.extract(ROOT_CONTEXT, headers, defaultTextMapGetter) : ROOT_CONTEXT;
+    // The sampler decides only about traces that others have begun: to ask it costs as much as a span.
+    if (parent === ROOT_CONTEXT && Math.random() >= this.#ratio) return null;
     const span = this.#tracer.startSpan('request', { kind: SpanKind.SERVER }, parent);
-    if (!span.isRecording()) return untraced;
+    if (!span.isRecording()) return null;
     const context = trace.setSpan(parent, span);
     return {
       traceId: span.spanContext().traceId,
@@ -96,19 +102,21 @@ class OpenTelemetryTraces implements Traces {
   #measure({ kind, labels }: Work): Measure {
     const name = nameOf(kind, labels);
     const options = { kind: kinds[kind], attributes: attributesOf(labels) };
-    return async (work) => {
+    return (work) => {
       const parent = this.#active.getStore();
-      if (!parent) return work();
-      const span = this.#tracer.startSpan(name, options, parent);
-      try {
-        return await this.#active.run(trace.setSpan(parent, span), work);
-      } catch (error) {
-        fail(span, error);
-        throw error;
-      } finally {
-        span.end();
-      }
+      return parent ? this.#inSpan(this.#tracer.startSpan(name, options, parent), { parent, work }) : work();
     };
+  }
+
+  async #inSpan<T>(span: Span, { parent, work }: { parent: Context; work: () => Promise<T> }): Promise<T> {
+    try {
+      return await this.#active.run(trace.setSpan(parent, span), work);
+    } catch (error) {
+      fail(span, error);
+      throw error;
+    } finally {
+      span.end();
+    }
   }
 
   #noteStatement(system: string, { text, milliseconds, hasFailed }: RunStatement): void {
@@ -129,8 +137,6 @@ class OpenTelemetryTraces implements Traces {
     return headers;
   }
 }
-
-const untraced: RequestSpan = { traceId: null, run: (work) => work(), end: () => undefined };
 
 function endRequest(span: Span, { method, route, operation, status, errorCode }: RequestOutcome): void {
   span.updateName(route === null ? method : `${method} ${route}`);

@@ -3,8 +3,7 @@ import type { Meter } from '../lib/meter.ts';
 
 /** The span of a request. */
 export interface RequestSpan {
-  /** `null`: the request is not traced. */
-  readonly traceId: string | null;
+  readonly traceId: string;
   /** Runs the work whose spans are children of this one. */
   run<T>(work: () => T): T;
   /** Ends the span. Nothing of it may be a secret. */
@@ -26,8 +25,11 @@ export interface RequestOutcome {
 export interface Traces {
   /** Makes a span of each piece of work that belongs to a request. */
   readonly meter: Meter;
-  /** Begins the span of a request. Its parent is that in `traceparent` (W3C Trace Context), if there is one. */
-  begin(headers: IncomingHttpHeaders): RequestSpan;
+  /**
+   * Begins the span of a request. Its parent is that in `traceparent` (W3C Trace Context), if there is one. `null`: the request is
+   * not traced.
+   */
+  begin(headers: IncomingHttpHeaders): RequestSpan | null;
   /** Sends what is left, and waits for it for a few seconds at most. */
   close(): Promise<void>;
 }

@@ -5,7 +5,8 @@ import type { Context, Middleware } from '../request-state.ts';
 export function traceRequest(traces: Traces): Middleware {
   return (ctx, next) => {
     const span = traces.begin(ctx.req.headers);
-    if (span.traceId !== null) ctx.state.traceId = span.traceId;
+    if (span === null) return next();
+    ctx.state.traceId = span.traceId;
     ctx.res.once('close', () => span.end(outcomeOf(ctx)));
     return span.run(next);
   };

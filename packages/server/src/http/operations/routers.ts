@@ -5,7 +5,7 @@ import compose from 'koa-compose';
 import type { AttemptLimiter } from '../../attempt-limits/attempt-limiter.ts';
 import type { RequestMetrics } from '../../metrics/request-metrics.ts';
 import type { Traces } from '../../traces/traces.ts';
-import type { Middleware, NotedOperation } from '../request-state.ts';
+import type { Middleware } from '../request-state.ts';
 import { attemptLimit } from './attempt-limit.ts';
 import { bodyLimit } from './body-limit.ts';
 import { handler } from './handler.ts';
@@ -54,8 +54,7 @@ export function createRouters(name: SurfaceName, options: OperationsOptions): Ro
     const router = routers.get(segment) ?? new Router({ sensitive: true, strict: true });
     routers.set(segment, router);
     // Composed once here: the router would compose a list of steps at each request.
-    const note = isWatched(options) ? [noteOperation(notedOperation(name, mounted, options))] : [];
-    const run = compose([...note, ...steps(mounted, options)]) as RouterMiddleware;
+    const run = watched(compose(steps(mounted, options)), { name, mounted, options }) as RouterMiddleware;
     const layer = router.register(path.replaceAll(/\{(\w+)\}/g, ':$1'), [method], run);
     // The router adds HEAD to GET. The wire refuses HEAD everywhere (405).
     if (!Array.isArray(layer)) layer.methods = [method];
@@ -63,12 +62,17 @@ export function createRouters(name: SurfaceName, options: OperationsOptions): Ro
   return new Map([...routers].map(([segment, router]) => [segment, { router, routes: router.routes() as never }]));
 }
 
-function isWatched({ requests, traces }: OperationsOptions): boolean {
-  return requests !== undefined || traces !== undefined;
+interface Watched {
+  readonly name: SurfaceName;
+  readonly mounted: Mounted;
+  readonly options: OperationsOptions;
 }
 
-function notedOperation(api: SurfaceName, { id, operation }: Mounted, { requests }: OperationsOptions): NotedOperation {
-  return { id, route: basePaths[api] + operation.path, requests: requests?.of(api, id) };
+/** The steps of an operation, for those who watch requests if anybody does. */
+function watched(steps: Middleware, { name, mounted: { id, operation }, options }: Watched): Middleware {
+  const { requests, traces } = options;
+  if (!requests && !traces) return steps;
+  return noteOperation({ id, route: basePaths[name] + operation.path, requests: requests?.of(name, id) }, steps);
 }
 
 function countParams({ operation }: Mounted): number {
