@@ -13,6 +13,8 @@ import { startPrivateRedis } from './support/redis.ts';
 import { enrollTotp } from './support/totp.ts';
 
 const operationsBind = '127.0.0.1:0';
+/** For a busy machine. */
+const patience = { timeout: 20_000 };
 
 async function get(url: string, init: RequestInit = {}) {
   const response = await fetch(url, init);
@@ -62,7 +64,7 @@ describe.each(storePairs)('the operations listener on $stores', ({ open }) => {
     await edge.signOut();
     // A response is counted when its connection has it.
     const seen = await expect
-      .poll(() => readMetrics(server.operationsUrl), { timeout: 5_000 })
+      .poll(() => readMetrics(server.operationsUrl), patience)
       .toSatisfy((metrics: ReadonlyMap<string, number>) => metrics.get('edge_api_sessions_ended_total') === 1)
       .then(() => readMetrics(server.operationsUrl));
 
@@ -114,12 +116,12 @@ describe('the operations listener', () => {
     const ready = () => get(`${server.operationsUrl}/readyz`);
     expect((await ready()).status).toBe(200);
     redis.pause();
-    await expect.poll(ready, { timeout: 5_000 }).toMatchObject({ status: 503, text: /sessions: cannot be used/ });
+    await expect.poll(ready, patience).toMatchObject({ status: 503, text: /sessions: cannot be used/ });
     expect((await get(`${server.operationsUrl}/health-checks`)).status).toBe(503);
     expect((await readMetrics(server.operationsUrl)).get('edge_store_up{store="sessions"}')).toBe(0);
     expect((await get(`${server.operationsUrl}/livez`)).status).toBe(200);
     redis.resume();
-    await expect.poll(ready, { timeout: 5_000 }).toMatchObject({ status: 200 });
+    await expect.poll(ready, patience).toMatchObject({ status: 200 });
   });
 
   it('is not ready while the controller completes the requests that have begun', async () => {
@@ -129,7 +131,9 @@ describe('the operations listener', () => {
     await once(socket, 'secureConnect');
     const head = 'POST /edge/client/v1/authenticate?method=password HTTP/1.1\r\nHost: localhost\r\n';
     socket.write(`${head}Content-Type: application/json\r\nContent-Length: 100\r\n\r\n{`);
-    await expect.poll(async () => (await readMetrics(server.operationsUrl)).get('edge_http_connections')).toBe(1);
+    await expect
+      .poll(async () => (await readMetrics(server.operationsUrl)).get('edge_http_connections'), patience)
+      .toBe(1);
     const closed = server.controller.close();
     const state = await get(`${server.operationsUrl}/readyz`);
     expect(state).toMatchObject({ status: 503, text: 'controller: not serving\n' });
