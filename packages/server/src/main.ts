@@ -98,7 +98,11 @@ async function run(settings: Settings, flags: Flags): Promise<number> {
   const stopped = Promise.withResolvers<void>();
   // Not `once`: a terminal and a launcher may both send the signal. Without a listener, the second would end the drain.
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => stopped.resolve());
-  process.on('SIGHUP', () => (isInTerminal() ? stopped.resolve() : void reload(controller, { flags, log })));
+  let reloading = Promise.resolve();
+  process.on('SIGHUP', () => {
+    if (isInTerminal()) stopped.resolve();
+    else reloading = reloading.then(() => reload(controller, { flags, log }));
+  });
   try {
     printCreatedAdmin(controller);
     const { url, operationsPort } = await controller.listen();
@@ -118,13 +122,13 @@ function isInTerminal(): boolean {
   return process.stdin.isTTY || process.stdout.isTTY;
 }
 
-/** Reads the settings again. When they have problems, nothing changes. */
+/** Reads the settings again. When they have problems, nothing changes. Never rejects: the controller goes on. */
 async function reload(controller: Controller, { flags, log }: { flags: Flags; log: Logger }): Promise<void> {
   try {
     await controller.reload(loadSettings({ flags }));
   } catch (error) {
-    if (!(error instanceof ConfigError)) throw error;
-    log.error({ problems: error.problems }, 'the settings cannot be used: nothing has changed');
+    const reason = error instanceof ConfigError ? { problems: error.problems } : { err: error };
+    log.error(reason, 'the settings cannot be used: nothing has changed');
   }
 }
 

@@ -81,8 +81,9 @@ export class OperationsListener {
   }
 
   async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const { 'content-length': length, 'transfer-encoding': encoding } = request.headers;
     // A body that somebody sends is not read.
-    if (!request.complete) response.shouldKeepAlive = request.headers['content-length'] === undefined;
+    if (length !== undefined || encoding !== undefined) response.shouldKeepAlive = false;
     const { status, type, body } = await this.#reply(request);
     if (status === 405) response.setHeader('Allow', 'GET, HEAD');
     response.writeHead(status, {

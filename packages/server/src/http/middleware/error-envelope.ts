@@ -15,7 +15,7 @@ export function errorEnvelope(log: Logger): Middleware {
 
 function respondWithError(ctx: Context, error: unknown, log: Logger): void {
   const { code, status, headers, body } = errorResponse(error, requestIdOf(ctx));
-  ctx.state.errorCode = code;
+  if (code !== null) ctx.state.errorCode = code;
   if (status >= 500) log.error({ err: error, requestId: requestIdOf(ctx) }, 'request failed');
   ctx.status = status;
   ctx.set({ ...headers, 'Content-Type': 'application/json' });
