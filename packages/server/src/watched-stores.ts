@@ -31,7 +31,7 @@ function watchEntities(entities: EntityStore, meter: Meter): EntityStore {
   return { ...entities, transaction: (work) => measure(() => entities.transaction(work)) };
 }
 
-function watchSessions(sessions: SessionStore, system: SessionSystem, meter: Meter): SessionStore {
+export function watchSessions(sessions: SessionStore, system: SessionSystem, meter: Meter): SessionStore {
   const place = { store: 'sessions', system, meter };
   const watched = watch(sessions, place, [
     ...(['create', 'touch', 'look', 'update', 'find', 'load', 'remove', 'removeByIdentity', 'list'] as const),
