@@ -1,5 +1,6 @@
 // The controller under load, as a process of its own.
 const { BENCH_DATA = '', BENCH_DATABASE, BENCH_REDIS, BENCH_ROUTERS, BENCH_PRELOAD, BENCH_COLLECT } = process.env;
+const { BENCH_OPERATIONS, BENCH_TRACES, BENCH_TRACES_RATIO = '1' } = process.env;
 if (BENCH_PRELOAD) await import(BENCH_PRELOAD);
 const { createController, createLogger } = await import('@edge-controller/server');
 
@@ -12,6 +13,9 @@ const controller = await createController({
   databaseUrl: BENCH_DATABASE ?? null,
   redisUrl: BENCH_REDIS ?? null,
   routersBind: BENCH_ROUTERS ?? null,
+  operationsBind: BENCH_OPERATIONS ?? null,
+  tracesUrl: BENCH_TRACES ?? null,
+  tracesRatio: Number(BENCH_TRACES_RATIO),
   // Refused sign-ins are warnings, and some rows have thousands.
   log: createLogger({ level: 'error' }),
 });

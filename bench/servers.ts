@@ -34,6 +34,10 @@ export interface ControllerOptions {
   readonly database?: string;
   /** Whether edge routers can connect. Default: no. */
   readonly routers?: boolean;
+  /** Whether it counts what it does. Default: no. */
+  readonly metrics?: boolean;
+  /** Where it sends traces to, and the share of the requests. Default: it sends none. */
+  readonly traces?: { readonly url: string; readonly ratio: number };
   /** A checkout of this repository; default: this one. */
   readonly checkout?: string;
   /** A module that is loaded before it. */
@@ -58,6 +62,7 @@ export function createServers(processes: Processes): Servers {
 /** Starts the controller of a checkout and signs in. */
 export async function startController(processes: Processes, options: ControllerOptions): Promise<Server> {
   const { name, redis, database, routers = false, preload = '', checkout = join(import.meta.dirname, '..') } = options;
+  const { metrics = false, traces } = options;
   const file = join(checkout, 'bench/controller.ts');
   if (!existsSync(file)) throw new Error(`${file} does not exist`);
   return startServer(processes, file, {
@@ -66,6 +71,8 @@ export async function startController(processes: Processes, options: ControllerO
     ...(redis && { BENCH_REDIS: redis }),
     ...(database && { BENCH_DATABASE: database }),
     ...(routers && { BENCH_ROUTERS: '127.0.0.1:0' }),
+    ...(metrics && { BENCH_OPERATIONS: '127.0.0.1:0' }),
+    ...(traces && { BENCH_TRACES: traces.url, BENCH_TRACES_RATIO: String(traces.ratio) }),
   });
 }
 

@@ -9,6 +9,7 @@ import { jwtSignIns, secondaryJwts } from './external-jwts.ts';
 import { handshakeAttacks } from './handshake-attacks.ts';
 import { lists } from './lists.ts';
 import { moreOperations } from './more-operations.ts';
+import { operations } from './operations.ts';
 import { pagesOfIdentities } from './pages.ts';
 import { reads } from './reads.ts';
 import { routers } from './routers.ts';
@@ -28,6 +29,7 @@ export const rows: Readonly<Record<string, Row>> = {
   storm,
   'handshake-attacks': handshakeAttacks,
   'current-identity': currentIdentity,
+  operations,
   creates,
   pages: pagesOfIdentities,
   lists,

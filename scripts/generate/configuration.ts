@@ -5,7 +5,7 @@ import { formatDuration } from '../../packages/server/src/lib/duration.ts';
 import { banner, code, table } from './markdown.ts';
 
 const exitCodes = [
-  [0, 'success; after SIGTERM, SIGINT or SIGHUP, `run` first completes the requests in progress, for at most 10 s'],
+  [0, 'success; after SIGTERM or SIGINT, `run` first completes the requests in progress, for at most 10 s'],
   [1, 'an unexpected failure'],
   [2, 'wrong settings, keys or PKI files (the message lists all), or wrong usage, such as a second `init`'],
   [3, 'the data directory, a store or the address cannot be used, or another controller has the data directory'],
@@ -14,6 +14,7 @@ const exitCodes = [
 
 export function configurationDocument() {
   const settings: readonly Setting<unknown>[] = Object.values(settingsTable);
+  const live = settings.filter(({ isLive }) => isLive).map(({ key }) => code(key));
   const secrets = settings.filter(({ secret }) => secret).map(({ env }) => code(`${env}_FILE`));
   const rows = settings.map((setting) => [
     code(setting.key),
@@ -42,6 +43,11 @@ edge:
   api:
     sessionTimeout: 30m
 \`\`\`
+
+## New settings without a restart
+
+SIGHUP makes \`edge-controller run\` read the settings file again, and the files of secrets and certificates. These settings change at
+once, and all others with the next start: ${live.join(', ')}. [Operations](operations.md#new-settings-without-a-restart) says more.
 
 ## The data directory
 

@@ -3,8 +3,12 @@ import { join, resolve } from 'node:path';
 import type { TlsOptions, Server as TlsServer } from 'node:tls';
 import { clientApi, fabricApi, managementApi } from '@edge-controller/shared-types';
 import type Koa from 'koa';
+import type { AttemptRate } from './attempt-limits/attempt-limiter.ts';
 import { defaultSettings } from './config/load.ts';
 import type { Settings } from './config/schema.ts';
+import { settingsTable } from './config/schema.ts';
+import type { SettingsChange } from './config/settings-change.ts';
+import { changeSettings } from './config/settings-change.ts';
 import type { ControllerOptions } from './controller-options.ts';
 import { openControllerPki } from './controller-pki.ts';
 import { createLogger } from './create-logger.ts';
@@ -18,8 +22,6 @@ import { createEventBus } from './events/bus.ts';
 import { createHandlers } from './handlers.ts';
 import { createHttpApp } from './http/app.ts';
 import { guardServer } from './http/guard-server.ts';
-import type { Listener, ListenOptions } from './http/listen.ts';
-import { listen } from './http/listen.ts';
 import { surface } from './http/operations/mounted.ts';
 import type { ServerKeys } from './http/tls-options.ts';
 import { tlsOptions } from './http/tls-options.ts';
@@ -30,11 +32,16 @@ import { systemClock } from './lib/clock.ts';
 import { openDirectory } from './lib/file-problem.ts';
 import { warnOfExposedFiles } from './lib/key-file.ts';
 import type { Logger } from './lib/log.ts';
+import type { Meter } from './lib/meter.ts';
 import { joinStartErrors } from './lib/start-error.ts';
 import type { Machine } from './lib/steady-clock.ts';
 import { thisMachine } from './lib/steady-clock.ts';
+import { Lifetime } from './lifetime.ts';
+import { createOperations } from './open-operations.ts';
 import type { Stores } from './open-stores.ts';
 import { openStores } from './open-stores.ts';
+import type { Telemetry } from './open-telemetry.ts';
+import { openTelemetry } from './open-telemetry.ts';
 import { caBundle } from './pki/ca-bundle.ts';
 import { keepPkiValid } from './pki/keep-valid.ts';
 import type { LivePki } from './pki/pki.ts';
@@ -94,7 +101,20 @@ export interface Controller {
     readonly port: number;
     /** The port for edge routers. `null`: no router can connect. */
     readonly routersPort: number | null;
+    /** The port of the operations listener. `null`: there is none. */
+    readonly operationsPort: number | null;
   }>;
+  /**
+   * Takes new settings while it serves, as far as that is possible, and reads the files of the PKI again. Settings that are not
+   * given stay as they are. The log says which have changed, and which need a restart.
+   *
+   * @example
+   * import { createController, loadSettings } from '@edge-controller/server';
+   *
+   * const controller = await createController(loadSettings());
+   * const { needRestart } = await controller.reload(loadSettings());
+   */
+  reload(settings: Partial<Settings>): Promise<SettingsChange>;
   /**
    * Gives the default administrator access again: sets the configured or a generated password, enables the identity,
    * removes its TOTP and ends its API sessions. Where nothing is left to enable, it is created again.
@@ -131,19 +151,16 @@ export async function createController(options: ControllerOptions = {}): Promise
   const lifetime = new Lifetime();
   const apiAddress = () => settings.address ?? `localhost:${lifetime.port ?? port}`;
 
-  const { pki, stores } = await openData({ ...settings, dataDir, serves }, { clock, machine, log });
-  warnOfExposedFiles([join(dataDir, sealKeyFile), ...keyFiles.map((name) => join(dataDir, 'pki', name))], log);
-  const shared = { clock, machine, log, events, passwordCost, apiAddress };
+  const telemetry = await openTelemetry(settings, { events, log });
+  const { meter, traces } = telemetry;
+  const needs = { clock, machine, log, meter, attemptRate: attemptRateOf(settings) };
+  const { pki, stores } = await openData({ ...settings, dataDir, serves }, needs);
+  const shared = { clock, machine, log, events, passwordCost, apiAddress, meter };
   const services = createServices({ ...shared, settings, stores, pki });
-  const admin = await prepare(services).catch(async (error: unknown) => {
-    // Open stores would keep the process alive.
-    await stores.close();
-    throw error;
-  });
+  const admin = await prepare(services, stores);
 
-  const apis = surfaces(createHandlers(infoHandlers({ apiAddress, pki }, services)));
-  const { attempts } = stores;
-  const http = createHttpApp({ settings, services, apis, resolveSession, allows, attempts, log });
+  const http = createApp(services, { stores, pki, apiAddress, telemetry, log });
+  const operations = createOperations({ services, pki, telemetry, log, connections: () => lifetime.connections });
   const tls = () => ({ key: pki.current.serverKeyPem, cert: pki.current.serverCertChainPem });
   const onServerChange = () => {
     lifetime.renew(tls());
@@ -152,14 +169,15 @@ export async function createController(options: ControllerOptions = {}): Promise
     events.emit('serverCertificateChanged', { fingerprint: pki.current.serverKid });
   };
   const routerPort = openRouterPort(services, { tls, log });
-  const stopRenewal = keepPkiValid({ pki, clock, log, onServerChange });
+  const renewal = keepPkiValid({ pki, clock, log, onServerChange });
   const stopUpkeep = startUpkeep(services, log);
   const release = async () => {
-    stopRenewal();
+    renewal.stop();
     services.externalJwts.close();
     await routerPort?.close();
     await stopUpkeep();
     await stores.close();
+    await traces?.close();
   };
 
   return {
@@ -174,10 +192,51 @@ export async function createController(options: ControllerOptions = {}): Promise
       return tlsOptions(tls());
     },
     guardHandshakes: (server) => guardServer(server, log),
-    listen: () => lifetime.listen({ handle: http.app.callback(), tls: tls(), host, port, log }, routerPort),
+    listen: () =>
+      lifetime.listen({ handle: http.app.callback(), tls: tls(), host, port, log }, { routerPort, operations }),
+    reload: (next) => reload(next, { settings, events, log, renewal }),
     resetAdminPassword: () => resetDefaultAdminPassword(services),
     close: (drainTime = defaultDrainTime) => lifetime.close(drainTime, release),
   };
+}
+
+interface Reloaded {
+  readonly settings: Settings;
+  readonly events: EventBus;
+  readonly log: Logger;
+  readonly renewal: { refresh(): Promise<void> };
+}
+
+async function reload(next: Partial<Settings>, { settings, events, log, renewal }: Reloaded): Promise<SettingsChange> {
+  const change = changeSettings(settings, next);
+  const { changed, needRestart } = change;
+  if (changed.some(({ setting }) => setting === settingsTable.logLevel.key)) log.level = settings.logLevel;
+  log.info({ changed, needRestart }, 'settings were read again');
+  if (needRestart.length > 0) log.warn({ needRestart }, 'settings have changed that need a restart');
+  events.emit('settingsReloaded', { changed: changed.map(({ setting }) => setting), needRestart: [...needRestart] });
+  await renewal.refresh();
+  return change;
+}
+
+interface AppParts {
+  readonly stores: Stores;
+  readonly pki: LivePki;
+  readonly apiAddress: () => string;
+  readonly telemetry: Telemetry;
+  readonly log: Logger;
+}
+
+function createApp(
+  services: Services,
+  { stores, telemetry, log, ...parts }: AppParts,
+): ReturnType<typeof createHttpApp> {
+  const { settings } = services;
+  const apis = surfaces(createHandlers(infoHandlers(parts, services)));
+  const watchers = { requests: telemetry.metrics?.requests, traces: telemetry.traces ?? undefined };
+  return createHttpApp({
+    ...{ settings, services, apis, resolveSession, allows, attempts: stores.attempts, log },
+    ...watchers,
+  });
 }
 
 function surfaces({ client, management, fabric }: ReturnType<typeof createHandlers>) {
@@ -214,71 +273,59 @@ function openRouterPort(
   return bind === null ? null : createRouterPort(services, { bind, ...options });
 }
 
-/** From `listen` to `close`. */
-class Lifetime {
-  #listener: Listener | null = null;
-  #closing: Promise<void> | null = null;
+/** The settings that limit attempts, as they are when they are read. */
+function attemptRateOf(settings: Settings): AttemptRate {
+  return {
+    get rate() {
+      return settings.signInRate;
+    },
+    get burst() {
+      return settings.signInBurst;
+    },
+  };
+}
 
-  /** The port that is bound, if one is. */
-  get port(): number | undefined {
-    return this.#listener?.port;
-  }
-
-  async listen(
-    options: ListenOptions,
-    routerPort: RouterPort | null,
-  ): Promise<{ url: string; port: number; routersPort: number | null }> {
-    const routersPort = (await routerPort?.open()) ?? null;
-    this.#listener = await listen(options);
-    const { port } = this.#listener;
-    return { url: `https://${shownHost(options.host)}:${port}`, port, routersPort };
-  }
-
-  renew(keys: ServerKeys): void {
-    this.#listener?.renew(keys);
-  }
-
-  close(drainTime: number, release: () => Promise<void>): Promise<void> {
-    const end = async () => {
-      await this.#listener?.close(drainTime);
-      await release();
-    };
-    this.#closing ??= end();
-    return this.#closing;
-  }
+interface DataServices {
+  readonly clock: Clock;
+  readonly machine: Machine;
+  readonly log: Logger;
+  readonly meter: Meter | null;
+  readonly attemptRate: AttemptRate;
 }
 
 /** Opens everything that the data directory and the stores have, so that all problems are reported at once. */
 async function openData(
   settings: Settings & { readonly serves: boolean },
-  { clock, machine, log }: { clock: Clock; machine: Machine; log: Logger },
+  { log, ...services }: DataServices,
 ): Promise<{ pki: LivePki; stores: Stores }> {
   const { dataDir, sealKey } = settings;
   const file = join(dataDir, sealKeyFile);
   const opened = await Promise.allSettled([
-    openControllerPki(settings, clock),
+    openControllerPki(settings, services.clock),
     openStores(settings, {
-      clock,
-      machine,
+      ...services,
       openSealer: (entities) => openSealer({ sealKey, file, entities }),
       warn: (message) => log.warn(message),
     }),
   ]);
   const [pki, stores] = opened;
-  if (pki.status === 'fulfilled' && stores.status === 'fulfilled') return { pki: pki.value, stores: stores.value };
+  if (pki.status === 'fulfilled' && stores.status === 'fulfilled') {
+    warnOfExposedFiles([file, ...keyFiles.map((name) => join(dataDir, 'pki', name))], log);
+    return { pki: pki.value, stores: stores.value };
+  }
   if (stores.status === 'fulfilled') await stores.value.close();
   throw joinStartErrors(opened.flatMap((part) => (part.status === 'rejected' ? [part.reason] : [])));
 }
 
-async function prepare(services: Services): Promise<DefaultAdmin> {
-  await checkEntities(services.definitions, services.entities);
-  // After a crash between a commit and its effects, the effects come first.
-  await services.outbox.drain();
-  return ensureDefaultAdmin(services);
-}
-
-/** A host that the certificate names: clients cannot connect to a wildcard address. */
-function shownHost(host: string): string {
-  if (['127.0.0.1', '::1', '0.0.0.0', '::', 'localhost'].includes(host)) return 'localhost';
-  return host.includes(':') ? `[${host}]` : host;
+async function prepare(services: Services, stores: Stores): Promise<DefaultAdmin> {
+  try {
+    await checkEntities(services.definitions, services.entities);
+    // After a crash between a commit and its effects, the effects come first.
+    await services.outbox.drain();
+    return await ensureDefaultAdmin(services);
+  } catch (error) {
+    // Open stores would keep the process alive.
+    await stores.close();
+    throw error;
+  }
 }

@@ -11,7 +11,8 @@ import { createTrustedSigners } from './external-jwt/trusted-signers.ts';
 import { JsonSchemas } from './json-schemas/json-schemas.ts';
 import type { Clock } from './lib/clock.ts';
 import type { Logger } from './lib/log.ts';
-import type { HashParameters } from './lib/password-hash.ts';
+import type { Meter } from './lib/meter.ts';
+import type { HashLimits, HashParameters } from './lib/password-hash.ts';
 import { createPasswordHasher } from './lib/password-hash.ts';
 import type { Machine } from './lib/steady-clock.ts';
 import type { Stores } from './open-stores.ts';
@@ -39,6 +40,7 @@ interface Parts {
   readonly clock: Clock;
   readonly machine: Machine;
   readonly log: Logger;
+  readonly meter: Meter | null;
   /** What a password hash costs, if not the default. */
   readonly passwordCost: HashParameters | undefined;
   /** Host and port of the API, as clients know it. */
@@ -84,8 +86,9 @@ export function createServices({ settings, stores, pki, events, passwordCost, ap
     trustedCas,
     enrollingCas: createTrustedCas(entities, 'isAutoCaEnrollmentEnabled'),
     passwords: createPasswordHasher({
-      ...{ concurrency: settings.hashConcurrency, queue: settings.hashQueue },
+      limits: hashLimits(settings),
       ...(passwordCost && { parameters: passwordCost }),
+      ...(parts.meter && { measures: hashMeasures(parts.meter) }),
     }),
     sealer,
     pki: createNetworkPki(pki, () => new URL(`https://${apiAddress()}`).hostname.replace(/^\[|\]$/g, '')),
@@ -96,5 +99,23 @@ export function createServices({ settings, stores, pki, events, passwordCost, ap
     externalJwts: createExternalJwts({ ...parts, signers: trustedSigners, settings, events }),
     jsonSchemas: new JsonSchemas(),
     network: createLiveNetwork(routerNetwork, peers),
+  };
+}
+
+function hashLimits(settings: Settings): HashLimits {
+  return {
+    get concurrency() {
+      return settings.hashConcurrency;
+    },
+    get queue() {
+      return settings.hashQueue;
+    },
+  };
+}
+
+function hashMeasures(meter: Meter) {
+  return {
+    wait: meter.measure({ kind: 'passwordWait', labels: {} }),
+    hash: meter.measure({ kind: 'passwordHash', labels: {} }),
   };
 }

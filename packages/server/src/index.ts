@@ -1,5 +1,6 @@
 export { ConfigError, type LoadOptions, loadSettings, type Problem } from './config/load.ts';
 export type { Settings } from './config/schema.ts';
+export type { ChangedSetting, SettingsChange } from './config/settings-change.ts';
 export { type Controller, createController } from './controller.ts';
 export type { ControllerOptions } from './controller-options.ts';
 export { createLogger } from './create-logger.ts';

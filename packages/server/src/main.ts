@@ -15,7 +15,7 @@ import { doctor, maintenanceCommands } from './maintenance-commands.ts';
 const usage = `Usage: edge-controller [command] [flags]
 
 Commands
-  run                    serve until SIGTERM or SIGINT (default)
+  run                    serve until SIGTERM or SIGINT (default); SIGHUP reads the settings again
   init                   create the data directory and the default administrator, then stop
   config check           check the settings and stop
   admin reset-password   give the default administrator a new password and remove the second factor
@@ -48,6 +48,7 @@ address cannot be used, 4 an unhandled error while it ran (start it again).
 const print = (line: string) => void process.stdout.write(`${line}\n`);
 const printError = (line: string) => void process.stderr.write(`${line}\n`);
 
+type Flags = CommandLine['flags'];
 type Command = (settings: Settings, given: CommandLine) => Promise<number>;
 
 const commands: Readonly<Record<string, Command>> = {
@@ -62,7 +63,10 @@ const commands: Readonly<Record<string, Command>> = {
 };
 
 /** Imports the controller after the compile cache is on. Commands that need no controller load neither. */
-async function openController(settings: Settings, { serves }: { serves: boolean }): Promise<Controller> {
+async function openController(
+  settings: Settings,
+  { serves }: { serves: boolean },
+): Promise<{ controller: Controller; log: Logger }> {
   useCompileCache(settings.dataDir);
   const [{ createController }, { createLogger }] = await Promise.all([
     import('./controller.ts'),
@@ -70,7 +74,7 @@ async function openController(settings: Settings, { serves }: { serves: boolean 
   ]);
   const log = createLogger({ level: settings.logLevel });
   exitOnFault(log);
-  return createController({ ...settings, log, serves });
+  return { controller: await createController({ ...settings, log, serves }), log };
 }
 
 /**
@@ -91,7 +95,7 @@ function exitOnFault(log: Logger): void {
   process.on('uncaughtException', end).on('unhandledRejection', end);
 }
 
-async function run(settings: Settings): Promise<number> {
+async function run(settings: Settings, { flags }: CommandLine): Promise<number> {
   if (settings.databaseUrl !== null && settings.redisUrl === null) {
     printError('Warning: EDGE_DATABASE_URL without EDGE_REDIS_URL: run only one controller with this database.');
     printError('  Each controller keeps its API sessions in its own file and does not see the changes of another.');
@@ -99,14 +103,20 @@ async function run(settings: Settings): Promise<number> {
   if (settings.sessionTimeout < 60_000) {
     printError(`Warning: API sessions end after ${settings.sessionTimeout / 1_000} s without use. Use 1m or more.`);
   }
-  const controller = await openController(settings, { serves: true });
+  const { controller, log } = await openController(settings, { serves: true });
   const stopped = Promise.withResolvers<void>();
   // Not `once`: a terminal and a launcher may both send the signal. Without a listener, the second would end the drain.
-  for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, () => stopped.resolve());
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => stopped.resolve());
+  let reloading = Promise.resolve();
+  process.on('SIGHUP', () => {
+    if (isInTerminal()) stopped.resolve();
+    else reloading = reloading.then(() => reload(controller, { flags, log }));
+  });
   try {
     printCreatedAdmin(controller);
-    const { url } = await controller.listen();
+    const { url, operationsPort } = await controller.listen();
     print(`CA certificate for clients: ${controller.caFile}`);
+    if (operationsPort !== null) print(`Metrics and health on port ${operationsPort}`);
     print(`Edge controller ${build.version} listening on ${url}`);
     setImmediate(saveCompileCache);
     await stopped.promise;
@@ -116,8 +126,23 @@ async function run(settings: Settings): Promise<number> {
   return exit.ok;
 }
 
+/** There, SIGHUP says that the terminal was closed. */
+function isInTerminal(): boolean {
+  return process.stdin.isTTY || process.stdout.isTTY;
+}
+
+/** Reads the settings again. When they have problems, nothing changes. Never rejects: the controller goes on. */
+async function reload(controller: Controller, { flags, log }: { flags: Flags; log: Logger }): Promise<void> {
+  try {
+    await controller.reload(loadSettings({ flags }));
+  } catch (error) {
+    const reason = error instanceof ConfigError ? { problems: error.problems } : { err: error };
+    log.error(reason, 'the settings cannot be used: nothing has changed');
+  }
+}
+
 async function init(settings: Settings): Promise<number> {
-  const controller = await openController(settings, { serves: true });
+  const { controller } = await openController(settings, { serves: true });
   // Before anything can fail: a generated password is shown only once.
   printCreatedAdmin(controller);
   await controller.close();
@@ -130,7 +155,7 @@ async function init(settings: Settings): Promise<number> {
 }
 
 async function resetPassword(settings: Settings): Promise<number> {
-  const controller = await openController(settings, { serves: false });
+  const { controller } = await openController(settings, { serves: false });
   try {
     const admin = await controller.resetAdminPassword();
     print(`"${admin.username}" has a new password. Its API sessions have ended.`);

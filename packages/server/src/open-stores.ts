@@ -1,15 +1,17 @@
 import { join } from 'node:path';
-import type { AttemptLimiter } from './attempt-limits/attempt-limiter.ts';
+import type { AttemptLimiter, AttemptRate } from './attempt-limits/attempt-limiter.ts';
 import type { EntityStore } from './entity-store/entity-store.ts';
 import type { Clock } from './lib/clock.ts';
+import type { Meter } from './lib/meter.ts';
 import type { Sealer } from './lib/sealer.ts';
 import { joinStartErrors } from './lib/start-error.ts';
 import type { Machine } from './lib/steady-clock.ts';
 import type { Peers } from './peers/peers.ts';
 import { sessionTopic } from './peers/topics.ts';
 import type { OnApiSessionChange, SessionStore } from './session-store/session-store.ts';
+import { watchStores } from './watched-stores.ts';
 
-/** The settings that decide where data is stored, and the limit of attempts. */
+/** The settings that decide where data is stored. */
 export interface StoreSettings {
   /** `null`: SQLite in the data directory. */
   readonly databaseUrl: string | null;
@@ -22,10 +24,6 @@ export interface StoreSettings {
   readonly sessionTimeout: number;
   /** Whether a Redis that may evict API sessions is refused. */
   readonly refuseEviction: boolean;
-  /** Attempts per second and client address. 0: no limit. */
-  readonly signInRate: number;
-  /** Attempts of one client address that may come at once. */
-  readonly signInBurst: number;
 }
 
 /** What the stores need of the controller. */
@@ -37,6 +35,10 @@ interface StoreServices {
   readonly openSealer: (entities: Promise<EntityStore>) => Promise<Sealer>;
   /** Gets what an operator should know about a store that can be used. */
   readonly warn: (message: string) => void;
+  /** Measures what the stores do. `null`: nobody does. */
+  readonly meter: Meter | null;
+  /** Per client address. It may change. */
+  readonly attemptRate: AttemptRate;
 }
 
 type Open<Store, Needs = StoreServices> = (settings: StoreSettings, needs: Needs) => Promise<Store>;
@@ -45,14 +47,15 @@ type Open<Store, Needs = StoreServices> = (settings: StoreSettings, needs: Needs
 
 /** `embedded`: in the data directory. `url`: on a database server. */
 const entityDatabases: Readonly<Record<'embedded' | 'url', Open<EntityStore>>> = {
-  async embedded({ dataDir }, { clock }) {
+  async embedded({ dataDir }, { clock, meter }) {
     const { openDatabaseFile } = await import('./database/sqlite/database-error.ts');
     const { openSqliteEntityStore } = await import('./entity-store/sqlite/entity-store.ts');
-    return openDatabaseFile(join(dataDir, 'entities.db'), (file) => openSqliteEntityStore({ file, clock }));
+    const note = meter?.statements('sqlite');
+    return openDatabaseFile(join(dataDir, 'entities.db'), (file) => openSqliteEntityStore({ file, clock, note }));
   },
-  async url({ databaseUrl }, { clock }) {
+  async url({ databaseUrl }, { clock, meter }) {
     const { openPostgresEntityStore } = await import('./entity-store/postgres/entity-store.ts');
-    return openPostgresEntityStore({ url: databaseUrl ?? '', clock });
+    return openPostgresEntityStore({ url: databaseUrl ?? '', clock, note: meter?.statements('postgres') });
   },
 };
 
@@ -88,13 +91,13 @@ const peersOf: Readonly<Record<'embedded' | 'url', Open<Peers>>> = {
 
 /** The limits of attempts are in Redis when the sessions are; otherwise in memory. */
 const attemptLimiters: Readonly<Record<'embedded' | 'url', Open<AttemptLimiter>>> = {
-  async embedded({ signInRate, signInBurst }) {
+  async embedded(_settings, { attemptRate }) {
     const { createMemoryAttemptLimiter } = await import('./attempt-limits/memory-attempt-limiter.ts');
-    return createMemoryAttemptLimiter({ rate: signInRate, burst: signInBurst });
+    return createMemoryAttemptLimiter(attemptRate);
   },
-  async url({ redisUrl, signInRate, signInBurst }) {
+  async url({ redisUrl }, { attemptRate }) {
     const { createRedisAttemptLimiter } = await import('./attempt-limits/redis-attempt-limiter.ts');
-    return createRedisAttemptLimiter(redisUrl ?? '', { rate: signInRate, burst: signInBurst });
+    return createRedisAttemptLimiter(redisUrl ?? '', attemptRate);
   },
 };
 
@@ -122,7 +125,11 @@ export async function openStores(settings: StoreSettings, services: StoreService
   const entitiesOpening = entityDatabases[databasePlace](settings, services);
   const sealerOpening = services.openSealer(entitiesOpening);
   const peers = await peersOf[sessionPlace](settings, services);
-  const onChange: OnApiSessionChange = (change) => peers.tell(sessionTopic, change);
+  const countEnded = services.meter?.counter('endedApiSessions', {});
+  const onChange: OnApiSessionChange = (change) => {
+    if (change.kind === 'ended') countEnded?.(change.ids.length);
+    return peers.tell(sessionTopic, change);
+  };
   const [entities, sessions, attempts, sealer] = await Promise.allSettled([
     entitiesOpening,
     sessionStores[sessionPlace](settings, { ...services, sealer: sealerOpening, onChange }),
@@ -143,14 +150,10 @@ export async function openStores(settings: StoreSettings, services: StoreService
     attempts.status === 'fulfilled' &&
     sealer.status === 'fulfilled'
   ) {
-    return {
-      entities: entities.value,
-      sessions: sessions.value,
-      attempts: attempts.value,
-      peers,
-      sealer: sealer.value,
-      close,
-    };
+    const opened = { entities: entities.value, sessions: sessions.value, attempts: attempts.value, peers };
+    const system = sessionPlace === 'url' ? 'redis' : 'sqlite';
+    const watched = services.meter ? watchStores(opened, system, services.meter) : opened;
+    return { ...watched, sealer: sealer.value, close };
   }
   await close();
   throw joinStartErrors(failures);

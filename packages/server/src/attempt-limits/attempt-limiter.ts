@@ -1,7 +1,10 @@
-import type { RateLimiterMemory, RateLimiterRedis } from 'rate-limiter-flexible';
-import { BurstyRateLimiter, RateLimiterRes } from 'rate-limiter-flexible';
+import type { RateLimiterRedis } from 'rate-limiter-flexible';
+import { BurstyRateLimiter, RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
 
-/** How many attempts to prove an identity one client may make: `rate` per second, and `burst` of them at once. */
+/**
+ * How many attempts to prove an identity one client may make: `rate` per second, and `burst` of them at once. A limiter reads it
+ * at each attempt.
+ */
 export interface AttemptRate {
   /** 0: no limit. */
   readonly rate: number;
@@ -28,16 +31,18 @@ const burstInterval = 60;
 
 /** Makes a limiter of two: one for the rate, and one for what a burst may have on top. */
 export function createAttemptLimiter(
-  { rate, burst }: AttemptRate,
+  limits: AttemptRate,
   create: (points: Points) => RateLimiterMemory | RateLimiterRedis,
 ): Pick<AttemptLimiter, 'consume'> {
-  if (rate <= 0) return { consume: async () => 0 };
-  const limiter = new BurstyRateLimiter(
-    create({ keyPrefix: 'edge:attempts', points: rate, duration: 1 }),
-    create({ keyPrefix: 'edge:attempt-bursts', points: Math.max(0, burst - rate), duration: burstInterval }),
-  );
+  const sustained = create({ keyPrefix: 'edge:attempts', points: 0, duration: 1 });
+  const bursts = create({ keyPrefix: 'edge:attempt-bursts', points: 0, duration: burstInterval });
+  const limiter = new BurstyRateLimiter(sustained, bursts);
   return {
     async consume(key) {
+      const { rate, burst } = limits;
+      if (rate <= 0) return 0;
+      setPoints(sustained, rate);
+      setPoints(bursts, Math.max(0, burst - rate));
       try {
         await limiter.consume(key);
         return 0;
@@ -47,4 +52,12 @@ export function createAttemptLimiter(
       }
     },
   };
+}
+
+/** Also of the limiter that counts while Redis is away. */
+function setPoints(limiter: RateLimiterMemory | RateLimiterRedis, points: number): void {
+  limiter.points = points;
+  if ('insuranceLimiter' in limiter && limiter.insuranceLimiter instanceof RateLimiterMemory) {
+    limiter.insuranceLimiter.points = points;
+  }
 }

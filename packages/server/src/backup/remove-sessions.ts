@@ -19,7 +19,8 @@ export async function removeSessions(settings: Settings, clock: Clock): Promise<
   const stores = await openStores(
     { ...settings, dataDir, serves: false },
     {
-      ...{ clock, machine: thisMachine, warn: () => undefined },
+      ...{ clock, machine: thisMachine, warn: () => undefined, meter: null },
+      attemptRate: { rate: 0, burst: 0 },
       openSealer: (entities) => openSealer({ sealKey: settings.sealKey, file, entities }),
     },
   );

@@ -10,6 +10,7 @@ export const externalJwtSettings = {
   jwtClockTolerance: setting({
     key: 'edge.externalJwtSigners.clockTolerance',
     env: 'EDGE_JWT_CLOCK_TOLERANCE',
+    isLive: true,
     default: 30 * second,
     ...duration(0, 5 * minute, '30s'),
     description: 'How much the clock of a signer may differ when `exp`, `nbf` and `iat` of a JWT are checked.',
@@ -18,6 +19,7 @@ export const externalJwtSettings = {
   jwtMaxLifetime: setting({
     key: 'edge.externalJwtSigners.maxTokenLifetime',
     env: 'EDGE_JWT_MAX_LIFETIME',
+    isLive: true,
     default: null,
     ...duration(minute, 365 * 24 * hour, '24h'),
     description: 'A JWT whose `exp` is further ahead than this is refused. Default: no limit.',
@@ -26,6 +28,7 @@ export const externalJwtSettings = {
   jwksBlockPrivateAddresses: setting({
     key: 'edge.externalJwtSigners.jwksFetch.blockPrivateAddresses',
     env: 'EDGE_JWKS_BLOCK_PRIVATE_ADDRESSES',
+    isLive: true,
     default: false,
     ...boolean,
     description:
@@ -35,6 +38,7 @@ export const externalJwtSettings = {
   jwksDeniedIPs: setting({
     key: 'edge.externalJwtSigners.jwksFetch.deniedIPs',
     env: 'EDGE_JWKS_DENIED_IPS',
+    isLive: true,
     default: [],
     ...ranges,
     description: 'Addresses that JWKS endpoints must not have.',
@@ -43,6 +47,7 @@ export const externalJwtSettings = {
   jwksAllowedIPs: setting({
     key: 'edge.externalJwtSigners.jwksFetch.allowedIPs',
     env: 'EDGE_JWKS_ALLOWED_IPS',
+    isLive: true,
     default: [],
     ...ranges,
     description:
@@ -52,6 +57,7 @@ export const externalJwtSettings = {
   jwksDeniedHostnames: setting({
     key: 'edge.externalJwtSigners.jwksFetch.deniedHostnames',
     env: 'EDGE_JWKS_DENIED_HOSTNAMES',
+    isLive: true,
     default: [],
     ...hosts,
     description:
@@ -61,6 +67,7 @@ export const externalJwtSettings = {
   jwksAllowedHostnames: setting({
     key: 'edge.externalJwtSigners.jwksFetch.allowedHostnames',
     env: 'EDGE_JWKS_ALLOWED_HOSTNAMES',
+    isLive: true,
     default: [],
     ...hosts,
     description:
@@ -70,6 +77,7 @@ export const externalJwtSettings = {
   jwksTimeout: setting({
     key: 'edge.externalJwtSigners.jwksFetch.timeout',
     env: 'EDGE_JWKS_TIMEOUT',
+    isLive: true,
     default: 5 * second,
     ...duration(100, minute, '5s'),
     description:
@@ -79,6 +87,7 @@ export const externalJwtSettings = {
   jwksMaxRedirects: setting({
     key: 'edge.externalJwtSigners.jwksFetch.maxRedirects',
     env: 'EDGE_JWKS_MAX_REDIRECTS',
+    isLive: true,
     default: 5,
     ...integer(0, 10),
     description: 'How many redirects of a JWKS endpoint are followed. Each is checked like the endpoint.',

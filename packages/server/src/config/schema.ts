@@ -1,4 +1,5 @@
 import { externalJwtSettings } from './external-jwt-settings.ts';
+import { operationsSettings } from './operations-settings.ts';
 import { servingSettings } from './serving-settings.ts';
 import { setting } from './setting.ts';
 import { signInSettings } from './sign-in-settings.ts';
@@ -14,10 +15,12 @@ export const settingsTable = {
   ...storeSettings,
   ...signInSettings,
   ...externalJwtSettings,
+  ...operationsSettings,
   /** Lowest severity that is logged. */
   logLevel: setting({
     key: 'log.level',
     env: 'EDGE_LOG_LEVEL',
+    isLive: true,
     default: 'info',
     ...oneOf(['fatal', 'error', 'warn', 'info', 'debug', 'silent']),
     description: 'Lowest severity that is logged.',

@@ -76,6 +76,7 @@ export const servingSettings = {
   maxSessions: setting({
     key: 'edge.sessions.maxPerApiSession',
     env: 'EDGE_MAX_SESSIONS',
+    isLive: true,
     default: 10_000,
     ...integer(1, 1_000_000),
     description:
@@ -103,6 +104,7 @@ export const servingSettings = {
   enrollmentDuration: setting({
     key: 'edge.enrollment.edgeIdentity.duration',
     env: 'EDGE_ENROLLMENT_DURATION',
+    isLive: true,
     default: 3 * hour,
     ...duration(second, 365 * 24 * hour, '180m'),
     description: 'An enrollment that is created with an identity expires after this time.',
@@ -111,6 +113,7 @@ export const servingSettings = {
   routerEnrollmentDuration: setting({
     key: 'edge.enrollment.edgeRouter.duration',
     env: 'EDGE_ROUTER_ENROLLMENT_DURATION',
+    isLive: true,
     default: 3 * hour,
     ...duration(second, 365 * 24 * hour, '180m'),
     description: 'The enrollment of a router expires after this time.',
@@ -127,6 +130,7 @@ export const servingSettings = {
   corsOrigins: setting({
     key: 'web.cors.origins',
     env: 'EDGE_CORS_ORIGINS',
+    isLive: true,
     default: [],
     ...list(origin, 'origins such as https://app.example.org, separated by commas'),
     description: 'Origins whose pages may call the APIs in a browser.',
@@ -135,6 +139,7 @@ export const servingSettings = {
   trustedProxies: setting({
     key: 'web.trustedProxies',
     env: 'EDGE_TRUSTED_PROXIES',
+    isLive: true,
     default: [],
     ...list(addressOrRange, 'IP addresses and CIDR ranges with a prefix of at least /1, separated by commas'),
     description: 'Proxies whose `X-Forwarded-For` header is trusted. It has the address of the client.',

@@ -7,6 +7,8 @@ export interface Setting<T> extends Value<T> {
   readonly env: string;
   /** True for a secret. It is never shown and has no flag. `<env>_FILE` may have the path of a file with the value. */
   readonly secret?: true;
+  /** True when a running controller takes another value. It must be read each time that it counts. Never of a secret. */
+  readonly isLive?: true;
   readonly default: T;
   readonly description: string;
 }

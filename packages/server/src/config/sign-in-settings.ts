@@ -26,6 +26,7 @@ export const signInSettings = {
   hashConcurrency: setting({
     key: 'edge.passwords.concurrency',
     env: 'EDGE_HASH_CONCURRENCY',
+    isLive: true,
     default: 0,
     ...integer(0, 128),
     description: 'How many passwords are hashed at the same time. 0: the number of cores.',
@@ -34,6 +35,7 @@ export const signInSettings = {
   hashQueue: setting({
     key: 'edge.passwords.queue',
     env: 'EDGE_HASH_QUEUE',
+    isLive: true,
     default: 16,
     ...integer(0, 10_000),
     description: 'How many passwords may wait to be hashed. For one more the response is 429 with `Retry-After`.',
@@ -42,6 +44,7 @@ export const signInSettings = {
   signInRate: setting({
     key: 'web.signInRate',
     env: 'EDGE_SIGN_IN_RATE',
+    isLive: true,
     default: 10,
     ...integer(0, 100_000),
     description:
@@ -51,6 +54,7 @@ export const signInSettings = {
   signInBurst: setting({
     key: 'web.signInBurst',
     env: 'EDGE_SIGN_IN_BURST',
+    isLive: true,
     default: 30,
     ...integer(1, 100_000),
     description:
@@ -60,6 +64,7 @@ export const signInSettings = {
   totpIssuer: setting({
     key: 'edge.totp.issuer',
     env: 'EDGE_TOTP_ISSUER',
+    isLive: true,
     default: 'Edge Controller',
     ...text(/^[^:\0]{1,100}$/, '1 to 100 characters without a colon'),
     description: 'Issuer that authenticator apps show.',
@@ -68,6 +73,7 @@ export const signInSettings = {
   totpLabel: setting({
     key: 'edge.totp.label',
     env: 'EDGE_TOTP_LABEL',
+    isLive: true,
     default: '{name}',
     ...text(/^[^:\0]{1,200}$/, '1 to 200 characters without a colon'),
     description: 'Account that authenticator apps show. `{name}` and `{id}` are replaced by those of the identity.',
@@ -76,6 +82,7 @@ export const signInSettings = {
   totpAttempts: setting({
     key: 'edge.totp.attempts',
     env: 'EDGE_TOTP_ATTEMPTS',
+    isLive: true,
     default: 10,
     ...integer(1, 1_000),
     description:
@@ -85,6 +92,7 @@ export const signInSettings = {
   totpAttemptWindow: setting({
     key: 'edge.totp.attemptWindow',
     env: 'EDGE_TOTP_ATTEMPT_WINDOW',
+    isLive: true,
     default: 15 * minute,
     ...duration(second, 24 * hour, '15m'),
     description: 'Time after the last wrong code when the count of wrong codes is reset.',

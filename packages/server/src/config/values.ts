@@ -24,6 +24,17 @@ export function integer(min: number, max: number): Value<number> {
   };
 }
 
+export function number(min: number, max: number): Value<number> {
+  const decimals = z
+    .string()
+    .regex(/^\d+(\.\d+)?$/)
+    .transform(Number);
+  return {
+    schema: z.union([z.number(), decimals]).pipe(z.number().min(min).max(max)),
+    expected: `a number from ${min} to ${max}`,
+  };
+}
+
 export function oneOf<const Names extends readonly string[]>(names: Names): Value<Names[number]> {
   return { schema: z.enum(names), expected: names.join(', ') };
 }

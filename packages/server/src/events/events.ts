@@ -97,6 +97,8 @@ export interface ControllerEvents {
    * server of an embedder takes it with `server.setSecureContext(controller.tlsOptions)`.
    */
   serverCertificateChanged: { fingerprint: string };
+  /** New settings were given to the running controller, by their keys: those that have changed, and those that need a restart. */
+  settingsReloaded: { changed: string[]; needRestart: string[] };
 }
 
 /** The name of an event. */

@@ -34,6 +34,7 @@ it('goes on with the fetch for a new signer when an older read of the signers en
     clock: Date.now,
     machine: thisMachine,
     log: createLogger({ level: 'silent' }),
+    meter: null,
   });
   const arrived = Promise.withResolvers<void>();
   const released = Promise.withResolvers<void>();

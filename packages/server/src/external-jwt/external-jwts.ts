@@ -6,6 +6,7 @@ import { JwksSource } from '../jwks/jwks-source.ts';
 import { readKeySet } from '../jwt/key-ring.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Logger } from '../lib/log.ts';
+import type { Meter } from '../lib/meter.ts';
 import type { Machine } from '../lib/steady-clock.ts';
 import { continueSteadyClock } from '../lib/steady-clock.ts';
 import type { NoteRefusal } from './note-refusal.ts';
@@ -39,11 +40,15 @@ interface Parts {
   readonly clock: Clock;
   readonly machine: Machine;
   readonly log: Logger;
+  readonly meter: Meter | null;
 }
 
-export function createExternalJwts({ signers, settings, events, clock, machine, log }: Parts): ExternalJwts {
+export function createExternalJwts({ signers, settings, events, clock, machine, log, meter }: Parts): ExternalJwts {
   const steady = continueSteadyClock(null, clock, machine);
-  const jwks = new JwksSource({ read: readKeySet, settings, clock: steady, log });
+  const jwks = new JwksSource({
+    ...{ read: readKeySet, settings, clock: steady, log },
+    ...(meter && { measure: meter.measure({ kind: 'jwks', labels: {} }), headers: () => meter.outgoingHeaders() }),
+  });
   let current: SignersOfVersion | null = null;
   /** Also drops the keys of signers that are deleted or disabled. */
   const signersAt = async (version: string): Promise<SignersOfVersion> => {

@@ -4,10 +4,14 @@ import type { Settings } from '../config/schema.ts';
 import type { Logger } from '../lib/log.ts';
 import { accessLog } from './middleware/access-log.ts';
 import { clientAddress } from './middleware/client-address.ts';
+import { countRequest } from './middleware/count-request.ts';
 import { crossOrigin } from './middleware/cross-origin.ts';
 import { errorEnvelope } from './middleware/error-envelope.ts';
+import { onCompletion } from './middleware/on-completion.ts';
+import { rebuilt } from './middleware/rebuilt.ts';
 import { securityHeaders } from './middleware/security-headers.ts';
 import { timeLimit } from './middleware/time-limit.ts';
+import { traceRequest } from './middleware/trace-request.ts';
 import { operations } from './operations/index.ts';
 import type { OperationsOptions } from './operations/routers.ts';
 import { pages } from './pages/pages.ts';
@@ -33,11 +37,19 @@ export function createHttpApp(options: HttpOptions): { app: Koa; middleware: () 
   // An option of Koa that its types do not know.
   const composition = { proxy: false, compose: withRoutes };
   const app = new Koa(composition);
-  app.use(accessLog(log));
+  const { requests, traces } = options;
+  app.use(onCompletion([accessLog(log), ...(requests ? [countRequest(requests)] : [])]));
+  if (traces) app.use(traceRequest(traces));
   app.use(errorEnvelope(log));
-  app.use(clientAddress(settings.trustedProxies));
+  app.use(rebuilt(() => settings.trustedProxies, clientAddress));
   app.use(securityHeaders);
-  app.use(crossOrigin(settings));
+  const { sessionHeaders } = settings;
+  app.use(
+    rebuilt(
+      () => settings.corsOrigins,
+      (corsOrigins) => crossOrigin({ corsOrigins, sessionHeaders }),
+    ),
+  );
   app.use(timeLimit(options.timeLimit ?? 10_000, log));
   // Koa reports here what fails after a response has begun, and clients that go away.
   app.on('error', (error) => log[isClientGone(error) ? 'debug' : 'error']({ err: error }, 'response broke off'));

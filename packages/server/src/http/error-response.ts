@@ -4,16 +4,18 @@ import { ApiError } from '../api-error.ts';
 
 /**
  * The response to an error. An `ApiError` has its row in the catalogue. An error of an embedder's middleware keeps its
- * `status` when it may be shown (`ctx.throw(403, '…')`). Any other error is `UNHANDLED`, and its text is not shown.
+ * `status` when it may be shown (`ctx.throw(403, '…')`). Any other error is `UNHANDLED`, and its text is not shown. `code` is
+ * that of the catalogue, if the error has one.
  */
 export function errorResponse(error: unknown, requestId: string) {
   if (!(error instanceof ApiError) && isExposed(error)) {
     const { status, message } = error;
-    return { status, body: errorBody({ code: 'UNHANDLED', message, requestId }) };
+    return { code: null, status, body: errorBody({ code: 'UNHANDLED', message, requestId }) };
   }
   const { code: key, detail, headers, retryAfter } = error instanceof ApiError ? error : new ApiError('UNHANDLED');
   const entry: ErrorEntry = errorCatalogue[key];
   return {
+    code: key,
     status: entry.status,
     headers: retryAfter === undefined ? headers : { ...headers, 'Retry-After': String(Math.ceil(retryAfter)) },
     body: errorBody({

@@ -59,6 +59,11 @@ export class Listener {
     return this.#port;
   }
 
+  /** How many connections are open. */
+  get connections(): number {
+    return this.#sockets.size;
+  }
+
   async open(): Promise<void> {
     const { host, port, log } = this.#options;
     const server = this.#server;

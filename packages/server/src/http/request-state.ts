@@ -1,12 +1,29 @@
-import type { DocumentType } from '@edge-controller/shared-types';
+import type { DocumentType, ErrorCode } from '@edge-controller/shared-types';
 import type Koa from 'koa';
 import type { ApiRequest, Credentials } from '../call.ts';
 import { shortId } from '../lib/ids.ts';
+import type { OperationRequests } from '../metrics/request-metrics.ts';
 import type { ActiveSession } from '../sessions/active-session.ts';
+
+/** The operation of a request, as those see it who watch requests. */
+export interface NotedOperation {
+  /** As in the OpenAPI documents: `listIdentities`. */
+  readonly id: string;
+  /** With the base of the API, and with the names of its parameters: `/edge/management/v1/identities/{id}`. */
+  readonly route: string;
+  /** Where its requests are counted, if anybody counts. */
+  readonly requests: OperationRequests | undefined;
+}
 
 /** What the middleware of the controller keeps in `ctx.state`; an embedder's middleware may read it after `next()`. */
 export interface RequestState {
   requestId?: string;
+  /** Noted only when somebody watches requests. */
+  operation?: NotedOperation;
+  /** The code of the error that the client gets. */
+  errorCode?: ErrorCode;
+  /** Id of the trace, if the request is traced. */
+  traceId?: string;
   /** The API of the operation. */
   api?: ApiRequest['api'];
   credentials?: Credentials;

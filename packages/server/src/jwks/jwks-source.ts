@@ -1,10 +1,13 @@
 import type { Logger } from '../lib/log.ts';
+import type { Measure } from '../lib/meter.ts';
+import { unmeasured } from '../lib/meter.ts';
 import type { SteadyClock } from '../lib/steady-clock.ts';
 import type { Resolve } from './checked-lookup.ts';
 import { createCheckedLookup } from './checked-lookup.ts';
 import { FetchFailed } from './fetch-failed.ts';
 import type { FetchSettings } from './fetch-json.ts';
 import { fetchJson, redactedUrl } from './fetch-json.ts';
+import type { RequestParts } from './open-request.ts';
 
 /** The keys of a signer. `has` tells whether a `kid` is one of them. */
 export interface KeySet {
@@ -33,6 +36,10 @@ export interface JwksSourceOptions<Keys> {
   readonly log?: Pick<Logger, 'warn' | 'info'>;
   /** Resolves host names. Default: as the system does. */
   readonly resolve?: Resolve;
+  /** Measures the fetches. Default: nobody does. */
+  readonly measure?: Measure;
+  /** More headers of each request, such as those of a trace. */
+  readonly headers?: RequestParts['headers'];
 }
 
 interface Entry<Keys> {
@@ -115,12 +122,12 @@ export class JwksSource<Keys extends KeySet> {
   }
 
   #createEntry(url: string): Entry<Keys> {
-    const { settings, resolve } = this.#options;
+    const { settings, resolve, headers } = this.#options;
     const stopped = new AbortController();
     const lookup = createCheckedLookup(settings, resolve);
     return {
       url,
-      fetch: () => fetchJson(url, { settings, lookup, signal: stopped.signal }),
+      fetch: () => fetchJson(url, { settings, lookup, signal: stopped.signal, headers }),
       stopped,
       keys: null,
       fetchedAt: -Infinity,
@@ -159,7 +166,8 @@ export class JwksSource<Keys extends KeySet> {
 
   async #load(entry: Entry<Keys>): Promise<{ keys: Keys } | { problem: string }> {
     try {
-      return { keys: await this.#options.read(await entry.fetch()) };
+      const { read, measure = unmeasured } = this.#options;
+      return { keys: await read(await measure(entry.fetch)) };
     } catch (error) {
       const text = error instanceof Error ? error.message : String(error);
       return {

@@ -12,6 +12,8 @@ export interface RequestParts {
   readonly lookup: LookupFunction;
   /** Ends the request. */
   readonly signal: AbortSignal;
+  /** More headers, such as those of a trace. */
+  readonly headers?: (() => Readonly<Record<string, string>>) | undefined;
 }
 
 /** A provider must not stop the process with certificates that take long to verify. */
@@ -22,7 +24,7 @@ class GuardedAgent extends Agent {
 }
 
 /** Opens a connection to a provider and a request on it. This is the only place that decides how either is made. */
-export function openRequest(url: URL, { lookup, signal }: RequestParts): ClientRequest {
+export function openRequest(url: URL, { lookup, signal, headers }: RequestParts): ClientRequest {
   const isSecure = url.protocol === 'https:';
   const open = isSecure ? requestHttps : requestHttp;
   return open(url, {
@@ -33,6 +35,7 @@ export function openRequest(url: URL, { lookup, signal }: RequestParts): ClientR
     rejectUnauthorized: true,
     minVersion: 'TLSv1.2',
     headers: {
+      ...headers?.(),
       Accept: 'application/jwk-set+json, application/json',
       'Accept-Encoding': 'identity',
       'User-Agent': 'edge-controller',

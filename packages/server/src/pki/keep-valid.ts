@@ -9,14 +9,12 @@ const warningWindow = 90 * day;
 
 /**
  * Refreshes a PKI every hour, and logs once a day what expires soon and nobody renews. What fails is logged and tried again;
- * `onServerChange` is called when the server certificate, its key or its issuers have changed. Returns the function that stops it.
+ * `onServerChange` is called when the server certificate, its key or its issuers have changed. `refresh` does it now, `stop` ends it.
  */
-export function keepPkiValid(options: {
-  pki: LivePki;
-  clock: Clock;
-  log: Logger;
-  onServerChange: () => void;
-}): () => void {
+export function keepPkiValid(options: { pki: LivePki; clock: Clock; log: Logger; onServerChange: () => void }): {
+  refresh(): Promise<void>;
+  stop(): void;
+} {
   const { pki, clock, log, onServerChange } = options;
   let warnedAt = Number.NEGATIVE_INFINITY;
   const warn = () => {
@@ -41,5 +39,5 @@ export function keepPkiValid(options: {
   };
   warn();
   const timer = setInterval(() => void refresh(), hour).unref();
-  return () => clearInterval(timer);
+  return { refresh, stop: () => clearInterval(timer) };
 }

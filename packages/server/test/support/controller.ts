@@ -29,6 +29,8 @@ export const storePairs = [
 export interface TestController extends AsyncDisposable {
   readonly controller: Controller;
   readonly url: string;
+  /** Of the operations listener, if `operationsBind` asks for one. */
+  readonly operationsUrl: string;
   readonly caFile: string;
   readonly wire: Wire;
   readonly options: ControllerOptions;
@@ -58,7 +60,7 @@ export async function startController(options: ControllerOptions = {}): Promise<
     dataDir,
   });
   observeResponses(controller);
-  const { url } = await controller.listen();
+  const { url, operationsPort } = await controller.listen();
   const wire = createWire(url, controller.caFile);
   const close = () => {
     const closed = controller.close();
@@ -68,6 +70,7 @@ export async function startController(options: ControllerOptions = {}): Promise<
   return {
     controller: { ...controller, close },
     url,
+    operationsUrl: `http://127.0.0.1:${operationsPort}`,
     caFile: controller.caFile,
     wire,
     options: { ...options, dataDir },

@@ -17,6 +17,8 @@ export function openStoresBeside({ options }: TestController): Promise<Stores> {
     machine: thisMachine,
     openSealer: (entities) => openSealer({ sealKey, file: join(dataDir, 'keys', 'seal.key'), entities }),
     warn: () => undefined,
+    meter: null,
+    attemptRate: { rate: 0, burst: 1 },
   });
 }
 

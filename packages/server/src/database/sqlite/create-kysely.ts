@@ -1,13 +1,19 @@
 import type { Driver } from 'kysely';
 import { Kysely, SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler } from 'kysely';
+import type { NoteStatement } from '../sql/note-statements.ts';
+import { noteStatements } from '../sql/note-statements.ts';
 
 // Kysely assumes one connection, and that SQLite cannot undo a change of the schema. It can.
 const supports = { supportsMultipleConnections: { value: true }, supportsTransactionalDdl: { value: true } };
 
 /** Creates a Kysely instance for SQLite with a driver of its own. The driver may have several connections. */
-export function createKysely<Tables>(driver: Pick<Driver, 'acquireConnection'> & Partial<Driver>): Kysely<Tables> {
+export function createKysely<Tables>(
+  driver: Pick<Driver, 'acquireConnection'> & Partial<Driver>,
+  note?: NoteStatement,
+): Kysely<Tables> {
   const adapter = Object.create(new SqliteAdapter(), supports) as SqliteAdapter;
   return new Kysely<Tables>({
+    ...noteStatements(note),
     dialect: {
       createDriver: () => ({
         init: nothing,

@@ -1,5 +1,6 @@
 import Database from 'better-sqlite3';
 import type { CompiledQuery, Kysely, QueryResult } from 'kysely';
+import type { NoteStatement } from '../sql/note-statements.ts';
 import { storeUnavailable } from '../unavailable.ts';
 import { createKysely, refuseStream } from './create-kysely.ts';
 import { mapError } from './errors.ts';
@@ -31,10 +32,11 @@ export class ListPool<Tables> {
   readonly #waiting = new Set<Job>();
   #isClosed = false;
 
-  constructor(file: string) {
+  /** `note` gets each statement. */
+  constructor(file: string, note?: NoteStatement) {
     this.#file = file;
     const connection = { executeQuery: <R>(query: CompiledQuery) => this.#read<R>(query), streamQuery: refuseStream };
-    this.lists = createKysely<Tables>({ acquireConnection: async () => connection });
+    this.lists = createKysely<Tables>({ acquireConnection: async () => connection }, note);
   }
 
   async close(): Promise<void> {

@@ -1,7 +1,7 @@
 import { X509Certificate } from 'node:crypto';
 import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
-import { createServer } from 'node:net';
+import { createServer, isIPv6 } from 'node:net';
 import { join } from 'node:path';
 import { connect } from 'node:tls';
 import type { Settings } from '../../config/schema.ts';
@@ -16,6 +16,8 @@ interface Address {
   readonly host: string;
   readonly port: number;
   readonly setting: keyof Settings;
+  /** Whether who listens there already is the controller of this data directory. */
+  readonly isOwn: (host: string, port: number, dataDir: string) => Promise<boolean>;
 }
 
 /** Code of an error → what it means, and what helps. */
@@ -28,18 +30,21 @@ const meanings: Readonly<Record<string, readonly [string, string]>> = {
 
 /** The addresses that the controller listens on can be bound. */
 export const ports: Check = async ({ settings, dataDir }) => {
-  const { host, port, routersBind } = settings;
-  const addresses: Address[] = [{ host, port, setting: 'port' }];
-  if (routersBind !== null) {
-    const { hostname, port: routersPort } = new URL(`tcp://${routersBind}`);
-    const name = hostname.replace(/^\[|\]$/g, '');
-    addresses.push({ host: name, port: Number(routersPort), setting: 'routersBind' });
-  }
+  const { host, port, routersBind, operationsBind } = settings;
+  const addresses: Address[] = [{ host, port, setting: 'port', isOwn: hasOwnCertificate }];
+  if (routersBind !== null) addresses.push({ ...split(routersBind), setting: 'routersBind', isOwn: hasOwnCertificate });
+  if (operationsBind !== null)
+    addresses.push({ ...split(operationsBind), setting: 'operationsBind', isOwn: answersHealth });
   const findings = await Promise.all(addresses.map((address) => bind(address, dataDir)));
   return findings.flat();
 };
 
-async function bind({ host, port, setting }: Address, dataDir: string): Promise<readonly Finding[]> {
+function split(bind: string): Pick<Address, 'host' | 'port'> {
+  const { hostname, port } = new URL(`tcp://${bind}`);
+  return { host: hostname.replace(/^\[|\]$/g, ''), port: Number(port) };
+}
+
+async function bind({ host, port, setting, isOwn }: Address, dataDir: string): Promise<readonly Finding[]> {
   const server = createServer();
   try {
     server.listen({ host, port, exclusive: true });
@@ -49,7 +54,7 @@ async function bind({ host, port, setting }: Address, dataDir: string): Promise<
     const { code = '' } = error as NodeJS.ErrnoException;
     const where = `${host}:${port}`;
     if (code === 'EADDRINUSE') {
-      if (await isThisController(host, port, dataDir)) return [];
+      if (await isOwn(localHost(host), port, dataDir)) return [];
       const message = `Another program listens on ${where} already`;
       return [unusable(message, setting, 'stop the other program, or use another port')];
     }
@@ -66,9 +71,19 @@ async function bind({ host, port, setting }: Address, dataDir: string): Promise<
   }
 }
 
+/** The operations port has no TLS, and whoever answers there as a controller does is taken for it. */
+async function answersHealth(host: string, port: number): Promise<boolean> {
+  try {
+    const name = isIPv6(host) ? `[${host}]` : host;
+    return (await fetch(`http://${name}:${port}/livez`, { signal: AbortSignal.timeout(connectTimeout) })).ok;
+  } catch {
+    return false;
+  }
+}
+
 /** Whether who listens there has the server certificate of this data directory. */
-async function isThisController(host: string, port: number, dataDir: string): Promise<boolean> {
-  const socket = connect({ host: localHost(host), port, rejectUnauthorized: false, timeout: connectTimeout });
+async function hasOwnCertificate(host: string, port: number, dataDir: string): Promise<boolean> {
+  const socket = connect({ host, port, rejectUnauthorized: false, timeout: connectTimeout });
   try {
     const connected = once(socket, 'secureConnect');
     const late = once(socket, 'timeout').then(() => Promise.reject(new Error('no reply')));

@@ -2,6 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Kysely, PostgresDialect } from 'kysely';
 import pg from 'pg';
 import { NewerSchema } from '../../database/newer-schema.ts';
+import type { NoteStatement } from '../../database/sql/note-statements.ts';
+import { noteStatements } from '../../database/sql/note-statements.ts';
 import { listTimeout, StoreUnusable } from '../../database/unavailable.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { systemClock } from '../../lib/clock.ts';
@@ -16,16 +18,18 @@ const uniqueViolation = '23505';
 /**
  * Opens the entity database on PostgreSQL and brings its schema up to date. A statement may take 2 seconds, and so may a
  * new connection. When PostgreSQL fails, every statement throws `ApiError('STORE_UNAVAILABLE')`. New connections are made
- * when they are needed, so the store works again as soon as PostgreSQL does.
+ * when they are needed, so the store works again as soon as PostgreSQL does. `note` gets each statement.
  *
  * @throws StoreUnusable when PostgreSQL cannot be reached or the schema cannot be updated
  */
 export async function openPostgresEntityStore({
   url,
   clock = systemClock,
+  note,
 }: {
   url: string;
   clock?: Clock;
+  note?: NoteStatement | undefined;
 }): Promise<EntityStore> {
   await migrateOnce(url, clock);
   const pool = openPool({
@@ -33,9 +37,13 @@ export async function openPostgresEntityStore({
     // Parallel workers read far beyond the limit of a page.
     options: '-c max_parallel_workers_per_gather=0',
   });
-  const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool: errorMappingPool(pool) }) });
+  const db = new Kysely<Tables>({
+    dialect: new PostgresDialect({ pool: errorMappingPool(pool) }),
+    ...noteStatements(note),
+  });
   const lists = new Kysely<Tables>({
     dialect: new PostgresDialect({ pool: errorMappingPool(pool, (origin) => listTimeout({ origin })) }),
+    ...noteStatements(note),
   });
   return createEntityStore({ dialect: 'postgres', db, lists, violatedUnique, close: () => pool.end() });
 }

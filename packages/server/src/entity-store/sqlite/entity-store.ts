@@ -1,4 +1,5 @@
 import Database from 'better-sqlite3';
+import type { NoteStatement } from '../../database/sql/note-statements.ts';
 import { ListPool } from '../../database/sqlite/list-pool.ts';
 import { openFile, openToRead } from '../../database/sqlite/open-file.ts';
 import type { Clock } from '../../lib/clock.ts';
@@ -14,20 +15,22 @@ const maxMigrationTime = 3_600_000;
 
 /**
  * Opens the entity database in a file and brings its schema up to date. Changes that come at the same time share one
- * flush to the disk. Lists run in processes of their own.
+ * flush to the disk. Lists run in processes of their own. `note` gets each statement.
  */
 export async function openSqliteEntityStore({
   file,
   clock = systemClock,
+  note,
 }: {
   file: string;
   clock?: Clock;
+  note?: NoteStatement | undefined;
 }): Promise<EntityStore> {
   const writer = openFile(file, 'FULL');
   const reader = openReader(file, writer);
   const openDatabase = <T>(maxTime: number) => {
     const changes = new GroupCommit(writer, maxTime);
-    return { changes, db: createEntityDatabase<T>({ writer, reader, changes }) };
+    return { changes, db: createEntityDatabase<T>({ writer, reader, changes, note }) };
   };
   try {
     await migrate(openDatabase<never>(maxMigrationTime).db, { dialect: 'sqlite', clock });
@@ -37,7 +40,7 @@ export async function openSqliteEntityStore({
     throw error;
   }
   const { changes, db } = openDatabase<Tables>(maxChangeTime);
-  const pool = new ListPool<Tables>(file);
+  const pool = new ListPool<Tables>(file, note);
   return createEntityStore({
     dialect: 'sqlite',
     db,

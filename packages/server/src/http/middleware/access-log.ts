@@ -1,17 +1,14 @@
 import type { Logger } from '../../lib/log.ts';
-import type { Context, Middleware } from '../request-state.ts';
+import type { Context } from '../request-state.ts';
 import { requestIdOf } from '../request-state.ts';
+import type { Observer } from './on-completion.ts';
 
 /**
  * One line per request when its response is complete or the client is gone: `debug` for successful reads, `info` for all
  * others. It never shows a header, a query or a body.
  */
-export function accessLog(log: Logger): Middleware {
-  return (ctx, next) => {
-    const startedAt = performance.now();
-    ctx.res.once('close', () => writeLine(log, ctx, performance.now() - startedAt));
-    return next();
-  };
+export function accessLog(log: Logger): Observer {
+  return (ctx, milliseconds) => writeLine(log, ctx, milliseconds);
 }
 
 function writeLine(log: Logger, ctx: Context, milliseconds: number): void {
@@ -25,6 +22,7 @@ function writeLine(log: Logger, ctx: Context, milliseconds: number): void {
     requestId: requestIdOf(ctx),
     clientAddress: ctx.ip,
     identityId: ctx.state.session?.principal.id,
+    traceId: ctx.state.traceId,
   };
   log[level](line, 'request');
 }

@@ -14,7 +14,8 @@ export function errorEnvelope(log: Logger): Middleware {
 }
 
 function respondWithError(ctx: Context, error: unknown, log: Logger): void {
-  const { status, headers, body } = errorResponse(error, requestIdOf(ctx));
+  const { code, status, headers, body } = errorResponse(error, requestIdOf(ctx));
+  if (code !== null) ctx.state.errorCode = code;
   if (status >= 500) log.error({ err: error, requestId: requestIdOf(ctx) }, 'request failed');
   ctx.status = status;
   ctx.set({ ...headers, 'Content-Type': 'application/json' });

@@ -3,15 +3,14 @@ import type { Middleware } from '../request-state.ts';
 import { withoutOrigin } from '../without-origin.ts';
 import { wrongMethod } from '../wrong-method.ts';
 import type { OperationsOptions, SurfaceName } from './routers.ts';
-import { createRouters } from './routers.ts';
+import { basePaths, createRouters } from './routers.ts';
 
 /** Every operation of all APIs. Other paths go to the middleware behind it; 404 when none of it responds. */
 export function operations(options: OperationsOptions): Middleware {
-  const { client, management, fabric } = options.apis;
   const routers = {
-    client: createRouters(client, options),
-    management: createRouters(management, options),
-    fabric: createRouters(fabric, options),
+    client: createRouters('client', options),
+    management: createRouters('management', options),
+    fabric: createRouters('fabric', options),
   };
   return (ctx, next) => {
     const url = withoutOrigin(ctx.url);
@@ -32,7 +31,6 @@ export function operations(options: OperationsOptions): Middleware {
   };
 }
 
-const basePaths = { client: '/edge/client/v1', management: '/edge/management/v1', fabric: '/fabric/v1' } as const;
 const prefixes = [
   { base: basePaths.client, api: 'client' },
   { base: basePaths.management, api: 'management' },

@@ -1,6 +1,7 @@
 import type { ApiTree, Operation } from '@edge-controller/shared-types';
 import { z } from 'zod';
 import type { HandlersWith } from '../../call.ts';
+import { operationId } from '../../openapi/operation-id.ts';
 import type { ReadQuery } from './read-query.ts';
 import { compileQuery } from './read-query.ts';
 import type { Strip } from './strip-response.ts';
@@ -16,6 +17,8 @@ export interface Surface {
 
 /** An operation, ready to be called. */
 export interface Mounted {
+  /** As in the OpenAPI documents: `listIdentities`. */
+  readonly id: string;
   readonly operation: Operation;
   readonly handler: (call: unknown, input: unknown) => Promise<unknown>;
   /** Path of the collection that a created entity belongs to: `identities`. */
@@ -42,7 +45,7 @@ export function surface<T extends ApiTree>(tree: T, handlers: HandlersWith<T, ne
 export function mountApi({ tree, handlers }: Surface): readonly Mounted[] {
   return Object.entries(tree).flatMap(([resource, operations]) =>
     Object.entries(operations).map(([verb, operation]) =>
-      mountOperation(operation, handlers[resource]?.[verb], `${resource}.${verb}`),
+      mountOperation(operation, handlers[resource]?.[verb], { resource, verb }),
     ),
   );
 }
@@ -51,13 +54,19 @@ export function mountApi({ tree, handlers }: Surface): readonly Mounted[] {
 export const maxBodyLength = 1_048_576;
 const anonymousBodyLimit = 16_384;
 
-function mountOperation(operation: Operation, handler: AnyHandler | undefined, name: string): Mounted {
+function mountOperation(
+  operation: Operation,
+  handler: AnyHandler | undefined,
+  { resource, verb }: { readonly resource: string; readonly verb: string },
+): Mounted {
+  const name = `${resource}.${verb}`;
   const { access, permission, path, query, response, result } = operation;
   if (!handler) throw new Error(`${name} has no handler`);
   if (access === 'admin' && !permission) throw new Error(`${name} is for administrators and names no permission`);
   if (result === 'document' && !operation.produces?.length) throw new Error(`${name} names no type of its document`);
   if (['detail', 'list', 'created'].includes(result) && !response) throw new Error(`${name} has no response schema`);
   return {
+    id: operationId(resource, verb, path),
     operation,
     handler: handler as unknown as Mounted['handler'],
     collection: path.slice(1),

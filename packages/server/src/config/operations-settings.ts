@@ -1,0 +1,33 @@
+import { setting } from './setting.ts';
+import { number, text, url } from './values.ts';
+
+/** Metrics, health and traces, for those who run the controller. */
+export const operationsSettings = {
+  /** `host:port` of the operations listener. `null`: there is none, and nothing is counted. */
+  operationsBind: setting({
+    key: 'operations.bind',
+    env: 'EDGE_OPERATIONS_BIND',
+    default: null,
+    ...text(/^(\[[0-9a-fA-F:]+\]|[0-9A-Za-z.-]+):\d{1,5}$/, 'host:port'),
+    description:
+      'Address and port of the operations listener, such as `127.0.0.1:9090`: `/metrics`, `/livez`, `/readyz` and `/health-checks`, over plain HTTP and for everybody who can connect. Default: there is none, and nothing is counted. The port 0 is any free one, for tests.',
+  }),
+  /** Where traces are sent to, with OTLP over HTTP. `null`: nothing is traced. */
+  tracesUrl: setting({
+    key: 'operations.traces.url',
+    env: 'EDGE_TRACES_URL',
+    default: null,
+    ...url(/^https?$/, 'a URL that begins with http:// or https://'),
+    description:
+      'Where OpenTelemetry traces are sent to, with OTLP over HTTP, such as `http://localhost:4318/v1/traces`. The variable `OTEL_EXPORTER_OTLP_HEADERS` may have headers for it. Default: nothing is traced.',
+  }),
+  /** The share of the requests that are traced, from 0 to 1. */
+  tracesRatio: setting({
+    key: 'operations.traces.ratio',
+    env: 'EDGE_TRACES_RATIO',
+    default: 1,
+    ...number(0, 1),
+    description:
+      'The share of the requests that are traced, from 0 to 1. A client cannot raise it. A request whose `traceparent` is not sampled is not traced.',
+  }),
+};

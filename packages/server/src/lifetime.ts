@@ -1,0 +1,58 @@
+import type { Listener, ListenOptions } from './http/listen.ts';
+import { listen } from './http/listen.ts';
+import type { ServerKeys } from './http/tls-options.ts';
+import type { Operations } from './open-operations.ts';
+import type { RouterPort } from './routers/router-port.ts';
+
+/** From `listen` to `close`. */
+export class Lifetime {
+  #listener: Listener | null = null;
+  #operations: Operations | null = null;
+  #closing: Promise<void> | null = null;
+
+  /** The port that is bound, if one is. */
+  get port(): number | undefined {
+    return this.#listener?.port;
+  }
+
+  async listen(
+    options: ListenOptions,
+    { routerPort, operations }: { readonly routerPort: RouterPort | null; readonly operations: Operations },
+  ): Promise<{ url: string; port: number; routersPort: number | null; operationsPort: number | null }> {
+    this.#operations = operations;
+    // First, so that one can see what the rest waits for.
+    const operationsPort = (await operations.listener?.open()) ?? null;
+    const routersPort = (await routerPort?.open()) ?? null;
+    this.#listener = await listen(options);
+    operations.health.isServing = true;
+    const { port } = this.#listener;
+    return { url: `https://${shownHost(options.host)}:${port}`, port, routersPort, operationsPort };
+  }
+
+  /** Open connections of clients. */
+  get connections(): number {
+    return this.#listener?.connections ?? 0;
+  }
+
+  renew(keys: ServerKeys): void {
+    this.#listener?.renew(keys);
+  }
+
+  close(drainTime: number, release: () => Promise<void>): Promise<void> {
+    const end = async () => {
+      // Whoever sends requests here can see that it must stop, until nothing is left.
+      if (this.#operations) this.#operations.health.isServing = false;
+      await this.#listener?.close(drainTime);
+      await release();
+      await this.#operations?.listener?.close();
+    };
+    this.#closing ??= end();
+    return this.#closing;
+  }
+}
+
+/** A host that the certificate names: clients cannot connect to a wildcard address. */
+function shownHost(host: string): string {
+  if (['127.0.0.1', '::1', '0.0.0.0', '::', 'localhost'].includes(host)) return 'localhost';
+  return host.includes(':') ? `[${host}]` : host;
+}

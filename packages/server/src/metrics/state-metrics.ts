@@ -1,0 +1,125 @@
+import type { Registry } from 'prom-client';
+import type { Line } from './copied-metrics.ts';
+import { copiedGauge } from './copied-metrics.ts';
+
+/** What the controller is and has at the moment. Each is asked when somebody reads the metrics. */
+export interface ControllerState {
+  /** The running program. */
+  readonly build: Readonly<{ version: string; revision: string }>;
+  /** Whether requests are served: 1 or 0 for each store, and whether the controller stops. */
+  readonly stores: () => Promise<readonly { readonly id: string; readonly healthy: boolean }[]>;
+  readonly isServing: () => boolean;
+  readonly connections: () => number;
+  readonly passwords: () => { readonly running: number; readonly waiting: number };
+  /** Read in the stores. `null`: a store could not be asked. */
+  readonly counts: () => Promise<StoredCounts | null>;
+  readonly network: () => Promise<{ readonly routers: number; readonly links: number; readonly circuits: number }>;
+  /** When the certificates of the controller end, in milliseconds since 1970. */
+  readonly certificates: () => readonly { readonly file: string; readonly at: number }[];
+}
+
+/** What the stores have. */
+export interface StoredCounts {
+  readonly apiSessions: number;
+  /** By the name of the contract. */
+  readonly entities: ReadonlyMap<string, number>;
+  /** Effects of changes that wait to be applied to the sessions. */
+  readonly outbox: number;
+}
+
+/** Shows the state of the controller. */
+export function showState(registry: Registry, state: ControllerState): void {
+  showProcess(registry, state);
+  showPasswords(registry, state);
+  showStores(registry, state);
+  showNetwork(registry, state);
+}
+
+function showProcess(
+  registry: Registry,
+  { build, stores, isServing, connections, certificates }: ControllerState,
+): void {
+  copiedGauge({
+    ...{ registry, name: 'edge_build_info', help: 'The running program. Always 1.' },
+    labels: ['version', 'revision', 'node'],
+    lines: () => [[{ ...pick(build), node: process.version }, 1]],
+  });
+  copiedGauge({
+    ...{ registry, name: 'edge_serving', help: '1 while the controller takes requests, 0 while it stops.' },
+    lines: () => [[{}, Number(isServing())]],
+  });
+  copiedGauge({
+    ...{ registry, name: 'edge_store_up', help: '1 when a store has answered the last question.', labels: ['store'] },
+    lines: async () => (await stores()).map(({ id, healthy }): Line => [{ store: id }, Number(healthy)]),
+  });
+  copiedGauge({
+    ...{ registry, name: 'edge_http_connections', help: 'Open connections of clients.' },
+    lines: () => [[{}, connections()]],
+  });
+  copiedGauge({
+    ...{
+      registry,
+      name: 'edge_certificate_expiry_timestamp_seconds',
+      help: 'When a certificate of the controller ends.',
+    },
+    labels: ['file'],
+    // A file may have several: the first one that ends counts.
+    lines: () =>
+      certificates()
+        .toSorted((a, b) => b.at - a.at)
+        .map(({ file, at }): Line => [{ file }, at / 1_000]),
+  });
+}
+
+function showPasswords(registry: Registry, { passwords }: ControllerState): void {
+  copiedGauge({
+    ...{ registry, name: 'edge_password_hashes_running', help: 'Passwords that are being hashed.' },
+    lines: () => [[{}, passwords().running]],
+  });
+  copiedGauge({
+    ...{ registry, name: 'edge_password_hashes_waiting', help: 'Passwords that wait to be hashed.' },
+    lines: () => [[{}, passwords().waiting]],
+  });
+}
+
+function showStores(registry: Registry, { counts }: ControllerState): void {
+  const from = async (read: (counts: StoredCounts) => readonly Line[]) => {
+    const found = await counts();
+    return found === null ? [] : read(found);
+  };
+  copiedGauge({
+    ...{ registry, name: 'edge_api_sessions', help: 'Live API sessions in the store, of all controllers.' },
+    lines: () => from(({ apiSessions }) => [[{}, apiSessions]]),
+  });
+  copiedGauge({
+    ...{ registry, name: 'edge_entities', help: 'Entities in the store by their type.', labels: ['entity'] },
+    lines: () => from(({ entities }) => [...entities].map(([entity, count]) => [{ entity }, count])),
+  });
+  copiedGauge({
+    ...{
+      registry,
+      name: 'edge_outbox_effects',
+      help: 'Effects of changes that wait to be applied to the API sessions.',
+    },
+    lines: () => from(({ outbox }) => [[{}, outbox]]),
+  });
+}
+
+function showNetwork(registry: Registry, { network }: ControllerState): void {
+  copiedGauge({
+    ...{ registry, name: 'edge_routers_connected', help: 'Edge routers that are connected to any of the controllers.' },
+    lines: async () => [[{}, (await network()).routers]],
+  });
+  copiedGauge({
+    ...{ registry, name: 'edge_links', help: 'Links between routers.' },
+    lines: async () => [[{}, (await network()).links]],
+  });
+  copiedGauge({
+    ...{ registry, name: 'edge_circuits', help: 'Circuits that this controller has made.' },
+    lines: async () => [[{}, (await network()).circuits]],
+  });
+}
+
+function pick({ version, revision }: ControllerState['build']) {
+  return { version, revision };
+}
