@@ -5,6 +5,7 @@ import { clientApi, fabricApi, managementApi } from '@edge-controller/shared-typ
 import type Koa from 'koa';
 import { defaultSettings } from './config/load.ts';
 import type { Settings } from './config/schema.ts';
+import { shownSettings } from './config/shown-settings.ts';
 import type { ControllerOptions } from './controller-options.ts';
 import { openControllerPki } from './controller-pki.ts';
 import { createLogger } from './create-logger.ts';
@@ -25,6 +26,7 @@ import type { ServerKeys } from './http/tls-options.ts';
 import { tlsOptions } from './http/tls-options.ts';
 import type { InfoHandlers } from './info/info-handlers.ts';
 import { createInfoHandlers } from './info/info-handlers.ts';
+import { build } from './info/version.ts';
 import type { Clock } from './lib/clock.ts';
 import { systemClock } from './lib/clock.ts';
 import { openDirectory } from './lib/file-problem.ts';
@@ -135,7 +137,7 @@ export async function createController(options: ControllerOptions = {}): Promise
   warnOfExposedFiles([join(dataDir, sealKeyFile), ...keyFiles.map((name) => join(dataDir, 'pki', name))], log);
   const shared = { clock, machine, log, events, passwordCost, apiAddress };
   const services = createServices({ ...shared, settings, stores, pki });
-  const admin = await prepare(services).catch(async (error: unknown) => {
+  const admin = await prepare(services, { serves }).catch(async (error: unknown) => {
     // Open stores would keep the process alive.
     await stores.close();
     throw error;
@@ -149,11 +151,11 @@ export async function createController(options: ControllerOptions = {}): Promise
     lifetime.renew(tls());
     routerPort?.renew(tls());
     services.routerNetwork.changed();
-    events.emit('serverCertificateChanged', { fingerprint: pki.current.serverKid });
+    noteNewCertificate(services, pki.current.serverKid, log);
   };
   const routerPort = openRouterPort(services, { tls, log });
   const stopRenewal = keepPkiValid({ pki, clock, log, onServerChange });
-  const stopUpkeep = startUpkeep(services, log);
+  const stopUpkeep = startUpkeep(services, { log, serves });
   const release = async () => {
     stopRenewal();
     services.externalJwts.close();
@@ -270,10 +272,22 @@ async function openData(
   throw joinStartErrors(opened.flatMap((part) => (part.status === 'rejected' ? [part.reason] : [])));
 }
 
-async function prepare(services: Services): Promise<DefaultAdmin> {
+/** Servers need the new certificate, whether or not the audit log can be written. */
+function noteNewCertificate({ audit, events }: Services, fingerprint: string, log: Logger): void {
+  const changed = { name: 'serverCertificateChanged', payload: { fingerprint } } as const;
+  events.emit(changed.name, changed.payload);
+  const onError = (error: unknown) => log.warn({ err: error }, 'a new certificate was not noted in the audit log');
+  audit.write({}, changed).catch(onError);
+}
+
+async function prepare(services: Services, { serves }: { readonly serves: boolean }): Promise<DefaultAdmin> {
   await checkEntities(services.definitions, services.entities);
   // After a crash between a commit and its effects, the effects come first.
   await services.outbox.drain();
+  if (serves) {
+    const settings = shownSettings(services.settings);
+    await services.audit.publish({}, 'controllerStarted', { version: build.version, settings });
+  }
   return ensureDefaultAdmin(services);
 }
 

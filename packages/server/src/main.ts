@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { readCommandLine, UsageError } from './config/command-line.ts';
 import { ConfigError, flagOf, loadSettings, sourceOf } from './config/load.ts';
 import type { Settings } from './config/schema.ts';
@@ -10,7 +11,7 @@ import type { Logger } from './lib/log.ts';
 import { StartError } from './lib/start-error.ts';
 
 /** Exit codes of the executable. */
-const exit = { ok: 0, unexpected: 1, usage: 2, unreachable: 3, fault: 4 } as const;
+const exit = { ok: 0, unexpected: 1, usage: 2, unreachable: 3, fault: 4, tampered: 5 } as const;
 
 const usage = `Usage: edge-controller [command] [flags]
 
@@ -19,6 +20,8 @@ Commands
   init                   create the data directory and the default administrator, then stop
   config check           check the settings and stop
   admin reset-password   give the default administrator a new password and remove the second factor
+  audit verify           verify the audit log: whether an entry was changed, removed or inserted
+  audit export           print the audit log as JSON, one entry a line
 
 Flags
   --config FILE          settings file (YAML); also EDGE_CONFIG
@@ -34,7 +37,7 @@ ${Object.values<Setting<unknown>>(settingsTable)
 Secrets have no flags. Set them in the environment (EDGE_ADMIN_PASSWORD), in the settings file, or in a file of
 their own (EDGE_ADMIN_PASSWORD_FILE).
 Exit codes: 0 done, 1 unexpected failure, 2 wrong settings, keys or usage, 3 the data directory, a store or the
-address cannot be used, 4 an unhandled error while it ran (start it again).
+address cannot be used, 4 an unhandled error while it ran (start it again), 5 the audit log is not intact.
 `;
 
 const print = (line: string) => void process.stdout.write(`${line}\n`);
@@ -48,6 +51,8 @@ const commands: Readonly<Record<string, (settings: Settings) => Promise<number>>
     return exit.ok;
   },
   'admin reset-password': resetPassword,
+  'audit verify': verifyAudit,
+  'audit export': exportAudit,
 };
 
 /** Imports the controller after the compile cache is on. Commands that need no controller load neither. */
@@ -129,6 +134,26 @@ async function resetPassword(settings: Settings): Promise<number> {
     if (admin.generatedPassword) print(`New password, shown only now: ${admin.generatedPassword}`);
   } finally {
     await controller.close();
+  }
+  return exit.ok;
+}
+
+async function verifyAudit(settings: Settings): Promise<number> {
+  const { verifyAuditLog } = await import('./audit-commands.ts');
+  const { entries, first, last, checkpoints, findings, notes } = await verifyAuditLog(settings);
+  for (const note of notes) printError(`Note: ${note}.`);
+  for (const { sequence, problem } of findings) print(`Entry ${sequence} ${problem}.`);
+  const range = entries === 0 ? 'The audit log is empty' : `${entries} entries, from ${first} to ${last}`;
+  print(`${range}; ${checkpoints} signed checkpoints agree with them.`);
+  print(findings.length === 0 ? 'The audit log is intact.' : 'The audit log is NOT intact.');
+  return findings.length === 0 ? exit.ok : exit.tampered;
+}
+
+async function exportAudit(settings: Settings): Promise<number> {
+  const { exportAuditLog } = await import('./audit-commands.ts');
+  for await (const entries of exportAuditLog(settings)) {
+    const text = entries.map((entry) => `${JSON.stringify(entry)}\n`).join('');
+    if (!process.stdout.write(text)) await once(process.stdout, 'drain');
   }
   return exit.ok;
 }

@@ -39,12 +39,12 @@ interface StoreServices {
   readonly warn: (message: string) => void;
 }
 
-type Open<Store, Needs = StoreServices> = (settings: StoreSettings, needs: Needs) => Promise<Store>;
+type Open<Store, Needs = StoreServices> = (settings: Omit<StoreSettings, 'serves'>, needs: Needs) => Promise<Store>;
 
 // Each store is imported only when it is used, because a database client takes much of the start time.
 
 /** `embedded`: in the data directory. `url`: on a database server. */
-const entityDatabases: Readonly<Record<'embedded' | 'url', Open<EntityStore>>> = {
+const entityDatabases: Readonly<Record<'embedded' | 'url', Open<EntityStore, Pick<StoreServices, 'clock'>>>> = {
   async embedded({ dataDir }, { clock }) {
     const { openDatabaseFile } = await import('./database/sqlite/database-error.ts');
     const { openSqliteEntityStore } = await import('./entity-store/sqlite/entity-store.ts');
@@ -55,6 +55,11 @@ const entityDatabases: Readonly<Record<'embedded' | 'url', Open<EntityStore>>> =
     return openPostgresEntityStore({ url: databaseUrl ?? '', clock });
   },
 };
+
+/** Opens the entities alone, beside the controllers that serve. */
+export function openEntityStore(settings: Omit<StoreSettings, 'serves'>, clock: Clock): Promise<EntityStore> {
+  return entityDatabases[settings.databaseUrl === null ? 'embedded' : 'url'](settings, { clock });
+}
 
 interface SessionStoreNeeds extends Pick<StoreServices, 'clock' | 'machine' | 'warn'> {
   readonly sealer: Promise<Sealer>;

@@ -20,6 +20,7 @@ const layers: Record<string, readonly string[] | 'everything'> = {
   'entity-store': ['lib', 'api-error', 'database'],
   'session-store': ['lib', 'database'],
   'attempt-limits': ['database'],
+  'audit-log': ['lib', 'events', 'call', 'pki', 'database', 'entity-store'],
   info: ['api-error', 'openapi', 'call'],
   posture: ['lib', 'entity-store', 'session-store'],
   peers: ['lib', 'database'],
@@ -49,13 +50,15 @@ const layers: Record<string, readonly string[] | 'everything'> = {
   mfas: ['lib', 'api-error', 'config', 'database', 'entity-store'],
   'enrollment-tokens': ['lib', 'pki', 'database', 'entity-store'],
   certificates: ['lib', 'api-error', 'call', 'pki', 'database', 'entity-store', 'session-store'],
-  crud: ['lib', 'api-error', 'events', 'call', 'database', 'entity-store', 'revocation'],
+  crud: ['lib', 'api-error', 'events', 'call', 'database', 'entity-store', 'audit-log', 'revocation'],
   'service-access': ['lib', 'database', 'session-store', 'revocation', 'posture', 'crud'],
-  'external-jwt': ['lib', 'config', 'events', 'jwt', 'jwks', 'entity-store', 'revocation', 'sign-in-rules'],
+  'external-jwt': [
+    ...['lib', 'config', 'events', 'jwt', 'jwks', 'entity-store', 'audit-log', 'revocation', 'sign-in-rules'],
+  ],
   passwords: ['lib', 'api-error', 'entity-store', 'sign-in-rules', 'crud'],
   sessions: [
     ...['lib', 'api-error', 'events', 'call', 'config', 'pki', 'database', 'entity-store', 'session-store'],
-    ...['revocation', 'rights', 'sign-in-rules', 'mfas', 'certificates', 'crud', 'external-jwt'],
+    ...['audit-log', 'revocation', 'rights', 'sign-in-rules', 'mfas', 'certificates', 'crud', 'external-jwt'],
   ],
   fabric: ['lib', 'api-error', 'call', 'database', 'entity-store', 'crud', 'router-connections', 'circuits'],
   entities: [
@@ -78,14 +81,14 @@ const layers: Record<string, readonly string[] | 'everything'> = {
     ],
   ],
   'service-sessions': [
-    ...['lib', 'api-error', 'events', 'call', 'config', 'pki', 'session-store', 'revocation', 'rights', 'crud'],
-    ...['posture', 'service-access', 'sessions', 'peers', 'router-connections'],
+    ...['lib', 'api-error', 'events', 'call', 'config', 'pki', 'session-store', 'audit-log', 'revocation', 'rights'],
+    ...['crud', 'posture', 'service-access', 'sessions', 'peers', 'router-connections'],
   ],
   http: ['lib', 'api-error', 'call', 'config', 'handshakes', 'attempt-limits', 'sessions'],
   authentication: [
     ...['lib', 'api-error', 'call', 'config', 'pki', 'database', 'entity-store', 'session-store', 'revocation'],
     ...['sign-in-rules', 'mfas', 'certificates', 'crud', 'external-jwt', 'passwords', 'sessions', 'entities'],
-    ...['posture', 'service-access', 'service-sessions'],
+    ...['posture', 'service-access', 'service-sessions', 'events'],
   ],
   enrollment: [
     ...['lib', 'api-error', 'call', 'pki', 'database', 'jwt', 'entity-store', 'session-store', 'sign-in-rules'],
@@ -96,7 +99,8 @@ const layers: Record<string, readonly string[] | 'everything'> = {
   'controller-pki': ['lib', 'config', 'pki', 'tls-self-test'],
   'open-stores': ['lib', 'database', 'entity-store', 'session-store', 'attempt-limits', 'peers'],
   services: [
-    ...['lib', 'events', 'call', 'config', 'pki', 'entity-store', 'session-store', 'revocation', 'certificates'],
+    ...['lib', 'events', 'call', 'config', 'pki', 'entity-store', 'session-store', 'audit-log', 'revocation'],
+    'certificates',
     ...[
       'crud',
       'external-jwt',
@@ -108,8 +112,9 @@ const layers: Record<string, readonly string[] | 'everything'> = {
       'router-connections',
     ],
   ],
-  'start-upkeep': ['lib', 'services'],
+  'start-upkeep': ['lib', 'audit-log', 'info', 'services'],
   handlers: [
+    'audit-log',
     'info',
     'crud',
     'fabric',
@@ -124,7 +129,8 @@ const layers: Record<string, readonly string[] | 'everything'> = {
   'controller-options': ['lib', 'config'],
   'create-logger': ['config'],
   controller: 'everything',
-  main: ['lib', 'config', 'info', 'create-logger', 'controller'],
+  'audit-commands': ['lib', 'audit-log', 'config', 'controller-pki', 'entity-store', 'open-stores'],
+  main: ['lib', 'config', 'info', 'create-logger', 'audit-commands', 'controller'],
   bin: ['main'],
   index: 'everything',
 };

@@ -1,3 +1,4 @@
+import { auditSettings } from './audit-settings.ts';
 import { externalJwtSettings } from './external-jwt-settings.ts';
 import { servingSettings } from './serving-settings.ts';
 import { setting } from './setting.ts';
@@ -14,6 +15,7 @@ export const settingsTable = {
   ...storeSettings,
   ...signInSettings,
   ...externalJwtSettings,
+  ...auditSettings,
   /** Lowest severity that is logged. */
   logLevel: setting({
     key: 'log.level',
