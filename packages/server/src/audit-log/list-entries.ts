@@ -21,7 +21,6 @@ const fields: FilterFields = {
   entityId: { column: 'entityId', type: 'string' },
   ipAddress: { column: 'ipAddress', type: 'string' },
   requestId: { column: 'requestId', type: 'string' },
-  details: { column: 'details', type: 'tags' },
 };
 
 const maxLimit = 500;
