@@ -119,7 +119,7 @@ describe.each(storePairs)('the audit log on $stores', ({ open }) => {
     expect(found[0]?.details.settings).toMatchObject({ 'web.signInBurst': 77, 'edge.admin.password': 'set' });
     const { data } = (await server.wire('GET', `${auditPath}/checkpoints`, { token })).body;
     expect(data).toMatchObject([{ kind: 'checkpoint', sequence: found[1]?.sequence, hash: found[1]?.hash }]);
-    expect(await verified(server.options)).toMatchObject({ findings: [], notes: [], first: 1, checkpoints: 2 });
+    expect(await verified(server.options)).toMatchObject({ findings: [], notes: [], first: 1, checkpoints: 1 });
   });
 
   it('is filtered, sorted and paged, the newest first, and read by those who have the permission', async () => {

@@ -73,7 +73,8 @@ export class SignedPoints {
 
   #add(point: Checkpoint): void {
     const { kind, sequence } = point;
+    const known = this.#checkpoints.get(sequence) ?? [];
     if (kind === 'anchor') this.#anchors.set(sequence, point);
-    else this.#checkpoints.set(sequence, [...(this.#checkpoints.get(sequence) ?? []), point]);
+    else if (!known.some(({ hash }) => hash === point.hash)) this.#checkpoints.set(sequence, [...known, point]);
   }
 }
