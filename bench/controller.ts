@@ -1,5 +1,13 @@
 // The controller under load, as a process of its own.
-const { BENCH_DATA = '', BENCH_DATABASE, BENCH_REDIS, BENCH_ROUTERS, BENCH_PRELOAD, BENCH_COLLECT } = process.env;
+const {
+  BENCH_AUDIT,
+  BENCH_DATA = '',
+  BENCH_DATABASE,
+  BENCH_REDIS,
+  BENCH_ROUTERS,
+  BENCH_PRELOAD,
+  BENCH_COLLECT,
+} = process.env;
 if (BENCH_PRELOAD) await import(BENCH_PRELOAD);
 const { createController, createLogger } = await import('@edge-controller/server');
 
@@ -12,6 +20,7 @@ const controller = await createController({
   databaseUrl: BENCH_DATABASE ?? null,
   redisUrl: BENCH_REDIS ?? null,
   routersBind: BENCH_ROUTERS ?? null,
+  auditEnabled: BENCH_AUDIT !== 'off',
   // Refused sign-ins are warnings, and some rows have thousands.
   log: createLogger({ level: 'error' }),
 });

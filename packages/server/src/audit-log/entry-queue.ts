@@ -7,6 +7,12 @@ import type { NewEntry } from './entry.ts';
 const maxWaiting = 10_000;
 /** Entries of one transaction: others must not wait for long for the end of the chain. */
 const maxGroup = 500;
+/**
+ * A group costs a flush to the disk or some trips to the database, however many entries it has. So a busy controller takes at most
+ * a twentieth of its time for that, and waits for more entries in between: for these milliseconds at most.
+ */
+const shareOfTime = 1 / 20;
+const maxPause = 12;
 
 interface Waiting {
   readonly entry: NewEntry;
@@ -18,6 +24,8 @@ export class EntryQueue {
   readonly #entities: Pick<EntityStore, 'dialect' | 'sql' | 'transaction'>;
   #waiting: Waiting[] = [];
   #isRunning = false;
+  /** When the next group may begin, by the clock of `performance`. */
+  #nextAt = 0;
 
   constructor(entities: Pick<EntityStore, 'dialect' | 'sql' | 'transaction'>) {
     this.#entities = entities;
@@ -39,8 +47,8 @@ export class EntryQueue {
   async #run(): Promise<void> {
     this.#isRunning = true;
     while (this.#waiting.length > 0) {
-      // What else happens in this turn of the event loop comes along.
-      await new Promise((resolve) => setImmediate(resolve));
+      await this.#pause();
+      const startedAt = performance.now();
       const group = this.#waiting.splice(0, maxGroup);
       try {
         const entries = group.map(({ entry }) => entry);
@@ -49,7 +57,15 @@ export class EntryQueue {
       } catch (error) {
         for (const { written } of group) written.reject(error);
       }
+      const pause = (performance.now() - startedAt) / shareOfTime;
+      this.#nextAt = startedAt + Math.min(pause, maxPause);
     }
     this.#isRunning = false;
+  }
+
+  /** What else happens in this turn of the event loop comes along in any case. */
+  async #pause(): Promise<void> {
+    const pause = this.#nextAt - performance.now();
+    await new Promise((resolve) => (pause > 0 ? setTimeout(resolve, pause) : setImmediate(resolve)));
   }
 }
