@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import { storeUnavailable } from '../database/unavailable.ts';
 import type { EntityStore } from '../entity-store/entity-store.ts';
 import { appendEntries } from './append-entries.ts';
@@ -65,7 +66,7 @@ export class EntryQueue {
 
   /** What else happens in this turn of the event loop comes along in any case. */
   async #pause(): Promise<void> {
-    const pause = this.#nextAt - performance.now();
-    await new Promise((resolve) => (pause > 0 ? setTimeout(resolve, pause) : setImmediate(resolve)));
+    const pause = Math.min(this.#nextAt - performance.now(), maxPause);
+    await (pause > 0 ? sleep(pause) : nextTurn());
   }
 }
