@@ -1,6 +1,7 @@
 import type { Transaction } from 'kysely';
 import { sql } from 'kysely';
 import { runCompiled } from '../database/sql/run-compiled.ts';
+import { storeUnavailable } from '../database/unavailable.ts';
 import type { EntityStore, Tables } from '../entity-store/entity-store.ts';
 import type { NewEntry, StoredEntry } from './entry.ts';
 import { chain, hashedColumns } from './entry.ts';
@@ -25,7 +26,7 @@ export async function appendEntries(
     parameters: [],
   });
   const [head] = locked.rows;
-  if (!head) throw new Error('the audit log has no head');
+  if (!head) throw storeUnavailable(new Error('the audit log has no head: restore the database'));
   const placed = chain(head, entries);
   for (let at = 0; at < placed.length; at += maxRows) await insert(dialect, tx, placed.slice(at, at + maxRows));
   const last = placed.at(-1) ?? head;
