@@ -66,8 +66,8 @@ function orderBy(sort: readonly SortField[], rows: RowSource): RawBuilder<unknow
     const value = rows.value(field.type, field);
     return field.descending ? sql`${value} desc` : sql`${value} asc`;
   });
-  const isBySequence = sort.some(({ column, path }) => column === 'sequence' && !path);
-  return sql.join(isBySequence ? chosen : [...chosen, sql`${rows.column('sequence')} desc`]);
+  const newestFirst = ['createdAt', 'sequence'].map((column) => sql`${rows.column(column)} desc`);
+  return sql.join(chosen.length === 0 ? newestFirst : [...chosen, ...newestFirst.slice(1)]);
 }
 
 /** Entries have no gaps. */

@@ -13,10 +13,10 @@ export async function entriesOf(
   token: string,
   filter = 'true',
 ): Promise<readonly AuditEntryDetail[]> {
-  const path = `${auditPath}?limit=500&filter=${encodeURIComponent(filter)}`;
+  const path = `${auditPath}?limit=500&sort=sequence&filter=${encodeURIComponent(filter)}`;
   const { status, body, text } = await wire('GET', path, { token });
   if (status !== 200) throw new Error(`the audit log answered ${status}: ${text}`);
-  return body.data.toReversed();
+  return body.data;
 }
 
 /** What `audit verify` finds in the log of these options. */

@@ -10,8 +10,10 @@ export const auditLog: SchemaChange = async (db, context) => {
     "sequence" ${counter}, "createdAt" ${text} not null, "event" ${text} not null, "outcome" ${text} not null,
     "identityId" ${text}, "entityType" ${text}, "entityId" ${text}, "details" ${text} not null,
     "ipAddress" ${text}, "requestId" ${text}, "hash" ${text} not null)`.execute(db);
-  await index('auditLog', 'createdAt');
-  for (const column of ['event', 'outcome', 'identityId', 'entityId']) await index('auditLog', column, 'sequence');
+  // A list begins with the newest entry.
+  const order = ['createdAt', 'sequence'];
+  await index('auditLog', ...order);
+  for (const column of ['event', 'outcome', 'identityId', 'entityId']) await index('auditLog', column, ...order);
   await sql`create table "auditHead" ("id" ${counter}, "sequence" bigint not null, "hash" ${text} not null)`.execute(
     db,
   );
