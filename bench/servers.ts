@@ -32,6 +32,8 @@ export interface ControllerOptions {
   readonly redis?: string;
   /** URL of a PostgreSQL database; without it the entities are in SQLite. */
   readonly database?: string;
+  /** Whether acts have entries in the audit log. Default: yes. */
+  readonly audit?: boolean;
   /** Whether edge routers can connect. Default: no. */
   readonly routers?: boolean;
   /** Whether it counts what it does. Default: no. */
@@ -61,8 +63,8 @@ export function createServers(processes: Processes): Servers {
 
 /** Starts the controller of a checkout and signs in. */
 export async function startController(processes: Processes, options: ControllerOptions): Promise<Server> {
-  const { name, redis, database, routers = false, preload = '', checkout = join(import.meta.dirname, '..') } = options;
-  const { metrics = false, traces } = options;
+  const { name, redis, database, audit = true, routers = false, preload = '' } = options;
+  const { checkout = join(import.meta.dirname, '..'), metrics = false, traces } = options;
   const file = join(checkout, 'bench/controller.ts');
   if (!existsSync(file)) throw new Error(`${file} does not exist`);
   return startServer(processes, file, {
@@ -70,6 +72,7 @@ export async function startController(processes: Processes, options: ControllerO
     BENCH_PRELOAD: preload,
     ...(redis && { BENCH_REDIS: redis }),
     ...(database && { BENCH_DATABASE: database }),
+    ...(!audit && { BENCH_AUDIT: 'off' }),
     ...(routers && { BENCH_ROUTERS: '127.0.0.1:0' }),
     ...(metrics && { BENCH_OPERATIONS: '127.0.0.1:0' }),
     ...(traces && { BENCH_TRACES: traces.url, BENCH_TRACES_RATIO: String(traces.ratio) }),

@@ -1,11 +1,12 @@
 // Kills a controller during writes, again and again. After each restart everything that was acknowledged must be there,
 // and what was cut off must be there as a whole or not at all. Nothing may refer to an API session that is not there. Any
-// unexpected response is a fault, too. Stops at the first cycle with faults. Only the process is killed, not the machine.
+// unexpected response is a fault, too. Each acknowledged act must have its entry in the audit log. Stops at the first cycle with faults. Only the process is killed, not the machine.
 // With EDGE_DATABASE_URL and EDGE_REDIS_URL it uses these databases instead of SQLite. Both must be empty at the start.
 // Usage: npm run crash -- [cycles=50]
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { createAudited } from './crash/audited.ts';
 import type { CrashController } from './crash/controller.ts';
 import { Ended, startController } from './crash/controller.ts';
 import { createHistory } from './crash/history.ts';
@@ -22,6 +23,7 @@ const startKillInterval = 4;
 const maxLog = 10_000;
 const dataDir = mkdtempSync(join(tmpdir(), 'edge-crash-'));
 const history = createHistory();
+const audited = createAudited();
 const people = new Set<Person>();
 const shared = newPerson(history, { life: 0 });
 const admins: CrashSession[] = [];
@@ -51,12 +53,14 @@ async function live(life: number, work: (operations: Operations, controller: Cra
       send,
       history,
       fault,
+      audited,
       isKilled: controller.isKilled,
       token: admin.token,
       network,
     });
     await verify({ operations, history, people, admins, life, isLast: life === cycles, fault });
     await checkReferences({ dataDir, fault });
+    await audited.verify(send, admin.token, fault);
     history.assume({ [admin.key]: 'live' });
     admins.push(admin);
     if (faults.length === 0) await work(operations, controller);

@@ -1,6 +1,7 @@
 import { sessionPath } from '../call.ts';
 import type { Row } from '../row.ts';
 import { attributeChanges } from './attribute-changes.ts';
+import { auditLog } from './audit-log.ts';
 import { certificateSignIns } from './certificate-sign-ins.ts';
 import { compare } from './compare.ts';
 import { creates } from './creates.ts';
@@ -24,6 +25,7 @@ export const rows: Readonly<Record<string, Row>> = {
   'more-operations': moreOperations,
   'sign-ins': signIns,
   'certificate-sign-ins': certificateSignIns,
+  'audit-log': auditLog,
   'jwt-sign-ins': jwtSignIns,
   'secondary-jwts': secondaryJwts,
   storm,

@@ -1,3 +1,4 @@
+import type { Act, Audited } from './audited.ts';
 import type { CrashResponse, Fault, Send, SendOptions } from './controller.ts';
 import { adminCredentials, Ended, Unanswered } from './controller.ts';
 import type { History, Writes } from './history.ts';
@@ -58,6 +59,7 @@ interface Surroundings {
   readonly send: Send;
   readonly history: History;
   readonly fault: Fault;
+  readonly audited: Audited;
   readonly isKilled: () => boolean;
   /** Of the API session of an administrator. */
   readonly token: string;
@@ -65,19 +67,21 @@ interface Surroundings {
 }
 
 /** Notes in the history what a request writes, and what became of it. */
-export type Write = <Data>(op: string, writes: Writes, request: WriteRequest) => Promise<CrashResponse<Data>>;
+export type Write = <Data>(op: string, writes: Writes, request: WriteRequest<Data>) => Promise<CrashResponse<Data>>;
 
 /** The id of the service that everybody with the role attribute may dial. */
 export interface Network {
   serviceId?: string;
 }
 
-export interface WriteRequest extends SendOptions {
+export interface WriteRequest<Data> extends SendOptions {
   readonly expected: number;
   /** The status of a refusal that may happen; then it has written nothing. */
   readonly refused?: number;
   readonly method: string;
   readonly path: string;
+  /** The entry that the audit log must have of the act. */
+  readonly act?: (data: Data) => Act;
 }
 
 export type Operations = ReturnType<typeof createOperations>;
@@ -86,11 +90,11 @@ export type Operations = ReturnType<typeof createOperations>;
  * The operations of one life of the controller. Each notes in the history what it writes, and reads it at once after the
  * response. Only one writer changes a person.
  */
-export function createOperations({ send, history, fault, isKilled, token, network }: Surroundings) {
+export function createOperations({ send, history, fault, audited, isKilled, token, network }: Surroundings) {
   const write: Write = async <Data>(
     op: string,
     writes: Writes,
-    { expected, refused, method, path, ...options }: WriteRequest,
+    { expected, refused, method, path, act, ...options }: WriteRequest<Data>,
   ) => {
     if (isKilled()) throw new Ended('the controller was killed');
     const statuses = refused === undefined ? [expected] : [expected, refused];
@@ -100,6 +104,7 @@ export function createOperations({ send, history, fault, isKilled, token, networ
       throw error;
     });
     end(response.status === expected ? 'acknowledged' : 'refused');
+    if (act && response.status === expected) audited.acknowledge(act(response.data));
     return response;
   };
   const check = (key: string, value: unknown, since: number) => {
@@ -140,6 +145,7 @@ export function createOperations({ send, history, fault, isKilled, token, networ
         method: 'POST',
         path: identities,
         body,
+        act: ({ id }) => ['entity.created', id],
       });
       person.id = data.id;
       const detail = await operations.read(person);
@@ -161,7 +167,7 @@ export function createOperations({ send, history, fault, isKilled, token, networ
       const body = fieldsOf(value, mayDial);
       const writes = { ...written(person.name, value, mayDial), ...(!mayDial && services.ended(person)) };
       const op = mayDial ? 'patch' : 'take right';
-      await write(op, writes, { expected: 200, method: 'PATCH', path, body });
+      await write(op, writes, { expected: 200, method: 'PATCH', path, body, act: updated(person) });
       await operations.checkServices(person);
       await operations.read(person);
     },
@@ -171,7 +177,7 @@ export function createOperations({ send, history, fault, isKilled, token, networ
       const path = `${identities}/${person.id}`;
       const writes = { [`${person.name} isAdmin`]: isAdmin };
       const op = isAdmin ? 'promote' : 'demote';
-      await write(op, writes, { expected: 200, method: 'PATCH', path, body: { isAdmin } });
+      await write(op, writes, { expected: 200, method: 'PATCH', path, body: { isAdmin }, act: updated(person) });
       await operations.checkRights(person, isAdmin);
     },
 
@@ -187,7 +193,8 @@ export function createOperations({ send, history, fault, isKilled, token, networ
       const writes = { [`${name} credential`]: 'redeemed', [`${name} password`]: password };
       const refused = mayBeTaken ? { refused: 400 } : {};
       const request = { expected: 200, ...refused, method: 'POST', path: enroll(once), token: undefined };
-      const { status, error } = await write('redeem', writes, { ...request, body: { password } });
+      const act = (): Act => ['enrollment.redeemed', person.id];
+      const { status, error } = await write('redeem', writes, { ...request, body: { password }, act });
       const isTaken = status === 400;
       if (isTaken && error?.cause?.field !== 'username') fault(`the token of ${name} was refused: ${error?.code}`);
       if (!isTaken) await operations.checkTokenUsed(person);
@@ -209,7 +216,14 @@ export function createOperations({ send, history, fault, isKilled, token, networ
       const refused = mayBeRefused ? { refused: 401 } : {};
       const path = `${client}/authenticate?method=password`;
       const request = { expected: 200, ...refused, method: 'POST', path, token: undefined, body };
-      const { status, data } = await write<{ id: string; token: string }>('sign in', {}, request);
+      const { status, data } = await write<{ id: string; token: string }>(
+        'sign in',
+        {},
+        {
+          ...request,
+          act: ({ id }) => ['authentication.succeeded', id],
+        },
+      );
       if (status === 401) return false;
       const session = { key: unique('session'), id: data.id, token: data.token };
       history.assume({ [session.key]: 'live' });
@@ -234,7 +248,8 @@ export function createOperations({ send, history, fault, isKilled, token, networ
 
     async delete(person: Person) {
       const writes = { [`${person.name} exists`]: false, ...ended(person) };
-      await write('delete', writes, { expected: 200, method: 'DELETE', path: `${identities}/${person.id}` });
+      const act = (): Act => ['entity.deleted', person.id];
+      await write('delete', writes, { expected: 200, method: 'DELETE', path: `${identities}/${person.id}`, act });
       await send([404], 'GET', `${identities}/${person.id}`, { token });
       await operations.checkSessions(person);
       if (person.token) await operations.checkTokenUsed(person);
@@ -243,14 +258,16 @@ export function createOperations({ send, history, fault, isKilled, token, networ
     async disable(person: Person) {
       const writes = { [`${person.name} disabled`]: true, ...ended(person) };
       const path = `${identities}/${person.id}/disable`;
-      await write('disable', writes, { expected: 200, method: 'POST', path, body: { durationMinutes: 0 } });
+      const request = { expected: 200, method: 'POST', path, act: updated(person) };
+      await write('disable', writes, { ...request, body: { durationMinutes: 0 } });
       await operations.checkSessions(person);
       await operations.read(person);
     },
 
     async enable(person: Person) {
       const path = `${identities}/${person.id}/enable`;
-      await write('enable', { [`${person.name} disabled`]: false }, { expected: 200, method: 'POST', path });
+      const request = { expected: 200, method: 'POST', path, act: updated(person) };
+      await write('enable', { [`${person.name} disabled`]: false }, request);
       await operations.checkSessions(person);
       await operations.read(person);
     },
@@ -260,7 +277,8 @@ export function createOperations({ send, history, fault, isKilled, token, networ
       const password = unique('a new password');
       const writes = { [`${person.name} password`]: password, ...ended(person) };
       const path = `${management}/authenticators/${id}`;
-      await write('reset password', writes, { expected: 200, method: 'PATCH', path, body: { password } });
+      const act = (): Act => ['password.changed', id];
+      await write('reset password', writes, { expected: 200, method: 'PATCH', path, body: { password }, act });
       await operations.checkSessions(person);
     },
 
@@ -268,14 +286,16 @@ export function createOperations({ send, history, fault, isKilled, token, networ
       const id = (await operations.read(person)).authenticators.updb?.id;
       const writes = { [`${person.name} credential`]: 'none', ...ended(person) };
       const path = `${management}/authenticators/${id}`;
-      await write('delete authenticator', writes, { expected: 200, method: 'DELETE', path });
+      const act = (): Act => ['entity.deleted', id];
+      await write('delete authenticator', writes, { expected: 200, method: 'DELETE', path, act });
       await operations.checkSessions(person);
       await operations.read(person);
     },
 
     async signOut(person: Person) {
       const session = liveSession(person);
-      const request = { method: 'DELETE', path: `${client}/current-api-session`, token: session.token };
+      const path = `${client}/current-api-session`;
+      const request = { method: 'DELETE', path, token: session.token, act: endOf(session) };
       await write(
         'sign out',
         { [session.key]: 'ended', ...services.ended(person, session) },
@@ -290,7 +310,7 @@ export function createOperations({ send, history, fault, isKilled, token, networ
       await write(
         'remove session',
         { [session.key]: 'ended', ...services.ended(person, session) },
-        { expected: 200, method: 'DELETE', path },
+        { expected: 200, method: 'DELETE', path, act: endOf(session) },
       );
       await operations.checkSessions(person);
     },
@@ -303,6 +323,11 @@ export function createOperations({ send, history, fault, isKilled, token, networ
   };
   return operations;
 }
+
+const updated = (person: Person) => (): Act => ['entity.updated', person.id];
+const endOf =
+  ({ id }: CrashSession) =>
+  (): Act => ['apiSession.ended', id];
 
 /** A person that does not exist yet. */
 export function newPerson(

@@ -9,6 +9,7 @@ import type { Settings } from './config/schema.ts';
 import { settingsTable } from './config/schema.ts';
 import type { SettingsChange } from './config/settings-change.ts';
 import { changeSettings } from './config/settings-change.ts';
+import { shownSettings } from './config/shown-settings.ts';
 import type { ControllerOptions } from './controller-options.ts';
 import { openControllerPki } from './controller-pki.ts';
 import { createLogger } from './create-logger.ts';
@@ -19,6 +20,7 @@ import { ensureDefaultAdmin, resetDefaultAdminPassword } from './default-admin.t
 import { openSealer } from './entity-store/seal-check.ts';
 import type { EventBus } from './events/bus.ts';
 import { createEventBus } from './events/bus.ts';
+import type { ControllerEvent } from './events/events.ts';
 import { createHandlers } from './handlers.ts';
 import { createHttpApp } from './http/app.ts';
 import { guardServer } from './http/guard-server.ts';
@@ -27,6 +29,7 @@ import type { ServerKeys } from './http/tls-options.ts';
 import { tlsOptions } from './http/tls-options.ts';
 import type { InfoHandlers } from './info/info-handlers.ts';
 import { createInfoHandlers } from './info/info-handlers.ts';
+import { build } from './info/version.ts';
 import type { Clock } from './lib/clock.ts';
 import { systemClock } from './lib/clock.ts';
 import { openDirectory } from './lib/file-problem.ts';
@@ -157,7 +160,7 @@ export async function createController(options: ControllerOptions = {}): Promise
   const { pki, stores } = await openData({ ...settings, dataDir, serves }, needs);
   const shared = { clock, machine, log, events, passwordCost, apiAddress, meter };
   const services = createServices({ ...shared, settings, stores, pki });
-  const admin = await prepare(services, stores);
+  const admin = await prepare(services, { stores, serves });
 
   const http = createApp(services, { stores, pki, apiAddress, telemetry, log });
   const operations = createOperations({ services, pki, telemetry, log, connections: () => lifetime.connections });
@@ -166,11 +169,12 @@ export async function createController(options: ControllerOptions = {}): Promise
     lifetime.renew(tls());
     routerPort?.renew(tls());
     services.routerNetwork.changed();
-    events.emit('serverCertificateChanged', { fingerprint: pki.current.serverKid });
+    const payload = { fingerprint: pki.current.serverKid };
+    noteChange(services, { name: 'serverCertificateChanged', payload }, log);
   };
   const routerPort = openRouterPort(services, { tls, log });
   const renewal = keepPkiValid({ pki, clock, log, onServerChange });
-  const stopUpkeep = startUpkeep(services, log);
+  const stopUpkeep = startUpkeep(services, { log, serves });
   const release = async () => {
     renewal.stop();
     services.externalJwts.close();
@@ -194,26 +198,27 @@ export async function createController(options: ControllerOptions = {}): Promise
     guardHandshakes: (server) => guardServer(server, log),
     listen: () =>
       lifetime.listen({ handle: http.app.callback(), tls: tls(), host, port, log }, { routerPort, operations }),
-    reload: (next) => reload(next, { settings, events, log, renewal }),
+    reload: (next) => reload(next, { services, log, renewal }),
     resetAdminPassword: () => resetDefaultAdminPassword(services),
     close: (drainTime = defaultDrainTime) => lifetime.close(drainTime, release),
   };
 }
 
 interface Reloaded {
-  readonly settings: Settings;
-  readonly events: EventBus;
+  readonly services: Services;
   readonly log: Logger;
   readonly renewal: { refresh(): Promise<void> };
 }
 
-async function reload(next: Partial<Settings>, { settings, events, log, renewal }: Reloaded): Promise<SettingsChange> {
+async function reload(next: Partial<Settings>, { services, log, renewal }: Reloaded): Promise<SettingsChange> {
+  const { settings } = services;
   const change = changeSettings(settings, next);
   const { changed, needRestart } = change;
   if (changed.some(({ setting }) => setting === settingsTable.logLevel.key)) log.level = settings.logLevel;
   log.info({ changed, needRestart }, 'settings were read again');
   if (needRestart.length > 0) log.warn({ needRestart }, 'settings have changed that need a restart');
-  events.emit('settingsReloaded', { changed: changed.map(({ setting }) => setting), needRestart: [...needRestart] });
+  const payload = { changed: changed.map(({ setting }) => setting), needRestart: [...needRestart] };
+  noteChange(services, { name: 'settingsReloaded', payload }, log);
   await renewal.refresh();
   return change;
 }
@@ -317,11 +322,25 @@ async function openData(
   throw joinStartErrors(opened.flatMap((part) => (part.status === 'rejected' ? [part.reason] : [])));
 }
 
-async function prepare(services: Services, stores: Stores): Promise<DefaultAdmin> {
+/** Emits an event of the controller itself, whether or not the audit log can be written. */
+function noteChange({ audit, events }: Services, event: ControllerEvent, log: Logger): void {
+  events.emit(event.name, event.payload);
+  const onError = (error: unknown) => log.warn({ err: error, event: event.name }, 'an event is not in the audit log');
+  audit.write({}, event).catch(onError);
+}
+
+async function prepare(
+  services: Services,
+  { stores, serves }: { readonly stores: Stores; readonly serves: boolean },
+): Promise<DefaultAdmin> {
   try {
     await checkEntities(services.definitions, services.entities);
     // After a crash between a commit and its effects, the effects come first.
     await services.outbox.drain();
+    if (serves) {
+      const settings = shownSettings(services.settings);
+      await services.audit.publish({}, 'controllerStarted', { version: build.version, settings });
+    }
     return await ensureDefaultAdmin(services);
   } catch (error) {
     // Open stores would keep the process alive.

@@ -1,3 +1,7 @@
+import { join } from 'node:path';
+import { AuditLog } from './audit-log/audit-log.ts';
+import { createCheckpointSigner } from './audit-log/checkpoint-signer.ts';
+import { Checkpoints, checkpointFile } from './audit-log/checkpoints.ts';
 import { authQueries } from './authentication/queries/index.ts';
 import { createTrustedCas } from './certificates/trusted-cas.ts';
 import { controlAddresses } from './config/control-addresses.ts';
@@ -49,8 +53,10 @@ interface Parts {
 
 /** Creates what all calls share. */
 export function createServices({ settings, stores, pki, events, passwordCost, apiAddress, ...parts }: Parts): Services {
-  const { clock } = parts;
+  const { clock, log } = parts;
   const { entities, sessions, sealer, peers } = stores;
+  const auditing = createAuditing({ settings, entities, pki, events, clock, log });
+  const { audit } = auditing;
   const endedSessions = createEndedSessions({ entities, clock, timeout: settings.sessionTimeout });
   const trustedCas = createTrustedCas(entities, 'isAuthEnabled');
   const trustedSigners = createTrustedSigners(entities);
@@ -59,7 +65,8 @@ export function createServices({ settings, stores, pki, events, passwordCost, ap
   const losses = createPostureLosses(entities, clock);
   const posture = new LivePosture({ sessions, losses, access: serviceAccess, clock });
   const serviceSessions = new ServiceSessions({
-    ...{ sessions, endedSessions, principals, access: serviceAccess, posture, authQueries, events, clock, peers },
+    ...{ sessions, endedSessions, principals, access: serviceAccess, posture, authQueries, events, audit },
+    ...{ clock, peers },
   });
   const sessionKeys = new SessionKeys(serverKeyOf(pki));
   const routerNetwork = new RouterNetwork(peers, () => sessionKeys.all());
@@ -95,8 +102,9 @@ export function createServices({ settings, stores, pki, events, passwordCost, ap
     enrollmentSigner: createEnrollmentSigner(signing),
     sessionSigner: createSessionSigner({ ...signing, server: () => sessionKeys.current() }),
     events,
+    ...auditing,
     authQueries,
-    externalJwts: createExternalJwts({ ...parts, signers: trustedSigners, settings, events }),
+    externalJwts: createExternalJwts({ ...parts, signers: trustedSigners, settings, audit }),
     jsonSchemas: new JsonSchemas(),
     network: createLiveNetwork(routerNetwork, peers),
   };
@@ -117,5 +125,23 @@ function hashMeasures(meter: Meter) {
   return {
     wait: meter.measure({ kind: 'passwordWait', labels: {} }),
     hash: meter.measure({ kind: 'passwordHash', labels: {} }),
+  };
+}
+
+/** What the audit log consists of. */
+function createAuditing({
+  settings,
+  entities,
+  pki,
+  events,
+  clock,
+  log,
+}: Pick<Parts, 'settings' | 'pki' | 'events' | 'clock' | 'log'> & Pick<Stores, 'entities'>) {
+  const signer = createCheckpointSigner(pki);
+  const file = join(settings.dataDir, checkpointFile);
+  return {
+    audit: new AuditLog({ entities, events, clock, isEnabled: settings.auditEnabled }),
+    checkpointSigner: signer,
+    checkpoints: new Checkpoints({ entities, signer, clock, log, file }),
   };
 }

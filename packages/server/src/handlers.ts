@@ -1,4 +1,5 @@
 import type { clientApi, fabricApi, managementApi } from '@edge-controller/shared-types';
+import { auditLog } from './audit-log/audit-handlers.ts';
 import { authentication } from './authentication/authenticate.ts';
 import { currentIdentityMfa } from './authentication/queries/totp/current-identity-mfa.ts';
 import { callerHandlers, entityHandlers } from './crud/handlers-of.ts';
@@ -89,6 +90,7 @@ export function createHandlers(info: InfoHandlers): {
       ...entities,
       ...inBoth,
       apiSessions,
+      auditLog,
       circuits,
       currentApiSession,
       links,

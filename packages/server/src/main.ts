@@ -26,6 +26,8 @@ Commands
   migrate                bring the schema of the database up to date, as a start does
   migrate status         say which migrations the database has; --json prints them as JSON
   doctor                 look for what is wrong, and say what to do; --json prints it as JSON
+  audit verify           verify the audit log: whether an entry was changed, removed or inserted
+  audit export           print the audit log as JSON, one entry a line
 
 Flags
   --config FILE          settings file (YAML); also EDGE_CONFIG
@@ -42,7 +44,7 @@ ${Object.values<Setting<unknown>>(settingsTable)
 Secrets have no flags. Set them in the environment (EDGE_ADMIN_PASSWORD), in the settings file, or in a file of
 their own (EDGE_ADMIN_PASSWORD_FILE).
 Exit codes: 0 done, 1 unexpected failure, 2 wrong settings, keys or usage, 3 the data directory, a store or the
-address cannot be used, 4 an unhandled error while it ran (start it again).
+address cannot be used, 4 an unhandled error while it ran (start it again), 5 the audit log is not intact.
 `;
 
 const print = (line: string) => void process.stdout.write(`${line}\n`);

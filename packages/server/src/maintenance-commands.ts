@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import type { Verification } from './audit-log/verify-log.ts';
 import type { Installed } from './backup/restore.ts';
 import type { CommandLine } from './config/command-line.ts';
 import type { Settings } from './config/schema.ts';
@@ -57,7 +59,31 @@ export const maintenanceCommands: Readonly<Record<string, Command>> = {
     else reportStatus(status);
     return status.unknown.length > 0 ? exit.unreachable : exit.ok;
   },
+
+  async 'audit verify'(settings) {
+    const { verifyAuditLog } = await import('./audit-commands.ts');
+    const verification = await verifyAuditLog(settings);
+    reportVerification(verification);
+    return verification.findings.length === 0 ? exit.ok : exit.tampered;
+  },
+
+  async 'audit export'(settings) {
+    const { exportAuditLog } = await import('./audit-commands.ts');
+    for await (const entries of exportAuditLog(settings)) {
+      const text = entries.map((entry) => `${JSON.stringify(entry)}\n`).join('');
+      if (!process.stdout.write(text)) await once(process.stdout, 'drain');
+    }
+    return exit.ok;
+  },
 };
+
+function reportVerification({ entries, first, last, checkpoints, findings, notes }: Verification): void {
+  for (const note of notes) printError(`Note: ${note}.`);
+  for (const { sequence, problem } of findings) print(`Entry ${sequence} ${problem}.`);
+  const range = entries === 0 ? 'The audit log is empty' : `${entries} entries, from ${first} to ${last}`;
+  print(`${range}; ${checkpoints} signed checkpoints agree with them.`);
+  print(findings.length === 0 ? 'The audit log is intact.' : 'The audit log is NOT intact.');
+}
 
 function reportStatus(status: SchemaStatus): void {
   const { applied, missing, unknown } = status;

@@ -41,23 +41,29 @@ interface StoreServices {
   readonly attemptRate: AttemptRate;
 }
 
-type Open<Store, Needs = StoreServices> = (settings: StoreSettings, needs: Needs) => Promise<Store>;
+type Open<Store, Needs = StoreServices> = (settings: Omit<StoreSettings, 'serves'>, needs: Needs) => Promise<Store>;
 
 // Each store is imported only when it is used, because a database client takes much of the start time.
 
 /** `embedded`: in the data directory. `url`: on a database server. */
-const entityDatabases: Readonly<Record<'embedded' | 'url', Open<EntityStore>>> = {
-  async embedded({ dataDir }, { clock, meter }) {
-    const { openDatabaseFile } = await import('./database/sqlite/database-error.ts');
-    const { openSqliteEntityStore } = await import('./entity-store/sqlite/entity-store.ts');
-    const note = meter?.statements('sqlite');
-    return openDatabaseFile(join(dataDir, 'entities.db'), (file) => openSqliteEntityStore({ file, clock, note }));
-  },
-  async url({ databaseUrl }, { clock, meter }) {
-    const { openPostgresEntityStore } = await import('./entity-store/postgres/entity-store.ts');
-    return openPostgresEntityStore({ url: databaseUrl ?? '', clock, note: meter?.statements('postgres') });
-  },
-};
+const entityDatabases: Readonly<Record<'embedded' | 'url', Open<EntityStore, Pick<StoreServices, 'clock' | 'meter'>>>> =
+  {
+    async embedded({ dataDir }, { clock, meter }) {
+      const { openDatabaseFile } = await import('./database/sqlite/database-error.ts');
+      const { openSqliteEntityStore } = await import('./entity-store/sqlite/entity-store.ts');
+      const note = meter?.statements('sqlite');
+      return openDatabaseFile(join(dataDir, 'entities.db'), (file) => openSqliteEntityStore({ file, clock, note }));
+    },
+    async url({ databaseUrl }, { clock, meter }) {
+      const { openPostgresEntityStore } = await import('./entity-store/postgres/entity-store.ts');
+      return openPostgresEntityStore({ url: databaseUrl ?? '', clock, note: meter?.statements('postgres') });
+    },
+  };
+
+/** Opens the entities alone, beside the controllers that serve. */
+export function openEntityStore(settings: Omit<StoreSettings, 'serves'>, clock: Clock): Promise<EntityStore> {
+  return entityDatabases[settings.databaseUrl === null ? 'embedded' : 'url'](settings, { clock, meter: null });
+}
 
 interface SessionStoreNeeds extends Pick<StoreServices, 'clock' | 'machine' | 'warn'> {
   readonly sealer: Promise<Sealer>;

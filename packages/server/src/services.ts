@@ -1,4 +1,7 @@
 import type { ApiTree } from '@edge-controller/shared-types';
+import type { AuditLog } from './audit-log/audit-log.ts';
+import type { CheckpointSigner } from './audit-log/checkpoint.ts';
+import type { Checkpoints } from './audit-log/checkpoints.ts';
 import type { HandlersWith } from './call.ts';
 import type { TrustedCas } from './certificates/trusted-cas.ts';
 import type { Settings } from './config/schema.ts';
@@ -58,6 +61,10 @@ export interface Services {
   readonly enrollmentSigner: EnrollmentSigner;
   readonly sessionSigner: SessionSigner;
   readonly events: EventBus;
+  readonly audit: AuditLog;
+  /** Sign where the audit log ends. */
+  readonly checkpoints: Checkpoints;
+  readonly checkpointSigner: CheckpointSigner;
   /** All kinds of authentication queries, in the order of the wire. */
   readonly authQueries: readonly AuthQuery[];
   readonly externalJwts: ExternalJwts;

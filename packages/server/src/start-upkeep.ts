@@ -1,30 +1,48 @@
+import { shortenLog } from './audit-log/shorten-log.ts';
+import { build } from './info/version.ts';
 import type { Logger } from './lib/log.ts';
 import type { Services } from './services.ts';
 
 const outboxInterval = 250;
 /** Milliseconds between two looks at all sessions of services. Those that have lost their right are refused in any case. */
 const sweepInterval = 600_000;
+/** Milliseconds in which entries of the audit log could be changed and nobody would see it. */
+const checkpointInterval = 60_000;
 
-/** Does what is due from time to time. Returns what stops it, and applies the effects that still wait. */
-export function startUpkeep(services: Services, log: Logger): () => Promise<void> {
+/** Does what is due from time to time. Returns what stops it, and does what still waits. */
+export function startUpkeep(
+  services: Services,
+  { log, serves }: { log: Logger; serves: boolean },
+): () => Promise<void> {
   const onError = (error: unknown) => log.error({ err: error }, 'session effects of an entity change wait');
   const drain = () => services.outbox.drain().catch(onError);
+  const sign = () =>
+    services.checkpoints
+      .sign()
+      .catch((error: unknown) => log.warn({ err: error }, 'the audit log could not be signed'));
   const timers = [
     setInterval(() => void drain(), outboxInterval).unref(),
     // What fails while a store cannot be reached is done at the next interval.
     setInterval(() => void sweep(services).catch(() => undefined), sweepInterval).unref(),
+    setInterval(() => void sign(), checkpointInterval).unref(),
   ];
-  return () => {
+  return async () => {
     for (const timer of timers) clearInterval(timer);
-    return drain();
+    await drain();
+    if (!serves) return;
+    const stopped = services.audit.publish({}, 'controllerStopped', { version: build.version });
+    await stopped.catch((error: unknown) => log.warn({ err: error }, 'the stop could not be noted in the audit log'));
+    await sign();
   };
 }
 
 /** Forgets what has ended long ago, as soon as no session store can have it again. */
-async function sweep({ clock, endedSessions, posture, serviceAccess, serviceSessions }: Services): Promise<void> {
+async function sweep(services: Services): Promise<void> {
+  const { clock, endedSessions, posture, serviceAccess, serviceSessions, settings } = services;
   const now = clock();
   await serviceAccess.refresh();
   await serviceSessions.endLostIn('all');
   await endedSessions.sweep(now);
   await posture.sweep(now);
+  await shortenLog({ ...services, signer: services.checkpointSigner, retention: settings.auditRetention });
 }

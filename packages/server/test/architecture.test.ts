@@ -37,6 +37,7 @@ const confined: Record<string, readonly string[]> = {
     'packages/server/src/crud/',
     'packages/server/src/passwords/',
     'packages/server/src/mfas/',
+    'packages/server/src/audit-log/',
   ],
   jose: ['packages/server/src/pki/', 'packages/server/src/jwt/', 'packages/server/src/router-double/'],
   '@peculiar/x509': ['packages/server/src/pki/', 'packages/server/src/router-double/'],

@@ -83,6 +83,17 @@ const mutants: readonly { mutant: string; mutations: readonly Mutation[]; says: 
     says: /fault: GET \S+\/identities\?limit=1: status (401|200) instead of (200|401)|fault: session-\d+ is "live"/,
   },
   {
+    mutant: 'acknowledges changes that the audit log does not have',
+    mutations: [
+      {
+        path: `${source}/crud/unit-of-work.ts`,
+        from: 'await caller.audit.append(tx, actor, events);',
+        to: 'if (by === null) await caller.audit.append(tx, actor, events);',
+      },
+    ],
+    says: /fault: "entity\.\w+ \S+" was acknowledged \d+ times, and has \d+ entries/,
+  },
+  {
     mutant: 'acknowledges a change before its commit',
     mutations: [
       {

@@ -23,6 +23,7 @@ const layers: Record<string, readonly string[] | 'everything'> = {
   'entity-store': ['lib', 'api-error', 'database'],
   'session-store': ['lib', 'database'],
   'attempt-limits': ['database'],
+  'audit-log': ['lib', 'events', 'call', 'pki', 'database', 'entity-store'],
   info: ['api-error', 'openapi', 'call'],
   posture: ['lib', 'entity-store', 'session-store'],
   peers: ['lib', 'database'],
@@ -52,13 +53,15 @@ const layers: Record<string, readonly string[] | 'everything'> = {
   mfas: ['lib', 'api-error', 'config', 'database', 'entity-store'],
   'enrollment-tokens': ['lib', 'pki', 'database', 'entity-store'],
   certificates: ['lib', 'api-error', 'call', 'pki', 'database', 'entity-store', 'session-store'],
-  crud: ['lib', 'api-error', 'events', 'call', 'database', 'entity-store', 'revocation'],
+  crud: ['lib', 'api-error', 'events', 'call', 'database', 'entity-store', 'audit-log', 'revocation'],
   'service-access': ['lib', 'database', 'session-store', 'revocation', 'posture', 'crud'],
-  'external-jwt': ['lib', 'config', 'events', 'jwt', 'jwks', 'entity-store', 'revocation', 'sign-in-rules'],
+  'external-jwt': [
+    ...['lib', 'config', 'events', 'jwt', 'jwks', 'entity-store', 'audit-log', 'revocation', 'sign-in-rules'],
+  ],
   passwords: ['lib', 'api-error', 'entity-store', 'sign-in-rules', 'crud'],
   sessions: [
     ...['lib', 'api-error', 'events', 'call', 'config', 'pki', 'database', 'entity-store', 'session-store'],
-    ...['revocation', 'rights', 'sign-in-rules', 'mfas', 'certificates', 'crud', 'external-jwt'],
+    ...['audit-log', 'revocation', 'rights', 'sign-in-rules', 'mfas', 'certificates', 'crud', 'external-jwt'],
   ],
   fabric: ['lib', 'api-error', 'call', 'database', 'entity-store', 'crud', 'router-connections', 'circuits'],
   entities: [
@@ -81,8 +84,8 @@ const layers: Record<string, readonly string[] | 'everything'> = {
     ],
   ],
   'service-sessions': [
-    ...['lib', 'api-error', 'events', 'call', 'config', 'pki', 'session-store', 'revocation', 'rights', 'crud'],
-    ...['posture', 'service-access', 'sessions', 'peers', 'router-connections'],
+    ...['lib', 'api-error', 'events', 'call', 'config', 'pki', 'session-store', 'audit-log', 'revocation', 'rights'],
+    ...['crud', 'posture', 'service-access', 'sessions', 'peers', 'router-connections'],
   ],
   http: [
     ...[
@@ -101,7 +104,7 @@ const layers: Record<string, readonly string[] | 'everything'> = {
   authentication: [
     ...['lib', 'api-error', 'call', 'config', 'pki', 'database', 'entity-store', 'session-store', 'revocation'],
     ...['sign-in-rules', 'mfas', 'certificates', 'crud', 'external-jwt', 'passwords', 'sessions', 'entities'],
-    ...['posture', 'service-access', 'service-sessions'],
+    ...['posture', 'service-access', 'service-sessions', 'events'],
   ],
   enrollment: [
     ...['lib', 'api-error', 'call', 'pki', 'database', 'jwt', 'entity-store', 'session-store', 'sign-in-rules'],
@@ -115,7 +118,8 @@ const layers: Record<string, readonly string[] | 'everything'> = {
   'open-telemetry': ['lib', 'events', 'config', 'info', 'metrics', 'traces'],
   'open-operations': ['lib', 'pki', 'info', 'metrics', 'health', 'crud', 'open-telemetry', 'services'],
   services: [
-    ...['lib', 'events', 'call', 'config', 'pki', 'entity-store', 'session-store', 'revocation', 'certificates'],
+    ...['lib', 'events', 'call', 'config', 'pki', 'entity-store', 'session-store', 'audit-log', 'revocation'],
+    'certificates',
     ...[
       'crud',
       'external-jwt',
@@ -130,9 +134,12 @@ const layers: Record<string, readonly string[] | 'everything'> = {
   backup: ['lib', 'config', 'pki', 'database', 'entity-store', 'revocation', 'crud', 'entities', 'open-stores'],
   doctor: ['lib', 'config', 'pki', 'database', 'entity-store', 'session-store', 'backup'],
   'schema-status': ['lib', 'config', 'database', 'entity-store', 'open-stores'],
-  'maintenance-commands': ['lib', 'config', 'info', 'entity-store', 'backup', 'doctor', 'schema-status'],
-  'start-upkeep': ['lib', 'services'],
+  'maintenance-commands': [
+    ...['lib', 'config', 'info', 'entity-store', 'audit-log', 'backup', 'doctor', 'schema-status', 'audit-commands'],
+  ],
+  'start-upkeep': ['lib', 'audit-log', 'info', 'services'],
   handlers: [
+    'audit-log',
     'info',
     'crud',
     'fabric',
@@ -148,6 +155,7 @@ const layers: Record<string, readonly string[] | 'everything'> = {
   'controller-options': ['lib', 'config'],
   'create-logger': ['config'],
   controller: 'everything',
+  'audit-commands': ['lib', 'audit-log', 'config', 'controller-pki', 'entity-store', 'open-stores'],
   main: ['lib', 'config', 'info', 'create-logger', 'controller', 'maintenance-commands'],
   bin: ['main'],
   index: 'everything',

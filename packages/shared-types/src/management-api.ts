@@ -4,6 +4,7 @@ import { circuits } from './entities/circuits.ts';
 import { links } from './entities/links.ts';
 import { sessions } from './entities/sessions.ts';
 import { atPath, entityOperations } from './entity-operations.ts';
+import { auditLog } from './flows/audit-log.ts';
 import { authentication } from './flows/authenticate.ts';
 import { controllers } from './flows/controllers.ts';
 import { currentIdentity, currentIdentityAuthenticators } from './flows/current-identity.ts';
@@ -21,6 +22,7 @@ const routers = atPath(entities.transitRouters, '/transit-routers', '/routers');
 export const managementApi = {
   ...entities,
   apiSessions,
+  auditLog,
   authentication,
   circuits,
   controllers,

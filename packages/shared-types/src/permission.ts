@@ -11,6 +11,7 @@ const allActions = ['read', 'create', 'update', 'delete'] as const;
 
 /** What identities can hold permissions for, and its actions. Anything else is for administrators. */
 export const grantable = {
+  'audit-log': ['read'],
   'auth-policy': allActions,
   ca: allActions,
   config: allActions,

@@ -32,18 +32,22 @@ export const authentication: Handlers<typeof clientApi>['authentication'] = {
     const result = await methods[method](call, body);
     await saveClientInfo(call, result.identityId, body);
     const session = await openSession(call, { method, result, knownVersion, body });
-    const { principal, stored } = session;
-    call.events.emit('authenticated', {
-      identityId: principal.id,
-      apiSessionId: stored.id,
-      method,
-      ipAddress: call.clientAddress,
-    });
+    await publishSignIn(call, method, session);
     return detailOf(call, session);
   },
 
   mfa: answerMfa,
 };
+
+/** Nobody gets the token of a session whose beginning could not be noted. */
+async function publishSignIn(call: Call, method: AuthenticationMethod, { stored }: ActiveSession): Promise<void> {
+  const { id: apiSessionId, identityId } = stored;
+  const payload = { identityId, apiSessionId, method, ipAddress: call.clientAddress };
+  await call.audit.publish(call, 'authenticated', payload).catch(async (error: unknown) => {
+    await call.sessions.remove(stored);
+    throw error;
+  });
+}
 
 interface SignIn {
   readonly method: AuthenticationMethod;
@@ -55,7 +59,7 @@ interface SignIn {
 
 async function openSession(call: Call, { method, result, body, knownVersion }: SignIn): Promise<ActiveSession> {
   const credentialVersion = result.credentialVersion ?? (await findCredentialVersion(call.entities.db, result));
-  if (credentialVersion === null) throw refused(call, method, result);
+  if (credentialVersion === null) throw await refused(call, method, result);
   const token = secretToken();
   const id = sessionId(call.clock());
   const now = call.clock();
@@ -95,16 +99,20 @@ async function openSession(call: Call, { method, result, body, knownVersion }: S
   if (!principal || !state?.isAllowed) {
     // Nobody has its token, so it only has to disappear.
     await call.sessions.remove(key);
-    throw refused(call, method, result);
+    throw await refused(call, method, result);
   }
   // The first touch replaces the stored object.
   return { stored, record: stored, token, principal, state };
 }
 
 /** The error for valid credentials that were changed or removed during the sign-in. */
-function refused(call: Call, method: AuthenticationMethod, { identityId }: AuthenticationResult): ApiError {
+async function refused(
+  call: Call,
+  method: AuthenticationMethod,
+  { identityId }: AuthenticationResult,
+): Promise<ApiError> {
   const failure = { method, reason: 'changed meanwhile', ipAddress: call.clientAddress, identityId };
-  call.events.emit('authenticationFailed', failure);
+  await call.audit.publish(call, 'authenticationFailed', failure);
   return new ApiError(method === 'ext-jwt' ? 'UNAUTHORIZED' : 'INVALID_AUTH');
 }
 

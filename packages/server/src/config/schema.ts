@@ -1,3 +1,4 @@
+import { auditSettings } from './audit-settings.ts';
 import { externalJwtSettings } from './external-jwt-settings.ts';
 import { operationsSettings } from './operations-settings.ts';
 import { servingSettings } from './serving-settings.ts';
@@ -16,6 +17,7 @@ export const settingsTable = {
   ...signInSettings,
   ...externalJwtSettings,
   ...operationsSettings,
+  ...auditSettings,
   /** Lowest severity that is logged. */
   logLevel: setting({
     key: 'log.level',

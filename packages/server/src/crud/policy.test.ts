@@ -8,10 +8,12 @@ import { references, required, roles, semantic, uniqueName } from '../../../shar
 import { namedIn, naming, selectedBy, selectedWith, selects } from '../../../shared-types/src/relation.ts';
 import { entityStores } from '../../test/support/databases.ts';
 import { disagreements } from '../../test/support/schema.ts';
+import { AuditLog } from '../audit-log/audit-log.ts';
 import { definitions } from '../entities/index.ts';
 import type { EntityStore } from '../entity-store/entity-store.ts';
 import { schemaOf } from '../entity-store/migrations/schema.ts';
 import type { EntityName } from '../entity-store/tables.ts';
+import { createEventBus } from '../events/bus.ts';
 import { systemClock } from '../lib/clock.ts';
 import { entityOf } from './define-entity.ts';
 import type { Entities } from './entity.ts';
@@ -49,13 +51,15 @@ async function open(openStore: OpenStore) {
   await rolesTable('doorPolicies', 'identityRoles');
   await rolesTable('doorPolicies', 'guestRoles');
   await setTable('doorPolicies', 'keepers', 'identities');
+  const events = createEventBus(() => undefined);
   const caller = {
     entities: store,
     definitions: { ...definitions, [name]: doorPolicies },
     clock: systemClock,
     sessions: { identitiesWithSessions: async () => new Set() },
     outbox: { add: async () => undefined, drain: async () => undefined },
-    events: { emit: () => undefined },
+    events,
+    audit: new AuditLog({ entities: store, events, clock: systemClock, isEnabled: true }),
   } as unknown as Caller;
   return {
     store,

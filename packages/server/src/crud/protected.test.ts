@@ -1,6 +1,8 @@
 import { expect, inject, it } from 'vitest';
 import { entityStores } from '../../test/support/databases.ts';
+import { AuditLog } from '../audit-log/audit-log.ts';
 import { definitions } from '../entities/index.ts';
+import { createEventBus } from '../events/bus.ts';
 import { systemClock } from '../lib/clock.ts';
 import { readEntities } from './read-entities.ts';
 import type { Caller } from './services.ts';
@@ -13,9 +15,11 @@ it.each(entityStores)(
   'only the controller changes and removes a protected entity on $database',
   async ({ openStore }) => {
     await using opened = await openStore(inject('postgresUrl'));
+    const events = createEventBus(() => undefined);
     const caller = {
       ...{ entities: opened.store, definitions, clock: systemClock },
-      ...{ outbox: { add: async () => undefined, drain: async () => undefined }, events: { emit: () => undefined } },
+      ...{ outbox: { add: async () => undefined, drain: async () => undefined }, events },
+      audit: new AuditLog({ entities: opened.store, events, clock: systemClock, isEnabled: true }),
     } as unknown as Caller;
     const body = { name: 'made', semantic: 'AnyOf', isSystem: true };
     const id = await inUnitOfWork(caller, (unit) => createEntity(unit, name, body, { fields: { isSystem: true } }));

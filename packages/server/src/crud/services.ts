@@ -1,3 +1,4 @@
+import type { AuditLog } from '../audit-log/audit-log.ts';
 import type { SessionCallWith } from '../call.ts';
 import type { EntityStore } from '../entity-store/entity-store.ts';
 import type { EventBus } from '../events/bus.ts';
@@ -16,6 +17,7 @@ export interface Readers {
 export interface Services extends Readers {
   readonly clock: Clock;
   readonly events: EventBus;
+  readonly audit: AuditLog;
   readonly outbox: Outbox;
 }
 
@@ -27,6 +29,9 @@ export interface Session {
 /** Who changes data: a request with its API session, or the controller itself. */
 export interface Caller extends Services {
   readonly session?: Session;
+  /** Address of the client and id of the request, if one asks for the change. */
+  readonly clientAddress?: string;
+  readonly requestId?: () => string;
 }
 
 export type SessionCall = SessionCallWith<Services, Session>;

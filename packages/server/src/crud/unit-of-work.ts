@@ -1,6 +1,6 @@
 import type { Transaction } from 'kysely';
 import type { Tables } from '../entity-store/entity-store.ts';
-import type { ControllerEvents, EntityChange, EventName } from '../events/events.ts';
+import type { ControllerEvent, ControllerEvents, EntityChange, EventName } from '../events/events.ts';
 import type { Effect } from '../revocation/effect.ts';
 import type { Caller } from './services.ts';
 
@@ -10,7 +10,7 @@ export interface UnitOfWork<C extends Caller = Caller> {
   readonly tx: Transaction<Tables>;
   /** Notes a change. Its event is emitted after the commit. */
   readonly record: (change: Omit<EntityChange, 'by'>) => void;
-  /** Emits an event after the commit. */
+  /** Emits an event after the commit. Its entry in the audit log is part of the transaction. */
   readonly emit: <N extends EventName>(name: N, payload: ControllerEvents[N]) => void;
   /** Stores what the session store must do after the commit. */
   readonly affect: (effect: Effect) => Promise<void>;
@@ -33,23 +33,34 @@ export async function inUnitOfWork<T, C extends Caller>(
   work: (unit: UnitOfWork<C>) => Promise<T>,
   { isOwn, onUndrained }: Options = {},
 ): Promise<T> {
-  const events: (() => void)[] = [];
+  const events: ControllerEvent[] = [];
   let hasEffects = false;
-  const emit: UnitOfWork['emit'] = (name, payload) => void events.push(() => caller.events.emit(name, payload));
+  const emit: UnitOfWork['emit'] = (name, payload) => void events.push({ name, payload } as ControllerEvent);
   const by = isOwn ? null : (caller.session?.principal.id ?? null);
-  const result = await caller.entities.transaction((tx) =>
-    work({
+  const actor = isOwn ? { clientAddress: caller.clientAddress, requestId: caller.requestId } : caller;
+  const result = await caller.entities.transaction(async (tx) => {
+    const done = await work({
       caller,
       tx,
       record: (change) => emit('entityChange', { ...change, by }),
       emit,
       affect: async (effect) => {
         hasEffects = true;
+        const revoked = revokedBy(effect);
+        if (revoked) emit('apiSessionsRevoked', revoked);
         await caller.outbox.add(tx, effect);
       },
-    }),
-  );
-  for (const emitNow of events) emitNow();
+    });
+    await caller.audit.append(tx, actor, events);
+    return done;
+  });
+  for (const { name, payload } of events) caller.events.emit(name, payload);
   if (hasEffects) await (onUndrained ? caller.outbox.drain().catch(onUndrained) : caller.outbox.drain());
   return result;
+}
+
+function revokedBy(effect: Effect): ControllerEvents['apiSessionsRevoked'] | null {
+  if (effect.kind === 'endSessions') return { of: 'identity', id: effect.identityId, ...effect.which };
+  if (effect.kind === 'endCaSessions') return { of: 'ca', id: effect.caId };
+  return effect.kind === 'endSignerSessions' ? { of: 'externalJwtSigner', id: effect.signerId } : null;
 }

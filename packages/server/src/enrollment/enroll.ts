@@ -15,20 +15,37 @@ import type { Call, Handlers } from './services.ts';
 const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 export const enroll: Handlers<typeof clientApi>['enroll'] = {
-  enroll(call, { query, body }) {
-    if (query.method === 'ca') return enrollByCa(call, body.name ?? null);
-    return redeem(call, { token: readToken(query.token), method: query.method }, body);
-  },
-  ott: (call, { body: { token, clientCsr } }) => redeem(call, { token, method: 'ott' }, { clientCsr }),
-  ottca: (call, { body: { token } }) => redeem(call, { token, method: 'ottca' }, {}),
+  enroll: (call, { query, body }) =>
+    publishingRefusals(call, query.method ?? null, async () => {
+      if (query.method === 'ca') return await enrollByCa(call, body.name ?? null);
+      return await redeem(call, { token: readToken(query.token), method: query.method }, body);
+    }),
+  ott: (call, { body: { token, clientCsr } }) =>
+    publishingRefusals(call, 'ott', () => redeem(call, { token, method: 'ott' }, { clientCsr })),
+  ottca: (call, { body: { token } }) =>
+    publishingRefusals(call, 'ottca', () => redeem(call, { token, method: 'ottca' }, {})),
   erott: (call, { body: { token, clientCsr: certCsr, serverCsr: serverCertCsr } }) =>
-    redeem(call, { token, method: 'erott' }, { certCsr, serverCertCsr }),
+    publishingRefusals(call, 'erott', () => redeem(call, { token, method: 'erott' }, { certCsr, serverCertCsr })),
   extendRouter,
-  ca: (call, { body }) => enrollByCa(call, body.name ?? null),
+  ca: (call, { body }) => publishingRefusals(call, 'ca', () => enrollByCa(call, body.name ?? null)),
   token: (call, { headers, body: { clientCsr } }) =>
-    enrollByToken(call, { signerId: headers['ziti-token-issuer-id'] || null, csr: clientCsr || null }),
-  updb: (call, { query, body }) => redeem(call, { token: readToken(query.token), method: 'updb' }, body),
+    publishingRefusals(call, 'token', () =>
+      enrollByToken(call, { signerId: headers['ziti-token-issuer-id'] || null, csr: clientCsr || null }),
+    ),
+  updb: (call, { query, body }) =>
+    publishingRefusals(
+      call,
+      'updb',
+      async () => await redeem(call, { token: readToken(query.token), method: 'updb' }, body),
+    ),
 };
+
+async function publishingRefusals<T>(call: Call, method: string | null, enrolling: () => Promise<T>): Promise<T> {
+  return await enrolling().catch(async (error: unknown) => {
+    if (error instanceof ApiError) await call.audit.publish(call, 'enrollmentRefused', { method, code: error.code });
+    throw error;
+  });
+}
 
 /** Only a token in the query must have the form of one. */
 function readToken(token: string | undefined): string | null {

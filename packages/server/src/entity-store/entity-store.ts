@@ -75,6 +75,33 @@ export interface Tables extends EntityTables {
   /** Changes of services that nobody has asked for yet. */
   audienceChanges: { id: Generated<number>; audienceId: string; changedAt: number };
   outbox: { id: Generated<number>; effect: string; createdAt: string };
+  /** Who did what. Rows are only added; the oldest are removed together. */
+  auditLog: {
+    /** 1, 2, 3 … without gaps. */
+    sequence: number;
+    createdAt: string;
+    event: string;
+    outcome: 'success' | 'failure';
+    identityId: string | null;
+    entityType: string | null;
+    entityId: string | null;
+    /** A JSON object. */
+    details: string;
+    ipAddress: string | null;
+    requestId: string | null;
+    /** SHA-256 over the hash before and this row, in hex. */
+    hash: string;
+  };
+  /** The last entry of the audit log, in one row. Who adds an entry locks it. */
+  auditHead: { id: number; sequence: number; hash: string };
+  /** What controllers have signed about the audit log. */
+  auditCheckpoints: {
+    kind: 'checkpoint' | 'anchor';
+    sequence: number;
+    hash: string;
+    createdAt: string;
+    jws: string;
+  };
 }
 
 /** The entity database. Every method throws `ApiError('STORE_UNAVAILABLE')` when the database cannot be used. */

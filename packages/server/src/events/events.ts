@@ -47,6 +47,16 @@ export interface ControllerEvents {
    * end.
    */
   apiSessionRemoved: { apiSessionId: string; identityId: string; by: 'owner' | 'administrator' | 'controller' };
+  /**
+   * All API sessions that something has opened ended with a change: those of an identity, or those that a third-party CA or an
+   * external JWT signer has signed in. Of an identity, only those of `authenticatorId` if it is there, and not `exceptId`.
+   */
+  apiSessionsRevoked: {
+    of: 'identity' | 'ca' | 'externalJwtSigner';
+    id: string;
+    authenticatorId?: string;
+    exceptId?: string;
+  };
   /** An API session opened a session for a service. Asking for the same one again does not emit the event again. */
   sessionCreated: {
     sessionId: string;
@@ -81,6 +91,8 @@ export interface ControllerEvents {
   mfaEnrolled: { identityId: string };
   /** The owner or an administrator removed the TOTP of an identity, verified or not. */
   mfaRemoved: { identityId: string; by: 'owner' | 'administrator' };
+  /** The owner replaced the recovery codes of a TOTP. */
+  recoveryCodesReplaced: { identityId: string };
   /**
    * A client redeemed an enrollment. The identity now has the authenticator. Methods `ca` and `token` need no enrollment: the
    * identity is new, and `enrollmentId` is `null`.
@@ -90,6 +102,8 @@ export interface ControllerEvents {
     enrollmentId: string | null;
     method: 'ott' | 'ottca' | 'ca' | 'updb' | 'token';
   };
+  /** A request that enrolls was refused. `code` is that of its error response. */
+  enrollmentRefused: { method: string | null; code: string };
   /** An edge router (`erott`) or a transit router (`trott`) redeemed its enrollment, and has certificates. */
   routerEnrolled: { routerId: string; method: 'erott' | 'trott' };
   /**
@@ -99,10 +113,21 @@ export interface ControllerEvents {
   serverCertificateChanged: { fingerprint: string };
   /** New settings were given to the running controller, by their keys: those that have changed, and those that need a restart. */
   settingsReloaded: { changed: string[]; needRestart: string[] };
+  /** A controller is ready to serve. `settings` are all that are no secrets. */
+  controllerStarted: { version: string; settings: object };
+  /** A controller was told to stop, and has completed its requests. */
+  controllerStopped: { version: string };
+  /** The controller removed the oldest entries of the audit log, those up to the sequence `through`, because of their age. */
+  auditLogShortened: { through: number };
 }
 
 /** The name of an event. */
 export type EventName = keyof ControllerEvents;
+
+/** An event with its payload. */
+export type ControllerEvent = {
+  [N in EventName]: { readonly name: N; readonly payload: ControllerEvents[N] };
+}[EventName];
 
 /** A change of an entity. */
 export type EntityChange = ControllerEvents['entityChange'];

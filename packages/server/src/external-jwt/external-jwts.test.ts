@@ -2,7 +2,6 @@ import { expect, it } from 'vitest';
 import { createJwtIssuer } from '../../test/support/jwt-issuer.ts';
 import { defaultSettings } from '../config/load.ts';
 import { createLogger } from '../create-logger.ts';
-import { createEventBus } from '../events/bus.ts';
 import { thisMachine } from '../lib/steady-clock.ts';
 import { createExternalJwts } from './external-jwts.ts';
 import type { SignersOfVersion, TrustedSigner } from './trusted-signers.ts';
@@ -30,7 +29,7 @@ it('goes on with the fetch for a new signer when an older read of the signers en
       reload: async () => read(3),
     },
     settings: defaultSettings(),
-    events: createEventBus(() => undefined),
+    audit: { publish: async () => undefined },
     clock: Date.now,
     machine: thisMachine,
     log: createLogger({ level: 'silent' }),

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
+import type { AuditLog } from '../audit-log/audit-log.ts';
 import type { Settings } from '../config/schema.ts';
-import type { EventBus } from '../events/bus.ts';
 import type { FetchSettings } from '../jwks/fetch-json.ts';
 import { JwksSource } from '../jwks/jwks-source.ts';
 import { readKeySet } from '../jwt/key-ring.ts';
@@ -36,14 +36,14 @@ export interface ExternalJwts {
 interface Parts {
   readonly signers: TrustedSigners;
   readonly settings: FetchSettings & Pick<Settings, 'jwtClockTolerance' | 'jwtMaxLifetime'>;
-  readonly events: EventBus;
+  readonly audit: Pick<AuditLog, 'publish'>;
   readonly clock: Clock;
   readonly machine: Machine;
   readonly log: Logger;
   readonly meter: Meter | null;
 }
 
-export function createExternalJwts({ signers, settings, events, clock, machine, log, meter }: Parts): ExternalJwts {
+export function createExternalJwts({ signers, settings, audit, clock, machine, log, meter }: Parts): ExternalJwts {
   const steady = continueSteadyClock(null, clock, machine);
   const jwks = new JwksSource({
     ...{ read: readKeySet, settings, clock: steady, log },
@@ -63,7 +63,7 @@ export function createExternalJwts({ signers, settings, events, clock, machine, 
 
   const find: FindSigner = async (id, version) => (await signersAt(version)).byId.get(id) ?? null;
   const verify = createTokenVerifier({ signersAt, keysOf: createSignerKeys(jwks), settings, clock });
-  const noteRefusal = createNoteRefusal(events);
+  const noteRefusal = createNoteRefusal(audit);
 
   return {
     enabled: async (version) => enabledOf(await signersAt(version)),

@@ -1,4 +1,4 @@
-import type { EventBus } from '../events/bus.ts';
+import type { Actor, AuditLog } from '../audit-log/audit-log.ts';
 import type { ControllerEvents } from '../events/events.ts';
 import type { TokenReport } from './token-report.ts';
 import { failedCheck } from './token-report.ts';
@@ -6,15 +6,20 @@ import { failedCheck } from './token-report.ts';
 /** What a JWT is used for. */
 type JwtUse = ControllerEvents['externalJwtRefused']['use'];
 
-/** Emits why a token was refused. */
-export type NoteRefusal = (use: JwtUse, report: Pick<TokenReport, 'checks' | 'signer'>, identityId?: string) => void;
+/** Publishes why a token was refused. */
+export type NoteRefusal = (
+  actor: Actor,
+  use: JwtUse,
+  report: Pick<TokenReport, 'checks' | 'signer'>,
+  identityId?: string,
+) => Promise<void>;
 
-export function createNoteRefusal(events: EventBus): NoteRefusal {
-  return (use, { checks, signer }, identityId) => {
+export function createNoteRefusal(audit: Pick<AuditLog, 'publish'>): NoteRefusal {
+  return async (actor, use, { checks, signer }, identityId) => {
     const failed = failedCheck(checks);
     if (!failed) return;
     const { check, expected, received } = failed;
-    events.emit('externalJwtRefused', {
+    await audit.publish(actor, 'externalJwtRefused', {
       ...{ use, check, signerId: signer?.id ?? null },
       ...(expected !== undefined && { expected }),
       ...(received !== undefined && { received }),

@@ -39,8 +39,9 @@ export async function answerQuery(
     const own = report.signer?.useExternalId ? principal.externalId : principal.id;
     if (report.subject !== null && report.subject === own) return { signer, error: null };
     // Other tokens have other uses.
-    if (report.signer?.id === signerId)
-      noteRefusal('secondary', reportOfOtherIdentity(principal.id, report), principal.id);
+    if (report.signer?.id === signerId) {
+      await noteRefusal({}, 'secondary', reportOfOtherIdentity(principal.id, report), principal.id);
+    }
     errors.push(errorOf(report) ?? 'missing');
   }
   return { signer, error: worstError(errors) };

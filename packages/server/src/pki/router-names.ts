@@ -71,6 +71,7 @@ function covers(host: string, name: string): boolean {
   return host === name || (host.startsWith('*.') && host.slice(1) === name.slice(name.indexOf('.')));
 }
 
-function isLocal(name: string): boolean {
+/** Whether a host name or an address is that of the own machine. */
+export function isLocal(name: string): boolean {
   return name === 'localhost' || (ipaddr.isValid(name) && ipaddr.parse(name).range() === 'loopback');
 }

@@ -25,7 +25,7 @@ export async function signWithServerKey({ key, kid }: ServerKey, claims: JWTPayl
 const curves: Readonly<Record<string, string>> = { prime256v1: 'ES256', secp384r1: 'ES384', secp521r1: 'ES512' };
 
 /** The JWT algorithm of a key. */
-function algorithmOf({ asymmetricKeyType, asymmetricKeyDetails }: KeyObject): string {
+export function algorithmOf({ asymmetricKeyType, asymmetricKeyDetails }: KeyObject): string {
   const algorithm = asymmetricKeyType === 'rsa' ? 'RS256' : curves[asymmetricKeyDetails?.namedCurve ?? ''];
   if (algorithm === undefined) throw new Error(`no JWT can be signed with a key of type ${asymmetricKeyType}`);
   return algorithm;

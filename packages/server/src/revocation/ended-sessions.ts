@@ -1,6 +1,7 @@
+import type { Kysely, Transaction } from 'kysely';
 import { runCompiled } from '../database/sql/run-compiled.ts';
 import { inValues } from '../database/sql/select-values.ts';
-import type { EntityStore } from '../entity-store/entity-store.ts';
+import type { EntityStore, Tables } from '../entity-store/entity-store.ts';
 import type { Clock } from '../lib/clock.ts';
 import { isoTime } from '../lib/clock.ts';
 
@@ -12,6 +13,11 @@ import { isoTime } from '../lib/clock.ts';
 export interface EndedSessions {
   /** Notes the ends of sessions until they would have expired. When one is noted already, its time starts again. */
   add(...keys: readonly string[]): Promise<void>;
+  /** As `add`, in one transaction with `write`, which gets those that were not noted yet. */
+  addWith(
+    keys: readonly string[],
+    write: (tx: Transaction<Tables>, added: readonly string[]) => Promise<void>,
+  ): Promise<void>;
   /** Returns those of the sessions that have ended. */
   find(keys: readonly string[]): Promise<ReadonlySet<string>>;
   /** All that are noted, in batches. */
@@ -25,7 +31,7 @@ const margin = 10 * 60_000;
 
 /** @param timeout milliseconds without a touch after which a session expires */
 export function createEndedSessions({
-  entities: { db, dialect, sql },
+  entities,
   clock,
   timeout,
 }: {
@@ -33,15 +39,27 @@ export function createEndedSessions({
   clock: Clock;
   timeout: number;
 }): EndedSessions {
+  const { db } = entities;
+  const insert = async (within: Kysely<Tables>, keys: readonly string[]) => {
+    const expiresAt = isoTime(clock() + timeout + margin);
+    await within
+      .insertInto('endedSessions')
+      .values(keys.map((tokenHash) => ({ tokenHash, expiresAt })))
+      .onConflict((conflict) => conflict.column('tokenHash').doUpdateSet({ expiresAt }))
+      .execute();
+  };
   return {
-    async add(...keys) {
-      const expiresAt = isoTime(clock() + timeout + margin);
-      await db
-        .insertInto('endedSessions')
-        .values(keys.map((tokenHash) => ({ tokenHash, expiresAt })))
-        .onConflict((conflict) => conflict.column('tokenHash').doUpdateSet({ expiresAt }))
-        .execute();
-    },
+    add: (...keys) => insert(db, keys),
+
+    addWith: (keys, write) =>
+      entities.transaction(async (tx) => {
+        const noted = await findEnded(entities, tx, keys);
+        await insert(tx, keys);
+        await write(
+          tx,
+          keys.filter((key) => !noted.has(key)),
+        );
+      }),
 
     async *batches(size) {
       for (let last = '', isOver = false; !isOver; ) {
@@ -58,17 +76,19 @@ export function createEndedSessions({
       }
     },
 
-    async find(keys) {
-      const selected = () => db.selectFrom('endedSessions').select('tokenHash');
-      const { rows } = await runCompiled(db, `${dialect} ended sessions`, {
-        compile: () => selected().where('tokenHash', 'in', inValues(sql, keys)).compile(),
-        parameters: [sql.textsParameter(keys)],
-      });
-      return new Set(rows.map(({ tokenHash }) => tokenHash));
-    },
+    find: (keys) => findEnded(entities, db, keys),
 
     async sweep(now) {
       await db.deleteFrom('endedSessions').where('expiresAt', '<=', isoTime(now)).execute();
     },
   };
+}
+
+async function findEnded({ dialect, sql }: EntityStore, db: Kysely<Tables>, keys: readonly string[]) {
+  const selected = () => db.selectFrom('endedSessions').select('tokenHash');
+  const { rows } = await runCompiled(db, `${dialect} ended sessions`, {
+    compile: () => selected().where('tokenHash', 'in', inValues(sql, keys)).compile(),
+    parameters: [sql.textsParameter(keys)],
+  });
+  return new Set(rows.map(({ tokenHash }) => tokenHash));
 }

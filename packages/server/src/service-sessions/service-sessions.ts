@@ -1,3 +1,4 @@
+import type { Actor, AuditLog } from '../audit-log/audit-log.ts';
 import type { EventBus } from '../events/bus.ts';
 import type { ControllerEvents } from '../events/events.ts';
 import type { Clock } from '../lib/clock.ts';
@@ -33,8 +34,14 @@ interface Parts {
   readonly posture: LivePosture;
   readonly authQueries: readonly AuthQuery[];
   readonly events: EventBus;
+  readonly audit: AuditLog;
   readonly clock: Clock;
   readonly peers: Peers;
+}
+
+/** Who ends sessions. `session`: that of an administrator. */
+interface End extends Actor {
+  readonly by: ControllerEvents['sessionRemoved']['by'];
 }
 
 /** What an API session wants to do with a service. */
@@ -108,7 +115,7 @@ export class ServiceSessions {
     const lost = judged.flatMap(({ session, held }) => (held ? [] : [session]));
     // Edge routers close the connections while the store still writes. A right that is lost is refused from now on.
     if (lost.length > 0) this.#tellEnded(lost).catch(() => undefined);
-    await this.end(lost, 'controller');
+    await this.end(lost, { by: 'controller' });
     return judged.flatMap(({ held }) => held ?? []);
   }
 
@@ -119,16 +126,22 @@ export class ServiceSessions {
   }
 
   /** Ends sessions for good, also if the session store loses their removal. Returns how many of them were there. */
-  async end(sessions: readonly StoredServiceSession[], by: ControllerEvents['sessionRemoved']['by']): Promise<number> {
+  async end(sessions: readonly StoredServiceSession[], { by, ...actor }: End): Promise<number> {
     if (sessions.length === 0) return 0;
-    const { endedSessions, events, sessions: store } = this.#parts;
-    await endedSessions.add(...sessions.map(({ id }) => id));
+    const { audit, endedSessions, events, sessions: store } = this.#parts;
+    const endings = new Map(sessions.map((session) => [session.id, removalOf(session, by)]));
+    await endedSessions.addWith([...endings.keys()], (tx, added) =>
+      audit.append(
+        tx,
+        actor,
+        added.flatMap((id) => endings.get(id) ?? []),
+      ),
+    );
     const removals = sessions.map(async (session) => {
       this.#ends.set(session.id, true);
       if (!(await store.serviceSessions.remove(session))) return false;
-      const { id: sessionId, serviceId, type, apiSession } = session;
-      const { id: apiSessionId, identityId } = apiSession;
-      events.emit('sessionRemoved', { sessionId, apiSessionId, identityId, serviceId, type, by });
+      const { name, payload } = removalOf(session, by);
+      events.emit(name, payload);
       return true;
     });
     const [removed] = await Promise.all([Promise.all(removals), this.#tellEnded(sessions)]);
@@ -195,4 +208,12 @@ export class ServiceSessions {
     this.#version = version;
     this.#ends.clear();
   }
+}
+
+function removalOf(
+  { id: sessionId, serviceId, type, apiSession }: StoredServiceSession,
+  by: ControllerEvents['sessionRemoved']['by'],
+) {
+  const { id: apiSessionId, identityId } = apiSession;
+  return { name: 'sessionRemoved', payload: { sessionId, apiSessionId, identityId, serviceId, type, by } } as const;
 }

@@ -61,10 +61,8 @@ async function held(call: SessionCall, id: string, ownerId?: string): Promise<He
   return live;
 }
 
-async function end(
-  { serviceSessions }: SessionCall,
-  session: StoredServiceSession,
-  by: 'owner' | 'administrator',
-): Promise<void> {
-  if ((await serviceSessions.end([session], by)) === 0) throw notFound('session', session.id);
+async function end(call: SessionCall, session: StoredServiceSession, by: 'owner' | 'administrator'): Promise<void> {
+  const { session: caller, clientAddress, requestId, serviceSessions } = call;
+  if ((await serviceSessions.end([session], { by, session: caller, clientAddress, requestId })) === 0)
+    throw notFound('session', session.id);
 }

@@ -1,3 +1,4 @@
+import type { Actor } from '../audit-log/audit-log.ts';
 import type { ControllerEvents } from '../events/events.ts';
 import type { SessionKey } from '../session-store/session-key.ts';
 import type { Services } from './services.ts';
@@ -8,11 +9,16 @@ type EndServices = Pick<Services, 'endedSessions' | 'entities' | 'outbox' | 'ses
  * Ends an API session for good, also if the session store loses its removal. Returns false when the session does not exist
  * any more.
  *
+ * @param note notes the end in SQL
  * @throws ApiError `STORE_UNAVAILABLE` when a store cannot be reached. The session may have ended.
  */
-export async function endSession(services: EndServices, session: SessionKey): Promise<boolean> {
-  const { endedSessions, entities, outbox, sessions } = services;
-  await endedSessions.add(session.tokenHash);
+export async function endSession(
+  services: EndServices,
+  session: SessionKey,
+  note: () => Promise<void> = () => services.endedSessions.add(session.tokenHash),
+): Promise<boolean> {
+  const { entities, outbox, sessions } = services;
+  await note();
   try {
     return await sessions.remove(session);
   } catch (error) {
@@ -24,12 +30,16 @@ export async function endSession(services: EndServices, session: SessionKey): Pr
 
 /** Ends an API session because of a request, and emits the event of its end. False: it does not exist any more. */
 export async function endSessionBy(
-  services: EndServices & Pick<Services, 'events'>,
+  call: EndServices & Pick<Services, 'audit' | 'events'> & Actor,
   session: SessionKey,
   by: ControllerEvents['apiSessionRemoved']['by'],
 ): Promise<boolean> {
-  const hasEnded = await endSession(services, session);
-  const { id: apiSessionId, identityId } = session;
-  if (hasEnded) services.events.emit('apiSessionRemoved', { apiSessionId, identityId, by });
+  const { audit, endedSessions, events } = call;
+  const { id: apiSessionId, identityId, tokenHash } = session;
+  const removed = { name: 'apiSessionRemoved', payload: { apiSessionId, identityId, by } } as const;
+  const hasEnded = await endSession(call, session, () =>
+    endedSessions.addWith([tokenHash], (tx, added) => audit.append(tx, call, added.length > 0 ? [removed] : [])),
+  );
+  if (hasEnded) events.emit(removed.name, removed.payload);
   return hasEnded;
 }

@@ -1,4 +1,5 @@
 import type { ApiTree } from '@edge-controller/shared-types';
+import type { AuditLog } from '../audit-log/audit-log.ts';
 import type { HandlersWith, SessionCallWith } from '../call.ts';
 import type { Settings } from '../config/schema.ts';
 import type { EntityStore } from '../entity-store/entity-store.ts';
@@ -24,6 +25,7 @@ export interface Services {
   readonly outbox: Outbox;
   readonly principals: Principals;
   readonly events: EventBus;
+  readonly audit: AuditLog;
   readonly sealer: Sealer;
   readonly pki: NetworkPki;
   /** All kinds of authentication queries, in the order of the wire. */

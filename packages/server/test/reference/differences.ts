@@ -39,6 +39,7 @@ const onPurpose: readonly Reason[] = [
     ],
   },
   { row: '`PUT /identities/{id}/trace`', differences: ['operation /identities/{id}/trace'] },
+  { row: '`audit-log` and `audit-log.read` in `permissions`', differences: ['enum permissions[]'] },
   { row: '`/revocations`', differences: ['operation /revocations'] },
   {
     row: 'Type `Invalid` of a service policy',

@@ -3,6 +3,8 @@ import type { ListPage } from '../list-page.ts';
 import type { CallOptions } from '../call-options.ts';
 import type {
   ApiSessionDetail,
+  AuditCheckpointDetail,
+  AuditEntryDetail,
   AuthPolicyCreate,
   AuthPolicyDetail,
   AuthPolicyPatch,
@@ -2132,6 +2134,27 @@ export interface ApiSessionsCalls {
   delete(this: void, id: string, options?: CallOptions): Promise<undefined>;
 }
 
+/** Calls below `/audit-log`. */
+export interface AuditLogCalls {
+  /**
+   * Lists entries of the audit log, the newest first.
+   *
+   * `GET /audit-log`. Needs the permission `audit-log.read`.
+   *
+   * @param query - Filter, sort order and page.
+   * @param options - Signal and timeout of this call.
+   */
+  list(this: void, query?: ListQuery, options?: CallOptions): Promise<ListPage<AuditEntryDetail>>;
+  /**
+   * Lists what the controllers have signed about the audit log, the newest first.
+   *
+   * `GET /audit-log/checkpoints`. Needs the permission `audit-log.read`.
+   *
+   * @param options - Signal and timeout of this call.
+   */
+  checkpoints(this: void, options?: CallOptions): Promise<ListPage<AuditCheckpointDetail>>;
+}
+
 /** Calls below `/circuits`. */
 export interface CircuitsCalls {
   /**
@@ -2362,6 +2385,7 @@ export interface ManagementCalls {
   readonly terminators: TerminatorsCalls;
   readonly transitRouters: TransitRoutersCalls;
   readonly apiSessions: ApiSessionsCalls;
+  readonly auditLog: AuditLogCalls;
   readonly authentication: AuthenticationCalls;
   readonly circuits: CircuitsCalls;
   readonly controllers: ControllersCalls;

@@ -81,6 +81,47 @@ export interface ApiSessionPostureData {
   sdkInfo?: SdkInfo | null | undefined;
 }
 
+/** What a controller has signed about the audit log: that it had this entry with this hash. */
+export interface AuditCheckpointDetail {
+  /**
+   * `checkpoint`: the last entry at that time. `anchor`: the last of the entries that were removed because of
+   * their age.
+   */
+  kind: 'checkpoint' | 'anchor';
+  sequence: number;
+  /** The hash of this entry, in hex. */
+  hash: string;
+  /** When it was signed. RFC 3339, UTC. */
+  createdAt: string;
+  /** The signed text: a JWS in the compact form, whose header has the certificate of the controller. */
+  jws: string;
+}
+
+/** An entry of the audit log: one act, who did it, and what became of it. */
+export interface AuditEntryDetail {
+  /** 1, 2, 3 … without gaps, over all controllers of the network. */
+  sequence: number;
+  /** When the act happened, by the clock of the controller that wrote the entry. RFC 3339, UTC. */
+  createdAt: string;
+  /** The name of the act, such as `entity.updated`. docs/events.md has all of them. */
+  event: string;
+  /** Whether the act was done, or refused. */
+  outcome: 'success' | 'failure';
+  /** The identity that acted. Null: the controller itself, or nobody whom it knows. */
+  identityId: string | null;
+  /** The kind of what was acted on, singular in camel case: `authPolicy`. Null: nothing in particular. */
+  entityType: string | null;
+  entityId: string | null;
+  /** What belongs to the act. docs/events.md has the members of each event. It has no secrets. */
+  details: Record<string, unknown>;
+  /** The address of the client. Null: no request asked for the act. */
+  ipAddress: string | null;
+  /** The id of the request in the logs and in error responses. Null: no request asked for the act. */
+  requestId: string | null;
+  /** SHA-256 over the hash of the entry before and the members of this one, in hex. */
+  hash: string;
+}
+
 /** The body that creates an auth policy. */
 export interface AuthPolicyCreate {
   name: string;
@@ -1588,7 +1629,7 @@ export interface Pagination {
 }
 
 /** What an identity may do on the Management API without being an administrator. */
-export type Permissions = ('admin_readonly' | 'auth-policy' | 'auth-policy.read' | 'auth-policy.create' | 'auth-policy.update' | 'auth-policy.delete' | 'ca' | 'ca.read' | 'ca.create' | 'ca.update' | 'ca.delete' | 'config' | 'config.read' | 'config.create' | 'config.update' | 'config.delete' | 'config-type' | 'config-type.read' | 'config-type.create' | 'config-type.update' | 'config-type.delete' | 'edge-router-policy' | 'edge-router-policy.read' | 'edge-router-policy.create' | 'edge-router-policy.update' | 'edge-router-policy.delete' | 'enrollment' | 'enrollment.read' | 'enrollment.create' | 'enrollment.update' | 'enrollment.delete' | 'external-jwt-signer' | 'external-jwt-signer.read' | 'external-jwt-signer.create' | 'external-jwt-signer.update' | 'external-jwt-signer.delete' | 'identity' | 'identity.read' | 'identity.create' | 'identity.update' | 'identity.delete' | 'ops' | 'ops.read' | 'ops.update' | 'ops.delete' | 'posture-check' | 'posture-check.read' | 'posture-check.create' | 'posture-check.update' | 'posture-check.delete' | 'router' | 'router.read' | 'router.create' | 'router.update' | 'router.delete' | 'service' | 'service.read' | 'service.create' | 'service.update' | 'service.delete' | 'service-edge-router-policy' | 'service-edge-router-policy.read' | 'service-edge-router-policy.create' | 'service-edge-router-policy.update' | 'service-edge-router-policy.delete' | 'service-policy' | 'service-policy.read' | 'service-policy.create' | 'service-policy.update' | 'service-policy.delete' | 'terminator' | 'terminator.read' | 'terminator.create' | 'terminator.update' | 'terminator.delete')[];
+export type Permissions = ('admin_readonly' | 'audit-log' | 'audit-log.read' | 'auth-policy' | 'auth-policy.read' | 'auth-policy.create' | 'auth-policy.update' | 'auth-policy.delete' | 'ca' | 'ca.read' | 'ca.create' | 'ca.update' | 'ca.delete' | 'config' | 'config.read' | 'config.create' | 'config.update' | 'config.delete' | 'config-type' | 'config-type.read' | 'config-type.create' | 'config-type.update' | 'config-type.delete' | 'edge-router-policy' | 'edge-router-policy.read' | 'edge-router-policy.create' | 'edge-router-policy.update' | 'edge-router-policy.delete' | 'enrollment' | 'enrollment.read' | 'enrollment.create' | 'enrollment.update' | 'enrollment.delete' | 'external-jwt-signer' | 'external-jwt-signer.read' | 'external-jwt-signer.create' | 'external-jwt-signer.update' | 'external-jwt-signer.delete' | 'identity' | 'identity.read' | 'identity.create' | 'identity.update' | 'identity.delete' | 'ops' | 'ops.read' | 'ops.update' | 'ops.delete' | 'posture-check' | 'posture-check.read' | 'posture-check.create' | 'posture-check.update' | 'posture-check.delete' | 'router' | 'router.read' | 'router.create' | 'router.update' | 'router.delete' | 'service' | 'service.read' | 'service.create' | 'service.update' | 'service.delete' | 'service-edge-router-policy' | 'service-edge-router-policy.read' | 'service-edge-router-policy.create' | 'service-edge-router-policy.update' | 'service-edge-router-policy.delete' | 'service-policy' | 'service-policy.read' | 'service-policy.create' | 'service-policy.update' | 'service-policy.delete' | 'terminator' | 'terminator.read' | 'terminator.create' | 'terminator.update' | 'terminator.delete')[];
 
 /** Whether an identity can use a service, and what it may lack. What is false or 0 is left out. */
 export interface PolicyAdvice {

@@ -15,15 +15,15 @@ import { addSignInCredential } from '../sign-in-credential.ts';
 export const extJwt: AuthenticationMethodHandler = async (call) => {
   const version = await currentVersion(call.sessions);
   const signers = await call.externalJwts.enabled(version);
-  if (signers.length === 0) throw refused(call, 'no external JWT signer is enabled');
+  if (signers.length === 0) throw await refused(call, 'no external JWT signer is enabled');
   const errors: TokenError[] = [];
   for (const token of call.credentials.bearerTokens) {
     const proof = await proveIdentity(call, token, { version });
     if (proof.holder) return await signInOf(call, proof);
-    call.externalJwts.noteRefusal('primary', proof);
+    await call.externalJwts.noteRefusal(call, 'primary', proof);
     errors.push(errorOf(proof) ?? 'missing');
   }
-  throw refused(call, 'no token that signs in', { error: worstError(errors), signers });
+  throw await refused(call, 'no token that signs in', { error: worstError(errors), signers });
 };
 
 async function signInOf(call: Call, { holder, signer, subject }: ProvenIdentity): Promise<AuthenticationResult> {
@@ -46,8 +46,9 @@ interface Refusal {
   readonly signers: readonly TrustedSigner[];
 }
 
-function refused(call: Call, reason: string, refusal?: Refusal): ApiError {
-  call.events.emit('authenticationFailed', { method: 'ext-jwt', reason, ipAddress: call.clientAddress });
+async function refused(call: Call, reason: string, refusal?: Refusal): Promise<ApiError> {
+  const failure = { method: 'ext-jwt', reason, ipAddress: call.clientAddress } as const;
+  await call.audit.publish(call, 'authenticationFailed', failure);
   const headers = refusal && { 'WWW-Authenticate': primaryChallenge(refusal.error, refusal.signers) };
   return new ApiError('UNAUTHORIZED', headers ? { headers } : {});
 }

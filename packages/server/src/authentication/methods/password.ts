@@ -32,7 +32,7 @@ export const password: AuthenticationMethodHandler = async (call, body) => {
   const account = refusal === null ? found : null;
   const { verdict, comparedAt } = await verifyPassword(call, { username, account, password: body.password });
   if (!found || verdict !== 'right') {
-    call.events.emit('authenticationFailed', {
+    await call.audit.publish(call, 'authenticationFailed', {
       method: 'password',
       reason: refusal ?? (verdict === 'wrong' ? 'wrong password' : 'identity disabled'),
       ipAddress: call.clientAddress,

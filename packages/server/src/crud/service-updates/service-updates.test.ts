@@ -1,7 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, inject, it } from 'vitest';
 import { entityStores } from '../../../test/support/databases.ts';
+import { AuditLog } from '../../audit-log/audit-log.ts';
 import { definitions } from '../../entities/index.ts';
+import { createEventBus } from '../../events/bus.ts';
 import { JsonSchemas } from '../../json-schemas/json-schemas.ts';
 import { systemClock } from '../../lib/clock.ts';
 import type { Caller } from '../services.ts';
@@ -19,6 +21,7 @@ async function open(openStore: OpenStore) {
   const opened = await openStore(inject('postgresUrl'));
   const { store } = opened;
   let offset = 0;
+  const events = createEventBus(() => undefined);
   const caller = {
     entities: store,
     definitions,
@@ -26,7 +29,8 @@ async function open(openStore: OpenStore) {
     clock: () => systemClock() + offset,
     sessions: { identitiesWithSessions: async () => new Set() },
     outbox: { add: async () => undefined, drain: async () => undefined },
-    events: { emit: () => undefined },
+    events,
+    audit: new AuditLog({ entities: store, events, clock: systemClock, isEnabled: true }),
   } as unknown as Caller;
   const change = <T>(work: (unit: UnitOfWork) => Promise<T>) => inUnitOfWork(caller, work);
   const identity = { type: 'User', isAdmin: false, roleAttributes: ['a'] };

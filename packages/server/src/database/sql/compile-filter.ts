@@ -143,8 +143,9 @@ function condition(comparison: Comparison, value: Sql, options: CompileOptions):
 function parameter({ valueType }: Comparison, value: string | number | boolean | null, { date }: CompileOptions): Sql {
   switch (valueType) {
     case 'number':
-      // Without the cast PostgreSQL assumes the type of the column, and refuses 1.5 for an integer column.
-      return sql`cast(${value} as double precision)`;
+      // Without the cast PostgreSQL assumes the type of the column, and refuses 1.5 for an integer column. For a comparison with a
+      // fraction it does not use the index of such a column.
+      return Number.isSafeInteger(value) ? sql`cast(${value} as bigint)` : sql`cast(${value} as double precision)`;
     case 'boolean':
       return sql`${sql.lit(value === true ? 1 : 0)}`;
     case 'datetime': {

@@ -45,7 +45,7 @@ async function* read<Row>(
 }
 
 /** Returns the end of each batch. */
-function boundaries(found: readonly Found[]): readonly number[] {
+export function boundaries(found: readonly Pick<Found, 'bytes'>[]): readonly number[] {
   const ends: number[] = [];
   let start = 0;
   let bytes = 0;

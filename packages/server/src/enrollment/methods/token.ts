@@ -61,7 +61,7 @@ async function findToken(call: Call, signerId: string | null): Promise<Enrollmen
     const report = await call.externalJwts.verify(token, { version, ...(signerId !== null && { signerId }) });
     const { signer, subject, claims } = report;
     if (signer && subject !== null && claims) return { signer, subject, claims };
-    call.externalJwts.noteRefusal('enrollment', report);
+    await call.externalJwts.noteRefusal(call, 'enrollment', report);
   }
   throw new ApiError('INVALID_ENROLLMENT_TOKEN');
 }

@@ -7,8 +7,16 @@ import { schemaChanges } from './index.ts';
 import type { SchemaContext } from './schema-change.ts';
 
 const columnTypes: Readonly<Record<'sqlite' | 'postgres', Omit<SchemaContext, 'clock'>>> = {
-  sqlite: { text: sql`text`, serial: sql`integer primary key autoincrement` },
-  postgres: { text: sql`text collate "C"`, serial: sql`bigint generated always as identity primary key` },
+  sqlite: {
+    text: sql`text`,
+    serial: sql`integer primary key autoincrement`,
+    counter: sql`integer primary key`,
+  },
+  postgres: {
+    text: sql`text collate "C"`,
+    serial: sql`bigint generated always as identity primary key`,
+    counter: sql`bigint primary key`,
+  },
 };
 
 /**

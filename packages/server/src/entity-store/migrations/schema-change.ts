@@ -7,6 +7,8 @@ export interface SchemaContext {
   readonly text: RawBuilder<string>;
   /** The type of a primary key that the database counts up. */
   readonly serial: RawBuilder<number>;
+  /** The type of a primary key that the controller counts up: 64 bits. */
+  readonly counter: RawBuilder<number>;
   readonly clock: Clock;
 }
 

@@ -43,6 +43,7 @@ services * roleAttributes=//service-role-attributes configs edge-routers identit
 terminators *
 transit-routers *
 api-sessions + delete=:De
+audit-log list=/ /checkpoints:Gl
 circuits +
 current-api-session get=/:Gdqp delete=/:Dep
 links + delete=:De

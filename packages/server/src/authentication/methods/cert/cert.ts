@@ -21,15 +21,15 @@ import { noteSignIn } from './note-sign-in.ts';
  */
 export const cert: AuthenticationMethodHandler = async (call) => {
   const [leaf] = call.credentials.certificates;
-  if (!leaf) throw refused(call, 'no client certificate');
+  if (!leaf) throw await refused(call, 'no client certificate');
   const enrolled = await findByFingerprint(call, fingerprintOf(leaf));
   // Only the claim of a CA can identify an unknown certificate. If no CA has a claim, do not spend time on the chain.
-  if (!enrolled && !(await someCaHasClaim(call))) throw refused(call, 'unknown certificate');
+  if (!enrolled && !(await someCaHasClaim(call))) throw await refused(call, 'unknown certificate');
   const verified = await verifyPresented(call.credentials, {
     verify: (certificates) => verify(call, certificates, enrolled),
     isEnough: ({ client }) => client?.issuer.kind !== 'network' || client.issuer.resolvesToRoot,
   });
-  if (!verified.client) throw refused(call, verified.reason, enrolled);
+  if (!verified.client) throw await refused(call, verified.reason, enrolled);
   const { client } = verified;
   const { certificate, issuer } = client;
   const ca = issuer.kind === 'ca' ? issuer.ca : null;
@@ -40,9 +40,9 @@ export const cert: AuthenticationMethodHandler = async (call) => {
     externalId === null ? findByFingerprint(call, certificate.fingerprint) : findByExternalId(call, externalId);
 
   const holder = externalId === null ? enrolled : await find();
-  if (!holder) throw refused(call, externalId === null ? 'unknown certificate' : 'unknown external id');
+  if (!holder) throw await refused(call, externalId === null ? 'unknown certificate' : 'unknown external id');
   const refusal = refusalReasonOf(call, holder, certificate);
-  if (refusal !== null) throw refused(call, refusal, holder);
+  if (refusal !== null) throw await refused(call, refusal, holder);
 
   if (holder.authenticator) await noteSignIn(call, { identityId: holder.identityId, ...holder.authenticator }, client);
   else if (holder.credentialVersion === null) await addSignInCredential(call, holder);
@@ -105,8 +105,8 @@ function refusalReasonOf({ clock }: Call, holder: Holder, certificate: ClientCer
   return certificate.dates === 'expired' && !allowExpiredCerts ? 'certificate expired' : null;
 }
 
-function refused(call: Call, reason: string, holder: Holder | null = null): ApiError {
-  call.events.emit('authenticationFailed', {
+async function refused(call: Call, reason: string, holder: Holder | null = null): Promise<ApiError> {
+  await call.audit.publish(call, 'authenticationFailed', {
     method: 'cert',
     reason,
     ipAddress: call.clientAddress,

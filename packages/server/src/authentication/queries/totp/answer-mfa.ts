@@ -17,7 +17,7 @@ export const answerMfa: Handlers<typeof clientApi>['authentication']['mfa'] = as
   await serviceSessions.endLost(stored);
   const isStored = await sessions.update(stored.tokenHash, { mfaId: mfa.id, mfaPassedAt: clock() });
   if (!isStored) throw new ApiError('UNAUTHORIZED');
-  call.events.emit('authQueryAnswered', {
+  await call.audit.publish(call, 'authQueryAnswered', {
     identityId: principal.id,
     apiSessionId: stored.id,
     typeId: 'MFA',

@@ -1,6 +1,7 @@
 import type { clientApi, DetailMfa } from '@edge-controller/shared-types';
 import { ApiError } from '../../../api-error.ts';
 import { noteIdentity } from '../../../crud/service-updates/note-change.ts';
+import type { ControllerEvent } from '../../../events/events.ts';
 import { removeMfa, removeUnverifiedMfa } from '../../../mfas/mfa-record.ts';
 import type { MfaRow } from '../../../mfas/mfa-row.ts';
 import { recoveryCodesOf, sealRecoveryCodes } from '../../../mfas/sealed-members.ts';
@@ -32,6 +33,7 @@ export const currentIdentityMfa: Handlers<typeof clientApi>['currentIdentityMfa'
   async verify(call, { body: { code } }) {
     const { clock, session, sessions } = call;
     const mfa = await readMfa(call, 'unverified');
+    const enrolled = { name: 'mfaEnrolled', payload: { identityId: session.principal.id } } as const;
     await useCode(call, {
       mfa,
       code,
@@ -42,9 +44,10 @@ export const currentIdentityMfa: Handlers<typeof clientApi>['currentIdentityMfa'
         await call.outbox.add(tx, { kind: 'changed' });
         // After the commit, every session needs the new factor. This session has proven it, so store that first.
         await sessions.update(session.stored.tokenHash, { mfaId: mfa.id, mfaPassedAt: clock() });
+        await call.audit.append(tx, call, [enrolled]);
       },
     });
-    call.events.emit('mfaEnrolled', { identityId: session.principal.id });
+    call.events.emit(enrolled.name, enrolled.payload);
     await call.outbox.drain();
   },
 
@@ -52,9 +55,10 @@ export const currentIdentityMfa: Handlers<typeof clientApi>['currentIdentityMfa'
     const found = await findOwnMfa(call);
     if (!found) throw missing();
     const { identityId } = found;
-    const emitRemoved = () => call.events.emit('mfaRemoved', { identityId, by: 'owner' });
-    if (found.isVerified === 0 && (await removeUnverifiedMfa(call.entities.db, found))) emitRemoved();
-    else {
+    const removed = { name: 'mfaRemoved', payload: { identityId, by: 'owner' } } as const;
+    if (found.isVerified === 0 && (await removeUnverified(call, found, removed))) {
+      call.events.emit(removed.name, removed.payload);
+    } else {
       const mfa = await readMfa(call, 'verified');
       const isAsked = await isMfaAsked(call, identityId);
       await useCode(call, {
@@ -67,9 +71,10 @@ export const currentIdentityMfa: Handlers<typeof clientApi>['currentIdentityMfa'
           if (isAsked) await noteIdentity({ tx, caller: call }, identityId);
           await call.outbox.add(tx, { kind: 'changed' });
           await call.outbox.add(tx, { kind: 'rights', scope: { identityId } });
+          await call.audit.append(tx, call, [removed]);
         },
       });
-      emitRemoved();
+      call.events.emit(removed.name, removed.payload);
       await call.outbox.drain();
     }
   },
@@ -86,15 +91,27 @@ export const currentIdentityMfa: Handlers<typeof clientApi>['currentIdentityMfa'
 
   async createRecoveryCodes(call, { body: { code } }) {
     const mfa = await readMfa(call, 'verified');
+    const replaced = { name: 'recoveryCodesReplaced', payload: { identityId: mfa.identityId } } as const;
     await useCode(call, {
       mfa,
       code,
       accepts: ['totp', 'recoveryCode'],
       missing,
       columns: { sealedRecoveryCodes: sealRecoveryCodes(call, mfa, newRecoveryCodes()) },
+      inTransaction: (tx) => call.audit.append(tx, call, [replaced]),
     });
+    call.events.emit(replaced.name, replaced.payload);
   },
 };
+
+/** Removes a TOTP that is not verified, together with the entry of the event. Returns false when it is gone or verified. */
+function removeUnverified(call: SessionCall, mfa: MfaRow, event: ControllerEvent) {
+  return call.entities.transaction(async (tx) => {
+    const isRemoved = await removeUnverifiedMfa(tx, mfa);
+    if (isRemoved) await call.audit.append(tx, call, [event]);
+    return isRemoved;
+  });
+}
 
 /** Returns the TOTP of the caller. Throws 404 without cause when there is none, or when it is not in this state. */
 async function readMfa(call: SessionCall, state: 'verified' | 'unverified'): Promise<MfaRow> {

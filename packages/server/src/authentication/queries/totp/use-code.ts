@@ -36,12 +36,12 @@ export async function useCode(call: SessionCall, given: GivenCode): Promise<Used
   // A code of the wrong form cannot be right, so it is not counted as an attempt.
   if (kind === null || !given.accepts.includes(kind)) {
     const left = attemptsLeft(call, mfa);
-    throw left > 0 ? refused(call, left) : await exhausted(call, given);
+    throw left > 0 ? await refused(call, left) : await exhausted(call, given);
   }
   const left = await reserveAttempt(call, mfa);
   if (left === null) throw await exhausted(call, given);
   const used = await consumeCode(call, mfa, { ...given, kind, code });
-  if (used === 'wrong') throw refused(call, left);
+  if (used === 'wrong') throw await refused(call, left);
   if (used === 'gone') throw given.missing();
   if (used === 'busy') throw new ApiError('SERVER_TOO_MANY_REQUESTS', { retryAfter: 1 });
   return { kind, mfa: used };
@@ -53,15 +53,15 @@ function kindOf(code: string): CodeKind | null {
   return /^[A-Z2-7]{6}$/.test(code) ? 'recoveryCode' : null;
 }
 
-function refused(call: SessionCall, left: number): ApiError {
-  emitRefused(call, 'wrong');
+async function refused(call: SessionCall, left: number): Promise<ApiError> {
+  await publishRefusal(call, 'wrong');
   return new ApiError('MFA_INVALID_TOKEN', { headers: { 'RateLimit-Remaining': String(left) } });
 }
 
 async function exhausted(call: SessionCall, { mfa, missing }: GivenCode): Promise<ApiError> {
   const current = await findMfa(call.entities.db, mfa.identityId);
   if (current?.id !== mfa.id) return missing();
-  emitRefused(call, 'exhausted');
+  await publishRefusal(call, 'exhausted');
   const { stored, state } = call.session;
   if (state.authQueries.length > 0) await endSessionBy(call, stored, 'controller');
   return new ApiError('SERVER_TOO_MANY_REQUESTS', {
@@ -70,6 +70,7 @@ async function exhausted(call: SessionCall, { mfa, missing }: GivenCode): Promis
   });
 }
 
-function emitRefused({ events, session: { principal, stored } }: SessionCall, reason: 'wrong' | 'exhausted'): void {
-  events.emit('mfaCodeRefused', { identityId: principal.id, apiSessionId: stored.id, reason });
+async function publishRefusal(call: SessionCall, reason: 'wrong' | 'exhausted'): Promise<void> {
+  const { principal, stored } = call.session;
+  await call.audit.publish(call, 'mfaCodeRefused', { identityId: principal.id, apiSessionId: stored.id, reason });
 }

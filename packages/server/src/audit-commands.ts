@@ -1,0 +1,50 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { createCheckpointSigner } from './audit-log/checkpoint-signer.ts';
+import { checkpointFile, readCheckpointFile } from './audit-log/checkpoints.ts';
+import { readEntries } from './audit-log/read-entries.ts';
+import type { Verification } from './audit-log/verify-log.ts';
+import { verifyLog } from './audit-log/verify-log.ts';
+import type { Settings } from './config/schema.ts';
+import { openControllerPki } from './controller-pki.ts';
+import type { EntityStore } from './entity-store/entity-store.ts';
+import { systemClock } from './lib/clock.ts';
+import { StartError } from './lib/start-error.ts';
+import { openEntityStore } from './open-stores.ts';
+
+/**
+ * Verifies the audit log, also while controllers serve. It changes nothing.
+ *
+ * @throws StartError when the database or the certificates cannot be used
+ */
+export async function verifyAuditLog(settings: Settings): Promise<Verification> {
+  const { dataDir } = settings;
+  await using opened = await openLog(settings);
+  const pki = await openControllerPki({ ...settings, serves: false }, systemClock);
+  const own = readCheckpointFile(join(dataDir, checkpointFile));
+  return await verifyLog({ entities: opened.entities, signer: createCheckpointSigner(pki), own });
+}
+
+/**
+ * Reads the audit log from its first entry on: JSON objects, one for each entry, in batches.
+ *
+ * @throws StartError when the database cannot be used
+ */
+export async function* exportAuditLog(settings: Settings): AsyncGenerator<readonly object[]> {
+  await using opened = await openLog(settings);
+  for await (const batch of readEntries(opened.entities)) {
+    yield batch.map(({ details, ...entry }) => ({ ...entry, details: JSON.parse(details) }));
+  }
+}
+
+async function openLog(settings: Settings): Promise<AsyncDisposable & { readonly entities: EntityStore }> {
+  const { dataDir, databaseUrl } = settings;
+  // To open a file would create it.
+  if (databaseUrl === null && !existsSync(join(dataDir, 'entities.db'))) {
+    const message = `${dataDir} has no database`;
+    const fix = 'set EDGE_DATA_DIR to the data directory of a controller, or EDGE_DATABASE_URL to its database';
+    throw new StartError([{ message, setting: 'dataDir', fix, kind: 'wrong' }]);
+  }
+  const entities = await openEntityStore(settings, systemClock);
+  return { entities, [Symbol.asyncDispose]: () => entities.close() };
+}

@@ -1,0 +1,77 @@
+import type { Transaction } from 'kysely';
+import type { EntityStore, Tables } from '../entity-store/entity-store.ts';
+import type { EventBus } from '../events/bus.ts';
+import type { ControllerEvent, ControllerEvents, EventName } from '../events/events.ts';
+import type { Clock } from '../lib/clock.ts';
+import { isoTime } from '../lib/clock.ts';
+import { actOf } from './acts.ts';
+import { appendEntries } from './append-entries.ts';
+import type { NewEntry } from './entry.ts';
+import { EntryQueue } from './entry-queue.ts';
+
+/** Who acts: a request, with or without an API session, or the controller itself. */
+export interface Actor {
+  readonly session?: { readonly principal: { readonly id: string } } | undefined;
+  readonly clientAddress?: string | undefined;
+  readonly requestId?: (() => string) | undefined;
+}
+
+interface Parts {
+  readonly entities: EntityStore;
+  readonly events: EventBus;
+  readonly clock: Clock;
+  /** False: nothing is written but that controllers start and stop. */
+  readonly isEnabled: boolean;
+}
+
+const always: ReadonlySet<EventName> = new Set(['controllerStarted', 'controllerStopped', 'auditLogShortened']);
+
+/**
+ * The audit log: a chain of entries, in which each has the hash of the one before. Events become entries. An event of a change
+ * has its entry in the transaction of the change. Any other one is written before `publish` resolves, so before the response.
+ */
+export class AuditLog {
+  readonly #parts: Parts;
+  readonly #queue: EntryQueue;
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+    this.#queue = new EntryQueue(parts.entities);
+  }
+
+  /** Writes the entries of events in a transaction. They must be its last statements; see `appendEntries`. */
+  async append(tx: Transaction<Tables>, actor: Actor, events: readonly ControllerEvent[]): Promise<void> {
+    const entries = events.flatMap((event) => this.#entryOf(event, actor) ?? []);
+    if (entries.length > 0) await appendEntries(this.#parts.entities, tx, entries);
+  }
+
+  /**
+   * Writes the entry of an event that no transaction has, then emits the event.
+   *
+   * @throws ApiError `STORE_UNAVAILABLE` when the entry cannot be written. Then nobody may learn that the act was done.
+   */
+  async publish<N extends EventName>(actor: Actor, name: N, payload: ControllerEvents[N]): Promise<void> {
+    await this.write(actor, { name, payload } as ControllerEvent);
+    this.#parts.events.emit(name, payload);
+  }
+
+  /** As `publish`, but does not emit the event. */
+  async write(actor: Actor, event: ControllerEvent): Promise<void> {
+    const entry = this.#entryOf(event, actor);
+    if (entry) await this.#queue.write(entry);
+  }
+
+  #entryOf(event: ControllerEvent, { session, clientAddress, requestId }: Actor): NewEntry | null {
+    if (!this.#parts.isEnabled && !always.has(event.name)) return null;
+    const act = actOf(event, session?.principal.id ?? null);
+    if (!act) return null;
+    const { details, ...members } = act;
+    return {
+      ...members,
+      createdAt: isoTime(this.#parts.clock()),
+      details: JSON.stringify(details),
+      ipAddress: clientAddress ?? null,
+      requestId: requestId?.() ?? null,
+    };
+  }
+}

@@ -1,0 +1,72 @@
+import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
+import { storeUnavailable } from '../database/unavailable.ts';
+import type { EntityStore } from '../entity-store/entity-store.ts';
+import { appendEntries } from './append-entries.ts';
+import type { NewEntry } from './entry.ts';
+
+/** Entries that may wait. One more is refused, because the database does not keep up or cannot be reached. */
+const maxWaiting = 10_000;
+/** Entries of one transaction: others must not wait for long for the end of the chain. */
+const maxGroup = 500;
+/**
+ * A group costs a flush to the disk or some trips to the database, however many entries it has. So a busy controller takes at most
+ * a twentieth of its time for that, and waits for more entries in between: for these milliseconds at most.
+ */
+const shareOfTime = 1 / 20;
+const maxPause = 12;
+
+interface Waiting {
+  readonly entry: NewEntry;
+  readonly written: PromiseWithResolvers<void>;
+}
+
+/** Writes entries that belong to no transaction. All that wait share the next one, so a burst costs few flushes to the disk. */
+export class EntryQueue {
+  readonly #entities: Pick<EntityStore, 'dialect' | 'sql' | 'transaction'>;
+  #waiting: Waiting[] = [];
+  #isRunning = false;
+  /** When the next group may begin, by the clock of `performance`. */
+  #nextAt = 0;
+
+  constructor(entities: Pick<EntityStore, 'dialect' | 'sql' | 'transaction'>) {
+    this.#entities = entities;
+  }
+
+  /**
+   * Resolves when the entry is written.
+   *
+   * @throws ApiError `STORE_UNAVAILABLE` when it cannot be written, or too many wait
+   */
+  write(entry: NewEntry): Promise<void> {
+    if (this.#waiting.length >= maxWaiting) throw storeUnavailable(new Error('too many entries of the audit log wait'));
+    const written = Promise.withResolvers<void>();
+    this.#waiting.push({ entry, written });
+    if (!this.#isRunning) void this.#run();
+    return written.promise;
+  }
+
+  async #run(): Promise<void> {
+    this.#isRunning = true;
+    while (this.#waiting.length > 0) {
+      await this.#pause();
+      const startedAt = performance.now();
+      const group = this.#waiting.splice(0, maxGroup);
+      try {
+        const entries = group.map(({ entry }) => entry);
+        await this.#entities.transaction((tx) => appendEntries(this.#entities, tx, entries));
+        for (const { written } of group) written.resolve();
+      } catch (error) {
+        for (const { written } of group) written.reject(error);
+      }
+      const pause = (performance.now() - startedAt) / shareOfTime;
+      this.#nextAt = startedAt + Math.min(pause, maxPause);
+    }
+    this.#isRunning = false;
+  }
+
+  /** What else happens in this turn of the event loop comes along in any case. */
+  async #pause(): Promise<void> {
+    const pause = Math.min(this.#nextAt - performance.now(), maxPause);
+    await (pause > 0 ? sleep(pause) : nextTurn());
+  }
+}

@@ -1,0 +1,108 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, inject, it, vi } from 'vitest';
+import { AuditLog } from '../src/audit-log/audit-log.ts';
+import { createCheckpointSigner } from '../src/audit-log/checkpoint-signer.ts';
+import { Checkpoints, readCheckpointFile } from '../src/audit-log/checkpoints.ts';
+import { shortenLog } from '../src/audit-log/shorten-log.ts';
+import { verifyLog } from '../src/audit-log/verify-log.ts';
+import { createLogger } from '../src/create-logger.ts';
+import { createEventBus } from '../src/events/bus.ts';
+import { openPki } from '../src/pki/pki.ts';
+import { entityStores } from './support/databases.ts';
+import { testTime } from './support/totp.ts';
+
+const day = 24 * 3_600_000;
+
+/** A log whose time a test moves. */
+async function openLog(openStore: (typeof entityStores)[number]['openStore']) {
+  const opened = await openStore(inject('postgresUrl'));
+  const dir = mkdtempSync(join(tmpdir(), 'edge-audit-'));
+  const { clock, pass } = testTime();
+  const { store: entities } = opened;
+  const audit = new AuditLog({ entities, events: createEventBus(() => undefined), clock, isEnabled: true });
+  const pki = await openPki({ dir: join(dir, 'pki'), names: [], clock });
+  const signer = createCheckpointSigner(pki);
+  const file = join(dir, 'audit', 'checkpoint.jws');
+  const log = createLogger({ level: 'silent' });
+  const error = vi.spyOn(log, 'error');
+  const openCheckpoints = () => new Checkpoints({ entities, signer, clock, log, file });
+  return {
+    ...{ entities, clock, pass, file, error, openCheckpoints },
+    async write(count: number) {
+      for (let at = 0; at < count; at += 1) await audit.publish({}, 'mfaEnrolled', { identityId: `somebody ${at}` });
+    },
+    shorten: (retention: number) => shortenLog({ entities, audit, signer, clock, retention }),
+    verify: () => verifyLog({ entities, signer, own: readCheckpointFile(file) }),
+    async [Symbol.asyncDispose]() {
+      error.mockRestore();
+      await opened[Symbol.asyncDispose]();
+      rmSync(dir, { recursive: true });
+    },
+  };
+}
+
+it.each(entityStores)(
+  'old entries are removed, and the rest can still be verified, on $database',
+  async ({ openStore }) => {
+    await using log = await openLog(openStore);
+    const checkpoints = log.openCheckpoints();
+    await log.write(1_500);
+    await checkpoints.sign();
+    await log.pass(3 * day);
+    await log.write(5);
+    expect(await log.verify()).toMatchObject({ entries: 1_505, findings: [] });
+    await log.shorten(4 * day);
+    expect(await log.verify()).toMatchObject({ first: 1, entries: 1_505 });
+    await log.shorten(2 * day);
+    expect(await log.verify()).toMatchObject({ first: 1_501, last: 1_506, entries: 6, findings: [], notes: [] });
+    await checkpoints.sign();
+    expect(log.error).not.toHaveBeenCalled();
+    await log.shorten(2 * day);
+    expect(await log.verify()).toMatchObject({ last: 1_506, findings: [], checkpoints: 1 });
+    await log.pass(10 * day);
+    await log.shorten(2 * day);
+    expect(await log.verify()).toMatchObject({ first: 1_507, last: 1_507, findings: [] });
+  },
+);
+
+it.each(entityStores)(
+  'an entry that a wrong clock has made old takes no newer ones along, on $database',
+  async (database) => {
+    await using log = await openLog(database.openStore);
+    await log.write(2);
+    await log.pass(-400 * day);
+    await log.write(1);
+    await log.pass(400 * day);
+    await log.write(1);
+    await log.shorten(100 * day);
+    expect(await log.verify()).toMatchObject({ first: 1, entries: 4, findings: [] });
+  },
+);
+
+it.each(entityStores)(
+  'a controller signs no log that is not the one it has signed, on $database',
+  async ({ openStore }) => {
+    await using log = await openLog(openStore);
+    const { entities, file } = log;
+    await log.write(3);
+    await log.openCheckpoints().sign();
+    const signed = readFileSync(file, 'utf8');
+    const { hash } = await entities.db
+      .selectFrom('auditLog')
+      .select('hash')
+      .where('sequence', '=', 2)
+      .executeTakeFirstOrThrow();
+    await entities.db.deleteFrom('auditLog').where('sequence', '=', 3).execute();
+    await entities.db.updateTable('auditHead').set({ sequence: 2, hash }).execute();
+    await log.write(5);
+    const restarted = log.openCheckpoints();
+    await restarted.sign();
+    expect(log.error).toHaveBeenCalledWith(expect.objectContaining({ file }), expect.stringContaining('not the one'));
+    expect(readFileSync(file, 'utf8')).toBe(signed);
+    expect((await log.verify()).findings).toMatchObject([
+      { sequence: 3, problem: expect.stringContaining('rewritten') },
+    ]);
+  },
+);
