@@ -95,7 +95,7 @@ async function resetAdmin(
   const allowedPasswords = needsDefault && (await allowPasswords(unit));
   // After the authenticator and the policy: the administrator may be the last one.
   if (needsDefault) await setFields(unit, 'identities', identityId, () => ({ authPolicyId: 'default' }));
-  await removeMfa(tx, identityId);
+  if (await removeMfa(tx, identityId)) unit.emit('mfaRemoved', { identityId, by: 'administrator' });
   await unit.affect({ kind: 'endSessions', identityId });
   return { ...account, allowedPasswords };
 }
@@ -103,7 +103,9 @@ async function resetAdmin(
 async function resetAuthenticator(unit: UnitOfWork<Services>, identityId: string, hash: string): Promise<SignInName> {
   const found = await findDefaultAdmin(unit.tx);
   if (found && found.authenticatorId !== null && found.username !== null) {
-    await setPassword(unit.tx, { authenticatorId: found.authenticatorId, hash });
+    const { authenticatorId } = found;
+    await setPassword(unit.tx, { authenticatorId, hash });
+    unit.emit('passwordChanged', { identityId, authenticatorId, by: 'administrator' });
     return { username: found.username, takenUsername: null };
   }
   const account = await freeUsername(unit);

@@ -46,6 +46,8 @@ it('say which entry was changed, and that the end is cut off, with 5', async () 
   const server = await startController({ dataDir });
   await server.addUser(await server.signIn());
   await server.controller.close();
+  expect((await run(['admin', 'reset-password'], { dataDir })).code).toBe(0);
+  expect((await run(['audit', 'export'], { dataDir })).out).toContain('"event":"password.changed"');
   expect(await run(['audit', 'verify'], { dataDir })).toMatchObject({ code: 0, errors: '' });
   const database = new Database(join(dataDir, 'entities.db'));
   database.exec(`update "auditLog" set "identityId" = 'somebody else' where "sequence" = 4`);

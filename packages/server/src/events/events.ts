@@ -79,7 +79,7 @@ export interface ControllerEvents {
   };
   /** Too many wrong passwords in a row locked an identity. `until` is `null` if only an administrator can enable it. */
   identityLocked: { identityId: string; until: string | null };
-  /** The owner or an administrator replaced the password of an authenticator. */
+  /** The owner or an administrator replaced the password of an authenticator. `admin reset-password` is an administrator, too. */
   passwordChanged: { identityId: string; authenticatorId: string; by: 'owner' | 'administrator' };
   /** A client answered an authentication query of its API session with a right code. */
   authQueryAnswered: { identityId: string; apiSessionId: string; typeId: 'MFA'; kind: 'totp' | 'recoveryCode' };
@@ -89,7 +89,7 @@ export interface ControllerEvents {
   mfaCodeRefused: { identityId: string; apiSessionId: string; reason: 'wrong' | 'exhausted' };
   /** An identity verified its TOTP with a first code. Its sign-ins now ask for a code. */
   mfaEnrolled: { identityId: string };
-  /** The owner or an administrator removed the TOTP of an identity, verified or not. */
+  /** The owner or an administrator removed the TOTP of an identity, verified or not. `admin reset-password` may do so, too. */
   mfaRemoved: { identityId: string; by: 'owner' | 'administrator' };
   /** The owner replaced the recovery codes of a TOTP. */
   recoveryCodesReplaced: { identityId: string };
