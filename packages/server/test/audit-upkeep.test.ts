@@ -31,7 +31,8 @@ async function openLog(openStore: (typeof entityStores)[number]['openStore']) {
   return {
     ...{ entities, clock, pass, file, error, openCheckpoints },
     async write(count: number) {
-      for (let at = 0; at < count; at += 1) await audit.publish({}, 'mfaEnrolled', { identityId: `somebody ${at}` });
+      const names = Array.from({ length: count }, (_, at) => `somebody ${at}`);
+      await Promise.all(names.map((identityId) => audit.publish({}, 'mfaEnrolled', { identityId })));
     },
     shorten: (retention: number) => shortenLog({ entities, audit, signer, clock, retention }),
     verify: () => verifyLog({ entities, signer, own: readCheckpointFile(file) }),

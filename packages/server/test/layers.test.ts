@@ -131,7 +131,20 @@ const layers: Record<string, readonly string[] | 'everything'> = {
       'router-connections',
     ],
   ],
-  backup: ['lib', 'config', 'pki', 'database', 'entity-store', 'revocation', 'crud', 'entities', 'open-stores'],
+  backup: [
+    ...[
+      'lib',
+      'config',
+      'pki',
+      'database',
+      'entity-store',
+      'audit-log',
+      'revocation',
+      'crud',
+      'entities',
+      'open-stores',
+    ],
+  ],
   doctor: ['lib', 'config', 'pki', 'database', 'entity-store', 'session-store', 'backup'],
   'schema-status': ['lib', 'config', 'database', 'entity-store', 'open-stores'],
   'maintenance-commands': [

@@ -1,5 +1,6 @@
 import { access, link, mkdir, readdir, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { checkpointFile } from '../audit-log/checkpoints.ts';
 import type { Settings } from '../config/schema.ts';
 import type { Clock } from '../lib/clock.ts';
 import { isoTime } from '../lib/clock.ts';
@@ -81,7 +82,17 @@ export async function installFiles(
     await rename(join(staging, name), place);
     await sync(dirname(place));
   }
-  return replaced.length > 0 ? aside : null;
+  const signed = await setCheckpointAside(dataDir, aside);
+  return replaced.length > 0 || signed ? aside : null;
+}
+
+/** What this controller has signed about the end of the replaced audit log would say that the new one is cut off. */
+async function setCheckpointAside(dataDir: string, aside: string): Promise<boolean> {
+  const [name] = await presentIn(dataDir, [checkpointFile]);
+  if (name === undefined) return false;
+  await mkdir(dirname(join(aside, name)), { recursive: true, mode: 0o700 });
+  await rename(join(dataDir, name), join(aside, name));
+  return true;
 }
 
 /** A killed controller leaves a log beside its database, which must not get to the new one. */

@@ -1,4 +1,5 @@
 import { join, resolve } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Settings } from '../config/schema.ts';
 import { NewerSchema } from '../database/newer-schema.ts';
 import type { Clock } from '../lib/clock.ts';
@@ -19,6 +20,9 @@ interface RestoreOptions {
   readonly replaces: boolean;
   readonly clock: Clock;
 }
+
+/** How often the sessions are removed before that is given up, and the milliseconds between. */
+const [removalAttempts, removalPause] = [3, 1_000];
 
 /** What was restored, or imported. */
 export interface Installed {
@@ -85,10 +89,14 @@ async function warnOfPki(dir: string, { files }: Manifest, clock: Clock): Promis
  */
 export async function removeReplaced({ replaces, clock }: Target, settings: Settings): Promise<readonly string[]> {
   if (!replaces) return [];
-  try {
-    await removeSessions(settings, clock);
-    return [];
-  } catch {
-    return ['The API sessions have ended, but could not be removed. Lists show them until they expire.'];
+  for (let attempt = 1; attempt <= removalAttempts; attempt += 1) {
+    try {
+      await removeSessions(settings, clock);
+      return [];
+    } catch {
+      // Their store may have started a moment ago.
+      await sleep(removalPause);
+    }
   }
+  return ['The API sessions have ended, but could not be removed. Lists show them until they expire.'];
 }
