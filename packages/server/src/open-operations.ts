@@ -42,13 +42,14 @@ export function createOperations(parts: Parts): Operations {
 }
 
 function stateOf({ services, pki, connections }: Parts, health: Health): ControllerState {
-  const { passwords, routerNetwork } = services;
+  const { audit, passwords, routerNetwork } = services;
   return {
     build,
     stores: () => health.check(),
     isServing: () => health.isServing,
     connections,
     passwords: () => passwords.load(),
+    audit: () => audit.load(),
     counts: createCounts(services),
     async network() {
       await routerNetwork.refresh();

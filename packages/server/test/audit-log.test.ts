@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { auditPath, entriesOf, verified } from './support/audit.ts';
 import { startController, storePairs } from './support/controller.ts';
 import { identities, password, pending, redeem } from './support/enrollments.ts';
-import { enrollTotp, totpPaths } from './support/totp.ts';
+import { enrollTotp, testTime, totpPaths } from './support/totp.ts';
 
 const management = '/edge/management/v1';
 const { answer, mfa, recoveryCodes } = totpPaths('client');
@@ -69,12 +69,13 @@ describe.each(storePairs)('the audit log on $stores', ({ open }) => {
   });
 
   it('has second factors, enrollments, ends of sessions, locks and passwords', async () => {
-    await using server = await startController(await open());
+    const time = testTime();
+    await using server = await startController({ ...(await open()), clock: time.clock });
     const { wire } = server;
     const admin = await server.signIn();
     const user = await server.addUser(admin);
     const token = await server.signIn(user);
-    const { totp } = await enrollTotp(wire, token);
+    const { totp } = await enrollTotp(wire, token, { time });
     const partial = await server.signIn(user);
     await wire('POST', answer, { token: partial, body: { code: totp.wrong() } });
     await wire('POST', answer, { token: partial, body: { code: await totp.next() } });

@@ -61,6 +61,11 @@ export class AuditLog {
     if (entry) await this.#queue.write(entry);
   }
 
+  /** Entries that are not written yet, and the seconds for which the first of them has waited. */
+  load(): { readonly waiting: number; readonly lag: number } {
+    return this.#queue.load();
+  }
+
   #entryOf(event: ControllerEvent, { session, clientAddress, requestId }: Actor): NewEntry | null {
     if (!this.#parts.isEnabled && !always.has(event.name)) return null;
     const act = actOf(event, session?.principal.id ?? null);

@@ -17,6 +17,8 @@ const maxPause = 12;
 
 interface Waiting {
   readonly entry: NewEntry;
+  /** By the clock of `performance`. */
+  readonly since: number;
   readonly written: PromiseWithResolvers<void>;
 }
 
@@ -24,6 +26,8 @@ interface Waiting {
 export class EntryQueue {
   readonly #entities: Pick<EntityStore, 'dialect' | 'sql' | 'transaction'>;
   #waiting: Waiting[] = [];
+  /** What is being written. */
+  #group: readonly Waiting[] = [];
   #isRunning = false;
   /** When the next group may begin, by the clock of `performance`. */
   #nextAt = 0;
@@ -40,9 +44,15 @@ export class EntryQueue {
   write(entry: NewEntry): Promise<void> {
     if (this.#waiting.length >= maxWaiting) throw storeUnavailable(new Error('too many entries of the audit log wait'));
     const written = Promise.withResolvers<void>();
-    this.#waiting.push({ entry, written });
+    this.#waiting.push({ entry, since: performance.now(), written });
     if (!this.#isRunning) void this.#run();
     return written.promise;
+  }
+
+  load(): { readonly waiting: number; readonly lag: number } {
+    const [first] = [...this.#group, ...this.#waiting.slice(0, 1)];
+    const lag = first ? (performance.now() - first.since) / 1_000 : 0;
+    return { waiting: this.#group.length + this.#waiting.length, lag };
   }
 
   async #run(): Promise<void> {
@@ -51,6 +61,7 @@ export class EntryQueue {
       await this.#pause();
       const startedAt = performance.now();
       const group = this.#waiting.splice(0, maxGroup);
+      this.#group = group;
       try {
         const entries = group.map(({ entry }) => entry);
         await this.#entities.transaction((tx) => appendEntries(this.#entities, tx, entries));
@@ -61,6 +72,7 @@ export class EntryQueue {
       const pause = (performance.now() - startedAt) / shareOfTime;
       this.#nextAt = startedAt + Math.min(pause, maxPause);
     }
+    this.#group = [];
     this.#isRunning = false;
   }
 

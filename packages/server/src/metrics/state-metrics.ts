@@ -11,6 +11,8 @@ export interface ControllerState {
   readonly isServing: () => boolean;
   readonly connections: () => number;
   readonly passwords: () => { readonly running: number; readonly waiting: number };
+  /** Entries of the audit log that are not written yet. `lag`: seconds for which the first of them has waited. */
+  readonly audit: () => { readonly waiting: number; readonly lag: number };
   /** Read in the stores. `null`: a store could not be asked. */
   readonly counts: () => Promise<StoredCounts | null>;
   readonly network: () => Promise<{ readonly routers: number; readonly links: number; readonly circuits: number }>;
@@ -31,6 +33,7 @@ export interface StoredCounts {
 export function showState(registry: Registry, state: ControllerState): void {
   showProcess(registry, state);
   showPasswords(registry, state);
+  showAudit(registry, state);
   showStores(registry, state);
   showNetwork(registry, state);
 }
@@ -79,6 +82,17 @@ function showPasswords(registry: Registry, { passwords }: ControllerState): void
   copiedGauge({
     ...{ registry, name: 'edge_password_hashes_waiting', help: 'Passwords that wait to be hashed.' },
     lines: () => [[{}, passwords().waiting]],
+  });
+}
+
+function showAudit(registry: Registry, { audit }: ControllerState): void {
+  copiedGauge({
+    ...{ registry, name: 'edge_audit_entries_waiting', help: 'Entries of the audit log that wait to be written.' },
+    lines: () => [[{}, audit().waiting]],
+  });
+  copiedGauge({
+    ...{ registry, name: 'edge_audit_lag_seconds', help: 'How long the first of these has waited.' },
+    lines: () => [[{}, audit().lag]],
   });
 }
 
