@@ -1,0 +1,57 @@
+import type { NodeEdgeClient } from '@edge-controller/sdk/node';
+import { usageError } from '../errors/cli-error.ts';
+import type { Row } from '../output/value-at.ts';
+import { isRow } from '../output/value-at.ts';
+
+const defaultRows = 100;
+/** The largest page of the controller. */
+const pageSize = 500;
+
+interface Listed {
+  readonly rows: readonly unknown[];
+  /** Rows of the whole list. */
+  readonly total: number;
+}
+
+/** Reads as many rows of a list as `--limit` says, page by page. */
+export async function listRows(
+  edge: NodeEdgeClient,
+  list: (query: Row) => Promise<unknown>,
+  options: Readonly<Record<string, unknown>>,
+): Promise<Listed> {
+  const { filter, sort } = options;
+  const query = { ...(filter !== undefined && { filter }), ...(sort !== undefined && { sort }) };
+  const limit = rowsOf(options.limit, '--limit') ?? defaultRows;
+  const offset = rowsOf(options.offset, '--offset') ?? 0;
+  if (limit <= pageSize) return readPage(await list({ ...query, limit, ...(offset > 0 && { offset }) }));
+  const rows: Row[] = [];
+  let total = 0;
+  const page = async (position?: object) => {
+    const read = readPage(await list({ ...query, ...position }));
+    total = read.total;
+    return { data: read.rows as { id: string }[], meta: {} };
+  };
+  for await (const row of edge.pages(page, { limit: pageSize, offset })) {
+    rows.push({ ...row });
+    if (rows.length === limit) break;
+  }
+  return { rows, total: limit === Number.POSITIVE_INFINITY ? rows.length : total };
+}
+
+function readPage(page: unknown): Listed {
+  if (Array.isArray(page)) return { rows: page, total: page.length };
+  const { data, meta } = isRow(page) ? page : { data: [], meta: undefined };
+  const rows = Array.isArray(data) ? data : [];
+  const pagination = isRow(meta) && isRow(meta.pagination) ? meta.pagination : {};
+  return { rows, total: typeof pagination.totalCount === 'number' ? pagination.totalCount : rows.length };
+}
+
+function rowsOf(given: unknown, option: string): number | undefined {
+  if (given === undefined) return undefined;
+  if (given === 'all' && option === '--limit') return Number.POSITIVE_INFINITY;
+  if (typeof given === 'string' && /^\d{1,9}$/.test(given) && (option === '--offset' || given !== '0'))
+    return Number(given);
+  throw usageError(
+    `${option} ${JSON.stringify(given)}: must be a number of rows${option === '--limit' ? ', or all' : ''}`,
+  );
+}

@@ -1,0 +1,89 @@
+import type { Command } from 'commander';
+import { Option } from 'commander';
+import type { CommandEntry, Field, ResourceEntry } from '../api/command-table.ts';
+import type { ApiName } from '../api/load-tables.ts';
+import type { GivenOptions } from '../input/given-options.ts';
+import { kebabCase } from '../input/option-name.ts';
+import { examplesOf } from './examples.ts';
+import { addFieldOptions } from './field-options.ts';
+import { addOutputOptions, addProfileOption } from './output-options.ts';
+import { takesManyIds } from './resource-command.ts';
+
+/** An operation of the tree with all that its command needs. */
+export interface OperationCommand {
+  readonly api: ApiName;
+  readonly resource: string;
+  readonly verb: string;
+  readonly operation: CommandEntry;
+  readonly entry: ResourceEntry;
+  /** The members of the body. */
+  readonly fields: readonly Field[];
+}
+
+/** What was given to a command. */
+export interface GivenToOperation {
+  /** The parts of the path; for an operation that takes several ids, the ids. */
+  readonly args: readonly string[];
+  readonly query: GivenOptions;
+  readonly headers: GivenOptions;
+  readonly body: GivenOptions;
+  readonly options: Readonly<Record<string, unknown>>;
+}
+
+/** These have options of their own, with help for tables. */
+const listOptions = ['limit', 'offset', 'filter', 'sort'];
+
+/** Adds the arguments and options of an operation to its command. */
+export function addOperation(command: Command, given: OperationCommand): void {
+  const { operation, fields } = given;
+  const { params = [], query = [], headers = [], body, result } = operation;
+  const many = takesManyIds(operation);
+  for (const { name, to } of params) {
+    const about =
+      to === undefined
+        ? ''
+        : `id${to === given.resource && !given.entry.hasNames ? '' : ' or @name'}, of ${kebabCase(to)}`;
+    command.argument(
+      many ? `<${kebabCase(name)}...>` : `<${kebabCase(name)}>`,
+      many ? `${about}; - reads ids from the standard input` : about,
+    );
+  }
+  const ofBody = addFieldOptions(command, fields, 'Members:');
+  if (body !== undefined) addBodyOption(command, body);
+  const inQuery = addFieldOptions(
+    command,
+    query.filter(({ name }) => !listOptions.includes(name)),
+    'Query:',
+  );
+  const inHeaders = addFieldOptions(command, headers, 'Query:');
+  addListOptions(command, query);
+  if (result === 'document') command.option('--out <file>', 'writes the document to a file');
+  else if (result !== 'empty') addOutputOptions(command);
+  addProfileOption(command);
+  command.addHelpText('after', examplesOf(given));
+  command.action(async () => {
+    const { runOperation } = await import('./run-operation.ts');
+    const options = command.opts();
+    await runOperation(given, {
+      args: command.args,
+      options,
+      query: inQuery(),
+      headers: inHeaders(),
+      body: { ...ofBody(), ...(typeof options.body === 'string' && { body: options.body }) },
+    });
+  });
+}
+
+function addBodyOption(command: Command, body: string): void {
+  const about = body === 'text' ? 'the text, @file, or - for the standard input' : 'all members as JSON, @file, or -';
+  command.addOption(new Option(`--body <${body === 'text' ? 'text' : 'json'}>`, about).helpGroup('Members:'));
+}
+
+function addListOptions(command: Command, query: readonly Field[]): void {
+  const has = (name: string) => query.some((field) => field.name === name);
+  const add = (flags: string, about: string) => command.addOption(new Option(flags, about).helpGroup('Rows:'));
+  if (has('filter')) add('--filter <condition>', 'name contains "sensor" and isAdmin = false');
+  if (has('sort')) add('--sort <symbols>', 'name desc, createdAt');
+  if (has('limit')) add('--limit <rows>', 'how many rows, or all (default: 100)');
+  if (has('offset')) add('--offset <rows>', 'the first row (default: 0)');
+}

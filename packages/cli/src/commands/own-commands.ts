@@ -1,0 +1,28 @@
+import type { Command } from 'commander';
+
+/** A command that is no operation of the tree. */
+interface OwnCommand {
+  readonly about: string;
+  /** Loads its options and its action. */
+  readonly load: () => Promise<(command: Command) => void>;
+}
+
+/** The commands besides those of the tree, in the order of the help. */
+export const ownCommands: Readonly<Record<string, OwnCommand>> = {
+  login: {
+    about: 'Sign in to a controller and keep the session in a profile',
+    load: async () => (await import('./login.ts')).addLogin,
+  },
+  logout: {
+    about: 'End the session of a profile',
+    load: async () => (await import('./logout.ts')).addLogout,
+  },
+  whoami: {
+    about: 'Show the session: who is signed in, where, and until when',
+    load: async () => (await import('./whoami.ts')).addWhoami,
+  },
+  profiles: {
+    about: 'List, choose and remove profiles',
+    load: async () => (await import('./profiles.ts')).addProfiles,
+  },
+};
