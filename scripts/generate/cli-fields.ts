@@ -63,15 +63,25 @@ function typeOf({ type, properties, $ref, enum: values }: Schema): Field['type']
 
 const sets = { references: 'ids', roles: 'roles', attributes: 'attributes' } as const;
 
+/** Members that have ids, although their contract has no reference: the entity may be gone, or they stand in a group. */
+const looseReferences: Readonly<Record<string, string>> = {
+  'primary.extJwt.allowedSigners': 'externalJwtSigners',
+  'secondary.requireExtJwtSigner': 'externalJwtSigners',
+  'enrollment.ottca': 'cas',
+  enrollAuthPolicyId: 'authPolicies',
+};
+
 /** What a member of a body refers to, as the contract of its entity says it. */
-function referenceOf(body: string, name: string): Pick<Field, 'to' | 'set'> {
+function referenceOf(body: string, name: string): Pick<Field, 'to' | 'set' | 'isInput'> {
   const [resource, contract] =
     Object.entries(contracts).find(([, { noun }]) => new RegExp(`^${noun}(Create|Update|Patch)$`).test(body)) ?? [];
   const fields: readonly [string, ContractField][] = Object.entries(contract?.fields ?? {});
   const [, field] = fields.find(([own, { body: sent = own }]) => sent === name) ?? [];
-  const to = field?.to ?? (resource === undefined || field === undefined ? namedBy(name) : undefined);
+  const loose = Object.hasOwn(looseReferences, name) ? looseReferences[name] : undefined;
+  const to = field?.to ?? loose ?? (resource === undefined || field === undefined ? namedBy(name) : undefined);
   const set = field && field.kind in sets ? sets[field.kind as keyof typeof sets] : undefined;
-  return { ...(to !== undefined && { to }), ...(set !== undefined && { set }) };
+  const isInput = field?.kind === 'input';
+  return { ...(to !== undefined && { to }), ...(set !== undefined && { set }), ...(isInput && { isInput }) };
 }
 
 /** `serviceId` names a service. */

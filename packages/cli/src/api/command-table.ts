@@ -10,6 +10,8 @@ export interface Field {
   readonly isRequired?: true;
   /** The resource whose ids it has. */
   readonly to?: string;
+  /** It is accepted, but neither stored nor shown as it was sent. */
+  readonly isInput?: true;
   /** Of a list: its order means nothing. `roles` are `#attribute`, `@id` and `#all`. */
   readonly set?: 'ids' | 'roles' | 'attributes';
 }

@@ -10,7 +10,9 @@ export function addOutputOptions(command: Command): void {
   command.addOption(
     new Option('--columns <names>', 'members to show, with commas: id,name,type.name').helpGroup(heading),
   );
-  command.addOption(new Option('-q, --quiet', 'ids alone, one a line').helpGroup(heading));
+  command.addOption(
+    new Option('-q, --quiet', 'ids alone, one a line; with --columns these, without a head').helpGroup(heading),
+  );
 }
 
 /** Which controller a command talks to. */

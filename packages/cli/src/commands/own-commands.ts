@@ -21,6 +21,18 @@ export const ownCommands: Readonly<Record<string, OwnCommand>> = {
     about: 'Show the session: who is signed in, where, and until when',
     load: async () => (await import('./whoami.ts')).addWhoami,
   },
+  enroll: {
+    about: 'Redeem an enrollment JWT and write the identity file',
+    load: async () => (await import('./enroll.ts')).addEnroll,
+  },
+  apply: {
+    about: 'Make the network as a file describes it',
+    load: async () => (await import('./apply.ts')).addApply,
+  },
+  export: {
+    about: 'Write the network as such a file',
+    load: async () => (await import('./export.ts')).addExport,
+  },
   profiles: {
     about: 'List, choose and remove profiles',
     load: async () => (await import('./profiles.ts')).addProfiles,

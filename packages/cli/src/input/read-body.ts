@@ -1,7 +1,7 @@
 import type { CommandEntry, Field } from '../api/command-table.ts';
 import { usageError } from '../errors/cli-error.ts';
 import type { Row } from '../output/value-at.ts';
-import { isRow, valueAt } from '../output/value-at.ts';
+import { isRow, valueAt, withValueAt } from '../output/value-at.ts';
 import { fieldValue } from './field-value.ts';
 import type { GivenOptions } from './given-options.ts';
 import { isSecret, kebabCase, optionOf } from './option-name.ts';
@@ -38,7 +38,7 @@ async function withMembers(base: Row, fields: readonly Field[], given: GivenOpti
   let body = base;
   for (const field of fields) {
     const value = await memberOf(field, given, body);
-    if (value !== undefined) body = withValue(body, field.name.split('.'), value);
+    if (value !== undefined) body = withValueAt(body, field.name, value);
   }
   return body;
 }
@@ -62,10 +62,4 @@ function requireMembers(body: Row, fields: readonly Field[]): void {
   throw usageError(
     `${options.join(', ')} ${missing.length === 1 ? 'is' : 'are'} missing (or give all of it with --body)`,
   );
-}
-
-function withValue(body: Row, [name = '', ...rest]: readonly string[], value: unknown): Row {
-  if (rest.length === 0) return { ...body, [name]: value };
-  const inner = body[name];
-  return { ...body, [name]: withValue(isRow(inner) ? inner : {}, rest, value) };
 }

@@ -7,7 +7,7 @@ import { loadTable, resourceOf } from '../api/load-tables.ts';
 import { CliError, usageError } from '../errors/cli-error.ts';
 import { exitCodes } from '../errors/exit-codes.ts';
 import type { Row } from '../output/value-at.ts';
-import { isRow, valueAt } from '../output/value-at.ts';
+import { isRow, valueAt, withValueAt } from '../output/value-at.ts';
 import { kebabCase, optionOf } from './option-name.ts';
 
 /** Finds the ids of entities by their names. It asks the controller once for each name. */
@@ -41,7 +41,7 @@ export class References {
       const { name, to } = field;
       const value = to === undefined ? undefined : valueAt(body, name);
       if (to === undefined || value === undefined || value === null) continue;
-      resolved = { ...resolved, [name]: await this.#resolve(value, field, to) };
+      resolved = withValueAt(resolved, name, await this.#resolve(value, field, to));
     }
     return resolved;
   }

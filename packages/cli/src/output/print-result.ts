@@ -11,15 +11,15 @@ export interface OutputOptions {
   readonly output?: Format;
   /** Names of columns with commas: `id,name,authPolicy.name`. */
   readonly columns?: string;
-  /** Ids alone, one a line. */
+  /** Ids alone, one a line; with `columns` these, without a head. */
   readonly quiet?: boolean;
 }
 
 /** Prints the rows of a list. `known`: the columns of its tables. */
 export async function printRows(rows: readonly Row[], known: readonly string[], options: OutputOptions): Promise<void> {
   const { output = 'table', quiet } = options;
-  if (quiet) return rows.forEach((row) => void print(idOf(row)));
   const requested = requestedColumns(options);
+  if (quiet) return rows.forEach((row) => void print(plainOf(row, requested)));
   const names = requested ?? known;
   switch (output) {
     case 'table': {
@@ -40,8 +40,8 @@ export async function printRows(rows: readonly Row[], known: readonly string[], 
 export async function printDetail(value: unknown, options: OutputOptions): Promise<void> {
   const { output = 'table', quiet } = options;
   if (!isRow(value)) return printPlain(value, output);
-  if (quiet) return print(idOf(value));
   const requested = requestedColumns(options);
+  if (quiet) return print(plainOf(value, requested));
   const names = requested ?? membersOf(value);
   if (output === 'csv') return print(await csvOf([value], names));
   if (output !== 'table') return printValue(shownOf(value, requested), output);
@@ -79,8 +79,10 @@ function shownOf(row: Row, columns: readonly string[] | null): Row {
   return columns === null ? row : Object.fromEntries(columns.map((name) => [name, valueAt(row, name) ?? null]));
 }
 
-function idOf(row: Row): string {
-  return textOf(row.id ?? row.name);
+/** The id, or the columns that were asked for, as one line without a head. */
+function plainOf(row: Row, columns: readonly string[] | null): string {
+  if (columns === null) return textOf(row.id ?? row.name);
+  return columns.map((name) => textOf(valueAt(row, name))).join('\t');
 }
 
 /** The members that have one value each; those of objects by their paths. */

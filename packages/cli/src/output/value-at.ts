@@ -6,6 +6,14 @@ export function valueAt(row: unknown, path: string): unknown {
   return path.split('.').reduce<unknown>((value, name) => memberOf(value, name), row);
 }
 
+/** A copy of an object with another value at a path. */
+export function withValueAt(row: Row, path: string, value: unknown): Row {
+  const [name = '', ...rest] = path.split('.');
+  if (rest.length === 0) return { ...row, [name]: value };
+  const inner = memberOf(row, name);
+  return { ...row, [name]: withValueAt(isRow(inner) ? inner : {}, rest.join('.'), value) };
+}
+
 function memberOf(value: unknown, name: string): unknown {
   return isRow(value) && Object.hasOwn(value, name) ? value[name] : undefined;
 }
