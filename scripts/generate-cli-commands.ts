@@ -118,8 +118,15 @@ function columnsOf({ components }: OpenApiDocument, { responses }: PrintedOperat
     if (refName(schema) === 'entityRef') return [`${name}.name`];
     return isScalar(schema) || isTexts(schema) ? [name] : [];
   });
-  const rank = (name: string) => ['id', 'name'].indexOf(name) >>> 0;
-  return names.toSorted((one, other) => rank(one) - rank(other));
+  return names.toSorted((one, other) => rankOf(one) - rankOf(other));
+}
+
+/** Who and what first, ids of others last. */
+function rankOf(name: string): number {
+  const at = ['id', 'name'].indexOf(name);
+  if (at >= 0) return at;
+  if (name.endsWith('.name')) return 2;
+  return name.endsWith('Id') ? 4 : 3;
 }
 
 const typesOf = ({ type }: Schema) => [type ?? []].flat();

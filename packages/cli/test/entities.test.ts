@@ -125,7 +125,7 @@ describe('entities on the command line', () => {
     const edge = await signedIn();
     await controller.admin.management.services.create({ name: 'evil \u001b[31m\u0007', encryptionRequired: true });
     const table = await edge.ok(['services', 'list', '--filter', 'name contains "evil"']);
-    expect(table).toMatch(/^ID +NAME +ENCRYPTIONREQUIRED/);
+    expect(table).toMatch(/^id +name +encryptionRequired/);
     expect(table).toContain('evil \ufffd[31m\ufffd');
     expect(table).not.toContain('\u001b');
   });
@@ -165,6 +165,13 @@ describe('wrong usage', () => {
     await edge.ok(args);
     const { code, stderr } = await edge.run(args);
     expect({ code, stderr }).toMatchObject({ code: 1, stderr: expect.stringContaining('The option is --name') });
+  });
+
+  it('of a symbol that a filter does not know lists those that it knows', async () => {
+    const edge = await signedIn();
+    const { code, stderr } = await edge.run(['identities', 'list', '--filter', 'nam = "x"']);
+    expect(code).toBe(1);
+    expect(stderr).toMatch(/unknown symbol nam .*\nSymbols: .*\bname\b.*\broleAttributes\b/s);
   });
 
   it('of a name that does not exist suggests others, and ends with 4', async () => {

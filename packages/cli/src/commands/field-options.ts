@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import { Option } from 'commander';
 import type { Field } from '../api/command-table.ts';
+import { completeWith } from '../completion/sources.ts';
 import { usageError } from '../errors/cli-error.ts';
 import type { GivenOptions } from '../input/given-options.ts';
 import { isSecret, kebabCase } from '../input/option-name.ts';
@@ -25,17 +26,20 @@ export function addFieldOptions(
     const flag = kebabCase(field.name);
     if (field.type === 'boolean') addBoolean(field, flag, about);
     else {
-      add(`--${flag} <${placeholderOf(field)}>`, about, (text) =>
+      const option = add(`--${flag} <${placeholderOf(field)}>`, about, (text) =>
         given.set(field.name, [...listOf(given.get(field.name)), String(text)]),
       );
+      const { to, set, values } = field;
+      completeWith(option, { isRole: set === 'roles', ...(to !== undefined && { to }), ...(values && { values }) });
     }
   }
   return () => ({ fields: given, secrets });
 
-  function add(flags: string, about: string, onGiven: (text: unknown) => unknown): void {
+  function add(flags: string, about: string, onGiven: (text: unknown) => unknown): Option {
     const option = new Option(flags, about).helpGroup(group);
     command.addOption(option);
     command.on(`option:${option.name()}`, onGiven);
+    return option;
   }
 
   /** `--no-traversal` is the member `noTraversal`, and not the opposite of `traversal`. */

@@ -1,5 +1,6 @@
 import type { NodeEdgeClient } from '@edge-controller/sdk/node';
-import { usageError } from '../errors/cli-error.ts';
+import { isEdgeApiError } from '@edge-controller/sdk/node';
+import { CliError, usageError } from '../errors/cli-error.ts';
 import type { Row } from '../output/value-at.ts';
 import { isRow } from '../output/value-at.ts';
 
@@ -13,8 +14,25 @@ interface Listed {
   readonly total: number;
 }
 
-/** Reads as many rows of a list as `--limit` says, page by page. */
+/** Reads as many rows of a list as `--limit` says. A filter or sort that the controller does not know is an error with the symbols. */
 export async function listRows(
+  edge: NodeEdgeClient,
+  list: (query: Row) => Promise<unknown>,
+  options: Readonly<Record<string, unknown>>,
+): Promise<Listed> {
+  try {
+    return await readRows(edge, list, options);
+  } catch (error) {
+    if (!isEdgeApiError(error, 'INVALID_FILTER') && !isEdgeApiError(error, 'INVALID_SORT_IDENTIFIER')) throw error;
+    const page = await list({ limit: 1 }).catch(() => null);
+    const meta = isRow(page) && isRow(page.meta) ? page.meta : {};
+    const symbols = Array.isArray(meta.filterableFields) ? meta.filterableFields.join(', ') : '';
+    throw symbols === '' ? error : new CliError(`${error.message}\nSymbols: ${symbols}`, undefined, { cause: error });
+  }
+}
+
+/** Page by page when there are more than a page has. */
+async function readRows(
   edge: NodeEdgeClient,
   list: (query: Row) => Promise<unknown>,
   options: Readonly<Record<string, unknown>>,

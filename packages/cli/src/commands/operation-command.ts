@@ -1,7 +1,8 @@
 import type { Command } from 'commander';
-import { Option } from 'commander';
-import type { CommandEntry, Field, ResourceEntry } from '../api/command-table.ts';
+import { Argument, Option } from 'commander';
+import type { CommandEntry, Field, Parameter, ResourceEntry } from '../api/command-table.ts';
 import type { ApiName } from '../api/load-tables.ts';
+import { completeWith } from '../completion/sources.ts';
 import type { GivenOptions } from '../input/given-options.ts';
 import { kebabCase } from '../input/option-name.ts';
 import { examplesOf } from './examples.ts';
@@ -37,17 +38,7 @@ const listOptions = ['limit', 'offset', 'filter', 'sort'];
 export function addOperation(command: Command, given: OperationCommand): void {
   const { operation, fields } = given;
   const { params = [], query = [], headers = [], body, result } = operation;
-  const many = takesManyIds(operation);
-  for (const { name, to } of params) {
-    const about =
-      to === undefined
-        ? ''
-        : `id${to === given.resource && !given.entry.hasNames ? '' : ' or @name'}, of ${kebabCase(to)}`;
-    command.argument(
-      many ? `<${kebabCase(name)}...>` : `<${kebabCase(name)}>`,
-      many ? `${about}; - reads ids from the standard input` : about,
-    );
-  }
+  for (const parameter of params) addPathArgument(command, given, parameter);
   const ofBody = addFieldOptions(command, fields, 'Members:');
   if (body !== undefined) addBodyOption(command, body);
   const inQuery = addFieldOptions(
@@ -72,6 +63,20 @@ export function addOperation(command: Command, given: OperationCommand): void {
       body: { ...ofBody(), ...(typeof options.body === 'string' && { body: options.body }) },
     });
   });
+}
+
+function addPathArgument(
+  command: Command,
+  { operation, resource, entry }: OperationCommand,
+  { name, to }: Parameter,
+): void {
+  const isMany = takesManyIds(operation);
+  const hasNames = to !== resource || entry.hasNames;
+  const about = to === undefined ? '' : `id${hasNames ? ' or @name' : ''}, of ${kebabCase(to)}`;
+  const flag = kebabCase(name);
+  const argument = new Argument(isMany ? `<${flag}...>` : `<${flag}>`, isMany ? `${about}; - reads ids` : about);
+  if (to !== undefined) completeWith(argument, { to });
+  command.addArgument(argument);
 }
 
 function addBodyOption(command: Command, body: string): void {

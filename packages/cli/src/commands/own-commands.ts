@@ -3,6 +3,8 @@ import type { Command } from 'commander';
 /** A command that is no operation of the tree. */
 interface OwnCommand {
   readonly about: string;
+  /** Only programs call it. */
+  readonly isHidden?: true;
   /** Loads its options and its action. */
   readonly load: () => Promise<(command: Command) => void>;
 }
@@ -36,5 +38,26 @@ export const ownCommands: Readonly<Record<string, OwnCommand>> = {
   profiles: {
     about: 'List, choose and remove profiles',
     load: async () => (await import('./profiles.ts')).addProfiles,
+  },
+  'policy-advice': {
+    about: 'Say whether an identity can dial a service, and what is in the way',
+    load: async () => (await import('./policy-advice.ts')).addPolicyAdvice,
+  },
+  'test-jwt': {
+    about: 'Show each check of a JWT of an external signer',
+    load: async () => (await import('./test-jwt.ts')).addTestJwt,
+  },
+  watch: {
+    about: 'Show API sessions as they begin and end',
+    load: async () => (await import('./watch.ts')).addWatch,
+  },
+  completion: {
+    about: 'Print the completion script of a shell',
+    load: async () => (await import('./completion.ts')).addCompletion,
+  },
+  complete: {
+    about: 'Complete a word',
+    isHidden: true,
+    load: async () => (await import('./completion.ts')).addComplete,
   },
 };

@@ -45,8 +45,8 @@ export async function createProgram(args: readonly string[], version: string): P
 
 async function addOwnCommands(program: Command, name: string | undefined): Promise<void> {
   program.commandsGroup('Commands:');
-  for (const [own, { about, load }] of Object.entries(ownCommands)) {
-    const command = program.command(own).description(about);
+  for (const [own, { about, isHidden = false, load }] of Object.entries(ownCommands)) {
+    const command = program.command(own, { hidden: isHidden }).description(about);
     if (own !== name) continue;
     const add = await load();
     add(command);

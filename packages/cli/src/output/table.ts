@@ -48,8 +48,8 @@ export function detailOf(row: Row, names: readonly string[]): string {
 
 function columnOf(name: string, rows: readonly Row[]): Column {
   const cells = rows.map((row) => printable(textOf(valueAt(row, name))));
-  const title = name.replace(/\.name$/, '').toUpperCase();
-  return { title, cells, width: cells.reduce((width, { length }) => Math.max(width, length), title.length) };
+  // The title is what `--columns` takes.
+  return { title: name, cells, width: cells.reduce((width, { length }) => Math.max(width, length), name.length) };
 }
 
 /** The first columns that fit beside each other. */

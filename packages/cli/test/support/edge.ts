@@ -19,8 +19,8 @@ export interface RunOptions {
   /** The standard input. */
   readonly input?: string;
   readonly env?: Readonly<Record<string, string>>;
-  /** Ends the process when its standard output has this text. */
-  readonly until?: string;
+  /** Called with all of the standard output whenever there is more of it. `interrupt` is Ctrl+C. */
+  readonly onOutput?: (stdout: string, interrupt: () => void) => void;
 }
 
 /** `edge` as a process of its own, with a folder for its profiles that goes with the test. */
@@ -36,7 +36,7 @@ export function createEdge(): Edge {
   const folder = mkdtempSync(join(tmpdir(), 'edge-cli-'));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
 
-  async function run(args: readonly string[], { input = '', env = {}, until }: RunOptions = {}): Promise<Done> {
+  async function run(args: readonly string[], { input = '', env = {}, onOutput }: RunOptions = {}): Promise<Done> {
     const child = spawn(process.execPath, ['--conditions=source', '--no-warnings', program, ...args], {
       cwd: folder,
       env: { PATH: process.env.PATH, NODE_COMPILE_CACHE: inject('compileCache'), EDGE_CONFIG_DIR: folder, ...env },
@@ -44,7 +44,7 @@ export function createEdge(): Edge {
     const output = { stdout: '', stderr: '' };
     child.stdout.on('data', (chunk: Buffer) => {
       output.stdout += chunk;
-      if (until !== undefined && output.stdout.includes(until)) child.kill('SIGINT');
+      onOutput?.(output.stdout, () => child.kill('SIGINT'));
     });
     child.stderr.on('data', (chunk: Buffer) => (output.stderr += chunk));
     // A command that reads no input may have ended.
