@@ -22,6 +22,7 @@ const readers: readonly (readonly [RegExp, readonly string[]])[] = [
     ['src/bundle', 'test/workers'].map((name) => `packages/sdk/${name}.test.ts`),
   ],
   [/^packages\/sdk\/README\.md/, ['packages/server/test/sdk-fake-timers.test.ts']],
+  [/^packages\/(cli|sdk|shared-types)\/src\/|^docs\/cli\.md/, ['packages/cli/test/support/edge.ts']],
   [/^docs\/backends\.md|^packages\/sdk\/test\/recipes\//, ['packages/sdk/test/recipes.test.ts']],
   [
     /^docs\/openapi\//,

@@ -13,6 +13,12 @@ export async function main(args: readonly string[], version: string): Promise<nu
     process.exit(error.code === 'EPIPE' ? exitCodes.ok : exitCodes.failed),
   );
   try {
+    // What the completion scripts call.
+    if (args[0] === 'complete' && args[1] === '--') {
+      const { printCandidates } = await import('./completion/complete.ts');
+      await printCandidates(args.slice(2));
+      return exitCodes.ok;
+    }
     const { createProgram } = await import('./commands/program.ts');
     const program = await createProgram(args, version);
     await program.parseAsync(args, { from: 'user' });

@@ -4,10 +4,10 @@ import type { Command } from 'commander';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import type { ApiName } from '../src/api/load-tables.ts';
+import { isSignIn } from '../src/commands/operation.ts';
 import { ownCommands } from '../src/commands/own-commands.ts';
 import { createProgram } from '../src/commands/program.ts';
-import { isSignIn } from '../src/commands/resource-command.ts';
-import { kebabCase } from '../src/input/option-name.ts';
+import { kebabCase } from '../src/lib/option-name.ts';
 
 const trees: Readonly<Record<ApiName, ApiTree>> = { client: clientApi, management: managementApi };
 const operations = Object.entries(trees).flatMap(([api, tree]) =>
@@ -65,7 +65,7 @@ describe('every operation of both trees', () => {
   });
 
   it('has a name that no other command has', () => {
-    const names = [...Object.keys(ownCommands), 'client', ...Object.keys(managementApi).map(kebabCase)];
+    const names = [...Object.keys(ownCommands), 'client', 'complete', ...Object.keys(managementApi).map(kebabCase)];
     expect(new Set(names).size).toBe(names.length);
   });
 });

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Field } from '../api/command-table.ts';
-import type { Row } from '../output/value-at.ts';
-import { isRow, textOf } from '../output/value-at.ts';
+import type { Row } from '../lib/value-at.ts';
+import { isRow, textOf } from '../lib/value-at.ts';
 
 /** A member of an entity that is not as the file wants it. */
 export interface Difference {

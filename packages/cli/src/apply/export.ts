@@ -1,7 +1,7 @@
 import type { NodeEdgeClient } from '@edge-controller/sdk/node';
 import type { Field } from '../api/command-table.ts';
-import type { Row } from '../output/value-at.ts';
-import { isRow } from '../output/value-at.ts';
+import type { Row } from '../lib/value-at.ts';
+import { isRow } from '../lib/value-at.ts';
 import { EntityIndex } from './entity-index.ts';
 import type { Kind } from './kinds.ts';
 import { directMembers } from './kinds.ts';

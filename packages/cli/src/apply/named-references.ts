@@ -1,6 +1,6 @@
 import type { Field } from '../api/command-table.ts';
-import type { Row } from '../output/value-at.ts';
-import { valueAt, withValueAt } from '../output/value-at.ts';
+import type { Row } from '../lib/value-at.ts';
+import { valueAt, withValueAt } from '../lib/value-at.ts';
 import type { EntityIndex } from './entity-index.ts';
 
 type Change = (text: string, field: Field & { readonly to: string }) => string;

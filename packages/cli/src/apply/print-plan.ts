@@ -1,5 +1,5 @@
+import { textOf } from '../lib/value-at.ts';
 import { print, printable, styled } from '../output/terminal.ts';
-import { textOf } from '../output/value-at.ts';
 import type { Change, Plan } from './plan.ts';
 
 const signs = { create: styled('green', '+'), update: styled('yellow', '~'), delete: styled('red', '-') };

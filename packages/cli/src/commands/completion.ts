@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { Argument } from 'commander';
-import { completionScripts } from '../completion/scripts.ts';
 import { print } from '../output/terminal.ts';
+import { completionScripts } from './completion-scripts.ts';
 
 const examples = `
 Examples:
@@ -19,13 +19,4 @@ export function addCompletion(command: Command): void {
     .addArgument(new Argument('<shell>', 'whose script to print').choices(Object.keys(completionScripts)))
     .addHelpText('after', examples)
     .action((shell: string) => print(completionScripts[shell] ?? ''));
-}
-
-/** `edge complete -- words`: what the scripts call. */
-export function addComplete(command: Command): void {
-  command.argument('[words...]', 'the words of the line, the last one unfinished').action(async (words: string[]) => {
-    const { complete } = await import('../completion/complete.ts');
-    const candidates = await complete(words);
-    for (const { value, about } of candidates) print(about ? `${value}\t${about.replace(/\s+/g, ' ')}` : value);
-  });
 }

@@ -1,6 +1,6 @@
 import type { Field } from '../api/command-table.ts';
-import { isSecret, kebabCase, optionOf } from '../input/option-name.ts';
-import type { OperationCommand } from './operation-command.ts';
+import { isSecret, kebabCase, optionOf } from '../lib/option-name.ts';
+import type { OperationCommand } from './operation.ts';
 
 /** The examples below the help of an operation. They are made of the same data as its options. */
 export function examplesOf({ api, resource, verb, operation, entry, fields }: OperationCommand): string {

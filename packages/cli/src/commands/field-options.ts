@@ -1,10 +1,10 @@
 import type { Command } from 'commander';
 import { Option } from 'commander';
 import type { Field } from '../api/command-table.ts';
-import { completeWith } from '../completion/sources.ts';
 import { usageError } from '../errors/cli-error.ts';
+import { completeWith } from '../input/completion-source.ts';
 import type { GivenOptions } from '../input/given-options.ts';
-import { isSecret, kebabCase } from '../input/option-name.ts';
+import { isSecret, kebabCase } from '../lib/option-name.ts';
 
 type Given = boolean | readonly string[];
 

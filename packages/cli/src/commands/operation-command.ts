@@ -1,35 +1,13 @@
 import type { Command } from 'commander';
 import { Argument, Option } from 'commander';
-import type { CommandEntry, Field, Parameter, ResourceEntry } from '../api/command-table.ts';
-import type { ApiName } from '../api/load-tables.ts';
-import { completeWith } from '../completion/sources.ts';
-import type { GivenOptions } from '../input/given-options.ts';
-import { kebabCase } from '../input/option-name.ts';
+import type { Field, Parameter } from '../api/command-table.ts';
+import { completeWith } from '../input/completion-source.ts';
+import { kebabCase } from '../lib/option-name.ts';
 import { examplesOf } from './examples.ts';
 import { addFieldOptions } from './field-options.ts';
+import type { OperationCommand } from './operation.ts';
+import { takesManyIds } from './operation.ts';
 import { addOutputOptions, addProfileOption } from './output-options.ts';
-import { takesManyIds } from './resource-command.ts';
-
-/** An operation of the tree with all that its command needs. */
-export interface OperationCommand {
-  readonly api: ApiName;
-  readonly resource: string;
-  readonly verb: string;
-  readonly operation: CommandEntry;
-  readonly entry: ResourceEntry;
-  /** The members of the body. */
-  readonly fields: readonly Field[];
-}
-
-/** What was given to a command. */
-export interface GivenToOperation {
-  /** The parts of the path; for an operation that takes several ids, the ids. */
-  readonly args: readonly string[];
-  readonly query: GivenOptions;
-  readonly headers: GivenOptions;
-  readonly body: GivenOptions;
-  readonly options: Readonly<Record<string, unknown>>;
-}
 
 /** These have options of their own, with help for tables. */
 const listOptions = ['limit', 'offset', 'filter', 'sort'];

@@ -3,8 +3,6 @@ import type { Command } from 'commander';
 /** A command that is no operation of the tree. */
 interface OwnCommand {
   readonly about: string;
-  /** Only programs call it. */
-  readonly isHidden?: true;
   /** Loads its options and its action. */
   readonly load: () => Promise<(command: Command) => void>;
 }
@@ -54,10 +52,5 @@ export const ownCommands: Readonly<Record<string, OwnCommand>> = {
   completion: {
     about: 'Print the completion script of a shell',
     load: async () => (await import('./completion.ts')).addCompletion,
-  },
-  complete: {
-    about: 'Complete a word',
-    isHidden: true,
-    load: async () => (await import('./completion.ts')).addComplete,
   },
 };

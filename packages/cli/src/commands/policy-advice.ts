@@ -1,7 +1,7 @@
 import type { PolicyAdvice } from '@edge-controller/sdk/node';
 import type { Command } from 'commander';
 import { Option } from 'commander';
-import { completeWith } from '../completion/sources.ts';
+import { completeWith } from '../input/completion-source.ts';
 import { addProfileOption } from './output-options.ts';
 
 const examples = `

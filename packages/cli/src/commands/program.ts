@@ -1,7 +1,7 @@
 import { Command } from 'commander';
 import type { ApiName } from '../api/load-tables.ts';
 import { loadTable } from '../api/load-tables.ts';
-import { kebabCase } from '../input/option-name.ts';
+import { kebabCase } from '../lib/option-name.ts';
 import { styledError } from '../output/terminal.ts';
 import { ownCommands } from './own-commands.ts';
 import { addVerbs } from './resource-command.ts';
@@ -45,8 +45,8 @@ export async function createProgram(args: readonly string[], version: string): P
 
 async function addOwnCommands(program: Command, name: string | undefined): Promise<void> {
   program.commandsGroup('Commands:');
-  for (const [own, { about, isHidden = false, load }] of Object.entries(ownCommands)) {
-    const command = program.command(own, { hidden: isHidden }).description(about);
+  for (const [own, { about, load }] of Object.entries(ownCommands)) {
+    const command = program.command(own).description(about);
     if (own !== name) continue;
     const add = await load();
     add(command);

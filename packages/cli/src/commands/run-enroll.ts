@@ -5,8 +5,8 @@ import { CliError, usageError } from '../errors/cli-error.ts';
 import { askSecret } from '../input/prompts.ts';
 import { readTextFile } from '../input/read-file.ts';
 import { readSecretLine } from '../input/standard-input.ts';
+import { isRow } from '../lib/value-at.ts';
 import { note, print } from '../output/terminal.ts';
-import { isRow } from '../output/value-at.ts';
 
 interface EnrollFlags {
   readonly out?: string;

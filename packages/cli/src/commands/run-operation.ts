@@ -1,21 +1,21 @@
 import { writeFile } from 'node:fs/promises';
 import type { NodeEdgeClient } from '@edge-controller/sdk/node';
 import { callOf } from '../api/call-operation.ts';
+import { listRows } from '../api/list-rows.ts';
 import { CliError, usageError } from '../errors/cli-error.ts';
 import { explainError } from '../errors/explain-error.ts';
 import { readBody, readMembers } from '../input/read-body.ts';
 import { References } from '../input/references.ts';
+import type { Row } from '../lib/value-at.ts';
+import { isRow } from '../lib/value-at.ts';
 import type { Format } from '../output/print-result.ts';
 import { printDetail, printRows } from '../output/print-result.ts';
 import { startProgress } from '../output/progress.ts';
 import { note } from '../output/terminal.ts';
-import type { Row } from '../output/value-at.ts';
-import { isRow } from '../output/value-at.ts';
 import { openClient } from '../profiles/open-client.ts';
 import { expandIds } from './field-options.ts';
-import { listRows } from './list-rows.ts';
-import type { GivenToOperation, OperationCommand } from './operation-command.ts';
-import { takesManyIds } from './resource-command.ts';
+import type { GivenToOperation, OperationCommand } from './operation.ts';
+import { takesManyIds } from './operation.ts';
 
 /** Sends the request of a command and shows the response. */
 export async function runOperation(command: OperationCommand, given: GivenToOperation): Promise<void> {

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { completeWith } from '../completion/sources.ts';
+import { completeWith } from '../input/completion-source.ts';
 import type { OutputOptions } from '../output/print-result.ts';
 import { addOutputOptions, addProfileOption } from './output-options.ts';
 

@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { listRows } from '../api/list-rows.ts';
 import { usageError } from '../errors/cli-error.ts';
+import type { Row } from '../lib/value-at.ts';
+import { isRow, textOf, valueAt } from '../lib/value-at.ts';
 import { print, printable, styled } from '../output/terminal.ts';
-import type { Row } from '../output/value-at.ts';
-import { isRow, textOf, valueAt } from '../output/value-at.ts';
 import { openClient } from '../profiles/open-client.ts';
-import { listRows } from './list-rows.ts';
 
 interface WatchFlags {
   readonly filter?: string;

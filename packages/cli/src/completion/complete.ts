@@ -1,16 +1,24 @@
 import type { Argument, Command, Option } from 'commander';
 import { createProgram } from '../commands/program.ts';
+import { sourceOf } from '../input/completion-source.ts';
+import { print } from '../output/terminal.ts';
 import { entityNames } from './entity-names.ts';
-import { sourceOf } from './sources.ts';
+
+/** Prints what may stand in place of the last word: a value on each line, and after a tab what it is. */
+export async function printCandidates(words: readonly string[]): Promise<void> {
+  for (const { value, about } of await complete(words)) {
+    print(about ? `${value}\t${about.replace(/\s+/g, ' ')}` : value);
+  }
+}
 
 /** A value that the shell offers, and what it is. */
-export interface Candidate {
+interface Candidate {
   readonly value: string;
   readonly about?: string;
 }
 
 /** What may stand in place of the last word. */
-export async function complete(words: readonly string[]): Promise<Candidate[]> {
+async function complete(words: readonly string[]): Promise<Candidate[]> {
   const before = words.slice(0, -1);
   const current = words.at(-1) ?? '';
   const program = await createProgram(before, '');

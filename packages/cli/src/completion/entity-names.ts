@@ -1,7 +1,7 @@
 import { filter } from '@edge-controller/sdk/node';
 import { callOf } from '../api/call-operation.ts';
 import { loadTable, resourceOf } from '../api/load-tables.ts';
-import { isRow } from '../output/value-at.ts';
+import { isRow } from '../lib/value-at.ts';
 import { openClient } from '../profiles/open-client.ts';
 
 const maxNames = 50;

@@ -1,5 +1,5 @@
 import type { EdgeApiError } from '@edge-controller/sdk/node';
-import { optionOf } from '../input/option-name.ts';
+import { optionOf } from '../lib/option-name.ts';
 import { CliError } from './cli-error.ts';
 import type { ExitCode } from './exit-codes.ts';
 import { exitCodes } from './exit-codes.ts';

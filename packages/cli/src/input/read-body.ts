@@ -1,10 +1,10 @@
 import type { CommandEntry, Field } from '../api/command-table.ts';
 import { usageError } from '../errors/cli-error.ts';
-import type { Row } from '../output/value-at.ts';
-import { isRow, valueAt, withValueAt } from '../output/value-at.ts';
+import { isSecret, kebabCase, optionOf } from '../lib/option-name.ts';
+import type { Row } from '../lib/value-at.ts';
+import { isRow, valueAt, withValueAt } from '../lib/value-at.ts';
 import { fieldValue } from './field-value.ts';
 import type { GivenOptions } from './given-options.ts';
-import { isSecret, kebabCase, optionOf } from './option-name.ts';
 import { askSecret, canAsk } from './prompts.ts';
 import { parseJson, readOptionText } from './read-file.ts';
 import { readSecretLine } from './standard-input.ts';

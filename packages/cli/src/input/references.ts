@@ -6,9 +6,9 @@ import type { Field } from '../api/command-table.ts';
 import { loadTable, resourceOf } from '../api/load-tables.ts';
 import { CliError, usageError } from '../errors/cli-error.ts';
 import { exitCodes } from '../errors/exit-codes.ts';
-import type { Row } from '../output/value-at.ts';
-import { isRow, valueAt, withValueAt } from '../output/value-at.ts';
-import { kebabCase, optionOf } from './option-name.ts';
+import { kebabCase, optionOf } from '../lib/option-name.ts';
+import type { Row } from '../lib/value-at.ts';
+import { isRow, valueAt, withValueAt } from '../lib/value-at.ts';
 
 /** Finds the ids of entities by their names. It asks the controller once for each name. */
 export class References {

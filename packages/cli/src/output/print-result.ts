@@ -1,7 +1,7 @@
 import { usageError } from '../errors/cli-error.ts';
+import type { Row } from '../lib/value-at.ts';
+import { isRow, textOf, valueAt } from '../lib/value-at.ts';
 import { print } from './terminal.ts';
-import type { Row } from './value-at.ts';
-import { isRow, textOf, valueAt } from './value-at.ts';
 
 export const formats = ['table', 'json', 'yaml', 'csv'] as const;
 export type Format = (typeof formats)[number];

@@ -1,7 +1,7 @@
 import Table from 'cli-table3';
+import type { Row } from '../lib/value-at.ts';
+import { textOf, valueAt } from '../lib/value-at.ts';
 import { printable, styled, terminalWidth } from './terminal.ts';
-import type { Row } from './value-at.ts';
-import { textOf, valueAt } from './value-at.ts';
 
 const gap = 2;
 /** A column that nobody asked for takes at most so many characters. */
