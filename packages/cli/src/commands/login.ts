@@ -8,6 +8,7 @@ Examples:
   edge login --identity sensor.json --profile sensor
   edge login https://localhost:1280 --cert client.pem --key client.key
   get-token | edge login https://localhost:1280 --jwt-stdin
+  edge login https://localhost:1280 --ca ca.pem --browser --signer keycloak
 
 A password, a TOTP code and a JWT are never options: other users of the machine could read them. Without a terminal they are
 lines of the standard input, in this order.
@@ -26,6 +27,15 @@ export function addLogin(command: Command): void {
     .option('--key <file>', 'the key of the certificate, in PEM')
     .option('--jwt-stdin', 'sign in with a JWT of an external signer, from the standard input')
     .option('--jwt-file <file>', 'the same, from a file')
+    .option('--browser', 'sign in at the OpenID provider of a signer, in the browser of this machine')
+    .option('--device', 'the same with a browser of another device')
+    .option('--signer <name>', 'browser, device: the external JWT signer, when there are several')
+    .option('--resource <uri>', 'browser, device: what the access token is for, where the provider asks for it')
+    .option(
+      '--redirect-port <port>',
+      'browser: the port of http://127.0.0.1:<port>/, where the provider knows only one',
+    )
+    .option('--no-open', 'browser: print the address and open nothing')
     .option('--second-jwt-file <file>', 'the JWT that is the second factor; it is read again at each command')
     .addHelpText('after', examples);
   addProfileOption(command);

@@ -10,9 +10,10 @@ import { note } from '../output/terminal.ts';
 import { clientOf } from '../profiles/open-client.ts';
 import type { Profile } from '../profiles/profiles.ts';
 import { profileName, readProfile, removeProfile, saveProfile } from '../profiles/profiles.ts';
+import type { ProviderFlags } from './provider-sign-in.ts';
 
 /** The options of `edge login`. */
-export interface LoginOptions {
+export interface LoginOptions extends ProviderFlags {
   readonly url: string | undefined;
   readonly profile?: string;
   readonly ca?: string;
@@ -24,6 +25,8 @@ export interface LoginOptions {
   readonly key?: string;
   readonly jwtStdin?: boolean;
   readonly jwtFile?: string;
+  readonly browser?: boolean;
+  readonly device?: boolean;
   readonly secondJwtFile?: string;
 }
 
@@ -60,17 +63,19 @@ async function profileOf(options: LoginOptions, before: Profile | null): Promise
   } as Profile;
 }
 
-function methodOf({ username, identity, cert, jwtStdin, jwtFile }: LoginOptions): Profile['method'] {
+function methodOf({ username, identity, cert, jwtStdin, jwtFile, browser, device }: LoginOptions): Profile['method'] {
   const ways = [
     ...(username === undefined ? [] : ['--username']),
     ...(identity === undefined ? [] : ['--identity']),
     ...(cert === undefined ? [] : ['--cert']),
     ...(jwtStdin ? ['--jwt-stdin'] : []),
     ...(jwtFile === undefined ? [] : ['--jwt-file']),
+    ...(browser ? ['--browser'] : []),
+    ...(device ? ['--device'] : []),
   ];
   if (ways.length > 1) throw usageError(`${ways.join(' and ')}: use one of them`);
   if (identity !== undefined || cert !== undefined) return 'certificate';
-  return jwtStdin || jwtFile !== undefined ? 'ext-jwt' : 'password';
+  return jwtStdin || jwtFile !== undefined || browser || device ? 'ext-jwt' : 'password';
 }
 
 function addressOf(given: string | undefined): string {
@@ -87,7 +92,7 @@ async function signIn(edge: NodeEdgeClient, profile: Profile, options: LoginOpti
     case 'certificate':
       return edge.signIn.certificate({}, how);
     case 'ext-jwt':
-      return edge.signIn.extJwt({ token: await jwtOf(options) }, how);
+      return edge.signIn.extJwt({ token: await jwtOf(edge, options) }, how);
     case 'password': {
       const name = username ?? (await askText('User name', '--username'));
       const password = options.passwordStdin
@@ -98,10 +103,17 @@ async function signIn(edge: NodeEdgeClient, profile: Profile, options: LoginOpti
   }
 }
 
-async function jwtOf({ jwtFile }: LoginOptions): Promise<string> {
-  return (
-    jwtFile === undefined ? await readSecretLine('--jwt-stdin') : await readTextFile(jwtFile, '--jwt-file')
-  ).trim();
+async function jwtOf(edge: NodeEdgeClient, options: LoginOptions): Promise<string> {
+  const { jwtFile, browser, device, signer } = options;
+  if (browser || device) {
+    const { chooseSigner, signInWithBrowser } = await import('./provider-sign-in.ts');
+    const chosen = await chooseSigner(edge, signer);
+    if (browser) return signInWithBrowser(chosen, options);
+    const { signInWithDevice } = await import('./device-flow.ts');
+    return signInWithDevice(chosen, options);
+  }
+  const text = jwtFile === undefined ? readSecretLine('--jwt-stdin') : readTextFile(jwtFile, '--jwt-file');
+  return (await text).trim();
 }
 
 function answerWith({ totpStdin, secondJwtFile }: LoginOptions): OnAuthQuery {

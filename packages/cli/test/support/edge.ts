@@ -19,6 +19,8 @@ export interface RunOptions {
   /** The standard input. */
   readonly input?: string;
   readonly env?: Readonly<Record<string, string>>;
+  /** Called with all of the standard error whenever there is more of it. */
+  readonly onErrorOutput?: (stderr: string) => void;
   /** Called with all of the standard output whenever there is more of it. `interrupt` is Ctrl+C. */
   readonly onOutput?: (stdout: string, interrupt: () => void) => void;
 }
@@ -36,7 +38,10 @@ export function createEdge(): Edge {
   const folder = mkdtempSync(join(tmpdir(), 'edge-cli-'));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
 
-  async function run(args: readonly string[], { input = '', env = {}, onOutput }: RunOptions = {}): Promise<Done> {
+  async function run(
+    args: readonly string[],
+    { input = '', env = {}, onOutput, onErrorOutput }: RunOptions = {},
+  ): Promise<Done> {
     const child = spawn(process.execPath, ['--conditions=source', '--no-warnings', program, ...args], {
       cwd: folder,
       env: { PATH: process.env.PATH, NODE_COMPILE_CACHE: inject('compileCache'), EDGE_CONFIG_DIR: folder, ...env },
@@ -46,7 +51,10 @@ export function createEdge(): Edge {
       output.stdout += chunk;
       onOutput?.(output.stdout, () => child.kill('SIGINT'));
     });
-    child.stderr.on('data', (chunk: Buffer) => (output.stderr += chunk));
+    child.stderr.on('data', (chunk: Buffer) => {
+      output.stderr += chunk;
+      onErrorOutput?.(output.stderr);
+    });
     // A command that reads no input may have ended.
     child.stdin.on('error', () => undefined);
     child.stdin.end(input);
