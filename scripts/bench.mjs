@@ -5,7 +5,17 @@ const LIMIT = 60 * 60_000;
 
 await bootstrap();
 // These ask something else than the rows of run.ts and have a program of their own.
-const programs = ['timing', 'start', 'session-lists', 'membership', 'handshakes', 'ecosystem', 'profile', 'import'];
+const programs = [
+  'timing',
+  'start',
+  'session-lists',
+  'membership',
+  'handshakes',
+  'ecosystem',
+  'profile',
+  'import',
+  'cli',
+];
 const given = process.argv.slice(2).map((word) => (word.includes('/') ? resolve(word) : word));
 const [first = ''] = given;
 const program = programs.includes(first) ? [`${first}.ts`, ...given.slice(1)] : ['run.ts', ...given];

@@ -18,7 +18,7 @@ const api = '/edge/management/v1';
 const minutes = 60_000;
 const generators = [
   ...['generate-migrations', 'generate-descriptions', 'generate-docs'],
-  ...['generate-sdk-operations', 'generate-sdk-types'],
+  ...['generate-sdk-operations', 'generate-cli-commands', 'generate-sdk-types'],
 ];
 let copy = '';
 
@@ -71,6 +71,17 @@ describe('the repository after the recipes', () => {
     );
     const env = { EDGE_TEST_POSTGRES_URL: inject('postgresUrl'), REDIS_URL: inject('redisUrl') };
     await expectSuccess(['node_modules/vitest/vitest.mjs', 'run', ...tests], env);
+  });
+
+  it('has commands for the entity, without a line of their own', async () => {
+    const { output } = await runNode(copy, [
+      '--conditions=source',
+      'packages/cli/src/bin.ts',
+      'printers',
+      'create',
+      '--help',
+    ]);
+    for (const option of ['--owner-id', '--role-attributes', '--pages-per-minute']) expect(output).toContain(option);
   });
 
   it('describes the entity in the document of the API', () => {

@@ -8,10 +8,18 @@ import { errors, Provider } from 'oidc-provider';
 export const redirectUri = 'http://localhost:5190/';
 export const audience = 'urn:edge:controller';
 
+/** A program is never signed in without a question. Any other question is about a scope that nobody gets. */
+function resultOf({ name, reasons }: { readonly name: string; readonly reasons: readonly string[] }) {
+  if (name === 'login') return { login: { accountId: 'ada' } };
+  return reasons.every((reason) => reason === 'native_client_prompt')
+    ? { consent: {} }
+    : { error: 'access_denied', error_description: 'no' };
+}
+
 type Handler = (request: IncomingMessage, response: ServerResponse) => unknown;
 
 /**
- * A real OpenID provider on a free port, with the public client `page`. Everybody is signed in as `ada` without being
+ * A real OpenID provider on a free port, with the public clients `page` and, for programs, `terminal`. Everybody is signed in as `ada` without being
  * asked. It issues an access token that is a JWT for the resource `audience` only.
  */
 export async function openidProvider({ rotates = true } = {}) {
@@ -31,12 +39,18 @@ export async function openidProvider({ rotates = true } = {}) {
         ...{ client_id: 'page', redirect_uris: [redirectUri], token_endpoint_auth_method: 'none' },
         ...{ grant_types: ['authorization_code', 'refresh_token'], id_token_signed_response_alg: 'ES256' },
       },
+      {
+        ...{ client_id: 'terminal', application_type: 'native', redirect_uris: ['http://127.0.0.1/'] },
+        ...{ token_endpoint_auth_method: 'none', id_token_signed_response_alg: 'ES256' },
+        grant_types: ['authorization_code', 'refresh_token', 'urn:ietf:params:oauth:grant-type:device_code'],
+      },
     ],
     jwks: { keys: [{ ...key, kid: 'key-1', use: 'sig', alg: 'ES256' }] },
     cookies: { keys: ['a key for tests'] },
     clientBasedCORS: () => true,
     features: {
       devInteractions: { enabled: false },
+      deviceFlow: { enabled: true },
       resourceIndicators: {
         enabled: true,
         useGrantedResource: () => true,
@@ -62,9 +76,7 @@ export async function openidProvider({ rotates = true } = {}) {
   state.handler = async (request, response) => {
     if (!request.url?.startsWith('/interaction/')) return callback(request, response);
     const { prompt } = await provider.interactionDetails(request, response);
-    const result =
-      prompt.name === 'login' ? { login: { accountId: 'ada' } } : { error: 'access_denied', error_description: 'no' };
-    return provider.interactionFinished(request, response, result);
+    return provider.interactionFinished(request, response, resultOf(prompt));
   };
   return {
     issuer,
@@ -75,7 +87,7 @@ export async function openidProvider({ rotates = true } = {}) {
       state.intercept = handler;
     },
     /** Goes through the pages of the provider as a browser does. Returns the address that it is sent back to. */
-    async visit(url: URL): Promise<URL> {
+    async visit(url: URL, back = redirectUri): Promise<URL> {
       const cookies = new Map<string, string>();
       for (let at = url, hops = 0; hops < 10; hops += 1) {
         const cookie = [...cookies].map(([name, value]) => `${name}=${value}`).join('; ');
@@ -85,7 +97,7 @@ export async function openidProvider({ rotates = true } = {}) {
           cookies.set(name, value);
         }
         at = new URL(response.headers.get('location') ?? '', at);
-        if (at.href.startsWith(redirectUri)) return at;
+        if (at.href.startsWith(back)) return at;
       }
       throw new Error('the provider did not send the browser back');
     },

@@ -14,7 +14,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const root = fileURLToPath(new URL('../../../..', import.meta.url));
-const packages = ['shared-types', 'sdk', 'server'];
+const packages = ['shared-types', 'sdk', 'server', 'cli'];
 const scope = '@edge-controller';
 
 /** A code block of a recipe: a new file, or a change of one. */

@@ -1,0 +1,51 @@
+/** A member of a body, or a parameter, as an option of a command. */
+export interface Field {
+  /** Where it stands: `name`, `primary.updb.allowed`. */
+  readonly name: string;
+  /** `object`: JSON, whose members are fields of their own. `map`: JSON, or pairs of key and value. */
+  readonly type: 'text' | 'integer' | 'number' | 'boolean' | 'object' | 'map' | 'json';
+  readonly isList?: true;
+  readonly values?: readonly string[];
+  readonly about?: string;
+  readonly isRequired?: true;
+  /** The resource whose ids it has. */
+  readonly to?: string;
+  /** It is accepted, but neither stored nor shown as it was sent. */
+  readonly isInput?: true;
+  /** Of a list: its order means nothing. `roles` are `#attribute`, `@id` and `#all`. */
+  readonly set?: 'ids' | 'roles' | 'attributes';
+}
+
+/** A part of the path: the id of an entity. */
+export interface Parameter {
+  readonly name: string;
+  /** The resource whose id it is. */
+  readonly to?: string;
+}
+
+/** An operation of an API as a command. */
+export interface CommandEntry {
+  readonly summary: string;
+  readonly access: 'anyone' | 'partial' | 'full' | 'admin';
+  readonly result: 'list' | 'detail' | 'empty' | 'document';
+  readonly params?: readonly Parameter[];
+  readonly query?: readonly Field[];
+  readonly headers?: readonly Field[];
+  /** Name of its fields in `bodies`, or `text`. */
+  readonly body?: string;
+  /** The body is a list of such objects. */
+  readonly isBodyList?: true;
+  /** What a table shows of a row. */
+  readonly columns?: readonly string[];
+}
+
+/** The operations of a resource by verb. */
+export interface ResourceEntry {
+  readonly about: string;
+  /** Its entities have names, so `@name` can stand for an id. */
+  readonly hasNames?: true;
+  readonly verbs: Readonly<Record<string, CommandEntry>>;
+}
+
+/** The operations of one API by resource. */
+export type CommandTable = Readonly<Record<string, ResourceEntry>>;

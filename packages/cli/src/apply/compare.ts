@@ -1,0 +1,53 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { Field } from '../api/command-table.ts';
+import type { Row } from '../lib/value-at.ts';
+import { isRow, textOf } from '../lib/value-at.ts';
+
+/** A member of an entity that is not as the file wants it. */
+export interface Difference {
+  readonly field: Field;
+  readonly from: unknown;
+  readonly to: unknown;
+}
+
+/**
+ * The members that differ. What the file leaves out, or has as null, stays as it is. What the controller accepts without storing it
+ * cannot be compared.
+ */
+export function differences(wanted: Row, actual: Row, fields: readonly Field[]): Difference[] {
+  return fields.flatMap((field) => {
+    const to = wanted[field.name];
+    const from = actual[field.name];
+    if (field.isInput || to === undefined || to === null || isSame(field, to, from)) return [];
+    return [{ field, from, to }];
+  });
+}
+
+function isSame({ type, set }: Field, wanted: unknown, actual: unknown): boolean {
+  if (isEmpty(wanted) && isEmpty(actual)) return true;
+  if (set !== undefined) return isDeepStrictEqual(sorted(wanted), sorted(actual));
+  return type === 'map' ? isDeepStrictEqual(wanted, actual) : includes(actual, wanted);
+}
+
+/** Whether everything that is wanted is there. The controller shows defaults, too. */
+function includes(actual: unknown, wanted: unknown): boolean {
+  if (wanted === null) return true;
+  if (Array.isArray(wanted)) {
+    return (
+      Array.isArray(actual) && actual.length === wanted.length && wanted.every((one, at) => includes(actual[at], one))
+    );
+  }
+  if (isRow(wanted)) return isRow(actual) && Object.entries(wanted).every(([name, one]) => includes(actual[name], one));
+  // An entity that is shown with its name.
+  if (isRow(actual)) return actual.id === wanted || actual.name === wanted;
+  if (typeof wanted === 'string' && typeof actual === 'string') return wanted.trim() === actual.trim();
+  return (isEmpty(wanted) && isEmpty(actual)) || wanted === actual;
+}
+
+/** The controller leaves out what is false or empty, or shows it as null. */
+function isEmpty(value: unknown): boolean {
+  if (value === undefined || value === null || value === '' || value === false) return true;
+  return typeof value === 'object' && Object.keys(value).length === 0;
+}
+
+const sorted = (value: unknown) => [value ?? []].flat().map(textOf).sort();

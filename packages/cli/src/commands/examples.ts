@@ -1,0 +1,37 @@
+import type { Field } from '../api/command-table.ts';
+import { isSecret, kebabCase, optionOf } from '../lib/option-name.ts';
+import type { OperationCommand } from './operation.ts';
+
+/** The examples below the help of an operation. They are made of the same data as its options. */
+export function examplesOf({ api, resource, verb, operation, entry, fields }: OperationCommand): string {
+  const { params = [], query = [], result, body } = operation;
+  const name = `${api === 'client' ? 'client ' : ''}${kebabCase(resource)} ${kebabCase(verb)}`;
+  const ids = params.map(({ to }) => (to === undefined || (to === resource && !entry.hasNames) ? 'ID' : '@name'));
+  const command = ['edge', name, ...ids].join(' ');
+  const lines = [`${command}${requiredOptions(fields)}${body === 'text' ? ' --body @file' : ''}`];
+  if (query.some((field) => field.name === 'filter')) {
+    lines.push(`${command} --filter '${entry.hasNames ? 'name contains "a"' : 'id != ""'}' --limit all --output json`);
+  }
+  if (result === 'empty' && ids.length === 1 && body === undefined) {
+    lines.push(`edge ${kebabCase(resource)} list --quiet | edge ${name} -`);
+  }
+  return `\nExamples:\n${lines.map((line) => `  ${line}`).join('\n')}\n`;
+}
+
+function requiredOptions(fields: readonly Field[]): string {
+  const required = fields.filter(({ isRequired }) => isRequired);
+  const some = required.length > 0 ? required : fields.slice(0, 1);
+  return some.map((field) => ` ${exampleOf(field)}`).join('');
+}
+
+function exampleOf(field: Field): string {
+  const option = optionOf(field.name);
+  if (isSecret(field)) return `${option}-stdin`;
+  if (field.type === 'boolean') return /^--no-/.test(option) ? option : option.replace('--', '--no-');
+  if (field.to !== undefined) return `${option} @name`;
+  if (field.type === 'object') return `${option} '{}'`;
+  if (field.type === 'map') return `${option} key=value`;
+  if (field.type === 'json') return `${option} '[]'`;
+  if (field.type === 'integer') return `${option} 1`;
+  return `${option} ${field.values?.[0] ?? 'text'}`;
+}

@@ -1,0 +1,36 @@
+import type { CommandEntry, Field, ResourceEntry } from '../api/command-table.ts';
+import type { ApiName } from '../api/load-tables.ts';
+import type { GivenOptions } from '../input/given-options.ts';
+
+/** An operation of the tree with all that its command needs. */
+export interface OperationCommand {
+  readonly api: ApiName;
+  readonly resource: string;
+  readonly verb: string;
+  readonly operation: CommandEntry;
+  readonly entry: ResourceEntry;
+  /** The members of the body. */
+  readonly fields: readonly Field[];
+}
+
+/** What was given to a command. */
+export interface GivenToOperation {
+  /** The parts of the path; for an operation that takes several ids, the ids. */
+  readonly args: readonly string[];
+  readonly query: GivenOptions;
+  readonly headers: GivenOptions;
+  readonly body: GivenOptions;
+  readonly options: Readonly<Record<string, unknown>>;
+}
+
+/** `edge login` is the command of this operation: the SDK keeps the session that it opens. */
+export function isSignIn(resource: string, verb: string): boolean {
+  return resource === 'authentication' && verb === 'authenticate';
+}
+
+/** Whether an operation takes several ids: it needs nothing else, and has no result to show. */
+export function takesManyIds({ params = [], body, query, headers, result }: CommandEntry): boolean {
+  return (
+    params.length === 1 && result === 'empty' && body === undefined && query === undefined && headers === undefined
+  );
+}

@@ -1,0 +1,70 @@
+import { Command } from 'commander';
+import type { ApiName } from '../api/load-tables.ts';
+import { loadTable } from '../api/load-tables.ts';
+import { kebabCase } from '../lib/option-name.ts';
+import { styledError } from '../output/terminal.ts';
+import { ownCommands } from './own-commands.ts';
+import { addVerbs } from './resource-command.ts';
+
+const help = `
+Examples:
+  edge login https://localhost:1280 --ca ca.pem --username admin
+  edge identities list --filter 'name contains "sensor"' --output json
+  edge identities create --name sensor-1 --type Device --no-is-admin --quiet
+  edge identities delete @sensor-1
+
+Every command has --help. Exit codes: 0 done, 1 refused or failed, 2 wrong usage, 3 not signed in, 4 not found,
+5 the controller cannot be reached.
+`;
+
+/** Makes the program. Only the command that the arguments name gets its options: the others are there for the help. */
+export async function createProgram(args: readonly string[], version: string): Promise<Command> {
+  const program = new Command('edge');
+  program.version(version, '-V, --version');
+  program.description('The command line of an edge controller');
+  program.configureOutput({
+    outputError: (text, write) => write(styledError('red', text.replace(/^error: /, 'edge: '))),
+  });
+  program.exitOverride();
+  program.showHelpAfterError('(--help shows all options)');
+  program.addHelpText('after', help);
+  program.enablePositionalOptions();
+  program.helpCommand(false);
+  const [name, verb, third] = args.filter((arg) => !arg.startsWith('-'));
+  await addOwnCommands(program, name);
+  program.commandsGroup('Management API:');
+  await addResources(program, 'management', name, verb);
+  const client = program
+    .command('client')
+    .helpGroup('Client API:')
+    .description('The Client API: what applications call');
+  client.copyInheritedSettings(program).helpCommand(false);
+  if (name === 'client') await addResources(client, 'client', verb, third);
+  return program;
+}
+
+async function addOwnCommands(program: Command, name: string | undefined): Promise<void> {
+  program.commandsGroup('Commands:');
+  for (const [own, { about, load }] of Object.entries(ownCommands)) {
+    const command = program.command(own).description(about);
+    if (own !== name) continue;
+    const add = await load();
+    add(command);
+  }
+}
+
+async function addResources(
+  parent: Command,
+  api: ApiName,
+  name: string | undefined,
+  verb: string | undefined,
+): Promise<void> {
+  for (const [resource, entry] of Object.entries(await loadTable(api))) {
+    const command = parent.command(kebabCase(resource)).summary(firstSentence(entry.about)).helpCommand(false);
+    if (kebabCase(resource) === name) await addVerbs(command, { api, resource, entry, verb });
+  }
+}
+
+function firstSentence(text: string): string {
+  return text.split(/(?<=\.) /, 1)[0] ?? '';
+}

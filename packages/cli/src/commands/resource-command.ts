@@ -1,0 +1,21 @@
+import type { Command } from 'commander';
+import type { ResourceEntry } from '../api/command-table.ts';
+import type { ApiName } from '../api/load-tables.ts';
+import { loadBody } from '../api/load-tables.ts';
+import { kebabCase } from '../lib/option-name.ts';
+import { isSignIn } from './operation.ts';
+import { addOperation } from './operation-command.ts';
+
+/** Adds the verbs of a resource to its command. Only the verb that `verb` names gets its options. */
+export async function addVerbs(
+  command: Command,
+  { api, resource, entry, verb }: { api: ApiName; resource: string; entry: ResourceEntry; verb: string | undefined },
+): Promise<void> {
+  command.description(entry.about);
+  for (const [name, operation] of Object.entries(entry.verbs)) {
+    if (isSignIn(resource, name)) continue;
+    const sub = command.command(kebabCase(name)).summary(operation.summary).description(operation.summary);
+    if (kebabCase(name) !== verb) continue;
+    addOperation(sub, { api, resource, verb: name, operation, entry, fields: await loadBody(operation) });
+  }
+}

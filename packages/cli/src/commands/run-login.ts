@@ -1,0 +1,160 @@
+import { resolve } from 'node:path';
+import type { NodeEdgeClient, OnAuthQuery, Session, SignInOptions } from '@edge-controller/sdk/node';
+import { isEdgeApiError, isWrongCode, loadIdentity } from '@edge-controller/sdk/node';
+import { CliError, usageError } from '../errors/cli-error.ts';
+import { exitCodes } from '../errors/exit-codes.ts';
+import { askSecret, askText, canAsk } from '../input/prompts.ts';
+import { readTextFile } from '../input/read-file.ts';
+import { readSecretLine } from '../input/standard-input.ts';
+import { note } from '../output/terminal.ts';
+import { clientOf } from '../profiles/open-client.ts';
+import type { Profile } from '../profiles/profiles.ts';
+import { profileName, readProfile, removeProfile, saveProfile } from '../profiles/profiles.ts';
+import type { ProviderFlags } from './provider-sign-in.ts';
+
+/** The options of `edge login`. */
+export interface LoginOptions extends ProviderFlags {
+  readonly url: string | undefined;
+  readonly profile?: string;
+  readonly ca?: string;
+  readonly username?: string;
+  readonly passwordStdin?: boolean;
+  readonly totpStdin?: boolean;
+  readonly identity?: string;
+  readonly cert?: string;
+  readonly key?: string;
+  readonly jwtStdin?: boolean;
+  readonly jwtFile?: string;
+  readonly browser?: boolean;
+  readonly device?: boolean;
+  readonly secondJwtFile?: string;
+}
+
+/** Signs in, and keeps the session in a profile. */
+export async function login(options: LoginOptions): Promise<void> {
+  const name = await profileName(options.profile);
+  const before = await readProfile(name);
+  const profile = await profileOf(options, before);
+  if (before !== null && before.url !== profile.url) await forget(name, before);
+  const edge = clientOf(name, profile);
+  try {
+    const session = await signIn(edge, profile, options);
+    await saveProfile(name, profile);
+    describe(session, name, profile);
+  } finally {
+    edge.dispose();
+  }
+}
+
+async function profileOf(options: LoginOptions, before: Profile | null): Promise<Profile> {
+  const { username, identity, cert, key, secondJwtFile } = options;
+  const method = methodOf(options);
+  if ((cert === undefined) !== (key === undefined)) throw usageError('--cert and --key belong together');
+  const url = addressOf(options.url ?? (identity === undefined ? before?.url : loadIdentity(identity).url));
+  const ca = options.ca === undefined ? undefined : await readTextFile(options.ca, '--ca');
+  const kept = before?.url === url ? before.ca : undefined;
+  return {
+    ...{ url, method },
+    ...((ca ?? kept) !== undefined && { ca: ca ?? kept }),
+    ...(method === 'password' && (username ?? before?.username) && { username: username ?? before?.username }),
+    ...(identity !== undefined && { identity: resolve(identity) }),
+    ...(cert !== undefined && key !== undefined && { cert: resolve(cert), key: resolve(key) }),
+    ...(secondJwtFile !== undefined && { secondJwtFile: resolve(secondJwtFile) }),
+  } as Profile;
+}
+
+function methodOf({ username, identity, cert, jwtStdin, jwtFile, browser, device }: LoginOptions): Profile['method'] {
+  const ways = [
+    ...(username === undefined ? [] : ['--username']),
+    ...(identity === undefined ? [] : ['--identity']),
+    ...(cert === undefined ? [] : ['--cert']),
+    ...(jwtStdin ? ['--jwt-stdin'] : []),
+    ...(jwtFile === undefined ? [] : ['--jwt-file']),
+    ...(browser ? ['--browser'] : []),
+    ...(device ? ['--device'] : []),
+  ];
+  if (ways.length > 1) throw usageError(`${ways.join(' and ')}: use one of them`);
+  if (identity !== undefined || cert !== undefined) return 'certificate';
+  return jwtStdin || jwtFile !== undefined || browser || device ? 'ext-jwt' : 'password';
+}
+
+function addressOf(given: string | undefined): string {
+  if (given === undefined) throw usageError('name the controller: edge login https://localhost:1280');
+  const text = /^[a-z]+:\/\//i.test(given) ? given : `https://${given}`;
+  if (!URL.canParse(text)) throw usageError(`${JSON.stringify(given)} is no address: use https://localhost:1280`);
+  return text.replace(/\/+$/, '');
+}
+
+async function signIn(edge: NodeEdgeClient, profile: Profile, options: LoginOptions): Promise<Session> {
+  const { username } = profile;
+  const how: SignInOptions = { onAuthQuery: answerWith(options) };
+  switch (profile.method) {
+    case 'certificate':
+      return edge.signIn.certificate({}, how);
+    case 'ext-jwt':
+      return edge.signIn.extJwt({ token: await jwtOf(edge, options) }, how);
+    case 'password': {
+      const name = username ?? (await askText('User name', '--username'));
+      const password = options.passwordStdin
+        ? await readSecretLine('--password-stdin')
+        : await askSecret(`Password of ${name}`, '--password-stdin');
+      return edge.signIn.password({ username: name, password }, how);
+    }
+  }
+}
+
+async function jwtOf(edge: NodeEdgeClient, options: LoginOptions): Promise<string> {
+  const { jwtFile, browser, device, signer } = options;
+  if (browser || device) {
+    const { chooseSigner, signInWithBrowser } = await import('./provider-sign-in.ts');
+    const chosen = await chooseSigner(edge, signer);
+    if (browser) return signInWithBrowser(chosen, options);
+    const { signInWithDevice } = await import('./device-flow.ts');
+    return signInWithDevice(chosen, options);
+  }
+  const text = jwtFile === undefined ? readSecretLine('--jwt-stdin') : readTextFile(jwtFile, '--jwt-file');
+  return (await text).trim();
+}
+
+function answerWith({ totpStdin, secondJwtFile }: LoginOptions): OnAuthQuery {
+  return async (query, answer) => {
+    if (query.typeId === 'EXT-JWT' && secondJwtFile === undefined) {
+      const signer = 'id' in query && query.id ? ` of the signer ${query.id}` : '';
+      throw new CliError(
+        `this sign-in also needs a JWT${signer}: name its file with --second-jwt-file`,
+        exitCodes.notSignedIn,
+      );
+    }
+    if (query.typeId !== 'MFA') return;
+    const ask = async (hint: string) =>
+      answer.totp(totpStdin ? await readSecretLine('--totp-stdin') : await askText(hint, '--totp-stdin'));
+    for (let hint = 'TOTP code'; ; ) {
+      try {
+        return await ask(hint);
+      } catch (error) {
+        if (isEdgeApiError(error, 'MFA_NOT_ENROLLED')) return;
+        if (!isWrongCode(error) || totpStdin || !canAsk()) throw error;
+        hint = `Wrong code${error.attemptsRemaining === null ? '' : `, ${error.attemptsRemaining} attempts left`}. TOTP code`;
+      }
+    }
+  };
+}
+
+function describe(session: Session, name: string, { url }: Profile): void {
+  note(`signed in to ${url} as ${session.identity.name} (profile ${name})`);
+  if (session.state === 'full') return;
+  const isTotp = session.authQueries.some(({ typeId }) => typeId === 'MFA');
+  note(
+    isTotp
+      ? 'This session may do little before you have a TOTP. Enroll one: edge current-identity-mfa create, then\nedge current-identity-mfa verify --code-stdin'
+      : 'This session may do little: other authentication queries are outstanding. See: edge whoami',
+  );
+}
+
+/** A profile has one session: that of another controller ends. */
+async function forget(name: string, profile: Profile): Promise<void> {
+  const edge = clientOf(name, profile);
+  await edge.signOut({ timeout: 5_000 }).catch(() => undefined);
+  edge.dispose();
+  await removeProfile(name);
+}

@@ -1,0 +1,130 @@
+import { writeFile } from 'node:fs/promises';
+import type { NodeEdgeClient } from '@edge-controller/sdk/node';
+import { callOf } from '../api/call-operation.ts';
+import { listRows } from '../api/list-rows.ts';
+import { CliError, usageError } from '../errors/cli-error.ts';
+import { explainError } from '../errors/explain-error.ts';
+import { readBody, readMembers } from '../input/read-body.ts';
+import { References } from '../input/references.ts';
+import type { Row } from '../lib/value-at.ts';
+import { isRow } from '../lib/value-at.ts';
+import type { Format } from '../output/print-result.ts';
+import { printDetail, printRows } from '../output/print-result.ts';
+import { startProgress } from '../output/progress.ts';
+import { note } from '../output/terminal.ts';
+import { openClient } from '../profiles/open-client.ts';
+import { expandIds } from './field-options.ts';
+import type { GivenToOperation, OperationCommand } from './operation.ts';
+import { takesManyIds } from './operation.ts';
+
+/** Sends the request of a command and shows the response. */
+export async function runOperation(command: OperationCommand, given: GivenToOperation): Promise<void> {
+  const { profile } = given.options;
+  // All that can be wrong with the command line is said before anything is sent.
+  const query = await readMembers(command.operation.query ?? [], given.query);
+  const headers = await readMembers(command.operation.headers ?? [], given.headers);
+  const hasBody = command.operation.body !== undefined;
+  const body = hasBody ? await readBody(command.operation, command.fields, given.body) : undefined;
+  const edge = await openClient(typeof profile === 'string' ? profile : undefined);
+  try {
+    const references = new References(edge);
+    if (takesManyIds(command.operation)) return await runForEach(edge, command, references, given.args);
+    const params = await pathOf(command, references, given.args);
+    const args = [
+      ...params,
+      ...(command.operation.query ? [query] : []),
+      ...(command.operation.headers ? [headers] : []),
+      ...(hasBody ? [await resolved(body, command, references)] : []),
+    ];
+    await show(edge, command, { args, options: given.options });
+  } finally {
+    edge.dispose();
+  }
+}
+
+async function pathOf(
+  { operation: { params = [] } }: OperationCommand,
+  references: References,
+  args: readonly string[],
+) {
+  return Promise.all(params.map(({ name, to }, at) => references.idOf(args[at] ?? '', to, `<${name}>`)));
+}
+
+async function resolved(body: unknown, { fields }: OperationCommand, references: References): Promise<unknown> {
+  if (Array.isArray(body))
+    return Promise.all(body.map((one) => (isRow(one) ? references.resolveBody(one, fields) : one)));
+  return isRow(body) ? references.resolveBody(body, fields) : body;
+}
+
+/** Runs an operation for each id. It goes on after a failure, and says at the end which have failed. */
+async function runForEach(
+  edge: NodeEdgeClient,
+  { api, resource, verb, operation }: OperationCommand,
+  references: References,
+  given: readonly string[],
+): Promise<void> {
+  const ids = await expandIds(given);
+  const call = callOf(edge, api, resource, verb);
+  const [param] = operation.params ?? [];
+  const resolveId = (id: string) => references.idOf(id, param?.to, `<${param?.name}>`);
+  if (ids.length === 1) return void (await call(await resolveId(ids[0] ?? '')));
+  const progress = startProgress(verb, ids.length);
+  const failures: string[] = [];
+  for (const id of ids) {
+    try {
+      await call(await resolveId(id));
+    } catch (error) {
+      failures.push(`${id}: ${explainError(error, 'edge login').message}`);
+    }
+    progress.tick();
+  }
+  progress.stop();
+  if (failures.length > 0) throw new CliError(`${failures.length} of ${ids.length} failed\n${failures.join('\n')}`);
+}
+
+interface Call {
+  readonly args: readonly unknown[];
+  readonly options: GivenToOperation['options'];
+}
+
+async function show(edge: NodeEdgeClient, command: OperationCommand, { args, options }: Call): Promise<void> {
+  const { api, resource, verb, operation } = command;
+  const call = callOf(edge, api, resource, verb);
+  const output = options as { output?: Format; columns?: string; quiet?: boolean };
+  if (operation.result === 'list') {
+    const { params = [], columns = [] } = operation;
+    const path = args.slice(0, params.length);
+    const query = operation.query ? (args[params.length] as Row) : undefined;
+    const { rows, total } = await listRows(
+      edge,
+      (page) => call(...path, ...(query ? [{ ...query, ...page }] : [])),
+      options,
+    );
+    await printRows(rows.map(namedRow), columns.length > 0 ? columns : ['name'], output);
+    if (total > rows.length && options.offset === undefined)
+      note(`${rows.length} of ${total} rows; --limit all shows all`);
+    return;
+  }
+  const result = await call(...args);
+  if (operation.result === 'document') return printDocument(result, options.out);
+  if (operation.result !== 'empty') await printDetail(result, output);
+}
+
+/** Some lists have texts instead of objects. */
+function namedRow(row: unknown): Row {
+  return isRow(row) ? row : { name: row };
+}
+
+async function printDocument(document: unknown, out: unknown): Promise<void> {
+  const bytes = await bytesOf(document);
+  if (typeof out === 'string') return writeFile(out, bytes);
+  if (process.stdout.isTTY && bytes.includes(0)) throw usageError('the document is binary: name a file with --out');
+  process.stdout.write(bytes);
+}
+
+async function bytesOf(document: unknown): Promise<Uint8Array> {
+  if (document instanceof Blob) return new Uint8Array(await document.arrayBuffer());
+  if (document instanceof ArrayBuffer) return new Uint8Array(document);
+  if (document instanceof Uint8Array) return document;
+  return Buffer.from(typeof document === 'string' ? document : `${JSON.stringify(document, undefined, 2)}\n`);
+}

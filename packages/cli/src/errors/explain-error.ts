@@ -1,0 +1,47 @@
+import type { EdgeApiError } from '@edge-controller/sdk/node';
+import { optionOf } from '../lib/option-name.ts';
+import { CliError } from './cli-error.ts';
+import type { ExitCode } from './exit-codes.ts';
+import { exitCodes } from './exit-codes.ts';
+
+interface Explained {
+  readonly message: string;
+  readonly exitCode: ExitCode;
+}
+
+/** What the person at the terminal reads about a failure, and the exit code. `login` is the command that signs in again. */
+export function explainError(error: unknown, login: string): Explained {
+  if (error instanceof CliError) return { message: error.message, exitCode: error.exitCode };
+  const { name, message } = error instanceof Error ? error : { name: '', message: String(error) };
+  switch (name) {
+    case 'EdgeApiError':
+      return explainRefusal(error as EdgeApiError, login);
+    case 'EdgeAuthQueryError':
+      return { message: `${message}\nSign in: ${login}`, exitCode: exitCodes.notSignedIn };
+    case 'EdgeTlsError':
+      return {
+        message: `${message}\nName the CA file with --ca: ${login} --ca ca.pem`,
+        exitCode: exitCodes.unreachable,
+      };
+    case 'EdgeNetworkError':
+    case 'EdgeTimeoutError':
+      return { message, exitCode: exitCodes.unreachable };
+    case 'ExitPromptError':
+      return { message: 'cancelled', exitCode: exitCodes.interrupted };
+    default:
+      return { message, exitCode: exitCodes.failed };
+  }
+}
+
+function explainRefusal({ code, status, message, cause, isSignIn, requestId }: EdgeApiError, login: string): Explained {
+  if (status === 401 && !isSignIn) {
+    return {
+      message: `the session has ended, or it may not do this (${code}); \`edge whoami\` says which\nSign in: ${login}`,
+      exitCode: exitCodes.notSignedIn,
+    };
+  }
+  if (status === 401) return { message, exitCode: exitCodes.notSignedIn };
+  const field = cause?.field ? `\nThe option is ${optionOf(cause.field)}.` : '';
+  const request = status >= 500 ? `\nThe controller logged it as request ${requestId}.` : '';
+  return { message: `${message}${field}${request}`, exitCode: status === 404 ? exitCodes.notFound : exitCodes.failed };
+}

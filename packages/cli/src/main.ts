@@ -1,0 +1,56 @@
+import { exitCodes } from './errors/exit-codes.ts';
+import { explainError } from './errors/explain-error.ts';
+
+/** Runs a command. Resolves to the exit code. */
+export async function main(args: readonly string[], version: string): Promise<number> {
+  // Nothing is loaded for it: scripts ask for the version at each start.
+  if (args.length === 1 && /^(-V|--version)$/.test(args[0] ?? '')) {
+    process.stdout.write(`${version}\n`);
+    return exitCodes.ok;
+  }
+  // A reader that has seen enough, such as `head`, is no failure.
+  process.stdout.on('error', (error: NodeJS.ErrnoException) =>
+    process.exit(error.code === 'EPIPE' ? exitCodes.ok : exitCodes.failed),
+  );
+  try {
+    // What the completion scripts call.
+    if (args[0] === 'complete' && args[1] === '--') {
+      const { printCandidates } = await import('./completion/complete.ts');
+      await printCandidates(args.slice(2));
+      return exitCodes.ok;
+    }
+    const { createProgram } = await import('./commands/program.ts');
+    const program = await createProgram(args, version);
+    await program.parseAsync(args, { from: 'user' });
+    return exitCodes.ok;
+  } catch (error) {
+    return report(error, args);
+  }
+}
+
+/** Says on standard error what failed. */
+async function report(error: unknown, args: readonly string[]): Promise<number> {
+  if (isCommanderError(error)) return error.exitCode === 0 ? exitCodes.ok : exitCodes.usage;
+  const { message, exitCode } = explainError(error, await loginFor(args));
+  const { printable, styledError } = await import('./output/terminal.ts');
+  const [first = '', ...rest] = message.split('\n').map(printable);
+  process.stderr.write(`${styledError('red', `edge: ${first}`)}\n${rest.map((line) => `${line}\n`).join('')}`);
+  return exitCode;
+}
+
+/** Commander has written the text of its errors already. */
+function isCommanderError(error: unknown): error is { readonly exitCode: number } {
+  return error instanceof Error && String((error as { code?: unknown }).code).startsWith('commander.');
+}
+
+/** The command that signs in to the profile of a command again. */
+async function loginFor(args: readonly string[]): Promise<string> {
+  const { loginCommand, profileName, readProfile } = await import('./profiles/profiles.ts');
+  const at = args.findIndex((arg) => arg === '--profile' || arg === '-p');
+  try {
+    const name = await profileName(at < 0 ? undefined : args[at + 1]);
+    return loginCommand(name, await readProfile(name));
+  } catch {
+    return 'edge login <url>';
+  }
+}

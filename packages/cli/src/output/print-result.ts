@@ -1,0 +1,95 @@
+import { usageError } from '../errors/cli-error.ts';
+import type { Row } from '../lib/value-at.ts';
+import { isRow, textOf, valueAt } from '../lib/value-at.ts';
+import { print } from './terminal.ts';
+
+export const formats = ['table', 'json', 'yaml', 'csv'] as const;
+export type Format = (typeof formats)[number];
+
+/** What somebody wants to see. */
+export interface OutputOptions {
+  readonly output?: Format;
+  /** Names of columns with commas: `id,name,authPolicy.name`. */
+  readonly columns?: string;
+  /** Ids alone, one a line; with `columns` these, without a head. */
+  readonly quiet?: boolean;
+}
+
+/** Prints the rows of a list. `known`: the columns of its tables. */
+export async function printRows(rows: readonly Row[], known: readonly string[], options: OutputOptions): Promise<void> {
+  const { output = 'table', quiet } = options;
+  const requested = requestedColumns(options);
+  if (quiet) return rows.forEach((row) => void print(plainOf(row, requested)));
+  const names = requested ?? known;
+  switch (output) {
+    case 'table': {
+      const { tableOf } = await import('./table.ts');
+      return print(tableOf(rows, { names, areRequested: requested !== null }));
+    }
+    case 'csv':
+      return print(await csvOf(rows, requested ?? (known.length > 0 ? known : membersOf(rows[0]))));
+    default:
+      return printValue(
+        rows.map((row) => shownOf(row, requested)),
+        output,
+      );
+  }
+}
+
+/** Prints one object. */
+export async function printDetail(value: unknown, options: OutputOptions): Promise<void> {
+  const { output = 'table', quiet } = options;
+  if (!isRow(value)) return printPlain(value, output);
+  const requested = requestedColumns(options);
+  if (quiet) return print(plainOf(value, requested));
+  const names = requested ?? membersOf(value);
+  if (output === 'csv') return print(await csvOf([value], names));
+  if (output !== 'table') return printValue(shownOf(value, requested), output);
+  const { detailOf } = await import('./table.ts');
+  print(detailOf(value, names));
+}
+
+async function printPlain(value: unknown, output: Format): Promise<void> {
+  if (value === undefined || value === null) return;
+  if (typeof value === 'string' && output === 'table') return print(value);
+  if (Array.isArray(value) && value.every(isRow)) return printRows(value, membersOf(value[0]), { output });
+  await printValue(value, output === 'yaml' ? 'yaml' : 'json');
+}
+
+/** Prints any value as JSON or YAML. */
+export async function printValue(value: unknown, output: 'json' | 'yaml'): Promise<void> {
+  if (output === 'json') return print(JSON.stringify(value, undefined, 2));
+  const { stringify } = await import('yaml');
+  print(stringify(value, { aliasDuplicateObjects: false }));
+}
+
+async function csvOf(rows: readonly Row[], names: readonly string[]): Promise<string> {
+  const { stringify } = await import('csv-stringify/sync');
+  return stringify([names, ...rows.map((row) => names.map((name) => textOf(valueAt(row, name))))]);
+}
+
+function requestedColumns({ columns }: OutputOptions): string[] | null {
+  if (columns === undefined) return null;
+  const names = columns.split(',').map((name) => name.trim());
+  if (names.includes('')) throw usageError('--columns: names of members with commas, such as id,name,authPolicy.name');
+  return names;
+}
+
+function shownOf(row: Row, columns: readonly string[] | null): Row {
+  return columns === null ? row : Object.fromEntries(columns.map((name) => [name, valueAt(row, name) ?? null]));
+}
+
+/** The id, or the columns that were asked for, as one line without a head. */
+function plainOf(row: Row, columns: readonly string[] | null): string {
+  if (columns === null) return textOf(row.id ?? row.name);
+  return columns.map((name) => textOf(valueAt(row, name))).join('\t');
+}
+
+/** The members that have one value each; those of objects by their paths. */
+function membersOf(row: Row | undefined): string[] {
+  return Object.entries(row ?? {}).flatMap(([name, value]) => {
+    if (name === '_links') return [];
+    if (isRow(value) && 'id' in value && 'name' in value) return [`${name}.name`];
+    return isRow(value) && Object.keys(value).length > 0 ? membersOf(value).map((inner) => `${name}.${inner}`) : [name];
+  });
+}

@@ -1,0 +1,104 @@
+import Table from 'cli-table3';
+import type { Row } from '../lib/value-at.ts';
+import { textOf, valueAt } from '../lib/value-at.ts';
+import { printable, styled, terminalWidth } from './terminal.ts';
+
+const gap = 2;
+/** A column that nobody asked for takes at most so many characters. */
+const widest = 40;
+const narrowest = 8;
+
+interface Column {
+  readonly title: string;
+  readonly cells: readonly string[];
+  readonly width: number;
+}
+
+/** Columns that the table may choose from, in the order of their weight; or those that somebody asked for. */
+export interface Columns {
+  readonly names: readonly string[];
+  readonly areRequested: boolean;
+}
+
+/** Rows as a table that fits the terminal. Columns that do not fit, or have no value, are left out unless asked for. */
+export function tableOf(rows: readonly Row[], { names, areRequested }: Columns): string {
+  const all = names.map((name) => columnOf(name, rows));
+  const columns = areRequested ? narrowed(all) : fitting(all.filter(({ cells }, at) => at < 2 || cells.some(Boolean)));
+  const title = (text: string) => styled('bold', text);
+  return layOut(
+    columns.map(({ title: text }) => title(text)),
+    (rows.length > 0 ? rows : []).map((_row, at) => columns.map(({ cells }) => cells[at] ?? '')),
+    columns.map(({ width }) => width),
+  );
+}
+
+/** One object as a table of its members. */
+export function detailOf(row: Row, names: readonly string[]): string {
+  const members = names.map((name) => [name, printable(textOf(valueAt(row, name)))] as const);
+  const first = Math.max(...members.map(([name]) => name.length), 0);
+  const rest = Math.max(terminalWidth() - first - gap, narrowest);
+  const second = Math.min(Math.max(...members.map(([, text]) => text.length), 0), rest);
+  return layOut(
+    [],
+    members.map(([name, text]) => [styled('bold', name), text]),
+    [first, second],
+    { wraps: true },
+  );
+}
+
+function columnOf(name: string, rows: readonly Row[]): Column {
+  const cells = rows.map((row) => printable(textOf(valueAt(row, name))));
+  // The title is what `--columns` takes.
+  return { title: name, cells, width: cells.reduce((width, { length }) => Math.max(width, length), name.length) };
+}
+
+/** The first columns that fit beside each other. */
+function fitting(columns: readonly Column[]): Column[] {
+  const limit = terminalWidth();
+  if (limit === Number.POSITIVE_INFINITY) return [...columns];
+  let used = 0;
+  const chosen = columns.flatMap((column, at) => {
+    const width = at === 0 ? column.width : Math.min(column.width, widest);
+    if (at > 1 && used + width > limit) return [];
+    used += width + gap;
+    return [{ ...column, width }];
+  });
+  return narrowed(chosen);
+}
+
+/** Takes from the widest columns until all fit. */
+function narrowed(columns: readonly Column[]): Column[] {
+  const widths = columns.map(({ width }) => width);
+  for (;;) {
+    const total = widths.reduce((sum, width) => sum + width + gap, -gap);
+    const largest = Math.max(...widths, 0);
+    if (total <= terminalWidth() || largest <= narrowest) break;
+    widths[widths.indexOf(largest)] = Math.max(narrowest, largest - (total - terminalWidth()));
+  }
+  return columns.map((column, at) => ({ ...column, width: widths[at] ?? column.width }));
+}
+
+const noBorders = Object.fromEntries(
+  ['top', 'bottom', 'left', 'right', 'mid', 'middle'].flatMap((side) =>
+    ['', '-mid', '-left', '-right'].map((end) => [`${side}${end}`, '']),
+  ),
+);
+
+function layOut(
+  head: string[],
+  rows: readonly (readonly string[])[],
+  widths: readonly number[],
+  { wraps = false } = {},
+): string {
+  const colWidths = widths.map((width, at) => width + (at < widths.length - 1 ? gap : 0));
+  const style = { head: [], border: [], 'padding-left': 0, 'padding-right': 0 };
+  const table = new Table({ head, colWidths, style, chars: noBorders, wordWrap: wraps, wrapOnWordBoundary: false });
+  // The gap belongs to the column, so that a text that is cut does not touch the next one.
+  table.push(...rows.map((cells) => cells.map((text, at) => (wraps ? text : cut(text, widths[at] ?? text.length)))));
+  const lines = table.toString().split('\n');
+  return lines.map((line) => line.trimEnd()).join('\n');
+}
+
+function cut(text: string, width: number): string {
+  return text.length > width ? `${text.slice(0, width - 1)}…` : text;
+}

@@ -1,0 +1,89 @@
+import { execFile } from 'node:child_process';
+import { existsSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { startTestController } from '@edge-controller/sdk/testing';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Edge } from './support/edge.ts';
+import { adminLogin, createEdge } from './support/edge.ts';
+
+const run = promisify(execFile);
+let controller: Awaited<ReturnType<typeof startTestController>>;
+beforeAll(async () => {
+  controller = await startTestController();
+});
+afterAll(() => controller[Symbol.asyncDispose]());
+
+async function signedIn() {
+  const edge = createEdge();
+  await edge.ok(adminLogin(controller), { input: controller.adminCredentials.password });
+  return edge;
+}
+
+/** The values that a shell gets for a line. */
+async function complete(edge: Edge, line: string): Promise<string[]> {
+  const output = await edge.ok(['complete', '--', ...line.split(' ')]);
+  return output === '' ? [] : output.split('\n').map((candidate) => candidate.split('\t')[0] ?? '');
+}
+
+describe('completion', () => {
+  it('has commands, verbs, options and their values, without a session', async () => {
+    const edge = createEdge();
+    expect(await complete(edge, 'auth')).toEqual(expect.arrayContaining(['authenticators', 'auth-policies']));
+    expect(await complete(edge, 'comp')).toEqual(['completion']);
+    expect(await complete(edge, 'identities en')).toEqual(['enable', 'enrollments']);
+    expect(await complete(edge, 'client services ed')).toEqual(['edge-routers']);
+    expect(await complete(edge, 'identities create --role')).toEqual(['--role-attributes']);
+    expect(await complete(edge, 'identities create --type D')).toEqual(['Device', 'Default']);
+    expect(await complete(edge, 'identities list --output ')).toEqual(['table', 'json', 'yaml', 'csv']);
+    expect(await complete(edge, 'identities get @s')).toEqual([]);
+  });
+
+  it('has names and ids from the controller', async () => {
+    const edge = await signedIn();
+    const { services } = controller.admin.management;
+    for (const name of ['web-1', 'web-2', 'mail']) await services.create({ name, encryptionRequired: true });
+    expect(await complete(edge, 'services get @web')).toEqual(['@web-1', '@web-2']);
+    expect(await complete(edge, 'service-policies create --service-roles #all,@ma')).toEqual(['#all,@mail']);
+    expect(await complete(edge, 'services delete @web-1 @web')).toEqual(['@web-1', '@web-2']);
+    expect(await complete(edge, 'policy-advice @x @mai')).toEqual(['@mail']);
+    expect(await complete(edge, 'whoami --profile d')).toEqual(['default']);
+    const [session = ''] = (await edge.ok(['api-sessions', 'list', '-q'])).split('\n');
+    expect(await complete(edge, `api-sessions get ${session.slice(0, 5)}`)).toContain(session);
+  });
+
+  it('in bash takes the words of the line, and runs nothing that stands in them or in names', async () => {
+    const edge = await signedIn();
+    const { services } = controller.admin.management;
+    const names = ['bash-1', 'bash-$(touch pwned)', 'bash-`touch pwned`', 'bash;touch pwned'];
+    for (const name of names) await services.create({ name, encryptionRequired: true });
+    const program = fileURLToPath(new URL('../src/bin.ts', import.meta.url));
+    const start = `#!/bin/sh\nexec node --conditions=source --no-warnings ${program} "$@"\n`;
+    writeFileSync(join(edge.folder, 'edge'), start, { mode: 0o755 });
+    symlinkSync(process.execPath, join(edge.folder, 'node'));
+    writeFileSync(join(edge.folder, 'completion.bash'), await edge.ok(['completion', 'bash']));
+    const replies = async (line: string) => {
+      const print = `printf '%s\\n' "\${COMPREPLY[@]}"`;
+      const script = `source completion.bash; COMP_LINE=$1; COMP_POINT=\${#1}; _edge; ${print}`;
+      const env = { PATH: `${edge.folder}:${process.env.PATH}`, EDGE_CONFIG_DIR: edge.folder };
+      const { stdout } = await run('bash', ['-c', script, 'bash', line], { cwd: edge.folder, env });
+      return stdout.trim().split('\n');
+    };
+    // Readline keeps what stands before the @.
+    expect(await replies('edge services get @bash')).toEqual(['bash-1']);
+    expect(await replies(`edge services delete $(touch\${IFS}pwned) @bash`)).toEqual(['bash-1']);
+    expect(await replies('edge identities crea')).toEqual(['create']);
+    expect(existsSync(join(edge.folder, 'pwned'))).toBe(false);
+  });
+
+  it('has a script for each shell', async () => {
+    const edge = createEdge();
+    for (const shell of ['bash', 'zsh', 'fish', 'powershell']) {
+      expect(await edge.ok(['completion', shell])).toContain('edge complete --');
+    }
+    expect((await edge.run(['completion', 'tcsh'])).stderr).toContain(
+      'Allowed choices are bash, zsh, fish, powershell',
+    );
+  });
+});

@@ -1,0 +1,81 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { startTestController } from '@edge-controller/sdk/testing';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { adminLogin, createEdge } from './support/edge.ts';
+
+let controller: Awaited<ReturnType<typeof startTestController>>;
+beforeAll(async () => {
+  controller = await startTestController();
+});
+afterAll(() => controller[Symbol.asyncDispose]());
+
+async function signedIn() {
+  const edge = createEdge();
+  await edge.ok(adminLogin(controller), { input: controller.adminCredentials.password });
+  return edge;
+}
+
+describe('edge policy-advice', () => {
+  it('says what is in the way, and nothing when the identity can dial', async () => {
+    const edge = await signedIn();
+    const { identities, services, servicePolicies } = controller.admin.management;
+    await identities.create({ name: 'sensor', type: 'Device', isAdmin: false });
+    await services.create({ name: 'web', encryptionRequired: true });
+    const before = await edge.run(['policy-advice', '@sensor', '@web']);
+    expect(before).toMatchObject({ code: 1, stdout: 'dial: not allowed\nbind: not allowed\nedge routers: none\n' });
+    expect(before.stderr).toContain('edge identities service-policies @sensor');
+    const all = { identityRoles: ['#all'], serviceRoles: ['#all'] };
+    await servicePolicies.create({ name: 'all', type: 'Dial', semantic: 'AnyOf', ...all });
+    await controller.createService();
+    await controller.startRouter({ name: 'router-1' });
+    const after = await edge.run(['policy-advice', '@sensor', '@web']);
+    expect(after).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining('edge routers: router-1 (online)'),
+      stderr: '',
+    });
+  });
+});
+
+describe('edge test-jwt', () => {
+  it('shows the checks of a JWT, and never the JWT', async () => {
+    const edge = await signedIn();
+    const issuer = await controller.jwtIssuer();
+    const ada = await controller.createIdentity({ authPolicyId: issuer.authPolicyId });
+    const [{ name }] = JSON.parse(await edge.ok(['external-jwt-signers', 'list', '-o', 'json']));
+    writeFileSync(join(edge.folder, 'token.jwt'), `${issuer.sign({ sub: ada.id })}\n`);
+    const good = await edge.run(['test-jwt', `@${name}`, 'token.jwt']);
+    expect(good).toMatchObject({ code: 0, stderr: '' });
+    expect(good.stdout).toMatch(/^audience +true/m);
+    const token = issuer.sign({ sub: 'nobody' });
+    const bad = await edge.run(['test-jwt', `@${name}`, '-'], { input: token });
+    expect(bad).toMatchObject({ code: 1, stderr: expect.stringContaining('the JWT would be refused: identity') });
+    expect(bad.stdout + bad.stderr).not.toContain(token);
+  });
+});
+
+describe('edge watch sessions', () => {
+  it('prints sessions that begin and end', async () => {
+    const edge = await signedIn();
+    const ada = await controller.createIdentity({ name: 'Ada' });
+    const client = await ada.signIn();
+    const seen = Promise.withResolvers<void>();
+    const watched = edge.run(['watch', 'sessions', '--interval', '0.2', '-o', 'json'], {
+      onOutput(stdout, interrupt) {
+        if (stdout.includes('Ada')) seen.resolve();
+        if (stdout.includes('"ended"')) interrupt();
+      },
+    });
+    await seen.promise;
+    await client.signOut();
+    const { code, stdout } = await watched;
+    expect(code).toBe(0);
+    const events = stdout
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+    const ofAda = events.filter(({ identity }) => identity === 'Ada').map(({ event }) => event);
+    expect(ofAda).toEqual(['began', 'ended']);
+  });
+});

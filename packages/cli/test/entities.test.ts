@@ -1,0 +1,185 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { startTestController } from '@edge-controller/sdk/testing';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { parse } from 'yaml';
+import { adminLogin, createEdge } from './support/edge.ts';
+
+let controller: Awaited<ReturnType<typeof startTestController>>;
+beforeAll(async () => {
+  controller = await startTestController();
+});
+afterAll(() => controller[Symbol.asyncDispose]());
+
+/** `edge`, signed in as the administrator. */
+async function signedIn() {
+  const edge = createEdge();
+  await edge.ok(adminLogin(controller), { input: controller.adminCredentials.password });
+  return edge;
+}
+
+describe('entities on the command line', () => {
+  it('are created, listed, changed and deleted, by id and by name', async () => {
+    const edge = await signedIn();
+    const create = ['identities', 'create', '--name', 'sensor-1', '--type', 'device', '--no-is-admin'];
+    const id = await edge.ok([
+      ...create,
+      '--role-attributes',
+      'a,b',
+      '--role-attributes',
+      'c',
+      '--tags',
+      'room=4',
+      '-q',
+    ]);
+    expect(id).toMatch(/^\S{5,}$/);
+    const shown = JSON.parse(await edge.ok(['identities', 'get', '@sensor-1', '-o', 'json']));
+    expect(shown).toMatchObject({ id, roleAttributes: ['a', 'b', 'c'], tags: { room: '4' }, isAdmin: false });
+    await edge.ok(['identities', 'patch', '@sensor-1', '--is-admin', '--default-hosting-cost', '7']);
+    const rows = JSON.parse(
+      await edge.ok([
+        'identities',
+        'list',
+        '--filter',
+        'name contains "sensor"',
+        '-o',
+        'json',
+        '--columns',
+        'name,isAdmin',
+      ]),
+    );
+    expect(rows).toEqual([{ name: 'sensor-1', isAdmin: true }]);
+    await edge.ok(['identities', 'delete', id]);
+    expect(await edge.ok(['identities', 'list', '--filter', 'name = "sensor-1"', '-q'])).toBe('');
+  });
+
+  it('take members of members, JSON, and bodies from a file or the standard input', async () => {
+    const edge = await signedIn();
+    const body = JSON.stringify({
+      name: 'strict',
+      primary: { cert: { allowed: true, allowExpiredCerts: false }, extJwt: { allowed: false, allowedSigners: [] } },
+      secondary: { requireTotp: false },
+    });
+    const updb = { allowed: true, minPasswordLength: 5, requireSpecialChar: false, requireNumberChar: false };
+    const rest = { requireMixedCase: false, maxAttempts: 0, lockoutDurationMinutes: 0 };
+    const options = [
+      '--primary.updb',
+      JSON.stringify({ ...updb, ...rest }),
+      '--primary.updb.min-password-length',
+      '15',
+    ];
+    const id = await edge.ok(['auth-policies', 'create', '--body', '-', ...options, '-q'], { input: body });
+    const policy = parse(await edge.ok(['auth-policies', 'get', id, '-o', 'yaml']));
+    expect(policy.primary.updb).toMatchObject({ allowed: true, minPasswordLength: 15 });
+    writeFileSync(join(edge.folder, 'type.json'), '{"type":"object"}');
+    await edge.ok(['config-types', 'create', '--name', 'host', '--schema', '@type.json']);
+    await edge.ok(['configs', 'create', '--name', 'web', '--config-type-id', '@host', '--data', '{"port":1}']);
+    expect(await edge.ok(['configs', 'list', '-o', 'csv', '--columns', 'name,configType.name,data'])).toBe(
+      'name,configType.name,data\nweb,host,"{""port"":1}"',
+    );
+    await edge.ok(['auth-policies', 'delete', '@strict']);
+  });
+
+  it('may be named in roles, and in the path twice', async () => {
+    const edge = await signedIn();
+    const ada = await edge.ok(['identities', 'create', '--name', 'Ada', '--type', 'User', '--no-is-admin', '-q']);
+    await edge.ok(['services', 'create', '--name', 'printer', '--encryption-required']);
+    const roles = ['--identity-roles', '@Ada,#staff', '--service-roles', '@printer'];
+    await edge.ok(['service-policies', 'create', '--name', 'p', '--type', 'Dial', '--semantic', 'AnyOf', ...roles]);
+    const [policy] = JSON.parse(await edge.ok(['service-policies', 'list', '-o', 'json']));
+    expect(policy.identityRoles).toEqual(expect.arrayContaining([`@${ada}`, '#staff']));
+    const advice = JSON.parse(await edge.ok(['identities', 'policy-advice', '@Ada', '@printer', '-o', 'json']));
+    expect(advice.isDialAllowed).toBe(true);
+    expect(await edge.ok(['identities', 'services', '@Ada', '-q', '--policy-type', 'dial'])).toHaveLength(
+      (await edge.ok(['services', 'list', '-q'])).length,
+    );
+  });
+
+  it('are deleted by the ids of the standard input; a failure does not stop the rest', async () => {
+    const edge = await signedIn();
+    for (const name of ['x1', 'x2']) await edge.ok(['services', 'create', '--name', name, '--no-encryption-required']);
+    const ids = await edge.ok(['services', 'list', '--filter', 'name contains "x"', '-q']);
+    const done = await edge.run(['services', 'delete', 'nothing', '-'], { input: ids });
+    expect(done).toMatchObject({ code: 1, stdout: '' });
+    expect(done.stderr).toContain('1 of 3 failed');
+    expect(await edge.ok(['services', 'list', '--filter', 'name contains "x"', '-q'])).toBe('');
+  });
+
+  it('are listed page by page, and a note says that there are more', async () => {
+    const edge = await signedIn();
+    await Promise.all(
+      Array.from({ length: 120 }, (_one, at) =>
+        controller.admin.management.services.create({ name: `many-${at}`, encryptionRequired: true }),
+      ),
+    );
+    const list = ['services', 'list', '--filter', 'name contains "many-"', '-q'];
+    const some = await edge.run(list);
+    expect(some.stdout.trim().split('\n')).toHaveLength(100);
+    expect(some.stderr).toContain('100 of 120 rows; --limit all shows all');
+    const all = await edge.run([...list, '--limit', 'all']);
+    expect(new Set(all.stdout.trim().split('\n')).size).toBe(120);
+    expect(all.stderr).toBe('');
+  });
+
+  it('appear in a table without colours and control characters', async () => {
+    const edge = await signedIn();
+    await controller.admin.management.services.create({ name: 'evil \u001b[31m\u0007', encryptionRequired: true });
+    const table = await edge.ok(['services', 'list', '--filter', 'name contains "evil"']);
+    expect(table).toMatch(/^id +name +encryptionRequired/);
+    expect(table).toContain('evil \ufffd[31m\ufffd');
+    expect(table).not.toContain('\u001b');
+  });
+
+  it('have documents, which are written as they are', async () => {
+    const edge = await signedIn();
+    const document = JSON.parse(await edge.ok(['specs', 'openapi']));
+    expect(document.openapi).toMatch(/^3\.1/);
+    await edge.ok(['client', 'specs', 'spec', 'edge-client', '--out', 'spec.yaml']).catch(() => undefined);
+    expect(await edge.ok(['client', 'version', 'get', '-o', 'json'])).toContain('"version"');
+  });
+});
+
+describe('wrong usage', () => {
+  it.each([
+    [['identities', 'crate'], /unknown command 'crate'\n\(Did you mean create\?\)/],
+    [['identites'], /Did you mean identities\?/],
+    [['identities', 'create', '--nmae', 'x'], /unknown option '--nmae'\n\(Did you mean --name\?\)/],
+    [['identities', 'create', '--name', 'x'], /--type, --is-admin are missing/],
+    [['identities', 'create', '--type', 'Robot'], /--type "Robot": must be one of User, Device/],
+    [['services', 'create', '--max-idle-time-millis', 'long'], /--max-idle-time-millis "long": must be an integer/],
+    [['identities', 'create', '--tags', 'x'], /--tags "x": must be key=value/],
+    [['identities', 'create', '--body', '{'], /--body is not valid JSON/],
+    [['identities', 'list', '--limit', 'x'], /--limit "x": must be a number of rows, or all/],
+    [['identities', 'list', '--output', 'xml'], /--output <format>' argument 'xml' is invalid/],
+    [['identities', 'get'], /missing required argument 'id'/],
+  ])('edge %s names what is wrong, and ends with 2', async (args, message) => {
+    const edge = await signedIn();
+    const { code, stdout, stderr } = await edge.run(args);
+    expect(stderr).toMatch(message);
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+  });
+
+  it('of a member that the controller refuses names its option, and ends with 1', async () => {
+    const edge = await signedIn();
+    const args = ['services', 'create', '--name', 'twice', '--encryption-required'];
+    await edge.ok(args);
+    const { code, stderr } = await edge.run(args);
+    expect({ code, stderr }).toMatchObject({ code: 1, stderr: expect.stringContaining('The option is --name') });
+  });
+
+  it('of a symbol that a filter does not know lists those that it knows', async () => {
+    const edge = await signedIn();
+    const { code, stderr } = await edge.run(['identities', 'list', '--filter', 'nam = "x"']);
+    expect(code).toBe(1);
+    expect(stderr).toMatch(/unknown symbol nam .*\nSymbols: .*\bname\b.*\broleAttributes\b/s);
+  });
+
+  it('of a name that does not exist suggests others, and ends with 4', async () => {
+    const edge = await signedIn();
+    await controller.admin.management.identities.create({ name: 'boiler-7', type: 'Device', isAdmin: false });
+    const { code, stderr } = await edge.run(['identities', 'get', '@boiler-8']);
+    expect(code).toBe(4);
+    expect(stderr).toContain('Did you mean @boiler-7?');
+    expect((await edge.run(['identities', 'get', 'nothing'])).code).toBe(4);
+  });
+});
