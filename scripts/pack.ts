@@ -19,7 +19,8 @@ export async function packAll(destination: string) {
     cpSync(join(root, 'pnpm-workspace.yaml'), join(copy, 'pnpm-workspace.yaml'));
     for (const name of published) copyPackage(name, copy);
     mkdirSync(destination, { recursive: true });
-    await Promise.all(published.map((name) => pack(join(copy, 'packages', name), join(destination, `${name}.tgz`))));
+    // One after the other: a package reads the versions of those that it depends on.
+    for (const name of published) await pack(join(copy, 'packages', name), join(destination, `${name}.tgz`));
   } finally {
     rmSync(copy, { recursive: true, force: true });
   }

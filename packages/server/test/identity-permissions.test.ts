@@ -52,7 +52,7 @@ describe.each(storePairs)('permissions of an identity on $stores', ({ open }) =>
 
   it('are not more than there are', async () => {
     const error = { code: 'COULD_NOT_VALIDATE', cause: { field: 'permissions' } };
-    expect(await set(Array(76).fill('service'))).toMatchObject({ status: 400, body: { error } });
+    expect(await set(Array(100).fill('service'))).toMatchObject({ status: 400, body: { error } });
   });
 
   it('count for a live session from the next request on', async () => {

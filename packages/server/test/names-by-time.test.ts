@@ -27,6 +27,8 @@ async function written(server: TestController, work: () => Promise<void>): Promi
   return size === 0 ? 0 : (size - walHeader) / walFrame;
 }
 
+/** Of the sign-in, its entry in the audit log, and the end of that. */
+const rowsWithEntry = 3;
 const attempt = async (server: TestController, username: string, password: string) =>
   (await server.wire('POST', '/edge/client/v1/authenticate?method=password', { body: { username, password } })).status;
 
@@ -60,7 +62,10 @@ async function addUsers(server: TestController): Promise<Readonly<Record<string,
 
 describe.each(storePairs)('a refused sign-in on $stores', ({ open }) => {
   it('writes as much for an unknown user as for every known one', async () => {
-    await using server = await startController(await open());
+    const stores = await open();
+    // The pages of a file also depend on how full they were, so there only the sign-in itself is counted.
+    await using server = await startController({ ...stores, auditEnabled: stores.databaseUrl !== undefined });
+    const rows = stores.databaseUrl === undefined ? 1 : rowsWithEntry;
     const users = { 'unknown user': 'nobody-has-this-name', ...(await addUsers(server)) };
     const found: Record<string, number> = {};
     for (const [kind, username] of Object.entries(users)) {
@@ -68,7 +73,7 @@ describe.each(storePairs)('a refused sign-in on $stores', ({ open }) => {
         expect(await attempt(server, username, 'not the password'), kind).toBe(401);
       });
     }
-    expect(found).toEqual(Object.fromEntries(Object.keys(users).map((kind) => [kind, 1])));
+    expect(found).toEqual(Object.fromEntries(Object.keys(users).map((kind) => [kind, rows])));
   });
 
   it('has no memory of user names: the tables do not grow', async () => {
