@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { TokenStorage } from '@edge-controller/sdk/node';
 import { fileStorage } from '@edge-controller/sdk/node';
 import { usageError } from '../errors/cli-error.ts';
-import { configFolder } from './config-folder.ts';
+import { configFolder, profileOfEnvironment } from './environment.ts';
 
 /** A controller, and how somebody signs in there. It contains no secret: the session stands beside it. */
 export interface Profile {
@@ -38,7 +38,7 @@ export function storageOf(name: string): TokenStorage {
 
 /** The profile of `--profile`, of `EDGE_PROFILE`, or the one of the last sign-in. */
 export async function profileName(given?: string): Promise<string> {
-  return given ?? process.env.EDGE_PROFILE ?? (await current().get(currentKey)) ?? defaultProfile;
+  return given ?? profileOfEnvironment() ?? (await current().get(currentKey)) ?? defaultProfile;
 }
 
 export async function readProfile(name: string): Promise<Profile | null> {
