@@ -73,7 +73,12 @@ export async function listProfiles(): Promise<string[]> {
 /** The command that signs in to a profile again. */
 export function loginCommand(name: string, profile: Profile | null): string {
   const option = name === defaultProfile ? '' : ` --profile ${name}`;
-  if (profile === null) return `edge login <url>${option}`;
-  const how = profile.username === undefined ? '' : ` --username ${profile.username}`;
-  return `edge login ${profile.url}${option}${how}`;
+  return profile === null ? `edge login <url>${option}` : `edge login ${profile.url}${option}${howOf(profile)}`;
+}
+
+function howOf({ method, username, identity, cert, key }: Profile): string {
+  if (identity !== undefined) return ` --identity ${identity}`;
+  if (cert !== undefined) return ` --cert ${cert} --key ${key}`;
+  if (method === 'ext-jwt') return ' --jwt-file <file>';
+  return username === undefined ? '' : ` --username ${username}`;
 }
