@@ -32,6 +32,11 @@ export async function checkPacked(tally: Tally) {
     tally.step('packed: license, README and changelog', textsOf(folder));
     const load = await run(node, ['load.mjs'], { cwd: folder, timeout: LIMIT });
     tally.step('packed: import and require of every entry', load);
+    const edge = await run(node, ['node_modules/@edge-controller/cli/dist/bin.js', '--help'], {
+      cwd: folder,
+      timeout: LIMIT,
+    });
+    tally.step('packed: edge --help', edge);
     for (const file of ['test-controller.mjs', 'test-controller.cjs']) {
       tally.step(`packed: ${file}`, await run(node, [file], { cwd: folder, timeout: LIMIT }));
       tally.step(`packed: ${file} on a Node that is too old`, await runInOldNode(file, folder));

@@ -51,10 +51,11 @@ function readManifest(folder: string): Manifest {
   return JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
 }
 
-/** What resolvers without `exports` read: the main entry, and the types of the others. */
+/** What resolvers without `exports` read: the main entry, and the types of the others. A program has no entries. */
 function legacyEntries(exports: Exports) {
   const { '.': main, ...others } = exports;
-  if (typeof main !== 'object') throw new Error('the package has no main entry');
+  if (main === undefined) return {};
+  if (typeof main !== 'object') throw new Error('the main entry must have conditions');
   const types = Object.entries(others).flatMap(([path, entry]) => {
     const file = typeof entry === 'object' && (entry.require?.types ?? entry.types);
     return file ? [[path.slice(2), [file]]] : [];

@@ -67,6 +67,10 @@ describe('edge login', () => {
     await controller.revokeSessions(sensor);
     const name = await edge.ok(['whoami', '-o', 'csv', '--columns', 'identity.name']);
     expect(name).toContain(sensor.name);
+    // The profile knows what it signs in with.
+    await edge.ok(['logout']);
+    await edge.ok(['login', '--profile', 'sensor']);
+    expect(await edge.ok(['profiles', 'list', '-q', '--columns', 'name,method'])).toBe('sensor\tcertificate');
   });
 
   it('signs in with a certificate and its key', async () => {

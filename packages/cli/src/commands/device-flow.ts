@@ -31,8 +31,8 @@ export async function signInWithDevice(signer: ProviderSigner, { resource }: Pro
     return tokenOf(signer, await poll(device));
 
     async function poll({ device_code, expires_in, interval = defaultInterval }: oauth.DeviceAuthorizationResponse) {
-      const until = Date.now() + expires_in * 1_000;
-      for (let pause = interval; Date.now() < until; ) {
+      const until = performance.now() + expires_in * 1_000;
+      for (let pause = interval; performance.now() < until; ) {
         await sleep(pause * 1_000);
         const grant = await oauth.deviceCodeGrantRequest(server, client, oauth.None(), device_code, {
           ...options,

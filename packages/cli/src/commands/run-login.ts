@@ -47,9 +47,8 @@ export async function login(options: LoginOptions): Promise<void> {
 }
 
 async function profileOf(options: LoginOptions, before: Profile | null): Promise<Profile> {
-  const { username, identity, cert, key, secondJwtFile } = options;
-  const method = methodOf(options);
-  if ((cert === undefined) !== (key === undefined)) throw usageError('--cert and --key belong together');
+  const { username, secondJwtFile } = options;
+  const { method, identity, cert, key } = credentialOf(options, before);
   const url = addressOf(options.url ?? (identity === undefined ? before?.url : loadIdentity(identity).url));
   const ca = options.ca === undefined ? undefined : await readTextFile(options.ca, '--ca');
   const kept = before?.url === url ? before.ca : undefined;
@@ -63,7 +62,32 @@ async function profileOf(options: LoginOptions, before: Profile | null): Promise
   } as Profile;
 }
 
-function methodOf({ username, identity, cert, jwtStdin, jwtFile, browser, device }: LoginOptions): Profile['method'] {
+/** What somebody signs in with: as the options say, otherwise the certificate of the profile. */
+function credentialOf(
+  options: LoginOptions,
+  before: Profile | null,
+): Pick<Profile, 'method' | 'identity' | 'cert' | 'key'> {
+  const { identity, cert, key } = options;
+  if ((cert === undefined) !== (key === undefined)) throw usageError('--cert and --key belong together');
+  const method = methodOf(options);
+  if (method === null) return before?.method === 'certificate' ? before : { method: 'password' };
+  return {
+    method,
+    ...(identity !== undefined && { identity }),
+    ...(cert !== undefined && { cert }),
+    ...(key !== undefined && { key }),
+  };
+}
+
+function methodOf({
+  username,
+  identity,
+  cert,
+  jwtStdin,
+  jwtFile,
+  browser,
+  device,
+}: LoginOptions): Profile['method'] | null {
   const ways = [
     ...(username === undefined ? [] : ['--username']),
     ...(identity === undefined ? [] : ['--identity']),
@@ -75,7 +99,8 @@ function methodOf({ username, identity, cert, jwtStdin, jwtFile, browser, device
   ];
   if (ways.length > 1) throw usageError(`${ways.join(' and ')}: use one of them`);
   if (identity !== undefined || cert !== undefined) return 'certificate';
-  return jwtStdin || jwtFile !== undefined || browser || device ? 'ext-jwt' : 'password';
+  if (username !== undefined) return 'password';
+  return ways.length === 0 ? null : 'ext-jwt';
 }
 
 function addressOf(given: string | undefined): string {

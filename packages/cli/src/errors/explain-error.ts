@@ -1,4 +1,4 @@
-import type { EdgeApiError } from '@edge-controller/sdk/node';
+import type { EdgeApiError, EdgeTlsError } from '@edge-controller/sdk/node';
 import { optionOf } from '../lib/option-name.ts';
 import { CliError } from './cli-error.ts';
 import type { ExitCode } from './exit-codes.ts';
@@ -19,10 +19,10 @@ export function explainError(error: unknown, login: string): Explained {
     case 'EdgeAuthQueryError':
       return { message: `${message}\nSign in: ${login}`, exitCode: exitCodes.notSignedIn };
     case 'EdgeTlsError':
-      return {
-        message: `${message}\nName the CA file with --ca: ${login} --ca ca.pem`,
-        exitCode: exitCodes.unreachable,
-      };
+      return { message: `${message}${hintOf(error as EdgeTlsError, login)}`, exitCode: exitCodes.unreachable };
+    case 'EdgeOidcError':
+    case 'EdgeTokenError':
+      return { message, exitCode: exitCodes.notSignedIn };
     case 'EdgeNetworkError':
     case 'EdgeTimeoutError':
       return { message, exitCode: exitCodes.unreachable };
@@ -31,6 +31,10 @@ export function explainError(error: unknown, login: string): Explained {
     default:
       return { message, exitCode: exitCodes.failed };
   }
+}
+
+function hintOf({ reason }: EdgeTlsError, login: string): string {
+  return reason === 'UNTRUSTED' ? `\nName the CA file with --ca: ${login} --ca ca.pem` : '';
 }
 
 function explainRefusal({ code, status, message, cause, isSignIn, requestId }: EdgeApiError, login: string): Explained {

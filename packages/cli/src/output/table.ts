@@ -21,22 +21,23 @@ export interface Columns {
 }
 
 /** Rows as a table that fits the terminal. Columns that do not fit, or have no value, are left out unless asked for. */
-export function tableOf(rows: readonly Row[], { names, areRequested }: Columns): string {
+export function tableOf(rows: readonly Row[], { names, areRequested }: Columns, limit = terminalWidth()): string {
   const all = names.map((name) => columnOf(name, rows));
-  const columns = areRequested ? narrowed(all) : fitting(all.filter(({ cells }, at) => at < 2 || cells.some(Boolean)));
+  const withValues = all.filter(({ cells }, at) => at < 2 || cells.some(Boolean));
+  const columns = areRequested ? narrowed(all, limit) : fitting(withValues, limit);
   const title = (text: string) => styled('bold', text);
   return layOut(
     columns.map(({ title: text }) => title(text)),
-    (rows.length > 0 ? rows : []).map((_row, at) => columns.map(({ cells }) => cells[at] ?? '')),
+    rows.map((_row, at) => columns.map(({ cells }) => cells[at] ?? '')),
     columns.map(({ width }) => width),
   );
 }
 
 /** One object as a table of its members. */
-export function detailOf(row: Row, names: readonly string[]): string {
+export function detailOf(row: Row, names: readonly string[], limit = terminalWidth()): string {
   const members = names.map((name) => [name, printable(textOf(valueAt(row, name)))] as const);
   const first = Math.max(...members.map(([name]) => name.length), 0);
-  const rest = Math.max(terminalWidth() - first - gap, narrowest);
+  const rest = Math.max(limit - first - gap, narrowest);
   const second = Math.min(Math.max(...members.map(([, text]) => text.length), 0), rest);
   return layOut(
     [],
@@ -53,8 +54,7 @@ function columnOf(name: string, rows: readonly Row[]): Column {
 }
 
 /** The first columns that fit beside each other. */
-function fitting(columns: readonly Column[]): Column[] {
-  const limit = terminalWidth();
+function fitting(columns: readonly Column[], limit: number): Column[] {
   if (limit === Number.POSITIVE_INFINITY) return [...columns];
   let used = 0;
   const chosen = columns.flatMap((column, at) => {
@@ -63,17 +63,17 @@ function fitting(columns: readonly Column[]): Column[] {
     used += width + gap;
     return [{ ...column, width }];
   });
-  return narrowed(chosen);
+  return narrowed(chosen, limit);
 }
 
 /** Takes from the widest columns until all fit. */
-function narrowed(columns: readonly Column[]): Column[] {
+function narrowed(columns: readonly Column[], limit: number): Column[] {
   const widths = columns.map(({ width }) => width);
   for (;;) {
     const total = widths.reduce((sum, width) => sum + width + gap, -gap);
     const largest = Math.max(...widths, 0);
-    if (total <= terminalWidth() || largest <= narrowest) break;
-    widths[widths.indexOf(largest)] = Math.max(narrowest, largest - (total - terminalWidth()));
+    if (total <= limit || largest <= narrowest) break;
+    widths[widths.indexOf(largest)] = Math.max(narrowest, largest - (total - limit));
   }
   return columns.map((column, at) => ({ ...column, width: widths[at] ?? column.width }));
 }
@@ -92,9 +92,11 @@ function layOut(
 ): string {
   const colWidths = widths.map((width, at) => width + (at < widths.length - 1 ? gap : 0));
   const style = { head: [], border: [], 'padding-left': 0, 'padding-right': 0 };
-  const table = new Table({ head, colWidths, style, chars: noBorders, wordWrap: wraps, wrapOnWordBoundary: false });
-  // The gap belongs to the column, so that a text that is cut does not touch the next one.
-  table.push(...rows.map((cells) => cells.map((text, at) => (wraps ? text : cut(text, widths[at] ?? text.length)))));
+  const table = new Table({ head, colWidths, style, chars: noBorders, wrapOnWordBoundary: false });
+  const cellOf = (content: string, at: number) =>
+    // The library counts the codes of colours when it wraps, so only the last column wraps.
+    wraps ? { content, wordWrap: at === widths.length - 1 } : cut(content, widths[at] ?? content.length);
+  table.push(...rows.map((cells) => cells.map(cellOf)));
   const lines = table.toString().split('\n');
   return lines.map((line) => line.trimEnd()).join('\n');
 }

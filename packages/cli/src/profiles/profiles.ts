@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { TokenStorage } from '@edge-controller/sdk/node';
 import { fileStorage } from '@edge-controller/sdk/node';
 import { usageError } from '../errors/cli-error.ts';
-import { configFolder } from './config-folder.ts';
+import { configFolder, profileOfEnvironment } from './environment.ts';
 
 /** A controller, and how somebody signs in there. It contains no secret: the session stands beside it. */
 export interface Profile {
@@ -38,7 +38,7 @@ export function storageOf(name: string): TokenStorage {
 
 /** The profile of `--profile`, of `EDGE_PROFILE`, or the one of the last sign-in. */
 export async function profileName(given?: string): Promise<string> {
-  return given ?? process.env.EDGE_PROFILE ?? (await current().get(currentKey)) ?? defaultProfile;
+  return given ?? profileOfEnvironment() ?? (await current().get(currentKey)) ?? defaultProfile;
 }
 
 export async function readProfile(name: string): Promise<Profile | null> {
@@ -73,7 +73,12 @@ export async function listProfiles(): Promise<string[]> {
 /** The command that signs in to a profile again. */
 export function loginCommand(name: string, profile: Profile | null): string {
   const option = name === defaultProfile ? '' : ` --profile ${name}`;
-  if (profile === null) return `edge login <url>${option}`;
-  const how = profile.username === undefined ? '' : ` --username ${profile.username}`;
-  return `edge login ${profile.url}${option}${how}`;
+  return profile === null ? `edge login <url>${option}` : `edge login ${profile.url}${option}${howOf(profile)}`;
+}
+
+function howOf({ method, username, identity, cert, key }: Profile): string {
+  if (identity !== undefined) return ` --identity ${identity}`;
+  if (cert !== undefined) return ` --cert ${cert} --key ${key}`;
+  if (method === 'ext-jwt') return ' --jwt-file <file>';
+  return username === undefined ? '' : ` --username ${username}`;
 }

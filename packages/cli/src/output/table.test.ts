@@ -1,0 +1,38 @@
+import { expect, test } from 'vitest';
+import { detailOf, tableOf } from './table.ts';
+
+const rows = Array.from({ length: 3 }, (_one, at) => ({
+  id: `id-${at}`,
+  name: `a sensor with a name that is long, number ${at}`,
+  type: { id: 'Device', name: 'Device' },
+  roleAttributes: ['a', 'b'],
+  externalId: null,
+  isAdmin: false,
+}));
+const names = ['id', 'name', 'type.name', 'roleAttributes', 'externalId', 'isAdmin'];
+const widthOf = (text: string) => Math.max(...text.split('\n').map(({ length }) => length));
+
+test.each([20, 40, 60, 80, 200])('a table fits %i columns', (limit) => {
+  const table = tableOf(rows, { names, areRequested: false }, limit);
+  expect(widthOf(table)).toBeLessThanOrEqual(limit);
+  expect(table.split('\n')).toHaveLength(4);
+  expect(table).toMatch(/^id +name/);
+  expect(table).not.toContain('externalId');
+});
+
+test('without a terminal nothing is cut', () => {
+  const table = tableOf(rows, { names, areRequested: false }, Number.POSITIVE_INFINITY);
+  expect(table).toContain('a sensor with a name that is long, number 2  Device     a, b            false');
+});
+
+test('columns that were asked for are all there, as narrow as they must be', () => {
+  const table = tableOf(rows, { names, areRequested: true }, 80);
+  for (const name of names) expect(table).toContain(name);
+  expect(widthOf(table)).toBeLessThanOrEqual(80);
+});
+
+test('a value that is too long for its line goes on in the next one', () => {
+  const detail = detailOf({ id: 'x', text: 'y'.repeat(50) }, ['id', 'text'], 30);
+  expect(widthOf(detail)).toBeLessThanOrEqual(30);
+  expect(detail.replaceAll(/\s|text|id|x/g, '')).toBe('y'.repeat(50));
+});
