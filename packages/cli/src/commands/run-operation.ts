@@ -27,7 +27,7 @@ export async function runOperation(command: OperationCommand, given: GivenToOper
   const body = hasBody ? await readBody(command.operation, command.fields, given.body) : undefined;
   const edge = await openClient(typeof profile === 'string' ? profile : undefined);
   try {
-    const references = new References(edge);
+    const references = new References(edge, command.api);
     if (takesManyIds(command.operation)) return await runForEach(edge, command, references, given.args);
     const params = await pathOf(command, references, given.args);
     const args = [
