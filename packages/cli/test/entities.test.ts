@@ -142,7 +142,7 @@ describe('entities on the command line', () => {
     expect(await edge.ok(['client', 'services', 'get', '@wiki', '-q', '--columns', 'name'])).toBe('wiki');
     expect(await edge.ok(['complete', '--', 'client', 'services', 'get', '@wi'])).toBe('@wiki');
     const done = await edge.run(['services', 'list']);
-    expect(done).toMatchObject({ code: 3, stderr: expect.stringContaining('edge whoami') });
+    expect(done).toMatchObject({ code: 1, stderr: expect.stringContaining('it needs the permission service.read') });
   });
 
   it('have documents, which are written as they are', async () => {
