@@ -61,7 +61,7 @@ function resourceOf(
 }
 
 function entryOf(document: OpenApiDocument, operation: Operation, printed: PrintedOperation): CommandEntry {
-  const { path, access, summary, result } = operation;
+  const { path, access, permission, summary, result } = operation;
   const places = (place: string) => printed.parameters.filter((one) => one.in === place);
   const params = places('path').map(({ name }) => parameterOf(path, name));
   const query = places('query').map((one) => fieldOf(one.name, one.schema, described(one)));
@@ -70,6 +70,7 @@ function entryOf(document: OpenApiDocument, operation: Operation, printed: Print
   return {
     summary,
     access,
+    ...(permission !== undefined && { permission }),
     result: result === 'document' ? 'document' : results[result],
     ...(params.length > 0 && { params }),
     ...(query.length > 0 && { query }),

@@ -130,6 +130,21 @@ describe('entities on the command line', () => {
     expect(table).not.toContain('\u001b');
   });
 
+  it('of the Client API are found by name there, by somebody who may not use the Management API', async () => {
+    const edge = createEdge();
+    const ada = await controller.createIdentity();
+    const { services, servicePolicies } = controller.admin.management;
+    await services.create({ name: 'wiki', encryptionRequired: true });
+    const roles = { identityRoles: [`@${ada.id}`], serviceRoles: ['#all'] };
+    await servicePolicies.create({ name: 'of Ada', type: 'Dial', semantic: 'AnyOf', ...roles });
+    const login = ['login', controller.url, '--ca', controller.caFile, '--username', ada.username, '--password-stdin'];
+    await edge.ok(login, { input: ada.password });
+    expect(await edge.ok(['client', 'services', 'get', '@wiki', '-q', '--columns', 'name'])).toBe('wiki');
+    expect(await edge.ok(['complete', '--', 'client', 'services', 'get', '@wi'])).toBe('@wiki');
+    const done = await edge.run(['services', 'list']);
+    expect(done).toMatchObject({ code: 1, stderr: expect.stringContaining('it needs the permission service.read') });
+  });
+
   it('have documents, which are written as they are', async () => {
     const edge = await signedIn();
     const document = JSON.parse(await edge.ok(['specs', 'openapi']));

@@ -27,6 +27,8 @@ export interface Parameter {
 export interface CommandEntry {
   readonly summary: string;
   readonly access: 'anyone' | 'partial' | 'full' | 'admin';
+  /** What somebody needs who is no administrator: `service.read`. */
+  readonly permission?: string;
   readonly result: 'list' | 'detail' | 'empty' | 'document';
   readonly params?: readonly Parameter[];
   readonly query?: readonly Field[];

@@ -11,6 +11,15 @@ export async function loadTable(api: ApiName): Promise<CommandTable> {
   return loaded.default as CommandTable;
 }
 
+/** The API on which the entities of a resource are found by name: its own one, if it lists them; or `null`. */
+export async function apiOfNames(api: ApiName, resource: string): Promise<ApiName | null> {
+  const candidates: readonly ApiName[] = api === 'client' ? ['client', 'management'] : ['management'];
+  for (const candidate of candidates) {
+    if (resourceOf(await loadTable(candidate), resource)?.hasNames) return candidate;
+  }
+  return null;
+}
+
 /** The members of a body. */
 export async function loadBody({ body }: CommandEntry): Promise<readonly Field[]> {
   if (body === undefined || body === 'text') return [];

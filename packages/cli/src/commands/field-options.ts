@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import { Option } from 'commander';
 import type { Field } from '../api/command-table.ts';
+import type { ApiName } from '../api/load-tables.ts';
 import { usageError } from '../errors/cli-error.ts';
 import { completeWith } from '../input/completion-source.ts';
 import type { GivenOptions } from '../input/given-options.ts';
@@ -12,7 +13,7 @@ type Given = boolean | readonly string[];
 export function addFieldOptions(
   command: Command,
   fields: readonly Field[],
-  group: string,
+  { group, api }: { readonly group: string; readonly api: ApiName },
 ): () => Omit<GivenOptions, 'body'> {
   const given = new Map<string, Given>();
   const secrets = new Set<string>();
@@ -30,7 +31,12 @@ export function addFieldOptions(
         given.set(field.name, [...listOf(given.get(field.name)), String(text)]),
       );
       const { to, set, values } = field;
-      completeWith(option, { isRole: set === 'roles', ...(to !== undefined && { to }), ...(values && { values }) });
+      completeWith(option, {
+        api,
+        isRole: set === 'roles',
+        ...(to !== undefined && { to }),
+        ...(values && { values }),
+      });
     }
   }
   return () => ({ fields: given, secrets });

@@ -14,17 +14,17 @@ const listOptions = ['limit', 'offset', 'filter', 'sort'];
 
 /** Adds the arguments and options of an operation to its command. */
 export function addOperation(command: Command, given: OperationCommand): void {
-  const { operation, fields } = given;
+  const { api, operation, fields } = given;
   const { params = [], query = [], headers = [], body, result } = operation;
   for (const parameter of params) addPathArgument(command, given, parameter);
-  const ofBody = addFieldOptions(command, fields, 'Members:');
+  const ofBody = addFieldOptions(command, fields, { group: 'Members:', api });
   if (body !== undefined) addBodyOption(command, body);
   const inQuery = addFieldOptions(
     command,
     query.filter(({ name }) => !listOptions.includes(name)),
-    'Query:',
+    { group: 'Query:', api },
   );
-  const inHeaders = addFieldOptions(command, headers, 'Query:');
+  const inHeaders = addFieldOptions(command, headers, { group: 'Query:', api });
   addListOptions(command, query);
   if (result === 'document') command.option('--out <file>', 'writes the document to a file');
   else if (result !== 'empty') addOutputOptions(command);
@@ -45,7 +45,7 @@ export function addOperation(command: Command, given: OperationCommand): void {
 
 function addPathArgument(
   command: Command,
-  { operation, resource, entry }: OperationCommand,
+  { api, operation, resource, entry }: OperationCommand,
   { name, to }: Parameter,
 ): void {
   const isMany = takesManyIds(operation);
@@ -53,7 +53,7 @@ function addPathArgument(
   const about = to === undefined ? '' : `id${hasNames ? ' or @name' : ''}, of ${kebabCase(to)}`;
   const flag = kebabCase(name);
   const argument = new Argument(isMany ? `<${flag}...>` : `<${flag}>`, isMany ? `${about}; - reads ids` : about);
-  if (to !== undefined) completeWith(argument, { to });
+  if (to !== undefined) completeWith(argument, { to, api });
   command.addArgument(argument);
 }
 

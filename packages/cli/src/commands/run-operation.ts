@@ -1,5 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import type { NodeEdgeClient } from '@edge-controller/sdk/node';
+import { isEdgeApiError } from '@edge-controller/sdk/node';
 import { callOf } from '../api/call-operation.ts';
 import { listRows } from '../api/list-rows.ts';
 import { CliError, usageError } from '../errors/cli-error.ts';
@@ -27,7 +28,7 @@ export async function runOperation(command: OperationCommand, given: GivenToOper
   const body = hasBody ? await readBody(command.operation, command.fields, given.body) : undefined;
   const edge = await openClient(typeof profile === 'string' ? profile : undefined);
   try {
-    const references = new References(edge);
+    const references = new References(edge, command.api);
     if (takesManyIds(command.operation)) return await runForEach(edge, command, references, given.args);
     const params = await pathOf(command, references, given.args);
     const args = [
@@ -37,9 +38,19 @@ export async function runOperation(command: OperationCommand, given: GivenToOper
       ...(hasBody ? [await resolved(body, command, references)] : []),
     ];
     await show(edge, command, { args, options: given.options });
+  } catch (error) {
+    throw refused(error, edge, command);
   } finally {
     edge.dispose();
   }
+}
+
+/** The controller says the same of a session that has ended and of a missing permission. The client knows which it was. */
+function refused(error: unknown, { session }: NodeEdgeClient, { operation }: OperationCommand): unknown {
+  if (!isEdgeApiError(error) || error.status !== 401 || session?.state !== 'full') return error;
+  const { permission } = operation;
+  const needed = permission === undefined ? '' : `; it needs the permission ${permission}, or an administrator`;
+  return new CliError(`${session.identity.name} may not do this${needed} (${error.code})`, undefined, { cause: error });
 }
 
 async function pathOf(

@@ -76,7 +76,7 @@ function commandsOf(command: Command): Candidate[] {
 }
 
 async function valuesOf(target: Option | Argument, current: string, before: readonly string[]): Promise<Candidate[]> {
-  const { to, isRole, values = target.argChoices ?? [] } = sourceOf(target);
+  const { to, isRole, api, values = target.argChoices ?? [] } = sourceOf(target);
   if ('long' in target && target.long === '--profile') {
     const { listProfiles } = await import('../profiles/profiles.ts');
     return (await listProfiles()).map((value) => ({ value }));
@@ -85,7 +85,7 @@ async function valuesOf(target: Option | Argument, current: string, before: read
   // Of a list with commas, the last one is completed.
   const last = current.split(',').at(-1) ?? '';
   const head = current.slice(0, current.length - last.length);
-  const found = [...(isRole ? ['#all'] : []), ...(await entityNames(to, last, profileIn(before)))];
+  const found = [...(isRole ? ['#all'] : []), ...(await entityNames(to, last, { api, profile: profileIn(before) }))];
   return found.map((value) => ({ value: head + value }));
 }
 

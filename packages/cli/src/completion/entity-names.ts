@@ -1,6 +1,7 @@
 import { filter } from '@edge-controller/sdk/node';
 import { callOf } from '../api/call-operation.ts';
-import { loadTable, resourceOf } from '../api/load-tables.ts';
+import type { ApiName } from '../api/load-tables.ts';
+import { apiOfNames } from '../api/load-tables.ts';
 import { isRow } from '../lib/value-at.ts';
 import { openClient } from '../profiles/open-client.ts';
 
@@ -9,8 +10,13 @@ const maxNames = 50;
 const timeout = 2_000;
 
 /** The names of entities that begin like a word, or their ids where they have no names. None when the controller does not respond. */
-export async function entityNames(resource: string, word: string, profile: string | undefined): Promise<string[]> {
-  const hasNames = resourceOf(await loadTable('management'), resource)?.hasNames;
+export async function entityNames(
+  resource: string,
+  word: string,
+  { api = 'management', profile }: { readonly api?: ApiName | undefined; readonly profile: string | undefined },
+): Promise<string[]> {
+  const named = await apiOfNames(api, resource);
+  const hasNames = named !== null;
   const start = word.replace(/^@/, '');
   const query = hasNames
     ? { filter: filter`name contains ${start}`, sort: 'name' }
@@ -18,7 +24,7 @@ export async function entityNames(resource: string, word: string, profile: strin
   const list = async () => {
     const edge = await openClient(profile);
     try {
-      return await callOf(edge, 'management', resource, 'list')({ ...query, limit: maxNames }, { timeout });
+      return await callOf(edge, named ?? api, resource, 'list')({ ...query, limit: maxNames }, { timeout });
     } finally {
       edge.dispose();
     }

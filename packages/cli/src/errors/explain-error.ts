@@ -40,7 +40,7 @@ function hintOf({ reason }: EdgeTlsError, login: string): string {
 function explainRefusal({ code, status, message, cause, isSignIn, requestId }: EdgeApiError, login: string): Explained {
   if (status === 401 && !isSignIn) {
     return {
-      message: `the session has ended, or it may not do this (${code}); \`edge whoami\` says which\nSign in: ${login}`,
+      message: `the session has ended, or it may not do this (${code})\nSign in: ${login}`,
       exitCode: exitCodes.notSignedIn,
     };
   }

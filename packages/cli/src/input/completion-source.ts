@@ -1,7 +1,11 @@
+import type { ApiName } from '../api/load-tables.ts';
+
 /** Where the values of an option or an argument come from. */
 export interface CompletionSource {
   /** The resource whose entities it names. */
   readonly to?: string;
+  /** The API of the command. Default: the Management API. */
+  readonly api?: ApiName;
   /** A role of a policy: `@name`, `#all`. */
   readonly isRole?: boolean;
   readonly values?: readonly string[];

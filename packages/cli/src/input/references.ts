@@ -3,7 +3,8 @@ import { filter } from '@edge-controller/sdk/node';
 import type { AnyCall } from '../api/call-operation.ts';
 import { callOf } from '../api/call-operation.ts';
 import type { Field } from '../api/command-table.ts';
-import { loadTable, resourceOf } from '../api/load-tables.ts';
+import type { ApiName } from '../api/load-tables.ts';
+import { apiOfNames } from '../api/load-tables.ts';
 import { CliError, usageError } from '../errors/cli-error.ts';
 import { exitCodes } from '../errors/exit-codes.ts';
 import { kebabCase, optionOf } from '../lib/option-name.ts';
@@ -13,10 +14,12 @@ import { isRow, valueAt, withValueAt } from '../lib/value-at.ts';
 /** Finds the ids of entities by their names. It asks the controller once for each name. */
 export class References {
   readonly #edge: NodeEdgeClient;
+  readonly #api: ApiName;
   readonly #ids = new Map<string, Promise<string>>();
 
-  constructor(edge: NodeEdgeClient) {
+  constructor(edge: NodeEdgeClient, api: ApiName = 'management') {
     this.#edge = edge;
+    this.#api = api;
   }
 
   /** The id that `@name` stands for. Any other text is an id. `what`: the argument or option, for the error. */
@@ -56,9 +59,9 @@ export class References {
   }
 
   async #find(name: string, to: string, what: string): Promise<string> {
-    const table = await loadTable('management');
-    if (!resourceOf(table, to)?.hasNames) throw usageError(`${what}: ${kebabCase(to)} have no names, give the id`);
-    const list = callOf(this.#edge, 'management', to, 'list');
+    const api = await apiOfNames(this.#api, to);
+    if (api === null) throw usageError(`${what}: ${kebabCase(to)} have no names, give the id`);
+    const list = callOf(this.#edge, api, to, 'list');
     // A role may have the id, as on the wire.
     const found = rowsOf(await list({ filter: filter`name = ${name} or id = ${name}`, limit: 2 }));
     const row = found.find((one) => one.name === name) ?? found[0];
