@@ -79,3 +79,33 @@ describe('edge watch sessions', () => {
     expect(ofAda).toEqual(['began', 'ended']);
   });
 });
+
+describe('edge watch audit', () => {
+  it('prints the entries that come from now on, which the filter selects', async () => {
+    const edge = await signedIn();
+    const watching = edge.run(
+      ['watch', 'audit', '--interval', '0.2', '--filter', 'event = "entity.created"', '-o', 'json'],
+      {
+        onOutput(stdout, interrupt) {
+          if (stdout.includes('a watched one')) interrupt();
+        },
+      },
+    );
+    const creating = setInterval(() => {
+      created += 1;
+      void controller.createIdentity({ name: `a watched one ${created}` });
+    }, 500);
+    let created = 0;
+    const { code, stdout } = await watching;
+    clearInterval(creating);
+    expect(code).toBe(0);
+    const entries = stdout
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+    expect(new Set(entries.map(({ event }) => event))).toEqual(new Set(['entity.created']));
+    expect(entries.map(({ sequence }) => sequence)).toEqual(
+      entries.map(({ sequence }) => sequence).toSorted((a, b) => a - b),
+    );
+  });
+});

@@ -1,42 +1,24 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { listRows } from '../api/list-rows.ts';
-import { usageError } from '../errors/cli-error.ts';
 import type { Row } from '../lib/value-at.ts';
 import { isRow, textOf, valueAt } from '../lib/value-at.ts';
 import { print, printable, styled } from '../output/terminal.ts';
-import { openClient } from '../profiles/open-client.ts';
-
-interface WatchFlags {
-  readonly filter?: string;
-  readonly interval?: string;
-  readonly output?: 'text' | 'json';
-  readonly profile?: string;
-}
+import type { WatchFlags } from './watch-rounds.ts';
+import { watchRounds } from './watch-rounds.ts';
 
 /** Prints each API session that begins or ends, until Ctrl+C. */
-export async function watchSessions({ filter, interval, output, profile }: WatchFlags): Promise<void> {
-  const seconds = Number(interval ?? 2);
-  if (!(seconds >= 0.2 && seconds <= 3_600)) throw usageError('--interval: must be 0.2 to 3600 seconds');
-  const stopped = new AbortController();
-  process.once('SIGINT', () => stopped.abort());
-  const edge = await openClient(profile);
+export async function watchSessions({ filter, output, ...flags }: WatchFlags): Promise<void> {
   const show = (event: 'began' | 'ended', session: Row) => print(lineOf(event, session, output === 'json'));
   let known = new Map<string, Row>();
-  try {
-    while (!stopped.signal.aborted) {
-      const { rows } = await listRows(edge, (query) => edge.management.apiSessions.list(query), {
-        filter,
-        limit: 'all',
-      });
-      const now = new Map(rows.filter(isRow).map((row) => [textOf(row.id), row]));
-      for (const [id, row] of now) if (!known.has(id)) show('began', row);
-      for (const [id, row] of known) if (!now.has(id)) show('ended', row);
-      known = now;
-      await sleep(seconds * 1_000, undefined, { signal: stopped.signal }).catch(() => undefined);
-    }
-  } finally {
-    edge.dispose();
-  }
+  await watchRounds(flags, async (edge) => {
+    const { rows } = await listRows(edge, (query) => edge.management.apiSessions.list(query), {
+      filter,
+      limit: 'all',
+    });
+    const now = new Map(rows.filter(isRow).map((row) => [textOf(row.id), row]));
+    for (const [id, row] of now) if (!known.has(id)) show('began', row);
+    for (const [id, row] of known) if (!now.has(id)) show('ended', row);
+    known = now;
+  });
 }
 
 function lineOf(event: 'began' | 'ended', session: Row, isJson: boolean): string {
