@@ -117,6 +117,8 @@ export class Network implements AsyncDisposable {
   /** Adds a service that identities with the role attribute `hosts` offer, and those with `callers` use, unless named otherwise. */
   async addService(name: string, { encrypted = true, attributes = roleAttributes } = {}): Promise<ServiceIds> {
     const { services, servicePolicies } = this.edge.management;
+    // After a transfer that kept this process busy, an idle connection may have ended unseen. Only a GET is sent again then.
+    await services.list({ limit: 1 });
     const { id } = await services.create({ name, encryptionRequired: encrypted, roleAttributes: [name] });
     const policy = async (type: 'Dial' | 'Bind', attribute: string) => {
       const created = await servicePolicies.create({
