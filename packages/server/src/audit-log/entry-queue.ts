@@ -13,7 +13,7 @@ const maxGroup = 500;
  * a twentieth of its time for that, and waits for more entries in between: for these milliseconds at most.
  */
 const shareOfTime = 1 / 20;
-const maxPause = 12;
+const maxPause = 4;
 
 interface Waiting {
   readonly entry: NewEntry;
