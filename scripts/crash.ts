@@ -1,6 +1,7 @@
 // Kills a controller during writes, again and again. After each restart everything that was acknowledged must be there,
-// and what was cut off must be there as a whole or not at all. Nothing may refer to an API session that is not there. Any
-// unexpected response is a fault, too. Each acknowledged act must have its entry in the audit log. Stops at the first cycle with faults. Only the process is killed, not the machine.
+// and what was cut off must be there as a whole or not at all. Each acknowledged act must have its entry in the audit log.
+// Nothing may refer to an API session that is not there. Any unexpected response is a fault, too. Stops at the first cycle
+// with faults. Only the process is killed, not the machine.
 // With EDGE_DATABASE_URL and EDGE_REDIS_URL it uses these databases instead of SQLite. Both must be empty at the start.
 // Usage: npm run crash -- [cycles=50]
 import { mkdtempSync, rmSync } from 'node:fs';
