@@ -4,7 +4,7 @@ import { runExamples } from './run-examples.ts';
 import { runVitest } from './run-vitest.ts';
 import { createTally } from './tally.ts';
 
-const vitestLimit = 25 * 60_000;
+const vitestLimit = 15 * 60_000;
 
 const tally = createTally();
 const options = process.argv.slice(2);

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { startTestController } from '@edge-controller/sdk/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parse, stringify } from 'yaml';
-import { adminLogin, createEdge } from './support/edge.ts';
+import { signedInEdge } from './support/edge.ts';
 
 let controller: Awaited<ReturnType<typeof startTestController>>;
 beforeAll(async () => {
@@ -15,8 +15,7 @@ type Network = Record<string, Record<string, unknown>[]>;
 
 /** `edge`, signed in, and functions that apply a network. */
 async function applying() {
-  const edge = createEdge();
-  await edge.ok(adminLogin(controller), { input: controller.adminCredentials.password });
+  const edge = await signedInEdge(controller);
   const write = (network: Network) => writeFileSync(join(edge.folder, 'network.yaml'), stringify(network));
   return {
     edge,

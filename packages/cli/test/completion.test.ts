@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import { startTestController } from '@edge-controller/sdk/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Edge } from './support/edge.ts';
-import { adminLogin, createEdge } from './support/edge.ts';
+import { createEdge, signedInEdge } from './support/edge.ts';
 
 const run = promisify(execFile);
 let controller: Awaited<ReturnType<typeof startTestController>>;
@@ -15,11 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => controller[Symbol.asyncDispose]());
 
-async function signedIn() {
-  const edge = createEdge();
-  await edge.ok(adminLogin(controller), { input: controller.adminCredentials.password });
-  return edge;
-}
+const signedIn = () => signedInEdge(controller);
 
 /** The values that a shell gets for a line. */
 async function complete(edge: Edge, line: string): Promise<string[]> {

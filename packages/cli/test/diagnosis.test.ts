@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { startTestController } from '@edge-controller/sdk/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { adminLogin, createEdge } from './support/edge.ts';
+import { signedInEdge } from './support/edge.ts';
 
 let controller: Awaited<ReturnType<typeof startTestController>>;
 beforeAll(async () => {
@@ -10,11 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => controller[Symbol.asyncDispose]());
 
-async function signedIn() {
-  const edge = createEdge();
-  await edge.ok(adminLogin(controller), { input: controller.adminCredentials.password });
-  return edge;
-}
+const signedIn = () => signedInEdge(controller);
 
 describe('edge policy-advice', () => {
   it('says what is in the way, and nothing when the identity can dial', async () => {

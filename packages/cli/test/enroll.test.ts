@@ -2,7 +2,7 @@ import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { startTestController } from '@edge-controller/sdk/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { adminLogin, createEdge } from './support/edge.ts';
+import { createEdge, signedInEdge } from './support/edge.ts';
 
 let controller: Awaited<ReturnType<typeof startTestController>>;
 beforeAll(async () => {
@@ -12,8 +12,7 @@ afterAll(() => controller[Symbol.asyncDispose]());
 
 /** A folder with the enrollment JWT of a new identity, as an administrator makes it. */
 async function enrollmentOf(name: string, enrollment: string) {
-  const edge = createEdge();
-  await edge.ok(adminLogin(controller), { input: controller.adminCredentials.password });
+  const edge = await signedInEdge(controller);
   const create = ['identities', 'create', '--name', name, '--type', 'Device', '--no-is-admin'];
   await edge.ok([...create, ...enrollment.split(' ')]);
   const jwt = await edge.ok(['identities', 'enrollments', `@${name}`, '--quiet', '--columns', 'jwt']);

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { startTestController } from '@edge-controller/sdk/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
-import { adminLogin, createEdge } from './support/edge.ts';
+import { createEdge, signedInEdge } from './support/edge.ts';
 
 let controller: Awaited<ReturnType<typeof startTestController>>;
 beforeAll(async () => {
@@ -11,12 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => controller[Symbol.asyncDispose]());
 
-/** `edge`, signed in as the administrator. */
-async function signedIn() {
-  const edge = createEdge();
-  await edge.ok(adminLogin(controller), { input: controller.adminCredentials.password });
-  return edge;
-}
+const signedIn = () => signedInEdge(controller);
 
 describe('entities on the command line', () => {
   it('are created, listed, changed and deleted, by id and by name', async () => {

@@ -8,7 +8,7 @@ import {
   readHeader,
 } from '@edge-controller/shared-types/channel';
 import { SignJWT } from 'jose';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { decode, encode } from '../src/router-messages/codec.ts';
 import {
   ApiSessionHeartbeatSchema,
@@ -23,7 +23,6 @@ import {
   ValidateSessionsRequestSchema,
   VerifyRouterSchema,
 } from '../src/router-messages/generated/router_pb.js';
-import { eventually } from './edge-routers/eventually.ts';
 import type { Presented } from './edge-routers/raw-requests.ts';
 import { bind, dial, dialMessage, updateTerminator } from './edge-routers/raw-requests.ts';
 import { RawRouter } from './edge-routers/raw-router.ts';
@@ -46,7 +45,7 @@ beforeAll(async () => {
   ({ id: serviceId } = await controller.createService({ encryptionRequired: false }));
   [ada, bob] = [await signIn(controller), await signIn(controller)];
   eve = await RawRouter.enroll(controller);
-  await eventually(() => expect(routers[0].state.links.length).toBeGreaterThan(0));
+  await vi.waitFor(() => expect(routers[0].state.links.length).toBeGreaterThan(0));
 });
 afterAll(async () => {
   eve.close();
@@ -67,7 +66,7 @@ afterEach(async () => {
   connection.served.send('welcome');
   expect(await connection.dialed.text()).toBe('welcome');
   for (const application of applications) application.close();
-  await eventually(() => expect(routers.map(({ state }) => state.terminators)).toEqual([[], []]));
+  await vi.waitFor(() => expect(routers.map(({ state }) => state.terminators)).toEqual([[], []]));
 });
 
 const circuitId = () => readHeader.text(connection.dialed.opened.headers.get(edgeHeaders.circuitId)) ?? '';

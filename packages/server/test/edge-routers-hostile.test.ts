@@ -6,10 +6,9 @@ import type { TestController } from '@edge-controller/sdk/testing';
 import { startTestController } from '@edge-controller/sdk/testing';
 import type { Frame } from '@edge-controller/shared-types/channel';
 import { controlHeaders, controlTypes, frameHead, headerValue } from '@edge-controller/shared-types/channel';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { RouterIdentity } from '../src/router-double/index.ts';
 import { enrollRouter } from '../src/router-double/index.ts';
-import { eventually } from './edge-routers/eventually.ts';
 import { connectRouter, enrolledRouter, helloFrame, RawRouter } from './edge-routers/raw-router.ts';
 import { createTestCa } from './support/test-ca.ts';
 
@@ -50,7 +49,7 @@ describe('a hello', () => {
     const router = await RawRouter.open(controller, identity);
     expect(await routers().get(identity.id)).toMatchObject({ isOnline: true });
     router.close();
-    await eventually(async () => expect(await routers().get(identity.id)).toMatchObject({ isOnline: false }));
+    await vi.waitFor(async () => expect(await routers().get(identity.id)).toMatchObject({ isOnline: false }));
   });
 
   it.each([
@@ -98,7 +97,7 @@ describe('a hello', () => {
     for (let count = 0; count < 3; count += 1) types.push((await peer.take('a frame', () => true)).type);
     expect(types).toEqual([controlTypes.result, controlTypes.serverHello, controlTypes.result]);
     peer.close();
-    await eventually(async () => expect(await routers().get(identity.id)).toMatchObject({ isOnline: false }));
+    await vi.waitFor(async () => expect(await routers().get(identity.id)).toMatchObject({ isOnline: false }));
   });
 });
 
@@ -183,7 +182,7 @@ describe('who says nothing', () => {
   it('makes room for others: of 800 connections at most 500 stay, and a router is served at once', async () => {
     const router = await RawRouter.enroll(controller);
     const sockets = await Promise.all(Array.from({ length: 800 }, openTcp));
-    await eventually(() => expect(sockets.filter(({ closed }) => !closed).length).toBeLessThanOrEqual(500));
+    await vi.waitFor(() => expect(sockets.filter(({ closed }) => !closed).length).toBeLessThanOrEqual(500));
     const startedAt = performance.now();
     const other = await RawRouter.open(controller, identity);
     expect(performance.now() - startedAt).toBeLessThan(2_000);

@@ -63,7 +63,7 @@ async function addUsers(server: TestController): Promise<Readonly<Record<string,
 describe.each(storePairs)('a refused sign-in on $stores', ({ open }) => {
   it('writes as much for an unknown user as for every known one', async () => {
     const stores = await open();
-    // The pages of a file also depend on how full they were, so there only the sign-in itself is counted.
+    // How many pages an entry of the audit log takes depends on how full they are, so files are measured without it: see the next test.
     await using server = await startController({ ...stores, auditEnabled: stores.databaseUrl !== undefined });
     const rows = stores.databaseUrl === undefined ? 1 : rowsWithEntry;
     const users = { 'unknown user': 'nobody-has-this-name', ...(await addUsers(server)) };
@@ -74,6 +74,19 @@ describe.each(storePairs)('a refused sign-in on $stores', ({ open }) => {
       });
     }
     expect(found).toEqual(Object.fromEntries(Object.keys(users).map((kind) => [kind, rows])));
+  });
+
+  it('has one entry in the audit log, for an unknown user as for every known one', async () => {
+    await using server = await startController(await open());
+    const users = { 'unknown user': 'nobody-has-this-name', ...(await addUsers(server)) };
+    const count = async () => Number((await sql(server, 'select count(*) as rows from "auditLog"'))[0]?.rows);
+    const found: Record<string, number> = {};
+    for (const [kind, username] of Object.entries(users)) {
+      const before = await count();
+      expect(await attempt(server, username, 'not the password'), kind).toBe(401);
+      found[kind] = (await count()) - before;
+    }
+    expect(found).toEqual(Object.fromEntries(Object.keys(users).map((kind) => [kind, 1])));
   });
 
   it('has no memory of user names: the tables do not grow', async () => {

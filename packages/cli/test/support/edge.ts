@@ -77,3 +77,16 @@ export function createEdge(): Edge {
 export function adminLogin({ url, caFile }: { url: string; caFile: string }): string[] {
   return ['login', url, '--ca', caFile, '--username', 'admin', '--password-stdin'];
 }
+
+interface AdministeredController {
+  readonly url: string;
+  readonly caFile: string;
+  readonly adminCredentials: { readonly password: string };
+}
+
+/** `edge`, signed in as the administrator. */
+export async function signedInEdge(controller: AdministeredController): Promise<Edge> {
+  const edge = createEdge();
+  await edge.ok(adminLogin(controller), { input: controller.adminCredentials.password });
+  return edge;
+}

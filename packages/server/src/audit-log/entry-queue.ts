@@ -9,11 +9,10 @@ const maxWaiting = 10_000;
 /** Entries of one transaction: others must not wait for long for the end of the chain. */
 const maxGroup = 500;
 /**
- * A group costs a flush to the disk or some trips to the database, however many entries it has. So a busy controller takes at most
- * a twentieth of its time for that, and waits for more entries in between: for these milliseconds at most.
+ * Milliseconds between the beginnings of two groups. A group costs a flush to the disk or some trips to the database, however many
+ * entries it has, so more of them share one.
  */
-const shareOfTime = 1 / 20;
-const maxPause = 4;
+const interval = 4;
 
 interface Waiting {
   readonly entry: NewEntry;
@@ -69,8 +68,7 @@ export class EntryQueue {
       } catch (error) {
         for (const { written } of group) written.reject(error);
       }
-      const pause = (performance.now() - startedAt) / shareOfTime;
-      this.#nextAt = startedAt + Math.min(pause, maxPause);
+      this.#nextAt = startedAt + interval;
     }
     this.#group = [];
     this.#isRunning = false;
@@ -78,7 +76,7 @@ export class EntryQueue {
 
   /** What else happens in this turn of the event loop comes along in any case. */
   async #pause(): Promise<void> {
-    const pause = Math.min(this.#nextAt - performance.now(), maxPause);
+    const pause = this.#nextAt - performance.now();
     await (pause > 0 ? sleep(pause) : nextTurn());
   }
 }

@@ -22,8 +22,8 @@ interface ImportOptions {
  * Reads an export into an empty database while no controller runs. All rows are checked in a file of their own before the
  * database gets them, in one transaction. All API sessions end.
  *
- * @throws StartError when the file is damaged or newer than this version, when the database is not empty, when the seal key is
- *   not the one of the rows, or when a controller runs
+ * @throws StartError for a file that is damaged or of a newer version, a database that is not empty, another seal key than that of the
+ *   rows, and a controller that runs
  */
 export async function importEntities(settings: Settings, { from, replaces, clock }: ImportOptions): Promise<Installed> {
   const path = resolve(from);

@@ -31,8 +31,8 @@ export async function signStatement(
 }
 
 /**
- * Reads a statement and checks its signature. The signer is a controller when it has the server key of this one, or a certificate of
- * the network with a host name of this one, which no router can have.
+ * Reads a statement and checks its signature. A signer with the server key of this controller is a controller. So is one whose
+ * certificate of the network has a host name of this controller: no router can get such a name.
  */
 export async function readStatement(pki: Pki, type: string, jws: string): Promise<ReadStatement> {
   const { compactVerify, decodeProtectedHeader } = await import('jose');
