@@ -52,18 +52,14 @@ function checkArguments(verb: string, places: readonly string[], args: readonly 
   for (const [at, place] of places.entries()) {
     const value = args[at];
     if (value === undefined || value === null) continue;
-    if ((place === 'query' || place === 'headers' || place === 'options') && typeof value !== 'object') {
+    if (['query', 'headers', 'options'].includes(place) && typeof value !== 'object') {
       throw new TypeError(`"${place}" must be an object: ${verb}(${places.join(', ')})`);
     }
     if (place !== 'options' && isCallOptions(value)) {
-      const before = places.slice(0, -1).map((name) => (isObjectPlace(name) ? '{}' : name));
+      const before = places.slice(0, -1).map((name) => (['query', 'headers', 'body'].includes(name) ? '{}' : name));
       throw new TypeError(`options go after the ${place}: ${verb}(${[...before, '{ signal }'].join(', ')})`);
     }
   }
-}
-
-function isObjectPlace(place: string): boolean {
-  return place === 'query' || place === 'headers' || place === 'body';
 }
 
 /** No query and no header is named `signal` or `timeout`. */
@@ -80,8 +76,7 @@ function pathSegment(name: string, value: unknown): string {
 }
 
 function requestHeaders(headers: unknown): Record<string, string> {
-  const given = Object.entries(headers ?? {}).filter(([, value]) => value !== undefined && value !== null);
-  return Object.fromEntries(given.map(([name, value]) => [name.toLowerCase(), headerValue(name, value)]));
+  return Object.fromEntries(given(headers).map(([name, value]) => [name.toLowerCase(), headerValue(name, value)]));
 }
 
 function headerValue(name: string, value: unknown): string {
@@ -93,9 +88,15 @@ function headerValue(name: string, value: unknown): string {
 }
 
 function queryString(query: unknown): string {
-  const given = Object.entries(query ?? {}).filter(([, value]) => value !== undefined && value !== null);
   // An array is sent as a repeated parameter.
-  const pairs = given.flatMap(([key, value]) => [value].flat().map((one): [string, string] => [key, String(one)]));
+  const pairs = given(query).flatMap(([key, value]) =>
+    [value].flat().map((one): [string, string] => [key, String(one)]),
+  );
   const text = new URLSearchParams(pairs).toString();
   return text === '' ? '' : `?${text}`;
+}
+
+/** The members that have a value. */
+function given(members: unknown): [name: string, value: unknown][] {
+  return Object.entries(members ?? {}).filter(([, value]) => value !== undefined && value !== null);
 }

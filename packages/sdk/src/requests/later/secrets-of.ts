@@ -12,9 +12,8 @@ const secretMembers = new Set([
 
 /** The secret values of a call. Errors must not contain them. */
 export function secretsOf({ call: { path, headers, body }, token, jwts }: SentCall): string[] {
-  const query = [...new URLSearchParams(path.split('?')[1] ?? '')];
   const members: [string, unknown][] = [
-    ...query,
+    ...new URLSearchParams(path.split('?')[1]),
     ...Object.entries(headers),
     ...Object.entries(body ?? {}),
     ['token', token],
