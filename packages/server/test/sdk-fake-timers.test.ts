@@ -37,7 +37,10 @@ test('a controller that was started before works during the fake timers and afte
     await using edge = await ada.signIn();
     await vi.advanceTimersByTimeAsync(31 * 60_000);
     await vi.waitFor(() => expect(edge.state).toMatch(/expired|stale/));
+    await using later = await ada.signIn();
     vi.useRealTimers();
+    await using after = await ada.signIn();
+    expect([later.state, after.state]).toEqual(['active', 'active']);
     await before.client.currentIdentity.get();
   }
   await before.client.currentIdentity.get();

@@ -25,9 +25,13 @@ it.each(storePairs)(
         for (const step of all) await run.step(step);
       },
     );
-    // The world stays as the last run left it: a counterexample cannot be made smaller.
-    await fc.assert(check, { numRuns: Math.ceil(steps / stepsInRun), endOnFailure: true });
-    expect(run.lost).toBeGreaterThan(steps / 20);
+    const enoughLost = steps / 20;
+    // When posture checks stand in the way for long, few sessions begin and few are lost: more steps then.
+    for (let part = 0; part < 3 && run.lost <= enoughLost; part += 1) {
+      // The world stays as the last run left it: a counterexample cannot be made smaller.
+      await fc.assert(check, { numRuns: Math.ceil(steps / stepsInRun), endOnFailure: true });
+    }
+    expect(run.lost).toBeGreaterThan(enoughLost);
     expect(run.counts.size).toBeGreaterThanOrEqual(Math.min(12, steps / 10));
   },
 );

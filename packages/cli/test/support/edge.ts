@@ -21,7 +21,7 @@ export interface RunOptions {
   readonly env?: Readonly<Record<string, string>>;
   /** Called with all of the standard error whenever there is more of it. */
   readonly onErrorOutput?: (stderr: string) => void;
-  /** Called with all of the standard output whenever there is more of it. `interrupt` is Ctrl+C. */
+  /** Called with all of the standard output whenever there is more of it. `interrupt` is Ctrl+C, once even when called again. */
   readonly onOutput?: (stdout: string, interrupt: () => void) => void;
 }
 
@@ -47,9 +47,15 @@ export function createEdge(): Edge {
       env: { PATH: process.env.PATH, NODE_COMPILE_CACHE: inject('compileCache'), EDGE_CONFIG_DIR: folder, ...env },
     });
     const output = { stdout: '', stderr: '' };
+    let isInterrupted = false;
+    // A second Ctrl+C would end a command that is about to stop by itself.
+    const interrupt = () => {
+      if (!isInterrupted) child.kill('SIGINT');
+      isInterrupted = true;
+    };
     child.stdout.on('data', (chunk: Buffer) => {
       output.stdout += chunk;
-      onOutput?.(output.stdout, () => child.kill('SIGINT'));
+      onOutput?.(output.stdout, interrupt);
     });
     child.stderr.on('data', (chunk: Buffer) => {
       output.stderr += chunk;

@@ -28,8 +28,8 @@ export class EntryQueue {
   /** What is being written. */
   #group: readonly Waiting[] = [];
   #isRunning = false;
-  /** When the next group may begin, by the clock of `performance`. */
-  #nextAt = 0;
+  /** Ends when the next group may begin. No clock is compared: the fake timers of a test set that of `performance`. */
+  #rest: Promise<void> = Promise.resolve();
 
   constructor(entities: Pick<EntityStore, 'dialect' | 'sql' | 'transaction'>) {
     this.#entities = entities;
@@ -57,8 +57,10 @@ export class EntryQueue {
   async #run(): Promise<void> {
     this.#isRunning = true;
     while (this.#waiting.length > 0) {
-      await this.#pause();
-      const startedAt = performance.now();
+      // What else happens in this turn of the event loop comes along in any case.
+      await nextTurn();
+      await this.#rest;
+      this.#rest = sleep(interval);
       const group = this.#waiting.splice(0, maxGroup);
       this.#group = group;
       try {
@@ -68,15 +70,8 @@ export class EntryQueue {
       } catch (error) {
         for (const { written } of group) written.reject(error);
       }
-      this.#nextAt = startedAt + interval;
     }
     this.#group = [];
     this.#isRunning = false;
-  }
-
-  /** What else happens in this turn of the event loop comes along in any case. */
-  async #pause(): Promise<void> {
-    const pause = this.#nextAt - performance.now();
-    await (pause > 0 ? sleep(pause) : nextTurn());
   }
 }
