@@ -23,7 +23,7 @@ const readers: readonly (readonly [RegExp, readonly string[]])[] = [
   ],
   [/^packages\/sdk\/README\.md/, ['packages/server/test/sdk-fake-timers.test.ts']],
   [/^docs\/operations\.md/, ['packages/server/test/maintenance-walks.test.ts']],
-  [/^packages\/(cli|sdk|shared-types)\/src\/|^docs\/cli\.md/, ['packages/cli/test/support/edge.ts']],
+  [/^packages\/(cli|operation-tables|sdk|shared-types)\/src\/|^docs\/cli\.md/, ['packages/cli/test/support/edge.ts']],
   [/^docs\/backends\.md|^packages\/sdk\/test\/recipes\//, ['packages/sdk/test/recipes.test.ts']],
   [
     /^docs\/openapi\//,

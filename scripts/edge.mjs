@@ -15,7 +15,7 @@ function lastChange(folder) {
 
 function isBuilt() {
   if (!existsSync(program)) return false;
-  const sources = ['cli', 'sdk'].map((name) => join(root, 'packages', name, 'src'));
+  const sources = ['cli', 'operation-tables', 'sdk'].map((name) => join(root, 'packages', name, 'src'));
   return Math.max(...sources.map(lastChange)) < statSync(program).mtimeMs;
 }
 

@@ -8,7 +8,7 @@ const generators = [
   'generate-descriptions',
   'generate-docs',
   'generate-sdk-operations',
-  'generate-cli-commands',
+  'generate-operation-tables',
   'generate-sdk-types',
   'generate-api-report',
 ].map((name) => `scripts/${name}.ts`);

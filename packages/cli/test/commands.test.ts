@@ -1,9 +1,9 @@
+import type { ApiName } from '@edge-controller/operation-tables';
 import type { ApiTree } from '@edge-controller/shared-types';
 import { clientApi, managementApi } from '@edge-controller/shared-types';
 import type { Command } from 'commander';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import type { ApiName } from '../src/api/load-tables.ts';
 import { isSignIn } from '../src/commands/operation.ts';
 import { ownCommands } from '../src/commands/own-commands.ts';
 import { createProgram } from '../src/commands/program.ts';

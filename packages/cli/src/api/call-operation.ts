@@ -1,5 +1,5 @@
+import type { ApiName } from '@edge-controller/operation-tables';
 import type { NodeEdgeClient } from '@edge-controller/sdk/node';
-import type { ApiName } from './load-tables.ts';
 
 /** A call of the SDK whose types nobody knows: its name comes from the command line. */
 export type AnyCall = (...args: readonly unknown[]) => Promise<unknown>;

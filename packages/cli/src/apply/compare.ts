@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { Field } from '../api/command-table.ts';
+import type { Field } from '@edge-controller/operation-tables';
 import type { Row } from '../lib/value-at.ts';
 import { isRow, textOf } from '../lib/value-at.ts';
 

@@ -1,5 +1,5 @@
+import type { Field } from '@edge-controller/operation-tables';
 import type { NodeEdgeClient } from '@edge-controller/sdk/node';
-import type { Field } from '../api/command-table.ts';
 import type { Row } from '../lib/value-at.ts';
 import { isRow } from '../lib/value-at.ts';
 import { EntityIndex } from './entity-index.ts';

@@ -1,5 +1,5 @@
-import type { Field } from '../api/command-table.ts';
-import { loadBody, loadTable } from '../api/load-tables.ts';
+import type { Field } from '@edge-controller/operation-tables';
+import { loadBody, loadTable } from '@edge-controller/operation-tables';
 
 /** A kind of entities that a network file may have: they have unique names, and are created and patched. */
 export interface Kind {

@@ -1,4 +1,4 @@
-import type { Field } from '../api/command-table.ts';
+import type { Field } from '@edge-controller/operation-tables';
 import type { Row } from '../lib/value-at.ts';
 import { valueAt, withValueAt } from '../lib/value-at.ts';
 import type { EntityIndex } from './entity-index.ts';

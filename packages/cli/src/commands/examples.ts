@@ -1,4 +1,4 @@
-import type { Field } from '../api/command-table.ts';
+import type { Field } from '@edge-controller/operation-tables';
 import { isSecret, kebabCase, optionOf } from '../lib/option-name.ts';
 import type { OperationCommand } from './operation.ts';
 

@@ -1,7 +1,6 @@
+import type { ApiName, Field } from '@edge-controller/operation-tables';
 import type { Command } from 'commander';
 import { Option } from 'commander';
-import type { Field } from '../api/command-table.ts';
-import type { ApiName } from '../api/load-tables.ts';
 import { usageError } from '../errors/cli-error.ts';
 import { completeWith } from '../input/completion-source.ts';
 import type { GivenOptions } from '../input/given-options.ts';

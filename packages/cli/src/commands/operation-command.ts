@@ -1,6 +1,6 @@
+import type { Field, Parameter } from '@edge-controller/operation-tables';
 import type { Command } from 'commander';
 import { Argument, Option } from 'commander';
-import type { Field, Parameter } from '../api/command-table.ts';
 import { completeWith } from '../input/completion-source.ts';
 import { kebabCase } from '../lib/option-name.ts';
 import { examplesOf } from './examples.ts';

@@ -1,5 +1,4 @@
-import type { CommandEntry, Field, ResourceEntry } from '../api/command-table.ts';
-import type { ApiName } from '../api/load-tables.ts';
+import type { ApiName, Field, OperationEntry, ResourceEntry } from '@edge-controller/operation-tables';
 import type { GivenOptions } from '../input/given-options.ts';
 
 /** An operation of the tree with all that its command needs. */
@@ -7,7 +6,7 @@ export interface OperationCommand {
   readonly api: ApiName;
   readonly resource: string;
   readonly verb: string;
-  readonly operation: CommandEntry;
+  readonly operation: OperationEntry;
   readonly entry: ResourceEntry;
   /** The members of the body. */
   readonly fields: readonly Field[];
@@ -29,7 +28,7 @@ export function isSignIn(resource: string, verb: string): boolean {
 }
 
 /** Whether an operation takes several ids: it needs nothing else, and has no result to show. */
-export function takesManyIds({ params = [], body, query, headers, result }: CommandEntry): boolean {
+export function takesManyIds({ params = [], body, query, headers, result }: OperationEntry): boolean {
   return (
     params.length === 1 && result === 'empty' && body === undefined && query === undefined && headers === undefined
   );

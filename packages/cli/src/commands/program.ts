@@ -1,6 +1,6 @@
+import type { ApiName } from '@edge-controller/operation-tables';
+import { loadTable } from '@edge-controller/operation-tables';
 import { Command } from 'commander';
-import type { ApiName } from '../api/load-tables.ts';
-import { loadTable } from '../api/load-tables.ts';
 import { kebabCase } from '../lib/option-name.ts';
 import { styledError } from '../output/terminal.ts';
 import { ownCommands } from './own-commands.ts';

@@ -1,7 +1,6 @@
+import type { ApiName, ResourceEntry } from '@edge-controller/operation-tables';
+import { loadBody } from '@edge-controller/operation-tables';
 import type { Command } from 'commander';
-import type { ResourceEntry } from '../api/command-table.ts';
-import type { ApiName } from '../api/load-tables.ts';
-import { loadBody } from '../api/load-tables.ts';
 import { kebabCase } from '../lib/option-name.ts';
 import { isSignIn } from './operation.ts';
 import { addOperation } from './operation-command.ts';

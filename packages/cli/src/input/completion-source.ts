@@ -1,4 +1,4 @@
-import type { ApiName } from '../api/load-tables.ts';
+import type { ApiName } from '@edge-controller/operation-tables';
 
 /** Where the values of an option or an argument come from. */
 export interface CompletionSource {

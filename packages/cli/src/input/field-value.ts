@@ -1,4 +1,4 @@
-import type { Field } from '../api/command-table.ts';
+import type { Field } from '@edge-controller/operation-tables';
 import { usageError } from '../errors/cli-error.ts';
 import { optionOf } from '../lib/option-name.ts';
 import { isRow } from '../lib/value-at.ts';

@@ -1,4 +1,4 @@
-import type { CommandEntry, Field } from '../api/command-table.ts';
+import type { Field, OperationEntry } from '@edge-controller/operation-tables';
 import { usageError } from '../errors/cli-error.ts';
 import { isSecret, kebabCase, optionOf } from '../lib/option-name.ts';
 import type { Row } from '../lib/value-at.ts';
@@ -10,7 +10,7 @@ import { parseJson, readOptionText } from './read-file.ts';
 import { readSecretLine } from './standard-input.ts';
 
 /** The body of a request from `--body` and the options of its members, which win. */
-export async function readBody(entry: CommandEntry, fields: readonly Field[], given: GivenOptions): Promise<unknown> {
+export async function readBody(entry: OperationEntry, fields: readonly Field[], given: GivenOptions): Promise<unknown> {
   const { body: text } = given;
   if (entry.body === 'text') {
     if (text === undefined) throw usageError('--body is missing: the text, @file, or - for the standard input');

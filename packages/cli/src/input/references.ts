@@ -1,10 +1,9 @@
+import type { ApiName, Field } from '@edge-controller/operation-tables';
+import { apiOfNames } from '@edge-controller/operation-tables';
 import type { NodeEdgeClient } from '@edge-controller/sdk/node';
 import { filter } from '@edge-controller/sdk/node';
 import type { AnyCall } from '../api/call-operation.ts';
 import { callOf } from '../api/call-operation.ts';
-import type { Field } from '../api/command-table.ts';
-import type { ApiName } from '../api/load-tables.ts';
-import { apiOfNames } from '../api/load-tables.ts';
 import { CliError, usageError } from '../errors/cli-error.ts';
 import { exitCodes } from '../errors/exit-codes.ts';
 import { kebabCase, optionOf } from '../lib/option-name.ts';

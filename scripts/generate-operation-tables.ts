@@ -1,19 +1,19 @@
-// Generates the commands of the command line from the API trees.
+// Prints the API trees as plain data, from which the command line and the console are made.
 import { join } from 'node:path';
 import type {
-  CommandEntry,
-  CommandTable,
   Field,
+  OperationEntry,
+  OperationTable,
   Parameter,
   ResourceEntry,
-} from '../packages/cli/src/api/command-table.ts';
+} from '../packages/operation-tables/src/operation-table.ts';
 import type { ApiName } from '../packages/server/src/openapi/document.ts';
 import { printDocument } from '../packages/server/src/openapi/document.ts';
 import type { OpenApiDocument, PrintedOperation, Schema } from '../packages/server/src/openapi/parts.ts';
 import type { ApiTree, Operation } from '../packages/shared-types/src/index.ts';
 import { clientApi, contracts, managementApi } from '../packages/shared-types/src/index.ts';
 import { root } from './bootstrap.mjs';
-import { bodyFields, fieldOf, refName } from './generate/cli-fields.ts';
+import { bodyFields, fieldOf, refName } from './generate/operation-fields.ts';
 import { readDocs } from './generate/read-docs.ts';
 import { writeFiles } from './generate/write-files.ts';
 
@@ -26,7 +26,7 @@ const bodies: Record<string, Field[]> = {};
 
 const results = { list: 'list', detail: 'detail', create: 'detail', created: 'detail', empty: 'empty' } as const;
 
-function tableOf(api: ApiName): CommandTable {
+function tableOf(api: ApiName): OperationTable {
   const document = documents[api];
   const printed = new Map(
     Object.values(document.paths).flatMap((methods) =>
@@ -60,7 +60,7 @@ function resourceOf(
   };
 }
 
-function entryOf(document: OpenApiDocument, operation: Operation, printed: PrintedOperation): CommandEntry {
+function entryOf(document: OpenApiDocument, operation: Operation, printed: PrintedOperation): OperationEntry {
   const { path, access, permission, summary, result } = operation;
   const places = (place: string) => printed.parameters.filter((one) => one.in === place);
   const params = places('path').map(({ name }) => parameterOf(path, name));
@@ -94,7 +94,7 @@ function parameterOf(path: string, name: string): Parameter {
   return { name, ...(to !== undefined && { to }) };
 }
 
-function bodyOf(document: OpenApiDocument, { requestBody }: PrintedOperation): Pick<CommandEntry, 'body'> {
+function bodyOf(document: OpenApiDocument, { requestBody }: PrintedOperation): Pick<OperationEntry, 'body'> {
   if (requestBody === undefined) return {};
   const { schema } = requestBody.content['application/json'] ?? { schema: { type: 'string' } };
   const name = refName(schema.items ?? schema);
@@ -145,7 +145,7 @@ const client = tableOf('client');
 const json = (value: object) => () => `${JSON.stringify(value, undefined, 1)}\n`;
 
 await writeFiles({
-  'packages/cli/src/api/generated/management.json': json(management),
-  'packages/cli/src/api/generated/client.json': json(client),
-  'packages/cli/src/api/generated/bodies.json': json(bodies),
+  'packages/operation-tables/src/generated/management.json': json(management),
+  'packages/operation-tables/src/generated/client.json': json(client),
+  'packages/operation-tables/src/generated/bodies.json': json(bodies),
 });

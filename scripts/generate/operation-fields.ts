@@ -1,4 +1,4 @@
-import type { Field } from '../../packages/cli/src/api/command-table.ts';
+import type { Field } from '../../packages/operation-tables/src/operation-table.ts';
 import type { Schema } from '../../packages/server/src/openapi/parts.ts';
 import { schemaPrefix } from '../../packages/server/src/openapi/schemas.ts';
 import type { Field as ContractField } from '../../packages/shared-types/src/index.ts';

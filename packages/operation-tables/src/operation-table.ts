@@ -1,4 +1,4 @@
-/** A member of a body, or a parameter, as an option of a command. */
+/** A member of a body, or a parameter. */
 export interface Field {
   /** Where it stands: `name`, `primary.updb.allowed`. */
   readonly name: string;
@@ -23,8 +23,8 @@ export interface Parameter {
   readonly to?: string;
 }
 
-/** An operation of an API as a command. */
-export interface CommandEntry {
+/** An operation of an API as plain data. */
+export interface OperationEntry {
   readonly summary: string;
   readonly access: 'anyone' | 'partial' | 'full' | 'admin';
   /** What somebody needs who is no administrator: `service.read`. */
@@ -46,8 +46,8 @@ export interface ResourceEntry {
   readonly about: string;
   /** Its entities have names, so `@name` can stand for an id. */
   readonly hasNames?: true;
-  readonly verbs: Readonly<Record<string, CommandEntry>>;
+  readonly verbs: Readonly<Record<string, OperationEntry>>;
 }
 
 /** The operations of one API by resource. */
-export type CommandTable = Readonly<Record<string, ResourceEntry>>;
+export type OperationTable = Readonly<Record<string, ResourceEntry>>;

@@ -1,0 +1,2 @@
+export { type ApiName, apiOfNames, loadBody, loadTable, resourceOf } from './load-tables.ts';
+export type { Field, OperationEntry, OperationTable, Parameter, ResourceEntry } from './operation-table.ts';
