@@ -61,7 +61,7 @@ function resourceOf(
 }
 
 function entryOf(document: OpenApiDocument, operation: Operation, printed: PrintedOperation): OperationEntry {
-  const { path, access, permission, summary, result } = operation;
+  const { method, path, access, permission, summary, result } = operation;
   const places = (place: string) => printed.parameters.filter((one) => one.in === place);
   const params = places('path').map(({ name }) => parameterOf(path, name));
   const query = places('query').map((one) => fieldOf(one.name, one.schema, described(one)));
@@ -69,6 +69,7 @@ function entryOf(document: OpenApiDocument, operation: Operation, printed: Print
   const columns = columnsOf(document, printed);
   return {
     summary,
+    method,
     access,
     ...(permission !== undefined && { permission }),
     result: result === 'document' ? 'document' : results[result],

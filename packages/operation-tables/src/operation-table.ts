@@ -26,6 +26,7 @@ export interface Parameter {
 /** An operation of an API as plain data. */
 export interface OperationEntry {
   readonly summary: string;
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   readonly access: 'anyone' | 'partial' | 'full' | 'admin';
   /** What somebody needs who is no administrator: `service.read`. */
   readonly permission?: string;

@@ -1,7 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { Field } from '@edge-controller/operation-tables';
-import type { Row } from '../lib/value-at.ts';
-import { isRow, textOf } from '../lib/value-at.ts';
+import type { Field, Row } from '@edge-controller/operation-tables';
+import { isRow, textOf } from '@edge-controller/operation-tables';
 
 /** A member of an entity that is not as the file wants it. */
 export interface Difference {

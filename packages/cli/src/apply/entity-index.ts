@@ -1,9 +1,9 @@
+import type { Row } from '@edge-controller/operation-tables';
+import { isRow } from '@edge-controller/operation-tables';
 import type { NodeEdgeClient } from '@edge-controller/sdk/node';
 import { filter } from '@edge-controller/sdk/node';
 import { callOf } from '../api/call-operation.ts';
 import { listRows } from '../api/list-rows.ts';
-import type { Row } from '../lib/value-at.ts';
-import { isRow } from '../lib/value-at.ts';
 
 /** Names of one request: their filter stands in the URL. */
 const maxNames = 100;

@@ -1,7 +1,6 @@
-import type { Field } from '@edge-controller/operation-tables';
+import type { Field, Row } from '@edge-controller/operation-tables';
+import { isRow } from '@edge-controller/operation-tables';
 import type { NodeEdgeClient } from '@edge-controller/sdk/node';
-import type { Row } from '../lib/value-at.ts';
-import { isRow } from '../lib/value-at.ts';
 import { EntityIndex } from './entity-index.ts';
 import type { Kind } from './kinds.ts';
 import { directMembers } from './kinds.ts';

@@ -1,6 +1,5 @@
-import type { Field } from '@edge-controller/operation-tables';
-import type { Row } from '../lib/value-at.ts';
-import { valueAt, withValueAt } from '../lib/value-at.ts';
+import type { Field, Row } from '@edge-controller/operation-tables';
+import { valueAt, withValueAt } from '@edge-controller/operation-tables';
 import type { EntityIndex } from './entity-index.ts';
 
 type Change = (text: string, field: Field & { readonly to: string }) => string;

@@ -1,7 +1,7 @@
+import type { Row } from '@edge-controller/operation-tables';
+import { isRow } from '@edge-controller/operation-tables';
 import { usageError } from '../errors/cli-error.ts';
 import { readTextFile } from '../input/read-file.ts';
-import type { Row } from '../lib/value-at.ts';
-import { isRow } from '../lib/value-at.ts';
 import type { Kind } from './kinds.ts';
 import { directMembers } from './kinds.ts';
 

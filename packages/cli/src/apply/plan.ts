@@ -1,8 +1,8 @@
+import type { Row } from '@edge-controller/operation-tables';
+import { isRow } from '@edge-controller/operation-tables';
 import type { NodeEdgeClient } from '@edge-controller/sdk/node';
 import { filter } from '@edge-controller/sdk/node';
 import { usageError } from '../errors/cli-error.ts';
-import type { Row } from '../lib/value-at.ts';
-import { isRow } from '../lib/value-at.ts';
 import type { Difference } from './compare.ts';
 import { differences } from './compare.ts';
 import { EntityIndex } from './entity-index.ts';

@@ -1,4 +1,4 @@
-import { textOf } from '../lib/value-at.ts';
+import { textOf } from '@edge-controller/operation-tables';
 import { print, printable, styled } from '../output/terminal.ts';
 import type { Change, Plan } from './plan.ts';
 

@@ -1,9 +1,9 @@
+import type { Row } from '@edge-controller/operation-tables';
+import { isRow } from '@edge-controller/operation-tables';
 import type { NodeEdgeClient } from '@edge-controller/sdk/node';
 import { callOf } from '../api/call-operation.ts';
 import { CliError } from '../errors/cli-error.ts';
 import { explainError } from '../errors/explain-error.ts';
-import type { Row } from '../lib/value-at.ts';
-import { isRow } from '../lib/value-at.ts';
 import { startProgress } from '../output/progress.ts';
 import type { EntityIndex } from './entity-index.ts';
 import { withIds } from './named-references.ts';

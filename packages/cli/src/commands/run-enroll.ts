@@ -1,11 +1,11 @@
 import { existsSync } from 'node:fs';
+import { isRow } from '@edge-controller/operation-tables';
 import type { EnrolledIdentity, NodeEnrollOptions } from '@edge-controller/sdk/node';
 import { enroll, saveIdentity } from '@edge-controller/sdk/node';
 import { CliError, usageError } from '../errors/cli-error.ts';
 import { askSecret } from '../input/prompts.ts';
 import { readTextFile } from '../input/read-file.ts';
 import { readSecretLine } from '../input/standard-input.ts';
-import { isRow } from '../lib/value-at.ts';
 import { note, print } from '../output/terminal.ts';
 
 interface EnrollFlags {

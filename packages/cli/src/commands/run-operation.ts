@@ -1,4 +1,6 @@
 import { writeFile } from 'node:fs/promises';
+import type { Row } from '@edge-controller/operation-tables';
+import { isRow } from '@edge-controller/operation-tables';
 import type { NodeEdgeClient } from '@edge-controller/sdk/node';
 import { isEdgeApiError } from '@edge-controller/sdk/node';
 import { callOf } from '../api/call-operation.ts';
@@ -7,8 +9,6 @@ import { CliError, usageError } from '../errors/cli-error.ts';
 import { explainError } from '../errors/explain-error.ts';
 import { readBody, readMembers } from '../input/read-body.ts';
 import { References } from '../input/references.ts';
-import type { Row } from '../lib/value-at.ts';
-import { isRow } from '../lib/value-at.ts';
 import type { Format } from '../output/print-result.ts';
 import { printDetail, printRows } from '../output/print-result.ts';
 import { startProgress } from '../output/progress.ts';

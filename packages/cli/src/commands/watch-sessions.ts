@@ -1,6 +1,6 @@
+import type { Row } from '@edge-controller/operation-tables';
+import { isRow, textOf, valueAt } from '@edge-controller/operation-tables';
 import { listRows } from '../api/list-rows.ts';
-import type { Row } from '../lib/value-at.ts';
-import { isRow, textOf, valueAt } from '../lib/value-at.ts';
 import { print, printable, styled } from '../output/terminal.ts';
 import type { WatchFlags } from './watch-rounds.ts';
 import { watchRounds } from './watch-rounds.ts';

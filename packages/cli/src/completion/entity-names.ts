@@ -1,8 +1,7 @@
 import type { ApiName } from '@edge-controller/operation-tables';
-import { apiOfNames } from '@edge-controller/operation-tables';
+import { apiOfNames, isRow } from '@edge-controller/operation-tables';
 import { filter } from '@edge-controller/sdk/node';
 import { callOf } from '../api/call-operation.ts';
-import { isRow } from '../lib/value-at.ts';
 import { openClient } from '../profiles/open-client.ts';
 
 const maxNames = 50;

@@ -1,7 +1,7 @@
 import type { Field } from '@edge-controller/operation-tables';
+import { isRow } from '@edge-controller/operation-tables';
 import { usageError } from '../errors/cli-error.ts';
 import { optionOf } from '../lib/option-name.ts';
-import { isRow } from '../lib/value-at.ts';
 import { parseJson, readOptionText } from './read-file.ts';
 
 /** The value of a member from the texts or the boolean that the command line has for it. */

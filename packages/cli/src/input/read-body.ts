@@ -1,8 +1,7 @@
-import type { Field, OperationEntry } from '@edge-controller/operation-tables';
+import type { Field, OperationEntry, Row } from '@edge-controller/operation-tables';
+import { isRow, valueAt, withValueAt } from '@edge-controller/operation-tables';
 import { usageError } from '../errors/cli-error.ts';
 import { isSecret, kebabCase, optionOf } from '../lib/option-name.ts';
-import type { Row } from '../lib/value-at.ts';
-import { isRow, valueAt, withValueAt } from '../lib/value-at.ts';
 import { fieldValue } from './field-value.ts';
 import type { GivenOptions } from './given-options.ts';
 import { askSecret, canAsk } from './prompts.ts';

@@ -1,5 +1,5 @@
-import type { ApiName, Field } from '@edge-controller/operation-tables';
-import { apiOfNames } from '@edge-controller/operation-tables';
+import type { ApiName, Field, Row } from '@edge-controller/operation-tables';
+import { apiOfNames, isRow, valueAt, withValueAt } from '@edge-controller/operation-tables';
 import type { NodeEdgeClient } from '@edge-controller/sdk/node';
 import { filter } from '@edge-controller/sdk/node';
 import type { AnyCall } from '../api/call-operation.ts';
@@ -7,8 +7,6 @@ import { callOf } from '../api/call-operation.ts';
 import { CliError, usageError } from '../errors/cli-error.ts';
 import { exitCodes } from '../errors/exit-codes.ts';
 import { kebabCase, optionOf } from '../lib/option-name.ts';
-import type { Row } from '../lib/value-at.ts';
-import { isRow, valueAt, withValueAt } from '../lib/value-at.ts';
 
 /** Finds the ids of entities by their names. It asks the controller once for each name. */
 export class References {

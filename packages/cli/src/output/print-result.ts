@@ -1,6 +1,6 @@
+import type { Row } from '@edge-controller/operation-tables';
+import { isRow, textOf, valueAt } from '@edge-controller/operation-tables';
 import { usageError } from '../errors/cli-error.ts';
-import type { Row } from '../lib/value-at.ts';
-import { isRow, textOf, valueAt } from '../lib/value-at.ts';
 import { print } from './terminal.ts';
 
 export const formats = ['table', 'json', 'yaml', 'csv'] as const;

@@ -1,6 +1,6 @@
+import type { Row } from '@edge-controller/operation-tables';
+import { textOf, valueAt } from '@edge-controller/operation-tables';
 import Table from 'cli-table3';
-import type { Row } from '../lib/value-at.ts';
-import { textOf, valueAt } from '../lib/value-at.ts';
 import { printable, styled, terminalWidth } from './terminal.ts';
 
 const gap = 2;

@@ -1,0 +1,98 @@
+import { join } from 'node:path';
+import AxeBuilder from '@axe-core/playwright';
+import type { TestController, TestControllerOptions } from '@edge-controller/sdk/testing';
+import { startTestController } from '@edge-controller/sdk/testing';
+import type { Browser, BrowserContext, Page } from 'playwright-core';
+import { chromium } from 'playwright-core';
+import { preview } from 'vite';
+import { expect, onTestFinished } from 'vitest';
+import { chromium as findChromium } from '../../../../scripts/chromium.ts';
+import { buildConsole } from './build-console.ts';
+
+export interface ConsoleRun {
+  readonly controller: TestController;
+  /** The address of the console, with `/` at its end. */
+  readonly address: string;
+  readonly browser: Browser;
+  /** Opens a page of a new browser profile. Errors in its scripts fail the test. */
+  open(path?: string, options?: Parameters<Browser['newContext']>[0]): Promise<Page>;
+  /** Opens a page and signs the administrator in. */
+  openSignedIn(path?: string, options?: Parameters<Browser['newContext']>[0]): Promise<Page>;
+  [Symbol.asyncDispose](): Promise<void>;
+}
+
+/** A controller, the console, and a browser. Use one for all tests of a file. */
+export async function startConsole(options: TestControllerOptions = {}): Promise<ConsoleRun> {
+  await buildConsole();
+  const controller = await startTestController(options);
+  const pages = await preview({
+    root: join(import.meta.dirname, '../..'),
+    logLevel: 'error',
+    preview: { port: 0, host: '127.0.0.1', proxy: { '/edge': { target: controller.url, secure: false } } },
+  });
+  const browser = await launch();
+  const address = pages.resolvedUrls?.local[0] ?? '';
+
+  async function open(path = '', contextOptions: Parameters<Browser['newContext']>[0] = {}): Promise<Page> {
+    const context = await browser.newContext({ viewport: { width: 1280, height: 860 }, ...contextOptions });
+    onTestFinished(() => context.close());
+    const page = await newPage(context);
+    await page.goto(address + path);
+    return page;
+  }
+
+  return {
+    ...{ controller, address, browser, open },
+    async openSignedIn(path, contextOptions) {
+      const page = await open(path, contextOptions);
+      await signIn(page, controller.adminCredentials);
+      await page.getByRole('banner').waitFor();
+      return page;
+    },
+    async [Symbol.asyncDispose]() {
+      await browser.close();
+      await pages.close();
+      await controller[Symbol.asyncDispose]();
+    },
+  };
+}
+
+async function newPage(context: BrowserContext): Promise<Page> {
+  const page = await context.newPage();
+  page.setDefaultTimeout(10_000);
+  const errors: string[] = [];
+  page.on('pageerror', (error) => errors.push(String(error)));
+  page.on('console', (entry) => {
+    // The browser logs every refused request. The page shows these errors to the person.
+    if (entry.type() === 'error' && !entry.text().startsWith('Failed to load resource')) errors.push(entry.text());
+  });
+  onTestFinished(() => expect(errors).toEqual([]));
+  return page;
+}
+
+function launch(): Promise<Browser> {
+  const executablePath = findChromium();
+  if (executablePath === '') throw new Error('Chromium was not found. Install it, or set CHROME_PATH.');
+  return chromium.launch({
+    executablePath,
+    args: [
+      ...['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-sync'],
+      ...['--disable-background-networking', '--disable-component-update'],
+    ],
+  });
+}
+
+export async function signIn(
+  page: Page,
+  { username, password }: { readonly username: string; readonly password: string },
+): Promise<void> {
+  await page.getByLabel('User name').fill(username);
+  await page.getByLabel('Password').fill(password);
+  await page.getByRole('button', { name: 'Sign in', exact: true }).click();
+}
+
+/** Fails when axe finds a violation on the page as it is now. */
+export async function expectAccessible(page: Page): Promise<void> {
+  const { violations } = await new AxeBuilder({ page }).analyze();
+  expect(violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`)).toEqual([]);
+}
