@@ -51,6 +51,6 @@ export default defineConfig({
   clean: true,
   onSuccess: async () => {
     copyPages();
-    if (existsSync(consoleFiles)) copyConsole();
+    copyConsole();
   },
 });
