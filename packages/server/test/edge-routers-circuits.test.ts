@@ -23,6 +23,16 @@ import { storePairs } from './support/controller.ts';
 
 const [publicKey, stickiness] = [1_003, 1_114];
 
+interface Sessions {
+  list(query: { filter: string }): Promise<{ readonly data: readonly { readonly id: string }[] }>;
+  delete(id: string): Promise<unknown>;
+}
+
+/** Deletes the sessions of an identity. */
+async function deleteAll(sessions: Sessions, { identityId }: RoutedIdentity) {
+  for (const { id } of (await sessions.list({ filter: `identity = "${identityId}"` })).data) await sessions.delete(id);
+}
+
 describe.each(storePairs)('circuits on $stores', ({ open }) => {
   let controller: TestController;
   let [ada, bob] = [] as unknown as [RoutedIdentity, RoutedIdentity];
@@ -305,6 +315,50 @@ describe.each(storePairs)('circuits on $stores', ({ open }) => {
         expect(tokens).toHaveLength(ids.length);
         expect(await shown()).toEqual([]);
       }
+    });
+
+    describe.each(['dialer', 'host'] as const)('with what the %s needs, at once:', (side) => {
+      const removals = {
+        session: (who: RoutedIdentity) => deleteAll(management().sessions, who),
+        'API session': (who: RoutedIdentity) => deleteAll(management().apiSessions, who),
+        identity: (who: RoutedIdentity) => management().identities.delete(who.identityId),
+        'right to sign in': (who: RoutedIdentity) =>
+          management().identities.disable(who.identityId, { durationMinutes: 0 }),
+        async policy() {
+          const filter = `name = "${side === 'host' ? 'Bind' : 'Dial'} ${serviceName}"`;
+          const [policy] = (await management().servicePolicies.list({ filter })).data;
+          await management().servicePolicies.delete(policy!.id);
+        },
+        service: () => management().services.delete(serviceId),
+      };
+      let other: RoutedIdentity;
+      const open = async () => {
+        other = await signIn(controller);
+        const [dialer, host] = side === 'host' ? [ada, other] : [other, bob];
+        await bind(router, { ...(await presented(host, 'Bind')), address: 't-1' });
+        return (await connect(await presented(dialer))).circuit.circuitId;
+      };
+
+      it.each(Object.entries(removals))('its %s, also when the other end has closed them', async (_what, remove) => {
+        const circuitId = await open();
+        fault(side === 'host' ? FaultSubject.INGRESS : FaultSubject.EGRESS, circuitId);
+        expect(await unrouted()).toEqual([circuitId, false]);
+        await remove(other);
+        const removedAt = performance.now();
+        expect(await unrouted()).toEqual([circuitId, true]);
+        expect(performance.now() - removedAt).toBeLessThan(500);
+      });
+
+      it('before the router says that its channel is closed', async () => {
+        const circuitId = await open();
+        const { token } = other;
+        await management().identities.delete(other.identityId);
+        const isEnd = ({ type, body }: Frame) =>
+          type === controlTypes.apiSessionRemoved && Buffer.from(body).includes(token);
+        await router.peer.take('the end of the API session', isEnd);
+        fault(side === 'host' ? FaultSubject.EGRESS : FaultSubject.INGRESS, circuitId);
+        expect(await unrouted()).toEqual([circuitId, true]);
+      });
     });
 
     it('before they are open, when a right ends meanwhile', async () => {

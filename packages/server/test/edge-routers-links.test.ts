@@ -294,6 +294,21 @@ describe.each(storePairs)('routers with links on $stores', ({ open }) => {
       expect(await circuits()).toEqual([]);
     });
 
+    it('a circuit ends at once with the router of an end that has closed it', async () => {
+      const [one, , other] = routers;
+      report(one, 'direct', other.id);
+      await one.settled();
+      const { dialing } = await connect();
+      await Promise.all([answerRoute(one), answerRoute(other)]);
+      const { circuitId } = (await dialing) as Circuit;
+      other.send(controlTypes.fault, { body: encode(FaultSchema, { subject: FaultSubject.EGRESS, id: circuitId }) });
+      await eventually(() => expect(unroutes(one)).toMatchObject([{ circuitId, now: false }]));
+      await management().edgeRouters.patch(other.id, { disabled: true });
+      const removedAt = performance.now();
+      await eventually(() => expect(unroutes(one)).toMatchObject([{ now: false }, { circuitId, now: true }]));
+      expect(performance.now() - removedAt).toBeLessThan(500);
+    });
+
     it('links of a router that leaves are those that it dialed', async () => {
       const [one, middle, other] = routers;
       report(one, 'from one', middle.id);

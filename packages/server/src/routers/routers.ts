@@ -210,7 +210,7 @@ export class Routers {
     }
     apiSessions.change(note);
     if (note.kind !== 'ended') return;
-    circuits.closeOfApiSessions(note.ids);
+    circuits.endOfApiSessions(note.ids);
     this.#endTerminators('apiSessionId', note.ids);
   }
 
@@ -222,7 +222,7 @@ export class Routers {
       this.#disconnect(router, router.inheritedOf(ids));
     }
     this.#noteEnds(ids);
-    this.#services.circuits.closeOfSessions(ids);
+    this.#services.circuits.endOfSessions(ids);
     this.#endTerminators('sessionId', ids);
   }
 
@@ -358,7 +358,7 @@ export class Routers {
   *#sessionsInUse(): Generator<StoredServiceSession, void> {
     const { circuits, terminators } = this.#services;
     yield* terminators.inUse();
-    for (const { sessions } of circuits.table.all()) yield* sessions;
+    yield* circuits.inUse();
   }
 
   #ownerOf(circuitId: string): string | null {

@@ -211,7 +211,7 @@ export class CircuitOpener {
     circuits.table.set(circuit);
     const live = await serviceSessions.held([held.session, host]);
     if (live.length < 2 || !circuits.table.get(circuit.id)) {
-      circuits.close(circuit.id, true);
+      circuits.end(circuit.id);
       return { problem: problems.session, circuitId: circuit.id };
     }
     const { links } = network.topology;
@@ -226,7 +226,8 @@ export class CircuitOpener {
     return {
       ...routed,
       ...{ serviceId, sessionId, apiSessionId: apiSession.id, clientId: apiSession.identityId },
-      ...{ hostId: terminator.hostId, hostSessionId: terminator.sessionId, terminatorId: terminator.id },
+      ...{ hostId: terminator.hostId, hostSessionId: host.id, hostApiSessionId: host.apiSession.id },
+      terminatorId: terminator.id,
       ...{ createdAt: now, updatedAt: now, sessions: [session, host] },
     };
   }

@@ -9,6 +9,7 @@ export interface Circuit extends RoutedCircuit, CircuitView {
   readonly apiSessionId: string;
   readonly hostId: string;
   readonly hostSessionId: string;
+  readonly hostApiSessionId: string;
   /** The sessions of both ends. */
   readonly sessions: readonly StoredServiceSession[];
 }

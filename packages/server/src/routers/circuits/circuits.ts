@@ -5,8 +5,10 @@ import { circuitsOver } from '../../circuits/reroutes.ts';
 import { rerouteRoutes, routersLeft } from '../../circuits/routes.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { RouterNetwork } from '../../router-connections/router-network.ts';
+import type { StoredServiceSession } from '../../session-store/service-sessions.ts';
 import type { Circuit } from './circuit.ts';
 import { CircuitTable } from './circuit-table.ts';
+import { ClosingCircuits } from './closing-circuits.ts';
 import type { RouteSender } from './route-sender.ts';
 
 const maxAttempts = 2;
@@ -21,8 +23,10 @@ interface Parts {
 
 /** Keeps the circuits of this controller on paths that exist, and ends them. */
 export class Circuits {
+  /** The open ones that this controller has made. Those of a controller that has ended flow on until they are idle. */
   readonly table = new CircuitTable();
   readonly #parts: Parts;
+  readonly #closing = new ClosingCircuits();
   /** The circuits that get another path at the moment, and whether they need yet another one. */
   readonly #rerouting = new Map<string, boolean>();
 
@@ -30,33 +34,43 @@ export class Circuits {
     this.#parts = parts;
   }
 
-  /** An end of a circuit has closed it. */
-  close(circuitId: string, now = false): Circuit | null {
-    const circuit = this.table.delete(circuitId);
-    if (!circuit) return null;
-    this.#parts.network.costs.circuitRemoved(circuit.terminatorId);
-    this.#parts.sender.unroute(circuitId, circuit.path.routers, now);
-    return circuit;
+  /** The sessions whose connections may be open. */
+  *inUse(): Generator<StoredServiceSession, void> {
+    for (const { sessions } of this.#withClosing((table) => table.all())) yield* sessions;
+  }
+
+  /** An end of a circuit has closed it: what is on its way may still arrive. */
+  close(circuitId: string): void {
+    const circuit = this.#remove(circuitId);
+    if (!circuit) return;
+    this.#closing.add(circuit);
+    this.#parts.sender.unroute(circuitId, circuit.path.routers, false);
+  }
+
+  /** Ends a circuit at once, also one that is closing. */
+  end(circuitId: string): void {
+    const circuit = this.#remove(circuitId) ?? this.#closing.delete(circuitId);
+    if (circuit) this.#parts.sender.unroute(circuitId, circuit.path.routers, true);
   }
 
   /** Ends the circuits of sessions of services, and those to their terminators. */
-  closeOfSessions(sessionIds: readonly string[]): void {
+  endOfSessions(sessionIds: readonly string[]): void {
     for (const sessionId of sessionIds) {
-      const ended = [...this.table.of('sessionId', sessionId), ...this.table.of('hostSessionId', sessionId)];
-      for (const { id } of ended) this.close(id, true);
+      for (const { id } of this.#withClosing((table) => table.ofSession(sessionId))) this.end(id);
     }
   }
 
-  closeOfApiSessions(apiSessionIds: readonly string[]): void {
+  /** Ends the circuits with an end of these API sessions. */
+  endOfApiSessions(apiSessionIds: readonly string[]): void {
     for (const apiSessionId of apiSessionIds) {
-      for (const { id } of this.table.of('apiSessionId', apiSessionId)) this.close(id, true);
+      for (const { id } of this.#withClosing((table) => table.ofApiSession(apiSessionId))) this.end(id);
     }
   }
 
   /** A router may carry nothing any more: what begins or ends there ends, and the rest gets another path. */
   leave(routerId: string): void {
-    for (const circuit of this.table.through(routerId)) {
-      if (isEnd(circuit.path, routerId)) this.close(circuit.id, true);
+    for (const circuit of this.#withClosing((table) => table.through(routerId))) {
+      if (isEnd(circuit.path, routerId)) this.end(circuit.id);
       else void this.reroute(circuit.id);
     }
   }
@@ -109,7 +123,17 @@ export class Circuits {
         return;
       }
     }
-    this.close(circuitId, true);
+    this.end(circuitId);
+  }
+
+  #remove(circuitId: string): Circuit | null {
+    const circuit = this.table.delete(circuitId);
+    if (circuit) this.#parts.network.costs.circuitRemoved(circuit.terminatorId);
+    return circuit;
+  }
+
+  #withClosing(select: (table: CircuitTable) => Iterable<Circuit>): readonly Circuit[] {
+    return [...select(this.table), ...select(this.#closing.table)];
   }
 
   #pathOf({ path }: Circuit): Path | null {

@@ -78,7 +78,7 @@ function answer(call: RouterCall, opened: Opened): void {
       [controlHeaders.tags, headerValue.textByText({ serviceId, clientId, hostId })],
     ]),
   });
-  if (!isSent) circuits.close(id, true);
+  if (!isSent) circuits.end(id);
 }
 
 function refuse({ router, frame }: RouterCall, { code, text }: Problem, circuitId?: string): void {
@@ -181,7 +181,7 @@ async function endIdle(
   for (const { id, serviceId } of own) {
     const maxIdle = maxIdleOf.get(serviceId);
     const idle = Number((idleTimes[id] ?? 0n) / 1_000_000n);
-    if (maxIdle === undefined || (maxIdle > 0 && idle > maxIdle)) circuits.close(id, true);
+    if (maxIdle === undefined || (maxIdle > 0 && idle > maxIdle)) circuits.end(id);
   }
 }
 
