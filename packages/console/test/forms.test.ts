@@ -47,8 +47,15 @@ it('sends what was changed, and keeps the form of a session that has ended', asy
   const grace = await run.controller.createIdentity({ name: 'Grace', isAdmin: true });
   const { id } = await management.authPolicies.create({
     name: 'short',
-    primary: { updb: { allowed: true, minPasswordLength: 9, maxAttempts: 3 } },
-    secondary: {},
+    primary: {
+      cert: { allowed: true, allowExpiredCerts: false },
+      extJwt: { allowed: false, allowedSigners: [] },
+      updb: {
+        ...{ allowed: true, minPasswordLength: 9, maxAttempts: 3, lockoutDurationMinutes: 0 },
+        ...{ requireMixedCase: false, requireNumberChar: false, requireSpecialChar: false },
+      },
+    },
+    secondary: { requireTotp: false },
   });
   const page = await run.open(`entities/authPolicies/${id}`);
   await signIn(page, grace);
