@@ -1,0 +1,30 @@
+import { useState } from 'react';
+import { Button } from './button.tsx';
+import './copy-button.css';
+
+interface CopyButtonProps {
+  /** What is copied. */
+  readonly text: string;
+  /** What the button is called: `Copy the id of sensor-1`. */
+  readonly name: string;
+}
+
+/** Milliseconds for which the button says that it has copied. */
+const shownTime = 2_000;
+
+/** Copies a text. */
+export function CopyButton({ text, name }: CopyButtonProps) {
+  const [isCopied, setIsCopied] = useState(false);
+  const copy = async () => {
+    await navigator.clipboard.writeText(text);
+    setIsCopied(true);
+    setTimeout(() => setIsCopied(false), shownTime);
+  };
+  return (
+    <span className="copy">
+      <Button kind="quiet" aria-label={isCopied ? 'Copied' : name} onPress={() => void copy().catch(() => null)}>
+        <span aria-hidden="true">{isCopied ? '✓' : '⧉'}</span>
+      </Button>
+    </span>
+  );
+}
