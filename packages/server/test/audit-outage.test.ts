@@ -38,6 +38,7 @@ it.each(storePairs)(
     const answers = await Promise.all([signIn(), signIn('a wrong password'), create('a')]);
     expect(answers).toMatchObject([unavailable, unavailable, unavailable]);
     expect(answers[0]?.headers['retry-after']).toBe('1');
+    expect(answers[0]?.headers['zt-session']).toBeUndefined();
     expect((await wire('GET', '/edge/client/v1/current-api-session', { token })).status).toBe(200);
     await release();
     const sessions = await wire('GET', `${management}/api-sessions`, { token });

@@ -5,9 +5,9 @@ import type { ControllerEvent, ControllerEvents, EventName } from '../events/eve
 import type { Clock } from '../lib/clock.ts';
 import { isoTime } from '../lib/clock.ts';
 import { actOf } from './acts.ts';
-import { appendEntries } from './append-entries.ts';
 import type { NewEntry } from './entry.ts';
 import { EntryQueue } from './entry-queue.ts';
+import { EntryWriter } from './entry-writer.ts';
 
 /** Who acts: a request, with or without an API session, or the controller itself. */
 export interface Actor {
@@ -27,22 +27,30 @@ interface Parts {
 const always: ReadonlySet<EventName> = new Set(['controllerStarted', 'controllerStopped', 'auditLogShortened']);
 
 /**
+ * Milliseconds between groups of entries. SQLite stops this process until a group is on the disk, however many entries it has, so
+ * more of them share one. PostgreSQL does not: what comes meanwhile is the next group.
+ */
+const intervals = { sqlite: 4, postgres: 0 };
+
+/**
  * The audit log: a chain of entries, in which each has the hash of the one before. Events become entries. An event of a change
  * has its entry in the transaction of the change. Any other one is written before `publish` resolves, so before the response.
  */
 export class AuditLog {
   readonly #parts: Parts;
+  readonly #writer: EntryWriter;
   readonly #queue: EntryQueue;
 
   constructor(parts: Parts) {
     this.#parts = parts;
-    this.#queue = new EntryQueue(parts.entities);
+    this.#writer = new EntryWriter(parts.entities);
+    this.#queue = new EntryQueue(this.#writer, intervals[parts.entities.dialect]);
   }
 
-  /** Writes the entries of events in a transaction. They must be its last statements; see `appendEntries`. */
+  /** Writes the entries of events in a transaction. They must be its last statements; see `EntryWriter`. */
   async append(tx: Transaction<Tables>, actor: Actor, events: readonly ControllerEvent[]): Promise<void> {
     const entries = events.flatMap((event) => this.#entryOf(event, actor) ?? []);
-    if (entries.length > 0) await appendEntries(this.#parts.entities, tx, entries);
+    if (entries.length > 0) await this.#writer.append(tx, entries);
   }
 
   /**

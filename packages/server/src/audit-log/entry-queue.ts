@@ -1,18 +1,12 @@
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import { storeUnavailable } from '../database/unavailable.ts';
-import type { EntityStore } from '../entity-store/entity-store.ts';
-import { appendEntries } from './append-entries.ts';
 import type { NewEntry } from './entry.ts';
+import type { EntryWriter } from './entry-writer.ts';
 
 /** Entries that may wait. One more is refused, because the database does not keep up or cannot be reached. */
 const maxWaiting = 10_000;
 /** Entries of one transaction: others must not wait for long for the end of the chain. */
 const maxGroup = 500;
-/**
- * Milliseconds between the beginnings of two groups. A group costs a flush to the disk or some trips to the database, however many
- * entries it has, so more of them share one.
- */
-const interval = 4;
 
 interface Waiting {
   readonly entry: NewEntry;
@@ -23,7 +17,8 @@ interface Waiting {
 
 /** Writes entries that belong to no transaction. All that wait share the next one, so a burst costs few flushes to the disk. */
 export class EntryQueue {
-  readonly #entities: Pick<EntityStore, 'dialect' | 'sql' | 'transaction'>;
+  readonly #writer: EntryWriter;
+  readonly #interval: number;
   #waiting: Waiting[] = [];
   /** What is being written. */
   #group: readonly Waiting[] = [];
@@ -31,8 +26,10 @@ export class EntryQueue {
   /** Ends when the next group may begin. No clock is compared: the fake timers of a test set that of `performance`. */
   #rest: Promise<void> = Promise.resolve();
 
-  constructor(entities: Pick<EntityStore, 'dialect' | 'sql' | 'transaction'>) {
-    this.#entities = entities;
+  /** @param interval milliseconds between the beginnings of two groups, at least */
+  constructor(writer: EntryWriter, interval: number) {
+    this.#writer = writer;
+    this.#interval = interval;
   }
 
   /**
@@ -60,12 +57,12 @@ export class EntryQueue {
       // What else happens in this turn of the event loop comes along in any case.
       await nextTurn();
       await this.#rest;
-      this.#rest = sleep(interval);
+      if (this.#interval > 0) this.#rest = sleep(this.#interval);
       const group = this.#waiting.splice(0, maxGroup);
       this.#group = group;
       try {
         const entries = group.map(({ entry }) => entry);
-        await this.#entities.transaction((tx) => appendEntries(this.#entities, tx, entries));
+        await this.#writer.write(entries);
         for (const { written } of group) written.resolve();
       } catch (error) {
         for (const { written } of group) written.reject(error);

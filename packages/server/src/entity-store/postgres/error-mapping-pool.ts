@@ -1,6 +1,7 @@
 import type { PostgresPool, PostgresPoolClient } from 'kysely';
 import pg from 'pg';
 import type { ApiError } from '../../api-error.ts';
+import { preparedName } from '../../database/sql/run-compiled.ts';
 import { storeUnavailable } from '../../database/unavailable.ts';
 
 // Lost connection, shutdown, exhausted resources, I/O error, corrupt data, standby server, deadlock: try again later.
@@ -47,7 +48,7 @@ function errorMappingClient(client: pg.PoolClient, throwMapped: (error: unknown)
       // Kysely sends ROLLBACK after an error. A connection that does not reply would hold the request once more.
       if (isBroken) throw storeUnavailable(new Error('the connection is broken'));
       try {
-        return await client.query(text, [...parameters]);
+        return await client.query({ name: preparedName(text), text, values: [...parameters] });
       } catch (error) {
         // After an error that PostgreSQL did not send, the state of the connection is unknown.
         if (!isServerError(error) || closing.test(error.code)) isBroken = true;

@@ -1,0 +1,106 @@
+import type { Kysely, Transaction } from 'kysely';
+import { sql } from 'kysely';
+import { runCompiled } from '../database/sql/run-compiled.ts';
+import { storeUnavailable } from '../database/unavailable.ts';
+import type { EntityStore, Tables } from '../entity-store/entity-store.ts';
+import type { NewEntry, StoredEntry } from './entry.ts';
+import { chain, hashedColumns } from './entry.ts';
+
+const columns = [...hashedColumns, 'hash'] as const;
+const columnList = sql.join(columns.map((column) => sql.ref(column)));
+
+type Head = Pick<StoredEntry, 'sequence' | 'hash'>;
+
+/** Adds entries at the end of the chain. */
+export class EntryWriter {
+  readonly #entities: Pick<EntityStore, 'db' | 'dialect' | 'sql' | 'transaction'>;
+  /** Where the log ended when this controller added its last entry. Others may have added some, or its transaction was rolled back. */
+  #lastHead: Head | null = null;
+
+  constructor(entities: Pick<EntityStore, 'db' | 'dialect' | 'sql' | 'transaction'>) {
+    this.#entities = entities;
+  }
+
+  /**
+   * Adds entries in a transaction. They must be its last statements: from here on it holds a lock that everybody needs who adds
+   * entries, and who holds it must wait for nobody.
+   */
+  async append(tx: Transaction<Tables>, entries: readonly NewEntry[]): Promise<void> {
+    const head = await this.#lockHead(tx);
+    const isAdded = await this.#addBehind(tx, head, entries);
+    if (!isAdded) throw storeUnavailable(new Error('somebody moved the head of the audit log without its lock'));
+  }
+
+  /**
+   * Adds entries in a transaction of their own. On PostgreSQL it is one statement, which adds nothing when the log does not end
+   * where this controller expects: then it takes the lock.
+   */
+  async write(entries: readonly NewEntry[]): Promise<void> {
+    const { db, dialect } = this.#entities;
+    const head = dialect === 'postgres' ? this.#lastHead : null;
+    if (head && (await this.#addBehind(db, head, entries))) return;
+    await this.#entities.transaction((tx) => this.append(tx, entries));
+  }
+
+  async #lockHead(tx: Transaction<Tables>): Promise<Head> {
+    const {
+      dialect,
+      sql: { forUpdate },
+    } = this.#entities;
+    const { rows } = await runCompiled<Head>(tx, `${dialect} audit head`, {
+      compile: () => sql<Head>`select "sequence", "hash" from "auditHead" where "id" = 1 ${forUpdate}`.compile(tx),
+      parameters: [],
+      isPrepared: true,
+    });
+    if (!rows[0]) throw storeUnavailable(new Error('the audit log has no head: restore the database'));
+    return rows[0];
+  }
+
+  /** Adds entries if the log ends with `head`. Returns whether it does. */
+  async #addBehind(db: Kysely<Tables>, head: Head, entries: readonly NewEntry[]): Promise<boolean> {
+    const placed = chain(head, entries);
+    const last = placed.at(-1) ?? head;
+    const add = this.#entities.dialect === 'postgres' ? addInOneStatement : addInTwoStatements;
+    const isAdded = await add(db, { head, last, placed });
+    if (isAdded) this.#lastHead = { sequence: last.sequence, hash: last.hash };
+    return isAdded;
+  }
+}
+
+interface Addition {
+  readonly head: Head;
+  /** The head afterwards. */
+  readonly last: Head;
+  readonly placed: readonly StoredEntry[];
+}
+
+/** The statement waits for a transaction that holds the lock, and then sees what that one has committed. */
+async function addInOneStatement(db: Kysely<Tables>, { head, last, placed }: Addition): Promise<boolean> {
+  const { numAffectedRows } = await runCompiled(db, 'postgres audit entries', {
+    compile: () =>
+      sql`with "moved" as (${moveHead} returning 1)
+        insert into "auditLog" (${columnList})
+        select ${columnList} from "moved", json_populate_recordset(null::"auditLog", ${''}::json)`.compile(db),
+    parameters: [last.sequence, last.hash, head.sequence, head.hash, JSON.stringify(placed)],
+    isPrepared: true,
+  });
+  return Number(numAffectedRows) === placed.length;
+}
+
+async function addInTwoStatements(tx: Kysely<Tables>, { head, last, placed }: Addition): Promise<boolean> {
+  const { numAffectedRows } = await runCompiled(tx, 'sqlite audit head moves', {
+    compile: () => moveHead.compile(tx),
+    parameters: [last.sequence, last.hash, head.sequence, head.hash],
+  });
+  if (Number(numAffectedRows) === 0) return false;
+  const members = columns.map((column) => sql`"value" ->> ${sql.lit(column)}`);
+  await runCompiled(tx, 'sqlite audit entries', {
+    compile: () =>
+      sql`insert into "auditLog" (${columnList}) select ${sql.join(members)} from json_each(${''})`.compile(tx),
+    parameters: [JSON.stringify(placed)],
+  });
+  return true;
+}
+
+const moveHead = sql`update "auditHead" set "sequence" = ${0}, "hash" = ${''}
+  where "id" = 1 and "sequence" = ${0} and "hash" = ${''}`;
