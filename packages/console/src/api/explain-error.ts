@@ -17,8 +17,15 @@ export function explainError(error: unknown): ExplainedError {
   return { text: error instanceof Error ? error.message : String(error), field: null };
 }
 
-function explainRefusal({ cause, message, requestId, status }: EdgeApiError): ExplainedError {
+function explainRefusal({ cause, message, requestId, retryAfter, status }: EdgeApiError): ExplainedError {
   const field = cause?.field || null;
+  if (status === 429) return { text: `Too many attempts. Try again ${waitOf(retryAfter)}.`, field };
   if (status >= 500) return { text: `${message}. The controller logged it as request ${requestId}.`, field };
   return { text: cause?.reason ? `${message}: ${cause.reason}` : message, field };
+}
+
+/** @param seconds `null` when the controller does not say how long */
+function waitOf(seconds: number | null): string {
+  if (seconds === null) return 'later';
+  return seconds < 90 ? `in ${seconds} seconds` : `in ${Math.ceil(seconds / 60)} minutes`;
 }

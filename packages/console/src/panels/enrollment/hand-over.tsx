@@ -1,13 +1,15 @@
-import { qrSvg } from '@edge-controller/sdk/qr';
-import { useMemo } from 'react';
 import { momentText } from '../../api/moments.ts';
 import { CodeBlock } from '../../ui/code-block.tsx';
 import { CopyButton } from '../../ui/copy-button.tsx';
 import { DownloadButton } from '../../ui/download-button.tsx';
 import { Notice } from '../../ui/notice.tsx';
+import { QrCode } from '../../ui/qr-code.tsx';
 import type { EnrollmentDetail } from './enrollment-facts.ts';
 import { enrollmentLink } from './enrollment-link.ts';
 import './enrollment.css';
+
+/** Bytes that a QR code may have. A JWT is ASCII. */
+const maxQrCode = 2_331;
 
 interface HandOverProps {
   readonly enrollment: EnrollmentDetail;
@@ -23,7 +25,7 @@ export function HandOver({ enrollment, name }: HandOverProps) {
   const fileName = `${name.replaceAll(/[^\w.-]+/g, '-')}.jwt`;
   return (
     <div className="hand-over">
-      <QrCode text={jwt} />
+      <JwtCode jwt={jwt} />
       <div className="stack">
         <p>
           Whoever has this JWT can enroll as <strong>{name}</strong>, once, until{' '}
@@ -62,18 +64,11 @@ const commands: Readonly<Partial<Record<EnrollmentDetail['method'], (file: strin
   updb: (file) => `edge enroll ${file} --password-stdin`,
 };
 
-function QrCode({ text }: { readonly text: string }) {
-  const source = useMemo(() => drawQrCode(text), [text]);
-  if (source === null) return <p className="soft">The JWT is too long for a QR code.</p>;
-  return <img className="qr-code" src={source} alt="QR code of the JWT" />;
-}
-
-/** An image, or `null` when the text is too long. */
-function drawQrCode(text: string): string | null {
-  try {
-    return `data:image/svg+xml,${encodeURIComponent(qrSvg(text))}`;
-  } catch (error) {
-    if (error instanceof RangeError) return null;
-    throw error;
-  }
+function JwtCode({ jwt }: { readonly jwt: string }) {
+  if (jwt.length > maxQrCode) return <p className="soft">The JWT is too long for a QR code.</p>;
+  return (
+    <div className="jwt-code">
+      <QrCode text={jwt} label="QR code of the JWT" />
+    </div>
+  );
 }
