@@ -3,6 +3,14 @@ import { NotFoundPage } from './shell/not-found-page.tsx';
 import { PageProblem } from './shell/page-problem.tsx';
 import { Shell } from './shell/shell.tsx';
 
+/** Reads texts of the address. What is no text counts as absent. */
+function textsOf<const Name extends string>(...names: readonly Name[]) {
+  return (search: Readonly<Record<string, unknown>>): { readonly [N in Name]?: string } =>
+    Object.fromEntries(names.map((name) => [name, search[name]]).filter(([, value]) => typeof value === 'string')) as {
+      readonly [N in Name]?: string;
+    };
+}
+
 const root = createRootRoute({ component: Shell, notFoundComponent: NotFoundPage });
 
 /** A page whose code is loaded when somebody visits it. */
@@ -16,6 +24,18 @@ const pages = [
     getParentRoute: () => root,
     path: '/account',
     component: lazyRouteComponent(() => import('./pages/account/account-page.tsx'), 'AccountPage'),
+  }),
+  createRoute({
+    getParentRoute: () => root,
+    path: '/api-sessions',
+    validateSearch: textsOf('identity'),
+    component: lazyRouteComponent(() => import('./pages/api-sessions/api-sessions-page.tsx'), 'ApiSessionsPage'),
+  }),
+  createRoute({
+    getParentRoute: () => root,
+    path: '/audit-log',
+    validateSearch: textsOf('filter'),
+    component: lazyRouteComponent(() => import('./pages/audit-log/audit-log-page.tsx'), 'AuditLogPage'),
   }),
   createRoute({
     getParentRoute: () => root,
