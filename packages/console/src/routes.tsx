@@ -44,8 +44,23 @@ const pages = [
   }),
   createRoute({
     getParentRoute: () => root,
+    path: '/entities/$resource/new',
+    component: lazyRouteComponent(() => import('./entities/new-page.tsx'), 'NewPage'),
+  }),
+  createRoute({
+    getParentRoute: () => root,
     path: '/entities/$resource/$id',
     component: lazyRouteComponent(() => import('./entities/entity-page.tsx'), 'EntityPage'),
+  }),
+  createRoute({
+    getParentRoute: () => root,
+    path: '/operations',
+    component: lazyRouteComponent(() => import('./operations/operations-page.tsx'), 'OperationsPage'),
+  }),
+  createRoute({
+    getParentRoute: () => root,
+    path: '/operations/$api/$resource/$verb',
+    component: lazyRouteComponent(() => import('./operations/operation-page.tsx'), 'OperationPage'),
   }),
 ];
 

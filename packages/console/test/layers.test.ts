@@ -18,7 +18,7 @@ const layers: Record<string, readonly string[]> = {
 const src = 'packages/console/src/';
 const files = readSources('packages/console/src');
 const folderOf = (path: string) => path.slice(src.length).replace(/(\/.*|\.tsx?)$/, '');
-const isSource = (file: string | null) => file !== null && file.startsWith(src) && /\.tsx?$/.test(file);
+const isSource = (file: string | null) => file?.startsWith(src) === true && /\.tsx?$/.test(file);
 const importsOf = (folder: string) => [
   ...new Set(
     files

@@ -1,32 +1,131 @@
-import { isRow } from '@edge-controller/operation-tables';
+import type { ResourceEntry, Row } from '@edge-controller/operation-tables';
+import { isRow, resourceOf } from '@edge-controller/operation-tables';
 import { useQuery } from '@tanstack/react-query';
-import { useParams } from '@tanstack/react-router';
-import { Suspense } from 'react';
+import { Link, useParams } from '@tanstack/react-router';
+import { Suspense, useState } from 'react';
 import { callOf } from '../api/calls.ts';
+import { useTable } from '../api/tables.ts';
 import { titleOf } from '../api/titles.ts';
+import { NotFoundPage } from '../shell/not-found-page.tsx';
+import { Button } from '../ui/button.tsx';
+import { CopyIconButton } from '../ui/copy-icon-button.tsx';
 import { ErrorNotice } from '../ui/notice.tsx';
+import { Tabs } from '../ui/tabs.tsx';
+import { OperationForm } from './form/operation-form.tsx';
+import './entity.css';
+import { EntityActions } from './entity-actions.tsx';
+import { EntityDetail } from './entity-detail.tsx';
+import { EntityFields } from './entity-fields.tsx';
+import { entityVerbs } from './entity-verbs.ts';
 import { panels } from './panels.ts';
+import { RelatedList } from './related-list.tsx';
 
 export function EntityPage() {
   const { resource, id } = useParams({ from: '/entities/$resource/$id' });
+  const entry = resourceOf(useTable('management'), resource);
+  if (!entry?.verbs.get) return <NotFoundPage />;
+  return <LoadedEntity key={`${resource}/${id}`} {...{ resource, id, entry }} />;
+}
+
+interface EntityProps {
+  readonly resource: string;
+  readonly id: string;
+  readonly entry: ResourceEntry;
+}
+
+function LoadedEntity({ resource, id, entry }: EntityProps) {
   const { data, error } = useQuery({
     queryKey: ['entity', 'management', resource, id],
     queryFn: () => callOf('management', resource, 'get')(id),
   });
   return (
     <>
-      <h1>{isRow(data) ? String(data.name ?? id) : titleOf(resource)}</h1>
+      <nav aria-label="Path">
+        <Link to="/entities/$resource" params={{ resource }}>
+          {titleOf(resource)}
+        </Link>
+      </nav>
+      {!isRow(data) && <h1>{titleOf(resource)}</h1>}
       <ErrorNotice error={error} />
-      {isRow(data) &&
-        (panels[resource] ?? []).map(({ title, Panel }) => (
-          <section key={title} className="card">
-            <h2>{title}</h2>
-            <Suspense fallback={<p className="soft">Loading …</p>}>
-              <Panel entity={data} />
-            </Suspense>
-          </section>
-        ))}
-      <pre className="card">{JSON.stringify(data, undefined, 2)}</pre>
+      {isRow(data) ? (
+        <EntityView {...{ resource, id, entry }} entity={data} />
+      ) : (
+        error === null && <p className="soft">Loading …</p>
+      )}
     </>
+  );
+}
+
+function EntityView({ resource, id, entry, entity }: EntityProps & { readonly entity: Row }) {
+  const [isEditing, setIsEditing] = useState(false);
+  const { lists, details } = entityVerbs(resource, entry);
+  const verb = entry.verbs.patch ? 'patch' : 'update';
+  const change = entry.verbs[verb];
+  const pages = [
+    { id: 'fields', title: 'Overview', show: () => <Overview {...{ resource, entry, entity }} /> },
+    ...lists.map((list) => ({
+      id: list,
+      title: titleOf(list),
+      show: () => <RelatedList key={list} {...{ resource, id }} verb={list} />,
+    })),
+    ...details.map((detail) => ({
+      id: detail,
+      title: titleOf(detail),
+      show: () => <EntityDetail key={detail} {...{ resource, id }} verb={detail} />,
+    })),
+  ];
+  return (
+    <>
+      <header className="row spread">
+        <div className="entity-title">
+          <h1>{String(entity.name || id)}</h1>
+          <span className="row soft">
+            <code>{id}</code>
+            <CopyIconButton text={id} name="Copy the id" />
+          </span>
+        </div>
+        <div className="row">
+          {change && !isEditing && (
+            <Button kind="primary" onPress={() => setIsEditing(true)}>
+              Edit
+            </Button>
+          )}
+          <EntityActions {...{ resource, id, entry }} name={String(entity.name || id)} />
+        </div>
+      </header>
+      {isEditing && change ? (
+        <section className="card" aria-label="Edit">
+          <h2>Edit</h2>
+          <OperationForm
+            operation={{ api: 'management', resource, verb, entry: change }}
+            given={[id]}
+            entity={entity}
+            submitLabel="Save"
+            onAnswer={() => setIsEditing(false)}
+            onCancel={() => setIsEditing(false)}
+          />
+        </section>
+      ) : (
+        <Tabs label="What belongs to it" pages={pages} />
+      )}
+    </>
+  );
+}
+
+function Overview({ resource, entry, entity }: Omit<EntityProps, 'id'> & { readonly entity: Row }) {
+  return (
+    <div className="stack">
+      <section className="card" aria-label="Fields">
+        <EntityFields entry={entry} entity={entity} />
+      </section>
+      {(panels[resource] ?? []).map(({ title, Panel }) => (
+        <section key={title} className="card">
+          <h2>{title}</h2>
+          <Suspense fallback={<p className="soft">Loading …</p>}>
+            <Panel entity={entity} />
+          </Suspense>
+        </section>
+      ))}
+    </div>
   );
 }

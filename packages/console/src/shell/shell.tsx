@@ -91,6 +91,11 @@ function Navigation({ onVisit }: { readonly onVisit: () => void }) {
         </li>
       ))}
       <li>
+        <Link to="/operations" onClick={onVisit}>
+          Operations
+        </Link>
+      </li>
+      <li>
         <Link to="/account" onClick={onVisit}>
           Your account
         </Link>

@@ -1,0 +1,92 @@
+import type { ResourceEntry } from '@edge-controller/operation-tables';
+import { useQueryClient } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import { Suspense, useState } from 'react';
+import { titleOf } from '../api/titles.ts';
+import { Button } from '../ui/button.tsx';
+import { Menu } from '../ui/menu.tsx';
+import { Modal } from '../ui/modal.tsx';
+import { Answer } from './answer.tsx';
+import { entityVerbs } from './entity-verbs.ts';
+import { plainText } from './form/fields-form.tsx';
+import { OperationForm } from './form/operation-form.tsx';
+
+interface EntityActionsProps {
+  readonly resource: string;
+  readonly id: string;
+  readonly name: string;
+  readonly entry: ResourceEntry;
+}
+
+/** Everything else that can be done with an entity: a menu, and a dialog for what was chosen. */
+export function EntityActions({ resource, id, name, entry }: EntityActionsProps) {
+  const [verb, setVerb] = useState<string | null>(null);
+  const { actions } = entityVerbs(resource, entry);
+  const offered = [...actions, ...(entry.verbs.delete ? ['delete'] : [])];
+  if (offered.length === 0) return null;
+  return (
+    <>
+      <Menu
+        label="Actions"
+        actions={offered.map((action) => ({
+          id: action,
+          label: titleOf(action),
+          isDanger: entry.verbs[action]?.method === 'DELETE',
+          run: () => setVerb(action),
+        }))}
+      />
+      <Modal
+        title={verb === null ? '' : `${titleOf(verb)}: ${name}`}
+        isOpen={verb !== null}
+        onClose={() => setVerb(null)}
+        isWide
+      >
+        <Suspense fallback={<p className="soft">Loading …</p>}>
+          {verb !== null && <ActionDialog {...{ resource, id, verb, entry }} onClose={() => setVerb(null)} />}
+        </Suspense>
+      </Modal>
+    </>
+  );
+}
+
+interface ActionDialogProps extends Omit<EntityActionsProps, 'name'> {
+  readonly verb: string;
+  readonly onClose: () => void;
+}
+
+function ActionDialog({ resource, id, verb, entry, onClose }: ActionDialogProps) {
+  const navigate = useNavigate();
+  const queries = useQueryClient();
+  const [answer, setAnswer] = useState<{ readonly value: unknown } | null>(null);
+  const operation = entry.verbs[verb];
+  if (operation === undefined) return null;
+
+  function show(value: unknown) {
+    if (verb !== 'delete') return setAnswer({ value });
+    onClose();
+    void navigate({ to: '/entities/$resource', params: { resource } });
+    queries.removeQueries({ queryKey: ['entity', 'management', resource, id] });
+  }
+
+  return (
+    <>
+      <p>{plainText(operation.summary)}.</p>
+      {operation.method === 'DELETE' && <p className="soft">This cannot be undone.</p>}
+      {answer !== null && <Answer entry={operation} answer={answer.value} fileName={`${verb}-${id}`} />}
+      {answer === null || operation.method === 'GET' ? (
+        <OperationForm
+          operation={{ api: 'management', resource, verb, entry: operation }}
+          given={[id]}
+          submitLabel={titleOf(verb)}
+          onAnswer={show}
+          onCancel={onClose}
+          isConfirmed
+        />
+      ) : (
+        <div className="row">
+          <Button onPress={onClose}>Close</Button>
+        </div>
+      )}
+    </>
+  );
+}

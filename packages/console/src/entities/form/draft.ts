@@ -1,0 +1,75 @@
+import type { Field } from '@edge-controller/operation-tables';
+import { isRow } from '@edge-controller/operation-tables';
+import type { FieldKind } from './field-kind.ts';
+import type { MapDraft } from './map-draft.ts';
+import { mapDraftOf, readMap } from './map-draft.ts';
+
+/** What a person has typed or chosen for a field; `undefined` and an empty text mean that it is not set. */
+export type Draft = string | boolean | readonly string[] | MapDraft | undefined;
+
+/** What a person has typed or chosen, by the name of the field. */
+export type Drafts = Readonly<Record<string, Draft>>;
+
+/** The value for the request, or what is wrong with the text. An absent value is not sent. */
+export interface ReadDraft {
+  readonly value?: unknown;
+  readonly error?: string;
+}
+
+/** What a control shows of a value of the controller. */
+export function draftOf(kind: FieldKind, value: unknown): Draft {
+  if (kind === 'boolean') return typeof value === 'boolean' ? value : undefined;
+  if (kind === 'list') return Array.isArray(value) ? value.map(String) : [];
+  if (kind === 'map') return mapDraftOf(value);
+  if (value === undefined || value === null) return '';
+  if (kind === 'json') return JSON.stringify(value, undefined, 2);
+  if (kind === 'date') return localTime(String(value));
+  // An entity shows some references with their names.
+  return isRow(value) ? String(value.id ?? '') : String(value);
+}
+
+export function readDraft({ type }: Pick<Field, 'type'>, kind: FieldKind, draft: Draft): ReadDraft {
+  if (typeof draft === 'object') return isList(draft) ? { value: draft } : readMap(draft);
+  if (typeof draft !== 'string') return draft === undefined ? {} : { value: draft };
+  if (draft.trim() === '') return {};
+  if (kind === 'number') return readNumber(type, draft.trim());
+  if (kind === 'json') return readJson(draft);
+  if (kind === 'date') return readDate(draft);
+  return { value: draft };
+}
+
+/** Whether a field has nothing that a person has given. */
+export function isEmptyDraft(draft: Draft): boolean {
+  if (typeof draft === 'string') return draft.trim() === '';
+  if (typeof draft !== 'object') return draft === undefined;
+  return isList(draft) ? draft.length === 0 : draft.json === null ? draft.rows.length === 0 : draft.json.trim() === '';
+}
+
+function isList(draft: readonly string[] | MapDraft): draft is readonly string[] {
+  return Array.isArray(draft);
+}
+
+function readNumber(type: Field['type'], text: string): ReadDraft {
+  const isRight = type === 'integer' ? /^-?\d{1,15}$/.test(text) : /^-?\d{1,15}(\.\d+)?$/.test(text);
+  return isRight ? { value: Number(text) } : { error: `Enter ${type === 'integer' ? 'a whole number' : 'a number'}.` };
+}
+
+export function readJson(text: string): ReadDraft {
+  try {
+    return { value: JSON.parse(text) };
+  } catch (error) {
+    return { error: `This is not JSON: ${error instanceof Error ? error.message : String(error)}` };
+  }
+}
+
+function readDate(text: string): ReadDraft {
+  const date = new Date(text);
+  return Number.isNaN(date.getTime()) ? { error: 'Enter a date with a time.' } : { value: date.toISOString() };
+}
+
+/** The time as `datetime-local` has it: the clock of the person, to the second. */
+function localTime(text: string): string {
+  const date = new Date(text);
+  if (Number.isNaN(date.getTime())) return '';
+  return new Date(date.getTime() - date.getTimezoneOffset() * 60_000).toISOString().slice(0, 19);
+}

@@ -1,0 +1,64 @@
+import type { ApiName, Field } from '@edge-controller/operation-tables';
+import { titleOf } from '../../api/titles.ts';
+import type { Draft, Drafts } from './draft.ts';
+import { FieldControl } from './field-control.tsx';
+import { kindOf } from './field-kind.ts';
+import './form.css';
+import type { FieldErrors } from './read-body.ts';
+
+export interface FieldsFormProps {
+  readonly api: ApiName;
+  readonly resource: string;
+  readonly fields: readonly Field[];
+  readonly drafts: Drafts;
+  readonly errors: FieldErrors;
+  readonly onChange: (name: string, draft: Draft) => void;
+}
+
+/** The controls of all fields. Groups of members stand in frames. */
+export function FieldsForm(props: FieldsFormProps) {
+  return <Members {...props} group="" />;
+}
+
+function Members({ group, ...props }: FieldsFormProps & { readonly group: string }) {
+  const { fields, errors } = props;
+  const members = fields.filter(({ name }) => groupOf(name, fields) === group);
+  return members.map((field) => {
+    const kind = kindOf(field, fields);
+    const label = titleOf(group === '' ? field.name : field.name.slice(group.length + 1));
+    const description = plainText(field.about);
+    if (kind !== 'group') {
+      return (
+        <FieldControl
+          key={field.name}
+          {...{ kind, field, label, description }}
+          api={props.api}
+          resource={props.resource}
+          draft={props.drafts[field.name]}
+          onChange={(draft) => props.onChange(field.name, draft)}
+          error={errors[field.name]}
+          isRequired={field.isRequired === true}
+        />
+      );
+    }
+    return (
+      <fieldset key={field.name} className="field-group">
+        <legend>{label}</legend>
+        {description && <p className="description">{description}</p>}
+        {errors[field.name] !== undefined && <p className="error">{errors[field.name]}</p>}
+        <Members {...props} group={field.name} />
+      </fieldset>
+    );
+  });
+}
+
+/** The innermost group that has the field; empty for a field of the form itself. */
+function groupOf(name: string, fields: readonly Field[]): string {
+  const groups = fields.filter((field) => name.startsWith(`${field.name}.`)).map((field) => field.name);
+  return groups.toSorted((one, other) => other.length - one.length)[0] ?? '';
+}
+
+/** A text of the contract without its marks for code. */
+export function plainText(about: string | undefined): string | undefined {
+  return about?.replaceAll('`', '');
+}

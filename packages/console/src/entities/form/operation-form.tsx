@@ -1,0 +1,129 @@
+import { useEffect, useRef, useState } from 'react';
+import { Form } from 'react-aria-components';
+import { needsQuestion } from '../../api/console-operations.ts';
+import { Button } from '../../ui/button.tsx';
+import { Modal } from '../../ui/modal.tsx';
+import { ErrorNotice, Notice } from '../../ui/notice.tsx';
+import { FieldsForm } from './fields-form.tsx';
+import type { Part } from './operation-drafts.ts';
+import { parts } from './operation-drafts.ts';
+import type { OperationFormOptions } from './use-operation-form.ts';
+import { useOperationForm } from './use-operation-form.ts';
+
+interface OperationFormProps extends OperationFormOptions {
+  /** What the button shows: `Save`. */
+  readonly submitLabel: string;
+  readonly onCancel?: () => void;
+  /** Runs without a question, because the person was asked already. */
+  readonly isConfirmed?: boolean;
+}
+
+const titles: Readonly<Record<Part, string>> = {
+  path: 'Which one',
+  query: 'Query',
+  headers: 'Headers',
+  body: 'Body',
+};
+
+/** A form with all fields of an operation, which runs it. */
+export function OperationForm({ submitLabel, onCancel, isConfirmed = false, ...options }: OperationFormProps) {
+  const { operation, entity } = options;
+  const form = useOperationForm(options);
+  const element = useRef<HTMLFormElement>(null);
+  const [isAsking, setIsAsking] = useState(false);
+  const isDanger = operation.entry.method === 'DELETE';
+  useEffect(() => {
+    if (form.hasFieldError) element.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
+  }, [form.hasFieldError]);
+
+  return (
+    <Form
+      ref={element}
+      className="entity-form"
+      validationBehavior="aria"
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (needsQuestion(operation) && !isConfirmed) setIsAsking(true);
+        else form.submit();
+      }}
+    >
+      {parts.map((part) => (
+        <PartFields key={part} part={part} form={form} operation={operation} />
+      ))}
+      <ErrorNotice error={form.error} />
+      {form.hasFieldError && <Notice kind="bad">Some fields are not right. What you have typed is still here.</Notice>}
+      <div className="row">
+        <Button
+          type="submit"
+          kind={isDanger ? 'danger' : 'primary'}
+          isDisabled={form.isPending || (entity !== undefined && !form.isChanged)}
+        >
+          {submitLabel}
+        </Button>
+        {onCancel && <Button onPress={onCancel}>Cancel</Button>}
+      </div>
+      <Modal title={`${operation.entry.summary}?`} isOpen={isAsking} onClose={() => setIsAsking(false)}>
+        <p>{isDanger ? 'This cannot be undone.' : 'The controller does it at once.'}</p>
+        <div className="row">
+          <Button
+            kind={isDanger ? 'danger' : 'primary'}
+            onPress={() => {
+              setIsAsking(false);
+              form.submit();
+            }}
+          >
+            {submitLabel}
+          </Button>
+          <Button onPress={() => setIsAsking(false)}>Cancel</Button>
+        </div>
+      </Modal>
+    </Form>
+  );
+}
+
+interface PartFieldsProps extends Pick<OperationFormOptions, 'operation'> {
+  readonly part: Part;
+  readonly form: ReturnType<typeof useOperationForm>;
+}
+
+/** The fields of one part of the request. The parts have titles when there are several. */
+function PartFields({ part, form, operation: { api, resource, entry } }: PartFieldsProps) {
+  const { fields, drafts, errors, change, addBody, removeBody } = form;
+  if (fields[part].length === 0) return null;
+  const isList = part === 'body' && entry.isBodyList === true;
+  const isOnly = parts.filter((one) => fields[one].length > 0).length === 1;
+  const frames = drafts[part].map((one, at) => {
+    const controls = (
+      <FieldsForm
+        key={part}
+        {...{ api, resource }}
+        fields={fields[part]}
+        drafts={one}
+        errors={errors[part][at] ?? {}}
+        onChange={(name, draft) => change(part, at, name, draft)}
+      />
+    );
+    const title = isList ? `Entry ${at + 1}` : titles[part];
+    if (isOnly && !isList) return controls;
+    return (
+      <fieldset className="field-group" key={title}>
+        <legend>{title}</legend>
+        {controls}
+        {isList && drafts.body.length > 1 && (
+          <div className="row">
+            <Button onPress={() => removeBody(at)}>Remove entry {at + 1}</Button>
+          </div>
+        )}
+      </fieldset>
+    );
+  });
+  if (!isList) return frames;
+  return (
+    <>
+      {frames}
+      <div className="row">
+        <Button onPress={addBody}>Add an entry</Button>
+      </div>
+    </>
+  );
+}

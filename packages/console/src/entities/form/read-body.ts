@@ -1,0 +1,88 @@
+import type { Field, Row } from '@edge-controller/operation-tables';
+import { valueAt, withValueAt } from '@edge-controller/operation-tables';
+import type { Draft, Drafts } from './draft.ts';
+import { draftOf, isEmptyDraft, readDraft } from './draft.ts';
+import { kindOf } from './field-kind.ts';
+
+/** What is wrong, by the name of the field. */
+export type FieldErrors = Readonly<Record<string, string>>;
+
+export interface ReadBody {
+  readonly body: Row;
+  readonly errors: FieldErrors;
+}
+
+/** The drafts of a form for an entity, or of an empty form. */
+export function draftsOf(fields: readonly Field[], entity: Row = {}): Drafts {
+  return Object.fromEntries(
+    fields.map((field) => {
+      const draft = draftOf(kindOf(field, fields), valueAt(entity, field.name));
+      // A check box has no third state.
+      return [field.name, draft === undefined && field.isRequired ? false : draft];
+    }),
+  );
+}
+
+/** All members that are set. */
+export function readAll(fields: readonly Field[], drafts: Drafts): ReadBody {
+  return collect(fields, drafts, (field, draft) => {
+    if (!isEmptyDraft(draft)) return readField(field, fields, draft);
+    if (!mustBeThere(field, fields, drafts)) return {};
+    const kind = kindOf(field, fields);
+    if (kind === 'group') return { value: {} };
+    return kind === 'list' || kind === 'map' ? readField(field, fields, draft) : { error: 'This is required.' };
+  });
+}
+
+/** The members that differ from what the form showed at first, and those that every request must have. */
+export function readChanges(fields: readonly Field[], drafts: Drafts, first: Drafts): ReadBody {
+  return collect(fields, drafts, (field, draft) => {
+    const isSame = JSON.stringify(draft) === JSON.stringify(first[field.name]);
+    if (isSame && !field.isRequired) return {};
+    const read = readField(field, fields, draft);
+    if (read.value !== undefined || read.error !== undefined) return read;
+    // The controller takes no value for the same as one that was not sent.
+    return isTextual(field, fields) ? { value: '' } : { error: 'A value that is set can be changed, but not removed.' };
+  });
+}
+
+/** The field that an error of the controller names: itself, or the one that has the named member. */
+export function fieldNamed(fields: readonly Field[], name: string): string | null {
+  const holders = fields.map((field) => field.name).filter((own) => name === own || name.startsWith(`${own}.`));
+  return holders.toSorted((one, other) => other.length - one.length)[0] ?? null;
+}
+
+function collect(
+  fields: readonly Field[],
+  drafts: Drafts,
+  read: (field: Field, draft: Draft) => ReturnType<typeof readDraft>,
+): ReadBody {
+  let body: Row = {};
+  const errors: Record<string, string> = {};
+  for (const field of fields) {
+    const { value, error } = read(field, drafts[field.name]);
+    if (error !== undefined) errors[field.name] = error;
+    else if (value !== undefined) body = withValueAt(body, field.name, value);
+  }
+  return { body, errors };
+}
+
+function readField(field: Field, fields: readonly Field[], draft: Draft) {
+  const kind = kindOf(field, fields);
+  return kind === 'group' ? {} : readDraft(field, kind, draft);
+}
+
+/** A member of a group that is not required is required only when the group has another member. */
+function mustBeThere({ name, isRequired }: Field, fields: readonly Field[], drafts: Drafts): boolean {
+  if (!isRequired) return false;
+  const groups = fields.filter((field) => name.startsWith(`${field.name}.`));
+  return groups.every(
+    (group) =>
+      group.isRequired ||
+      fields.some((field) => field.name.startsWith(`${group.name}.`) && !isEmptyDraft(drafts[field.name])),
+  );
+}
+
+function isTextual(field: Field, fields: readonly Field[]): boolean {
+  return ['text', 'long-text', 'reference', 'secret'].includes(kindOf(field, fields));
+}

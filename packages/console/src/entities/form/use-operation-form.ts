@@ -1,0 +1,86 @@
+import type { Row } from '@edge-controller/operation-tables';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useMemo, useState } from 'react';
+import { callOf } from '../../api/calls.ts';
+import type { ConsoleOperation } from '../../api/console-operations.ts';
+import { explainError } from '../../api/explain-error.ts';
+import { useBodyFields } from '../../api/tables.ts';
+import type { Draft } from './draft.ts';
+import type { OperationFields, Part, PartErrors } from './operation-drafts.ts';
+import { emptyDrafts, fieldsOf, noErrors, parts, readArguments } from './operation-drafts.ts';
+import { fieldNamed } from './read-body.ts';
+
+export interface OperationFormOptions {
+  readonly operation: ConsoleOperation;
+  /** The parameters of the path that are known. */
+  readonly given?: readonly string[];
+  /** What the form shows at first. PATCH sends what differs. */
+  readonly entity?: Row;
+  readonly onAnswer: (answer: unknown) => void;
+}
+
+const nothingGiven: readonly string[] = [];
+
+/** The state of a form that runs an operation. What was typed stays, whatever the controller answers. */
+export function useOperationForm({ operation, given = nothingGiven, entity, onAnswer }: OperationFormOptions) {
+  const { api, resource, verb, entry } = operation;
+  const queries = useQueryClient();
+  const body = useBodyFields(entry);
+  const fields = useMemo(() => fieldsOf(entry, body, given.length), [entry, body, given.length]);
+  const [first] = useState(() => emptyDrafts(fields, entity));
+  const [drafts, setDrafts] = useState(first);
+  const [errors, setErrors] = useState<PartErrors>(noErrors);
+
+  const { mutate, error, isPending, isSuccess } = useMutation({
+    mutationFn: (args: readonly unknown[]) => callOf(api, resource, verb)(...args),
+    onSuccess: (answer) => {
+      if (entry.method !== 'GET') void queries.invalidateQueries();
+      onAnswer(answer);
+    },
+    onError: (failure) => setErrors(errorsAtFields(failure, fields)),
+  });
+
+  function change(part: Part, at: number, name: string, draft: Draft): void {
+    setDrafts({
+      ...drafts,
+      [part]: drafts[part].map((one, place) => (place === at ? { ...one, [name]: draft } : one)),
+    });
+    setErrors({
+      ...errors,
+      [part]: drafts[part].map((_one, place) => {
+        const { [name]: _mended, ...others } = errors[part][place] ?? {};
+        return place === at ? others : (errors[part][place] ?? {});
+      }),
+    });
+  }
+
+  /** Returns whether the request was sent. */
+  function submit(): boolean {
+    const isPartial = entity !== undefined && entry.method === 'PATCH';
+    const read = readArguments(entry, fields, { drafts, given, first: isPartial ? first : undefined });
+    setErrors(read.errors);
+    if (read.isRight) mutate(read.args);
+    return read.isRight;
+  }
+
+  const hasFieldError = parts.some((part) => errors[part].some((one) => Object.keys(one).length > 0));
+  return {
+    ...{ fields, drafts, errors, change, submit, isPending, isSuccess, hasFieldError },
+    /** An error that belongs to no field. */
+    error: hasFieldError ? null : error,
+    isChanged: JSON.stringify(drafts) !== JSON.stringify(first),
+    addBody: () => setDrafts({ ...drafts, body: [...drafts.body, ...first.body] }),
+    removeBody: (at: number) => setDrafts({ ...drafts, body: drafts.body.filter((_one, place) => place !== at) }),
+  };
+}
+
+/** The error of the API at the field that it names; nothing when no field has the name. */
+function errorsAtFields(failure: unknown, fields: OperationFields): PartErrors {
+  const { text, field } = explainError(failure);
+  if (field === null) return noErrors;
+  for (const part of ['body', 'query', 'path', 'headers'] as const) {
+    const name = fieldNamed(fields[part], field);
+    if (name !== null) return { ...noErrors, [part]: [{ [name]: text }] };
+  }
+  return noErrors;
+}

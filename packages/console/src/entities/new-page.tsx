@@ -1,0 +1,47 @@
+import { isRow, resourceOf } from '@edge-controller/operation-tables';
+import { Link, useNavigate, useParams } from '@tanstack/react-router';
+import { useState } from 'react';
+import { useTable } from '../api/tables.ts';
+import { titleOf } from '../api/titles.ts';
+import { NotFoundPage } from '../shell/not-found-page.tsx';
+import { Answer } from './answer.tsx';
+import { plainText } from './form/fields-form.tsx';
+import { OperationForm } from './form/operation-form.tsx';
+
+/** Creates an entity, and goes to its page. */
+export function NewPage() {
+  const { resource } = useParams({ from: '/entities/$resource/new' });
+  const resourceEntry = resourceOf(useTable('management'), resource);
+  const navigate = useNavigate();
+  const [answer, setAnswer] = useState<{ readonly value: unknown } | null>(null);
+  const entry = resourceEntry?.verbs.create;
+  if (entry === undefined) return <NotFoundPage />;
+  const toList = () => void navigate({ to: '/entities/$resource', params: { resource } });
+
+  function show(value: unknown) {
+    if (!resourceEntry?.verbs.get || !isRow(value) || typeof value.id !== 'string') return setAnswer({ value });
+    void navigate({ to: '/entities/$resource/$id', params: { resource, id: value.id } });
+  }
+
+  return (
+    <>
+      <nav aria-label="Path">
+        <Link to="/entities/$resource" params={{ resource }}>
+          {titleOf(resource)}
+        </Link>
+      </nav>
+      <h1>{plainText(entry.summary)?.replace('Creates', 'Create')}</h1>
+      <p className="soft">{plainText(resourceEntry?.about)}</p>
+      {answer !== null && <Answer entry={entry} answer={answer.value} fileName={resource} />}
+      <section className="card" aria-label="Fields">
+        <OperationForm
+          key={resource}
+          operation={{ api: 'management', resource, verb: 'create', entry }}
+          submitLabel="Create"
+          onAnswer={show}
+          onCancel={toList}
+        />
+      </section>
+    </>
+  );
+}
