@@ -113,7 +113,7 @@ describe('the enrollment of an identity', () => {
   });
 });
 
-it('shows the JWT of one enrollment, at 360 pixels', async () => {
+it('shows the JWT of one enrollment, at 360 pixels without a horizontal scroll bar', async () => {
   const id = await newIdentity('sensor-360', { ott: true });
   const { identities } = run.controller.admin.management;
   const [enrollment] = (await identities.enrollments(id)).data;
@@ -122,5 +122,6 @@ it('shows the JWT of one enrollment, at 360 pixels', async () => {
   await page.getByRole('img', { name: 'QR code of the JWT' }).waitFor();
   await page.getByRole('button', { name: 'New JWT, valid for 1 day' }).click();
   await step(page, 'JWT handed out').getByText('Next').waitFor();
+  expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(viewport.width);
   await expectAccessible(page);
 });
