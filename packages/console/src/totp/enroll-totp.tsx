@@ -60,7 +60,7 @@ function Steps({ enrollment, onDone }: StepsProps) {
             <div className="totp-key">
               <p className="soft">Or type this key:</p>
               <code>{inGroups(secret)}</code>
-              <CopyButton text={secret}>Copy the key</CopyButton>
+              <CopyButton label="Copy the key" text={secret} />
             </div>
           </div>
         </li>

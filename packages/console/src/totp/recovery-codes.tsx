@@ -15,10 +15,8 @@ export function RecoveryCodes({ codes }: { readonly codes: readonly string[] }) 
         ))}
       </ul>
       <div className="row">
-        <CopyButton text={text}>Copy the recovery codes</CopyButton>
-        <DownloadButton name="recovery-codes.txt" text={`${text}\n`}>
-          Download
-        </DownloadButton>
+        <CopyButton label="Copy all" text={text} />
+        <DownloadButton label="Download" fileName="recovery-codes.txt" text={`${text}\n`} />
       </div>
     </div>
   );

@@ -1,27 +1,31 @@
-import type { ReactNode } from 'react';
 import { useState } from 'react';
 import { Button } from './button.tsx';
 
+/** Milliseconds for which the button says that it has copied. */
+const shownTime = 2_000;
+
 interface CopyButtonProps {
+  /** Such as `Copy JWT`. */
+  readonly label: string;
   readonly text: string;
-  readonly children?: ReactNode;
 }
 
-/** Copies a text, and says whether it did. */
-export function CopyButton({ text, children = 'Copy' }: CopyButtonProps) {
+/** Puts a text on the clipboard, and says so. */
+export function CopyButton({ label, text }: CopyButtonProps) {
   const [outcome, setOutcome] = useState('');
 
   async function copy(): Promise<void> {
-    setOutcome('');
-    await navigator.clipboard.writeText(text).then(
-      () => setOutcome('Copied.'),
-      () => setOutcome('The browser does not let this page copy.'),
+    const isCopied = await navigator.clipboard.writeText(text).then(
+      () => true,
+      () => false,
     );
+    setOutcome(isCopied ? 'Copied' : 'The browser does not allow it');
+    setTimeout(() => setOutcome(''), shownTime);
   }
 
   return (
     <span className="row">
-      <Button onPress={() => void copy()}>{children}</Button>
+      <Button onPress={() => void copy()}>{label}</Button>
       <span role="status" className="soft">
         {outcome}
       </span>

@@ -1,23 +1,20 @@
-import type { ReactNode } from 'react';
 import { Button } from './button.tsx';
 
 interface DownloadButtonProps {
-  /** Name of the file. */
-  readonly name: string;
+  /** Such as `Download sensor-1.jwt`. */
+  readonly label: string;
+  readonly fileName: string;
   readonly text: string;
-  readonly type?: string;
-  readonly children: ReactNode;
 }
 
-/** Gives a text to the person as a file. */
-export function DownloadButton({ name, text, type = 'text/plain', children }: DownloadButtonProps) {
+/** Saves a text as a file. */
+export function DownloadButton({ label, fileName, text }: DownloadButtonProps) {
   function download(): void {
     const link = document.createElement('a');
-    link.href = URL.createObjectURL(new Blob([text], { type }));
-    link.download = name;
+    link.href = URL.createObjectURL(new Blob([text], { type: 'text/plain' }));
+    link.download = fileName;
     link.click();
     URL.revokeObjectURL(link.href);
   }
-
-  return <Button onPress={download}>{children}</Button>;
+  return <Button onPress={download}>{label}</Button>;
 }

@@ -82,8 +82,9 @@ function launch(): Promise<Browser> {
   });
 }
 
+/** Fills the form for a password, on a page or in a dialog. */
 export async function signIn(
-  page: Page,
+  page: Pick<Page, 'getByLabel' | 'getByRole'>,
   { username, password }: { readonly username: string; readonly password: string },
 ): Promise<void> {
   await page.getByLabel('User name').fill(username);
