@@ -93,7 +93,7 @@ it('confirms a password at the provider, and keeps the pages of a session that h
   const field = page.getByLabel('New password', { exact: true });
   await field.fill('half of a pass');
   await run.controller.revokeSessions(grace);
-  await page.getByRole('button', { name: 'Set it up' }).click();
+  await page.getByRole('button', { name: 'Set it up' }).dispatchEvent('click');
   await signIn(page.getByRole('dialog', { name: 'Your session has ended' }), grace);
   await page.getByText('Example provider must confirm who you are.').waitFor();
   // The provider still knows who it is.
