@@ -122,3 +122,17 @@ it('says what to do when the browser has no certificate', async () => {
   await page.getByRole('button', { name: 'Use a password' }).click();
   await page.getByLabel('Password').waitFor();
 });
+
+it('signs in with the certificate that the browser shows', async () => {
+  const { controller } = run;
+  const dorothy = await controller.createIdentity({ name: 'Dorothy', password: null });
+  const { cert, key } = await controller.clientCertificate(dorothy);
+  const page = await run.open('', {
+    clientCertificates: [{ origin: controller.url, cert: Buffer.from(cert), key: Buffer.from(key) }],
+    // Playwright makes the TLS connection in the place of the browser, and shows it a certificate of its own.
+    ignoreHTTPSErrors: true,
+  });
+  await page.getByRole('button', { name: 'Use a client certificate' }).click();
+  await page.getByRole('button', { name: 'Sign in with a certificate' }).click();
+  await page.getByRole('button', { name: 'Dorothy' }).waitFor();
+});

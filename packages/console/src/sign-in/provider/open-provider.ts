@@ -38,11 +38,18 @@ function comesBack(oidc: Oidc, signal: AbortSignal): Promise<void> {
   const back = Promise.withResolvers<void>();
   channel.addEventListener('message', ({ data }) => {
     if (typeof data !== 'string' || !URL.canParse(data)) return;
-    oidc.callback(data).then((isOwn) => {
-      if (!isOwn) return;
-      channel.postMessage('received');
-      back.resolve();
-    }, back.reject);
+    const close = () => channel.postMessage('received');
+    oidc.callback(data).then(
+      (isOwn) => {
+        if (!isOwn) return;
+        close();
+        back.resolve();
+      },
+      (error: unknown) => {
+        close();
+        back.reject(error);
+      },
+    );
   });
   signal.addEventListener('abort', () => back.reject(signal.reason), { once: true });
   return back.promise.finally(() => channel.close());
