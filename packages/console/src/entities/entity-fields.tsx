@@ -32,22 +32,29 @@ interface MembersProps {
 
 function Members({ row, fields, path, depth }: MembersProps) {
   const names = Object.keys(row).filter((name) => isShown(name, row));
-  // What an entity has stands before what it could have.
-  const ordered = names.toSorted((one, other) => Number(isEmptyValue(row[one])) - Number(isEmptyValue(row[other])));
+  const empty = names.filter((name) => isEmptyValue(row[name]));
   return (
     <dl className="entity-fields">
-      {ordered.map((name) => (
-        <div key={name} className={isGroup(row[name]) && depth < maxDepth ? 'entity-group' : 'entity-field'}>
-          <dt>{titleOf(name)}</dt>
-          <dd>
-            {isGroup(row[name]) && depth < maxDepth ? (
-              <Members row={row[name]} fields={fields} path={`${path}${name}.`} depth={depth + 1} />
-            ) : (
-              <Value row={row} name={name} field={fields.find((field) => field.name === `${path}${name}`)} />
-            )}
-          </dd>
+      {names
+        .filter((name) => !empty.includes(name))
+        .map((name) => (
+          <div key={name} className={isGroup(row[name]) && depth < maxDepth ? 'entity-group' : 'entity-field'}>
+            <dt>{titleOf(name)}</dt>
+            <dd>
+              {isGroup(row[name]) && depth < maxDepth ? (
+                <Members row={row[name]} fields={fields} path={`${path}${name}.`} depth={depth + 1} />
+              ) : (
+                <Value row={row} name={name} field={fields.find((field) => field.name === `${path}${name}`)} />
+              )}
+            </dd>
+          </div>
+        ))}
+      {empty.length > 0 && (
+        <div className="entity-field">
+          <dt>Not set</dt>
+          <dd className="soft">{empty.map(titleOf).join(', ')}</dd>
         </div>
-      ))}
+      )}
     </dl>
   );
 }

@@ -30,7 +30,7 @@ export function NewPage() {
           {titleOf(resource)}
         </Link>
       </nav>
-      <h1>{plainText(entry.summary)?.replace('Creates', 'Create')}</h1>
+      <h1>{plainText(entry.summary)?.replace('Creates one', 'New')}</h1>
       <p className="soft">{plainText(resourceEntry?.about)}</p>
       {answer !== null && <Answer entry={entry} answer={answer.value} fileName={resource} />}
       <section className="card" aria-label="Fields">

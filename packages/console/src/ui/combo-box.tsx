@@ -50,7 +50,6 @@ export function ComboBox({ value, onChange, onSearch, options, ...props }: Combo
         if (typed === '') onChange(null);
         onSearch(typed === label ? '' : typed);
       }}
-      menuTrigger="focus"
       allowsEmptyCollection
       isInvalid={props.error !== undefined}
       {...(props.isRequired && { isRequired: true })}

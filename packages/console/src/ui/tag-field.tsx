@@ -14,6 +14,8 @@ export interface TagFieldProps extends Omit<ComboBoxProps, 'value' | 'onChange' 
 
 /** Several values, each of which can be removed. */
 export function TagField({ label, values, options, onChange, onSearch, fromText, ...props }: TagFieldProps) {
+  // Each value gets a new box: one that is emptied would open its list again.
+  const [box, setBox] = useState({ number: 0, hasFocus: false });
   const [text, setText] = useState('');
   const ids = values.map(({ id }) => id);
 
@@ -21,34 +23,36 @@ export function TagField({ label, values, options, onChange, onSearch, fromText,
     setText(typed);
     onSearch(typed);
   }
-  function add(id: string): void {
+  function add(id: string, hasFocus: boolean): void {
     write('');
+    setBox({ number: box.number + 1, hasFocus });
     if (!ids.includes(id)) onChange([...ids, id]);
   }
-  function addText(): void {
+  function addText(hasFocus: boolean): void {
     const typed = text.trim();
     const known = options.find((option) => option.label === typed || option.id === typed);
-    if (known) add(known.id);
-    else if (typed !== '' && fromText) add(fromText(typed));
+    if (known) add(known.id, hasFocus);
+    else if (typed !== '' && fromText) add(fromText(typed), hasFocus);
   }
 
   return (
     <div className="field">
       <AriaComboBox
+        key={box.number}
+        autoFocus={box.hasFocus}
         className="field combo"
         items={options.filter(({ id }) => !ids.includes(id))}
         value={null}
-        onChange={(id) => id !== null && add(String(id))}
+        onChange={(id) => id !== null && add(String(id), true)}
         inputValue={text}
         onInputChange={write}
         onKeyDown={(event) => {
           const isChoosing = event.target instanceof Element && event.target.hasAttribute('aria-activedescendant');
           if (event.key !== 'Enter' || isChoosing || text.trim() === '') return;
           event.preventDefault();
-          addText();
+          addText(true);
         }}
-        onBlur={addText}
-        menuTrigger="focus"
+        onBlur={() => addText(false)}
         allowsEmptyCollection
         allowsCustomValue
         isInvalid={props.error !== undefined}

@@ -53,6 +53,8 @@ function ReferencesField({ field, api, ...props }: FieldProps) {
       values={ids.map((id) => ({ id, label: names[id] ?? id }))}
       options={options}
       onSearch={setText}
+      fromText={(id) => id}
+      empty="Type a part of the name, or the id."
     />
   );
 }

@@ -43,7 +43,7 @@ export function MapField({ draft, onChange, label, description, error }: FieldPr
         <Button
           kind="quiet"
           isDisabled={other === null}
-          aria-label={map.json === null ? `Edit ${label} as JSON` : `Edit ${label} as rows`}
+          aria-label={map.json === null ? `Edit as JSON: ${label}` : `Edit as rows: ${label}`}
           onPress={() => other && onChange(other)}
         >
           {map.json === null ? 'Edit as JSON' : 'Edit as rows'}

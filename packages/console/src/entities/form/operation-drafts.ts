@@ -1,4 +1,5 @@
 import type { Field, OperationEntry, Row } from '@edge-controller/operation-tables';
+import { titleOf } from '../../api/titles.ts';
 import type { Drafts } from './draft.ts';
 import type { FieldErrors, ReadBody } from './read-body.ts';
 import { draftsOf, readAll, readChanges } from './read-body.ts';
@@ -30,7 +31,11 @@ export function fieldsOf(entry: OperationEntry, body: readonly Field[], given: n
   const { params = [], query = [], headers = [] } = entry;
   const isText = entry.body === 'text';
   return {
-    path: params.slice(given).map((param) => ({ ...param, type: 'text', isRequired: true })),
+    path: params.slice(given).map((param) => ({
+      ...param,
+      ...{ type: 'text', isRequired: true },
+      ...(param.to !== undefined && { about: `Of: ${titleOf(param.to).toLowerCase()}.` }),
+    })),
     query,
     headers,
     body: isText ? [bodyText] : body,

@@ -1,6 +1,5 @@
 import { useState } from 'react';
 import { useNameSearch, useNames, useTyped } from '../../api/names.ts';
-import { titleOf } from '../../api/titles.ts';
 import { ComboBox } from '../../ui/combo-box.tsx';
 import type { FieldProps } from './field-props.ts';
 
@@ -8,9 +7,12 @@ import type { FieldProps } from './field-props.ts';
 export function ReferenceField({ field, api, draft, onChange, ...props }: FieldProps) {
   const [text, setText] = useState('');
   const id = typeof draft === 'string' ? draft : '';
-  const options = useNameSearch(api, field.to, useTyped(text));
+  const typed = useTyped(text);
+  const found = useNameSearch(api, field.to, typed);
+  // Some entities have no names, and not everybody may list those that have.
+  const options = found.length > 0 || typed === '' ? found : [{ id: typed, label: `Use the id ${typed}` }];
   const names = useNames(api, field.to, id === '' ? [] : [id]);
-  const label = names[id] ?? options.find((option) => option.id === id)?.label ?? id;
+  const label = names[id] ?? found.find((option) => option.id === id)?.label ?? id;
   return (
     <ComboBox
       {...props}
@@ -18,7 +20,7 @@ export function ReferenceField({ field, api, draft, onChange, ...props }: FieldP
       value={id === '' ? null : { id, label }}
       onChange={(chosen) => onChange(chosen ?? '')}
       onSearch={setText}
-      empty={`No ${titleOf(field.to ?? '').toLowerCase()} fit.`}
+      empty="Type a part of the name, or the id."
     />
   );
 }

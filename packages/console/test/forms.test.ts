@@ -1,0 +1,128 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import type { ConsoleRun } from './support/open-console.ts';
+import { expectAccessible, signIn, startConsole } from './support/open-console.ts';
+
+let run: ConsoleRun;
+beforeAll(async () => {
+  run = await startConsole();
+});
+afterAll(() => run[Symbol.asyncDispose]());
+
+it('creates an entity: the error of the API stands at its field, and nothing that was typed is lost', async () => {
+  const { management } = run.controller.admin;
+  await management.identities.create({ name: 'sensor-1', type: 'Device', isAdmin: false, roleAttributes: ['sensors'] });
+  const page = await run.openSignedIn('entities/identities/new');
+  await page.getByRole('button', { name: 'Create', exact: true }).click();
+  expect(await page.getByText('This is required.').count()).toBe(2);
+  await page.getByLabel('Name', { exact: true }).fill('sensor-1');
+  await page.getByRole('button', { name: /Type/ }).click();
+  await page.getByRole('option', { name: 'Device' }).click();
+  const attributes = page.getByRole('combobox', { name: 'Role attributes' });
+  await attributes.fill('sens');
+  await page.getByRole('option', { name: 'sensors' }).click();
+  await attributes.fill('roof');
+  await attributes.press('Enter');
+  await page.getByRole('button', { name: 'Add a row to Tags' }).click();
+  await page.getByLabel('Key, row 1 of Tags').fill('floor');
+  await page.getByLabel('Value, row 1 of Tags').fill('7');
+  await expectAccessible(page);
+  await page.getByRole('button', { name: 'Create', exact: true }).click();
+  const name = page.getByLabel('Name', { exact: true });
+  await page
+    .getByRole('group')
+    .getByText(/sensor-1|unique|taken|already/i)
+    .or(page.locator('.field .error'))
+    .first()
+    .waitFor();
+  expect(await name.getAttribute('aria-invalid')).toBe('true');
+  await name.fill('sensor-2');
+  await page.getByRole('button', { name: 'Create', exact: true }).click();
+  await page.getByRole('heading', { name: 'sensor-2' }).waitFor();
+  const { data } = await management.identities.list({ filter: 'name = "sensor-2"' });
+  expect(data[0]).toMatchObject({ roleAttributes: ['roof', 'sensors'], tags: { floor: 7 }, isAdmin: false });
+});
+
+it('sends what was changed, and keeps the form of a session that has ended', async () => {
+  const { management } = run.controller.admin;
+  const grace = await run.controller.createIdentity({ name: 'Grace', isAdmin: true });
+  const { id } = await management.authPolicies.create({
+    name: 'short',
+    primary: {
+      cert: { allowed: true, allowExpiredCerts: false },
+      extJwt: { allowed: false, allowedSigners: [] },
+      updb: {
+        ...{ allowed: true, minPasswordLength: 9, maxAttempts: 3, lockoutDurationMinutes: 0 },
+        ...{ requireMixedCase: false, requireNumberChar: false, requireSpecialChar: false },
+      },
+    },
+    secondary: { requireTotp: false },
+  });
+  const page = await run.open(`entities/authPolicies/${id}`);
+  await signIn(page, grace);
+  await page.getByRole('button', { name: 'Edit' }).click();
+  const length = page.getByLabel('Min password length');
+  await length.fill('many');
+  await page.getByRole('button', { name: 'Save' }).click();
+  await page.getByText('Enter a whole number.').waitFor();
+  await length.fill('12');
+  await run.controller.revokeSessions(grace);
+  await page.getByRole('button', { name: 'Save' }).click();
+  await page.getByRole('dialog', { name: 'Your session has ended' }).waitFor();
+  await signIn(page, grace);
+  expect(await length.inputValue()).toBe('12');
+  await page.getByRole('button', { name: 'Save' }).click();
+  await page.getByRole('button', { name: 'Edit' }).waitFor();
+  expect(await management.authPolicies.get(id)).toMatchObject({
+    primary: { updb: { minPasswordLength: 12, maxAttempts: 3, allowed: true } },
+  });
+});
+
+it('finds references by name and sends ids', async () => {
+  const { management } = run.controller.admin;
+  const ada = await run.controller.createIdentity({ name: 'Ada' });
+  const page = await run.openSignedIn('entities/servicePolicies/new');
+  await page.getByLabel('Name', { exact: true }).fill('dial all');
+  await page
+    .getByRole('button', { name: /^.*Type/ })
+    .first()
+    .click();
+  await page.getByRole('option', { name: 'Dial' }).click();
+  await page.getByRole('button', { name: /Semantic/ }).click();
+  await page.getByRole('option', { name: 'AnyOf' }).click();
+  await page.getByRole('combobox', { name: 'Identity roles' }).fill('@Ad');
+  await page.getByRole('option', { name: '@Ada' }).click();
+  await page.getByRole('button', { name: 'Create', exact: true }).click();
+  await page.getByRole('heading', { name: 'dial all' }).waitFor();
+  const { data } = await management.servicePolicies.list({ filter: 'name = "dial all"' });
+  expect(data[0]?.identityRoles).toEqual([`@${ada.id}`]);
+  await page.getByRole('tab', { name: 'Identities' }).click();
+  await page.getByRole('link', { name: 'Ada' }).click();
+  await page.getByRole('heading', { name: 'Ada', level: 1 }).waitFor();
+  await expectAccessible(page);
+});
+
+it('runs the other operations of an entity, and asks before it deletes', async () => {
+  const { management } = run.controller.admin;
+  const { id } = await run.controller.createIdentity({ name: 'Joan' });
+  const page = await run.openSignedIn(`entities/identities/${id}`);
+  await page.getByRole('button', { name: 'Actions' }).click();
+  await page.getByRole('menuitem', { name: 'Disable' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByLabel('Duration minutes').fill('5');
+  await expectAccessible(page);
+  await dialog.getByRole('button', { name: 'Disable' }).click();
+  await dialog.getByText('Done.').waitFor();
+  await dialog.getByRole('button', { name: 'Close' }).click();
+  expect((await management.identities.get(id)).disabled).toBe(true);
+  await page.getByRole('tab', { name: 'Posture data' }).click();
+  await page
+    .getByRole('tabpanel')
+    .getByText(/Reads|posture/i)
+    .first()
+    .waitFor();
+  await page.getByRole('button', { name: 'Actions' }).click();
+  await page.getByRole('menuitem', { name: 'Delete' }).click();
+  await dialog.getByRole('button', { name: 'Delete' }).click();
+  await page.getByRole('heading', { name: 'Identities' }).waitFor();
+  await expect(management.identities.get(id)).rejects.toMatchObject({ status: 404 });
+});
