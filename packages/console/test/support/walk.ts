@@ -9,7 +9,7 @@ export type WalkPart =
 
 /** The parts of a document that something is done for, in its order. All other text is for people alone. */
 export function partsOf(text: string): WalkPart[] {
-  const parts = text.matchAll(/^(\d+)\. (.+)$|^```sh\n(.*?)^```$|^!\[.*\]\((.+)\)$/gms);
+  const parts = text.matchAll(/^(\d+)\. ([^\n]+)$|^```sh\n(.*?)^```$|^!\[[^\n]*\]\(([^\n]+)\)$/gms);
   return [...parts].map(([, number, sentence = '', commands, file]): WalkPart => {
     if (commands !== undefined) return { kind: 'commands', commands };
     if (file !== undefined) return { kind: 'picture', file };
@@ -77,7 +77,7 @@ async function add(place: Page | Locator, value = '', name = ''): Promise<void> 
 }
 
 async function choose(page: Page, place: Page | Locator, value = '', name = ''): Promise<void> {
-  await place.getByRole('button', { name: new RegExp(`\\b${name}$`) }).click();
+  await place.getByRole('button', { name: new RegExp(`\\b${name}\\b`) }).click();
   await page.getByRole('option', exact(value)).click();
 }
 
