@@ -1,6 +1,6 @@
-import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
+import { aptInstall } from './apt-install.ts';
 
 const names = ['chromium', 'chromium-browser', 'google-chrome', 'chrome'];
 
@@ -14,12 +14,5 @@ function onPath() {
  * none. Returns `''` when there is no Chromium.
  */
 export function chromium(): string {
-  const found = process.env.CHROME_PATH ?? onPath();
-  if (found || process.getuid?.() !== 0) return found ?? '';
-  console.log('Installing Chromium …');
-  const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
-  for (const args of [['update'], ['install', '-y', '--no-install-recommends', 'chromium']]) {
-    if (spawnSync('apt-get', args, { env, stdio: 'ignore' }).status !== 0) return '';
-  }
-  return onPath() ?? '';
+  return process.env.CHROME_PATH ?? onPath() ?? (aptInstall('chromium') ? onPath() : '') ?? '';
 }

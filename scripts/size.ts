@@ -1,4 +1,6 @@
-// Prints what a page loads of the built SDK, in bytes after gzip -9, and fails above a limit. Run a build first.
+// Prints what a page loads of the built SDK, and what the console loads at once, in bytes after gzip -9, and fails above a limit.
+// Run a build first.
+import { readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { build } from 'esbuild';
@@ -51,6 +53,7 @@ const rows = [
       return { what: `${path.slice(1)} adds`, size: (await sizeOf({ contents: both })) - atOnce, limit };
     }),
   )),
+  { what: 'the console, at once', size: sizeOfConsole(), limit: 200_000 },
 ];
 
 for (const { what, size, limit } of rows) {
@@ -84,4 +87,19 @@ async function sizeOf({ contents, parts = [], platform = 'browser', isOneFile = 
     for (const [, imported = ''] of textOf(name).matchAll(/(?:from|import)"\.\/(.+?)"/g)) loaded.add(imported);
   }
   return [...loaded].reduce((size, name) => size + gzipSync(textOf(name), { level: 9 }).length, 0);
+}
+
+/** The page, the files that it names, and those that these import statically. */
+function sizeOfConsole(): number {
+  const folder = join(root, 'packages', 'console', 'dist');
+  const loaded = new Set(['index.html']);
+  let size = 0;
+  for (const name of loaded) {
+    const bytes = readFileSync(join(folder, name));
+    const text = bytes.toString();
+    size += gzipSync(bytes, { level: 9 }).length;
+    const names = name.endsWith('.html') ? /"\/console\/([^"]+)"/g : /(?:from|import)"\.\/([^"]+)"/g;
+    for (const [, found = ''] of text.matchAll(names)) loaded.add(name.endsWith('.html') ? found : `assets/${found}`);
+  }
+  return size;
 }

@@ -34,8 +34,8 @@ export async function openPage(browser: Browser | BrowserContext): Promise<{ pag
   return { page, errors };
 }
 
-/** SHA-256 of the public key of the controller. */
-function pinnedKey(url: string): Promise<string> {
+/** SHA-256 of the public key of the controller, as Chromium takes it. */
+export function pinnedKey(url: string): Promise<string> {
   const { hostname, port } = new URL(url);
   return new Promise((resolve, reject) => {
     const socket = connect({ host: hostname, port: Number(port || 443), rejectUnauthorized: false }, () => {

@@ -19,6 +19,6 @@ export default defineConfig({
     ],
   },
   // A page may load nothing but files of its own: no file becomes a `data:` URL.
-  build: { assetsInlineLimit: 0, modulePreload: { polyfill: false } },
+  build: { assetsInlineLimit: 0, modulePreload: { polyfill: false }, license: { fileName: 'licenses.md' } },
   server: { host: 'localhost', port: 5190, proxy: { '/edge': { target: EDGE_URL, secure: false } } },
 });

@@ -1,4 +1,4 @@
-import { cpSync, mkdirSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'tsup';
@@ -20,6 +20,16 @@ function copyPages() {
   for (const file of swaggerUiFiles) cpSync(`${swaggerUi}/${file}`, `dist/swagger-ui/${file}`);
 }
 
+const consoleFiles = '../console/dist';
+
+/** Copies the web console, which its own package builds. */
+function copyConsole() {
+  if (!existsSync(`${consoleFiles}/index.html`)) {
+    throw new Error('packages/console/dist has no index.html: build the console before the server');
+  }
+  cpSync(consoleFiles, 'dist/console', { recursive: true });
+}
+
 export default defineConfig({
   // bin.ts begins with its own #! line, which esbuild keeps.
   // list-process.ts is a program of its own, which `database/sqlite/list-worker.ts` expects beside the other files.
@@ -39,5 +49,8 @@ export default defineConfig({
     banner: '/// <reference lib="esnext.disposable" />',
   },
   clean: true,
-  onSuccess: async () => copyPages(),
+  onSuccess: async () => {
+    copyPages();
+    copyConsole();
+  },
 });

@@ -1,14 +1,12 @@
-import { execFile } from 'node:child_process';
 import { existsSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
 import { startTestController } from '@edge-controller/sdk/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Edge } from './support/edge.ts';
 import { createEdge, signedInEdge } from './support/edge.ts';
+import { offered, requireShell } from './support/shell.ts';
 
-const run = promisify(execFile);
 let controller: Awaited<ReturnType<typeof startTestController>>;
 beforeAll(async () => {
   controller = await startTestController();
@@ -49,29 +47,29 @@ describe('completion', () => {
     expect(await complete(edge, `api-sessions get ${session.slice(0, 5)}`)).toContain(session);
   });
 
-  it('in bash takes the words of the line, and runs nothing that stands in them or in names', async () => {
-    const edge = await signedIn();
-    const { services } = controller.admin.management;
-    const names = ['bash-1', 'bash-$(touch pwned)', 'bash-`touch pwned`', 'bash;touch pwned'];
-    for (const name of names) await services.create({ name, encryptionRequired: true });
-    const program = fileURLToPath(new URL('../src/bin.ts', import.meta.url));
-    const start = `#!/bin/sh\nexec node --conditions=source --no-warnings ${program} "$@"\n`;
-    writeFileSync(join(edge.folder, 'edge'), start, { mode: 0o755 });
-    symlinkSync(process.execPath, join(edge.folder, 'node'));
-    writeFileSync(join(edge.folder, 'completion.bash'), await edge.ok(['completion', 'bash']));
-    const replies = async (line: string) => {
-      const print = `printf '%s\\n' "\${COMPREPLY[@]}"`;
-      const script = `source completion.bash; COMP_LINE=$1; COMP_POINT=\${#1}; _edge; ${print}`;
-      const env = { PATH: `${edge.folder}:${process.env.PATH}`, EDGE_CONFIG_DIR: edge.folder };
-      const { stdout } = await run('bash', ['-c', script, 'bash', line], { cwd: edge.folder, env });
-      return stdout.trim().split('\n');
-    };
-    // Readline keeps what stands before the @.
-    expect(await replies('edge services get @bash')).toEqual(['bash-1']);
-    expect(await replies(`edge services delete $(touch\${IFS}pwned) @bash`)).toEqual(['bash-1']);
-    expect(await replies('edge identities crea')).toEqual(['create']);
-    expect(existsSync(join(edge.folder, 'pwned'))).toBe(false);
-  });
+  it.each(['bash', 'zsh', 'fish'] as const)(
+    'in %s takes the words of the line, and runs nothing that stands in them or in names',
+    async (shell) => {
+      if (shell !== 'bash') requireShell(shell);
+      const edge = await signedIn();
+      const { services } = controller.admin.management;
+      const names = [`${shell}-1`, `${shell}-$(touch pwned)`, `${shell}-\`touch pwned\``, `${shell};touch pwned`];
+      for (const name of names) await services.create({ name, encryptionRequired: true });
+      const program = fileURLToPath(new URL('../src/bin.ts', import.meta.url));
+      const start = `#!/bin/sh\nexec node --conditions=source --no-warnings ${program} "$@"\n`;
+      writeFileSync(join(edge.folder, 'edge'), start, { mode: 0o755 });
+      symlinkSync(process.execPath, join(edge.folder, 'node'));
+      writeFileSync(join(edge.folder, `completion.${shell}`), await edge.ok(['completion', shell]));
+      const env = { PATH: `${edge.folder}:${process.env.PATH}`, EDGE_CONFIG_DIR: edge.folder, HOME: edge.folder };
+      const replies = (line: string) => offered(shell, line, { cwd: edge.folder, env });
+      // Readline keeps what stands before the @.
+      const found = [shell === 'bash' ? 'bash-1' : `@${shell}-1`];
+      expect(await replies(`edge services get @${shell}`)).toEqual(found);
+      expect(await replies(`edge services delete $(touch\${IFS}pwned) @${shell}`)).toEqual(found);
+      expect(await replies('edge identities crea')).toEqual(['create']);
+      expect(existsSync(join(edge.folder, 'pwned'))).toBe(false);
+    },
+  );
 
   it('has a script for each shell', async () => {
     const edge = createEdge();

@@ -6,13 +6,13 @@ import { createEdge } from './support/edge.ts';
 const layers: Record<string, readonly string[]> = {
   lib: [],
   errors: ['lib'],
-  output: ['lib', 'errors'],
-  api: ['lib', 'errors'],
+  output: ['errors'],
+  api: ['errors'],
   profiles: ['errors'],
   input: ['lib', 'errors', 'api'],
-  apply: ['lib', 'errors', 'output', 'api', 'input'],
+  apply: ['errors', 'output', 'api', 'input'],
   commands: ['lib', 'errors', 'output', 'api', 'profiles', 'input', 'apply'],
-  completion: ['lib', 'output', 'api', 'profiles', 'input', 'commands'],
+  completion: ['output', 'api', 'profiles', 'input', 'commands'],
   main: ['errors', 'output', 'profiles', 'commands', 'completion'],
   bin: ['main'],
 };

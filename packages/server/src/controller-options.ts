@@ -21,4 +21,9 @@ export interface ControllerOptions extends Partial<Settings> {
    * with SQLite a second controller is refused.
    */
   readonly serves?: boolean;
+  /**
+   * Directory with the files of the web console, `index.html` at its top. They are read once, at the start. Default: the
+   * console that comes with this package. It is served only if `consoleEnabled` is true.
+   */
+  readonly consoleDir?: string;
 }

@@ -23,6 +23,7 @@ import { createEventBus } from './events/bus.ts';
 import type { ControllerEvent } from './events/events.ts';
 import { createHandlers } from './handlers.ts';
 import { createHttpApp } from './http/app.ts';
+import { openConsole } from './http/console/open-console.ts';
 import { guardServer } from './http/guard-server.ts';
 import { surface } from './http/operations/mounted.ts';
 import type { ServerKeys } from './http/tls-options.ts';
@@ -73,7 +74,8 @@ export interface Controller {
   callback(): RequestListener;
   /**
    * The application as one middleware, for a Koa application of your own. It serves the paths below `/edge/`,
-   * `/fabric/v1/` and `/.well-known/est/`; all others go on to the next middleware, untouched.
+   * `/fabric/v1/` and `/.well-known/est/`, and below `/console/` with `consoleEnabled`; all others go on to the next
+   * middleware, untouched.
    */
   middleware(): Koa.Middleware;
   /**
@@ -144,9 +146,7 @@ const sealKeyFile = join('keys', 'seal.key');
  * const { url } = await controller.listen();
  */
 export async function createController(options: ControllerOptions = {}): Promise<Controller> {
-  const { log: givenLog, clock = systemClock, machine = thisMachine, passwordCost, serves = true, ...given } = options;
-  const settings: Settings = { ...defaultSettings(), ...given };
-  const log = givenLog ?? createLogger({ level: settings.logLevel });
+  const { settings, log, clock, machine, passwordCost, serves, consoleDir } = withDefaults(options);
   const dataDir = resolve(settings.dataDir);
   openDirectory(dataDir);
   const events = createLoggedEvents(log);
@@ -154,6 +154,7 @@ export async function createController(options: ControllerOptions = {}): Promise
   const lifetime = new Lifetime();
   const apiAddress = () => settings.address ?? `localhost:${lifetime.port ?? port}`;
 
+  const webConsole = settings.consoleEnabled && serves ? await openConsole(consoleDir, log) : null;
   const telemetry = await openTelemetry(settings, { events, log });
   const { meter, traces } = telemetry;
   const needs = { clock, machine, log, meter, attemptRate: attemptRateOf(settings) };
@@ -162,7 +163,7 @@ export async function createController(options: ControllerOptions = {}): Promise
   const services = createServices({ ...shared, settings, stores, pki });
   const admin = await prepare(services, { stores, serves });
 
-  const http = createApp(services, { stores, pki, apiAddress, telemetry, log });
+  const http = createApp(services, { stores, pki, apiAddress, telemetry, webConsole, log });
   const operations = createOperations({ services, pki, telemetry, log, connections: () => lifetime.connections });
   const tls = () => ({ key: pki.current.serverKeyPem, cert: pki.current.serverCertChainPem });
   const onServerChange = () => {
@@ -204,6 +205,19 @@ export async function createController(options: ControllerOptions = {}): Promise
   };
 }
 
+function withDefaults({
+  log,
+  clock = systemClock,
+  machine = thisMachine,
+  serves = true,
+  ...options
+}: ControllerOptions) {
+  const { passwordCost, consoleDir, ...given } = options;
+  const settings: Settings = { ...defaultSettings(), ...given };
+  const logger = log ?? createLogger({ level: settings.logLevel });
+  return { settings, log: logger, clock, machine, passwordCost, serves, consoleDir };
+}
+
 interface Reloaded {
   readonly services: Services;
   readonly log: Logger;
@@ -228,18 +242,19 @@ interface AppParts {
   readonly pki: LivePki;
   readonly apiAddress: () => string;
   readonly telemetry: Telemetry;
+  readonly webConsole: Koa.Middleware | null;
   readonly log: Logger;
 }
 
 function createApp(
   services: Services,
-  { stores, telemetry, log, ...parts }: AppParts,
+  { stores, telemetry, webConsole, log, ...parts }: AppParts,
 ): ReturnType<typeof createHttpApp> {
   const { settings } = services;
   const apis = surfaces(createHandlers(infoHandlers(parts, services)));
   const watchers = { requests: telemetry.metrics?.requests, traces: telemetry.traces ?? undefined };
   return createHttpApp({
-    ...{ settings, services, apis, resolveSession, allows, attempts: stores.attempts, log },
+    ...{ settings, services, apis, resolveSession, allows, attempts: stores.attempts, webConsole, log },
     ...watchers,
   });
 }

@@ -128,6 +128,12 @@ async function run(settings: Settings, { flags }: CommandLine): Promise<number> 
   return exit.ok;
 }
 
+/** The executable serves the web console, unless a setting says that it does not. */
+function readSettings(flags: Flags): Settings {
+  const settings = loadSettings({ flags });
+  return { ...settings, consoleEnabled: settings.consoleEnabled ?? true };
+}
+
 /** There, SIGHUP says that the terminal was closed. */
 function isInTerminal(): boolean {
   return process.stdin.isTTY || process.stdout.isTTY;
@@ -136,7 +142,7 @@ function isInTerminal(): boolean {
 /** Reads the settings again. When they have problems, nothing changes. Never rejects: the controller goes on. */
 async function reload(controller: Controller, { flags, log }: { flags: Flags; log: Logger }): Promise<void> {
   try {
-    await controller.reload(loadSettings({ flags }));
+    await controller.reload(readSettings(flags));
   } catch (error) {
     const reason = error instanceof ConfigError ? { problems: error.problems } : { err: error };
     log.error(reason, 'the settings cannot be used: nothing has changed');
@@ -196,7 +202,7 @@ async function main(args: readonly string[]): Promise<number> {
   }
   if (command === 'doctor') return doctor(given);
   // The settings come first: a word after an unknown flag is probably its value. Then the flag is the error to report.
-  const settings = loadSettings({ flags });
+  const settings = readSettings(flags);
   const start = Object.hasOwn(commands, command) ? commands[command] : undefined;
   if (!start) throw new UsageError(`unknown command "${command}"`);
   return start(settings, given);

@@ -12,7 +12,9 @@ const faultyMain = fileURLToPath(new URL('./support/faulty-main.ts', import.meta
 
 function launch(env: Record<string, string>): AsyncDisposable & { server: Executable } {
   const dataDir = mkdtempSync(join(tmpdir(), 'edge-unhandled-'));
-  const settings = { EDGE_DATA_DIR: dataDir, EDGE_ADMIN_PASSWORD: adminCredentials.password, ...env };
+  // In a clone without a built console, a warning would stand before the line.
+  const quiet = { EDGE_CONSOLE: 'false' };
+  const settings = { EDGE_DATA_DIR: dataDir, EDGE_ADMIN_PASSWORD: adminCredentials.password, ...quiet, ...env };
   const server = runExecutable([], settings, faultyMain);
   return {
     server,

@@ -14,14 +14,18 @@ interface Listed {
   readonly total: number;
 }
 
+/** Hears of each page of a list that has more than one: its rows, and the rows of the whole list. */
+export type OnPage = (rows: number, total: number) => void;
+
 /** Reads as many rows of a list as `--limit` says. A filter or sort that the controller does not know is an error with the symbols. */
 export async function listRows(
   edge: NodeEdgeClient,
   list: (query: Row) => Promise<unknown>,
   options: Readonly<Record<string, unknown>>,
+  onPage?: OnPage,
 ): Promise<Listed> {
   try {
-    return await readRows(edge, list, options);
+    return await readRows(edge, list, options, onPage);
   } catch (error) {
     if (!isEdgeApiError(error, 'INVALID_FILTER') && !isEdgeApiError(error, 'INVALID_SORT_IDENTIFIER')) throw error;
     const page = await list({ limit: 1 }).catch(() => null);
@@ -36,6 +40,7 @@ async function readRows(
   edge: NodeEdgeClient,
   list: (query: Row) => Promise<unknown>,
   options: Readonly<Record<string, unknown>>,
+  onPage?: OnPage,
 ): Promise<Listed> {
   const { filter, sort } = options;
   const query = { ...(filter !== undefined && { filter }), ...(sort !== undefined && { sort }) };
@@ -47,6 +52,7 @@ async function readRows(
   const page = async (position?: object) => {
     const read = readPage(await list({ ...query, ...position }));
     total = read.total;
+    onPage?.(read.rows.length, Math.min(total, limit));
     return { data: read.rows as { id: string }[], meta: {} };
   };
   for await (const row of edge.pages(page, { limit: pageSize, offset })) {

@@ -4,6 +4,7 @@ import { isRow } from '@edge-controller/operation-tables';
 import type { NodeEdgeClient } from '@edge-controller/sdk/node';
 import { isEdgeApiError } from '@edge-controller/sdk/node';
 import { callOf } from '../api/call-operation.ts';
+import type { OnPage } from '../api/list-rows.ts';
 import { listRows } from '../api/list-rows.ts';
 import { CliError, usageError } from '../errors/cli-error.ts';
 import { explainError } from '../errors/explain-error.ts';
@@ -11,6 +12,7 @@ import { readBody, readMembers } from '../input/read-body.ts';
 import { References } from '../input/references.ts';
 import type { Format } from '../output/print-result.ts';
 import { printDetail, printRows } from '../output/print-result.ts';
+import type { Progress } from '../output/progress.ts';
 import { startProgress } from '../output/progress.ts';
 import { note } from '../output/terminal.ts';
 import { openClient } from '../profiles/open-client.ts';
@@ -106,11 +108,13 @@ async function show(edge: NodeEdgeClient, command: OperationCommand, { args, opt
     const { params = [], columns = [] } = operation;
     const path = args.slice(0, params.length);
     const query = operation.query ? (args[params.length] as Row) : undefined;
-    const { rows, total } = await listRows(
-      edge,
-      (page) => call(...path, ...(query ? [{ ...query, ...page }] : [])),
-      options,
-    );
+    let progress: Progress | undefined;
+    const onPage: OnPage = (read, all) => {
+      progress ??= startProgress('list', all);
+      progress.tick(read);
+    };
+    const list = (page: Row) => call(...path, ...(query ? [{ ...query, ...page }] : []));
+    const { rows, total } = await listRows(edge, list, options, onPage).finally(() => progress?.stop());
     await printRows(rows.map(namedRow), columns.length > 0 ? columns : ['name'], output);
     if (total > rows.length && options.offset === undefined)
       note(`${rows.length} of ${total} rows; --limit all shows all`);

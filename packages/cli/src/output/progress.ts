@@ -2,7 +2,7 @@ const visibleAfter = 1_000;
 
 /** Counts what is done. A bar shows it on a terminal, from the second second on. */
 export interface Progress {
-  tick(): void;
+  tick(count?: number): void;
   stop(): void;
 }
 
@@ -20,8 +20,8 @@ export function startProgress(label: string, total: number): Progress {
   let isStopped = false;
   if (!process.stderr.isTTY) clearTimeout(timer);
   return {
-    tick() {
-      done += 1;
+    tick(count = 1) {
+      done += count;
       bar?.update(done);
     },
     stop() {

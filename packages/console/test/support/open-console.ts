@@ -1,11 +1,10 @@
-import { join } from 'node:path';
 import AxeBuilder from '@axe-core/playwright';
 import type { TestController, TestControllerOptions } from '@edge-controller/sdk/testing';
 import { startTestController } from '@edge-controller/sdk/testing';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { chromium } from 'playwright-core';
-import { preview } from 'vite';
 import { expect, onTestFinished } from 'vitest';
+import { pinnedKey } from '../../../../examples/browser-sign-in/open-browser.ts';
 import { chromium as findChromium } from '../../../../scripts/chromium.ts';
 import { buildConsole } from './build-console.ts';
 
@@ -24,14 +23,9 @@ export interface ConsoleRun {
 /** A controller, the console, and a browser. Use one for all tests of a file. */
 export async function startConsole(options: TestControllerOptions = {}): Promise<ConsoleRun> {
   await buildConsole();
-  const controller = await startTestController(options);
-  const pages = await preview({
-    root: join(import.meta.dirname, '../..'),
-    logLevel: 'error',
-    preview: { port: 0, host: '127.0.0.1', proxy: { '/edge': { target: controller.url, secure: false } } },
-  });
-  const browser = await launch();
-  const address = pages.resolvedUrls?.local[0] ?? '';
+  const controller = await startTestController({ consoleEnabled: true, ...options });
+  const browser = await launch(controller.url);
+  const address = `${controller.url}/console/`;
 
   async function open(path = '', contextOptions: Parameters<Browser['newContext']>[0] = {}): Promise<Page> {
     const context = await browser.newContext({ viewport: { width: 1280, height: 860 }, ...contextOptions });
@@ -51,7 +45,6 @@ export async function startConsole(options: TestControllerOptions = {}): Promise
     },
     async [Symbol.asyncDispose]() {
       await browser.close();
-      await pages.close();
       await controller[Symbol.asyncDispose]();
     },
   };
@@ -70,7 +63,7 @@ async function newPage(context: BrowserContext): Promise<Page> {
   return page;
 }
 
-function launch(): Promise<Browser> {
+async function launch(url: string): Promise<Browser> {
   const executablePath = findChromium();
   if (executablePath === '') throw new Error('Chromium was not found. Install it, or set CHROME_PATH.');
   return chromium.launch({
@@ -78,6 +71,7 @@ function launch(): Promise<Browser> {
     args: [
       ...['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-sync'],
       ...['--disable-background-networking', '--disable-component-update'],
+      `--ignore-certificate-errors-spki-list=${await pinnedKey(url)}`,
     ],
   });
 }

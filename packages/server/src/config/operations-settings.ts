@@ -1,8 +1,17 @@
 import { setting } from './setting.ts';
-import { number, text, url } from './values.ts';
+import { boolean, number, text, url } from './values.ts';
 
-/** Metrics, health and traces, for those who run the controller. */
+/** The web console, metrics, health and traces, for those who run the controller. */
 export const operationsSettings = {
+  /** Whether the web console is served below `/console/`. `null`: only by the executable. */
+  consoleEnabled: setting<boolean | null>({
+    key: 'console.enabled',
+    env: 'EDGE_CONSOLE',
+    default: null,
+    ...boolean,
+    description:
+      'Whether the web console is served below `/console/`. Default: true for the executable, false for a controller in another program.',
+  }),
   /** `host:port` of the operations listener. `null`: there is none, and nothing is counted. */
   operationsBind: setting({
     key: 'operations.bind',

@@ -19,21 +19,25 @@ import { pages } from './pages/pages.ts';
 export interface HttpOptions extends Omit<OperationsOptions, 'sessionHeaders'> {
   readonly settings: Settings;
   readonly log: Logger;
+  /** Serves the web console, if there is one. */
+  readonly webConsole?: Koa.Middleware | null;
   /** Milliseconds after which a request is refused with 503; default 10,000. */
   readonly timeLimit?: number;
 }
 
 /** The paths of the controller in a shared application. On its own, it serves paths without a base, too. */
 const ownPaths = /^\/(edge|fabric\/v1|\.well-known\/est)\//;
+const consolePaths = /^\/console(\/|\?|$)/;
 
 /**
  * The Koa application that serves both APIs. Middleware that is added to it runs behind the list below and before the
  * pages and the operations. `middleware` makes one middleware of all that it does; it leaves other paths alone.
  */
 export function createHttpApp(options: HttpOptions): { app: Koa; middleware: () => Koa.Middleware } {
-  const { settings, log } = options;
+  const { settings, log, webConsole } = options;
   const routes = operations({ ...options, sessionHeaders: settings.sessionHeaders });
-  const withRoutes = (middleware: readonly Koa.Middleware[]) => compose([...middleware, pages, routes]);
+  const ownPages = [...(webConsole ? [webConsole] : []), pages({ hasConsole: Boolean(webConsole) })];
+  const withRoutes = (middleware: readonly Koa.Middleware[]) => compose([...middleware, ...ownPages, routes]);
   // An option of Koa that its types do not know.
   const composition = { proxy: false, compose: withRoutes };
   const app = new Koa(composition);
@@ -55,7 +59,8 @@ export function createHttpApp(options: HttpOptions): { app: Koa; middleware: () 
   app.on('error', (error) => log[isClientGone(error) ? 'debug' : 'error']({ err: error }, 'response broke off'));
   const middleware = (): Koa.Middleware => {
     const all = withRoutes(app.middleware);
-    return (ctx, next) => (ownPaths.test(ctx.url) ? all(ctx, next) : next());
+    const isOwn = (url: string) => ownPaths.test(url) || (settings.consoleEnabled && consolePaths.test(url));
+    return (ctx, next) => (isOwn(ctx.url) ? all(ctx, next) : next());
   };
   return { app, middleware };
 }

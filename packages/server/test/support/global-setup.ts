@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createClient } from 'redis';
 import type { TestProject } from 'vitest/node';
+import { chromium } from '../../../../scripts/chromium.ts';
 import type { Dangling } from './dangling.ts';
 import { danglingInRedis } from './dangling.ts';
 import { startTestPostgres } from './postgres.ts';
@@ -30,6 +31,8 @@ let users = 0;
 /** One Redis, one PostgreSQL and one compile cache for the whole run, whichever projects take part. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   if (!running) {
+    // Before the workers look for it: one that is being installed is there too early.
+    chromium();
     running = Promise.all([startTestRedis(), startTestPostgres()]);
     compileCache = mkdtempSync(join(tmpdir(), 'edge-compile-cache-'));
   }

@@ -1,10 +1,11 @@
 import type { ChildProcess } from 'node:child_process';
-import { execFileSync, spawn, spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { accessSync, constants, mkdtempSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { createClient } from 'redis';
+import { aptInstall } from '../../../../scripts/apt-install.ts';
 
 const databases = 10_000;
 
@@ -128,15 +129,7 @@ function launcher(): Launch {
 }
 
 function installed(): string | null {
-  if (process.getuid?.() !== 0 || !onPath('apt-get')) return null;
-  try {
-    const options = { stdio: 'ignore', env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' } } as const;
-    execFileSync('apt-get', ['update'], options);
-    execFileSync('apt-get', ['install', '-y', '--no-install-recommends', 'redis-server'], options);
-  } catch {
-    return null;
-  }
-  return onPath('redis-server');
+  return aptInstall('redis-server') ? onPath('redis-server') : null;
 }
 
 async function answering(url: string, child: ChildProcess): Promise<void> {

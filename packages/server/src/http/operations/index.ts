@@ -1,5 +1,5 @@
-import { ApiError } from '../../api-error.ts';
 import type { Middleware } from '../request-state.ts';
+import { unknownPath } from '../unknown-path.ts';
 import { withoutOrigin } from '../without-origin.ts';
 import { wrongMethod } from '../wrong-method.ts';
 import type { OperationsOptions, SurfaceName } from './routers.ts';
@@ -58,9 +58,4 @@ function collapse(path: string): string {
   if (!path.includes('//') && !path.includes('/.') && !(path.length > 1 && path.endsWith('/'))) return path || '/';
   const segments = path.split('/').filter((segment) => segment !== '' && segment !== '.');
   return `/${segments.join('/')}`;
-}
-
-function unknownPath(path: string): ApiError {
-  const message = `path ${path.slice(0, 256)} was not found`;
-  return new ApiError('NOT_FOUND', { cause: { code: 'UNHANDLED', message } });
 }

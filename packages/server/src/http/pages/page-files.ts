@@ -15,6 +15,7 @@ interface LoadedFile {
 }
 
 export const overview: PageFile = { type: 'text/html', name: '#pages/index.html' };
+export const overviewWithConsole: PageFile = { type: 'text/html', name: '#pages/index-with-console.html' };
 const docs: PageFile = { type: 'text/html', name: '#pages/docs.html' };
 
 /** Path → file. No other path leads to a file. */

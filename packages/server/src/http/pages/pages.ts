@@ -1,9 +1,10 @@
 import { acceptedType } from '../../lib/accepted-type.ts';
+import { isRead } from '../is-read.ts';
 import type { Context, Middleware } from '../request-state.ts';
 import { withoutOrigin } from '../without-origin.ts';
 import { wrongMethod } from '../wrong-method.ts';
 import type { PageFile } from './page-files.ts';
-import { loadPageFile, overview, pageFiles } from './page-files.ts';
+import { loadPageFile, overview, overviewWithConsole, pageFiles } from './page-files.ts';
 
 /** Only files of the controller, and no inline scripts or styles. Swagger UI has its icons in `data:` URLs. */
 const policy = [
@@ -21,18 +22,20 @@ const links = [
 
 /**
  * The pages that show the API documents to people. They need no session, and nothing in them is secret. At `/`, a browser
- * gets a page, and every other client the version of the controller.
+ * gets a page, and every other client the version of the controller. This page has a link to the web console, if there is one.
  */
-export const pages: Middleware = (ctx, next) => {
-  // Not `ctx.path`: it throws when the target is no path.
-  const [path = ''] = withoutOrigin(ctx.url).split('?', 1);
-  const file = pageFiles.get(path);
-  if (file) return send(ctx, file);
-  if (path !== '/') return next();
-  ctx.set('Link', links);
-  ctx.vary('Accept');
-  return isRead(ctx) && prefersPage(ctx) ? send(ctx, overview) : next();
-};
+export function pages({ hasConsole }: { readonly hasConsole: boolean }): Middleware {
+  return (ctx, next) => {
+    // Not `ctx.path`: it throws when the target is no path.
+    const [path = ''] = withoutOrigin(ctx.url).split('?', 1);
+    const file = pageFiles.get(path);
+    if (file) return send(ctx, file);
+    if (path !== '/') return next();
+    ctx.set('Link', links);
+    ctx.vary('Accept');
+    return isRead(ctx) && prefersPage(ctx) ? send(ctx, hasConsole ? overviewWithConsole : overview) : next();
+  };
+}
 
 async function send(ctx: Context, file: PageFile): Promise<void> {
   if (!isRead(ctx)) throw wrongMethod(ctx, ['HEAD', 'GET']);
@@ -46,8 +49,6 @@ async function send(ctx: Context, file: PageFile): Promise<void> {
   ctx.type = `${file.type}; charset=utf-8`;
   ctx.body = bytes;
 }
-
-const isRead = ({ method }: Context) => method === 'GET' || method === 'HEAD';
 
 function prefersPage({ req }: Context): boolean {
   return acceptedType(req.headers.accept ?? '', ['application/json', 'text/html']) === 'text/html';
