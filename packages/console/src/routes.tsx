@@ -1,4 +1,5 @@
 import { createRootRoute, createRoute, createRouter, lazyRouteComponent } from '@tanstack/react-router';
+import { readListSearch } from './entities/list-search.ts';
 import { NotFoundPage } from './shell/not-found-page.tsx';
 import { PageProblem } from './shell/page-problem.tsx';
 import { Shell } from './shell/shell.tsx';
@@ -40,6 +41,7 @@ const pages = [
   createRoute({
     getParentRoute: () => root,
     path: '/entities/$resource',
+    validateSearch: readListSearch,
     component: lazyRouteComponent(() => import('./entities/list-page.tsx'), 'ListPage'),
   }),
   createRoute({
