@@ -4,9 +4,9 @@ import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { createConsoleRouter } from './routes.tsx';
 import { edge } from './session/edge.ts';
-import { SessionGate } from './session/session-gate.tsx';
 import { applyTheme } from './shell/theme.ts';
 import { returnPath } from './sign-in/provider/return-path.ts';
+import { SessionGate } from './sign-in/session-gate.tsx';
 import './ui/base.css';
 import './ui/controls.css';
 

@@ -6,13 +6,16 @@ const layers: Record<string, readonly string[]> = {
   session: [],
   api: ['session'],
   ui: ['api'],
-  'sign-in': ['session', 'ui'],
-  panels: ['session', 'api', 'ui'],
-  entities: ['api', 'ui', 'panels'],
+  live: ['ui'],
+  totp: ['api', 'ui'],
   shell: ['api', 'ui'],
-  pages: [],
-  routes: ['entities', 'shell', 'pages'],
-  main: ['session', 'api', 'ui', 'sign-in', 'shell', 'routes'],
+  'sign-in': ['session', 'api', 'ui', 'totp'],
+  panels: ['session', 'api', 'ui'],
+  entities: ['session', 'api', 'ui', 'shell', 'panels'],
+  operations: ['api', 'ui', 'shell', 'entities'],
+  pages: ['session', 'api', 'ui', 'live', 'totp', 'entities'],
+  routes: ['shell', 'entities', 'operations', 'pages'],
+  main: ['session', 'shell', 'sign-in', 'routes'],
 };
 
 const src = 'packages/console/src/';

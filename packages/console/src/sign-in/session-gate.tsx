@@ -4,11 +4,11 @@ import { QueryClientProvider } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { Fragment, useEffect, useState } from 'react';
 import { createQueryClient } from '../api/query-client.ts';
-import { SignInPage } from '../sign-in/sign-in-page.tsx';
-import { SignInSteps } from '../sign-in/sign-in-steps.tsx';
 import { Button } from '../ui/button.tsx';
 import { Modal } from '../ui/modal.tsx';
 import { SessionExpiring } from './session-expiring.tsx';
+import { SignInPage } from './sign-in-page.tsx';
+import { SignInSteps } from './sign-in-steps.tsx';
 
 interface Pages {
   /** Id of the identity whose pages they are; `null` before a sign-in and after a sign-out. */
