@@ -39,6 +39,12 @@ const pages = [
   }),
   createRoute({
     getParentRoute: () => root,
+    path: '/access',
+    validateSearch: textsOf('identity', 'service'),
+    component: lazyRouteComponent(() => import('./pages/access/access-page.tsx'), 'AccessPage'),
+  }),
+  createRoute({
+    getParentRoute: () => root,
     path: '/entities/$resource',
     component: lazyRouteComponent(() => import('./entities/list-page.tsx'), 'ListPage'),
   }),
