@@ -1,6 +1,6 @@
 import { filter } from '@edge-controller/sdk';
 import { useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 import type { Key } from 'react-aria-components';
 import { ComboBox, Input, Label, ListBox, ListBoxItem, Popover, Text } from 'react-aria-components';
 import { explainError } from '../api/explain-error.ts';
@@ -27,6 +27,7 @@ const shownNames = 20;
 /** A box that searches entities by a part of their names. */
 export function EntityChoice({ label, resource, id, onChoose }: EntityChoiceProps) {
   const { selected, select } = useSelected(resource, id);
+  const hasFocus = useRef(false);
   const [isFocused, setIsFocused] = useState(false);
   // What is typed counts until something is chosen.
   const [typed, setTyped] = useState<string | null>(null);
@@ -46,21 +47,29 @@ export function EntityChoice({ label, resource, id, onChoose }: EntityChoiceProp
     onChoose(option?.id ?? '');
   }
 
+  function type(text: string): void {
+    // The box puts its own text there when it loses the focus.
+    if (!hasFocus.current) return;
+    if (text === '' && selected !== null) choose(null);
+    else setTyped(text === selected?.name ? null : text);
+  }
+
+  function noteFocus(isThere: boolean): void {
+    hasFocus.current = isThere;
+    setIsFocused(isThere);
+    setTyped(null);
+  }
+
   return (
     <ComboBox
       className="field"
       items={options}
       inputValue={typed ?? selected?.name ?? ''}
-      // The box puts its own text there when it loses the focus.
-      onInputChange={(text) => isFocused && setTyped(text === selected?.name ? null : text)}
+      onInputChange={type}
       value={selected?.id ?? null}
       onChange={choose}
-      onFocus={() => setIsFocused(true)}
-      onBlur={() => {
-        setIsFocused(false);
-        if (typed === '' && selected !== null) choose(null);
-        setTyped(null);
-      }}
+      onFocus={() => noteFocus(true)}
+      onBlur={() => noteFocus(false)}
       menuTrigger="focus"
       allowsEmptyCollection
     >
