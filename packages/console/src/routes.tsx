@@ -40,6 +40,12 @@ const pages = [
   }),
   createRoute({
     getParentRoute: () => root,
+    path: '/access',
+    validateSearch: textsOf('identity', 'service'),
+    component: lazyRouteComponent(() => import('./pages/access/access-page.tsx'), 'AccessPage'),
+  }),
+  createRoute({
+    getParentRoute: () => root,
     path: '/entities/$resource',
     validateSearch: readListSearch,
     component: lazyRouteComponent(() => import('./entities/list-page.tsx'), 'ListPage'),

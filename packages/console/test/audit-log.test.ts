@@ -26,8 +26,12 @@ it('shows what was before and after a change, and filters by fields and by an ex
   const entries = page.getByRole('table', { name: 'Entries' });
   await entries.getByRole('link', { name: 'Service handbook' }).waitFor();
 
-  await page.getByLabel('Id of the entity').fill(id);
+  await page.getByRole('combobox', { name: 'Identity that acted' }).fill('default');
+  await page.getByRole('option', { name: 'Default Admin' }).click();
   const expression = page.getByLabel('Filter expression');
+  await expect.poll(() => expression.inputValue()).toMatch(/^identityId = "[\w.-]+"$/);
+  await page.getByRole('combobox', { name: 'Identity that acted' }).fill('');
+  await page.getByLabel('Id of the entity').fill(id);
   await expect.poll(() => expression.inputValue()).toBe(`entityId = "${id}"`);
   await expression.fill(`entityId = "${id}" and event = "entity.updated"`);
   await page.getByRole('button', { name: 'Apply' }).click();

@@ -20,6 +20,7 @@ const themes: readonly (readonly [Theme, string])[] = [
 const views = [
   ['/api-sessions', 'API sessions'],
   ['/audit-log', 'Audit log'],
+  ['/access', 'Who may dial'],
 ] as const;
 const ownPages = new Set(['apiSessions']);
 

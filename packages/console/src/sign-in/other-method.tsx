@@ -1,5 +1,5 @@
 import { CertificateForm } from './certificate-form.tsx';
-import type { Method } from './sign-in-form.tsx';
+import type { Method } from './method.ts';
 import { TokenForm } from './token-form.tsx';
 
 /** The ways to sign in that fewer people use. */

@@ -5,6 +5,7 @@ import { tokenPlace } from '../session/edge.ts';
 import { Button } from '../ui/button.tsx';
 import { Checkbox } from '../ui/checkbox.tsx';
 import { lazyPart } from '../ui/lazy-part.ts';
+import type { Method } from './method.ts';
 import { PasswordForm } from './password-form.tsx';
 import './sign-in.css';
 
@@ -12,8 +13,6 @@ const OtherMethod = lazyPart(() => import('./other-method.tsx').then(({ OtherMet
 const ProviderButtons = lazyPart(() =>
   import('./provider/provider-buttons.tsx').then(({ ProviderButtons }) => ProviderButtons),
 );
-
-export type Method = 'password' | 'certificate' | 'token';
 
 /** Every way to sign in. */
 export function SignInForm() {

@@ -42,8 +42,8 @@ const acts: readonly (readonly [RegExp, Act])[] = [
   [/^Add `(.+)` to \*\*(.+)\*\*$/, (_, place, value, name) => add(place, value, name)],
   [/^Choose `(.+)` as \*\*(.+)\*\*$/, ({ page }, place, value, name) => choose(page, place, value, name)],
   [/^See the heading \*\*(.+)\*\*$/, (_, place, name = '') => place.getByRole('heading', exact(name)).waitFor()],
-  [/^See the picture \*\*(.+)\*\*$/, (_, place, name = '') => place.getByRole('img', exact(name)).waitFor()],
-  [/^See the text \*\*(.+)\*\*$/, (_, place, text = '') => place.getByText(text).first().waitFor()],
+  [/^See the picture \*\*(.+)\*\*$/, (_, place, name = '') => see(place.getByRole('img', exact(name)))],
+  [/^See the text \*\*(.+)\*\*$/, (_, place, text = '') => see(place.getByText(text).first())],
   [/^See no text \*\*(.+)\*\*$/, (_, place, text = '') => place.getByText(text).first().waitFor({ state: 'detached' })],
 ];
 
@@ -60,6 +60,12 @@ export async function doStep(walker: Walker, sentence: string): Promise<void> {
     if (names) return void (await run(walker, place, ...names.slice(1)));
   }
   throw new Error(`a walk has no sentence such as: ${sentence}`);
+}
+
+/** As a person does: a picture that follows shows it. */
+async function see(seen: Locator): Promise<void> {
+  await seen.waitFor();
+  await seen.evaluate("element => element.scrollIntoView({ block: 'center' })");
 }
 
 function openPage(page: Page, name: string): Promise<void> {

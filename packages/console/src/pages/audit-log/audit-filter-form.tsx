@@ -33,18 +33,17 @@ interface AuditFilterFormProps {
 
 /** Fields that make a filter expression, and the expression, which may say more. */
 export function AuditFilterForm({ expression, onFilter, error, children }: AuditFilterFormProps) {
-  const [fields, setFields] = useState(noFields);
-  const [typed, setTyped] = useState(expression);
+  const [{ fields, typed }, setState] = useState({ fields: noFields, typed: expression });
 
   function change(part: Partial<AuditFields>): void {
-    const next = { ...fields, ...part };
-    setFields(next);
-    setTyped(expressionOf(next));
+    setState((before) => {
+      const next = { ...before.fields, ...part };
+      return { fields: next, typed: expressionOf(next) };
+    });
   }
 
   function clear(): void {
-    setFields(noFields);
-    setTyped('');
+    setState({ fields: noFields, typed: '' });
     onFilter('');
   }
 
@@ -63,7 +62,7 @@ export function AuditFilterForm({ expression, onFilter, error, children }: Audit
         error={error ? explainError(error).text : undefined}
         rows={2}
         value={typed}
-        onChange={setTyped}
+        onChange={(text) => setState((before) => ({ ...before, typed: text }))}
         maxLength={4_000}
         spellCheck="false"
         autoComplete="off"
