@@ -93,21 +93,23 @@ function EntityView({ resource, id, entry, entity }: EntityProps & { readonly en
           <EntityActions {...{ resource, id, entry }} name={String(entity.name || id)} />
         </div>
       </header>
-      {isEditing && change ? (
-        <section className="card" aria-label="Edit">
-          <h2>Edit</h2>
-          <OperationForm
-            operation={{ api: 'management', resource, verb, entry: change }}
-            given={[id]}
-            entity={entity}
-            submitLabel="Save"
-            onAnswer={() => setIsEditing(false)}
-            onCancel={() => setIsEditing(false)}
-          />
-        </section>
-      ) : (
-        <Tabs label="What belongs to it" pages={pages} />
-      )}
+      <Suspense fallback={<p className="soft">Loading …</p>}>
+        {isEditing && change ? (
+          <section className="card" aria-label="Edit">
+            <h2>Edit</h2>
+            <OperationForm
+              operation={{ api: 'management', resource, verb, entry: change }}
+              given={[id]}
+              entity={entity}
+              submitLabel="Save"
+              onAnswer={() => setIsEditing(false)}
+              onCancel={() => setIsEditing(false)}
+            />
+          </section>
+        ) : (
+          <Tabs label="What belongs to it" pages={pages} />
+        )}
+      </Suspense>
     </>
   );
 }

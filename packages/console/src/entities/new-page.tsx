@@ -1,6 +1,6 @@
 import { isRow, resourceOf } from '@edge-controller/operation-tables';
 import { Link, useNavigate, useParams } from '@tanstack/react-router';
-import { useState } from 'react';
+import { Suspense, useState } from 'react';
 import { useTable } from '../api/tables.ts';
 import { titleOf } from '../api/titles.ts';
 import { NotFoundPage } from '../shell/not-found-page.tsx';
@@ -34,13 +34,15 @@ export function NewPage() {
       <p className="soft">{plainText(resourceEntry?.about)}</p>
       {answer !== null && <Answer entry={entry} answer={answer.value} fileName={resource} />}
       <section className="card" aria-label="Fields">
-        <OperationForm
-          key={resource}
-          operation={{ api: 'management', resource, verb: 'create', entry }}
-          submitLabel="Create"
-          onAnswer={show}
-          onCancel={toList}
-        />
+        <Suspense fallback={<p className="soft">Loading …</p>}>
+          <OperationForm
+            key={resource}
+            operation={{ api: 'management', resource, verb: 'create', entry }}
+            submitLabel="Create"
+            onAnswer={show}
+            onCancel={toList}
+          />
+        </Suspense>
       </section>
     </>
   );

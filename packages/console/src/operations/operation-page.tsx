@@ -1,7 +1,7 @@
 import type { ApiName, OperationEntry } from '@edge-controller/operation-tables';
 import { resourceOf } from '@edge-controller/operation-tables';
 import { Link, useParams } from '@tanstack/react-router';
-import { useState } from 'react';
+import { Suspense, useState } from 'react';
 import type { ConsoleOperation } from '../api/console-operations.ts';
 import { isSignIn } from '../api/console-operations.ts';
 import { useTable } from '../api/tables.ts';
@@ -67,7 +67,9 @@ function Operation({ operation }: { readonly operation: ConsoleOperation }) {
           {entry.access === 'anyone' && entry.method === 'POST' && (
             <Notice>What the answer gives, such as a certificate, is not for the session of this page.</Notice>
           )}
-          <OperationForm operation={operation} submitLabel="Run" onAnswer={(value) => setAnswer({ value })} />
+          <Suspense fallback={<p className="soft">Loading …</p>}>
+            <OperationForm operation={operation} submitLabel="Run" onAnswer={(value) => setAnswer({ value })} />
+          </Suspense>
         </section>
       )}
       {answer !== null && (

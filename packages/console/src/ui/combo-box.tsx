@@ -42,7 +42,10 @@ export function ComboBox({ value, onChange, onSearch, options, ...props }: Combo
       items={value === null ? others : [value, ...others]}
       value={value?.id ?? null}
       onChange={(id) => {
-        if (id !== null) onChange(String(id));
+        if (id === null) return;
+        // The text changes together with the value: otherwise it would look as if somebody went on typing.
+        setText(others.find((option) => option.id === id)?.label ?? label);
+        onChange(String(id));
       }}
       inputValue={text}
       onInputChange={(typed) => {

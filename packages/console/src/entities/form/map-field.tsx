@@ -64,19 +64,14 @@ function MapRows({ map, onChange, label }: MapRowsProps) {
   const change = (at: number, part: object) =>
     onChange({ ...map, rows: rows.map((row, index) => (index === at ? { ...row, ...part } : row)) });
   return rows.map((row, at) => {
-    const place = `row ${at + 1} of ${label}`;
+    const number = at + 1;
     return (
-      <div className="map-row" key={`${place} ${rows.length}`}>
-        <TextField label="Key" aria-label={`Key, ${place}`} value={row.key} onChange={(key) => change(at, { key })} />
-        <TextField
-          label="Value"
-          aria-label={`Value, ${place}`}
-          value={row.text}
-          onChange={(text) => change(at, { text })}
-        />
+      <div className="map-row" key={number}>
+        <TextField label={`Key ${number}`} value={row.key} onChange={(key) => change(at, { key })} />
+        <TextField label={`Value ${number}`} value={row.text} onChange={(text) => change(at, { text })} />
         <Button
           kind="quiet"
-          aria-label={`Remove ${place}`}
+          aria-label={`Remove row ${number} of ${label}`}
           onPress={() => onChange({ ...map, rows: rows.filter((_row, index) => index !== at) })}
         >
           <span aria-hidden="true">✕</span>
