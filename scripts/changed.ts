@@ -24,6 +24,10 @@ const readers: readonly (readonly [RegExp, readonly string[]])[] = [
   [/^packages\/sdk\/README\.md/, ['packages/server/test/sdk-fake-timers.test.ts']],
   [/^docs\/operations\.md/, ['packages/server/test/maintenance-walks.test.ts']],
   [/^packages\/(cli|operation-tables|sdk|shared-types)\/src\/|^docs\/cli\.md/, ['packages/cli/test/support/edge.ts']],
+  [
+    /^packages\/(console|operation-tables|sdk|server|shared-types)\/src\/|^docs\/(console\.md|pictures\/)/,
+    ['packages/console/test/support/open-console.ts', 'packages/console/test/layers.test.ts'],
+  ],
   [/^docs\/backends\.md|^packages\/sdk\/test\/recipes\//, ['packages/sdk/test/recipes.test.ts']],
   [
     /^docs\/openapi\//,

@@ -60,12 +60,11 @@ function attwOptions(name: string) {
 
 /** The projects with compiler options of their own. `tsconfig.json` leaves them out. */
 function projectsWithOptions() {
-  return readdirSync(join(root, 'examples'))
-    .map((name) => `examples/${name}`)
-    .filter((folder) => {
-      const file = join(root, folder, 'tsconfig.json');
-      return existsSync(file) && 'compilerOptions' in JSON.parse(readFileSync(file, 'utf8'));
-    });
+  const examples = readdirSync(join(root, 'examples')).map((name) => `examples/${name}`);
+  return ['packages/console', ...examples].filter((folder) => {
+    const file = join(root, folder, 'tsconfig.json');
+    return existsSync(file) && 'compilerOptions' in JSON.parse(readFileSync(file, 'utf8'));
+  });
 }
 
 if (import.meta.main) {

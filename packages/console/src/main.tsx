@@ -1,29 +1,36 @@
 import { EdgeProvider } from '@edge-controller/sdk/react';
-import { QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
-import { queryClient } from './api/query-client.ts';
 import { createConsoleRouter } from './routes.tsx';
 import { edge } from './session/edge.ts';
-import { SessionGate } from './session/session-gate.tsx';
 import { applyTheme } from './shell/theme.ts';
+import { returnPath } from './sign-in/provider/return-path.ts';
+import { SessionGate } from './sign-in/session-gate.tsx';
 import './ui/base.css';
 import './ui/controls.css';
 
 applyTheme();
-// When the controller cannot be reached, the state stays `unknown`, and the client asks again by itself.
-edge.restore().catch(() => null);
-const router = createConsoleRouter();
+const root = createRoot(document.querySelector('#app') ?? document.body);
+if (location.pathname === returnPath) void showProviderReturn();
+else showConsole();
 
-createRoot(document.querySelector('#app') ?? document.body).render(
-  <StrictMode>
-    <EdgeProvider client={edge}>
-      <QueryClientProvider client={queryClient}>
+async function showProviderReturn(): Promise<void> {
+  const { ProviderReturnPage } = await import('./sign-in/provider/provider-return-page.tsx');
+  root.render(<ProviderReturnPage />);
+}
+
+function showConsole(): void {
+  // When the controller cannot be reached, the state stays `unknown`, and the client asks again by itself.
+  edge.restore().catch(() => null);
+  const router = createConsoleRouter();
+  root.render(
+    <StrictMode>
+      <EdgeProvider client={edge}>
         <SessionGate>
           <RouterProvider router={router} />
         </SessionGate>
-      </QueryClientProvider>
-    </EdgeProvider>
-  </StrictMode>,
-);
+      </EdgeProvider>
+    </StrictMode>,
+  );
+}

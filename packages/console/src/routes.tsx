@@ -1,7 +1,16 @@
 import { createRootRoute, createRoute, createRouter, lazyRouteComponent } from '@tanstack/react-router';
+import { readListSearch } from './entities/list-search.ts';
 import { NotFoundPage } from './shell/not-found-page.tsx';
 import { PageProblem } from './shell/page-problem.tsx';
 import { Shell } from './shell/shell.tsx';
+
+/** Reads texts of the address. What is no text counts as absent. */
+function textsOf<const Name extends string>(...names: readonly Name[]) {
+  return (search: Readonly<Record<string, unknown>>): { readonly [N in Name]?: string } =>
+    Object.fromEntries(names.map((name) => [name, search[name]]).filter(([, value]) => typeof value === 'string')) as {
+      readonly [N in Name]?: string;
+    };
+}
 
 const root = createRootRoute({ component: Shell, notFoundComponent: NotFoundPage });
 
@@ -19,7 +28,26 @@ const pages = [
   }),
   createRoute({
     getParentRoute: () => root,
+    path: '/api-sessions',
+    validateSearch: textsOf('identity'),
+    component: lazyRouteComponent(() => import('./pages/api-sessions/api-sessions-page.tsx'), 'ApiSessionsPage'),
+  }),
+  createRoute({
+    getParentRoute: () => root,
+    path: '/audit-log',
+    validateSearch: textsOf('filter'),
+    component: lazyRouteComponent(() => import('./pages/audit-log/audit-log-page.tsx'), 'AuditLogPage'),
+  }),
+  createRoute({
+    getParentRoute: () => root,
+    path: '/access',
+    validateSearch: textsOf('identity', 'service'),
+    component: lazyRouteComponent(() => import('./pages/access/access-page.tsx'), 'AccessPage'),
+  }),
+  createRoute({
+    getParentRoute: () => root,
     path: '/entities/$resource',
+    validateSearch: readListSearch,
     component: lazyRouteComponent(() => import('./entities/list-page.tsx'), 'ListPage'),
   }),
   createRoute({

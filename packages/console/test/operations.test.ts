@@ -64,8 +64,9 @@ describe('in the browser', () => {
     await run.controller.admin.management.services.create({ name: 'web', encryptionRequired: true });
     const page = await run.openSignedIn('operations');
     await page.getByText(`${ofTrees.length} of ${ofTrees.length} operations`).waitFor();
-    await expectAccessible(page);
     await page.getByLabel('Search').fill('policy advice');
+    await page.getByText(/^1 of/).waitFor();
+    await expectAccessible(page);
     await page.getByRole('link', { name: 'Policy advice' }).click();
     await page.getByRole('button', { name: 'Run', exact: true }).click();
     await page.getByText('This is required.').first().waitFor();

@@ -35,4 +35,77 @@ it('keeps the page of a session that has ended, and goes on with it', async () =
   await signIn(page, ada);
   await page.getByRole('dialog').waitFor({ state: 'detached' });
   await page.getByRole('heading', { name: 'Identities' }).waitFor();
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
+});
+
+it('keeps what was typed when the session ends, and also when a sign-in is given up at its second step', async () => {
+  const grace = await run.controller.createIdentity({ name: 'Grace' });
+  const totp = await (await grace.signIn()).mfa.enroll();
+  await totp.verify(run.controller.totp(totp.provisioningUrl));
+  const page = await run.open('account');
+  await signIn(page, grace);
+  await page.getByLabel('Code').fill(run.controller.totp(totp.provisioningUrl));
+  await page.getByRole('button', { name: 'Continue' }).click();
+  const field = page.getByLabel('New password', { exact: true });
+  await field.fill('half of a pass');
+  await run.controller.revokeSessions(grace);
+  // The page may have noticed it already, and then nobody can press the button.
+  await page.getByRole('button', { name: 'Change the password' }).dispatchEvent('click');
+  const ended = page.getByRole('dialog', { name: 'Your session has ended' });
+  await signIn(ended, grace);
+  await page.getByRole('dialog', { name: 'One more step' }).getByRole('button', { name: 'Cancel' }).click();
+  await signIn(ended, grace);
+  await page.getByLabel('Code').fill(run.controller.totp(totp.provisioningUrl));
+  await page.getByRole('button', { name: 'Continue' }).click();
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
+  expect(await field.inputValue()).toBe('half of a pass');
+});
+
+it('shows nothing of the last person to the next one', async () => {
+  const [joan, mary] = await Promise.all(
+    ['Joan', 'Mary'].map((name) => run.controller.createIdentity({ name, roleAttributes: [`only-${name}`] })),
+  );
+  if (joan === undefined || mary === undefined) throw new Error('nobody was created');
+  const page = await run.open('account');
+  await signIn(page, joan);
+  await page.getByText('only-Joan').waitFor();
+  await page.getByLabel('New password', { exact: true }).fill('half of a pass');
+  await run.controller.revokeSessions(joan);
+  await page.getByRole('button', { name: 'Set it up' }).dispatchEvent('click');
+  // The browser remembers each text that it has shown from here on.
+  await page.evaluate(`
+    globalThis.shown = '';
+    new MutationObserver(() => { globalThis.shown += document.body.innerText; }).observe(document.body, { childList: true, subtree: true });
+  `);
+  await signIn(page.getByRole('dialog', { name: 'Your session has ended' }), mary);
+  await page.getByText('only-Mary').waitFor();
+  expect(await page.evaluate("document.body.innerText.includes('only-Joan')")).toBe(false);
+  expect(await page.evaluate('/Mary[^]*only-Joan/.test(globalThis.shown)')).toBe(false);
+  expect(await page.getByLabel('New password', { exact: true }).inputValue()).toBe('');
+  await page.getByRole('button', { name: 'Mary' }).click();
+  await page.getByRole('menuitem', { name: 'Sign out' }).click();
+  await page.getByLabel('User name').waitFor();
+  expect(await page.evaluate('document.body.innerText')).not.toContain('Mary');
+});
+
+it('warns before the session ends, and extends it with one button', async () => {
+  const katherine = await run.controller.createIdentity({ name: 'Katherine' });
+  const page = await run.open('account');
+  await page.clock.install();
+  await page.reload();
+  await signIn(page, katherine);
+  await page.getByRole('heading', { name: 'Your account' }).waitFor();
+  // A minute before the end of the default timeout of half an hour, the client warns.
+  const idle = (29 * 60 + 30) * 1_000;
+  await run.controller.clock.advance(idle);
+  await page.clock.fastForward(idle);
+  const warning = page.getByRole('alert').filter({ hasText: 'Nobody has used this session for a while.' });
+  await warning.waitFor();
+  await expectAccessible(page);
+  await warning.getByRole('button', { name: 'Stay signed in' }).click();
+  await warning.waitFor({ state: 'detached' });
+  await run.controller.clock.advance(60_000);
+  await page.clock.fastForward(60_000);
+  await page.getByRole('button', { name: 'Set it up' }).click();
+  await page.getByRole('img', { name: 'QR code for the authenticator app' }).waitFor();
 });

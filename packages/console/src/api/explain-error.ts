@@ -4,6 +4,8 @@ import { isEdgeApiError, isEdgeNetworkError, isEdgeTimeoutError } from '@edge-co
 export interface ExplainedError {
   /** What went wrong, for a person. */
   readonly text: string;
+  /** Only what is wrong, for the place at which the field stands. */
+  readonly reason: string;
   /** The member of the body that the controller refused, such as `primary.updb.minPasswordLength`; `null` when it names none. */
   readonly field: string | null;
 }
@@ -12,13 +14,25 @@ export interface ExplainedError {
 export function explainError(error: unknown): ExplainedError {
   if (isEdgeApiError(error)) return explainRefusal(error);
   if (isEdgeNetworkError(error) || isEdgeTimeoutError(error)) {
-    return { text: 'The controller cannot be reached. Try again.', field: null };
+    return withoutField('The controller cannot be reached. Try again.');
   }
-  return { text: error instanceof Error ? error.message : String(error), field: null };
+  return withoutField(error instanceof Error ? error.message : String(error));
 }
 
-function explainRefusal({ cause, message, requestId, status }: EdgeApiError): ExplainedError {
+const withoutField = (text: string): ExplainedError => ({ text, reason: text, field: null });
+
+function explainRefusal({ cause, message, requestId, retryAfter, status }: EdgeApiError): ExplainedError {
   const field = cause?.field || null;
-  if (status >= 500) return { text: `${message}. The controller logged it as request ${requestId}.`, field };
-  return { text: cause?.reason ? `${message}: ${cause.reason}` : message, field };
+  if (status === 429) return { ...withoutField(`Too many attempts. Try again ${waitOf(retryAfter)}.`), field };
+  if (status >= 500) {
+    return { ...withoutField(`${message}. The controller logged it as request ${requestId}.`), field };
+  }
+  const reason = cause?.reason || message;
+  return { text: message.includes(reason) ? message : `${message}: ${reason}`, reason, field };
+}
+
+/** @param seconds `null` when the controller does not say how long */
+function waitOf(seconds: number | null): string {
+  if (seconds === null) return 'later';
+  return seconds < 90 ? `in ${seconds} seconds` : `in ${Math.ceil(seconds / 60)} minutes`;
 }

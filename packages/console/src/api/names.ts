@@ -3,9 +3,15 @@ import { apiOfNames } from '@edge-controller/operation-tables';
 import { filter } from '@edge-controller/sdk';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
-import type { SelectOption } from '../ui/select.tsx';
 import { callOf } from './calls.ts';
 import { pageOf } from './rows.ts';
+
+/** An entity as a list of suggestions shows it. */
+export interface NamedEntity {
+  readonly id: string;
+  /** Its name. */
+  readonly label: string;
+}
 
 /** Names that a list of suggestions shows. */
 const maxSuggestions = 20;
@@ -25,7 +31,7 @@ export function useTyped(text: string): string {
 }
 
 /** Entities whose name has the text, or whose id it is. Empty for `to: undefined`. */
-export function useNameSearch(api: ApiName, to: string | undefined, text: string): readonly SelectOption[] {
+export function useNameSearch(api: ApiName, to: string | undefined, text: string): readonly NamedEntity[] {
   const { data } = useQuery({
     queryKey: ['names', api, to, text],
     enabled: to !== undefined,
@@ -54,7 +60,7 @@ export function useNames(
   return Object.fromEntries((data ?? []).map(({ id, label }) => [id, label]));
 }
 
-async function readNames(api: ApiName, to: string, query: Row): Promise<readonly SelectOption[]> {
+async function readNames(api: ApiName, to: string, query: Row): Promise<readonly NamedEntity[]> {
   const source = await apiOfNames(api, to);
   if (source === null) return [];
   const { rows } = pageOf(await callOf(source, to, 'list')(query));

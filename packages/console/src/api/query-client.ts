@@ -6,12 +6,14 @@ const staleTime = 5_000;
 const maxRetries = 2;
 
 /** What the controller has refused it refuses again, so only what did not reach it is asked again. */
-export const queryClient = new QueryClient({
-  defaultOptions: {
-    queries: {
-      staleTime,
-      retry: (failures, error) => failures < maxRetries && !isEdgeApiError(error),
+export function createQueryClient(): QueryClient {
+  return new QueryClient({
+    defaultOptions: {
+      queries: {
+        staleTime,
+        retry: (failures, error) => failures < maxRetries && !isEdgeApiError(error),
+      },
+      mutations: { retry: false },
     },
-    mutations: { retry: false },
-  },
-});
+  });
+}

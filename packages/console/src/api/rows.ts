@@ -12,7 +12,10 @@ export interface RowPage {
 
 /** Reads what a list operation resolves to: the data with `meta`, or a bare array. */
 export function pageOf(answer: unknown): RowPage {
-  if (Array.isArray(answer)) return { rows: answer.filter(isRow), total: answer.length, symbols: [] };
+  if (Array.isArray(answer)) {
+    const rows = answer.map((value) => (isRow(value) ? value : { value }));
+    return { rows, total: rows.length, symbols: [] };
+  }
   const { data, meta } = isRow(answer) ? answer : { data: [], meta: undefined };
   const rows = Array.isArray(data) ? data.filter(isRow) : [];
   const { pagination, filterableFields } = isRow(meta) ? meta : { pagination: undefined, filterableFields: [] };

@@ -3,7 +3,7 @@ import { isRow, textOf } from '@edge-controller/operation-tables';
 import { pageOf } from '../api/rows.ts';
 import { titleOf } from '../api/titles.ts';
 import { Button } from '../ui/button.tsx';
-import { CopyButton } from '../ui/copy-button.tsx';
+import { CopyIconButton } from '../ui/copy-icon-button.tsx';
 import { JsonTree } from '../ui/json-tree.tsx';
 import { Notice } from '../ui/notice.tsx';
 import { saveFile } from '../ui/save-file.ts';
@@ -36,7 +36,7 @@ export function Answer({ entry, answer, fileName }: AnswerProps) {
       <div className="card">
         <JsonTree value={shown} />
         <div className="row">
-          <CopyButton name="Copy the answer as JSON" text={JSON.stringify(shown, undefined, 2)} />
+          <CopyIconButton name="Copy the answer as JSON" text={JSON.stringify(shown, undefined, 2)} />
         </div>
       </div>
     </div>
@@ -75,7 +75,7 @@ function AnswerText({ name, text, fileName }: AnswerTextProps) {
       <div className="row spread">
         <strong>{name}</strong>
         <span className="row">
-          <CopyButton name={`Copy ${name}`} text={text} />
+          <CopyIconButton name={`Copy ${name}`} text={text} />
           <Button
             aria-label={`Download ${name}`}
             onPress={() =>

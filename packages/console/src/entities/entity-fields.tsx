@@ -6,6 +6,7 @@ import { useBodyFields } from '../api/tables.ts';
 import { titleOf } from '../api/titles.ts';
 import { EntityValue, isEmptyValue } from './entity-value.tsx';
 import { isSecretName } from './form/field-kind.ts';
+import { roleNames } from './references.ts';
 
 interface EntityFieldsProps {
   readonly entry: ResourceEntry;
@@ -69,12 +70,9 @@ function Value({ row, name, field }: ValueProps) {
   const value = row[name];
   const ids = (Array.isArray(value) ? value : [value]).filter((one) => typeof one === 'string' && one !== '');
   const names = useNames('management', field?.set === 'roles' ? undefined : field?.to, ids);
-  const shown = row[`${name}Display`];
-  if (field?.set === 'roles' && Array.isArray(shown)) {
-    const roles = new Map(shown.filter(isRow).map((one) => [String(one.role), String(one.name)]));
-    return <EntityValue value={value} labelOf={(role) => roles.get(role) ?? role} />;
+  if (field?.to === undefined || field.set === 'roles' || ids.length === 0) {
+    return <EntityValue value={value} labelOf={roleNames(row[`${name}Display`])} />;
   }
-  if (field?.to === undefined || field.set === 'roles' || ids.length === 0) return <EntityValue value={value} />;
   const { to } = field;
   return (
     <span className="row">

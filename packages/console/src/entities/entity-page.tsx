@@ -8,7 +8,7 @@ import { useTable } from '../api/tables.ts';
 import { titleOf } from '../api/titles.ts';
 import { NotFoundPage } from '../shell/not-found-page.tsx';
 import { Button } from '../ui/button.tsx';
-import { CopyButton } from '../ui/copy-button.tsx';
+import { CopyIconButton } from '../ui/copy-icon-button.tsx';
 import { ErrorNotice } from '../ui/notice.tsx';
 import { Tabs } from '../ui/tabs.tsx';
 import { OperationForm } from './form/operation-form.tsx';
@@ -81,7 +81,7 @@ function EntityView({ resource, id, entry, entity }: EntityProps & { readonly en
           <h1>{String(entity.name || id)}</h1>
           <span className="row soft">
             <code>{id}</code>
-            <CopyButton text={id} name="Copy the id" />
+            <CopyIconButton text={id} name="Copy the id" />
           </span>
         </div>
         <div className="row">

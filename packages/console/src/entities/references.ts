@@ -21,6 +21,13 @@ export function referenceOf(value: unknown, table: OperationTable): Reference | 
   return resource === null ? null : { resource, id: value.id, name: String(value.name ?? value.id) };
 }
 
+/** The names in the roles of a policy: `@id` → `@name`. `shown`: what the controller shows of the roles. */
+export function roleNames(shown: unknown): (role: string) => string {
+  const rows = Array.isArray(shown) ? shown.filter(isRow) : [];
+  const names = new Map(rows.map(({ role, name }) => [String(role), String(name)]));
+  return (role) => names.get(role) ?? role;
+}
+
 /** `auth-policies` of the wire → `authPolicies` of the API tree. */
 function resourceWithPages(path: string, table: OperationTable): string | null {
   const resource = path.replaceAll(/-([a-z0-9])/g, (_all, letter: string) => letter.toUpperCase());

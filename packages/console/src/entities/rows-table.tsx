@@ -5,7 +5,8 @@ import { useTable } from '../api/tables.ts';
 import { titleOf } from '../api/titles.ts';
 import { PlainTable } from '../ui/plain-table.tsx';
 import { EntityValue } from './entity-value.tsx';
-import { resourceOfHref } from './references.ts';
+import { isSecretName } from './form/field-kind.ts';
+import { resourceOfHref, roleNames } from './references.ts';
 
 interface RowsTableProps {
   readonly label: string;
@@ -16,7 +17,8 @@ interface RowsTableProps {
 /** Rows of a list. Those that are entities lead to their pages. */
 export function RowsTable({ label, columns, rows }: RowsTableProps) {
   const table = useTable('management');
-  const shown = columns.length === 0 ? ['id'] : columns;
+  const known = columns.filter((column) => !isSecretName(column));
+  const shown = known.length === 0 ? ['id'] : known;
   const first = shown.includes('name') ? 'name' : (shown[0] ?? 'id');
   const ordered = [first, ...shown.filter((column) => column !== first)];
   return (
@@ -37,7 +39,7 @@ export function RowsTable({ label, columns, rows }: RowsTableProps) {
             </th>
             {ordered.slice(1).map((column) => (
               <td key={column}>
-                <EntityValue value={valueAt(row, column)} />
+                <EntityValue value={valueAt(row, column)} labelOf={roleNames(row[`${column}Display`])} />
               </td>
             ))}
           </tr>

@@ -2,8 +2,6 @@ import { createEdgeClient } from '@edge-controller/sdk';
 import { createTokenPlace } from './token-place.ts';
 
 export const tokenPlace = createTokenPlace();
-// What was kept for a reload stays kept.
-tokenPlace.surviveReload(sessionStorage.length > 0);
 
 /** The client of this page. The controller that serves the page is the one that it manages. */
 export const edge = createEdgeClient(location.origin, { storage: tokenPlace });

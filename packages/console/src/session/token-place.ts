@@ -2,6 +2,8 @@ import type { TokenStorage } from '@edge-controller/sdk';
 import { memoryStorage, webStorage } from '@edge-controller/sdk';
 
 export interface TokenPlace extends TokenStorage {
+  /** Whether the token of the next sign-in survives a reload. */
+  readonly survivesReload: boolean;
   /** Says where the token of the next sign-in goes. */
   surviveReload(isWanted: boolean): void;
 }
@@ -13,16 +15,27 @@ export interface TokenPlace extends TokenStorage {
 export function createTokenPlace(): TokenPlace {
   const memory = memoryStorage();
   const tab = webStorage('session');
-  let next = memory;
+  let isWanted: boolean | null = null;
+
+  async function fromTab(key: string): Promise<string | null> {
+    const kept = await tab.get(key);
+    // What was kept for a reload stays kept.
+    if (kept !== null) isWanted ??= true;
+    return kept;
+  }
+
   return {
-    surviveReload(isWanted) {
-      next = isWanted ? tab : memory;
+    get survivesReload() {
+      return isWanted ?? false;
     },
-    get: async (key) => (await memory.get(key)) ?? tab.get(key),
+    surviveReload(wanted) {
+      isWanted = wanted;
+    },
+    get: async (key) => (await memory.get(key)) ?? fromTab(key),
     async set(key, value) {
-      const other = next === tab ? memory : tab;
+      const [place, other] = isWanted ? [tab, memory] : [memory, tab];
       await other.remove(key);
-      await next.set(key, value);
+      await place.set(key, value);
     },
     async remove(key) {
       await memory.remove(key);

@@ -16,6 +16,14 @@ const themes: readonly (readonly [Theme, string])[] = [
   ['dark', 'Dark'],
 ];
 
+/** Pages that show rather than list. The API sessions have one instead of their list. */
+const views = [
+  ['/api-sessions', 'API sessions'],
+  ['/audit-log', 'Audit log'],
+  ['/access', 'Who may dial'],
+] as const;
+const ownPages = new Set(['apiSessions']);
+
 /** What is around every page. */
 export function Shell() {
   const [isOpen, setIsOpen] = useState(false);
@@ -59,7 +67,9 @@ function Person() {
 
 function Navigation({ onVisit }: { readonly onVisit: () => void }) {
   const table = useTable('management');
-  const lists = Object.keys(table).filter((resource) => table[resource]?.verbs.list && table[resource]?.verbs.get);
+  const lists = Object.keys(table).filter(
+    (resource) => table[resource]?.verbs.list && table[resource]?.verbs.get && !ownPages.has(resource),
+  );
   return (
     <ul>
       <li>
@@ -67,6 +77,13 @@ function Navigation({ onVisit }: { readonly onVisit: () => void }) {
           Dashboard
         </Link>
       </li>
+      {views.map(([to, title]) => (
+        <li key={to}>
+          <Link to={to} onClick={onVisit} activeOptions={{ includeSearch: false }}>
+            {title}
+          </Link>
+        </li>
+      ))}
       {lists.map((resource) => (
         <li key={resource}>
           <Link to="/entities/$resource" params={{ resource }} onClick={onVisit}>

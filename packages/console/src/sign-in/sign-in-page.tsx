@@ -1,3 +1,4 @@
+import icon from '../shell/icon.svg';
 import { SignInSteps } from './sign-in-steps.tsx';
 import './sign-in.css';
 
@@ -5,7 +6,9 @@ export function SignInPage() {
   return (
     <main className="sign-in-page">
       <div className="card">
-        <h1>Edge Controller</h1>
+        <h1 className="sign-in-title">
+          <img src={icon} alt="" width="28" height="28" /> Edge Controller
+        </h1>
         <SignInSteps />
       </div>
     </main>

@@ -1,30 +1,34 @@
 import { useState } from 'react';
 import { Button } from './button.tsx';
-import './copy-button.css';
-
-interface CopyButtonProps {
-  /** What is copied. */
-  readonly text: string;
-  /** What the button is called: `Copy the id of sensor-1`. */
-  readonly name: string;
-}
 
 /** Milliseconds for which the button says that it has copied. */
 const shownTime = 2_000;
 
-/** Copies a text. */
-export function CopyButton({ text, name }: CopyButtonProps) {
-  const [isCopied, setIsCopied] = useState(false);
-  const copy = async () => {
-    await navigator.clipboard.writeText(text);
-    setIsCopied(true);
-    setTimeout(() => setIsCopied(false), shownTime);
-  };
+interface CopyButtonProps {
+  /** Such as `Copy JWT`. */
+  readonly label: string;
+  readonly text: string;
+}
+
+/** Puts a text on the clipboard, and says so. */
+export function CopyButton({ label, text }: CopyButtonProps) {
+  const [outcome, setOutcome] = useState('');
+
+  async function copy(): Promise<void> {
+    const isCopied = await navigator.clipboard.writeText(text).then(
+      () => true,
+      () => false,
+    );
+    setOutcome(isCopied ? 'Copied' : 'The browser does not allow it');
+    setTimeout(() => setOutcome(''), shownTime);
+  }
+
   return (
-    <span className="copy">
-      <Button kind="quiet" aria-label={isCopied ? 'Copied' : name} onPress={() => void copy().catch(() => null)}>
-        <span aria-hidden="true">{isCopied ? '✓' : '⧉'}</span>
-      </Button>
+    <span className="row">
+      <Button onPress={() => void copy()}>{label}</Button>
+      <span role="status" className="soft">
+        {outcome}
+      </span>
     </span>
   );
 }

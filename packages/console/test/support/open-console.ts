@@ -76,8 +76,9 @@ async function launch(url: string): Promise<Browser> {
   });
 }
 
+/** Fills the form for a password, on a page or in a dialog. */
 export async function signIn(
-  page: Page,
+  page: Pick<Page, 'getByLabel' | 'getByRole'>,
   { username, password }: { readonly username: string; readonly password: string },
 ): Promise<void> {
   await page.getByLabel('User name').fill(username);

@@ -1,4 +1,3 @@
-import type { Field } from '@edge-controller/operation-tables';
 import { Checkbox } from '../../ui/checkbox.tsx';
 import { Select } from '../../ui/select.tsx';
 import { TextField } from '../../ui/text-field.tsx';
@@ -56,12 +55,12 @@ function TypedField({
   );
 }
 
-function ChoiceField({ field, draft, onChange, ...props }: FieldProps) {
+function ChoiceField({ field, draft, onChange, isKept, ...props }: FieldProps) {
   const values = (field.values ?? []).map((value) => ({ id: value, label: value }));
   return (
     <Select
       {...props}
-      options={field.isRequired ? values : [notSet, ...values]}
+      options={field.isRequired || isKept ? values : [notSet, ...values]}
       value={typeof draft === 'string' ? draft : ''}
       onChange={onChange}
     />
@@ -74,8 +73,8 @@ const answers = [
 ];
 
 /** A check box where there is no third state. */
-function BooleanField({ field, draft, onChange, label, description, error }: FieldProps) {
-  if (!isTwofold(field)) {
+function BooleanField({ draft, onChange, label, description, error, isRequired, isKept }: FieldProps) {
+  if (!isRequired && !isKept) {
     return (
       <Select
         {...{ label, description, error }}
@@ -94,8 +93,4 @@ function BooleanField({ field, draft, onChange, label, description, error }: Fie
       {error !== undefined && <span className="error">{error}</span>}
     </div>
   );
-}
-
-function isTwofold({ isRequired }: Field): boolean {
-  return isRequired === true;
 }

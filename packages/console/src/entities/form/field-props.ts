@@ -13,4 +13,6 @@ export interface FieldProps {
   readonly description: string | undefined;
   readonly error: string | undefined;
   readonly isRequired: boolean;
+  /** The controller keeps a value, which can be changed but not removed. */
+  readonly isKept: boolean;
 }

@@ -1,6 +1,7 @@
 import type { ApiName, Field } from '@edge-controller/operation-tables';
 import { titleOf } from '../../api/titles.ts';
 import type { Draft, Drafts } from './draft.ts';
+import { isEmptyDraft } from './draft.ts';
 import { FieldControl } from './field-control.tsx';
 import { kindOf } from './field-kind.ts';
 import './form.css';
@@ -11,6 +12,8 @@ export interface FieldsFormProps {
   readonly resource: string;
   readonly fields: readonly Field[];
   readonly drafts: Drafts;
+  /** What the controller has, when only changes are sent. */
+  readonly kept?: Drafts | undefined;
   readonly errors: FieldErrors;
   readonly onChange: (name: string, draft: Draft) => void;
 }
@@ -38,6 +41,7 @@ function Members({ group, ...props }: FieldsFormProps & { readonly group: string
           onChange={(draft) => props.onChange(field.name, draft)}
           error={errors[field.name]}
           isRequired={field.isRequired === true}
+          isKept={props.kept !== undefined && !isEmptyDraft(props.kept[field.name])}
         />
       );
     }

@@ -88,7 +88,7 @@ interface PartFieldsProps extends Pick<OperationFormOptions, 'operation'> {
 
 /** The fields of one part of the request. The parts have titles when there are several. */
 function PartFields({ part, form, operation: { api, resource, entry } }: PartFieldsProps) {
-  const { fields, drafts, errors, change, addBody, removeBody } = form;
+  const { fields, drafts, kept, errors, change, addBody, removeBody } = form;
   if (fields[part].length === 0) return null;
   const isList = part === 'body' && entry.isBodyList === true;
   const isOnly = parts.filter((one) => fields[one].length > 0).length === 1;
@@ -99,6 +99,7 @@ function PartFields({ part, form, operation: { api, resource, entry } }: PartFie
         {...{ api, resource }}
         fields={fields[part]}
         drafts={one}
+        kept={part === 'body' ? kept?.body[at] : undefined}
         errors={errors[part][at] ?? {}}
         onChange={(name, draft) => change(part, at, name, draft)}
       />

@@ -28,6 +28,7 @@ export function useOperationForm({ operation, given = nothingGiven, entity, onAn
   const body = useBodyFields(entry);
   const fields = useMemo(() => fieldsOf(entry, body, given.length), [entry, body, given.length]);
   const [first] = useState(() => emptyDrafts(fields, entity));
+  const kept = entity !== undefined && entry.method === 'PATCH' ? first : undefined;
   const [drafts, setDrafts] = useState(first);
   const [errors, setErrors] = useState<PartErrors>(noErrors);
 
@@ -56,8 +57,7 @@ export function useOperationForm({ operation, given = nothingGiven, entity, onAn
 
   /** Returns whether the request was sent. */
   function submit(): boolean {
-    const isPartial = entity !== undefined && entry.method === 'PATCH';
-    const read = readArguments(entry, fields, { drafts, given, first: isPartial ? first : undefined });
+    const read = readArguments(entry, fields, { drafts, given, first: kept });
     setErrors(read.errors);
     if (read.isRight) mutate(read.args);
     return read.isRight;
@@ -65,7 +65,7 @@ export function useOperationForm({ operation, given = nothingGiven, entity, onAn
 
   const hasFieldError = parts.some((part) => errors[part].some((one) => Object.keys(one).length > 0));
   return {
-    ...{ fields, drafts, errors, change, submit, isPending, isSuccess, hasFieldError },
+    ...{ fields, drafts, kept, errors, change, submit, isPending, isSuccess, hasFieldError },
     /** An error that belongs to no field. */
     error: hasFieldError ? null : error,
     isChanged: JSON.stringify(drafts) !== JSON.stringify(first),

@@ -1,3 +1,25 @@
+import { useIsActive } from '../../live/use-is-active.ts';
+import { HealthPart } from './health-part.tsx';
+import { RefusalsPart } from './refusals-part.tsx';
+import { SessionsPart } from './sessions-part.tsx';
+import { SignInsPart } from './sign-ins-part.tsx';
+import './dashboard.css';
+
+/** Milliseconds between two questions of a visible dashboard. */
+const pollTime = 15_000;
+
+/** Is it healthy, who is signed in, what was refused lately. */
 export function DashboardPage() {
-  return <h1>Dashboard</h1>;
+  const interval = useIsActive() ? pollTime : false;
+  return (
+    <>
+      <h1>Dashboard</h1>
+      <HealthPart interval={interval} />
+      <SignInsPart interval={interval} />
+      <div className="dashboard-columns">
+        <RefusalsPart interval={interval} />
+        <SessionsPart interval={interval} />
+      </div>
+    </>
+  );
 }

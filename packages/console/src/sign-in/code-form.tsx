@@ -1,16 +1,17 @@
-import { isWrongCode } from '@edge-controller/sdk';
-import { useAuthQueries, useEdge } from '@edge-controller/sdk/react';
+import { useAuthQueries } from '@edge-controller/sdk/react';
 import { Form } from 'react-aria-components';
+import { explainCode } from '../totp/explain-code.ts';
 import { Button } from '../ui/button.tsx';
-import { ErrorNotice, Notice } from '../ui/notice.tsx';
 import { TextField } from '../ui/text-field.tsx';
 
-export function SecondFactorForm() {
-  const edge = useEdge();
+/** Asks for the second factor of somebody who has a TOTP. */
+export function CodeForm() {
   const { answer, isPending, error } = useAuthQueries();
   return (
     <Form
       className="stack"
+      // A code that was refused may be sent again: the next one can be right.
+      validationBehavior="aria"
       onSubmit={(event) => {
         event.preventDefault();
         void answer.totp(String(new FormData(event.currentTarget).get('code')));
@@ -20,18 +21,14 @@ export function SecondFactorForm() {
         name="code"
         label="Code"
         description="The code of your authenticator app, or one of your recovery codes."
+        error={explainCode(error)}
         autoComplete="one-time-code"
         isRequired
+        autoFocus
       />
-      {isWrongCode(error) ? <Notice kind="bad">The code is wrong.</Notice> : <ErrorNotice error={error} />}
-      <div className="row">
-        <Button type="submit" kind="primary" isDisabled={isPending}>
-          Continue
-        </Button>
-        <Button kind="quiet" onPress={() => void edge.signOut()}>
-          Cancel
-        </Button>
-      </div>
+      <Button type="submit" kind="primary" isDisabled={isPending}>
+        Continue
+      </Button>
     </Form>
   );
 }

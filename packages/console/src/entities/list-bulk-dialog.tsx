@@ -1,0 +1,143 @@
+import type { Field } from '@edge-controller/operation-tables';
+import { useQueryClient } from '@tanstack/react-query';
+import { Suspense, useEffect, useState, useSyncExternalStore } from 'react';
+import { callOf } from '../api/calls.ts';
+import { useBodyFields } from '../api/tables.ts';
+import { Button } from '../ui/button.tsx';
+import { Modal } from '../ui/modal.tsx';
+import { ErrorNotice, Notice } from '../ui/notice.tsx';
+import { ProgressBar } from '../ui/progress-bar.tsx';
+import type { BulkAction } from './list-bulk-actions.ts';
+import { consequenceOf } from './list-bulk-actions.ts';
+import { ListBulkFields } from './list-bulk-fields.tsx';
+import { BulkRun } from './list-bulk-run.ts';
+import { countOf } from './list-words.ts';
+
+interface ListBulkDialogProps {
+  readonly resource: string;
+  readonly action: BulkAction;
+  /** Names by id. */
+  readonly selection: ReadonlyMap<string, string>;
+  /** Called with the ids of those that it was done to. */
+  readonly onClose: (doneIds: readonly string[]) => void;
+}
+
+/** Asks, does it to all selected entities, and says what became of it. */
+export function ListBulkDialog({ resource, action, selection, onClose }: ListBulkDialogProps) {
+  const queries = useQueryClient();
+  const [run, setRun] = useState<BulkRun | null>(null);
+  useEffect(() => () => run?.stop(), [run]);
+  const start = (body: readonly unknown[]) => {
+    const call = callOf('management', resource, action.verb);
+    const started = new BulkRun(selection, (id) => call(id, ...body));
+    setRun(started);
+    void started.run();
+  };
+  const close = () => {
+    onClose(run?.doneIds ?? []);
+    void queries.invalidateQueries({ queryKey: ['list'] });
+    void queries.invalidateQueries({ queryKey: ['entity'] });
+  };
+  const title = `${action.title} ${countOf(selection.size, resource)}`;
+  return (
+    <Modal title={title} isOpen {...(run === null && { onClose: close })}>
+      {run === null ? (
+        <Suspense fallback={<p className="soft">Loading …</p>}>
+          <Question {...{ resource, action, selection, title }} onStart={start} onCancel={close} />
+        </Suspense>
+      ) : (
+        <Progress run={run} title={action.title} onClose={close} />
+      )}
+    </Modal>
+  );
+}
+
+interface QuestionProps extends Omit<ListBulkDialogProps, 'onClose'> {
+  readonly title: string;
+  readonly onStart: (body: readonly unknown[]) => void;
+  readonly onCancel: () => void;
+}
+
+const namesShown = 5;
+
+function Question({ resource, action, selection, title, onStart, onCancel }: QuestionProps) {
+  const fields = useBodyFields(action.entry);
+  const [body, setBody] = useState<Readonly<Record<string, unknown>>>(() => firstBody(fields));
+  const isComplete = fields.every(({ name, isRequired }) => !isRequired || (body[name] ?? '') !== '');
+  const names = [...selection.values()];
+  return (
+    <form
+      className="stack"
+      onSubmit={(event) => {
+        event.preventDefault();
+        onStart(action.entry.body === undefined ? [] : [body]);
+      }}
+    >
+      <ul className="bulk-names">
+        {names.slice(0, namesShown).map((name, at) => (
+          <li key={`${at} ${name}`}>{name}</li>
+        ))}
+        {names.length > namesShown && <li>and {(names.length - namesShown).toLocaleString()} more</li>}
+      </ul>
+      <p>
+        {action.verb === 'delete' ? `${consequenceOf(resource)} This cannot be undone.` : `${action.entry.summary}.`}
+      </p>
+      <ListBulkFields fields={fields} body={body} onChange={setBody} />
+      <div className="row">
+        <Button type="submit" kind={action.isDanger ? 'danger' : 'primary'} isDisabled={!isComplete}>
+          {title}
+        </Button>
+        <Button onPress={onCancel}>Cancel</Button>
+      </div>
+    </form>
+  );
+}
+
+function firstBody(fields: readonly Field[]): Readonly<Record<string, unknown>> {
+  return Object.fromEntries(fields.filter(({ type }) => type === 'boolean').map(({ name }) => [name, false]));
+}
+
+interface ProgressProps {
+  readonly run: BulkRun;
+  readonly title: string;
+  readonly onClose: () => void;
+}
+
+function Progress({ run, title, onClose }: ProgressProps) {
+  const { phase, total, done, failed, failures, problem } = useSyncExternalStore(run.subscribe, run.snapshot);
+  return (
+    <div className="stack">
+      <ProgressBar label={title} value={done + failed} total={total} />
+      {phase !== 'running' && (
+        <Notice kind={failed > 0 ? 'bad' : 'good'}>
+          {phase === 'stopped' && 'Stopped. '}
+          {done.toLocaleString()} done
+          {failed > 0 && `, ${failed.toLocaleString()} failed`}
+          {phase === 'stopped' && `, ${(total - done - failed).toLocaleString()} left`}.
+        </Notice>
+      )}
+      <ErrorNotice error={problem} />
+      {failures.length > 0 && (
+        <section className="bulk-failures" aria-label="What failed">
+          <ul>
+            {failures.map(({ name, reason }, at) => (
+              <li key={`${at} ${name}`}>
+                <strong>{name}</strong>: {reason}
+              </li>
+            ))}
+            {failed > failures.length && <li>and {(failed - failures.length).toLocaleString()} more</li>}
+          </ul>
+        </section>
+      )}
+      <div className="row">
+        {phase === 'running' && <Button onPress={() => run.stop()}>Stop</Button>}
+        {phase === 'stopped' && <Button onPress={() => void run.run()}>Go on</Button>}
+        {phase !== 'running' && (
+          <Button kind="primary" onPress={onClose}>
+            Close
+          </Button>
+        )}
+      </div>
+    </div>
+  );
+}

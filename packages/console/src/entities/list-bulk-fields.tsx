@@ -1,0 +1,38 @@
+import type { Field } from '@edge-controller/operation-tables';
+import { titleOf } from '../api/titles.ts';
+import { Checkbox } from '../ui/checkbox.tsx';
+import { TextField } from '../ui/text-field.tsx';
+
+type Body = Readonly<Record<string, unknown>>;
+
+interface ListBulkFieldsProps {
+  readonly fields: readonly Field[];
+  readonly body: Body;
+  readonly onChange: (body: Body) => void;
+}
+
+/** The few members that an operation for many entities needs, such as for how long they are disabled. */
+export function ListBulkFields({ fields, body, onChange }: ListBulkFieldsProps) {
+  return fields.map(({ name, type, about, isRequired }) => {
+    const change = (value: unknown) => onChange({ ...body, [name]: value });
+    if (type === 'boolean') {
+      return (
+        <Checkbox key={name} isSelected={body[name] === true} onChange={change}>
+          {titleOf(name)}
+        </Checkbox>
+      );
+    }
+    const isNumber = type === 'integer' || type === 'number';
+    return (
+      <TextField
+        key={name}
+        label={titleOf(name)}
+        description={about}
+        type={isNumber ? 'number' : 'text'}
+        value={String(body[name] ?? '')}
+        onChange={(text) => change(isNumber && text !== '' ? Number(text) : text)}
+        {...(isRequired && { isRequired })}
+      />
+    );
+  });
+}

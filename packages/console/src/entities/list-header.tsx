@@ -1,0 +1,24 @@
+import { Link } from '@tanstack/react-router';
+import { titleOf } from '../api/titles.ts';
+
+interface ListHeaderProps {
+  readonly resource: string;
+  readonly about: string;
+  readonly canCreate: boolean;
+}
+
+export function ListHeader({ resource, about, canCreate }: ListHeaderProps) {
+  return (
+    <header className="list-header">
+      <div>
+        <h1>{titleOf(resource)}</h1>
+        <p className="soft">{about.replaceAll('`', '')}</p>
+      </div>
+      {canCreate && (
+        <Link className="button primary" to="/entities/$resource/$id" params={{ resource, id: 'new' }}>
+          Create
+        </Link>
+      )}
+    </header>
+  );
+}

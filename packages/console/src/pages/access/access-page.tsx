@@ -1,0 +1,61 @@
+import { useNavigate, useSearch } from '@tanstack/react-router';
+import { EntityChoice } from '../../entities/entity-choice.tsx';
+import { QueryPart } from '../../ui/query-part.tsx';
+import { AccessPicture } from './access-picture.tsx';
+import type { Pair } from './read-access.ts';
+import { useAdvice } from './read-access.ts';
+import { Verdict } from './verdict.tsx';
+import './access.css';
+
+/** Who may dial a service, and why. */
+export function AccessPage() {
+  const { identity = '', service = '' } = useSearch({ from: '/access' });
+  const navigate = useNavigate({ from: '/access' });
+
+  function choose(next: { readonly identity: string; readonly service: string }): void {
+    void navigate({
+      search: { ...(next.identity && { identity: next.identity }), ...(next.service && { service: next.service }) },
+    });
+  }
+
+  return (
+    <>
+      <h1>Who may dial</h1>
+      <div className="card access-choice">
+        <EntityChoice
+          label="Identity"
+          resource="identities"
+          id={identity}
+          onChoose={(id) => choose({ identity: id, service })}
+        />
+        <EntityChoice
+          label="Service"
+          resource="services"
+          id={service}
+          onChoose={(id) => choose({ identity, service: id })}
+        />
+      </div>
+      {identity === '' || service === '' ? (
+        <p className="soft">
+          Choose an identity and a service to see whether the identity may dial the service, and why.
+        </p>
+      ) : (
+        <Access key={`${identity} ${service}`} pair={{ identityId: identity, serviceId: service }} />
+      )}
+    </>
+  );
+}
+
+function Access({ pair }: { readonly pair: Pair }) {
+  const advice = useAdvice(pair);
+  return (
+    <QueryPart query={advice} what="the policy advice">
+      {(data) => (
+        <>
+          <Verdict advice={data} pair={pair} />
+          <AccessPicture advice={data} pair={pair} />
+        </>
+      )}
+    </QueryPart>
+  );
+}

@@ -1,0 +1,96 @@
+import { useEdge } from '@edge-controller/sdk/react';
+import { useMutation } from '@tanstack/react-query';
+import { useState } from 'react';
+import { Form } from 'react-aria-components';
+import { explainError } from '../../api/explain-error.ts';
+import { Button } from '../../ui/button.tsx';
+import { Checkbox } from '../../ui/checkbox.tsx';
+import { Notice } from '../../ui/notice.tsx';
+import { TextField } from '../../ui/text-field.tsx';
+
+interface PasswordChange {
+  readonly currentPassword: string;
+  readonly password: string;
+  readonly endOtherSessions: boolean;
+}
+
+/** Changes the password. `authenticatorId` is `null` for somebody who has none. */
+export function PasswordCard({ authenticatorId }: { readonly authenticatorId: string | null }) {
+  return (
+    <section className="card" aria-labelledby="account-password">
+      <h2 id="account-password">Password</h2>
+      {authenticatorId === null ? (
+        <p className="soft">You sign in without a password.</p>
+      ) : (
+        <PasswordForm authenticatorId={authenticatorId} />
+      )}
+    </section>
+  );
+}
+
+function PasswordForm({ authenticatorId }: { readonly authenticatorId: string }) {
+  const edge = useEdge();
+  const [isRepeated, setIsRepeated] = useState(true);
+  const [endOtherSessions, setEndOtherSessions] = useState(true);
+  const { mutate, isPending, isSuccess, error } = useMutation({
+    mutationFn: (change: PasswordChange) => edge.client.currentIdentityAuthenticators.patch(authenticatorId, change),
+  });
+  const refusal = error === null ? null : explainError(error);
+  const errorOf = (name: string) => (refusal?.field === name ? refusal.reason : undefined);
+  const atField = errorOf('currentPassword') ?? errorOf('password');
+
+  function submit(form: HTMLFormElement): void {
+    const data = new FormData(form);
+    const [currentPassword, password] = [String(data.get('current')), String(data.get('new'))];
+    setIsRepeated(password === data.get('repeated'));
+    if (password !== data.get('repeated')) return;
+    mutate({ currentPassword, password, endOtherSessions }, { onSuccess: () => form.reset() });
+  }
+
+  return (
+    <Form
+      className="stack"
+      // What the controller has refused may be sent again.
+      validationBehavior="aria"
+      onSubmit={(event) => {
+        event.preventDefault();
+        submit(event.currentTarget);
+      }}
+    >
+      <TextField
+        name="current"
+        label="Current password"
+        type="password"
+        autoComplete="current-password"
+        error={errorOf('currentPassword')}
+        isRequired
+      />
+      <TextField
+        name="new"
+        label="New password"
+        type="password"
+        autoComplete="new-password"
+        error={errorOf('password')}
+        isRequired
+      />
+      <TextField
+        name="repeated"
+        label="New password again"
+        type="password"
+        autoComplete="new-password"
+        error={isRepeated ? undefined : 'This is not the same password.'}
+        isRequired
+      />
+      <Checkbox isSelected={endOtherSessions} onChange={setEndOtherSessions}>
+        Sign out everywhere else
+      </Checkbox>
+      {refusal !== null && atField === undefined && <Notice kind="bad">{refusal.text}</Notice>}
+      {isSuccess && <Notice kind="good">The password is changed.</Notice>}
+      <div className="row">
+        <Button type="submit" isDisabled={isPending}>
+          Change the password
+        </Button>
+      </div>
+    </Form>
+  );
+}

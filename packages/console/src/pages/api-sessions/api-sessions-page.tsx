@@ -1,0 +1,143 @@
+import { useSession } from '@edge-controller/sdk/react';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useNavigate, useSearch } from '@tanstack/react-router';
+import { useEffect, useState } from 'react';
+import { LiveSwitch } from '../../live/live-switch.tsx';
+import { useIsActive } from '../../live/use-is-active.ts';
+import { useNow } from '../../live/use-now.ts';
+import { Button } from '../../ui/button.tsx';
+import { ErrorNotice, Notice } from '../../ui/notice.tsx';
+import { PlainTable } from '../../ui/plain-table.tsx';
+import { QueryPart } from '../../ui/query-part.tsx';
+import { TextField } from '../../ui/text-field.tsx';
+import { endSession, endSessionsOf } from './end-sessions.ts';
+import type { SessionPage } from './read-sessions.ts';
+import { maxIdentities, pageSize, readSessions } from './read-sessions.ts';
+import { EndedRow, SessionRow } from './session-row.tsx';
+import { useSignInMethods } from './sign-in-methods.ts';
+import './api-sessions.css';
+
+/** Milliseconds between two questions of a visible page. */
+const pollTime = 4_000;
+/** Milliseconds after the last key before a name is looked for. */
+const typingTime = 300;
+const columns = ['Identity', 'Method', 'Address', 'Since', 'Last activity', 'Action'];
+
+/** The API sessions as they come and go. */
+export function ApiSessionsPage() {
+  const { identity = '' } = useSearch({ from: '/api-sessions' });
+  const [offset, setOffset] = useState(0);
+  const [isPaused, setIsPaused] = useState(false);
+  const isActive = useIsActive();
+  const queries = useQueryClient();
+  const queryKey = ['list', 'management', 'apiSessions', 'live', identity, offset] as const;
+  const sessions = useQuery({
+    queryKey,
+    queryFn: ({ signal }) => readSessions({ identity, offset }, queries.getQueryData<SessionPage>(queryKey), signal),
+    refetchInterval: isActive && !isPaused && pollTime,
+  });
+  return (
+    <>
+      <div className="row spread">
+        <h1>API sessions</h1>
+        <LiveSwitch isPaused={isPaused} isActive={isActive} onChange={setIsPaused} />
+      </div>
+      <NameFilter key="name" name={identity} onFilter={() => setOffset(0)} />
+      <QueryPart query={sessions} what="API sessions">
+        {(page) => (
+          <>
+            {page.isCut && (
+              <Notice>More than {maxIdentities} identities have this in their name. Type more of it.</Notice>
+            )}
+            <Sessions page={page} />
+            <Pages total={page.total} offset={offset} onMove={setOffset} />
+          </>
+        )}
+      </QueryPart>
+    </>
+  );
+}
+
+interface NameFilterProps {
+  readonly name: string;
+  readonly onFilter: () => void;
+}
+
+function NameFilter({ name, onFilter }: NameFilterProps) {
+  const navigate = useNavigate({ from: '/api-sessions' });
+  const [typed, setTyped] = useState(name);
+  useEffect(() => {
+    if (typed === name) return undefined;
+    const timer = setTimeout(() => {
+      onFilter();
+      void navigate({ search: typed === '' ? {} : { identity: typed }, replace: true });
+    }, typingTime);
+    return () => clearTimeout(timer);
+  }, [typed, name, navigate, onFilter]);
+  return (
+    <div className="name-filter">
+      <TextField label="Name of the identity" type="search" value={typed} onChange={setTyped} maxLength={100} />
+    </div>
+  );
+}
+
+function Sessions({ page: { rows, ended } }: { readonly page: SessionPage }) {
+  const { session } = useSession();
+  const queries = useQueryClient();
+  const now = useNow(1_000);
+  const all = [...rows, ...ended].toSorted((a, b) => b.createdAt.localeCompare(a.createdAt));
+  const methods = useSignInMethods(all.map(({ authenticatorId }) => authenticatorId));
+  const endedIds = new Set(ended.map(({ id }) => id));
+  const refresh = () => queries.invalidateQueries({ queryKey: ['list', 'management', 'apiSessions'] });
+  const end = useMutation({ mutationFn: endSession, onSettled: refresh });
+  const endAll = useMutation({ mutationFn: endSessionsOf, onSettled: refresh });
+  if (all.length === 0) return <p className="soft">No API session matches.</p>;
+  return (
+    <>
+      <ErrorNotice error={end.error ?? endAll.error} />
+      <PlainTable label="API sessions" columns={columns}>
+        {all.map((row) =>
+          endedIds.has(row.id) ? (
+            <EndedRow key={row.id} session={row} method={methods.get(row.authenticatorId)} now={now} />
+          ) : (
+            <SessionRow
+              key={row.id}
+              session={row}
+              method={methods.get(row.authenticatorId)}
+              now={now}
+              isOwn={row.id === session?.id}
+              isBusy={end.isPending || endAll.isPending}
+              onEnd={() => end.mutate(row.id)}
+              onEndAll={() => endAll.mutate(row.identityId)}
+            />
+          ),
+        )}
+      </PlainTable>
+    </>
+  );
+}
+
+interface PagesProps {
+  readonly total: number;
+  readonly offset: number;
+  readonly onMove: (offset: number) => void;
+}
+
+function Pages({ total, offset, onMove }: PagesProps) {
+  if (total <= pageSize && offset === 0)
+    return <p className="soft">{total === 1 ? '1 session' : `${total} sessions`}</p>;
+  const last = Math.min(total, offset + pageSize);
+  return (
+    <div className="row">
+      <Button isDisabled={offset === 0} onPress={() => onMove(Math.max(0, offset - pageSize))}>
+        Newer
+      </Button>
+      <Button isDisabled={last >= total} onPress={() => onMove(offset + pageSize)}>
+        Older
+      </Button>
+      <span className="soft">
+        {total === 0 ? 0 : offset + 1} to {last} of {total.toLocaleString('en')}
+      </span>
+    </div>
+  );
+}

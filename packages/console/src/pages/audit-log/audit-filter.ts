@@ -1,0 +1,37 @@
+import { filter } from '@edge-controller/sdk';
+
+/** The fields of the form. Empty: any. */
+export interface AuditFields {
+  readonly event: string;
+  readonly outcome: string;
+  readonly identityId: string;
+  readonly entityId: string;
+  /** As `datetime-local` has it: `2026-01-02T15:04`, in the zone of the browser. */
+  readonly from: string;
+  readonly until: string;
+}
+
+export const noFields: AuditFields = { event: '', outcome: '', identityId: '', entityId: '', from: '', until: '' };
+
+/** The filter expression that the fields make. Empty: everything. */
+export function expressionOf({ event, outcome, identityId, entityId, from, until }: AuditFields): string {
+  return [
+    event && filter`event = ${event}`,
+    outcome && filter`outcome = ${outcome}`,
+    identityId && filter`identityId = ${identityId}`,
+    entityId && filter`entityId = ${entityId}`,
+    isTime(from) && filter`createdAt >= ${new Date(from)}`,
+    isTime(until) && filter`createdAt < ${new Date(until)}`,
+  ]
+    .filter((part) => part !== '' && part !== false)
+    .join(' and ');
+}
+
+/** Both conditions. An expression of a person may have `or`. */
+export function bothOf(first: string, second: string): string {
+  return first.trim() === '' ? second : `(${first}) and ${second}`;
+}
+
+function isTime(text: string): boolean {
+  return !Number.isNaN(Date.parse(text));
+}

@@ -1,0 +1,53 @@
+import type { Row } from '@edge-controller/operation-tables';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { momentText } from '../../api/moments.ts';
+import { edge } from '../../session/edge.ts';
+import { ErrorNotice, Notice } from '../../ui/notice.tsx';
+import { isExpired } from './enrollment-facts.ts';
+import { HandOver } from './hand-over.tsx';
+import { NewEnrollment } from './new-enrollment.tsx';
+import { PathView } from './path-view.tsx';
+import { RefreshButton } from './remedy-button.tsx';
+import { useEnrollmentFacts } from './use-enrollment-facts.ts';
+
+/** The JWT of one enrollment, and how far its identity is. */
+export function EnrollmentPanel({ entity }: { readonly entity: Row }) {
+  const id = String(entity.id);
+  const { data, error } = useQuery({
+    queryKey: ['entity', 'management', 'enrollments', id, 'typed'],
+    queryFn: () => edge.management.enrollments.get(id),
+  });
+  if (!data) return error ? <ErrorNotice error={error} /> : <p className="soft">Loading …</p>;
+  const { expiresAt, identityId, identity, edgeRouter, transitRouter } = data;
+  const hasExpired = isExpired(data, Date.now());
+  const name = (identity ?? edgeRouter ?? transitRouter)?.name ?? 'enrollment';
+  return (
+    <>
+      {identityId && <IdentityPath id={identityId} />}
+      {hasExpired ? (
+        <Notice kind="bad">The JWT expired on {momentText(expiresAt)}. The controller refuses it.</Notice>
+      ) : (
+        <HandOver enrollment={data} name={name} />
+      )}
+      {/* The path of an identity has the button when it has expired. */}
+      {!(hasExpired && identityId) && (
+        <div className="row">
+          <RefreshButton enrollmentId={id} />
+        </div>
+      )}
+    </>
+  );
+}
+
+function IdentityPath({ id }: { readonly id: string }) {
+  const { facts, error } = useEnrollmentFacts(id);
+  const [isEnrolling, setIsEnrolling] = useState(false);
+  if (facts === null) return <ErrorNotice error={error} />;
+  return (
+    <>
+      <PathView facts={facts} onEnroll={() => setIsEnrolling(true)} />
+      {isEnrolling && <NewEnrollment identity={facts.identity} onClose={() => setIsEnrolling(false)} />}
+    </>
+  );
+}

@@ -1,0 +1,74 @@
+import { momentText } from '../../api/moments.ts';
+import { CodeBlock } from '../../ui/code-block.tsx';
+import { CopyButton } from '../../ui/copy-button.tsx';
+import { DownloadButton } from '../../ui/download-button.tsx';
+import { Notice } from '../../ui/notice.tsx';
+import { QrCode } from '../../ui/qr-code.tsx';
+import type { EnrollmentDetail } from './enrollment-facts.ts';
+import { enrollmentLink } from './enrollment-link.ts';
+import './enrollment.css';
+
+/** Bytes that a QR code may have. A JWT is ASCII. */
+const maxQrCode = 2_331;
+
+interface HandOverProps {
+  readonly enrollment: EnrollmentDetail;
+  /** Name of whoever enrolls. The file is called after it. */
+  readonly name: string;
+}
+
+/** The JWT of an enrollment in every form in which a device may take it. */
+export function HandOver({ enrollment, name }: HandOverProps) {
+  const { expiresAt, jwt, method } = enrollment;
+  if (jwt === '') return <Notice>Only somebody who may create enrollments sees the JWT.</Notice>;
+  const link = enrollmentLink(enrollment);
+  const fileName = `${name.replaceAll(/[^\w.-]+/g, '-')}.jwt`;
+  return (
+    <div className="hand-over">
+      <JwtCode jwt={jwt} />
+      <div className="stack">
+        <p>
+          Whoever has this JWT can enroll as <strong>{name}</strong>, once, until{' '}
+          <strong>{momentText(expiresAt)}</strong>.
+        </p>
+        <div className="row">
+          <DownloadButton label={`Download ${fileName}`} fileName={fileName} text={`${jwt}\n`} />
+          <CopyButton label="Copy JWT" text={jwt} />
+          {link && <CopyButton label="Copy link" text={link} />}
+        </div>
+        {commands[method] && (
+          <>
+            <h3>On the device</h3>
+            <CodeBlock label="command" text={commands[method](fileName)} />
+          </>
+        )}
+        <details>
+          <summary>Show the JWT as text</summary>
+          <pre className="jwt">{jwt}</pre>
+        </details>
+        {link && (
+          <details>
+            <summary>Show the link</summary>
+            <p className="soft">A client that takes no JWT sends its request to this address.</p>
+            <pre className="jwt">{link}</pre>
+          </details>
+        )}
+      </div>
+    </div>
+  );
+}
+
+const commands: Readonly<Partial<Record<EnrollmentDetail['method'], (file: string) => string>>> = {
+  ott: (file) => `edge enroll ${file}`,
+  ottca: (file) => `edge enroll ${file} --cert device.pem --key device.key`,
+  updb: (file) => `edge enroll ${file} --password-stdin`,
+};
+
+function JwtCode({ jwt }: { readonly jwt: string }) {
+  if (jwt.length > maxQrCode) return <p className="soft">The JWT is too long for a QR code.</p>;
+  return (
+    <div className="jwt-code">
+      <QrCode text={jwt} label="QR code of the JWT" />
+    </div>
+  );
+}

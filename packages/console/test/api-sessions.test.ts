@@ -1,0 +1,69 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import type { ConsoleRun } from './support/open-console.ts';
+import { expectAccessible, startConsole } from './support/open-console.ts';
+
+let run: ConsoleRun;
+beforeAll(async () => {
+  run = await startConsole();
+});
+afterAll(() => run[Symbol.asyncDispose]());
+
+it('shows sessions as they come, and ends one with a click and a confirmation', async () => {
+  const page = await run.openSignedIn('api-sessions');
+  const sessions = page.getByRole('table', { name: 'API sessions' });
+  await sessions.getByText('This page').waitFor();
+  const ada = await run.controller.createIdentity({ name: 'Ada' });
+  const edge = await ada.signIn();
+  const row = sessions.getByRole('row', { name: /Ada Password 127\.0\.0\.1/ });
+  await row.waitFor();
+  await expectAccessible(page);
+
+  await row.getByRole('button', { name: 'End session of Ada' }).click();
+  await page.keyboard.press('Escape');
+  await row.getByRole('button', { name: 'End session of Ada' }).press('Enter');
+  await row.getByRole('button', { name: 'End this session' }).press('Enter');
+  await row.getByText('Ended').waitFor();
+  await expect(edge.client.currentIdentity.get()).rejects.toMatchObject({ status: 401 });
+  await row.waitFor({ state: 'detached' });
+});
+
+it('finds the sessions of an identity by a part of its name, and ends all of them', async () => {
+  const grace = await run.controller.createIdentity({ name: 'Grace Hopper' });
+  await grace.signIn();
+  await grace.signIn();
+  const page = await run.openSignedIn('api-sessions');
+  await page.getByLabel('Name of the identity').fill('hopp');
+  const sessions = page.getByRole('table', { name: 'API sessions' });
+  await page.getByText('2 sessions').waitFor();
+  expect(await sessions.getByRole('row').count()).toBe(3);
+  await sessions.getByRole('button', { name: 'End session of Grace Hopper' }).first().click();
+  await sessions.getByRole('button', { name: 'End all of Grace Hopper' }).click();
+  await expect.poll(() => sessions.getByText('Ended').count()).toBe(2);
+  await page.getByText('No API session matches.').waitFor();
+});
+
+it('asks nothing while it is paused, and when nobody has used the page for 10 minutes', async () => {
+  const page = await run.open('api-sessions');
+  await page.clock.install();
+  await page.getByLabel('User name').fill(run.controller.adminCredentials.username);
+  await page.getByLabel('Password').fill(run.controller.adminCredentials.password);
+  await page.getByRole('button', { name: 'Sign in', exact: true }).click();
+  await page.getByText('This page').waitFor();
+  const questions: string[] = [];
+  page.on('request', (request) => questions.push(request.url()));
+  await page.clock.runFor(9_000);
+  await expect.poll(() => questions.length).toBeGreaterThan(1);
+  await page.getByRole('button', { name: 'Pause' }).click();
+  await page.clock.runFor(1_000);
+  questions.length = 0;
+  await page.clock.runFor(60_000);
+  expect(questions).toEqual([]);
+  await page.getByRole('button', { name: 'Resume' }).click();
+  await page.clock.fastForward(11 * 60_000);
+  await page.getByText('Paused: nobody has used this page for 10 minutes').waitFor();
+  questions.length = 0;
+  await page.clock.runFor(60_000);
+  expect(questions).toEqual([]);
+  await page.keyboard.press('Tab');
+  await page.getByText('Live').waitFor();
+});

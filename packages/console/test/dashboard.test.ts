@@ -1,0 +1,58 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import type { ConsoleRun } from './support/open-console.ts';
+import { expectAccessible, signIn, startConsole } from './support/open-console.ts';
+
+let run: ConsoleRun;
+beforeAll(async () => {
+  run = await startConsole();
+});
+afterAll(() => run[Symbol.asyncDispose]());
+
+it('says whether the controller is healthy, who is signed in, and what was refused lately', async () => {
+  const ada = await run.controller.createIdentity({ name: 'Ada Lovelace' });
+  await ada.signIn();
+  const wrong = { username: ada.username, password: 'not the password' };
+  await expect(run.controller.client().signIn.password(wrong)).rejects.toMatchObject({ status: 401 });
+  const router = await run.controller.startRouter();
+  await router.whenOnline();
+
+  const page = await run.openSignedIn();
+  const state = page.getByRole('region', { name: 'State of the controller' });
+  await state.getByText('Healthy').waitFor();
+  await state.getByText('1 of 1').waitFor();
+  await page.getByRole('img', { name: /^Bar chart of sign-ins per hour: \d+ accepted, 1 refused$/ }).waitFor();
+  const refusals = page.getByRole('region', { name: 'Latest refusals' });
+  await refusals.getByText('Sign-in refused').waitFor();
+  await refusals.getByText('wrong password').waitFor();
+  const sessions = page.getByRole('region', { name: 'Signed in now' });
+  await sessions.getByRole('link', { name: 'Ada Lovelace' }).waitFor();
+  await expectAccessible(page);
+
+  await page.getByText('Show as a table').click();
+  const hours = page.getByRole('table', { name: 'Sign-ins per hour' });
+  expect(await hours.getByRole('row').count()).toBe(25);
+  await refusals.getByRole('link', { name: 'Ada Lovelace' }).click();
+  await page.getByRole('heading', { name: 'Ada Lovelace' }).waitFor();
+});
+
+it('fits a narrow dark page, and is accessible there', async () => {
+  const page = await run.openSignedIn('', { viewport: { width: 360, height: 740 }, colorScheme: 'dark' });
+  await page
+    .getByRole('region', { name: 'Signed in now' })
+    .getByRole('link', { name: 'Default Admin' })
+    .first()
+    .waitFor();
+  expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(360);
+  await expectAccessible(page);
+});
+
+it('says in one line what somebody with few permissions may not read', async () => {
+  const clerk = await run.controller.createIdentity({ name: 'clerk', permissions: ['service.read'] });
+  const page = await run.open();
+  await signIn(page, clerk);
+  await page.getByText('Healthy').waitFor();
+  await page.getByText('You may not read API sessions.').waitFor();
+  await page.getByText('You may not read edge routers.').waitFor();
+  await expect.poll(() => page.getByText('You may not read the audit log.').count()).toBe(2);
+  expect(await page.getByRole('alert').count()).toBe(0);
+});

@@ -1,0 +1,127 @@
+import { readFileSync } from 'node:fs';
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { ConsoleRun } from './support/open-console.ts';
+import { expectAccessible, startConsole } from './support/open-console.ts';
+
+const hour = 3_600_000;
+
+let run: ConsoleRun;
+beforeAll(async () => {
+  run = await startConsole();
+});
+afterAll(() => run[Symbol.asyncDispose]());
+
+/** An identity that nobody has enrolled. */
+async function newIdentity(name: string, enrollment: object = {}): Promise<string> {
+  const { identities } = run.controller.admin.management;
+  const { id } = await identities.create({ name, type: 'Device', isAdmin: false, enrollment });
+  return id;
+}
+
+const path = (page: Page) => page.getByRole('list', { name: 'Path of the enrollment' });
+const step = (page: Page, text: string) => path(page).getByRole('listitem').filter({ hasText: text });
+const obstacles = (page: Page) => page.getByRole('list', { name: 'What is in the way' });
+
+async function download(page: Page, label: string): Promise<{ name: string; text: string }> {
+  const started = page.waitForEvent('download');
+  await page.getByRole('button', { name: label }).click();
+  const file = await started;
+  return { name: file.suggestedFilename(), text: readFileSync(await file.path(), 'utf8').trim() };
+}
+
+describe('the enrollment of an identity', () => {
+  it('hands out the JWT in every form, and follows the device to its first sign-in', async () => {
+    const id = await newIdentity('sensor-1', { ott: true });
+    const page = await run.openSignedIn(`entities/identities/${id}`);
+    await step(page, 'JWT handed out').getByText('Next').waitFor();
+    await page.getByRole('img', { name: 'QR code of the JWT' }).waitFor();
+    const { name, text } = await download(page, 'Download sensor-1.jwt');
+    expect(name).toBe('sensor-1.jwt');
+    await page.getByText('edge enroll sensor-1.jwt', { exact: true }).waitFor();
+    await page.getByText('Show the JWT as text').click();
+    await page.getByText(text, { exact: true }).waitFor();
+    await page.getByText('Show the link').click();
+    await page.getByText('/edge/client/v1/enroll?method=ott&token=').waitFor();
+    await expectAccessible(page);
+    await page.emulateMedia({ colorScheme: 'dark' });
+    await expectAccessible(page);
+
+    const enrolled = await run.controller.client().enroll(text);
+    expect(enrolled.id).toBe(id);
+    await step(page, 'Redeemed').getByText('Done').waitFor();
+    await step(page, 'Authenticator').getByText('Certificate').waitFor();
+    await step(page, 'Signed in').getByText('Next').waitFor();
+    expect(await page.getByRole('img', { name: 'QR code of the JWT' }).count()).toBe(0);
+  });
+
+  it('says that a JWT has expired, and makes another one', async () => {
+    const id = await newIdentity('late');
+    const { enrollments } = run.controller.admin.management;
+    const expiresAt = new Date(Date.now() + 1_000).toISOString();
+    const { id: enrollmentId } = await enrollments.create({ identityId: id, method: 'ott', expiresAt });
+    const page = await run.openSignedIn(`entities/identities/${id}`);
+    await step(page, 'JWT handed out').getByText('The JWT has expired.').waitFor();
+    await obstacles(page).getByText('Its JWT is refused.').waitFor();
+    await expectAccessible(page);
+    await obstacles(page).getByRole('button', { name: 'New JWT, valid for 1 day' }).click();
+    await page.getByRole('img', { name: 'QR code of the JWT' }).waitFor();
+    expect(await obstacles(page).count()).toBe(0);
+    const { expiresAt: renewed } = await enrollments.get(enrollmentId);
+    expect(Date.parse(renewed)).toBeGreaterThan(Date.now() + 23 * hour);
+  });
+
+  it('says that there is no enrollment, and makes one for a password', async () => {
+    const id = await newIdentity('Ada Lovelace');
+    const page = await run.openSignedIn(`entities/identities/${id}`);
+    await obstacles(page).getByText('It has no enrollment and no authenticator').waitFor();
+    await obstacles(page).getByRole('button', { name: 'New enrollment' }).click();
+    const dialog = page.getByRole('dialog', { name: 'New enrollment of Ada Lovelace' });
+    await dialog.getByRole('button', { name: 'What the identity gets' }).click();
+    await page.getByRole('option', { name: 'User name and password' }).click();
+    await dialog.getByRole('textbox', { name: 'User name' }).fill('ada-lovelace');
+    await expectAccessible(page);
+    await dialog.getByRole('button', { name: 'Create the enrollment' }).click();
+    const { text } = await download(page, 'Download Ada-Lovelace.jwt');
+    await run.controller.client().enroll(text, { password: 'a new password' });
+    await step(page, 'Authenticator').getByText('Password of ada-lovelace').waitFor();
+  });
+
+  it('says why a sign-in fails: a locked identity, a wrong password', async () => {
+    const ada = await run.controller.createIdentity({ name: 'locked' });
+    const wrong = { username: ada.username, password: 'wrong password' };
+    await expect(run.controller.client().signIn.password(wrong)).rejects.toThrow();
+    await run.controller.admin.management.identities.disable(ada.id, { durationMinutes: 0 });
+    const page = await run.openSignedIn(`entities/identities/${ada.id}`);
+    await obstacles(page).getByText('The identity is disabled, until an administrator enables it.').waitFor();
+    await obstacles(page).getByText('The last sign-in from 127.0.0.1 was refused').waitFor();
+    await obstacles(page).getByRole('button', { name: 'Enable the identity' }).click();
+    await obstacles(page).getByText('The identity is disabled').waitFor({ state: 'detached' });
+    await ada.signIn();
+    await step(page, 'Signed in').getByText('It has a session now.').waitFor();
+    expect(await obstacles(page).count()).toBe(0);
+  });
+
+  it('replaces a credential after a question', async () => {
+    const ada = await run.controller.createIdentity({ name: 'forgetful' });
+    const page = await run.openSignedIn(`entities/identities/${ada.id}`);
+    await page.getByRole('button', { name: `Replace the password of ${ada.username} …` }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Replace', exact: true }).click();
+    const { text } = await download(page, 'Download forgetful.jwt');
+    await run.controller.client().enroll(text, { password: 'another password' });
+    await step(page, 'Redeemed').getByText('Done').waitFor();
+  });
+});
+
+it('shows the JWT of one enrollment, at 360 pixels without a horizontal scroll bar', async () => {
+  const id = await newIdentity('sensor-360', { ott: true });
+  const { identities } = run.controller.admin.management;
+  const [enrollment] = (await identities.enrollments(id)).data;
+  const viewport = { width: 360, height: 740 };
+  const page = await run.openSignedIn(`entities/enrollments/${enrollment!.id}`, { viewport });
+  await page.getByRole('img', { name: 'QR code of the JWT' }).waitFor();
+  await page.getByRole('button', { name: 'New JWT, valid for 1 day' }).click();
+  await step(page, 'JWT handed out').getByText('Next').waitFor();
+  expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(viewport.width);
+  await expectAccessible(page);
+});
