@@ -1,6 +1,6 @@
 // The controller under load, as a process of its own.
 const { BENCH_DATA = '', BENCH_DATABASE, BENCH_REDIS, BENCH_ROUTERS, BENCH_PRELOAD, BENCH_COLLECT } = process.env;
-const { BENCH_AUDIT, BENCH_OPERATIONS, BENCH_TRACES, BENCH_TRACES_RATIO = '1' } = process.env;
+const { BENCH_AUDIT, BENCH_CONSOLE, BENCH_OPERATIONS, BENCH_TRACES, BENCH_TRACES_RATIO = '1' } = process.env;
 if (BENCH_PRELOAD) await import(BENCH_PRELOAD);
 const { createController, createLogger } = await import('@edge-controller/server');
 
@@ -16,6 +16,7 @@ const controller = await createController({
   operationsBind: BENCH_OPERATIONS ?? null,
   tracesUrl: BENCH_TRACES ?? null,
   tracesRatio: Number(BENCH_TRACES_RATIO),
+  ...(BENCH_CONSOLE && { consoleEnabled: true, consoleDir: BENCH_CONSOLE }),
   auditEnabled: BENCH_AUDIT !== 'off',
   // Refused sign-ins are warnings, and some rows have thousands.
   log: createLogger({ level: 'error' }),

@@ -34,6 +34,8 @@ export interface ControllerOptions {
   readonly database?: string;
   /** Whether acts have entries in the audit log. Default: yes. */
   readonly audit?: boolean;
+  /** Directory with the files of the web console. Without it, it serves none. */
+  readonly console?: string;
   /** Whether edge routers can connect. Default: no. */
   readonly routers?: boolean;
   /** Whether it counts what it does. Default: no. */
@@ -64,7 +66,7 @@ export function createServers(processes: Processes): Servers {
 /** Starts the controller of a checkout and signs in. */
 export async function startController(processes: Processes, options: ControllerOptions): Promise<Server> {
   const { name, redis, database, audit = true, routers = false, preload = '' } = options;
-  const { checkout = join(import.meta.dirname, '..'), metrics = false, traces } = options;
+  const { checkout = join(import.meta.dirname, '..'), metrics = false, traces, console } = options;
   const file = join(checkout, 'bench/controller.ts');
   if (!existsSync(file)) throw new Error(`${file} does not exist`);
   return startServer(processes, file, {
@@ -73,6 +75,7 @@ export async function startController(processes: Processes, options: ControllerO
     ...(redis && { BENCH_REDIS: redis }),
     ...(database && { BENCH_DATABASE: database }),
     ...(!audit && { BENCH_AUDIT: 'off' }),
+    ...(console && { BENCH_CONSOLE: console }),
     ...(routers && { BENCH_ROUTERS: '127.0.0.1:0' }),
     ...(metrics && { BENCH_OPERATIONS: '127.0.0.1:0' }),
     ...(traces && { BENCH_TRACES: traces.url, BENCH_TRACES_RATIO: String(traces.ratio) }),

@@ -15,6 +15,7 @@ const programs = [
   'profile',
   'import',
   'cli',
+  'console',
 ];
 const given = process.argv.slice(2).map((word) => (word.includes('/') ? resolve(word) : word));
 const [first = ''] = given;
