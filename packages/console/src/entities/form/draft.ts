@@ -3,18 +3,14 @@ import { isRow } from '@edge-controller/operation-tables';
 import type { FieldKind } from './field-kind.ts';
 import type { MapDraft } from './map-draft.ts';
 import { mapDraftOf, readMap } from './map-draft.ts';
+import type { ReadDraft } from './read-json.ts';
+import { readJson } from './read-json.ts';
 
 /** What a person has typed or chosen for a field; `undefined` and an empty text mean that it is not set. */
 export type Draft = string | boolean | readonly string[] | MapDraft | undefined;
 
 /** What a person has typed or chosen, by the name of the field. */
 export type Drafts = Readonly<Record<string, Draft>>;
-
-/** The value for the request, or what is wrong with the text. An absent value is not sent. */
-export interface ReadDraft {
-  readonly value?: unknown;
-  readonly error?: string;
-}
 
 /** What a control shows of a value of the controller. */
 export function draftOf(kind: FieldKind, value: unknown): Draft {
@@ -52,14 +48,6 @@ function isList(draft: readonly string[] | MapDraft): draft is readonly string[]
 function readNumber(type: Field['type'], text: string): ReadDraft {
   const isRight = type === 'integer' ? /^-?\d{1,15}$/.test(text) : /^-?\d{1,15}(\.\d+)?$/.test(text);
   return isRight ? { value: Number(text) } : { error: `Enter ${type === 'integer' ? 'a whole number' : 'a number'}.` };
-}
-
-export function readJson(text: string): ReadDraft {
-  try {
-    return { value: JSON.parse(text) };
-  } catch (error) {
-    return { error: `This is not JSON: ${error instanceof Error ? error.message : String(error)}` };
-  }
 }
 
 function readDate(text: string): ReadDraft {

@@ -1,6 +1,6 @@
 import { isRow } from '@edge-controller/operation-tables';
-import type { ReadDraft } from './draft.ts';
-import { readJson } from './draft.ts';
+import type { ReadDraft } from './read-json.ts';
+import { readJson } from './read-json.ts';
 
 export interface MapRow {
   readonly key: string;
