@@ -59,21 +59,26 @@ export function TagField({ label, values, options, onChange, onSearch, fromText,
       >
         <ComboBoxParts label={label} {...props} />
       </AriaComboBox>
-      {values.length > 0 && (
-        <TagGroup className="tags" onRemove={(keys) => onChange(ids.filter((id) => !keys.has(id)))}>
-          <Label className="tags-label">{label}: chosen</Label>
-          <TagList className="tag-list" items={values}>
-            {(value) => (
-              <Tag className="tag" id={value.id} textValue={value.label}>
-                {value.label}
-                <Button slot="remove" className="tag-remove">
-                  <span aria-hidden="true">✕</span>
-                </Button>
-              </Tag>
-            )}
-          </TagList>
-        </TagGroup>
-      )}
+      {values.length > 0 && <Tags {...{ label, values, onChange }} />}
     </div>
+  );
+}
+
+function Tags({ label, values, onChange }: Pick<TagFieldProps, 'label' | 'values' | 'onChange'>) {
+  const ids = values.map(({ id }) => id);
+  return (
+    <TagGroup className="tags" onRemove={(keys) => onChange(ids.filter((id) => !keys.has(id)))}>
+      <Label className="tags-label">{label}: chosen</Label>
+      <TagList className="tag-list" items={values}>
+        {(value) => (
+          <Tag className="tag" id={value.id} textValue={value.label}>
+            {value.label}
+            <Button slot="remove" className="tag-remove">
+              <span aria-hidden="true">✕</span>
+            </Button>
+          </Tag>
+        )}
+      </TagList>
+    </TagGroup>
   );
 }

@@ -4,7 +4,6 @@ export interface ReadDraft {
   readonly error?: string;
 }
 
-/** The value of a JSON text. */
 export function readJson(text: string): ReadDraft {
   try {
     return { value: JSON.parse(text) };
