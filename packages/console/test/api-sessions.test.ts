@@ -25,6 +25,10 @@ it('shows sessions as they come, and ends one with a click and a confirmation', 
   await row.getByText('Ended').waitFor();
   await expect(edge.client.currentIdentity.get()).rejects.toMatchObject({ status: 401 });
   await row.waitFor({ state: 'detached' });
+  await page.setViewportSize({ width: 360, height: 740 });
+  await page.emulateMedia({ colorScheme: 'dark' });
+  expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(360);
+  await expectAccessible(page);
 });
 
 it('finds the sessions of an identity by a part of its name, and ends all of them', async () => {

@@ -41,6 +41,11 @@ it('shows what was before and after a change, and filters by fields and by an ex
   await change.getByRole('row', { name: 'Name wiki handbook' }).waitFor();
   await expectAccessible(page);
 
+  await page.setViewportSize({ width: 360, height: 740 });
+  await page.emulateMedia({ colorScheme: 'dark' });
+  expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(360);
+  await expectAccessible(page);
+
   await page.getByLabel('Filter expression').fill('nonsense = 1');
   await page.getByRole('button', { name: 'Apply' }).click();
   await page.getByLabel('Filter expression').and(page.locator('[aria-invalid="true"]')).waitFor();

@@ -80,18 +80,22 @@ export function EntityChoice({ label, resource, id, onChoose }: EntityChoiceProp
           {explainError(found.error).text}
         </Text>
       )}
-      <Popover className="popover">
-        <ListBox
-          renderEmptyState={() => <p className="option soft">{found.isFetching ? 'Searching …' : 'Nothing found'}</p>}
-        >
-          {(option: Found) => (
-            <ListBoxItem id={option.id} className="option" textValue={option.name}>
-              {option.name}
-            </ListBoxItem>
-          )}
-        </ListBox>
-      </Popover>
+      <Options isSearching={found.isFetching} />
     </ComboBox>
+  );
+}
+
+function Options({ isSearching }: { readonly isSearching: boolean }) {
+  return (
+    <Popover className="popover">
+      <ListBox renderEmptyState={() => <p className="option soft">{isSearching ? 'Searching …' : 'Nothing found'}</p>}>
+        {(option: Found) => (
+          <ListBoxItem id={option.id} className="option" textValue={option.name}>
+            {option.name}
+          </ListBoxItem>
+        )}
+      </ListBox>
+    </Popover>
   );
 }
 

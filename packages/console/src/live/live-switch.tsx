@@ -1,4 +1,5 @@
 import { Button } from '../ui/button.tsx';
+import './live-switch.css';
 
 interface LiveSwitchProps {
   readonly isPaused: boolean;

@@ -1,3 +1,4 @@
+import type { Row } from '@edge-controller/operation-tables';
 import { isRow } from '@edge-controller/operation-tables';
 import type { AuditEntryDetail } from '@edge-controller/sdk';
 import { titleOf } from '../../api/titles.ts';
@@ -9,7 +10,7 @@ export function EntryDetails({ entry }: { readonly entry: AuditEntryDetail }) {
   return (
     <div className="entry-details">
       {(isRow(before) || isRow(after)) && (
-        <Difference before={isRow(before) ? before : {}} after={isRow(after) ? after : {}} />
+        <Difference before={isRow(before) ? before : null} after={isRow(after) ? after : null} />
       )}
       <dl>
         {Object.entries({ ...others, ...identifying(entry) }).map(([name, value]) => (
@@ -30,23 +31,30 @@ function identifying({ event, sequence, entityId, requestId, hash }: AuditEntryD
 }
 
 interface DifferenceProps {
-  readonly before: Readonly<Record<string, unknown>>;
-  readonly after: Readonly<Record<string, unknown>>;
+  /** `null`: it was created. */
+  readonly before: Row | null;
+  /** `null`: it was deleted. */
+  readonly after: Row | null;
 }
 
 function Difference({ before, after }: DifferenceProps) {
   const names = Object.keys({ ...before, ...after });
+  const columns = ['Field', ...(before ? ['Before'] : []), ...(after ? ['After'] : [])];
   return (
-    <PlainTable label="Difference" columns={['Field', 'Before', 'After']}>
+    <PlainTable label="Difference" columns={columns}>
       {names.map((name) => (
         <tr key={name}>
           <th scope="row">{titleOf(name)}</th>
-          <td className="before">
-            <Value value={before[name]} />
-          </td>
-          <td className="after">
-            <Value value={after[name]} />
-          </td>
+          {before && (
+            <td className="before">
+              <Value value={before[name]} />
+            </td>
+          )}
+          {after && (
+            <td className="after">
+              <Value value={after[name]} />
+            </td>
+          )}
         </tr>
       ))}
     </PlainTable>

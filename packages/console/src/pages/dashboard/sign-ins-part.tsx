@@ -1,5 +1,6 @@
 import { useQueries, useQuery } from '@tanstack/react-query';
 import { useNow } from '../../live/use-now.ts';
+import { ErrorNotice } from '../../ui/notice.tsx';
 import { QueryPart } from '../../ui/query-part.tsx';
 import type { HourCount } from './count-sign-ins.ts';
 import { countSignIns, lastHours } from './count-sign-ins.ts';
@@ -36,7 +37,12 @@ export function SignInsPart({ interval }: PartProps) {
     <section className="card" aria-labelledby="sign-ins-title">
       <h2 id="sign-ins-title">Sign-ins per hour</h2>
       <QueryPart query={current} what="the audit log">
-        {() => <SignInChart hours={counts} />}
+        {() => (
+          <>
+            <ErrorNotice error={past.find(({ error }) => error !== null)?.error} />
+            <SignInChart hours={counts} />
+          </>
+        )}
       </QueryPart>
     </section>
   );
