@@ -13,6 +13,7 @@ import {
   SessionRemovedSchema,
   UnrouteSchema,
 } from '../src/router-messages/generated/router_pb.js';
+import { deleteSessions } from './edge-routers/delete-sessions.ts';
 import { eventually } from './edge-routers/eventually.ts';
 import type { Circuit, Presented } from './edge-routers/raw-requests.ts';
 import { answerRoute, bind, dial, routeResult } from './edge-routers/raw-requests.ts';
@@ -22,16 +23,6 @@ import { signIn } from './router-double/routed-network.ts';
 import { storePairs } from './support/controller.ts';
 
 const [publicKey, stickiness] = [1_003, 1_114];
-
-interface Sessions {
-  list(query: { filter: string }): Promise<{ readonly data: readonly { readonly id: string }[] }>;
-  delete(id: string): Promise<unknown>;
-}
-
-/** Deletes the sessions of an identity. */
-async function deleteAll(sessions: Sessions, { identityId }: RoutedIdentity) {
-  for (const { id } of (await sessions.list({ filter: `identity = "${identityId}"` })).data) await sessions.delete(id);
-}
 
 describe.each(storePairs)('circuits on $stores', ({ open }) => {
   let controller: TestController;
@@ -319,8 +310,8 @@ describe.each(storePairs)('circuits on $stores', ({ open }) => {
 
     describe.each(['dialer', 'host'] as const)('with what the %s needs, at once:', (side) => {
       const removals = {
-        session: (who: RoutedIdentity) => deleteAll(management().sessions, who),
-        'API session': (who: RoutedIdentity) => deleteAll(management().apiSessions, who),
+        session: (who: RoutedIdentity) => deleteSessions(management().sessions, who),
+        'API session': (who: RoutedIdentity) => deleteSessions(management().apiSessions, who),
         identity: (who: RoutedIdentity) => management().identities.delete(who.identityId),
         'right to sign in': (who: RoutedIdentity) =>
           management().identities.disable(who.identityId, { durationMinutes: 0 }),
@@ -359,6 +350,25 @@ describe.each(storePairs)('circuits on $stores', ({ open }) => {
         fault(side === 'host' ? FaultSubject.EGRESS : FaultSubject.INGRESS, circuitId);
         expect(await unrouted()).toEqual([circuitId, true]);
       });
+    });
+
+    it('by time alone, also when the other end has closed them', async () => {
+      const edge = await (await controller.createIdentity()).signIn();
+      const totp = await edge.mfa.enroll();
+      await totp.verify(controller.totp(totp.secret));
+      const { 'svc-session': apiSessionToken = '' } = await edge.authorization(controller.url);
+      const check = { name: `code for ${serviceName}`, typeId: 'MFA' as const, timeoutSeconds: 60 };
+      const { id: checkId } = await management().postureChecks.create(check);
+      const [policy] = (await management().servicePolicies.list({ filter: `name = "Dial ${serviceName}"` })).data;
+      await management().servicePolicies.patch(policy!.id, { postureCheckRoles: [`@${checkId}`] });
+      await host('t-1');
+      const { token: sessionToken } = await edge.sessions.create({ serviceId, type: 'Dial' });
+      const [dialed] = await Promise.all([dial(router, { sessionToken, apiSessionToken }), answerRoute(router)]);
+      const { circuitId } = dialed as Circuit;
+      fault(FaultSubject.EGRESS, circuitId);
+      expect(await unrouted()).toEqual([circuitId, false]);
+      await controller.clock.advance(61_000);
+      expect(await unrouted()).toEqual([circuitId, true]);
     });
 
     it('before they are open, when a right ends meanwhile', async () => {

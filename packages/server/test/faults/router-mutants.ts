@@ -117,6 +117,21 @@ export const routerMutants: readonly SignInMutant[] = [
     tests: ['edge-routers-circuits'],
   },
   {
+    mutant: 'leaves a circuit whose host has no API session any more to its router',
+    mutations: change('routers/circuits/circuit-table.ts', ", ...this.of('hostApiSessionId', id)", ''),
+    tests: ['edge-routers-circuits'],
+  },
+  {
+    mutant: 'leaves a circuit that one end has closed to its routers',
+    mutations: change('routers/circuits/circuits.ts', 'this.#closing.add(circuit);', ''),
+    tests: ['edge-routers-circuits', 'edge-routers-links'],
+  },
+  {
+    mutant: 'judges no circuit that one end has closed',
+    mutations: change('routers/circuits/circuits.ts', 'this.#withClosing((table) => table.all())', 'this.table.all()'),
+    tests: ['edge-routers-circuits'],
+  },
+  {
     mutant: 'gives a circuit several paths at the same time',
     mutations: change('routers/circuits/circuits.ts', 'if (isRerouting) return;', ''),
     tests: ['edge-routers-links'],
