@@ -192,4 +192,46 @@ describe('wrong usage', () => {
     expect(stderr).toContain('Did you mean @boiler-7?');
     expect((await edge.run(['identities', 'get', 'nothing'])).code).toBe(4);
   });
+
+  it('of a name in place of an id shows how names are given', async () => {
+    const edge = await signedIn();
+    const get = await edge.run(['identities', 'get', 'sensor 7']);
+    expect(get.code).toBe(4);
+    expect(get.stderr).toContain("A name begins with @: edge identities get '@sensor 7'\n");
+    const advice = await edge.run(['policy-advice', 'Ada', 'web']);
+    expect(advice).toMatchObject({ code: 4, stderr: expect.stringContaining('edge policy-advice @Ada @web\n') });
+  });
+
+  it('of an entity without a name shows how its id is found', async () => {
+    const edge = await signedIn();
+    const text = await edge.run(['api-sessions', 'delete', 'Bob']);
+    const find = 'edge api-sessions list --filter';
+    expect(text).toMatchObject({ code: 4, stderr: expect.stringContaining(`${find} 'identity = "<id>"'\n`) });
+    const name = await edge.run(['api-sessions', 'delete', '@Bob']);
+    expect(name).toMatchObject({ code: 2, stderr: expect.stringContaining(`${find} 'identity = "<id>"'\n`) });
+    const { id } = await controller.createIdentity({ name: 'Bob' });
+    const known = await edge.run(['api-sessions', 'delete', '@Bob']);
+    expect(known).toMatchObject({ code: 2, stderr: expect.stringContaining(`${find} 'identity = "${id}"'\n`) });
+    expect(await edge.ok(['api-sessions', 'list', '-q', '--filter', `identity = "${id}"`])).toBe('');
+  });
+
+  it('of a list without rows is said, but not to a program', async () => {
+    const edge = await signedIn();
+    const list = ['api-sessions', 'list', '--filter', 'identity = "@nobody"'];
+    const { code, stderr } = await edge.run(list);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: expect.stringMatching(/^no rows; @name does not stand for/) });
+    expect((await edge.run([...list, '--quiet'])).stderr).toBe('');
+    expect((await edge.run([...list, '--output', 'csv'])).stderr).toBe('');
+  });
+});
+
+describe('examples of the help', () => {
+  it('change only what a filter selects', async () => {
+    const help = await createEdge().ok(['api-sessions', 'delete', '--help']);
+    expect(help).toContain(
+      `edge api-sessions list --filter 'identity = "<id>"' --quiet | edge api-sessions delete -\n`,
+    );
+    const audit = await createEdge().ok(['audit-log', 'list', '--help']);
+    expect(audit).not.toContain('name contains');
+  });
 });

@@ -32,7 +32,19 @@ export function addPolicyAdvice(command: Command): void {
       const references = new References(edge);
       const id = await references.idOf(given, 'identities', '<identity>');
       const serviceId = await references.idOf(to, 'services', '<service>');
-      const advice = await edge.management.identities.policyAdvice(id, serviceId);
+      const advice = await edge.management.identities.policyAdvice(id, serviceId).catch(async (error: unknown) => {
+        const { withNameHint } = await import('../input/name-hints.ts');
+        const params = [
+          { name: 'identity', to: 'identities' },
+          { name: 'service', to: 'services' },
+        ];
+        throw await withNameHint(error, {
+          api: 'management',
+          command: 'edge policy-advice',
+          params,
+          args: [given, to],
+        });
+      });
       await show(edge, advice, output ?? 'text');
     } finally {
       edge.dispose();
