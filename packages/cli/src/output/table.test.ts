@@ -20,6 +20,16 @@ test.each([20, 40, 60, 80, 200])('a table fits %i columns', (limit) => {
   expect(table).not.toContain('externalId');
 });
 
+test('a time that is over is marked, and an object without members is none', () => {
+  const row = { expiresAt: '2020-01-01T00:00:00.000Z', createdAt: '2020-01-01T00:00:00.000Z', enrollment: {} };
+  const detail = detailOf(row, Object.keys(row), Number.POSITIVE_INFINITY);
+  expect(detail).toMatch(/expiresAt +2020-01-01T00:00:00.000Z \(expired\)\ncreatedAt +2020-01-01T00:00:00.000Z\n/);
+  expect(detail).toMatch(/enrollment +none$/);
+  expect(
+    tableOf([{ expiresAt: '9999-01-01T00:00:00.000Z' }], { names: ['expiresAt'], areRequested: true }),
+  ).not.toContain('expired');
+});
+
 test('without a terminal nothing is cut', () => {
   const table = tableOf(rows, { names, areRequested: false }, Number.POSITIVE_INFINITY);
   expect(table).toContain('a sensor with a name that is long, number 2  Device     a, b            false');
