@@ -111,6 +111,8 @@ describe('edge watch sessions', () => {
       .map((line) => JSON.parse(line));
     const ofAda = events.filter(({ identity }) => identity === 'Ada').map(({ event }) => event);
     expect(ofAda).toEqual(['began', 'ended']);
+    const times = events.map(({ at }) => at);
+    expect(times).toEqual(times.toSorted());
   });
 });
 

@@ -22,10 +22,12 @@ export async function watchSessions({ filter, output, ...flags }: WatchFlags): P
 }
 
 function lineOf(event: 'began' | 'ended', session: Row, isJson: boolean): string {
-  const at = event === 'began' ? textOf(session.createdAt) : new Date().toISOString();
+  // Both are the time at which they were seen, so that lines of the two are in order.
+  const at = new Date().toISOString();
   const identity = textOf(valueAt(session, 'identity.name'));
-  const { id, ipAddress } = session;
-  if (isJson) return JSON.stringify({ event, at, id, identity, ipAddress });
+  const { id, ipAddress, createdAt } = session;
+  if (isJson) return JSON.stringify({ event, at, id, identity, ipAddress, createdAt });
   const sign = event === 'began' ? styled('green', '+') : styled('red', '-');
-  return `${at} ${sign} ${[identity, textOf(ipAddress), textOf(id)].map(printable).join('  ')}`;
+  const since = `since ${textOf(createdAt)}`;
+  return `${at} ${sign} ${[identity, textOf(ipAddress), textOf(id), since].map(printable).join('  ')}`;
 }
