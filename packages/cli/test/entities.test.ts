@@ -152,7 +152,10 @@ describe('entities on the command line', () => {
 describe('wrong usage', () => {
   it.each([
     [['identities', 'crate'], /unknown command 'crate'\n\(Did you mean create\?\)/],
-    [['identites'], /Did you mean identities\?/],
+    [['identites'], /Did you mean identities\?.*edge --help shows all commands/s],
+    [['identities', 'frob'], /Verbs of identities: list, .*create/],
+    [['identities', 'list', '--columns', 'id,nme'], /there is no "nme"\nColumns: id, name, /],
+    [['identities', 'get', '@Default Admin', '--columns', 'nme'], /there is no "nme"\nColumns: id, name, /],
     [['identities', 'create', '--nmae', 'x'], /unknown option '--nmae'\n\(Did you mean --name\?\)/],
     [['identities', 'create', '--name', 'x'], /--type, --is-admin are missing/],
     [['identities', 'create', '--type', 'Robot'], /--type "Robot": must be one of User, Device/],
@@ -182,6 +185,13 @@ describe('wrong usage', () => {
     const { code, stderr } = await edge.run(['identities', 'list', '--filter', 'nam = "x"']);
     expect(code).toBe(1);
     expect(stderr).toMatch(/unknown symbol nam .*\nSymbols: .*\bname\b.*\broleAttributes\b/s);
+  });
+
+  it('of a filter that cannot be read shows how texts and times are written', async () => {
+    const edge = await signedIn();
+    const { code, stderr } = await edge.run(['identities', 'list', '--filter', 'name = Bob']);
+    expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringContaining('name = "Bob"; times: datetime(') });
+    expect(stderr).not.toContain('Symbols');
   });
 
   it('of a name that does not exist suggests others, and ends with 4', async () => {
@@ -226,6 +236,12 @@ describe('wrong usage', () => {
 });
 
 describe('examples of the help', () => {
+  it('are shown by edge help as by --help', async () => {
+    const edge = createEdge();
+    expect(await edge.ok(['help', 'identities', 'list'])).toBe(await edge.ok(['identities', 'list', '--help']));
+    expect(await edge.ok(['help'])).toContain('@name stands for the id of an entity');
+  });
+
   it('change only what a filter selects', async () => {
     const help = await createEdge().ok(['api-sessions', 'delete', '--help']);
     expect(help).toContain(

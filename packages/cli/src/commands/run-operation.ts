@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import type { Row } from '@edge-controller/operation-tables';
-import { isRow } from '@edge-controller/operation-tables';
+import { isRow, loadBody } from '@edge-controller/operation-tables';
 import type { NodeEdgeClient } from '@edge-controller/sdk/node';
 import { isEdgeApiError } from '@edge-controller/sdk/node';
 import { callOf } from '../api/call-operation.ts';
@@ -12,7 +12,7 @@ import { withNameHint } from '../input/name-hints.ts';
 import { readBody, readMembers } from '../input/read-body.ts';
 import { References } from '../input/references.ts';
 import type { Format } from '../output/print-result.ts';
-import { printDetail, printRows } from '../output/print-result.ts';
+import { printDetail, printRows, requireColumns } from '../output/print-result.ts';
 import type { Progress } from '../output/progress.ts';
 import { startProgress } from '../output/progress.ts';
 import { note } from '../output/terminal.ts';
@@ -128,6 +128,7 @@ async function show(edge: NodeEdgeClient, command: OperationCommand, { args, opt
     };
     const list = (page: Row) => call(...path, ...(query ? [{ ...query, ...page }] : []));
     const { rows, total } = await listRows(edge, list, options, onPage).finally(() => progress?.stop());
+    requireColumns(rows, await membersOf(command), output);
     await printRows(rows.map(namedRow), columns.length > 0 ? columns : ['name'], output);
     const isForProgram = output.quiet || (output.output ?? 'table') !== 'table';
     if (rows.length === 0 && !isForProgram) note(`no rows${idHint(options.filter)}`);
@@ -137,7 +138,10 @@ async function show(edge: NodeEdgeClient, command: OperationCommand, { args, opt
   }
   const result = await call(...args);
   if (operation.result === 'document') return printDocument(result, options.out);
-  if (operation.result !== 'empty') await printDetail(result, output);
+  if (operation.result === 'empty') return;
+  // A change is done already: its result is shown as far as it goes.
+  if (operation.method === 'GET') requireColumns([result], await membersOf(command), output);
+  await printDetail(result, output);
 }
 
 /** A filter compares ids: it knows no names. */
@@ -145,6 +149,13 @@ function idHint(filter: unknown): string {
   return typeof filter === 'string' && /=\s*"@/.test(filter)
     ? '; @name does not stand for an id in a filter, give the id'
     : '';
+}
+
+/** Members that an object of the resource may have. Those that it lacks are in none of the rows, either. */
+async function membersOf({ operation, entry }: OperationCommand): Promise<readonly string[]> {
+  const { create } = entry.verbs;
+  const fields = create === undefined ? [] : await loadBody(create);
+  return [...(operation.columns ?? []), ...fields.map(({ name }) => name)];
 }
 
 /** Some lists have texts instead of objects. */

@@ -75,6 +75,18 @@ function requestedColumns({ columns }: OutputOptions): string[] | null {
   return names;
 }
 
+/** Refuses columns that neither the rows have nor `known` names. An empty list has all columns. */
+export function requireColumns(rows: readonly unknown[], known: readonly string[], options: OutputOptions): void {
+  const objects = rows.filter(isRow);
+  if (objects.length === 0) return;
+  const first = (name: string) => name.split('.', 1)[0] ?? '';
+  const members = new Set([...known, ...objects.flatMap((row) => Object.keys(row))].map(first));
+  const unknown = requestedColumns(options)?.find((name) => !members.has(first(name)));
+  if (unknown === undefined) return;
+  const columns = new Set([...known, ...membersOf(objects[0])]);
+  throw usageError(`--columns: there is no ${JSON.stringify(unknown)}\nColumns: ${[...columns].join(', ')}`);
+}
+
 function shownOf(row: Row, columns: readonly string[] | null): Row {
   return columns === null ? row : Object.fromEntries(columns.map((name) => [name, valueAt(row, name) ?? null]));
 }
