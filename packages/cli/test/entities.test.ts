@@ -225,6 +225,13 @@ describe('wrong usage', () => {
     expect(await edge.ok(['api-sessions', 'list', '-q', '--filter', `identity = "${id}"`])).toBe('');
   });
 
+  it('of the audit log say first when, what and who', async () => {
+    const edge = await signedIn();
+    const [head] = (await edge.ok(['audit-log', 'list', '--limit', '3'])).split('\n');
+    expect(head).toMatch(/^createdAt +event +outcome +/);
+    expect(head).not.toContain('hash');
+  });
+
   it('of a list without rows is said, but not to a program', async () => {
     const edge = await signedIn();
     const list = ['api-sessions', 'list', '--filter', 'identity = "@nobody"'];
@@ -249,5 +256,11 @@ describe('examples of the help', () => {
     );
     const audit = await createEdge().ok(['audit-log', 'list', '--help']);
     expect(audit).not.toContain('name contains');
+  });
+
+  it('have times as they are written', async () => {
+    const help = await createEdge().ok(['enrollments', 'create', '--help']);
+    expect(help).toContain('--expires-at <time>');
+    expect(help).toContain('--expires-at 2026-12-01T00:00:00Z');
   });
 });

@@ -37,6 +37,7 @@ function exampleOf(field: Field): string {
   if (field.type === 'object') return `${option} '{}'`;
   if (field.type === 'map') return `${option} key=value`;
   if (field.type === 'json') return `${option} '[]'`;
+  if (field.isTime) return `${option} 2026-12-01T00:00:00Z`;
   if (field.type === 'integer') return `${option} 1`;
   return `${option} ${field.values?.[0] ?? 'text'}`;
 }

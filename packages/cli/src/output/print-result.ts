@@ -1,7 +1,8 @@
 import type { Row } from '@edge-controller/operation-tables';
 import { isRow, textOf, valueAt } from '@edge-controller/operation-tables';
 import { usageError } from '../errors/cli-error.ts';
-import { print } from './terminal.ts';
+import type { Columns } from './table.ts';
+import { note, print, terminalWidth } from './terminal.ts';
 
 export const formats = ['table', 'json', 'yaml', 'csv'] as const;
 export type Format = (typeof formats)[number];
@@ -22,10 +23,8 @@ export async function printRows(rows: readonly Row[], known: readonly string[], 
   if (quiet) return rows.forEach((row) => void print(plainOf(row, requested)));
   const names = requested ?? known;
   switch (output) {
-    case 'table': {
-      const { tableOf } = await import('./table.ts');
-      return print(tableOf(rows, { names, areRequested: requested !== null }));
-    }
+    case 'table':
+      return printTable(rows, { names, areRequested: requested !== null });
     case 'csv':
       return print(await csvOf(rows, requested ?? (known.length > 0 ? known : membersOf(rows[0]))));
     default:
@@ -34,6 +33,16 @@ export async function printRows(rows: readonly Row[], known: readonly string[], 
         output,
       );
   }
+}
+
+async function printTable(rows: readonly Row[], columns: Columns): Promise<void> {
+  const { tableOf } = await import('./table.ts');
+  let hidden = 0;
+  const onCut = (count: number) => {
+    hidden = count;
+  };
+  print(tableOf(rows, columns, terminalWidth(), onCut));
+  if (hidden > 0) note(`${hidden} more ${hidden === 1 ? 'column' : 'columns'}: --columns or --output json`);
 }
 
 /** Prints one object. */

@@ -20,11 +20,20 @@ export interface Columns {
   readonly areRequested: boolean;
 }
 
-/** Rows as a table that fits the terminal. Columns that do not fit, or have no value, are left out unless asked for. */
-export function tableOf(rows: readonly Row[], { names, areRequested }: Columns, limit = terminalWidth()): string {
+/**
+ * Rows as a table that fits the terminal. Columns that do not fit, or have no value, are left out unless asked for. `onCut` hears how
+ * many do not fit.
+ */
+export function tableOf(
+  rows: readonly Row[],
+  { names, areRequested }: Columns,
+  limit = terminalWidth(),
+  onCut?: (columns: number) => void,
+): string {
   const all = names.map((name) => columnOf(name, rows));
   const withValues = all.filter(({ cells }, at) => at < 2 || cells.some(Boolean));
   const columns = areRequested ? narrowed(all, limit) : fitting(withValues, limit);
+  if (!areRequested && columns.length < withValues.length) onCut?.(withValues.length - columns.length);
   const title = (text: string) => styled('bold', text);
   return layOut(
     columns.map(({ title: text }) => title(text)),
