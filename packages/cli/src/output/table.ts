@@ -1,6 +1,7 @@
 import type { Row } from '@edge-controller/operation-tables';
 import { isRow, textOf, valueAt } from '@edge-controller/operation-tables';
 import Table from 'cli-table3';
+import { systemClock } from '../lib/clock.ts';
 import { printable, styled, terminalWidth } from './terminal.ts';
 
 const gap = 2;
@@ -61,7 +62,7 @@ function cellOf(row: Row, name: string): string {
   const value = valueAt(row, name);
   if (isRow(value) && Object.keys(value).length === 0) return 'none';
   const text = printable(textOf(value));
-  const isOver = /(^|\.)expiresAt$/.test(name) && Date.parse(text) < Date.now();
+  const isOver = /(^|\.)expiresAt$/.test(name) && Date.parse(text) < systemClock();
   return isOver ? `${text} (expired)` : text;
 }
 
