@@ -104,8 +104,11 @@ function bodyOf(document: OpenApiDocument, { requestBody }: PrintedOperation): P
   return { body: name, ...(schema.items && { isBodyList: true }) };
 }
 
-/** What a table does not show unless somebody asks for it: secrets, and texts of many lines. */
-const hiddenColumns = /^(_links|tags|createdAt|updatedAt)$|(Display|token|jwt|pem|fingerprint|codes|provisioningUrl)$/i;
+/** What a table does not show unless somebody asks for it: secrets, and texts that are long. */
+const hiddenColumns =
+  /^(_links|tags|createdAt|updatedAt)$|(Display|token|jwt|pem|fingerprint|codes|provisioningUrl|hash|jws)$/i;
+/** What an entry of a log shows first. It has no id, and its time says which one it is. */
+const entryColumns = ['createdAt', 'event', 'outcome', 'identityId', 'entityType', 'entityId'];
 
 /** The columns of a table: what has one value, the id and the name first. */
 function columnsOf({ components }: OpenApiDocument, { responses }: PrintedOperation): string[] {
@@ -114,13 +117,16 @@ function columnsOf({ components }: OpenApiDocument, { responses }: PrintedOperat
   const row = envelope?.items ?? envelope;
   const id = row && refName(row);
   const { properties = {} } = (id === undefined ? row : components.schemas[id]) ?? {};
+  const isEntry = 'createdAt' in properties && !('id' in properties);
   const names = Object.entries(properties).flatMap(([name, schema]) => {
-    if (hiddenColumns.test(name)) return [];
+    if (hiddenColumns.test(name) && !(isEntry && name === 'createdAt')) return [];
     if (name !== 'id' && name.endsWith('Id') && name.slice(0, -2) in properties) return [];
     if (refName(schema) === 'entityRef') return [`${name}.name`];
     return isScalar(schema) || isTexts(schema) ? [name] : [];
   });
-  return names.toSorted((one, other) => rankOf(one) - rankOf(other));
+  const rest = names.toSorted((one, other) => rankOf(one) - rankOf(other));
+  const first = isEntry ? entryColumns.filter((name) => names.includes(name)) : [];
+  return [...new Set([...first, ...rest])];
 }
 
 /** Who and what first, ids of others last. */

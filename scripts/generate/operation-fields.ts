@@ -45,6 +45,7 @@ export function fieldOf(name: string, schema: Schema, { about, isRequired }: Des
   return {
     ...{ name, type: isList && type !== 'text' && type !== 'integer' ? 'json' : type },
     ...(isList && { isList }),
+    ...((items ?? schema).format === 'date-time' && { isTime: true }),
     ...(values.length > 0 && { values: values.map(String) }),
     ...(about && { about: about.split('\n- ', 1)[0] }),
     ...(isRequired && { isRequired }),

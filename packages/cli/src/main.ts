@@ -2,7 +2,8 @@ import { exitCodes } from './errors/exit-codes.ts';
 import { explainError } from './errors/explain-error.ts';
 
 /** Runs a command. Resolves to the exit code. */
-export async function main(args: readonly string[], version: string): Promise<number> {
+export async function main(given: readonly string[], version: string): Promise<number> {
+  const args = given[0] === 'help' ? [...given.slice(1), '--help'] : given;
   // Nothing is loaded for it: scripts ask for the version at each start.
   if (args.length === 1 && /^(-V|--version)$/.test(args[0] ?? '')) {
     process.stdout.write(`${version}\n`);

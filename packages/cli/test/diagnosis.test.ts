@@ -13,6 +13,43 @@ afterAll(() => controller[Symbol.asyncDispose]());
 const signedIn = () => signedInEdge(controller);
 
 describe('edge policy-advice', () => {
+  it('names the policies of the service with what they select, when none selects the identity', async () => {
+    const edge = await signedIn();
+    const { identities, services, servicePolicies } = controller.admin.management;
+    await identities.create({ name: 'Eve', type: 'User', isAdmin: false, roleAttributes: ['guests'] });
+    const { id } = await services.create({ name: 'payroll', encryptionRequired: true });
+    const roles = { identityRoles: ['#staff', '#office'], serviceRoles: [`@${id}`] };
+    await servicePolicies.create({ name: 'staff-payroll', type: 'Dial', semantic: 'AllOf', ...roles });
+    const { code, stderr } = await edge.run(['policy-advice', '@Eve', '@payroll']);
+    expect(code).toBe(1);
+    expect(stderr).toContain('the attributes of the identity: #guests\n');
+    expect(stderr).toMatch(/@staff-payroll selects (#office, #staff|#staff, #office) \(AllOf\)/);
+  });
+
+  it('names the posture checks of the policies, and which of them fail', async () => {
+    const edge = await signedIn();
+    const { services, servicePolicies, postureChecks } = controller.admin.management;
+    const bob = await controller.createIdentity({ name: 'Bob' });
+    const service = await services.create({ name: 'wiki', encryptionRequired: true });
+    const check = await postureChecks.create({ name: 'office', typeId: 'DOMAIN', domains: ['corp.example'] });
+    await servicePolicies.create({
+      ...{ name: 'office-wiki', type: 'Dial', semantic: 'AnyOf', postureCheckRoles: [`@${check.id}`] },
+      ...{ identityRoles: [`@${bob.id}`], serviceRoles: [`@${service.id}`] },
+    });
+    const before = await edge.run(['policy-advice', '@Bob', '@wiki']);
+    const why = 'reported: nothing; wanted: corp.example';
+    expect(before.code).toBe(1);
+    expect(before.stdout).toMatch(/^dial: not possible, although a policy allows it\n/);
+    expect(before.stdout).toContain(`policy @office-wiki (Dial)\n  posture check @office (DOMAIN) fails; ${why}\n`);
+    expect(before.stderr).toContain(`the policy @office-wiki requires the posture check @office (DOMAIN): ${why}`);
+
+    await using client = await bob.signIn();
+    await client.client.postureResponses.create({ id: check.id, typeId: 'DOMAIN', domain: 'CORP.example' });
+    const after = await edge.run(['policy-advice', '@Bob', '@wiki']);
+    expect(after.stdout).toContain('posture check @office (DOMAIN) passes; reported: CORP.example');
+    expect(after.stderr).not.toContain('posture check');
+  });
+
   it('says what is in the way, and nothing when the identity can dial', async () => {
     const edge = await signedIn();
     const { identities, services, servicePolicies } = controller.admin.management;
@@ -31,6 +68,7 @@ describe('edge policy-advice', () => {
       stdout: expect.stringContaining('edge routers: router-1 (online)'),
       stderr: '',
     });
+    expect(after.stdout).toMatch(/^dial: allowed\n/);
   });
 });
 
@@ -73,6 +111,8 @@ describe('edge watch sessions', () => {
       .map((line) => JSON.parse(line));
     const ofAda = events.filter(({ identity }) => identity === 'Ada').map(({ event }) => event);
     expect(ofAda).toEqual(['began', 'ended']);
+    const times = events.map(({ at }) => at);
+    expect(times).toEqual(times.toSorted());
   });
 });
 

@@ -152,7 +152,10 @@ describe('entities on the command line', () => {
 describe('wrong usage', () => {
   it.each([
     [['identities', 'crate'], /unknown command 'crate'\n\(Did you mean create\?\)/],
-    [['identites'], /Did you mean identities\?/],
+    [['identites'], /Did you mean identities\?.*edge --help shows all commands/s],
+    [['identities', 'frob'], /Verbs of identities: list, .*create/],
+    [['identities', 'list', '--columns', 'id,nme'], /there is no "nme"\nColumns: id, name, /],
+    [['identities', 'get', '@Default Admin', '--columns', 'nme'], /there is no "nme"\nColumns: id, name, /],
     [['identities', 'create', '--nmae', 'x'], /unknown option '--nmae'\n\(Did you mean --name\?\)/],
     [['identities', 'create', '--name', 'x'], /--type, --is-admin are missing/],
     [['identities', 'create', '--type', 'Robot'], /--type "Robot": must be one of User, Device/],
@@ -184,6 +187,13 @@ describe('wrong usage', () => {
     expect(stderr).toMatch(/unknown symbol nam .*\nSymbols: .*\bname\b.*\broleAttributes\b/s);
   });
 
+  it('of a filter that cannot be read shows how texts and times are written', async () => {
+    const edge = await signedIn();
+    const { code, stderr } = await edge.run(['identities', 'list', '--filter', 'name = Bob']);
+    expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringContaining('name = "Bob"; times: datetime(') });
+    expect(stderr).not.toContain('Symbols');
+  });
+
   it('of a name that does not exist suggests others, and ends with 4', async () => {
     const edge = await signedIn();
     await controller.admin.management.identities.create({ name: 'boiler-7', type: 'Device', isAdmin: false });
@@ -191,5 +201,66 @@ describe('wrong usage', () => {
     expect(code).toBe(4);
     expect(stderr).toContain('Did you mean @boiler-7?');
     expect((await edge.run(['identities', 'get', 'nothing'])).code).toBe(4);
+  });
+
+  it('of a name in place of an id shows how names are given', async () => {
+    const edge = await signedIn();
+    const get = await edge.run(['identities', 'get', 'sensor 7']);
+    expect(get.code).toBe(4);
+    expect(get.stderr).toContain("A name begins with @: edge identities get '@sensor 7'\n");
+    const advice = await edge.run(['policy-advice', 'Ada', 'web']);
+    expect(advice).toMatchObject({ code: 4, stderr: expect.stringContaining('edge policy-advice @Ada @web\n') });
+  });
+
+  it('of an entity without a name shows how its id is found', async () => {
+    const edge = await signedIn();
+    const text = await edge.run(['api-sessions', 'delete', 'Bob']);
+    const find = 'edge api-sessions list --filter';
+    expect(text).toMatchObject({ code: 4, stderr: expect.stringContaining(`${find} 'identity = "<id>"'\n`) });
+    const name = await edge.run(['api-sessions', 'delete', '@Bob']);
+    expect(name).toMatchObject({ code: 2, stderr: expect.stringContaining(`${find} 'identity = "<id>"'\n`) });
+    const { id } = await controller.createIdentity({ name: 'Bob' });
+    const known = await edge.run(['api-sessions', 'delete', '@Bob']);
+    expect(known).toMatchObject({ code: 2, stderr: expect.stringContaining(`${find} 'identity = "${id}"'\n`) });
+    expect(await edge.ok(['api-sessions', 'list', '-q', '--filter', `identity = "${id}"`])).toBe('');
+  });
+
+  it('of the audit log say first when, what and who', async () => {
+    const edge = await signedIn();
+    const [head] = (await edge.ok(['audit-log', 'list', '--limit', '3'])).split('\n');
+    expect(head).toMatch(/^createdAt +event +outcome +/);
+    expect(head).not.toContain('hash');
+  });
+
+  it('of a list without rows is said, but not to a program', async () => {
+    const edge = await signedIn();
+    const list = ['api-sessions', 'list', '--filter', 'identity = "@nobody"'];
+    const { code, stderr } = await edge.run(list);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: expect.stringMatching(/^no rows; @name does not stand for/) });
+    expect((await edge.run([...list, '--quiet'])).stderr).toBe('');
+    expect((await edge.run([...list, '--output', 'csv'])).stderr).toBe('');
+  });
+});
+
+describe('examples of the help', () => {
+  it('are shown by edge help as by --help', async () => {
+    const edge = createEdge();
+    expect(await edge.ok(['help', 'identities', 'list'])).toBe(await edge.ok(['identities', 'list', '--help']));
+    expect(await edge.ok(['help'])).toContain('@name stands for the id of an entity');
+  });
+
+  it('change only what a filter selects', async () => {
+    const help = await createEdge().ok(['api-sessions', 'delete', '--help']);
+    expect(help).toContain(
+      `edge api-sessions list --filter 'identity = "<id>"' --quiet | edge api-sessions delete -\n`,
+    );
+    const audit = await createEdge().ok(['audit-log', 'list', '--help']);
+    expect(audit).not.toContain('name contains');
+  });
+
+  it('have times as they are written', async () => {
+    const help = await createEdge().ok(['enrollments', 'create', '--help']);
+    expect(help).toContain('--expires-at <time>');
+    expect(help).toContain('--expires-at 2026-12-01T00:00:00Z');
   });
 });

@@ -6,7 +6,7 @@ import { createEdge } from './support/edge.ts';
 const layers: Record<string, readonly string[]> = {
   lib: [],
   errors: ['lib'],
-  output: ['errors'],
+  output: ['lib', 'errors'],
   api: ['errors'],
   profiles: ['errors'],
   input: ['lib', 'errors', 'api'],

@@ -29,7 +29,7 @@ describe('edge login', () => {
     const edge = createEdge();
     const { code, stderr } = await edge.run(adminLogin(controller), { input: 'not the password' });
     expect(code).toBe(3);
-    expect(stderr).toContain('INVALID_AUTH');
+    expect(stderr).toBe('edge: user name or password is wrong (INVALID_AUTH)\n');
     expect(stderr).not.toContain('not the password');
     expect((await edge.run(['whoami'])).code).toBe(3);
   });
@@ -113,7 +113,11 @@ describe('a session on the command line', () => {
     expect(before).toMatchObject({ code: 3, stderr: expect.stringContaining('edge login <url>') });
     await edge.ok(adminLogin(controller), { input: password() });
     await edge.ok(['logout']);
-    expect((await edge.run(['whoami'])).code).toBe(3);
+    const who = await edge.run(['whoami']);
+    expect(who).toMatchObject({
+      code: 3,
+      stderr: expect.stringMatching(/^edge: the session has ended\nSign in: edge login/),
+    });
     // The profile knows the controller and its CA.
     await edge.ok(['login', '--password-stdin'], { input: password() });
     await edge.ok(['logout', '--forget']);
@@ -137,6 +141,11 @@ describe('a session on the command line', () => {
 });
 
 describe('a controller', () => {
+  it('has no address that begins with http://', async () => {
+    const done = await createEdge().run(['login', 'http://localhost:1280']);
+    expect(done).toMatchObject({ code: 2, stderr: expect.stringContaining('use https://') });
+  });
+
   it('that does not respond ends with 5', async () => {
     const edge = createEdge();
     const done = await edge.run(['login', 'localhost:9', '--username', 'admin', '--password-stdin'], {

@@ -82,11 +82,8 @@ const expressions: Record<string, readonly string[]> = {
     ...['packages/server/src/config/load.ts', 'packages/sdk/src/session/later/warn-of-origin.ts'],
     'packages/cli/src/profiles/environment.ts',
   ],
-  'Date.now()': ['packages/server/src/lib/clock.ts', 'packages/sdk/src/lib/clock.ts'],
-  'new Date()': [
-    ...['packages/server/src/lib/clock.ts', 'packages/sdk/src/lib/clock.ts'],
-    'packages/cli/src/commands/watch-sessions.ts',
-  ],
+  'Date.now()': ['packages/server/src/lib/clock.ts', 'packages/sdk/src/lib/clock.ts', 'packages/cli/src/lib/clock.ts'],
+  'new Date()': ['packages/server/src/lib/clock.ts', 'packages/sdk/src/lib/clock.ts'],
   console: ['packages/sdk/src/session/later/warn-of-origin.ts'],
 };
 

@@ -8,6 +8,8 @@ const defaultRows = 100;
 /** The largest page of the controller. */
 const pageSize = 500;
 
+const literals = 'Texts stand in double quotes: name = "Bob"; times: datetime(2026-12-01T00:00:00Z)';
+
 interface Listed {
   readonly rows: readonly unknown[];
   /** Rows of the whole list. */
@@ -28,6 +30,8 @@ export async function listRows(
     return await readRows(edge, list, options, onPage);
   } catch (error) {
     if (!isEdgeApiError(error, 'INVALID_FILTER') && !isEdgeApiError(error, 'INVALID_SORT_IDENTIFIER')) throw error;
+    const isUnreadable = error.code === 'INVALID_FILTER' && !error.message.includes('unknown symbol');
+    if (isUnreadable) throw new CliError(`${error.message}\n${literals}`, undefined, { cause: error });
     const page = await list({ limit: 1 }).catch(() => null);
     const meta = isRow(page) && isRow(page.meta) ? page.meta : {};
     const symbols = Array.isArray(meta.filterableFields) ? meta.filterableFields.join(', ') : '';

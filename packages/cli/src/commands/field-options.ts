@@ -63,10 +63,10 @@ function descriptionOf({ about = '', values, isRequired }: Field): string {
   return isRequired ? `${text}${text && ' '}(required)` : text;
 }
 
-function placeholderOf({ type, isList, to, values }: Field): string {
+function placeholderOf({ type, isList, isTime, to, values }: Field): string {
   if (type === 'map') return 'key=value';
   if (type === 'object' || type === 'json') return 'json';
-  const one = to !== undefined ? 'id' : values !== undefined ? 'value' : type;
+  const one = to !== undefined ? 'id' : values !== undefined ? 'value' : isTime ? 'time' : type;
   return isList ? `${one},…` : one;
 }
 

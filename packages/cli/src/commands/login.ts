@@ -10,8 +10,8 @@ Examples:
   get-token | edge login https://localhost:1280 --jwt-stdin
   edge login https://localhost:1280 --ca ca.pem --browser --signer keycloak
 
-A password, a TOTP code and a JWT are never options: other users of the machine could read them. Without a terminal they are
-lines of the standard input, in this order.
+A password, a TOTP code and a JWT are never options: other users of the machine could read them. Without a terminal,
+--password-stdin, --totp-stdin and --jwt-stdin are needed: each takes a line of the standard input, in this order.
 `;
 
 /** `edge login`. */

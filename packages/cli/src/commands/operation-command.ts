@@ -25,7 +25,7 @@ export function addOperation(command: Command, given: OperationCommand): void {
     { group: 'Query:', api },
   );
   const inHeaders = addFieldOptions(command, headers, { group: 'Query:', api });
-  addListOptions(command, query);
+  addListOptions(command, query, operation.columns?.includes('name') ?? false);
   if (result === 'document') command.option('--out <file>', 'writes the document to a file');
   else if (result !== 'empty') addOutputOptions(command);
   addProfileOption(command);
@@ -62,11 +62,11 @@ function addBodyOption(command: Command, body: string): void {
   command.addOption(new Option(`--body <${body === 'text' ? 'text' : 'json'}>`, about).helpGroup('Members:'));
 }
 
-function addListOptions(command: Command, query: readonly Field[]): void {
+function addListOptions(command: Command, query: readonly Field[], hasNames: boolean): void {
   const has = (name: string) => query.some((field) => field.name === name);
   const add = (flags: string, about: string) => command.addOption(new Option(flags, about).helpGroup('Rows:'));
-  if (has('filter')) add('--filter <condition>', 'name contains "sensor" and isAdmin = false');
-  if (has('sort')) add('--sort <symbols>', 'name desc, createdAt');
+  if (has('filter')) add('--filter <condition>', hasNames ? 'name contains "sensor"' : 'a condition');
+  if (has('sort')) add('--sort <symbols>', `${hasNames ? 'name, ' : ''}createdAt desc`);
   if (has('limit')) add('--limit <rows>', 'how many rows, or all (default: 100)');
   if (has('offset')) add('--offset <rows>', 'the first row (default: 0)');
 }

@@ -1,5 +1,6 @@
 import type { ApiName, Field, OperationEntry, ResourceEntry } from '@edge-controller/operation-tables';
 import type { GivenOptions } from '../input/given-options.ts';
+import { kebabCase } from '../lib/option-name.ts';
 
 /** An operation of the tree with all that its command needs. */
 export interface OperationCommand {
@@ -25,6 +26,11 @@ export interface GivenToOperation {
 /** `edge login` is the command of this operation: the SDK keeps the session that it opens. */
 export function isSignIn(resource: string, verb: string): boolean {
   return resource === 'authentication' && verb === 'authenticate';
+}
+
+/** The command of an operation without its arguments: `edge client services list`. */
+export function commandLineOf({ api, resource, verb }: Pick<OperationCommand, 'api' | 'resource' | 'verb'>): string {
+  return ['edge', ...(api === 'client' ? ['client'] : []), kebabCase(resource), kebabCase(verb)].join(' ');
 }
 
 /** Whether an operation takes several ids: it needs nothing else, and has no result to show. */

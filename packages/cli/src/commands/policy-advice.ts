@@ -1,4 +1,4 @@
-import type { PolicyAdvice } from '@edge-controller/sdk/node';
+import type { NodeEdgeClient, PolicyAdvice } from '@edge-controller/sdk/node';
 import type { Command } from 'commander';
 import { Option } from 'commander';
 import { completeWith } from '../input/completion-source.ts';
@@ -32,59 +32,40 @@ export function addPolicyAdvice(command: Command): void {
       const references = new References(edge);
       const id = await references.idOf(given, 'identities', '<identity>');
       const serviceId = await references.idOf(to, 'services', '<service>');
-      const advice = await edge.management.identities.policyAdvice(id, serviceId);
-      await show(advice, output ?? 'text');
+      const advice = await edge.management.identities.policyAdvice(id, serviceId).catch(async (error: unknown) => {
+        const { withNameHint } = await import('../input/name-hints.ts');
+        const params = [
+          { name: 'identity', to: 'identities' },
+          { name: 'service', to: 'services' },
+        ];
+        throw await withNameHint(error, {
+          api: 'management',
+          command: 'edge policy-advice',
+          params,
+          args: [given, to],
+        });
+      });
+      await show(edge, advice, output ?? 'text');
     } finally {
       edge.dispose();
     }
   });
 }
 
-async function show(advice: PolicyAdvice, output: 'text' | 'json' | 'yaml'): Promise<void> {
-  const { print, printable } = await import('../output/terminal.ts');
+async function show(edge: NodeEdgeClient, advice: PolicyAdvice, output: 'text' | 'json' | 'yaml'): Promise<void> {
+  const { note, print, printable } = await import('../output/terminal.ts');
   const { CliError } = await import('../errors/cli-error.ts');
-  const missing = missingIn(advice);
+  const { readPolicies } = await import('./advice-policies.ts');
+  const { linesOf, obstaclesOf } = await import('./advice-text.ts');
+  const policies = await readPolicies(edge, advice);
+  const obstacles = obstaclesOf(advice, policies);
   if (output === 'text') {
-    const { isDialAllowed, isBindAllowed, commonRouters } = advice;
-    print(`dial: ${isDialAllowed ? 'allowed' : 'not allowed'}`);
-    print(`bind: ${isBindAllowed ? 'allowed' : 'not allowed'}`);
-    const routers = (commonRouters ?? []).map(({ name, isOnline }) => `${name} (${isOnline ? 'online' : 'offline'})`);
-    print(`edge routers: ${printable(routers.join(', ')) || 'none'}`);
+    const lines = linesOf(advice, policies, obstacles.length === 0);
+    print(lines.map(printable).join('\n'));
   } else {
     const { printValue } = await import('../output/print-result.ts');
     await printValue(advice, output);
   }
-  if (missing.length > 0) throw new CliError(`the identity cannot dial the service\n${missing.join('\n')}`);
-}
-
-/** What is in the way, and the command that shows more. */
-function missingIn({
-  identity,
-  service,
-  isDialAllowed,
-  identityRouterCount,
-  serviceRouterCount,
-  commonRouters,
-}: PolicyAdvice) {
-  const routers = commonRouters ?? [];
-  const [who, what] = [`@${identity.name}`, `@${service.name}`];
-  return [
-    ...(isDialAllowed
-      ? []
-      : [`- no service policy of the type Dial selects both: edge identities service-policies ${who}`]),
-    ...(identityRouterCount
-      ? []
-      : [`- no edge router policy gives it a router: edge identities edge-router-policies ${who}`]),
-    ...(serviceRouterCount
-      ? []
-      : [
-          `- no service edge router policy gives the service a router: edge services service-edge-router-policies ${what}`,
-        ]),
-    ...(identityRouterCount && serviceRouterCount && routers.length === 0
-      ? ['- the two have no edge router in common']
-      : []),
-    ...(routers.length > 0 && routers.every(({ isOnline }) => !isOnline)
-      ? ['- none of their edge routers is online']
-      : []),
-  ];
+  if (policies === null) note('You may not read the policies, so the posture checks are unknown.');
+  if (obstacles.length > 0) throw new CliError(`the identity cannot dial the service\n${obstacles.join('\n')}`);
 }

@@ -13,7 +13,7 @@ Examples:
   edge identities create --name sensor-1 --type Device --no-is-admin --quiet
   edge identities delete @sensor-1
 
-Every command has --help. Exit codes: 0 done, 1 refused or failed, 2 wrong usage, 3 not signed in, 4 not found,
+@name stands for the id of an entity. Every command has --help; edge help <command> is the same. Exit codes: 0 done, 1 refused or failed, 2 wrong usage, 3 not signed in, 4 not found,
 5 the controller cannot be reached.
 `;
 
@@ -40,6 +40,7 @@ export async function createProgram(args: readonly string[], version: string): P
     .description('The Client API: what applications call');
   client.copyInheritedSettings(program).helpCommand(false);
   if (name === 'client') await addResources(client, 'client', verb, third);
+  program.showHelpAfterError('(edge --help shows all commands)');
   return program;
 }
 

@@ -11,10 +11,13 @@ export async function addVerbs(
   { api, resource, entry, verb }: { api: ApiName; resource: string; entry: ResourceEntry; verb: string | undefined },
 ): Promise<void> {
   command.description(entry.about);
+  const verbs = Object.keys(entry.verbs).map(kebabCase);
+  command.showHelpAfterError(`Verbs of ${command.name()}: ${verbs.join(', ')}`);
   for (const [name, operation] of Object.entries(entry.verbs)) {
     if (isSignIn(resource, name)) continue;
     const sub = command.command(kebabCase(name)).summary(operation.summary).description(operation.summary);
     if (kebabCase(name) !== verb) continue;
+    sub.showHelpAfterError('(--help shows all options)');
     addOperation(sub, { api, resource, verb: name, operation, entry, fields: await loadBody(operation) });
   }
 }

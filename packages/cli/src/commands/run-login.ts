@@ -105,6 +105,7 @@ function methodOf({
 
 function addressOf(given: string | undefined): string {
   if (given === undefined) throw usageError('name the controller: edge login https://localhost:1280');
+  if (/^http:\/\//i.test(given)) throw usageError(`${given}: the controller has TLS only, use https://`);
   const text = /^[a-z]+:\/\//i.test(given) ? given : `https://${given}`;
   if (!URL.canParse(text)) throw usageError(`${JSON.stringify(given)} is no address: use https://localhost:1280`);
   return text.replace(/\/+$/, '');
@@ -123,9 +124,15 @@ async function signIn(edge: NodeEdgeClient, profile: Profile, options: LoginOpti
       const password = options.passwordStdin
         ? await readSecretLine('--password-stdin')
         : await askSecret(`Password of ${name}`, '--password-stdin');
-      return edge.signIn.password({ username: name, password }, how);
+      return edge.signIn.password({ username: name, password }, how).catch(refused);
     }
   }
+}
+
+function refused(error: unknown): never {
+  if (!isEdgeApiError(error, 'INVALID_AUTH') || !error.isSignIn) throw error;
+  const message = `user name or password is wrong (${error.code})`;
+  throw new CliError(message, exitCodes.notSignedIn, { cause: error });
 }
 
 async function jwtOf(edge: NodeEdgeClient, options: LoginOptions): Promise<string> {

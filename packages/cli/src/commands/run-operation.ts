@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import type { Row } from '@edge-controller/operation-tables';
-import { isRow } from '@edge-controller/operation-tables';
+import { isRow, loadBody } from '@edge-controller/operation-tables';
 import type { NodeEdgeClient } from '@edge-controller/sdk/node';
 import { isEdgeApiError } from '@edge-controller/sdk/node';
 import { callOf } from '../api/call-operation.ts';
@@ -8,17 +8,18 @@ import type { OnPage } from '../api/list-rows.ts';
 import { listRows } from '../api/list-rows.ts';
 import { CliError, usageError } from '../errors/cli-error.ts';
 import { explainError } from '../errors/explain-error.ts';
+import { withNameHint } from '../input/name-hints.ts';
 import { readBody, readMembers } from '../input/read-body.ts';
 import { References } from '../input/references.ts';
 import type { Format } from '../output/print-result.ts';
-import { printDetail, printRows } from '../output/print-result.ts';
+import { printDetail, printRows, requireColumns } from '../output/print-result.ts';
 import type { Progress } from '../output/progress.ts';
 import { startProgress } from '../output/progress.ts';
 import { note } from '../output/terminal.ts';
 import { openClient } from '../profiles/open-client.ts';
 import { expandIds } from './field-options.ts';
 import type { GivenToOperation, OperationCommand } from './operation.ts';
-import { takesManyIds } from './operation.ts';
+import { commandLineOf, takesManyIds } from './operation.ts';
 
 /** Sends the request of a command and shows the response. */
 export async function runOperation(command: OperationCommand, given: GivenToOperation): Promise<void> {
@@ -41,7 +42,10 @@ export async function runOperation(command: OperationCommand, given: GivenToOper
     ];
     await show(edge, command, { args, options: given.options });
   } catch (error) {
-    throw refused(error, edge, command);
+    throw await withNameHint(refused(error, edge, command), {
+      ...{ api: command.api, command: commandLineOf(command), args: given.args },
+      params: command.operation.params ?? [],
+    });
   } finally {
     edge.dispose();
   }
@@ -80,7 +84,10 @@ async function runForEach(
   const call = callOf(edge, api, resource, verb);
   const [param] = operation.params ?? [];
   const resolveId = (id: string) => references.idOf(id, param?.to, `<${param?.name}>`);
-  if (ids.length === 1) return void (await call(await resolveId(ids[0] ?? '')));
+  if (ids.length === 1) {
+    await call(await resolveId(ids[0] ?? ''));
+    return noteDone(verb, 1);
+  }
   const progress = startProgress(verb, ids.length);
   const failures: string[] = [];
   for (const id of ids) {
@@ -93,6 +100,12 @@ async function runForEach(
   }
   progress.stop();
   if (failures.length > 0) throw new CliError(`${failures.length} of ${ids.length} failed\n${failures.join('\n')}`);
+  noteDone(verb, ids.length);
+}
+
+/** Whoever sits at the terminal sees that something happened: there is no result to show. */
+function noteDone(verb: string, count: number): void {
+  if (process.stderr.isTTY) note(`${count} ${verb === 'delete' ? 'deleted' : 'done'}`);
 }
 
 interface Call {
@@ -115,14 +128,34 @@ async function show(edge: NodeEdgeClient, command: OperationCommand, { args, opt
     };
     const list = (page: Row) => call(...path, ...(query ? [{ ...query, ...page }] : []));
     const { rows, total } = await listRows(edge, list, options, onPage).finally(() => progress?.stop());
+    requireColumns(rows, await membersOf(command), output);
     await printRows(rows.map(namedRow), columns.length > 0 ? columns : ['name'], output);
+    const isForProgram = output.quiet || (output.output ?? 'table') !== 'table';
+    if (rows.length === 0 && !isForProgram) note(`no rows${idHint(options.filter)}`);
     if (total > rows.length && options.offset === undefined)
       note(`${rows.length} of ${total} rows; --limit all shows all`);
     return;
   }
   const result = await call(...args);
   if (operation.result === 'document') return printDocument(result, options.out);
-  if (operation.result !== 'empty') await printDetail(result, output);
+  if (operation.result === 'empty') return;
+  // A change is done already: its result is shown as far as it goes.
+  if (operation.method === 'GET') requireColumns([result], await membersOf(command), output);
+  await printDetail(result, output);
+}
+
+/** A filter compares ids: it knows no names. */
+function idHint(filter: unknown): string {
+  return typeof filter === 'string' && /=\s*"@/.test(filter)
+    ? '; @name does not stand for an id in a filter, give the id'
+    : '';
+}
+
+/** Members that an object of the resource may have. Those that it lacks are in none of the rows, either. */
+async function membersOf({ operation, entry }: OperationCommand): Promise<readonly string[]> {
+  const { create } = entry.verbs;
+  const fields = create === undefined ? [] : await loadBody(create);
+  return [...(operation.columns ?? []), ...fields.map(({ name }) => name)];
 }
 
 /** Some lists have texts instead of objects. */

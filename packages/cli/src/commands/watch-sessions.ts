@@ -1,6 +1,7 @@
 import type { Row } from '@edge-controller/operation-tables';
 import { isRow, textOf, valueAt } from '@edge-controller/operation-tables';
 import { listRows } from '../api/list-rows.ts';
+import { systemClock } from '../lib/clock.ts';
 import { print, printable, styled } from '../output/terminal.ts';
 import type { WatchFlags } from './watch-rounds.ts';
 import { watchRounds } from './watch-rounds.ts';
@@ -22,10 +23,12 @@ export async function watchSessions({ filter, output, ...flags }: WatchFlags): P
 }
 
 function lineOf(event: 'began' | 'ended', session: Row, isJson: boolean): string {
-  const at = event === 'began' ? textOf(session.createdAt) : new Date().toISOString();
+  // Both are the time at which they were seen, so that lines of the two are in order.
+  const at = new Date(systemClock()).toISOString();
   const identity = textOf(valueAt(session, 'identity.name'));
-  const { id, ipAddress } = session;
-  if (isJson) return JSON.stringify({ event, at, id, identity, ipAddress });
+  const { id, ipAddress, createdAt } = session;
+  if (isJson) return JSON.stringify({ event, at, id, identity, ipAddress, createdAt });
   const sign = event === 'began' ? styled('green', '+') : styled('red', '-');
-  return `${at} ${sign} ${[identity, textOf(ipAddress), textOf(id)].map(printable).join('  ')}`;
+  const since = `since ${textOf(createdAt)}`;
+  return `${at} ${sign} ${[identity, textOf(ipAddress), textOf(id), since].map(printable).join('  ')}`;
 }

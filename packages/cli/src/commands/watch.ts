@@ -3,7 +3,7 @@ import { Argument, Option } from 'commander';
 import { addProfileOption } from './output-options.ts';
 
 const examples = `
-Ctrl+C ends it. A line of a session begins with the time, then + when it is new, and - when it has ended. A line of the audit log has
+Ctrl+C ends it. A line of a session begins with the time at which edge saw it, then + when it is new, and - when it has ended. A line of the audit log has
 the time, the event, its outcome, the identity that acted, and what it acted on. It begins with the entries that come from now on.
 
 Examples:

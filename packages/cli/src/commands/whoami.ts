@@ -19,7 +19,9 @@ export function addWhoami(command: Command): void {
     const edge = await openClient(options.profile);
     try {
       // Looking at a session is no use of it.
-      const session = await edge.client.currentApiSession.get({ touch: 'false' });
+      const session = await edge.client.currentApiSession.get({ touch: 'false' }).catch(async (error: unknown) => {
+        throw await endedError(error, name);
+      });
       const { id, identity, expiresAt, authQueries, ipAddress } = session;
       const asked = authQueries.map(({ typeId }) => typeId ?? 'unknown');
       const { isAdmin } = asked.length > 0 ? { isAdmin: null } : await edge.client.currentIdentity.get();
@@ -44,4 +46,15 @@ export function addWhoami(command: Command): void {
       edge.dispose();
     }
   });
+}
+
+/** Anybody may look at their own session, so a refusal means that there is none. */
+async function endedError(error: unknown, name: string): Promise<unknown> {
+  const { isEdgeApiError } = await import('@edge-controller/sdk/node');
+  if (!isEdgeApiError(error) || error.status !== 401) return error;
+  const { CliError } = await import('../errors/cli-error.ts');
+  const { exitCodes } = await import('../errors/exit-codes.ts');
+  const { loginCommand, readProfile } = await import('../profiles/profiles.ts');
+  const login = loginCommand(name, await readProfile(name));
+  return new CliError(`the session has ended\nSign in: ${login}`, exitCodes.notSignedIn, { cause: error });
 }

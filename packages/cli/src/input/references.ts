@@ -7,6 +7,7 @@ import { callOf } from '../api/call-operation.ts';
 import { CliError, usageError } from '../errors/cli-error.ts';
 import { exitCodes } from '../errors/exit-codes.ts';
 import { kebabCase, optionOf } from '../lib/option-name.ts';
+import { searchHint } from './name-hints.ts';
 
 /** Finds the ids of entities by their names. It asks the controller once for each name. */
 export class References {
@@ -57,7 +58,7 @@ export class References {
 
   async #find(name: string, to: string, what: string): Promise<string> {
     const api = await apiOfNames(this.#api, to);
-    if (api === null) throw usageError(`${what}: ${kebabCase(to)} have no names, give the id`);
+    if (api === null) throw await this.#noNames(name, to, what);
     const list = callOf(this.#edge, api, to, 'list');
     // A role may have the id, as on the wire.
     const found = rowsOf(await list({ filter: filter`name = ${name} or id = ${name}`, limit: 2 }));
@@ -67,6 +68,13 @@ export class References {
       `${what} @${name}: there is no such entity in ${kebabCase(to)}${await this.#similar(list, name)}`,
       exitCodes.notFound,
     );
+  }
+
+  /** `@Bob` where there are no names is what belongs to Bob. */
+  async #noNames(name: string, to: string, what: string): Promise<CliError> {
+    const identity = await this.#find(name, 'identities', what).catch(() => undefined);
+    const hint = await searchHint(to, this.#api, identity);
+    return usageError(`${what}: ${kebabCase(to)} have no names, give the id${hint && `\n${hint}`}`);
   }
 
   /** Names that a person could have meant. */

@@ -1,7 +1,8 @@
 import type { Row } from '@edge-controller/operation-tables';
 import { isRow, textOf, valueAt } from '@edge-controller/operation-tables';
 import { usageError } from '../errors/cli-error.ts';
-import { print } from './terminal.ts';
+import type { Columns } from './table.ts';
+import { note, print, terminalWidth } from './terminal.ts';
 
 export const formats = ['table', 'json', 'yaml', 'csv'] as const;
 export type Format = (typeof formats)[number];
@@ -22,10 +23,8 @@ export async function printRows(rows: readonly Row[], known: readonly string[], 
   if (quiet) return rows.forEach((row) => void print(plainOf(row, requested)));
   const names = requested ?? known;
   switch (output) {
-    case 'table': {
-      const { tableOf } = await import('./table.ts');
-      return print(tableOf(rows, { names, areRequested: requested !== null }));
-    }
+    case 'table':
+      return printTable(rows, { names, areRequested: requested !== null });
     case 'csv':
       return print(await csvOf(rows, requested ?? (known.length > 0 ? known : membersOf(rows[0]))));
     default:
@@ -34,6 +33,16 @@ export async function printRows(rows: readonly Row[], known: readonly string[], 
         output,
       );
   }
+}
+
+async function printTable(rows: readonly Row[], columns: Columns): Promise<void> {
+  const { tableOf } = await import('./table.ts');
+  let hidden = 0;
+  const onCut = (count: number) => {
+    hidden = count;
+  };
+  print(tableOf(rows, columns, terminalWidth(), onCut));
+  if (hidden > 0) note(`${hidden} more ${hidden === 1 ? 'column' : 'columns'}: --columns or --output json`);
 }
 
 /** Prints one object. */
@@ -73,6 +82,18 @@ function requestedColumns({ columns }: OutputOptions): string[] | null {
   const names = columns.split(',').map((name) => name.trim());
   if (names.includes('')) throw usageError('--columns: names of members with commas, such as id,name,authPolicy.name');
   return names;
+}
+
+/** Refuses columns that neither the rows have nor `known` names. An empty list has all columns. */
+export function requireColumns(rows: readonly unknown[], known: readonly string[], options: OutputOptions): void {
+  const objects = rows.filter(isRow);
+  if (objects.length === 0) return;
+  const first = (name: string) => name.split('.', 1)[0] ?? '';
+  const members = new Set([...known, ...objects.flatMap((row) => Object.keys(row))].map(first));
+  const unknown = requestedColumns(options)?.find((name) => !members.has(first(name)));
+  if (unknown === undefined) return;
+  const columns = new Set([...known, ...membersOf(objects[0])]);
+  throw usageError(`--columns: there is no ${JSON.stringify(unknown)}\nColumns: ${[...columns].join(', ')}`);
 }
 
 function shownOf(row: Row, columns: readonly string[] | null): Row {

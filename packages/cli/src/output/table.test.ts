@@ -18,6 +18,21 @@ test.each([20, 40, 60, 80, 200])('a table fits %i columns', (limit) => {
   expect(table.split('\n')).toHaveLength(4);
   expect(table).toMatch(/^id +name/);
   expect(table).not.toContain('externalId');
+  const cut: number[] = [];
+  tableOf(rows, { names, areRequested: false }, limit, (columns) => cut.push(columns));
+  const shown = names.filter((name) => new RegExp(`(^| )${name.slice(0, 7)}`).test(table.split('\n')[0] ?? '')).length;
+  // One of the names has no value.
+  expect(cut).toEqual(shown === names.length - 1 ? [] : [names.length - 1 - shown]);
+});
+
+test('a time that is over is marked, and an object without members is none', () => {
+  const row = { expiresAt: '2020-01-01T00:00:00.000Z', createdAt: '2020-01-01T00:00:00.000Z', enrollment: {} };
+  const detail = detailOf(row, Object.keys(row), Number.POSITIVE_INFINITY);
+  expect(detail).toMatch(/expiresAt +2020-01-01T00:00:00.000Z \(expired\)\ncreatedAt +2020-01-01T00:00:00.000Z\n/);
+  expect(detail).toMatch(/enrollment +none$/);
+  expect(
+    tableOf([{ expiresAt: '9999-01-01T00:00:00.000Z' }], { names: ['expiresAt'], areRequested: true }),
+  ).not.toContain('expired');
 });
 
 test('without a terminal nothing is cut', () => {

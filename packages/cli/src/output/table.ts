@@ -1,6 +1,7 @@
 import type { Row } from '@edge-controller/operation-tables';
-import { textOf, valueAt } from '@edge-controller/operation-tables';
+import { isRow, textOf, valueAt } from '@edge-controller/operation-tables';
 import Table from 'cli-table3';
+import { systemClock } from '../lib/clock.ts';
 import { printable, styled, terminalWidth } from './terminal.ts';
 
 const gap = 2;
@@ -20,11 +21,20 @@ export interface Columns {
   readonly areRequested: boolean;
 }
 
-/** Rows as a table that fits the terminal. Columns that do not fit, or have no value, are left out unless asked for. */
-export function tableOf(rows: readonly Row[], { names, areRequested }: Columns, limit = terminalWidth()): string {
+/**
+ * Rows as a table that fits the terminal. Columns that do not fit, or have no value, are left out unless asked for. `onCut` hears how
+ * many do not fit.
+ */
+export function tableOf(
+  rows: readonly Row[],
+  { names, areRequested }: Columns,
+  limit = terminalWidth(),
+  onCut?: (columns: number) => void,
+): string {
   const all = names.map((name) => columnOf(name, rows));
   const withValues = all.filter(({ cells }, at) => at < 2 || cells.some(Boolean));
   const columns = areRequested ? narrowed(all, limit) : fitting(withValues, limit);
+  if (!areRequested && columns.length < withValues.length) onCut?.(withValues.length - columns.length);
   const title = (text: string) => styled('bold', text);
   return layOut(
     columns.map(({ title: text }) => title(text)),
@@ -35,7 +45,7 @@ export function tableOf(rows: readonly Row[], { names, areRequested }: Columns, 
 
 /** One object as a table of its members. */
 export function detailOf(row: Row, names: readonly string[], limit = terminalWidth()): string {
-  const members = names.map((name) => [name, printable(textOf(valueAt(row, name)))] as const);
+  const members = names.map((name) => [name, cellOf(row, name)] as const);
   const first = Math.max(...members.map(([name]) => name.length), 0);
   const rest = Math.max(limit - first - gap, narrowest);
   const second = Math.min(Math.max(...members.map(([, text]) => text.length), 0), rest);
@@ -47,8 +57,17 @@ export function detailOf(row: Row, names: readonly string[], limit = terminalWid
   );
 }
 
+/** A value as a person reads it. Whether a time is over is said by the clock of this machine. */
+function cellOf(row: Row, name: string): string {
+  const value = valueAt(row, name);
+  if (isRow(value) && Object.keys(value).length === 0) return 'none';
+  const text = printable(textOf(value));
+  const isOver = /(^|\.)expiresAt$/.test(name) && Date.parse(text) < systemClock();
+  return isOver ? `${text} (expired)` : text;
+}
+
 function columnOf(name: string, rows: readonly Row[]): Column {
-  const cells = rows.map((row) => printable(textOf(valueAt(row, name))));
+  const cells = rows.map((row) => cellOf(row, name));
   // The title is what `--columns` takes.
   return { title: name, cells, width: cells.reduce((width, { length }) => Math.max(width, length), name.length) };
 }
@@ -93,10 +112,10 @@ function layOut(
   const colWidths = widths.map((width, at) => width + (at < widths.length - 1 ? gap : 0));
   const style = { head: [], border: [], 'padding-left': 0, 'padding-right': 0 };
   const table = new Table({ head, colWidths, style, chars: noBorders, wrapOnWordBoundary: false });
-  const cellOf = (content: string, at: number) =>
+  const contentOf = (content: string, at: number) =>
     // The library counts the codes of colours when it wraps, so only the last column wraps.
     wraps ? { content, wordWrap: at === widths.length - 1 } : cut(content, widths[at] ?? content.length);
-  table.push(...rows.map((cells) => cells.map(cellOf)));
+  table.push(...rows.map((cells) => cells.map(contentOf)));
   const lines = table.toString().split('\n');
   return lines.map((line) => line.trimEnd()).join('\n');
 }
