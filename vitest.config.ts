@@ -31,6 +31,9 @@ const loadTests = [
   'packages/sdk/test/bad-networks.test.ts',
 ];
 
+// `npm run pages` runs these.
+const pages = 'packages/console/test/pages/*.test.ts';
+
 export default defineConfig({
   test: {
     // More than the cores of a small machine, because many tests wait: for PostgreSQL, Redis, processes and timers.
@@ -40,7 +43,10 @@ export default defineConfig({
         ...shared,
         test: { ...limits, name: 'unit', include: ['packages/*/src/**/*.test.ts'], provide: { sendsWith: 'ky' } },
       },
-      { ...shared, test: { ...limits, name: 'wire', include: ['packages/*/test/**/*.test.ts'], exclude: loadTests } },
+      {
+        ...shared,
+        test: { ...limits, name: 'wire', include: ['packages/*/test/**/*.test.ts'], exclude: [...loadTests, pages] },
+      },
       {
         ...{ ...shared, resolve: { conditions, alias: sendWithFetch } },
         test: { ...limits, name: 'fetch', include: testsOfSending, provide: { sendsWith: 'fetch' } },

@@ -1,12 +1,12 @@
+import { isRow } from '@edge-controller/operation-tables';
 import { filter } from '@edge-controller/sdk';
 import { useQuery } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
 import type { Key } from 'react-aria-components';
 import { ComboBox, Input, Label, ListBox, ListBoxItem, Popover, Text } from 'react-aria-components';
+import { callOf } from '../api/calls.ts';
 import { explainError } from '../api/explain-error.ts';
-import { edge } from '../session/edge.ts';
-
-type Searched = 'identities' | 'services';
+import { pageOf } from '../api/rows.ts';
 
 interface Found {
   readonly id: string;
@@ -15,7 +15,7 @@ interface Found {
 
 interface EntityChoiceProps {
   readonly label: string;
-  readonly resource: Searched;
+  readonly resource: string;
   /** The chosen entity. Empty: none. */
   readonly id: string;
   readonly onChoose: (id: string) => void;
@@ -100,7 +100,7 @@ function Options({ isSearching }: { readonly isSearching: boolean }) {
 }
 
 /** The chosen entity with its name. `select` counts at once: the page may take a moment to pass the id on. */
-function useSelected(resource: Searched, id: string) {
+function useSelected(resource: string, id: string) {
   const [lastId, setLastId] = useState(id);
   const [known, setKnown] = useState<Found | null>(null);
   const [isAhead, setIsAhead] = useState(false);
@@ -111,7 +111,7 @@ function useSelected(resource: Searched, id: string) {
   }
   const { data } = useQuery({
     queryKey: ['entity', 'management', resource, id, 'name'],
-    queryFn: async ({ signal }): Promise<Found> => edge.management[resource].get(id, { signal }),
+    queryFn: async ({ signal }) => foundOf(await callOf('management', resource, 'get')(id, { signal })),
     enabled: id !== '' && known === null,
   });
   const selected = isAhead || known !== null ? known : id === '' ? null : { id, name: data?.name ?? id };
@@ -124,8 +124,14 @@ function useSelected(resource: Searched, id: string) {
   return { selected, select };
 }
 
-async function search(resource: Searched, text: string, signal: AbortSignal): Promise<readonly Found[]> {
+async function search(resource: string, text: string, signal: AbortSignal): Promise<readonly Found[]> {
   const where = text === '' ? {} : { filter: filter`name icontains ${text}` };
-  const { data } = await edge.management[resource].list({ ...where, sort: 'name', limit: shownNames }, { signal });
-  return data.map(({ id, name }) => ({ id, name }));
+  const list = callOf('management', resource, 'list');
+  const { rows } = pageOf(await list({ ...where, sort: 'name', limit: shownNames }, { signal }));
+  return rows.map(foundOf);
+}
+
+function foundOf(row: unknown): Found {
+  const { id, name } = isRow(row) ? row : {};
+  return { id: String(id), name: String(name) };
 }

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { ConsoleRun } from './support/open-console.ts';
-import { expectAccessible, startConsole } from './support/open-console.ts';
+import type { ConsoleRun } from '../support/open-console.ts';
+import { expectAccessible, startConsole } from '../support/open-console.ts';
 
 const hour = 3_600_000;
 

@@ -6,11 +6,11 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import type { Page } from 'playwright-core';
 import { expect, inject, onTestFinished, test } from 'vitest';
-import { startConsole } from './support/open-console.ts';
-import type { WalkPart } from './support/walk.ts';
-import { doStep, partsOf } from './support/walk.ts';
+import { startConsole } from '../support/open-console.ts';
+import type { WalkPart } from '../support/walk.ts';
+import { doStep, partsOf } from '../support/walk.ts';
 
-const docs = new URL('../../../docs/', import.meta.url);
+const docs = new URL('../../../../docs/', import.meta.url);
 const parts = partsOf(readFileSync(new URL('console.md', docs), 'utf8'));
 /** Bytes of a picture. */
 const maxPicture = 120 * 1_024;
@@ -19,7 +19,7 @@ const maxPicture = 120 * 1_024;
 function newDevice(caFile: string) {
   const folder = mkdtempSync(join(tmpdir(), 'console-'));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-  const program = fileURLToPath(new URL('../../cli/src/bin.ts', import.meta.url));
+  const program = fileURLToPath(new URL('../../../cli/src/bin.ts', import.meta.url));
   const start = `#!/bin/sh\nexec node --conditions=source --no-warnings ${program} "$@"\n`;
   writeFileSync(join(folder, 'edge'), start, { mode: 0o755 });
   symlinkSync(process.execPath, join(folder, 'node'));

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import type { ConsoleRun } from './support/open-console.ts';
-import { expectAccessible, startConsole } from './support/open-console.ts';
+import type { ConsoleRun } from '../support/open-console.ts';
+import { expectAccessible, startConsole } from '../support/open-console.ts';
 
 let run: ConsoleRun;
 beforeAll(async () => {
@@ -55,8 +55,11 @@ it('asks nothing while it is paused, and when nobody has used the page for 10 mi
   await page.getByText('This page').waitFor();
   const questions: string[] = [];
   page.on('request', (request) => questions.push(request.url()));
-  await page.clock.runFor(9_000);
-  await expect.poll(() => questions.length).toBeGreaterThan(1);
+  const asked = async () => {
+    await page.clock.runFor(4_500);
+    return questions.length;
+  };
+  await expect.poll(asked).toBeGreaterThan(1);
   await page.getByRole('button', { name: 'Pause' }).click();
   await page.clock.runFor(1_000);
   questions.length = 0;

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import type { ConsoleRun } from './support/open-console.ts';
-import { expectAccessible, startConsole } from './support/open-console.ts';
+import type { ConsoleRun } from '../support/open-console.ts';
+import { expectAccessible, startConsole } from '../support/open-console.ts';
 
 let run: ConsoleRun;
 beforeAll(async () => {

@@ -1,9 +1,9 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import type { OpenidProvider } from '../../../examples/browser-sso/provider.ts';
-import { clientId, startProvider } from '../../../examples/browser-sso/provider.ts';
-import type { ConsoleRun } from './support/open-console.ts';
-import { expectAccessible, signIn, startConsole } from './support/open-console.ts';
+import type { OpenidProvider } from '../../../../examples/browser-sso/provider.ts';
+import { clientId, startProvider } from '../../../../examples/browser-sso/provider.ts';
+import type { ConsoleRun } from '../support/open-console.ts';
+import { expectAccessible, signIn, startConsole } from '../support/open-console.ts';
 
 let run: ConsoleRun;
 let provider: OpenidProvider;

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import type { ConsoleRun } from './support/open-console.ts';
-import { expectAccessible, signIn, startConsole } from './support/open-console.ts';
+import type { ConsoleRun } from '../support/open-console.ts';
+import { expectAccessible, signIn, startConsole } from '../support/open-console.ts';
 
 let run: ConsoleRun;
 beforeAll(async () => {

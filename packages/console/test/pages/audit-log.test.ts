@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { eventLabels } from '../src/pages/audit-log/event-labels.ts';
-import type { ConsoleRun } from './support/open-console.ts';
-import { expectAccessible, startConsole } from './support/open-console.ts';
+import { eventLabels } from '../../src/pages/audit-log/event-labels.ts';
+import type { ConsoleRun } from '../support/open-console.ts';
+import { expectAccessible, startConsole } from '../support/open-console.ts';
 
 let run: ConsoleRun;
 beforeAll(async () => {
@@ -12,7 +12,7 @@ beforeAll(async () => {
 afterAll(() => run[Symbol.asyncDispose]());
 
 it('has a label for each event that the log may have', async () => {
-  const events = await readFile(join(import.meta.dirname, '../../../docs/events.md'), 'utf8');
+  const events = await readFile(join(import.meta.dirname, '../../../../docs/events.md'), 'utf8');
   const [, entries = ''] = events.split('## The audit log');
   const names = [...entries.matchAll(/^\| `([\w.]+)` \|/gm)].map(([, name]) => name);
   expect(Object.keys(eventLabels)).toEqual(names);

@@ -1,0 +1,20 @@
+import { defineConfig } from 'vitest/config';
+
+const conditions = ['source', 'node'];
+
+// `npm run pages` alone runs these: a browser takes minutes to visit every page.
+export default defineConfig({
+  resolve: { conditions },
+  ssr: { resolve: { conditions, externalConditions: ['source'] } },
+  test: {
+    name: 'pages',
+    include: ['packages/console/test/pages/*.test.ts'],
+    globalSetup: ['packages/server/test/support/global-setup.ts'],
+    testTimeout: 60_000,
+    hookTimeout: 60_000,
+    pool: 'forks',
+    isolate: false,
+    // Each has a controller and a browser.
+    maxWorkers: 2,
+  },
+});
