@@ -1,12 +1,25 @@
 // Packs all packages as they are published: npm run pack -- [folder for the tarballs]. Run a build first.
-import { cpSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { root, run } from './bootstrap.mjs';
 import { changelogOf } from './pack/changelog.ts';
 
 /** Every package that is published. */
-export const published = readdirSync(join(root, 'packages'));
+export const published = readdirSync(join(root, 'packages')).filter((name) => {
+  const manifest = JSON.parse(readFileSync(join(root, 'packages', name, 'package.json'), 'utf8'));
+  return manifest.private !== true;
+});
 
 /**
  * Writes `<package>.tgz` for each package into `destination`. It packs a copy, because packing changes the package.json for

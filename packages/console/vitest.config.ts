@@ -1,3 +1,4 @@
+import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
 
 const conditions = ['source', 'node'];
@@ -9,7 +10,7 @@ export default defineConfig({
   test: {
     name: 'pages',
     include: ['packages/console/test/pages/*.test.ts'],
-    globalSetup: ['packages/server/test/support/global-setup.ts'],
+    globalSetup: [fileURLToPath(new URL('../server/test/support/global-setup.ts', import.meta.url))],
     testTimeout: 60_000,
     hookTimeout: 60_000,
     pool: 'forks',
