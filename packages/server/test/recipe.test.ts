@@ -18,7 +18,7 @@ const api = '/edge/management/v1';
 const minutes = 60_000;
 const generators = [
   ...['generate-migrations', 'generate-descriptions', 'generate-docs'],
-  ...['generate-sdk-operations', 'generate-cli-commands', 'generate-sdk-types'],
+  ...['generate-sdk-operations', 'generate-operation-tables', 'generate-sdk-types'],
 ];
 let copy = '';
 

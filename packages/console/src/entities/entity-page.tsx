@@ -117,9 +117,6 @@ function EntityView({ resource, id, entry, entity }: EntityProps & { readonly en
 function Overview({ resource, entry, entity }: Omit<EntityProps, 'id'> & { readonly entity: Row }) {
   return (
     <div className="stack">
-      <section className="card" aria-label="Fields">
-        <EntityFields entry={entry} entity={entity} />
-      </section>
       {(panels[resource] ?? []).map(({ title, Panel }) => (
         <section key={title} className="card">
           <h2>{title}</h2>
@@ -128,6 +125,9 @@ function Overview({ resource, entry, entity }: Omit<EntityProps, 'id'> & { reado
           </Suspense>
         </section>
       ))}
+      <section className="card" aria-label="Fields">
+        <EntityFields entry={entry} entity={entity} />
+      </section>
     </div>
   );
 }

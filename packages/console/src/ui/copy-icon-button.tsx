@@ -8,6 +8,9 @@ interface CopyIconButtonProps {
   readonly name: string;
 }
 
+const tick = 'm2 8 4 4 8-9';
+const sheets = 'M5 5h9v9H5zM2 11V2h9';
+
 /** Milliseconds for which the button says that it has copied. */
 const shownTime = 2_000;
 
@@ -26,7 +29,9 @@ export function CopyIconButton({ text, name }: CopyIconButtonProps) {
       aria-label={isCopied ? 'Copied' : name}
       onClick={() => void copy().catch(() => null)}
     >
-      <span aria-hidden="true">{isCopied ? '✓' : '⧉'}</span>
+      <svg viewBox="0 0 16 16" width="14" height="14" aria-hidden="true">
+        <path d={isCopied ? tick : sheets} />
+      </svg>
     </button>
   );
 }

@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process';
 import {
   cpSync,
+  existsSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
@@ -14,7 +15,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const root = fileURLToPath(new URL('../../../..', import.meta.url));
-const packages = ['shared-types', 'sdk', 'server', 'cli'];
+const packages = ['operation-tables', 'shared-types', 'sdk', 'server', 'cli'];
 const scope = '@edge-controller';
 
 /** A code block of a recipe: a new file, or a change of one. */
@@ -94,7 +95,9 @@ function linkModules(folder: string, path: string): void {
   const source = join(root, path, 'node_modules');
   const target = join(folder, path, 'node_modules');
   mkdirSync(join(target, scope), { recursive: true });
-  for (const name of readdirSync(source).filter((entry) => entry !== scope && entry !== '.vite')) {
+  // A package without dependencies has none.
+  const names = existsSync(source) ? readdirSync(source) : [];
+  for (const name of names.filter((entry) => entry !== scope && entry !== '.vite')) {
     symlinkSync(join(source, name), join(target, name));
   }
   for (const name of packages) symlinkSync(join(folder, 'packages', name), join(target, scope, name));

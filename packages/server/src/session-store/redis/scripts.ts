@@ -1,5 +1,5 @@
 import { defineScript } from 'redis';
-import type { RedisConnection } from '../../database/redis/connection.ts';
+import type { RedisClient, RedisConnection } from '../../database/redis/connection.ts';
 import { fieldScripts } from './fields/field-scripts.ts';
 import type { Parser } from './parser.ts';
 
@@ -85,6 +85,8 @@ export const scripts = { touchSessions, readSessions, readVersion, replaceSessio
 /** A connection whose client has the scripts. */
 export type SessionConnection = RedisConnection<typeof scripts>;
 export type Run = SessionConnection['run'];
+/** Commands that Redis runs together or not at all. */
+export type Transaction = ReturnType<RedisClient<typeof scripts>['multi']>;
 
 const maxKeysPerCall = 100;
 

@@ -1,7 +1,7 @@
 import type { Clock } from '../../lib/clock.ts';
 import type { Member, RedisKeys } from './keys.ts';
 import { memberText, parseMember } from './keys.ts';
-import type { Run } from './scripts.ts';
+import type { Run, Transaction } from './scripts.ts';
 
 /** The number of members that one command reads. */
 export const batchSize = 500;
@@ -25,7 +25,7 @@ export interface IndexParts {
 
 /**
  * The indexes of the session keys. They contain every session that exists, and may also contain sessions that ended: a
- * member is added before its key is created and removed after its key has been removed. So they only help to find
+ * member is added together with its key and removed after its key has been removed. So they only help to find
  * sessions. Whether a session exists is decided by its key alone.
  */
 export class SessionIndex {
@@ -41,17 +41,19 @@ export class SessionIndex {
     this.#onGone = onGone;
   }
 
-  async add(member: Member, { createdAt, expiresAt }: Record<'createdAt' | 'expiresAt', number>): Promise<void> {
+  /** Adds a member in the transaction that creates its key, so neither can be there without the other. */
+  addIn(
+    transaction: Transaction,
+    member: Member,
+    { createdAt, expiresAt }: Record<'createdAt' | 'expiresAt', number>,
+  ): void {
     const keys = this.#keys;
     const value = memberText(member);
-    await this.#run((client) =>
-      Promise.all([
-        client.zAdd(keys.expiry, { score: expiresAt, value }),
-        client.zAdd(keys.ids, { score: 0, value }),
-        client.zAdd(keys.created, { score: createdAt, value }),
-        client.zAdd(keys.identity(member.identityId), { score: 0, value }),
-      ]),
-    );
+    transaction
+      .zAdd(keys.expiry, { score: expiresAt, value })
+      .zAdd(keys.ids, { score: 0, value })
+      .zAdd(keys.created, { score: createdAt, value })
+      .zAdd(keys.identity(member.identityId), { score: 0, value });
   }
 
   async remove(members: readonly Member[]): Promise<void> {

@@ -157,7 +157,6 @@ class RedisSessionStore implements SessionStore {
   ): Promise<Versioned<LiveApiSession>> {
     const { connection, keys, timeout, clock } = this.#parts;
     const now = clock();
-    await this.#reader.index.add(record, { createdAt: record.createdAt, expiresAt: now + timeout });
     const key = keys.session(record.tokenHash);
     const fields = {
       record: this.#codec.write({ ...record, timeout }),
@@ -165,8 +164,9 @@ class RedisSessionStore implements SessionStore {
       ...(posture && { posture: this.#sealed.write(record.tokenHash, 'posture', posture) }),
     };
     const [, storedVersion] = await this.#run((client) => {
-      const created = client.multi().hSet(key, fields).pExpire(key, timeout).exec();
-      return Promise.all([created, client.readVersion(keys.version, randomUUID())]);
+      const created = client.multi().hSet(key, fields).pExpire(key, timeout);
+      this.#reader.index.addIn(created, record, { createdAt: record.createdAt, expiresAt: now + timeout });
+      return Promise.all([created.exec(), client.readVersion(keys.version, randomUUID())]);
     });
     await this.#parts.onChange({ kind: 'changed', tokenHash: record.tokenHash });
     const session = { ...record, lastActivityAt: now, expiresAt: now + timeout };
