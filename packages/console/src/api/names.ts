@@ -44,12 +44,8 @@ export function useNameSearch(api: ApiName, to: string | undefined, text: string
   return data ?? [];
 }
 
-/** The names of entities by their ids, as far as they are known. */
-export function useNames(
-  api: ApiName,
-  to: string | undefined,
-  ids: readonly string[],
-): Readonly<Record<string, string>> {
+/** Id → name, as far as the names are known. */
+export function useNames(api: ApiName, to: string | undefined, ids: readonly string[]): ReadonlyMap<string, string> {
   const asked = ids.slice(0, maxIds);
   const { data } = useQuery({
     queryKey: ['names', api, to, asked],
@@ -57,7 +53,7 @@ export function useNames(
     queryFn: () => readNames(api, to ?? '', { filter: filter`id in ${asked}`, limit: maxIds }),
     placeholderData: keepPreviousData,
   });
-  return Object.fromEntries((data ?? []).map(({ id, label }) => [id, label]));
+  return new Map((data ?? []).map(({ id, label }) => [id, label]));
 }
 
 async function readNames(api: ApiName, to: string, query: Row): Promise<readonly NamedEntity[]> {

@@ -78,7 +78,7 @@ function Value({ row, name, field }: ValueProps) {
     <span className="row">
       {ids.map((id) => (
         <Link key={id} to="/entities/$resource/$id" params={{ resource: to, id }}>
-          {names[id] ?? id}
+          {names.get(id) ?? id}
         </Link>
       ))}
     </span>

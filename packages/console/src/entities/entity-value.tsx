@@ -1,12 +1,12 @@
 import { isRow, textOf } from '@edge-controller/operation-tables';
 import { Link } from '@tanstack/react-router';
+import { exactMomentText } from '../api/moments.ts';
 import { useTable } from '../api/tables.ts';
 import { JsonTree } from '../ui/json-tree.tsx';
 import { referenceOf } from './references.ts';
 
 /** Elements of a list that are shown. */
 const maxChips = 100;
-const timeFormat = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium' });
 
 /** A value of an entity, as a person reads it. `labelOf`: the name of an element of a list. */
 export function EntityValue({
@@ -23,7 +23,7 @@ export function EntityValue({
   if (isTime(value)) {
     return (
       <time dateTime={value} title={value}>
-        {timeFormat.format(new Date(value))}
+        {exactMomentText(value)}
       </time>
     );
   }

@@ -1,6 +1,7 @@
 import { useRef, useState } from 'react';
-import { ComboBox, FieldError, Form, Input, Label, ListBox, ListBoxItem, Popover, Text } from 'react-aria-components';
+import { ComboBox, FieldError, Input, Label, ListBox, ListBoxItem, Popover, Text } from 'react-aria-components';
 import { Button } from '../ui/button.tsx';
+import { Form } from '../ui/form.tsx';
 
 interface ListFilterFieldProps {
   readonly value: string;
@@ -32,10 +33,7 @@ export function ListFilterField({ value, symbols, error, onApply }: ListFilterFi
       className="list-filter"
       // An error of the controller must not stop the next try.
       validationBehavior="aria"
-      onSubmit={(event) => {
-        event.preventDefault();
-        onApply(text.trim());
-      }}
+      onSubmit={() => onApply(text.trim())}
     >
       <ComboBox
         className="field"

@@ -2,6 +2,7 @@ import type { Field, Row } from '@edge-controller/operation-tables';
 import { isRow, textOf, valueAt } from '@edge-controller/operation-tables';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
+import { momentText } from '../api/moments.ts';
 import { CopyIconButton } from '../ui/copy-icon-button.tsx';
 import { resourceOfReference } from './list-references.ts';
 import { isTime } from './list-request.ts';
@@ -10,7 +11,6 @@ import { isTime } from './list-request.ts';
 const maxChips = 4;
 /** Characters of an id that a cell shows. */
 const idLength = 12;
-const timeFormat = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
 
 export interface ListValueProps {
   readonly row: Row;
@@ -48,7 +48,7 @@ function Nothing() {
 function Time({ value }: { readonly value: string }) {
   return (
     <time dateTime={value} title={value}>
-      {timeFormat.format(new Date(value))}
+      {momentText(value)}
     </time>
   );
 }

@@ -1,7 +1,7 @@
 import { useAuthQueries } from '@edge-controller/sdk/react';
-import { Form } from 'react-aria-components';
 import { explainCode } from '../totp/explain-code.ts';
 import { Button } from '../ui/button.tsx';
+import { Form } from '../ui/form.tsx';
 import { TextField } from '../ui/text-field.tsx';
 
 /** Asks for the second factor of somebody who has a TOTP. */
@@ -9,13 +9,9 @@ export function CodeForm() {
   const { answer, isPending, error } = useAuthQueries();
   return (
     <Form
-      className="stack"
       // A code that was refused may be sent again: the next one can be right.
       validationBehavior="aria"
-      onSubmit={(event) => {
-        event.preventDefault();
-        void answer.totp(String(new FormData(event.currentTarget).get('code')));
-      }}
+      onSubmit={(data) => void answer.totp(String(data.get('code')))}
     >
       <TextField
         name="code"

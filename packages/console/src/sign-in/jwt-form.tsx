@@ -1,5 +1,5 @@
-import { Form } from 'react-aria-components';
 import { Button } from '../ui/button.tsx';
+import { Form } from '../ui/form.tsx';
 import { TextField } from '../ui/text-field.tsx';
 import { explainJwt } from './explain-jwt.ts';
 
@@ -15,13 +15,9 @@ interface JwtFormProps {
 export function JwtForm({ action, isPending, error, onSubmit }: JwtFormProps) {
   return (
     <Form
-      className="stack"
       // The browser would hide the reason of the controller.
       validationBehavior="aria"
-      onSubmit={(event) => {
-        event.preventDefault();
-        onSubmit(String(new FormData(event.currentTarget).get('token')));
-      }}
+      onSubmit={(data) => onSubmit(String(data.get('token')))}
     >
       <TextField
         name="token"

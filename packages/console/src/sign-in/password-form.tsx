@@ -1,7 +1,7 @@
 import { isWrongCredentials } from '@edge-controller/sdk';
 import { useSignIn } from '@edge-controller/sdk/react';
-import { Form } from 'react-aria-components';
 import { Button } from '../ui/button.tsx';
+import { Form } from '../ui/form.tsx';
 import { ErrorNotice, Notice } from '../ui/notice.tsx';
 import { TextField } from '../ui/text-field.tsx';
 
@@ -13,13 +13,7 @@ export function PasswordForm() {
   }
 
   return (
-    <Form
-      className="stack"
-      onSubmit={(event) => {
-        event.preventDefault();
-        submit(new FormData(event.currentTarget));
-      }}
-    >
+    <Form onSubmit={submit}>
       <TextField name="username" label="User name" autoComplete="username" isRequired autoFocus />
       <TextField name="password" label="Password" type="password" autoComplete="current-password" isRequired />
       {isWrongCredentials(error) ? (

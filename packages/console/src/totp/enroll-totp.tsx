@@ -1,9 +1,9 @@
 import type { TotpEnrollment } from '@edge-controller/sdk';
 import { useEdge, useSession } from '@edge-controller/sdk/react';
 import { useMutation, useQuery } from '@tanstack/react-query';
-import { Form } from 'react-aria-components';
 import { Button } from '../ui/button.tsx';
 import { CopyButton } from '../ui/copy-button.tsx';
+import { Form } from '../ui/form.tsx';
 import { ErrorNotice } from '../ui/notice.tsx';
 import { QrCode } from '../ui/qr-code.tsx';
 import { TextField } from '../ui/text-field.tsx';
@@ -44,14 +44,7 @@ function Steps({ enrollment, onDone }: StepsProps) {
     onSuccess: () => onDone?.(),
   });
   return (
-    <Form
-      className="stack"
-      validationBehavior="aria"
-      onSubmit={(event) => {
-        event.preventDefault();
-        mutate(String(new FormData(event.currentTarget).get('code')));
-      }}
-    >
+    <Form validationBehavior="aria" onSubmit={(data) => mutate(String(data.get('code')))}>
       <ol className="totp-steps">
         <li>
           <h3>Scan this with the app</h3>

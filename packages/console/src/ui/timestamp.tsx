@@ -1,4 +1,5 @@
-const absolute = new Intl.DateTimeFormat('sv-SE', { dateStyle: 'short', timeStyle: 'medium' });
+import { exactMomentText } from '../api/moments.ts';
+
 const relative = new Intl.RelativeTimeFormat('en', { numeric: 'auto', style: 'short' });
 
 /** Seconds of each unit, the largest first. */
@@ -8,11 +9,11 @@ const units = [
   ['minute', 60],
 ] as const;
 
-/** A time in the zone of the browser: `2026-01-02 15:04:05`. With `now`: how long ago it was. */
+/** A time in the zone of the browser. With `now`: how long ago it was. */
 export function Timestamp({ at, now }: { readonly at: string; readonly now?: number }) {
   const time = Date.parse(at);
   if (Number.isNaN(time)) return at;
-  const text = absolute.format(time);
+  const text = exactMomentText(at);
   return (
     <time dateTime={at} title={text}>
       {now === undefined ? text : ago((now - time) / 1_000)}

@@ -22,8 +22,8 @@ interface ImportOptions {
  * Reads an export into an empty database while no controller runs. All rows are checked in a file of their own before the
  * database gets them, in one transaction. All API sessions end.
  *
- * @throws StartError for a file that is damaged or of a newer version, a database that is not empty, another seal key than that of the
- *   rows, and a controller that runs
+ * @throws StartError: the file is damaged or of a newer version; the database is not empty; the seal key is not that of the rows; a
+ *   controller runs
  */
 export async function importEntities(settings: Settings, { from, replaces, clock }: ImportOptions): Promise<Installed> {
   const path = resolve(from);

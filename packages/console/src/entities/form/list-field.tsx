@@ -50,7 +50,7 @@ function ReferencesField({ field, api, ...props }: FieldProps) {
   return (
     <TagField
       {...props}
-      values={ids.map((id) => ({ id, label: names[id] ?? id }))}
+      values={ids.map((id) => ({ id, label: names.get(id) ?? id }))}
       options={options}
       onSearch={setText}
       fromText={(id) => id}
@@ -95,7 +95,7 @@ function RolesField({ field: { to }, api, ...props }: FieldProps) {
       {...props}
       values={roles.map((role) => ({
         id: role,
-        label: role.startsWith('@') ? `@${names[role.slice(1)] ?? role.slice(1)}` : role,
+        label: role.startsWith('@') ? `@${names.get(role.slice(1)) ?? role.slice(1)}` : role,
       }))}
       options={found}
       onSearch={setText}

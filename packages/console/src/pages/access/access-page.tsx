@@ -1,5 +1,5 @@
 import { useNavigate, useSearch } from '@tanstack/react-router';
-import { EntityChoice } from '../../entities/entity-choice.tsx';
+import { ReferenceBox } from '../../entities/form/reference-box.tsx';
 import { QueryPart } from '../../ui/query-part.tsx';
 import { AccessPicture } from './access-picture.tsx';
 import type { Pair } from './read-access.ts';
@@ -22,17 +22,19 @@ export function AccessPage() {
     <>
       <h1>Who may dial</h1>
       <div className="card access-choice">
-        <EntityChoice
+        <ReferenceBox
+          api="management"
           label="Identity"
-          resource="identities"
+          to="identities"
           id={identity}
-          onChoose={(id) => choose({ identity: id, service })}
+          onChange={(id) => choose({ identity: id, service })}
         />
-        <EntityChoice
+        <ReferenceBox
+          api="management"
           label="Service"
-          resource="services"
+          to="services"
           id={service}
-          onChoose={(id) => choose({ identity, service: id })}
+          onChange={(id) => choose({ identity, service: id })}
         />
       </div>
       {identity === '' || service === '' ? (

@@ -97,7 +97,7 @@ function CommonRouters({ routers }: { readonly routers: NonNullable<Advice['comm
             <span className={isOnline ? 'badge good' : 'badge bad'}>{isOnline ? 'Online' : 'Offline'}</span>
           </div>
         ))}
-      {more > 0 && <p className="soft">and {more.toLocaleString('en')} more</p>}
+      {more > 0 && <p className="soft">and {more.toLocaleString()} more</p>}
     </>
   );
 }

@@ -1,6 +1,6 @@
-import { Form } from 'react-aria-components';
 import { explainCode } from '../../totp/explain-code.ts';
 import { Button } from '../../ui/button.tsx';
+import { Form } from '../../ui/form.tsx';
 import { TextField } from '../../ui/text-field.tsx';
 
 interface AskCodeProps {
@@ -16,14 +16,7 @@ interface AskCodeProps {
 /** Asks for a code before something secret is shown or changed. */
 export function AskCode({ action, description, isDanger, isPending, error, onSubmit }: AskCodeProps) {
   return (
-    <Form
-      className="stack"
-      validationBehavior="aria"
-      onSubmit={(event) => {
-        event.preventDefault();
-        onSubmit(String(new FormData(event.currentTarget).get('code')));
-      }}
-    >
+    <Form validationBehavior="aria" onSubmit={(data) => onSubmit(String(data.get('code')))}>
       <TextField
         name="code"
         label="Code"

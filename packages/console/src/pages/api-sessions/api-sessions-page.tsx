@@ -136,7 +136,7 @@ function Pages({ total, offset, onMove }: PagesProps) {
         Older
       </Button>
       <span className="soft">
-        {total === 0 ? 0 : offset + 1} to {last} of {total.toLocaleString('en')}
+        {total === 0 ? 0 : offset + 1} to {last} of {total.toLocaleString()}
       </span>
     </div>
   );

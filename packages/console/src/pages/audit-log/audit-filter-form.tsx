@@ -1,9 +1,9 @@
 import type { ReactNode } from 'react';
 import { useState } from 'react';
-import { Form } from 'react-aria-components';
 import { explainError } from '../../api/explain-error.ts';
-import { EntityChoice } from '../../entities/entity-choice.tsx';
+import { ReferenceBox } from '../../entities/form/reference-box.tsx';
 import { Button } from '../../ui/button.tsx';
+import { Form } from '../../ui/form.tsx';
 import { Select } from '../../ui/select.tsx';
 import { TextField } from '../../ui/text-field.tsx';
 import type { AuditFields } from './audit-filter.ts';
@@ -48,13 +48,7 @@ export function AuditFilterForm({ expression, onFilter, error, children }: Audit
   }
 
   return (
-    <Form
-      className="card"
-      onSubmit={(event) => {
-        event.preventDefault();
-        onFilter(typed.trim());
-      }}
-    >
+    <Form className="card" onSubmit={() => onFilter(typed.trim())}>
       <Fields fields={fields} onChange={change} />
       <TextField
         label="Filter expression"
@@ -99,11 +93,12 @@ function Fields({ fields, onChange }: FieldsProps) {
         value={fields.outcome || any}
         onChange={(outcome) => onChange({ outcome: choice(outcome) })}
       />
-      <EntityChoice
+      <ReferenceBox
+        api="management"
         label="Identity that acted"
-        resource="identities"
+        to="identities"
         id={fields.identityId}
-        onChoose={(identityId) => onChange({ identityId })}
+        onChange={(identityId) => onChange({ identityId })}
       />
       <TextField
         label="Id of the entity"

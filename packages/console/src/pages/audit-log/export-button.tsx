@@ -33,7 +33,7 @@ export function ExportButton({ expression }: { readonly expression: string }) {
     return (
       <>
         <Button onPress={() => running.current?.abort()}>Stop export</Button>
-        <span role="status">{progress.count.toLocaleString('en')} entries read …</span>
+        <span role="status">{progress.count.toLocaleString()} entries read …</span>
       </>
     );
   }
@@ -47,10 +47,10 @@ export function ExportButton({ expression }: { readonly expression: string }) {
 }
 
 function doneText(count: number, end: 'complete' | 'stopped' | 'cut'): string {
-  const saved = `${count.toLocaleString('en')} ${count === 1 ? 'entry' : 'entries'} saved`;
+  const saved = `${count.toLocaleString()} ${count === 1 ? 'entry' : 'entries'} saved`;
   if (end === 'stopped') return `${saved}. You stopped the export before its end.`;
   if (end === 'cut') {
-    return `${saved}. A file has at most ${maxExported.toLocaleString('en')} entries: filter by time for the rest.`;
+    return `${saved}. A file has at most ${maxExported.toLocaleString()} entries: filter by time for the rest.`;
   }
   return `${saved}.`;
 }

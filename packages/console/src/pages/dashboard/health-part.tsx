@@ -64,7 +64,7 @@ function CountTiles({ interval }: PartProps) {
   });
   const show = (count: (counts: Readonly<Record<string, number>>) => number | undefined) => (
     <QueryPart query={summary} what="the counts">
-      {(counts) => <Figure>{(count(counts) ?? 0).toLocaleString('en')}</Figure>}
+      {(counts) => <Figure>{(count(counts) ?? 0).toLocaleString()}</Figure>}
     </QueryPart>
   );
   return (

@@ -85,5 +85,5 @@ function Bar({ hour: { start, accepted, refused }, at, scale }: BarProps) {
 }
 
 function shown(count: number): string {
-  return count > mostCounted ? `more than ${mostCounted.toLocaleString('en')}` : count.toLocaleString('en');
+  return count > mostCounted ? `more than ${mostCounted.toLocaleString()}` : count.toLocaleString();
 }

@@ -1,10 +1,11 @@
 import type { Row } from '@edge-controller/operation-tables';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { FileTrigger, Form } from 'react-aria-components';
+import { FileTrigger } from 'react-aria-components';
 import { edge } from '../../session/edge.ts';
 import { Button } from '../../ui/button.tsx';
 import { CodeBlock } from '../../ui/code-block.tsx';
+import { Form } from '../../ui/form.tsx';
 import { ErrorNotice, Notice } from '../../ui/notice.tsx';
 import { TextField } from '../../ui/text-field.tsx';
 import { verificationCommands } from './verification-commands.ts';
@@ -64,13 +65,7 @@ function ProofForm({ id }: { readonly id: string }) {
   }
 
   return (
-    <Form
-      className="stack"
-      onSubmit={(event) => {
-        event.preventDefault();
-        mutate();
-      }}
-    >
+    <Form onSubmit={() => mutate()}>
       <TextField
         label="Certificate"
         description="In PEM, as verify.pem has it."

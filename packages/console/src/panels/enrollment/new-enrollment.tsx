@@ -1,9 +1,9 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { Form } from 'react-aria-components';
 import { explainError } from '../../api/explain-error.ts';
 import { edge } from '../../session/edge.ts';
 import { Button } from '../../ui/button.tsx';
+import { Form } from '../../ui/form.tsx';
 import { Modal } from '../../ui/modal.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { Select } from '../../ui/select.tsx';
@@ -48,13 +48,7 @@ export function NewEnrollment({ identity, onClose }: NewEnrollmentProps) {
   const isAtField = problem?.field === 'username' || problem?.field === 'caId';
   return (
     <Modal title={`New enrollment of ${identity.name}`} isOpen onClose={onClose}>
-      <Form
-        className="stack"
-        onSubmit={(event) => {
-          event.preventDefault();
-          mutate();
-        }}
-      >
+      <Form onSubmit={() => mutate()}>
         <Select
           label="What the identity gets"
           options={methods}

@@ -2,10 +2,10 @@ import type { Row } from '@edge-controller/operation-tables';
 import { useMutation } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
-import { Form } from 'react-aria-components';
 import { explainError } from '../../api/explain-error.ts';
 import { edge } from '../../session/edge.ts';
 import { Button } from '../../ui/button.tsx';
+import { Form } from '../../ui/form.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { TextField } from '../../ui/text-field.tsx';
 import { checkNames } from './check-names.ts';
@@ -27,13 +27,7 @@ export function TokenTest({ entity }: { readonly entity: Row }) {
   }
 
   return (
-    <Form
-      className="stack"
-      onSubmit={(event) => {
-        event.preventDefault();
-        mutate();
-      }}
-    >
+    <Form onSubmit={() => mutate()}>
       <TextField
         label="JWT"
         description="It is sent to the controller for this test only. Nobody is signed in, and nothing is stored or logged."
