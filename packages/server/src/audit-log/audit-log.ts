@@ -27,12 +27,6 @@ interface Parts {
 const always: ReadonlySet<EventName> = new Set(['controllerStarted', 'controllerStopped', 'auditLogShortened']);
 
 /**
- * Milliseconds between groups of entries. SQLite stops this process until a group is on the disk, however many entries it has, so
- * more of them share one. PostgreSQL does not: what comes meanwhile is the next group.
- */
-const intervals = { sqlite: 4, postgres: 0 };
-
-/**
  * The audit log: a chain of entries, in which each has the hash of the one before. Events become entries. An event of a change
  * has its entry in the transaction of the change. Any other one is written before `publish` resolves, so before the response.
  */
@@ -44,7 +38,7 @@ export class AuditLog {
   constructor(parts: Parts) {
     this.#parts = parts;
     this.#writer = new EntryWriter(parts.entities);
-    this.#queue = new EntryQueue(this.#writer, intervals[parts.entities.dialect]);
+    this.#queue = new EntryQueue(this.#writer);
   }
 
   /** Writes the entries of events in a transaction. They must be its last statements; see `EntryWriter`. */

@@ -7,6 +7,8 @@ import type { EntryWriter } from './entry-writer.ts';
 const maxWaiting = 10_000;
 /** Entries of one transaction: others must not wait for long for the end of the chain. */
 const maxGroup = 500;
+/** Milliseconds between the beginnings of two groups, at least: a transaction costs far more than an entry. */
+const interval = 4;
 
 interface Waiting {
   readonly entry: NewEntry;
@@ -18,7 +20,6 @@ interface Waiting {
 /** Writes entries that belong to no transaction. All that wait share the next one, so a burst costs few flushes to the disk. */
 export class EntryQueue {
   readonly #writer: EntryWriter;
-  readonly #interval: number;
   #waiting: Waiting[] = [];
   /** What is being written. */
   #group: readonly Waiting[] = [];
@@ -26,10 +27,8 @@ export class EntryQueue {
   /** Ends when the next group may begin. No clock is compared: the fake timers of a test set that of `performance`. */
   #rest: Promise<void> = Promise.resolve();
 
-  /** @param interval milliseconds between the beginnings of two groups, at least */
-  constructor(writer: EntryWriter, interval: number) {
+  constructor(writer: EntryWriter) {
     this.#writer = writer;
-    this.#interval = interval;
   }
 
   /**
@@ -57,7 +56,7 @@ export class EntryQueue {
       // What else happens in this turn of the event loop comes along in any case.
       await nextTurn();
       await this.#rest;
-      if (this.#interval > 0) this.#rest = sleep(this.#interval);
+      this.#rest = sleep(interval);
       const group = this.#waiting.splice(0, maxGroup);
       this.#group = group;
       try {

@@ -22,7 +22,7 @@ export interface EmptyDatabase extends AsyncDisposable {
 
 export async function openEmptySqlite(): Promise<EmptyDatabase> {
   const dir = mkdtempSync(join(tmpdir(), 'edge-empty-'));
-  const database = openFile(join(dir, 'test.db'), 'FULL');
+  const database = openFile(join(dir, 'test.db'));
   const db = new Kysely<never>({ dialect: new SqliteDialect({ database }) });
   return {
     ...{ db, dialect: sqliteDialect, text: 'text' },

@@ -21,7 +21,7 @@ export interface FilterTables extends AsyncDisposable {
 
 export async function openSqliteTables(): Promise<FilterTables> {
   const folder = mkdtempSync(join(tmpdir(), 'edge-lists-'));
-  const database = openFile(join(folder, 'lists.db'), 'NORMAL');
+  const database = openFile(join(folder, 'lists.db'));
   const db: Database = new Kysely({ dialect: new SqliteDialect({ database }) });
   await createTables(db, sql`text`);
   return {

@@ -27,7 +27,7 @@ export async function createSamples({ wire, signIn, addUser }: TestController): 
 
 /** Fills the SQLite database of a controller that does not run with copies of what `createSamples` has created. */
 export function copySamples(dataDir: string, { identities, services }: { identities: number; services: number }): void {
-  const database = openFile(join(dataDir, 'entities.db'), 'NORMAL');
+  const database = openFile(join(dataDir, 'entities.db'));
   const copy = (table: string, where: string, count: number, changed: Readonly<Record<string, string>>) => {
     const names = database.prepare('select name from pragma_table_info(?)').pluck().all(table) as string[];
     const values = names.map((name) => changed[name] ?? `"${name}"`);

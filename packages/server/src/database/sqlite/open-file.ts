@@ -4,15 +4,15 @@ import Database from 'better-sqlite3';
 const timeout = 2_000;
 
 /**
- * Opens or creates a database file that only its owner can read. With `synchronous` `FULL` a commit survives a power
- * failure. With `NORMAL` the last commits may be lost, but the file is not damaged.
+ * Opens or creates a database file that only its owner can read. A power failure does not damage it, but may take the last
+ * commits, unless a `LogFile` has brought them to the disk.
  */
-export function openFile(file: string, synchronous: 'FULL' | 'NORMAL'): Database.Database {
+export function openFile(file: string): Database.Database {
   createFile(file);
   const database = new Database(file, { timeout });
   try {
     database.pragma('journal_mode = WAL');
-    database.pragma(`synchronous = ${synchronous}`);
+    database.pragma('synchronous = NORMAL');
     database.pragma('foreign_keys = ON');
   } catch (error) {
     database.close();

@@ -1,6 +1,7 @@
 import Database from 'better-sqlite3';
 import type { NoteStatement } from '../../database/sql/note-statements.ts';
 import { ListPool } from '../../database/sqlite/list-pool.ts';
+import { LogFile } from '../../database/sqlite/log-file.ts';
 import { openFile, openToRead } from '../../database/sqlite/open-file.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { systemClock } from '../../lib/clock.ts';
@@ -26,17 +27,15 @@ export async function openSqliteEntityStore({
   clock?: Clock;
   note?: NoteStatement | undefined;
 }): Promise<EntityStore> {
-  const writer = openFile(file, 'FULL');
-  const reader = openReader(file, writer);
+  const { writer, reader, log, close } = await openConnections(file);
   const openDatabase = <T>(maxTime: number) => {
-    const changes = new GroupCommit(writer, maxTime);
+    const changes = new GroupCommit(writer, { maxChangeTime: maxTime, flush: () => log.flush() });
     return { changes, db: createEntityDatabase<T>({ writer, reader, changes, note }) };
   };
   try {
     await migrate(openDatabase<never>(maxMigrationTime).db, { dialect: 'sqlite', clock });
   } catch (error) {
-    reader.close();
-    writer.close();
+    await close();
     throw error;
   }
   const { changes, db } = openDatabase<Tables>(maxChangeTime);
@@ -49,18 +48,26 @@ export async function openSqliteEntityStore({
     async close() {
       await changes.close();
       await pool.close();
-      reader.close();
-      // The last connection writes the log into the file.
-      writer.close();
+      await close();
     },
   });
 }
 
-function openReader(file: string, writer: Database.Database): Database.Database {
+async function openConnections(file: string) {
+  const writer = openFile(file);
+  const closers: (() => void | Promise<void>)[] = [() => void writer.close()];
+  const close = async () => {
+    // The last connection writes the log into the file.
+    for (const closeOne of closers.toReversed()) await closeOne();
+  };
   try {
-    return openToRead(file);
+    const reader = openToRead(file);
+    closers.push(() => void reader.close());
+    const log = await LogFile.open(writer, file);
+    closers.push(() => log.close());
+    return { writer, reader, log, close };
   } catch (error) {
-    writer.close();
+    await close();
     throw error;
   }
 }

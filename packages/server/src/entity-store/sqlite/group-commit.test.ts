@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import Database from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { GroupCommitOptions } from './group-commit.ts';
 import { GroupCommit } from './group-commit.ts';
 
 let folder = '';
@@ -31,6 +32,9 @@ afterEach(() => {
 const commits = () => statements.filter((text) => text === 'commit').length;
 const stored = () => reader.prepare('select id from parent order by id').pluck().all();
 
+const open = (options: Partial<GroupCommitOptions> = {}) =>
+  new GroupCommit(database, { maxChangeTime: 10_000, flush: async () => undefined, ...options });
+
 async function insert(changes: GroupCommit, id: number): Promise<void> {
   const change = await changes.begin();
   change.run(() => database.prepare('insert into parent values (?)').run(id));
@@ -39,7 +43,7 @@ async function insert(changes: GroupCommit, id: number): Promise<void> {
 
 describe('a group of changes', () => {
   it('has one commit for all changes that come at once', async () => {
-    const changes = new GroupCommit(database, 10_000);
+    const changes = open();
     const ids = Array.from({ length: 40 }, (_, at) => at);
     await Promise.all(ids.map((id) => insert(changes, id)));
     expect(stored()).toEqual(ids);
@@ -51,7 +55,7 @@ describe('a group of changes', () => {
 
   // A group ends after 10 ms, so a busy machine may make two of these changes.
   it('is undone as a whole when its commit fails, and the next group works', { retry: 5 }, async () => {
-    const changes = new GroupCommit(database, 10_000);
+    const changes = open();
     const orphan = async () => {
       const change = await changes.begin();
       change.run(() => database.prepare('insert into child values (7)').run());
@@ -69,7 +73,7 @@ describe('a group of changes', () => {
   });
 
   it('rolls back a change that takes too long, and lets the others go on', async () => {
-    const changes = new GroupCommit(database, 50);
+    const changes = open({ maxChangeTime: 50 });
     const slow = await changes.begin();
     slow.run(() => database.prepare('insert into parent values (1)').run());
     await insert(changes, 2);
@@ -81,7 +85,7 @@ describe('a group of changes', () => {
   });
 
   it('fails for all its changes when SQLite ends the transaction, and the next group works', async () => {
-    const changes = new GroupCommit(database, 10_000);
+    const changes = open();
     const ended = async () => {
       const change = await changes.begin();
       try {
@@ -98,7 +102,7 @@ describe('a group of changes', () => {
   });
 
   it('waits for another process that writes, without holding the event loop', async () => {
-    const changes = new GroupCommit(database, 10_000);
+    const changes = open();
     reader.exec('begin immediate');
     let turns = 0;
     const timer = setInterval(() => (turns += 1), 5);
@@ -112,7 +116,7 @@ describe('a group of changes', () => {
   });
 
   it('fails with STORE_UNAVAILABLE when another process writes for more than 2 seconds', async () => {
-    const changes = new GroupCommit(database, 10_000);
+    const changes = open();
     reader.exec('begin immediate');
     const outcomes = await Promise.allSettled([insert(changes, 1), insert(changes, 2), insert(changes, 3)]);
     for (const outcome of outcomes) expect(outcome).toMatchObject({ reason: { code: 'STORE_UNAVAILABLE' } });
@@ -122,9 +126,44 @@ describe('a group of changes', () => {
   });
 
   it('is committed before the database closes', async () => {
-    const changes = new GroupCommit(database, 10_000);
+    const changes = open();
     const [last] = await Promise.all([insert(changes, 1), changes.close()]);
     expect(last).toBeUndefined();
+    expect(stored()).toEqual([1]);
+  });
+
+  it('has its results when it is on the disk, and the next group begins before', async () => {
+    const flushes: PromiseWithResolvers<void>[] = [];
+    const flush = () => {
+      const flushed = Promise.withResolvers<void>();
+      flushes.push(flushed);
+      return flushed.promise;
+    };
+    const changes = open({ flush });
+    const ended: number[] = [];
+    const insertAndNote = async (id: number) => {
+      await insert(changes, id);
+      ended.push(id);
+    };
+    const first = insertAndNote(1);
+    await expect.poll(stored).toEqual([1]);
+    const second = insertAndNote(2);
+    await expect.poll(stored).toEqual([1, 2]);
+    const closed = changes.close().then(() => ended.push(0));
+    await sleep(20);
+    expect(ended).toEqual([]);
+    flushes[0]?.resolve();
+    await first;
+    expect(ended).toEqual([1]);
+    flushes[1]?.resolve();
+    await Promise.all([second, closed]);
+    expect(ended.toSorted()).toEqual([0, 1, 2]);
+  });
+
+  it('fails when it does not reach the disk, and no change begins afterwards', async () => {
+    const changes = open({ flush: async () => Promise.reject(new Error('the disk is broken')) });
+    await expect(insert(changes, 1)).rejects.toMatchObject({ code: 'STORE_UNAVAILABLE' });
+    await expect(changes.begin()).rejects.toMatchObject({ code: 'STORE_UNAVAILABLE' });
     expect(stored()).toEqual([1]);
   });
 });

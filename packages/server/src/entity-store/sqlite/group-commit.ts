@@ -35,27 +35,37 @@ interface Savepoint {
   readonly written: Promise<void>;
 }
 
+export interface GroupCommitOptions {
+  /** Milliseconds after which a change is rolled back, so that one that never ends does not stop others. */
+  readonly maxChangeTime: number;
+  /** Brings everything that is committed to the disk. */
+  readonly flush: () => Promise<void>;
+}
+
 /**
  * Lets changes that come at about the same time share one flush to the disk. A group of changes is one SQLite
  * transaction, and each change is a savepoint in it. The changes run one after the other. The group is committed when no
- * change waits at the end of an event-loop turn. Only then the callers get the results. Also a failed change waits for
- * the commit, because it may have failed on what an earlier change of its group wrote.
+ * change waits at the end of an event-loop turn. The callers get the results when it is on the disk; the next group need not
+ * wait for that. Also a failed change waits for it, because it may have failed on what an earlier change of its group wrote.
  */
 export class GroupCommit {
   readonly #database: Database.Database;
   readonly #statements: ReturnType<typeof prepare>;
-  readonly #maxChangeTime: number;
+  readonly #options: GroupCommitOptions;
   readonly #waiting: (() => void)[] = [];
   #isTaken = false;
   #group: Group | null = null;
+  /** The group that was committed last. */
+  #written: Promise<void> = Promise.resolve();
+  /** Why a commit did not reach the disk. Nothing that follows it in the log can be read after a power failure. */
+  #lost: unknown = null;
 
-  /** @param maxChangeTime milliseconds after which a change is rolled back, so that one that never ends does not stop others */
-  constructor(database: Database.Database, maxChangeTime: number) {
+  constructor(database: Database.Database, options: GroupCommitOptions) {
     // A wait inside SQLite would block the event loop, so `#openGroup` waits.
     database.pragma('busy_timeout = 0');
     this.#database = database;
     this.#statements = prepare(database);
-    this.#maxChangeTime = maxChangeTime;
+    this.#options = options;
   }
 
   /** Starts a change when it is its turn. */
@@ -66,17 +76,18 @@ export class GroupCommit {
       const group = this.#group ?? (await this.#openGroup(giveUpAt));
       this.#group = group;
       mapErrors(() => this.#statements.savepoint.run());
-      return new RunningChange(this.#savepointIn(group), this.#maxChangeTime);
+      return new RunningChange(this.#savepointIn(group), this.#options.maxChangeTime);
     } catch (error) {
       this.#passTurn();
       throw error;
     }
   }
 
-  /** Waits for all changes. No change can begin afterwards. */
+  /** Waits until all changes are on the disk. No change can begin afterwards. */
   async close(): Promise<void> {
     await this.#takeTurn();
     if (this.#group) this.#commit(this.#group);
+    await this.#written;
   }
 
   async #takeTurn(): Promise<void> {
@@ -97,6 +108,7 @@ export class GroupCommit {
   }
 
   async #openGroup(giveUpAt: number): Promise<Group> {
+    if (this.#lost !== null) throw storeUnavailable(this.#lost);
     if (this.#database.inTransaction) mapErrors(() => this.#statements.rollback.run());
     while (!tryToBegin(this.#statements.begin, giveUpAt)) await sleep(busyRetry);
     const opened = { startedAt: performance.now(), written: Promise.withResolvers<void>() };
@@ -108,10 +120,21 @@ export class GroupCommit {
   #commit(group: Group): void {
     try {
       this.#statements.commit.run();
-      this.#group = null;
-      group.written.resolve();
     } catch (error) {
       this.#fail(group, error);
+      return;
+    }
+    this.#group = null;
+    this.#written = this.#flush(group);
+  }
+
+  async #flush({ written }: Group): Promise<void> {
+    try {
+      await this.#options.flush();
+      written.resolve();
+    } catch (error) {
+      this.#lost = error;
+      written.reject(storeUnavailable(error));
     }
   }
 

@@ -24,7 +24,7 @@ export class StagedDatabase {
   /** Creates the file, with the schema that these migrations make. */
   static async create(file: string, changes: readonly string[]): Promise<StagedDatabase> {
     const tables = await describeTables(changes);
-    const database = openFile(file, 'NORMAL');
+    const database = openFile(file);
     try {
       const db = new Kysely<never>({ dialect: new SqliteDialect({ database }) });
       await migrate(db, { dialect: 'sqlite', clock: () => 0, last: changes.at(-1) ?? '' });
@@ -73,7 +73,7 @@ export class StagedDatabase {
  * @throws StartError with what is wrong
  */
 export function checkDatabase(file: string): void {
-  const database = openFile(file, 'NORMAL');
+  const database = openFile(file);
   try {
     const [first] = database.pragma('integrity_check(1)') as { integrity_check: string }[];
     if (first?.integrity_check !== 'ok') throw refused(`the database is damaged: ${first?.integrity_check ?? ''}`);

@@ -57,7 +57,7 @@ interface Options {
  * @param onChange is called after each change of an API session
  */
 export async function openSqliteSessionStore(options: Options): Promise<SessionStore> {
-  const database = openFile(options.file, 'NORMAL');
+  const database = openFile(options.file);
   migrate(database);
   return new SqliteSessionStore(database, options);
 }
