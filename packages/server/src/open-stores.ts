@@ -8,7 +8,7 @@ import { joinStartErrors } from './lib/start-error.ts';
 import type { Machine } from './lib/steady-clock.ts';
 import type { Peers } from './peers/peers.ts';
 import { sessionTopic } from './peers/topics.ts';
-import type { OnApiSessionChange, SessionStore } from './session-store/session-store.ts';
+import type { OnApiSessionChange, OnExpired, SessionStore } from './session-store/session-store.ts';
 import { watchStores } from './watched-stores.ts';
 
 /** The settings that decide where data is stored. */
@@ -33,6 +33,8 @@ interface StoreServices {
   readonly machine: Machine;
   /** Opens the sealer as soon as the entity database is open. */
   readonly openSealer: (entities: Promise<EntityStore>) => Promise<Sealer>;
+  /** Gets the API sessions that have expired. */
+  readonly onExpired: OnExpired;
   /** Gets what an operator should know about a store that can be used. */
   readonly warn: (message: string) => void;
   /** Measures what the stores do. `null`: nobody does. */
@@ -65,16 +67,16 @@ export function openEntityStore(settings: Omit<StoreSettings, 'serves'>, clock: 
   return entityDatabases[settings.databaseUrl === null ? 'embedded' : 'url'](settings, { clock, meter: null });
 }
 
-interface SessionStoreNeeds extends Pick<StoreServices, 'clock' | 'machine' | 'warn'> {
+interface SessionStoreNeeds extends Pick<StoreServices, 'clock' | 'machine' | 'onExpired' | 'warn'> {
   readonly sealer: Promise<Sealer>;
   readonly onChange: OnApiSessionChange;
 }
 
 const sessionStores: Readonly<Record<'embedded' | 'url', Open<SessionStore, SessionStoreNeeds>>> = {
-  async embedded({ dataDir, sessionTimeout }, { clock, machine, onChange }) {
+  async embedded({ dataDir, sessionTimeout }, { clock, machine, onChange, onExpired }) {
     const { openDatabaseFile } = await import('./database/sqlite/database-error.ts');
     const { openSqliteSessionStore } = await import('./session-store/sqlite/session-store.ts');
-    const options = { timeout: sessionTimeout, clock, machine, onChange };
+    const options = { timeout: sessionTimeout, clock, machine, onChange, onExpired };
     return openDatabaseFile(join(dataDir, 'sessions.db'), (file) => openSqliteSessionStore({ file, ...options }));
   },
   async url({ redisUrl, sessionTimeout, refuseEviction }, services) {

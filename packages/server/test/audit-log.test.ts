@@ -108,6 +108,31 @@ describe.each(storePairs)('the audit log on $stores', ({ open }) => {
     });
   });
 
+  it('has the end of API sessions that nobody used, once for each, also when two controllers share them', async () => {
+    const options = { ...(await open()), sealKey: Buffer.alloc(32, 7), sessionTimeout: 2_000 };
+    await using server = await startController(options);
+    const replicas = options.redisUrl ? [await startController(options), await startController(options)] : [];
+    try {
+      const admin = await server.signIn();
+      const user = await server.addUser(admin);
+      const attempt = () => server.wire('POST', '/edge/client/v1/authenticate?method=password', { body: user });
+      const opened = await Promise.all(Array.from({ length: 20 }, attempt));
+      const removed = await server.signIn(user);
+      await server.wire('DELETE', '/edge/client/v1/current-api-session', { token: removed });
+      const ends = () => entriesOf(server, admin, 'event = "apiSession.ended"');
+      await expect.poll(ends, { timeout: 20_000, interval: 200 }).toHaveLength(21);
+      const [byOwner, ...others] = await ends();
+      expect(byOwner).toMatchObject({ identityId: user.id, details: { by: 'owner' } });
+      for (const entry of others) {
+        expect(entry).toMatchObject({ identityId: null, outcome: 'success', entityType: 'apiSession' });
+        expect(entry.details).toEqual({ identityId: user.id, by: 'timeout' });
+      }
+      expect(others.map(({ entityId }) => entityId).sort()).toEqual(opened.map(({ body }) => body.data.id).sort());
+    } finally {
+      for (const replica of replicas) await replica[Symbol.asyncDispose]();
+    }
+  });
+
   it('has start and stop of a controller, and its settings without secrets; the end is signed', async () => {
     const options = { ...(await open()), signInBurst: 77 };
     const first = await startController(options);

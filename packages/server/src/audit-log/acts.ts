@@ -55,6 +55,8 @@ const acts: { readonly [N in EventName]: ActOf<N> } = {
         ),
   apiSessionRemoved: ({ apiSessionId, identityId, by }, who) =>
     act('apiSession.ended', by === 'controller' ? null : who, ['apiSession', apiSessionId], { identityId, by }),
+  apiSessionExpired: ({ apiSessionId, identityId }) =>
+    act('apiSession.ended', null, ['apiSession', apiSessionId], { identityId, by: 'timeout' }),
   apiSessionsRevoked: ({ of, id, ...which }, who) => act('apiSessions.revoked', who, [of, id], which),
   sessionCreated: () => null,
   // A client that closes its own sessions may do so at any rate.

@@ -15,8 +15,13 @@ export interface AuditEvents {
   'authQuery.answered': Members<'authQueryAnswered', 'typeId' | 'kind'>;
   /** A JWT was refused in a sign-in or an enrollment, whose own entry follows. `check` failed. */
   'externalJwt.refused': Members<'externalJwtRefused', 'use' | 'check' | 'expected' | 'received'>;
-  /** An API session of `identityId` ended before it expired: by its owner, an administrator, or the controller. */
-  'apiSession.ended': Members<'apiSessionRemoved', 'identityId' | 'by'>;
+  /**
+   * An API session of `identityId` ended: by its owner, an administrator or the controller, or because it was not used within the
+   * session timeout.
+   */
+  'apiSession.ended': Pick<ControllerEvents['apiSessionRemoved'], 'identityId'> & {
+    by: ControllerEvents['apiSessionRemoved']['by'] | 'timeout';
+  };
   /** All API sessions of an identity, a third-party CA or an external JWT signer ended; see `apiSessionsRevoked`. */
   'apiSessions.revoked': Members<'apiSessionsRevoked', 'authenticatorId' | 'exceptId'>;
   /** A session of a service ended before its API session: by an administrator, or because its right was lost. */

@@ -47,6 +47,8 @@ export interface ControllerEvents {
    * end.
    */
   apiSessionRemoved: { apiSessionId: string; identityId: string; by: 'owner' | 'administrator' | 'controller' };
+  /** An API session was not used within the session timeout. Emitted some seconds after its end. */
+  apiSessionExpired: { apiSessionId: string; identityId: string };
   /**
    * All API sessions that something has opened ended with a change: those of an identity, or those that a third-party CA or an
    * external JWT signer has signed in. Of an identity, only those of `authenticatorId` if it is there, and not `exceptId`.

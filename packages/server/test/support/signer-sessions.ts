@@ -19,6 +19,7 @@ export function openStoresBeside({ options }: TestController): Promise<Stores> {
     warn: () => undefined,
     meter: null,
     attemptRate: { rate: 0, burst: 1 },
+    onExpired: async () => undefined,
   });
 }
 

@@ -1,4 +1,5 @@
 import type { Clock } from '../../lib/clock.ts';
+import type { OnExpired } from '../session-store.ts';
 import type { Member, RedisKeys } from './keys.ts';
 import { memberText, parseMember } from './keys.ts';
 import type { Run, Transaction } from './scripts.ts';
@@ -6,6 +7,8 @@ import type { Run, Transaction } from './scripts.ts';
 /** The number of members that one command reads. */
 export const batchSize = 500;
 const sweepSize = 200;
+/** Expiry of a session whose end is known. The next sweep removes what is left of it. */
+const known = 0;
 const maxSweepBatches = 20;
 
 /** A part of the members of `key` in the order of their ids: all from position `offset` (default 0) on. */
@@ -21,6 +24,8 @@ export interface IndexParts {
   readonly clock: Clock;
   /** Gets the ids of sessions that no longer exist, before their members are removed: if it fails, the next sweep finds them again. */
   readonly onGone: (ids: readonly string[]) => Promise<void>;
+  /** Gets those of them that nobody has removed. */
+  readonly onExpired: OnExpired;
 }
 
 /**
@@ -33,12 +38,14 @@ export class SessionIndex {
   readonly #keys: RedisKeys;
   readonly #clock: Clock;
   readonly #onGone: IndexParts['onGone'];
+  readonly #onExpired: IndexParts['onExpired'];
 
-  constructor({ run, keys, clock, onGone }: IndexParts) {
+  constructor({ run, keys, clock, onGone, onExpired }: IndexParts) {
     this.#run = run;
     this.#keys = keys;
     this.#clock = clock;
     this.#onGone = onGone;
+    this.#onExpired = onExpired;
   }
 
   /** Adds a member in the transaction that creates its key, so neither can be there without the other. */
@@ -73,7 +80,7 @@ export class SessionIndex {
 
   /** Lets the next sweep check a session that is about to end, in case that nobody lives to remove its member. */
   async makeDue(member: Member): Promise<void> {
-    const due = { score: this.#clock(), value: memberText(member) };
+    const due = { score: known, value: memberText(member) };
     await this.#run((client) => client.zAdd(this.#keys.expiry, due, { condition: 'XX' }));
   }
 
@@ -151,8 +158,27 @@ export class SessionIndex {
     }
     const gone = members.filter((_, at) => isRemoved(at));
     if (gone.length > 0) await this.#onGone(gone.map(({ id }) => id));
+    await this.#noteExpired(gone);
     await this.remove(gone);
     return due.length === sweepSize;
+  }
+
+  /** Whoever first makes the end of a session known, notes it. */
+  async #noteExpired(gone: readonly Member[]): Promise<void> {
+    const { expiry } = this.#keys;
+    const options = { condition: 'XX', comparison: 'LT', CH: true } as const;
+    const changed = await this.#run((client) =>
+      Promise.all(gone.map((member) => client.zAdd(expiry, { score: known, value: memberText(member) }, options))),
+    );
+    const expired = gone.filter((_, at) => changed[at] === 1);
+    if (expired.length === 0) return;
+    try {
+      await this.#onExpired(expired);
+    } catch (error) {
+      const again = expired.map((member) => ({ score: this.#clock(), value: memberText(member) }));
+      await this.#run((client) => client.zAdd(expiry, again, { condition: 'XX' }));
+      throw error;
+    }
   }
 }
 

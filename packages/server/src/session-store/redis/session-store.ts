@@ -14,6 +14,7 @@ import type {
   FirstData,
   LiveApiSession,
   OnApiSessionChange,
+  OnExpired,
   SessionStore,
   Touched,
   Versioned,
@@ -51,6 +52,7 @@ interface Options {
   readonly keyPrefix?: string;
   readonly listTimeLimit?: number;
   readonly onChange?: OnApiSessionChange;
+  readonly onExpired?: OnExpired;
 }
 
 /**
@@ -62,11 +64,12 @@ interface Options {
  * @param timeout milliseconds without a touch after which a session expires
  * @param listTimeLimit milliseconds that a list may take; the default is 2 seconds
  * @param onChange is called after each change of an API session
+ * @param onExpired is called for sessions that have expired
  * @throws StoreUnusable when Redis cannot be reached within 5 seconds, or is refused
  */
 export async function openRedisSessionStore(options: Options): Promise<SessionStore> {
   const { url, timeout, clock, warn = () => undefined, refuseEviction = false, listTimeLimit = 2_000 } = options;
-  const { onChange = async () => undefined } = options;
+  const { onChange = async () => undefined, onExpired = async () => undefined } = options;
   const keys = redisKeys(options.keyPrefix ?? 'edge:');
   const meet = meetServers(keys);
   const connection = await connectRedis(url, scripts, {
@@ -77,7 +80,7 @@ export async function openRedisSessionStore(options: Options): Promise<SessionSt
     await checkEviction(connection.run, { url, warn, refuseEviction });
     const sealer = await options.sealer;
     const scanConnection = createLazyConnection(url, scripts);
-    const parts = { connection, scanConnection, keys, sealer, timeout, clock, listTimeLimit, onChange };
+    const parts = { connection, scanConnection, keys, sealer, timeout, clock, listTimeLimit, onChange, onExpired };
     return new RedisSessionStore(parts);
   } catch (error) {
     await connection.close();
@@ -95,6 +98,7 @@ interface Parts {
   readonly clock: Clock;
   readonly listTimeLimit: number;
   readonly onChange: OnApiSessionChange;
+  readonly onExpired: OnExpired;
 }
 
 class RedisSessionStore implements SessionStore {
@@ -116,7 +120,7 @@ class RedisSessionStore implements SessionStore {
   readonly #timers: readonly NodeJS.Timeout[];
 
   constructor(parts: Parts) {
-    const { connection, scanConnection, keys, sealer, timeout, clock } = parts;
+    const { connection, scanConnection, keys, sealer, timeout, clock, onExpired } = parts;
     const { run } = connection;
     this.#parts = parts;
     this.#run = run;
@@ -126,9 +130,9 @@ class RedisSessionStore implements SessionStore {
     const sealed = createSealedField(sealer);
     this.#sealed = sealed;
     const onGone = (ids: readonly string[]) => parts.onChange({ kind: 'ended', ids });
-    this.#reader = createSessionReader({ run, keys, clock, codec, onGone });
+    this.#reader = createSessionReader({ run, keys, clock, codec, onGone, onExpired });
     const reader = this.#reader;
-    const scanReader = createSessionReader({ run: scanConnection.run, keys, clock, codec, onGone });
+    const scanReader = createSessionReader({ run: scanConnection.run, keys, clock, codec, onGone, onExpired });
     const creationIndex = new CreationIndex({ run, scanRun: scanConnection.run, scanReader, keys });
     const change = (tokenHash: string, members: Partial<StoredRecord>) => this.#change(tokenHash, members);
     this.touch = new BatchedTouch({ connection, keys, timeout, clock, codec, change }).touch;

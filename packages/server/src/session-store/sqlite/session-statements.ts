@@ -30,7 +30,9 @@ export function prepareSessionStatements(database: Database.Database) {
     bumpVersion: database.prepare('update version set value = value + 1'),
     rightsVersion: database.prepare('select rights from version').pluck(),
     bumpRightsVersion: database.prepare('update version set rights = rights + 1'),
-    sweep: database.prepare<unknown[], string>('delete from sessions where expiresAt <= @now returning id').pluck(),
+    sweep: database.prepare<unknown[], Pick<SessionRow, 'id' | 'identityId'>>(
+      'delete from sessions where expiresAt <= @now returning id, identityId',
+    ),
     mark: database.prepare<unknown[], Mark>('select * from clock'),
     saveMark: database.prepare(
       'insert or replace into clock (rowid, steady, wall, uptime, bootId) values (1, @steady, @wall, @uptime, @bootId)',

@@ -17,6 +17,7 @@ import type {
   FirstData,
   LiveApiSession,
   OnApiSessionChange,
+  OnExpired,
   SessionStore,
   Touched,
   Versioned,
@@ -41,6 +42,7 @@ interface Options {
   readonly clock: Clock;
   readonly machine?: Machine;
   readonly onChange?: OnApiSessionChange;
+  readonly onExpired?: OnExpired;
 }
 
 /**
@@ -55,6 +57,7 @@ interface Options {
  *
  * @param timeout milliseconds without a touch after which a session expires
  * @param onChange is called after each change of an API session
+ * @param onExpired is called for sessions that have expired
  */
 export async function openSqliteSessionStore(options: Options): Promise<SessionStore> {
   const database = openFile(options.file);
@@ -72,17 +75,20 @@ class SqliteSessionStore implements SessionStore {
   readonly #timeout: number;
   readonly #clock: Clock;
   readonly #onChange: OnApiSessionChange;
+  readonly #onExpired: OnExpired;
   readonly #steady: SteadyClock;
   readonly #pool: ListPool<Record<string, Record<string, unknown>>>;
   readonly #createAll: (row: SessionRow, first: FirstData) => string;
   readonly #timer: NodeJS.Timeout;
 
   constructor(database: Database.Database, options: Options) {
-    const { file, timeout, clock, machine = thisMachine, onChange = async () => undefined } = options;
+    const { file, timeout, clock, machine = thisMachine } = options;
+    const { onChange = async () => undefined, onExpired = async () => undefined } = options;
     this.#database = database;
     this.#timeout = timeout;
     this.#clock = clock;
     this.#onChange = onChange;
+    this.#onExpired = onExpired;
     this.#statements = prepareSessionStatements(database);
     this.#steady = continueSteadyClock(this.#statements.mark.get() ?? null, clock, machine);
     this.touch = new BatchedTouch({ database, timeout, clock, steady: this.#steady }).touch;
@@ -217,9 +223,11 @@ class SqliteSessionStore implements SessionStore {
   #sweep(): void {
     mapErrors(() => {
       this.#statements.saveMark.run(this.#steady.mark());
-      const ids = this.#statements.sweep.all({ now: this.#steady.now() });
+      const expired = this.#statements.sweep.all({ now: this.#steady.now() });
+      if (expired.length === 0) return;
       // What is missed here, a controller finds when it asks for the session.
-      if (ids.length > 0) void this.#onChange({ kind: 'ended', ids }).catch(() => undefined);
+      void this.#onChange({ kind: 'ended', ids: expired.map(({ id }) => id) }).catch(() => undefined);
+      void this.#onExpired(expired).catch(() => undefined);
     });
   }
 
