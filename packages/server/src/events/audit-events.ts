@@ -19,9 +19,7 @@ export interface AuditEvents {
    * An API session of `identityId` ended: by its owner, an administrator or the controller, or because it was not used within the
    * session timeout.
    */
-  'apiSession.ended': Pick<ControllerEvents['apiSessionRemoved'], 'identityId'> & {
-    by: ControllerEvents['apiSessionRemoved']['by'] | 'timeout';
-  };
+  'apiSession.ended': { identityId: string; by: 'owner' | 'administrator' | 'controller' | 'timeout' };
   /** All API sessions of an identity, a third-party CA or an external JWT signer ended; see `apiSessionsRevoked`. */
   'apiSessions.revoked': Members<'apiSessionsRevoked', 'authenticatorId' | 'exceptId'>;
   /** A session of a service ended before its API session: by an administrator, or because its right was lost. */
