@@ -71,6 +71,28 @@ describe('edge apply', () => {
     expect(identity).toMatchObject({ roleAttributes: ['c'], externalId: 'ext', tags: { room: '4' } });
   });
 
+  it('finds posture checks unchanged, whichever way an address, a hash or a list is written', async () => {
+    const { apply } = await applying();
+    const path = '/usr/bin/agent';
+    const postureChecks = [
+      { name: 'own devices', typeId: 'MAC', macAddresses: ['CC:BB:AA:00:00:02', 'aa-bb-cc-00-00-01'] },
+      {
+        ...{ name: 'agent runs', typeId: 'PROCESS' },
+        process: {
+          osType: 'Linux',
+          path,
+          hashes: ['F'.repeat(64), 'A'.repeat(64)],
+          signerFingerprint: 'AB'.repeat(20),
+        },
+      },
+      { name: 'current system', typeId: 'OS', operatingSystems: [{ type: 'Linux', versions: ['>=6.0.0', '>=5.0.0'] }] },
+    ];
+    expect(await apply({ postureChecks })).toMatchObject({ code: 0, stderr: '' });
+    expect((await apply({ postureChecks })).stdout).toBe('0 to create, 0 to change, 0 to delete, 3 as they are\n');
+    const others = [{ ...postureChecks[0], macAddresses: ['CC:BB:AA:00:00:03', 'aa-bb-cc-00-00-01'] }];
+    expect((await apply({ postureChecks: others }, '--dry-run')).stdout).toContain('0 to create, 1 to change');
+  });
+
   it('deletes what has the tag and is no longer in the file', async () => {
     const { edge, apply } = await applying();
     await edge.ok(['services', 'create', '--name', 'other', '--encryption-required']);

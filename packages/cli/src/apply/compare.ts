@@ -31,16 +31,27 @@ function isSame({ type, set }: Field, wanted: unknown, actual: unknown): boolean
 /** Whether everything that is wanted is there. The controller shows defaults, too. */
 function includes(actual: unknown, wanted: unknown): boolean {
   if (wanted === null) return true;
-  if (Array.isArray(wanted)) {
-    return (
-      Array.isArray(actual) && actual.length === wanted.length && wanted.every((one, at) => includes(actual[at], one))
-    );
-  }
+  if (Array.isArray(wanted)) return Array.isArray(actual) && includesAll(actual, wanted);
   if (isRow(wanted)) return isRow(actual) && Object.entries(wanted).every(([name, one]) => includes(actual[name], one));
   // An entity that is shown with its name.
   if (isRow(actual)) return actual.id === wanted || actual.name === wanted;
-  if (typeof wanted === 'string' && typeof actual === 'string') return wanted.trim() === actual.trim();
+  if (typeof wanted === 'string' && typeof actual === 'string') return plain(wanted) === plain(actual);
   return (isEmpty(wanted) && isEmpty(actual)) || wanted === actual;
+}
+
+/** The controller shows a list in its order, or as a sorted set. */
+function includesAll(actual: readonly unknown[], wanted: readonly unknown[]): boolean {
+  const isListed = (list: readonly unknown[]) =>
+    actual.length === list.length && list.every((one, at) => includes(actual[at], one));
+  return isListed(wanted) || (wanted.every((one) => typeof one === 'string') && isListed(setOf(wanted.map(plain))));
+}
+
+const setOf = (texts: readonly string[]) => [...new Set(texts)].sort();
+
+/** The controller shows addresses, fingerprints and hashes as hex digits alone. */
+function plain(text: string): string {
+  const digits = text.replaceAll(/[:.\s-]/g, '');
+  return /^[\da-f]{12,}$/i.test(digits) ? digits.toLowerCase() : text.trim();
 }
 
 /** The controller leaves out what is false or empty, or shows it as null. */
