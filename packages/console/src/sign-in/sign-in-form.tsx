@@ -44,7 +44,7 @@ function StaySignedIn() {
   }
   return (
     <Checkbox isSelected={survives} onChange={change}>
-      Stay signed in when this tab is loaded again
+      Stay signed in after a reload of this tab
     </Checkbox>
   );
 }

@@ -16,7 +16,7 @@ it('signs in with a password, and a reload forgets the session unless the person
   await signIn(page, run.controller.adminCredentials);
   await page.getByRole('heading', { name: 'Dashboard' }).waitFor();
   await page.reload();
-  await page.getByText('Stay signed in when this tab is loaded again').click();
+  await page.getByText('Stay signed in after a reload of this tab').click();
   await signIn(page, run.controller.adminCredentials);
   await page.getByRole('heading', { name: 'Dashboard' }).waitFor();
   await page.reload();
