@@ -99,6 +99,43 @@ it('finds references by name and sends ids', async () => {
   await expectAccessible(page);
 });
 
+it('does not drop what was typed in a dialog without a question', async () => {
+  const { id } = await run.controller.createIdentity({ name: 'Barbara' });
+  const page = await run.openSignedIn(`entities/identities/${id}`);
+  const dialog = page.getByRole('dialog', { name: 'Disable: Barbara' });
+  const minutes = dialog.getByLabel('Duration minutes');
+  const open = async () => {
+    await page.getByRole('button', { name: 'Actions' }).click();
+    await page.getByRole('menuitem', { name: 'Disable' }).click();
+    await minutes.waitFor();
+  };
+  await open();
+  await page.mouse.click(5, 5);
+  await dialog.waitFor({ state: 'detached' });
+  await open();
+  await page.keyboard.press('Escape');
+  await dialog.waitFor({ state: 'detached' });
+
+  await open();
+  await minutes.fill('5');
+  await page.mouse.click(5, 5);
+  await page.keyboard.press('Escape');
+  const question = page.getByRole('dialog', { name: 'Discard what you have entered?' });
+  await question.waitFor();
+  await expectAccessible(page);
+  await page.keyboard.press('Escape');
+  await question.waitFor({ state: 'detached' });
+  expect(await minutes.inputValue()).toBe('5');
+  await dialog.getByRole('button', { name: 'Cancel' }).click();
+  await question.getByRole('button', { name: 'Keep editing' }).click();
+  expect(await minutes.inputValue()).toBe('5');
+  await dialog.getByRole('button', { name: 'Cancel' }).click();
+  await question.getByRole('button', { name: 'Discard' }).click();
+  await dialog.waitFor({ state: 'detached' });
+  await open();
+  expect(await minutes.inputValue()).toBe('');
+});
+
 it('runs the other operations of an entity, and asks before it deletes', async () => {
   const { management } = run.controller.admin;
   const { id } = await run.controller.createIdentity({ name: 'Joan' });

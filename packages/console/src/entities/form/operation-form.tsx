@@ -4,6 +4,7 @@ import { needsQuestion } from '../../api/console-operations.ts';
 import { Button } from '../../ui/button.tsx';
 import { Modal } from '../../ui/modal.tsx';
 import { ErrorNotice, Notice } from '../../ui/notice.tsx';
+import { useUnsavedInput } from '../../ui/unsaved-input.ts';
 import { FieldsForm } from './fields-form.tsx';
 import type { Part } from './operation-drafts.ts';
 import { parts } from './operation-drafts.ts';
@@ -29,6 +30,7 @@ const titles: Readonly<Record<Part, string>> = {
 export function OperationForm({ submitLabel, onCancel, isConfirmed = false, ...options }: OperationFormProps) {
   const { operation, entity } = options;
   const form = useOperationForm(options);
+  useUnsavedInput(form.isChanged && !form.isSuccess);
   const element = useRef<HTMLFormElement>(null);
   const [isAsking, setIsAsking] = useState(false);
   const isDanger = operation.entry.method === 'DELETE';
