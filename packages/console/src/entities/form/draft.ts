@@ -56,7 +56,7 @@ function readDate(text: string): ReadDraft {
 }
 
 /** The time as `datetime-local` has it: the clock of the person, to the second. */
-function localTime(text: string): string {
+export function localTime(text: string): string {
   const date = new Date(text);
   if (Number.isNaN(date.getTime())) return '';
   return new Date(date.getTime() - date.getTimezoneOffset() * 60_000).toISOString().slice(0, 19);
