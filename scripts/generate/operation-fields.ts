@@ -3,6 +3,8 @@ import type { Schema } from '../../packages/server/src/openapi/parts.ts';
 import { schemaPrefix } from '../../packages/server/src/openapi/schemas.ts';
 import type { Field as ContractField } from '../../packages/shared-types/src/index.ts';
 import { contracts } from '../../packages/shared-types/src/index.ts';
+import type { BodyKinds } from './field-kinds.ts';
+import { kindsOfMember } from './field-kinds.ts';
 
 type Schemas = Readonly<Record<string, Schema>>;
 
@@ -18,8 +20,11 @@ export function refName(schema: Schema): string | undefined {
 }
 
 /** The members of a body at every depth, each as one option. */
-export function bodyFields(name: string, schemas: Schemas): Field[] {
-  return membersOf(schemas[name] ?? {}, '', schemas).map((field) => ({ ...field, ...referenceOf(name, field.name) }));
+export function bodyFields(name: string, schemas: Schemas, kinds: BodyKinds | undefined): Field[] {
+  return membersOf(schemas[name] ?? {}, '', schemas).map((field) => ({
+    ...{ ...field, ...referenceOf(name, field.name) },
+    ...kindsOfMember(kinds, field.name),
+  }));
 }
 
 function membersOf({ properties = {}, required = [] }: Schema, before: string, schemas: Schemas): Field[] {

@@ -16,6 +16,16 @@ export interface Field {
   readonly isInput?: true;
   /** Of a list: its order means nothing. `roles` are `#attribute`, `@id` and `#all`. */
   readonly set?: 'ids' | 'roles' | 'attributes';
+  readonly kinds?: FieldKinds;
+}
+
+/** The kinds of objects that have a member; the other kinds do not have it. */
+export interface FieldKinds {
+  /** The member whose value is the kind. */
+  readonly by: string;
+  readonly names: readonly string[];
+  /** Kinds that a request must send it for. */
+  readonly neededBy?: readonly string[];
 }
 
 /** A part of the path: the id of an entity. */

@@ -4,6 +4,7 @@ import type { Draft, Drafts } from './draft.ts';
 import { isEmptyDraft } from './draft.ts';
 import { FieldControl } from './field-control.tsx';
 import { kindOf } from './field-kind.ts';
+import { fieldsOfKind } from './fields-of-kind.ts';
 import './form.css';
 import type { FieldErrors } from './read-body.ts';
 
@@ -20,7 +21,10 @@ export interface FieldsFormProps {
 
 /** The controls of all fields. Groups of members stand in frames. */
 export function FieldsForm(props: FieldsFormProps) {
-  return <Members {...props} group="" />;
+  const own = fieldsOfKind(props.fields, props.drafts);
+  // The kind of an entity never changes.
+  const fields = props.kept ? own.filter(({ name }) => !own.some(({ kinds }) => kinds?.by === name)) : own;
+  return <Members {...props} fields={fields} group="" />;
 }
 
 function Members({ group, ...props }: FieldsFormProps & { readonly group: string }) {

@@ -3,6 +3,7 @@ import { valueAt, withValueAt } from '@edge-controller/operation-tables';
 import type { Draft, Drafts } from './draft.ts';
 import { draftOf, isEmptyDraft, readDraft } from './draft.ts';
 import { kindOf } from './field-kind.ts';
+import { fieldsOfKind } from './fields-of-kind.ts';
 
 /** What is wrong, by the name of the field. */
 export type FieldErrors = Readonly<Record<string, string>>;
@@ -24,7 +25,8 @@ export function draftsOf(fields: readonly Field[], entity: Row = {}): Drafts {
 }
 
 /** All members that are set. */
-export function readAll(fields: readonly Field[], drafts: Drafts): ReadBody {
+export function readAll(all: readonly Field[], drafts: Drafts): ReadBody {
+  const fields = fieldsOfKind(all, drafts);
   return collect(fields, drafts, (field, draft) => {
     if (!isEmptyDraft(draft)) return readField(field, fields, draft);
     if (!mustBeThere(field, fields, drafts)) return {};
@@ -35,7 +37,8 @@ export function readAll(fields: readonly Field[], drafts: Drafts): ReadBody {
 }
 
 /** The members that differ from what the form showed at first, and those that every request must have. */
-export function readChanges(fields: readonly Field[], drafts: Drafts, first: Drafts): ReadBody {
+export function readChanges(all: readonly Field[], drafts: Drafts, first: Drafts): ReadBody {
+  const fields = fieldsOfKind(all, drafts);
   return collect(fields, drafts, (field, draft) => {
     const isSame = JSON.stringify(draft) === JSON.stringify(first[field.name]);
     if (isSame && !field.isRequired) return {};
