@@ -17,6 +17,7 @@ export interface Field {
   /** Of a list: its order means nothing. `roles` are `#attribute`, `@id` and `#all`. */
   readonly set?: 'ids' | 'roles' | 'attributes';
   readonly kinds?: FieldKinds;
+  readonly schema?: FieldSchema;
 }
 
 /** The kinds of objects that have a member; the other kinds do not have it. */
@@ -26,6 +27,16 @@ export interface FieldKinds {
   readonly names: readonly string[];
   /** Kinds that a request must send it for. */
   readonly neededBy?: readonly string[];
+}
+
+/** Where the JSON schema of a member is. A request that has the member has all of it. */
+export interface FieldSchema {
+  /** The member with the id of the entity that has the schema. */
+  readonly by: string;
+  /** The resource of this entity. */
+  readonly to: string;
+  /** Its member. */
+  readonly member: string;
 }
 
 /** A part of the path: the id of an entity. */
