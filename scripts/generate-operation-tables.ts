@@ -13,6 +13,7 @@ import type { OpenApiDocument, PrintedOperation, Schema } from '../packages/serv
 import type { ApiTree, Operation } from '../packages/shared-types/src/index.ts';
 import { clientApi, contracts, managementApi } from '../packages/shared-types/src/index.ts';
 import { root } from './bootstrap.mjs';
+import { kindsOfBody } from './generate/field-kinds.ts';
 import { bodyFields, fieldOf, refName } from './generate/operation-fields.ts';
 import { readDocs } from './generate/read-docs.ts';
 import { writeFiles } from './generate/write-files.ts';
@@ -76,7 +77,7 @@ function entryOf(document: OpenApiDocument, operation: Operation, printed: Print
     ...(params.length > 0 && { params }),
     ...(query.length > 0 && { query }),
     ...(headers.length > 0 && { headers }),
-    ...bodyOf(document, printed),
+    ...bodyOf(document, printed, operation),
     ...(columns.length > 0 && { columns }),
   };
 }
@@ -95,12 +96,16 @@ function parameterOf(path: string, name: string): Parameter {
   return { name, ...(to !== undefined && { to }) };
 }
 
-function bodyOf(document: OpenApiDocument, { requestBody }: PrintedOperation): Pick<OperationEntry, 'body'> {
+function bodyOf(
+  document: OpenApiDocument,
+  { requestBody }: PrintedOperation,
+  operation: Operation,
+): Pick<OperationEntry, 'body'> {
   if (requestBody === undefined) return {};
   const { schema } = requestBody.content['application/json'] ?? { schema: { type: 'string' } };
   const name = refName(schema.items ?? schema);
   if (name === undefined) return { body: 'text' };
-  bodies[name] ??= bodyFields(name, document.components.schemas);
+  bodies[name] ??= bodyFields(name, document.components.schemas, kindsOfBody(name, operation.body));
   return { body: name, ...(schema.items && { isBodyList: true }) };
 }
 

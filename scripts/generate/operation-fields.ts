@@ -3,6 +3,8 @@ import type { Schema } from '../../packages/server/src/openapi/parts.ts';
 import { schemaPrefix } from '../../packages/server/src/openapi/schemas.ts';
 import type { Field as ContractField } from '../../packages/shared-types/src/index.ts';
 import { contracts } from '../../packages/shared-types/src/index.ts';
+import type { BodyKinds } from './field-kinds.ts';
+import { kindsOfMember } from './field-kinds.ts';
 
 type Schemas = Readonly<Record<string, Schema>>;
 
@@ -18,8 +20,11 @@ export function refName(schema: Schema): string | undefined {
 }
 
 /** The members of a body at every depth, each as one option. */
-export function bodyFields(name: string, schemas: Schemas): Field[] {
-  return membersOf(schemas[name] ?? {}, '', schemas).map((field) => ({ ...field, ...referenceOf(name, field.name) }));
+export function bodyFields(name: string, schemas: Schemas, kinds: BodyKinds | undefined): Field[] {
+  return membersOf(schemas[name] ?? {}, '', schemas).map((field) => ({
+    ...{ ...field, ...referenceOf(name, field.name) },
+    ...kindsOfMember(kinds, field.name),
+  }));
 }
 
 function membersOf({ properties = {}, required = [] }: Schema, before: string, schemas: Schemas): Field[] {
@@ -73,7 +78,7 @@ const looseReferences: Readonly<Record<string, string>> = {
 };
 
 /** What a member of a body refers to, as the contract of its entity says it. */
-function referenceOf(body: string, name: string): Pick<Field, 'to' | 'set' | 'isInput'> {
+function referenceOf(body: string, name: string): Pick<Field, 'to' | 'set' | 'isInput' | 'schema'> {
   const [resource, contract] =
     Object.entries(contracts).find(([, { noun }]) => new RegExp(`^${noun}(Create|Update|Patch)$`).test(body)) ?? [];
   const fields: readonly [string, ContractField][] = Object.entries(contract?.fields ?? {});
@@ -82,7 +87,16 @@ function referenceOf(body: string, name: string): Pick<Field, 'to' | 'set' | 'is
   const to = field?.to ?? loose ?? (resource === undefined || field === undefined ? namedBy(name) : undefined);
   const set = field && field.kind in sets ? sets[field.kind as keyof typeof sets] : undefined;
   const isInput = field?.kind === 'input';
-  return { ...(to !== undefined && { to }), ...(set !== undefined && { set }), ...(isInput && { isInput }) };
+  return {
+    ...{ ...(to !== undefined && { to }), ...(set !== undefined && { set }), ...(isInput && { isInput }) },
+    ...schemaOf(field, contract?.fields ?? {}),
+  };
+}
+
+function schemaOf(field: ContractField | undefined, fields: Readonly<Record<string, ContractField>>) {
+  const [by = '', member = ''] = field?.describedBy?.split('.') ?? [];
+  const to = fields[by]?.to;
+  return to === undefined ? {} : { schema: { by, to, member } };
 }
 
 /** `serviceId` names a service. */

@@ -50,6 +50,19 @@ describe('the body of a form', () => {
     expect(Object.keys(readChanges(optional, { ...first, limit: '' }, first).errors)).toEqual(['limit']);
   });
 
+  it('has the members of the chosen kind, and asks for those that the kind needs', () => {
+    const ofKinds: readonly Field[] = [
+      { name: 'kind', type: 'text', values: ['A', 'B'], isRequired: true },
+      { name: 'size', type: 'integer', kinds: { by: 'kind', names: ['A'], neededBy: ['A'] } },
+      { name: 'color', type: 'text', kinds: { by: 'kind', names: ['A', 'B'], neededBy: ['B'] } },
+    ];
+    const drafts = { kind: 'B', size: '3', color: 'red' };
+    expect(readAll(ofKinds, drafts)).toEqual({ body: { kind: 'B', color: 'red' }, errors: {} });
+    expect(readAll(ofKinds, { ...drafts, kind: '' }).body).toEqual({});
+    expect(Object.keys(readAll(ofKinds, { kind: 'A', size: '', color: '' }).errors)).toEqual(['size']);
+    expect(Object.keys(readAll(ofKinds, { kind: 'B', size: '', color: '' }).errors)).toEqual(['color']);
+  });
+
   it('finds the field that an error names', () => {
     expect(fieldNamed(fields, 'group.kind')).toBe('group.kind');
     expect(fieldNamed(fields, 'tags.floor')).toBe('tags');

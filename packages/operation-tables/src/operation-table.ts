@@ -16,6 +16,27 @@ export interface Field {
   readonly isInput?: true;
   /** Of a list: its order means nothing. `roles` are `#attribute`, `@id` and `#all`. */
   readonly set?: 'ids' | 'roles' | 'attributes';
+  readonly kinds?: FieldKinds;
+  readonly schema?: FieldSchema;
+}
+
+/** The kinds of objects that have a member; the other kinds do not have it. */
+export interface FieldKinds {
+  /** The member whose value is the kind. */
+  readonly by: string;
+  readonly names: readonly string[];
+  /** Kinds that a request must send it for. */
+  readonly neededBy?: readonly string[];
+}
+
+/** Where the JSON schema of a member is. A request that has the member has all of it. */
+export interface FieldSchema {
+  /** The member with the id of the entity that has the schema. */
+  readonly by: string;
+  /** The resource of this entity. */
+  readonly to: string;
+  /** Its member. */
+  readonly member: string;
 }
 
 /** A part of the path: the id of an entity. */

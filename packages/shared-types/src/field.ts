@@ -55,6 +55,8 @@ export interface Field {
   readonly semantic?: string;
   /** The name in request bodies, where it differs. */
   readonly body?: string;
+  /** The JSON schema of the value: a reference, and the field of the other entity that has it (`configTypeId.schema`). */
+  readonly describedBy?: string;
   /** While the field is true, only the controller itself changes and deletes the entity. */
   readonly protects?: true;
 }

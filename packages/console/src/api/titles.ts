@@ -4,7 +4,7 @@ export function titleOf(name: string): string {
     .replaceAll(/([a-z0-9])([A-Z])/g, '$1 $2')
     .replaceAll(/[-.]/g, ' ')
     .toLowerCase()
-    .replaceAll(/\b(id|ids|jwt|jwts|ca|cas|totp|mfa|url|api|pem|ip|sdk|os|spiffe)\b/g, (word) =>
+    .replaceAll(/\b(id|ids|jwt|jwts|ca|cas|totp|mac|mfa|url|api|pem|ip|sdk|os|spiffe)\b/g, (word) =>
       word.endsWith('s') && word !== 'os' ? `${word.slice(0, -1).toUpperCase()}s` : word.toUpperCase(),
     );
   return words.charAt(0).toUpperCase() + words.slice(1);

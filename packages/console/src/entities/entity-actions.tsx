@@ -41,9 +41,13 @@ export function EntityActions({ resource, id, name, entry }: EntityActionsProps)
         onClose={() => setVerb(null)}
         isWide
       >
-        <Suspense fallback={<p className="soft">Loading …</p>}>
-          {verb !== null && <ActionDialog {...{ resource, id, verb, entry }} onClose={() => setVerb(null)} />}
-        </Suspense>
+        {(cancel) => (
+          <Suspense fallback={<p className="soft">Loading …</p>}>
+            {verb !== null && (
+              <ActionDialog {...{ resource, id, verb, entry }} onClose={() => setVerb(null)} onCancel={cancel} />
+            )}
+          </Suspense>
+        )}
       </Modal>
     </>
   );
@@ -52,9 +56,11 @@ export function EntityActions({ resource, id, name, entry }: EntityActionsProps)
 interface ActionDialogProps extends Omit<EntityActionsProps, 'name'> {
   readonly verb: string;
   readonly onClose: () => void;
+  /** Closes it, after a question when something was typed. */
+  readonly onCancel: () => void;
 }
 
-function ActionDialog({ resource, id, verb, entry, onClose }: ActionDialogProps) {
+function ActionDialog({ resource, id, verb, entry, onClose, onCancel }: ActionDialogProps) {
   const navigate = useNavigate();
   const queries = useQueryClient();
   const [answer, setAnswer] = useState<{ readonly value: unknown } | null>(null);
@@ -79,7 +85,7 @@ function ActionDialog({ resource, id, verb, entry, onClose }: ActionDialogProps)
           given={[id]}
           submitLabel={titleOf(verb)}
           onAnswer={show}
-          onCancel={onClose}
+          onCancel={onCancel}
           isConfirmed
         />
       ) : (

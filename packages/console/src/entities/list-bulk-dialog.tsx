@@ -7,6 +7,7 @@ import { Button } from '../ui/button.tsx';
 import { Modal } from '../ui/modal.tsx';
 import { ErrorNotice, Notice } from '../ui/notice.tsx';
 import { ProgressBar } from '../ui/progress-bar.tsx';
+import { useUnsavedInput } from '../ui/unsaved-input.ts';
 import type { BulkAction } from './list-bulk-actions.ts';
 import { consequenceOf } from './list-bulk-actions.ts';
 import { ListBulkFields } from './list-bulk-fields.tsx';
@@ -41,13 +42,15 @@ export function ListBulkDialog({ resource, action, selection, onClose }: ListBul
   const title = `${action.title} ${countOf(selection.size, resource)}`;
   return (
     <Modal title={title} isOpen {...(run === null && { onClose: close })}>
-      {run === null ? (
-        <Suspense fallback={<p className="soft">Loading …</p>}>
-          <Question {...{ resource, action, selection, title }} onStart={start} onCancel={close} />
-        </Suspense>
-      ) : (
-        <Progress run={run} title={action.title} onClose={close} />
-      )}
+      {(cancel) =>
+        run === null ? (
+          <Suspense fallback={<p className="soft">Loading …</p>}>
+            <Question {...{ resource, action, selection, title }} onStart={start} onCancel={cancel} />
+          </Suspense>
+        ) : (
+          <Progress run={run} title={action.title} onClose={close} />
+        )
+      }
     </Modal>
   );
 }
@@ -62,7 +65,9 @@ const namesShown = 5;
 
 function Question({ resource, action, selection, title, onStart, onCancel }: QuestionProps) {
   const fields = useBodyFields(action.entry);
-  const [body, setBody] = useState<Readonly<Record<string, unknown>>>(() => firstBody(fields));
+  const [first] = useState(() => firstBody(fields));
+  const [body, setBody] = useState(first);
+  useUnsavedInput(JSON.stringify(body) !== JSON.stringify(first));
   const isComplete = fields.every(({ name, isRequired }) => !isRequired || (body[name] ?? '') !== '');
   const names = [...selection.values()];
   return (

@@ -21,6 +21,9 @@ const IdentityEnrollment = lazyPart<PanelProps>(
 const EnrollmentPanel = lazyPart<PanelProps>(
   async () => (await import('../panels/enrollment/enrollment-panel.tsx')).EnrollmentPanel,
 );
+const RouterEnrollment = lazyPart<PanelProps>(
+  async () => (await import('../panels/enrollment/router-enrollment.tsx')).RouterEnrollment,
+);
 const CaVerification = lazyPart<PanelProps>(
   async () => (await import('../panels/cas/ca-verification.tsx')).CaVerification,
 );
@@ -36,6 +39,8 @@ export const panels: Readonly<Record<string, readonly EntityPanel[]>> = {
     { title: 'Access and activity', Panel: IdentityAccess },
   ],
   services: [{ title: 'Access', Panel: ServiceAccess }],
+  edgeRouters: [{ title: 'Enrollment', Panel: RouterEnrollment }],
+  transitRouters: [{ title: 'Enrollment', Panel: RouterEnrollment }],
   enrollments: [{ title: 'Enrollment', Panel: EnrollmentPanel }],
   cas: [
     { title: 'Verification', Panel: CaVerification },

@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react';
 import type { FormProps as AriaFormProps } from 'react-aria-components';
 import { Form as AriaForm } from 'react-aria-components';
+import { useUnsavedInput } from './unsaved-input.ts';
 
 /** `validationBehavior="aria"`: what the controller has refused may be sent again, and its reason stays at the field. */
 interface FormProps extends Pick<AriaFormProps, 'validationBehavior'> {
@@ -8,11 +9,14 @@ interface FormProps extends Pick<AriaFormProps, 'validationBehavior'> {
   readonly className?: string;
   /** Gets what was typed, by the names of the fields. */
   readonly onSubmit: (data: FormData) => void;
+  /** A person has given something, which a dialog does not drop without a question. */
+  readonly isUnsaved?: boolean;
   readonly children: ReactNode;
 }
 
 /** A form that this page answers: the browser sends nothing. */
-export function Form({ className = 'stack', onSubmit, ...props }: FormProps) {
+export function Form({ className = 'stack', onSubmit, isUnsaved = false, ...props }: FormProps) {
+  useUnsavedInput(isUnsaved);
   return (
     <AriaForm
       {...props}

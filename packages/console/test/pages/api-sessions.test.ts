@@ -46,6 +46,31 @@ it('finds the sessions of an identity by a part of its name, and ends all of the
   await page.getByText('No API session matches.').waitFor();
 });
 
+it('hands the focus to the next row, or to the heading, when a session is ended', async () => {
+  const edsger = await run.controller.createIdentity({ name: 'Edsger one' });
+  const edith = await run.controller.createIdentity({ name: 'Edsger two' });
+  await edsger.signIn();
+  await edith.signIn();
+  const page = await run.openSignedIn('api-sessions?identity=Edsger');
+  const endOf = (name: string) => page.getByRole('button', { name: `End session of ${name}` });
+  const focused = () => page.evaluate('document.activeElement.textContent + document.activeElement.ariaLabel');
+  await endOf('Edsger two').press('Enter');
+  await page.getByRole('button', { name: 'End this session' }).press('Enter');
+  await page
+    .getByRole('row', { name: /Edsger two/ })
+    .getByText('Ended')
+    .waitFor();
+  await expect.poll(focused).toBe('EndEnd session of Edsger one');
+  await page.keyboard.press('Enter');
+  await page.getByRole('button', { name: 'End all of Edsger one' }).press('Enter');
+  await page
+    .getByRole('row', { name: /Edsger one/ })
+    .getByText('Ended')
+    .waitFor();
+  await expect.poll(focused).toMatch(/^API sessions/);
+  await expectAccessible(page);
+});
+
 it('asks nothing while it is paused, and when nobody has used the page for 10 minutes', async () => {
   const page = await run.open('api-sessions');
   await page.clock.install();

@@ -53,6 +53,28 @@ it('shows what was before and after a change, and filters by fields and by an ex
   await entries.getByText('Controller started').first().waitFor();
 });
 
+it('shows the filter of its address in its fields', async () => {
+  const { management } = run.controller.admin;
+  const { id } = await management.identities.create({ name: 'Ada', type: 'User', isAdmin: false });
+  const filter = `outcome = "success" and entityId = "${id}" and createdAt >= datetime(2026-01-02T15:04:05.000Z)`;
+  const page = await run.openSignedIn(`audit-log?filter=${encodeURIComponent(filter)}`, { timezoneId: 'Asia/Tokyo' });
+  await page.getByRole('table', { name: 'Entries' }).getByRole('link', { name: 'Identity Ada' }).waitFor();
+  await page.getByRole('button', { name: 'Outcome' }).getByText('Done').waitFor();
+  expect(await page.getByLabel('Id of the entity').inputValue()).toBe(id);
+  expect(await page.getByLabel('From').inputValue()).toBe('2026-01-03T00:04:05');
+  const expression = page.getByLabel('Filter expression');
+  expect(await expression.inputValue()).toBe(filter);
+  await page.getByLabel('From').fill('');
+  expect(await expression.inputValue()).toBe(`outcome = "success" and entityId = "${id}"`);
+
+  const either = `identityId = "${id}" or entityId = "${id}"`;
+  await page.getByRole('table', { name: 'Entries' }).getByRole('link', { name: 'Identity Ada' }).click();
+  await page.getByRole('main').getByRole('link', { name: 'What Ada has done' }).click();
+  await page.getByRole('table', { name: 'Entries' }).waitFor();
+  expect(await expression.inputValue()).toBe(either);
+  expect(await page.getByLabel('Id of the entity').inputValue()).toBe('');
+});
+
 it('pages to older entries, follows new ones, and saves what is filtered', async () => {
   const { management } = run.controller.admin;
   for (let count = 0; count < 60; count++)

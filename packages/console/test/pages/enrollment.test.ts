@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { enrollRouter } from '../../../server/src/router-double/index.ts';
 import type { ConsoleRun } from '../support/open-console.ts';
 import { expectAccessible, startConsole } from '../support/open-console.ts';
 
@@ -111,6 +112,31 @@ describe('the enrollment of an identity', () => {
     await run.controller.client().enroll(text, { password: 'another password' });
     await step(page, 'Redeemed').getByText('Done').waitFor();
   });
+});
+
+describe('the enrollment of a router', () => {
+  it.each(['edgeRouters', 'transitRouters'] as const)(
+    'hands out the JWT of %s until it has enrolled',
+    async (routers) => {
+      const { enrollments, [routers]: resource } = run.controller.admin.management;
+      const { id } = await resource.create({ name: `first of ${routers}` });
+      const { data } = await enrollments.list({ filter: `edgeRouter = "${id}" or transitRouter = "${id}"` });
+      const expiry = Date.now() + 1_000;
+      await enrollments.refresh(data[0]!.id, { expiresAt: new Date(expiry).toISOString() });
+      await expect.poll(() => Date.now(), { timeout: 5_000 }).toBeGreaterThan(expiry);
+      const page = await run.openSignedIn(`entities/${routers}/${id}`);
+      await page.getByText('The JWT expired on').waitFor();
+      await page.getByRole('button', { name: 'New JWT, valid for 1 day' }).click();
+      await page.getByRole('img', { name: 'QR code of the JWT' }).waitFor();
+      const { name, text } = await download(page, `Download first-of-${routers}.jwt`);
+      expect(name).toBe(`first-of-${routers}.jwt`);
+      expect(text).toBe((await resource.get(id)).enrollmentJwt);
+      await page.getByRole('button', { name: 'Copy link' }).waitFor();
+      await expectAccessible(page);
+      await enrollRouter({ jwt: text });
+      await page.getByText('The router has enrolled.').waitFor();
+    },
+  );
 });
 
 it('shows the JWT of one enrollment, at 360 pixels without a horizontal scroll bar', async () => {

@@ -99,6 +99,93 @@ it('finds references by name and sends ids', async () => {
   await expectAccessible(page);
 });
 
+it('shows the fields of the chosen kind, and sends no others', async () => {
+  const page = await run.openSignedIn('entities/postureChecks/new');
+  const choose = async (kind: string) => {
+    await page.getByRole('button', { name: /^.*Type/ }).click();
+    await page.getByRole('option', { name: kind, exact: true }).click();
+  };
+  const shown = {
+    OS: 'Operating systems',
+    PROCESS: 'Signer fingerprint',
+    PROCESS_MULTI: 'Processes',
+    MFA: 'Timeout seconds',
+    DOMAIN: 'Domains',
+    MAC: 'MAC addresses',
+  };
+  await page.getByLabel('Name', { exact: true }).fill('known cards');
+  for (const kind of Object.keys(shown)) {
+    await choose(kind);
+    await page
+      .getByLabel(shown[kind as keyof typeof shown], { exact: true })
+      .first()
+      .waitFor();
+    for (const [other, label] of Object.entries(shown)) {
+      const field = page.getByLabel(label, { exact: true }).first();
+      expect(await field.isVisible(), `${label} of ${kind}`).toBe(other === kind);
+    }
+  }
+  await page.getByRole('button', { name: 'Create', exact: true }).click();
+  await page.getByText('Some fields are not right.').waitFor();
+  const addresses = page.getByRole('combobox', { name: 'MAC addresses' });
+  await addresses.fill('00:11:22:33:44:55');
+  await addresses.press('Enter');
+  await choose('DOMAIN');
+  const domains = page.getByRole('combobox', { name: 'Domains' });
+  await domains.fill('corp.example');
+  await domains.press('Enter');
+  await choose('MAC');
+  await expectAccessible(page);
+  await page.getByRole('button', { name: 'Create', exact: true }).click();
+  await page.getByRole('heading', { name: 'known cards' }).waitFor();
+  await page.getByRole('button', { name: 'Edit' }).click();
+  await addresses.waitFor();
+  expect(await page.getByRole('button', { name: /^.*Type/ }).count()).toBe(0);
+  expect(await domains.count()).toBe(0);
+  await page.getByLabel('Name', { exact: true }).fill('cards');
+  await page.getByRole('button', { name: 'Save' }).click();
+  await page.getByRole('heading', { name: 'cards', exact: true }).waitFor();
+  const { data } = await run.controller.admin.management.postureChecks.list({ filter: 'name = "cards"' });
+  expect(data[0]).toMatchObject({ typeId: 'MAC', macAddresses: ['001122334455'] });
+});
+
+it('does not drop what was typed in a dialog without a question', async () => {
+  const { id } = await run.controller.createIdentity({ name: 'Barbara' });
+  const page = await run.openSignedIn(`entities/identities/${id}`);
+  const dialog = page.getByRole('dialog', { name: 'Disable: Barbara' });
+  const minutes = dialog.getByLabel('Duration minutes');
+  const open = async () => {
+    await page.getByRole('button', { name: 'Actions' }).click();
+    await page.getByRole('menuitem', { name: 'Disable' }).click();
+    await minutes.waitFor();
+  };
+  await open();
+  await page.mouse.click(5, 5);
+  await dialog.waitFor({ state: 'detached' });
+  await open();
+  await page.keyboard.press('Escape');
+  await dialog.waitFor({ state: 'detached' });
+
+  await open();
+  await minutes.fill('5');
+  await page.mouse.click(5, 5);
+  await page.keyboard.press('Escape');
+  const question = page.getByRole('dialog', { name: 'Discard what you have entered?' });
+  await question.waitFor();
+  await expectAccessible(page);
+  await page.keyboard.press('Escape');
+  await question.waitFor({ state: 'detached' });
+  expect(await minutes.inputValue()).toBe('5');
+  await dialog.getByRole('button', { name: 'Cancel' }).click();
+  await question.getByRole('button', { name: 'Keep editing' }).click();
+  expect(await minutes.inputValue()).toBe('5');
+  await dialog.getByRole('button', { name: 'Cancel' }).click();
+  await question.getByRole('button', { name: 'Discard' }).click();
+  await dialog.waitFor({ state: 'detached' });
+  await open();
+  expect(await minutes.inputValue()).toBe('');
+});
+
 it('runs the other operations of an entity, and asks before it deletes', async () => {
   const { management } = run.controller.admin;
   const { id } = await run.controller.createIdentity({ name: 'Joan' });

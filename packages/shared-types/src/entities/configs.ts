@@ -28,7 +28,7 @@ export const configs = entity({
     /** It never changes. */
     configTypeId: { ...reference('configTypes', 'type'), update: 'none', patch: 'none' },
     /** What the schema of the type describes, at most 64 KiB as JSON. Every PATCH has to send all of it. */
-    data: required(freeObject),
+    data: { ...required(freeObject), describedBy: 'configTypeId.schema' },
   },
   relations: { services: { ...naming('services', 'configs'), link: false } },
 });

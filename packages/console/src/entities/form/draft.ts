@@ -7,16 +7,22 @@ import type { ReadDraft } from './read-json.ts';
 import { readJson } from './read-json.ts';
 
 /** What a person has typed or chosen for a field; `undefined` and an empty text mean that it is not set. */
-export type Draft = string | boolean | readonly string[] | MapDraft | undefined;
+export type Draft = string | boolean | readonly string[] | MapDraft | FormDraft | undefined;
 
 /** What a person has typed or chosen, by the name of the field. */
 export type Drafts = Readonly<Record<string, Draft>>;
+
+/** What a person has typed or chosen in the fields of an object that a JSON schema describes. */
+export interface FormDraft {
+  readonly fields: readonly Field[];
+  readonly drafts: Drafts;
+}
 
 /** What a control shows of a value of the controller. */
 export function draftOf(kind: FieldKind, value: unknown): Draft {
   if (kind === 'boolean') return typeof value === 'boolean' ? value : undefined;
   if (kind === 'list') return Array.isArray(value) ? value.map(String) : [];
-  if (kind === 'map') return mapDraftOf(value);
+  if (kind === 'map' || kind === 'schema') return mapDraftOf(value);
   if (value === undefined || value === null) return '';
   if (kind === 'json') return JSON.stringify(value, undefined, 2);
   if (kind === 'date') return localTime(String(value));
@@ -24,11 +30,12 @@ export function draftOf(kind: FieldKind, value: unknown): Draft {
   return isRow(value) ? String(value.id ?? '') : String(value);
 }
 
-export function readDraft({ type }: Pick<Field, 'type'>, kind: FieldKind, draft: Draft): ReadDraft {
-  if (typeof draft === 'object') return isList(draft) ? { value: draft } : readMap(draft);
+/** Reads all but the draft of a form. */
+export function readDraft({ type }: Pick<Field, 'type'>, kind: FieldKind, draft: Exclude<Draft, FormDraft>): ReadDraft {
+  if (typeof draft === 'object') return isList(draft) ? readList(type, draft) : readMap(draft);
   if (typeof draft !== 'string') return draft === undefined ? {} : { value: draft };
   if (draft.trim() === '') return {};
-  if (kind === 'number') return readNumber(type, draft.trim());
+  if (isNumeric(type)) return readNumber(type, draft.trim());
   if (kind === 'json') return readJson(draft);
   if (kind === 'date') return readDate(draft);
   return { value: draft };
@@ -38,11 +45,28 @@ export function readDraft({ type }: Pick<Field, 'type'>, kind: FieldKind, draft:
 export function isEmptyDraft(draft: Draft): boolean {
   if (typeof draft === 'string') return draft.trim() === '';
   if (typeof draft !== 'object') return draft === undefined;
+  if (isFormDraft(draft)) return false;
   return isList(draft) ? draft.length === 0 : draft.json === null ? draft.rows.length === 0 : draft.json.trim() === '';
+}
+
+export function isFormDraft(draft: Draft): draft is FormDraft {
+  return typeof draft === 'object' && 'drafts' in draft;
+}
+
+export function isMapDraft(draft: Draft): draft is MapDraft {
+  return typeof draft === 'object' && 'rows' in draft;
 }
 
 function isList(draft: readonly string[] | MapDraft): draft is readonly string[] {
   return Array.isArray(draft);
+}
+
+const isNumeric = (type: Field['type']) => type === 'integer' || type === 'number';
+
+function readList(type: Field['type'], texts: readonly string[]): ReadDraft {
+  if (!isNumeric(type)) return { value: texts };
+  const read = texts.map((text) => readNumber(type, text.trim()));
+  return read.find(({ error }) => error !== undefined) ?? { value: read.map(({ value }) => value) };
 }
 
 function readNumber(type: Field['type'], text: string): ReadDraft {
@@ -56,7 +80,7 @@ function readDate(text: string): ReadDraft {
 }
 
 /** The time as `datetime-local` has it: the clock of the person, to the second. */
-function localTime(text: string): string {
+export function localTime(text: string): string {
   const date = new Date(text);
   if (Number.isNaN(date.getTime())) return '';
   return new Date(date.getTime() - date.getTimezoneOffset() * 60_000).toISOString().slice(0, 19);

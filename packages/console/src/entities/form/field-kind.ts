@@ -13,21 +13,23 @@ export type FieldKind =
   | 'reference'
   | 'list'
   | 'map'
+  | 'schema'
   | 'json';
 
 /** The control of a field among all fields of its form. An object whose members are fields too is a group. */
 export function kindOf(field: Field, fields: readonly Field[]): FieldKind {
   const { name, type } = field;
+  if (field.schema) return 'schema';
   if (type === 'object') return fields.some((other) => other.name.startsWith(`${name}.`)) ? 'group' : 'json';
   if (type === 'json' || type === 'map') return type;
-  if (field.isList) return type === 'text' ? 'list' : 'json';
+  if (field.isList) return 'list';
   if (type === 'boolean') return 'boolean';
+  if (field.values) return 'choice';
   if (type === 'integer' || type === 'number') return 'number';
   return kindOfText(field);
 }
 
-function kindOfText({ name, values, to, about = '' }: Field): FieldKind {
-  if (values) return 'choice';
+function kindOfText({ name, to, about = '' }: Field): FieldKind {
   if (to) return 'reference';
   if (isSecretName(name)) return 'secret';
   if (about.includes('RFC 3339')) return 'date';

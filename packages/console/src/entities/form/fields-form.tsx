@@ -1,17 +1,21 @@
-import type { ApiName, Field } from '@edge-controller/operation-tables';
+import type { ApiName, Field, Row } from '@edge-controller/operation-tables';
 import { titleOf } from '../../api/titles.ts';
 import type { Draft, Drafts } from './draft.ts';
 import { isEmptyDraft } from './draft.ts';
 import { FieldControl } from './field-control.tsx';
 import { kindOf } from './field-kind.ts';
+import { fieldsOfKind } from './fields-of-kind.ts';
 import './form.css';
 import type { FieldErrors } from './read-body.ts';
+import { SchemaField } from './schema-field.tsx';
 
 export interface FieldsFormProps {
   readonly api: ApiName;
   readonly resource: string;
   readonly fields: readonly Field[];
   readonly drafts: Drafts;
+  /** What is changed. */
+  readonly entity?: Row | undefined;
   /** What the controller has, when only changes are sent. */
   readonly kept?: Drafts | undefined;
   readonly errors: FieldErrors;
@@ -20,7 +24,10 @@ export interface FieldsFormProps {
 
 /** The controls of all fields. Groups of members stand in frames. */
 export function FieldsForm(props: FieldsFormProps) {
-  return <Members {...props} group="" />;
+  const own = fieldsOfKind(props.fields, props.drafts);
+  // The kind of an entity never changes.
+  const fields = props.kept ? own.filter(({ name }) => !own.some(({ kinds }) => kinds?.by === name)) : own;
+  return <Members {...props} fields={fields} group="" />;
 }
 
 function Members({ group, ...props }: FieldsFormProps & { readonly group: string }) {
@@ -30,21 +37,30 @@ function Members({ group, ...props }: FieldsFormProps & { readonly group: string
     const kind = kindOf(field, fields);
     const label = titleOf(group === '' ? field.name : field.name.slice(group.length + 1));
     const description = plainText(field.about);
-    if (kind !== 'group') {
+    const control = {
+      ...{ field, label, description, api: props.api, resource: props.resource },
+      draft: props.drafts[field.name],
+      onChange: (draft: Draft) => props.onChange(field.name, draft),
+      error: errors[field.name],
+      isRequired: field.isRequired === true,
+      isKept: props.kept !== undefined && !isEmptyDraft(props.kept[field.name]),
+    };
+    if (field.schema) {
+      const { by } = field.schema;
       return (
-        <FieldControl
-          key={field.name}
-          {...{ kind, field, label, description }}
-          api={props.api}
-          resource={props.resource}
-          draft={props.drafts[field.name]}
-          onChange={(draft) => props.onChange(field.name, draft)}
-          error={errors[field.name]}
-          isRequired={field.isRequired === true}
-          isKept={props.kept !== undefined && !isEmptyDraft(props.kept[field.name])}
-        />
+        <SchemaField key={field.name} {...control} describedBy={String(props.drafts[by] ?? props.entity?.[by] ?? '')}>
+          {(form) => (
+            <FieldsForm
+              {...props}
+              {...form}
+              kept={undefined}
+              onChange={(name, draft) => control.onChange({ ...form, drafts: { ...form.drafts, [name]: draft } })}
+            />
+          )}
+        </SchemaField>
       );
     }
+    if (kind !== 'group') return <FieldControl key={field.name} kind={kind} {...control} />;
     return (
       <fieldset key={field.name} className="field-group">
         <legend>{label}</legend>

@@ -2,6 +2,7 @@ import { useId } from 'react';
 import { Group } from 'react-aria-components';
 import { Button } from '../../ui/button.tsx';
 import { TextField } from '../../ui/text-field.tsx';
+import { isMapDraft } from './draft.ts';
 import type { FieldProps } from './field-props.ts';
 import type { MapDraft } from './map-draft.ts';
 import { mapDraftOf, otherView } from './map-draft.ts';
@@ -11,7 +12,7 @@ const jsonRows = 10;
 /** Keys and values, as rows or as JSON. */
 export function MapField({ draft, onChange, label, description, error }: FieldProps) {
   const labelId = useId();
-  const map: MapDraft = typeof draft === 'object' && 'rows' in draft ? draft : mapDraftOf(undefined);
+  const map: MapDraft = isMapDraft(draft) ? draft : mapDraftOf(undefined);
   const other = otherView(map);
   return (
     <Group className="field map-field" aria-labelledby={labelId}>

@@ -1,9 +1,11 @@
+import type { Row } from '@edge-controller/operation-tables';
 import { useEffect, useRef, useState } from 'react';
 import { Form } from 'react-aria-components';
 import { needsQuestion } from '../../api/console-operations.ts';
 import { Button } from '../../ui/button.tsx';
 import { Modal } from '../../ui/modal.tsx';
 import { ErrorNotice, Notice } from '../../ui/notice.tsx';
+import { useUnsavedInput } from '../../ui/unsaved-input.ts';
 import { FieldsForm } from './fields-form.tsx';
 import type { Part } from './operation-drafts.ts';
 import { parts } from './operation-drafts.ts';
@@ -29,6 +31,7 @@ const titles: Readonly<Record<Part, string>> = {
 export function OperationForm({ submitLabel, onCancel, isConfirmed = false, ...options }: OperationFormProps) {
   const { operation, entity } = options;
   const form = useOperationForm(options);
+  useUnsavedInput(form.isChanged && !form.isSuccess);
   const element = useRef<HTMLFormElement>(null);
   const [isAsking, setIsAsking] = useState(false);
   const isDanger = operation.entry.method === 'DELETE';
@@ -48,7 +51,7 @@ export function OperationForm({ submitLabel, onCancel, isConfirmed = false, ...o
       }}
     >
       {parts.map((part) => (
-        <PartFields key={part} part={part} form={form} operation={operation} />
+        <PartFields key={part} {...{ part, form, operation, entity }} />
       ))}
       <ErrorNotice error={form.error} />
       {form.hasFieldError && <Notice kind="bad">Some fields are not right. What you have typed is still here.</Notice>}
@@ -82,12 +85,13 @@ export function OperationForm({ submitLabel, onCancel, isConfirmed = false, ...o
 }
 
 interface PartFieldsProps extends Pick<OperationFormOptions, 'operation'> {
+  readonly entity: Row | undefined;
   readonly part: Part;
   readonly form: ReturnType<typeof useOperationForm>;
 }
 
 /** The fields of one part of the request. The parts have titles when there are several. */
-function PartFields({ part, form, operation: { api, resource, entry } }: PartFieldsProps) {
+function PartFields({ part, form, entity, operation: { api, resource, entry } }: PartFieldsProps) {
   const { fields, drafts, kept, errors, change, addBody, removeBody } = form;
   if (fields[part].length === 0) return null;
   const isList = part === 'body' && entry.isBodyList === true;
@@ -96,7 +100,7 @@ function PartFields({ part, form, operation: { api, resource, entry } }: PartFie
     const controls = (
       <FieldsForm
         key={part}
-        {...{ api, resource }}
+        {...{ api, resource, entity }}
         fields={fields[part]}
         drafts={one}
         kept={part === 'body' ? kept?.body[at] : undefined}

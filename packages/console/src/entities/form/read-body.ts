@@ -1,8 +1,10 @@
 import type { Field, Row } from '@edge-controller/operation-tables';
 import { valueAt, withValueAt } from '@edge-controller/operation-tables';
 import type { Draft, Drafts } from './draft.ts';
-import { draftOf, isEmptyDraft, readDraft } from './draft.ts';
+import { draftOf, isEmptyDraft, isFormDraft, readDraft } from './draft.ts';
 import { kindOf } from './field-kind.ts';
+import { fieldsOfKind } from './fields-of-kind.ts';
+import type { ReadDraft } from './read-json.ts';
 
 /** What is wrong, by the name of the field. */
 export type FieldErrors = Readonly<Record<string, string>>;
@@ -24,21 +26,23 @@ export function draftsOf(fields: readonly Field[], entity: Row = {}): Drafts {
 }
 
 /** All members that are set. */
-export function readAll(fields: readonly Field[], drafts: Drafts): ReadBody {
+export function readAll(all: readonly Field[], drafts: Drafts): ReadBody {
+  const fields = fieldsOfKind(all, drafts);
   return collect(fields, drafts, (field, draft) => {
     if (!isEmptyDraft(draft)) return readField(field, fields, draft);
     if (!mustBeThere(field, fields, drafts)) return {};
     const kind = kindOf(field, fields);
     if (kind === 'group') return { value: {} };
-    return kind === 'list' || kind === 'map' ? readField(field, fields, draft) : { error: 'This is required.' };
+    return ['list', 'map', 'schema'].includes(kind) ? readField(field, fields, draft) : { error: 'This is required.' };
   });
 }
 
 /** The members that differ from what the form showed at first, and those that every request must have. */
-export function readChanges(fields: readonly Field[], drafts: Drafts, first: Drafts): ReadBody {
+export function readChanges(all: readonly Field[], drafts: Drafts, first: Drafts): ReadBody {
+  const fields = fieldsOfKind(all, drafts);
   return collect(fields, drafts, (field, draft) => {
     const isSame = JSON.stringify(draft) === JSON.stringify(first[field.name]);
-    if (isSame && !field.isRequired) return {};
+    if (isSame && !field.isRequired && !field.schema) return {};
     const read = readField(field, fields, draft);
     if (read.value !== undefined || read.error !== undefined) return read;
     // The controller takes no value for the same as one that was not sent.
@@ -52,22 +56,27 @@ export function fieldNamed(fields: readonly Field[], name: string): string | nul
   return holders.toSorted((one, other) => other.length - one.length)[0] ?? null;
 }
 
-function collect(
-  fields: readonly Field[],
-  drafts: Drafts,
-  read: (field: Field, draft: Draft) => ReturnType<typeof readDraft>,
-): ReadBody {
+function collect(fields: readonly Field[], drafts: Drafts, read: (field: Field, draft: Draft) => ReadField): ReadBody {
   let body: Row = {};
-  const errors: Record<string, string> = {};
+  let errors: FieldErrors = {};
   for (const field of fields) {
-    const { value, error } = read(field, drafts[field.name]);
-    if (error !== undefined) errors[field.name] = error;
-    else if (value !== undefined) body = withValueAt(body, field.name, value);
+    const { value, error, inner } = read(field, drafts[field.name]);
+    errors = { ...errors, ...inner, ...(error !== undefined && { [field.name]: error }) };
+    if (value !== undefined) body = withValueAt(body, field.name, value);
   }
   return { body, errors };
 }
 
-function readField(field: Field, fields: readonly Field[], draft: Draft) {
+interface ReadField extends ReadDraft {
+  /** What is wrong in the fields of an object that a JSON schema describes. */
+  readonly inner?: FieldErrors;
+}
+
+function readField(field: Field, fields: readonly Field[], draft: Draft): ReadField {
+  if (isFormDraft(draft)) {
+    const { body, errors } = readAll(draft.fields, draft.drafts);
+    return { value: valueAt(body, field.name) ?? {}, inner: errors };
+  }
   const kind = kindOf(field, fields);
   return kind === 'group' ? {} : readDraft(field, kind, draft);
 }

@@ -5,7 +5,8 @@ import { callOf } from '../../api/calls.ts';
 import type { ConsoleOperation } from '../../api/console-operations.ts';
 import { explainError } from '../../api/explain-error.ts';
 import { useBodyFields } from '../../api/tables.ts';
-import type { Draft } from './draft.ts';
+import type { Draft, Drafts } from './draft.ts';
+import { isFormDraft } from './draft.ts';
 import type { OperationFields, Part, PartErrors } from './operation-drafts.ts';
 import { emptyDrafts, fieldsOf, noErrors, parts, readArguments } from './operation-drafts.ts';
 import { fieldNamed } from './read-body.ts';
@@ -38,7 +39,7 @@ export function useOperationForm({ operation, given = nothingGiven, entity, onAn
       if (entry.method !== 'GET') void queries.invalidateQueries();
       onAnswer(answer);
     },
-    onError: (failure) => setErrors(errorsAtFields(failure, fields)),
+    onError: (failure) => setErrors(errorsAtFields(failure, fields, drafts.body[0] ?? {})),
   });
 
   function change(part: Part, at: number, name: string, draft: Draft): void {
@@ -49,8 +50,9 @@ export function useOperationForm({ operation, given = nothingGiven, entity, onAn
     setErrors({
       ...errors,
       [part]: drafts[part].map((_one, place) => {
-        const { [name]: _mended, ...others } = errors[part][place] ?? {};
-        return place === at ? others : (errors[part][place] ?? {});
+        const before = Object.entries(errors[part][place] ?? {});
+        const others = before.filter(([own]) => own !== name && !own.startsWith(`${name}.`));
+        return Object.fromEntries(place === at ? others : before);
       }),
     });
   }
@@ -75,12 +77,17 @@ export function useOperationForm({ operation, given = nothingGiven, entity, onAn
 }
 
 /** The error of the API at the field that it names; nothing when no field has the name. */
-function errorsAtFields(failure: unknown, fields: OperationFields): PartErrors {
+function errorsAtFields(failure: unknown, fields: OperationFields, drafts: Drafts): PartErrors {
   const { text, field } = explainError(failure);
   if (field === null) return noErrors;
   for (const part of ['body', 'query', 'path', 'headers'] as const) {
     const name = fieldNamed(fields[part], field);
     if (name !== null) return { ...noErrors, [part]: [{ [name]: text }] };
   }
-  return noErrors;
+  const described = fields.body.find(({ schema }) => schema);
+  if (described === undefined) return noErrors;
+  // The controller names a member of what a JSON schema describes by its path there.
+  const draft = drafts[described.name];
+  const inner = isFormDraft(draft) ? fieldNamed(draft.fields, `${described.name}.${field}`) : null;
+  return { ...noErrors, body: [{ [inner ?? described.name]: text }] };
 }

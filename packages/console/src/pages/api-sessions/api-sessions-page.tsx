@@ -1,7 +1,7 @@
 import { useSession } from '@edge-controller/sdk/react';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
-import { useEffect, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { LiveSwitch } from '../../live/live-switch.tsx';
 import { useIsActive } from '../../live/use-is-active.ts';
 import { useNow } from '../../live/use-now.ts';
@@ -11,7 +11,7 @@ import { PlainTable } from '../../ui/plain-table.tsx';
 import { QueryPart } from '../../ui/query-part.tsx';
 import { TextField } from '../../ui/text-field.tsx';
 import { endSession, endSessionsOf } from './end-sessions.ts';
-import type { SessionPage } from './read-sessions.ts';
+import type { SessionPage, ShownSession } from './read-sessions.ts';
 import { maxIdentities, pageSize, readSessions } from './read-sessions.ts';
 import { EndedRow, SessionRow } from './session-row.tsx';
 import { useSignInMethods } from './sign-in-methods.ts';
@@ -29,6 +29,7 @@ export function ApiSessionsPage() {
   const [offset, setOffset] = useState(0);
   const [isPaused, setIsPaused] = useState(false);
   const isActive = useIsActive();
+  const heading = useRef<HTMLHeadingElement>(null);
   const queries = useQueryClient();
   const queryKey = ['list', 'management', 'apiSessions', 'live', identity, offset] as const;
   const sessions = useQuery({
@@ -39,7 +40,9 @@ export function ApiSessionsPage() {
   return (
     <>
       <div className="row spread">
-        <h1>API sessions</h1>
+        <h1 ref={heading} tabIndex={-1}>
+          API sessions
+        </h1>
         <LiveSwitch isPaused={isPaused} isActive={isActive} onChange={setIsPaused} />
       </div>
       <NameFilter key="name" name={identity} onFilter={() => setOffset(0)} />
@@ -49,7 +52,7 @@ export function ApiSessionsPage() {
             {page.isCut && (
               <Notice>More than {maxIdentities} identities have this in their name. Type more of it.</Notice>
             )}
-            <Sessions page={page} />
+            <Sessions page={page} onLastEnd={() => heading.current?.focus()} />
             <Pages total={page.total} offset={offset} onMove={setOffset} />
           </>
         )}
@@ -81,20 +84,47 @@ function NameFilter({ name, onFilter }: NameFilterProps) {
   );
 }
 
-function Sessions({ page: { rows, ended } }: { readonly page: SessionPage }) {
+interface SessionsProps {
+  readonly page: SessionPage;
+  /** Called when a person has ended sessions, and no row is left below them. */
+  readonly onLastEnd: () => void;
+}
+
+interface EndAct {
+  readonly row: ShownSession;
+  readonly isAll: boolean;
+}
+
+function Sessions({ page: { rows, ended }, onLastEnd }: SessionsProps) {
   const { session } = useSession();
   const queries = useQueryClient();
   const now = useNow(1_000);
   const all = [...rows, ...ended].toSorted((a, b) => b.createdAt.localeCompare(a.createdAt));
   const methods = useSignInMethods(all.map(({ authenticatorId }) => authenticatorId));
   const endedIds = new Set(ended.map(({ id }) => id));
-  const refresh = () => queries.invalidateQueries({ queryKey: ['list', 'management', 'apiSessions'] });
-  const end = useMutation({ mutationFn: endSession, onSettled: refresh });
-  const endAll = useMutation({ mutationFn: endSessionsOf, onSettled: refresh });
+  const [focusedId, setFocusedId] = useState<string | null>(null);
+  const end = useMutation({
+    mutationFn: ({ row, isAll }: EndAct): Promise<unknown> =>
+      isAll ? endSessionsOf(row.identityId) : endSession(row.id),
+    onMutate: () => setFocusedId(null),
+    onSettled: () => queries.invalidateQueries({ queryKey: ['list', 'management', 'apiSessions'] }),
+  });
+
+  /** The row from which it was done may go, and its button with the focus. */
+  function endFrom(act: EndAct): void {
+    const ends = ({ id, identityId }: ShownSession) =>
+      act.isAll ? identityId === act.row.identityId && id !== session?.id : id === act.row.id;
+    const next = all.slice(all.indexOf(act.row)).find((row) => !endedIds.has(row.id) && !ends(row));
+    end.mutate(act, {
+      onSuccess: () => (next ? setFocusedId(next.id) : onLastEnd()),
+      onError: () => setFocusedId(act.row.id),
+    });
+  }
+
   if (all.length === 0) return <p className="soft">No API session matches.</p>;
   return (
     <>
-      <ErrorNotice error={end.error ?? endAll.error} />
+      <ErrorNotice error={end.error} />
       <PlainTable label="API sessions" columns={columns}>
         {all.map((row) =>
           endedIds.has(row.id) ? (
@@ -106,9 +136,10 @@ function Sessions({ page: { rows, ended } }: { readonly page: SessionPage }) {
               method={methods.get(row.authenticatorId)}
               now={now}
               isOwn={row.id === session?.id}
-              isBusy={end.isPending || endAll.isPending}
-              onEnd={() => end.mutate(row.id)}
-              onEndAll={() => endAll.mutate(row.identityId)}
+              isBusy={end.isPending}
+              takesFocus={row.id === focusedId}
+              onEnd={() => endFrom({ row, isAll: false })}
+              onEndAll={() => endFrom({ row, isAll: true })}
             />
           ),
         )}

@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { IdentityLink } from '../../ui/identity-link.tsx';
 import { InlineConfirm } from '../../ui/inline-confirm.tsx';
 import { Timestamp } from '../../ui/timestamp.tsx';
@@ -13,15 +13,21 @@ interface SessionRowProps {
   readonly now: number;
   readonly isOwn: boolean;
   readonly isBusy: boolean;
+  /** Its button has the focus as soon as it can. */
+  readonly takesFocus: boolean;
   readonly onEnd: () => void;
   readonly onEndAll: () => void;
 }
 
-export function SessionRow({ session, method, now, isOwn, isBusy, onEnd, onEndAll }: SessionRowProps) {
+export function SessionRow({ session, method, now, isOwn, isBusy, takesFocus, onEnd, onEndAll }: SessionRowProps) {
   const { identity } = session;
+  const element = useRef<HTMLTableRowElement>(null);
+  useEffect(() => {
+    if (takesFocus && !isBusy) element.current?.querySelector('button')?.focus();
+  }, [takesFocus, isBusy]);
   const all = { label: isOwn ? `End all others of ${identity.name}` : `End all of ${identity.name}`, run: onEndAll };
   return (
-    <tr>
+    <tr ref={element}>
       <SessionCells session={session} method={method} now={now} />
       <td>
         <div className="row">

@@ -7,7 +7,7 @@ import { Form } from '../../ui/form.tsx';
 import { Select } from '../../ui/select.tsx';
 import { TextField } from '../../ui/text-field.tsx';
 import type { AuditFields } from './audit-filter.ts';
-import { expressionOf, noFields } from './audit-filter.ts';
+import { expressionOf, fieldsOf, noFields } from './audit-filter.ts';
 import { eventLabels } from './event-labels.ts';
 
 /** A choice that a filter does not make. Options have an id that is not empty. */
@@ -33,7 +33,7 @@ interface AuditFilterFormProps {
 
 /** Fields that make a filter expression, and the expression, which may say more. */
 export function AuditFilterForm({ expression, onFilter, error, children }: AuditFilterFormProps) {
-  const [{ fields, typed }, setState] = useState({ fields: noFields, typed: expression });
+  const [{ fields, typed }, setState] = useState(() => ({ fields: fieldsOf(expression), typed: expression }));
 
   function change(part: Partial<AuditFields>): void {
     setState((before) => {

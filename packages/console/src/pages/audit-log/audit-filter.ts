@@ -1,4 +1,5 @@
 import { filter } from '@edge-controller/sdk';
+import { localTime } from '../../entities/form/draft.ts';
 
 /** The fields of the form. Empty: any. */
 export interface AuditFields {
@@ -25,6 +26,24 @@ export function expressionOf({ event, outcome, identityId, entityId, from, until
   ]
     .filter((part) => part !== '' && part !== false)
     .join(' and ');
+}
+
+/** The fields that make the filter expression, or none: an expression may say what no fields can. */
+export function fieldsOf(expression: string): AuditFields {
+  const conditions = conditionsOf(expression);
+  const fields = Object.assign({}, noFields, ...conditions.map(fieldOf));
+  const isWhole = conditionsOf(expressionOf(fields)).toSorted().join() === conditions.toSorted().join();
+  return isWhole ? fields : noFields;
+}
+
+const conditionsOf = (expression: string) => expression.split(' and ').map((condition) => condition.trim());
+
+function fieldOf(condition: string): Partial<AuditFields> {
+  const [, name = '', text] = /^(event|outcome|identityId|entityId) = "([^"]*)"$/.exec(condition) ?? [];
+  if (text !== undefined) return { [name]: text };
+  const [, operator, time] = /^createdAt (>=|<) datetime\((.+)\)$/.exec(condition) ?? [];
+  if (time === undefined) return {};
+  return { [operator === '<' ? 'until' : 'from']: localTime(time) };
 }
 
 /** Both conditions. An expression of a person may have `or`. */

@@ -1,11 +1,10 @@
 import type { Row } from '@edge-controller/operation-tables';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { momentText } from '../../api/moments.ts';
 import { edge } from '../../session/edge.ts';
-import { ErrorNotice, Notice } from '../../ui/notice.tsx';
+import { ErrorNotice } from '../../ui/notice.tsx';
 import { isExpired } from './enrollment-facts.ts';
-import { HandOver } from './hand-over.tsx';
+import { EnrollmentJwt } from './enrollment-jwt.tsx';
 import { NewEnrollment } from './new-enrollment.tsx';
 import { PathView } from './path-view.tsx';
 import { RefreshButton } from './remedy-button.tsx';
@@ -19,17 +18,13 @@ export function EnrollmentPanel({ entity }: { readonly entity: Row }) {
     queryFn: () => edge.management.enrollments.get(id),
   });
   if (!data) return error ? <ErrorNotice error={error} /> : <p className="soft">Loading …</p>;
-  const { expiresAt, identityId, identity, edgeRouter, transitRouter } = data;
+  const { identityId, identity, edgeRouter, transitRouter } = data;
   const hasExpired = isExpired(data, Date.now());
   const name = (identity ?? edgeRouter ?? transitRouter)?.name ?? 'enrollment';
   return (
     <>
       {identityId && <IdentityPath id={identityId} />}
-      {hasExpired ? (
-        <Notice kind="bad">The JWT expired on {momentText(expiresAt)}. The controller refuses it.</Notice>
-      ) : (
-        <HandOver enrollment={data} name={name} />
-      )}
+      <EnrollmentJwt enrollment={data} name={name} />
       {/* The path of an identity has the button when it has expired. */}
       {!(hasExpired && identityId) && (
         <div className="row">

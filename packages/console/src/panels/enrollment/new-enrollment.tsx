@@ -43,41 +43,44 @@ export function NewEnrollment({ identity, onClose }: NewEnrollmentProps) {
       await queries.invalidateQueries();
     },
   });
+  const isUnsaved = method !== 'ott' || hours !== defaultValidity;
   const problem = error === null ? null : explainError(error);
   const errorAt = (field: string) => (problem?.field === field ? problem.text : undefined);
   const isAtField = problem?.field === 'username' || problem?.field === 'caId';
   return (
     <Modal title={`New enrollment of ${identity.name}`} isOpen onClose={onClose}>
-      <Form onSubmit={() => mutate()}>
-        <Select
-          label="What the identity gets"
-          options={methods}
-          value={method}
-          onChange={(id) => setMethod(methods.find((one) => one.id === id)?.id ?? 'ott')}
-        />
-        {method === 'updb' && (
-          <TextField
-            label="User name"
-            value={username}
-            onChange={setUsername}
-            error={errorAt('username')}
-            isRequired
-            minLength={4}
-            maxLength={100}
+      {(cancel) => (
+        <Form onSubmit={() => mutate()} isUnsaved={isUnsaved}>
+          <Select
+            label="What the identity gets"
+            options={methods}
+            value={method}
+            onChange={(id) => setMethod(methods.find((one) => one.id === id)?.id ?? 'ott')}
           />
-        )}
-        {method === 'ottca' && <CaSelect value={caId} onChange={setCaId} error={errorAt('caId')} />}
-        <Select label="The JWT is valid for" options={validities} value={hours} onChange={setHours} />
-        {problem !== null && !isAtField && <Notice kind="bad">{problem.text}</Notice>}
-        <div className="row">
-          <Button type="submit" kind="primary" isDisabled={isPending}>
-            Create the enrollment
-          </Button>
-          <Button kind="quiet" onPress={onClose}>
-            Cancel
-          </Button>
-        </div>
-      </Form>
+          {method === 'updb' && (
+            <TextField
+              label="User name"
+              value={username}
+              onChange={setUsername}
+              error={errorAt('username')}
+              isRequired
+              minLength={4}
+              maxLength={100}
+            />
+          )}
+          {method === 'ottca' && <CaSelect value={caId} onChange={setCaId} error={errorAt('caId')} />}
+          <Select label="The JWT is valid for" options={validities} value={hours} onChange={setHours} />
+          {problem !== null && !isAtField && <Notice kind="bad">{problem.text}</Notice>}
+          <div className="row">
+            <Button type="submit" kind="primary" isDisabled={isPending}>
+              Create the enrollment
+            </Button>
+            <Button kind="quiet" onPress={cancel}>
+              Cancel
+            </Button>
+          </div>
+        </Form>
+      )}
     </Modal>
   );
 }
