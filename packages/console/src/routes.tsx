@@ -1,3 +1,4 @@
+import type { Row } from '@edge-controller/operation-tables';
 import { createRootRoute, createRoute, createRouter, lazyRouteComponent } from '@tanstack/react-router';
 import { readListSearch } from './entities/list-search.ts';
 import { NotFoundPage } from './shell/not-found-page.tsx';
@@ -53,6 +54,8 @@ const pages = [
   createRoute({
     getParentRoute: () => root,
     path: '/entities/$resource/new',
+    // What the form shows at first.
+    validateSearch: (search: Row) => search,
     component: lazyRouteComponent(() => import('./entities/new-page.tsx'), 'NewPage'),
   }),
   createRoute({

@@ -31,6 +31,12 @@ it('finds identity and service by their names, and says in words what is missing
   await picture.getByRole('link', { name: 'Dial wiki' }).waitFor();
   await expectAccessible(page);
   expect(page.url()).toMatch(/access\?identity=.+&service=.+/);
+  await answer.getByRole('link', { name: 'Create a policy' }).first().click();
+  await page.getByLabel('Name', { exact: true }).fill('Ada dials vault');
+  await page.getByRole('button', { name: 'Create', exact: true }).click();
+  await page.getByRole('heading', { name: 'Ada dials vault' }).waitFor();
+  const { data } = await run.controller.admin.management.servicePolicies.list({ filter: 'name = "Ada dials vault"' });
+  expect(data).toMatchObject([{ type: 'Dial', semantic: 'AnyOf', identityRoles: [`@${ada.id}`] }]);
 });
 
 it('shows the policies with their posture checks, and the routers in common', async () => {

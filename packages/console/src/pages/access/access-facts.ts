@@ -27,4 +27,6 @@ export interface Condition {
 export interface Remedy {
   /** The resource of the list. */
   readonly resource: string;
+  /** What the form of a new one shows at first. Absent: a new one is not what is missing. */
+  readonly fields?: Readonly<Record<string, unknown>>;
 }

@@ -26,31 +26,35 @@ function judgeIdentity({ identity, advice: { identityName } }: AccessFacts): Con
     : { title, state: 'ok', text: `${identityName} is not disabled.` };
 }
 
-function judgePolicy({ advice: { identityName, serviceName, isDialAllowed } }: AccessFacts): Condition {
+function judgePolicy({ advice: { identityName, serviceName, isDialAllowed }, pair }: AccessFacts): Condition {
   const title = 'Service policy';
   if (isDialAllowed) {
     return { title, state: 'ok', text: `A policy of type Dial names both ${identityName} and ${serviceName}.` };
   }
+  const roles = { identityRoles: [`@${pair.identityId}`], serviceRoles: [`@${pair.serviceId}`] };
   return {
     ...{ title, state: 'bad' },
     text: `No service policy of type Dial names both ${identityName} and ${serviceName}.`,
-    remedy: { resource: 'servicePolicies' },
+    remedy: { resource: 'servicePolicies', fields: { type: 'Dial', semantic: 'AnyOf', ...roles } },
   };
 }
 
-function judgeRouters({ advice }: AccessFacts): Condition {
+function judgeRouters({ advice, pair }: AccessFacts): Condition {
   const title = 'Edge router';
   const { identityName, serviceName, identityRouterCount = 0, serviceRouterCount = 0 } = advice;
   const routers = advice.commonRouters ?? [];
   const bad = (text: string, remedy: Remedy): Condition => ({ title, state: 'bad', text, remedy });
+  const everyRouter = { semantic: 'AnyOf', edgeRouterRoles: ['#all'] };
   if (identityRouterCount === 0) {
+    const fields = { ...everyRouter, identityRoles: [`@${pair.identityId}`] };
     return bad(`No edge router policy gives ${identityName} an edge router.`, {
-      ...{ resource: 'edgeRouterPolicies' },
+      ...{ resource: 'edgeRouterPolicies', fields },
     });
   }
   if (serviceRouterCount === 0) {
+    const fields = { ...everyRouter, serviceRoles: [`@${pair.serviceId}`] };
     return bad(`No service edge router policy gives ${serviceName} an edge router.`, {
-      ...{ resource: 'serviceEdgeRouterPolicies' },
+      ...{ resource: 'serviceEdgeRouterPolicies', fields },
     });
   }
   const list = { resource: 'edgeRouters' };

@@ -61,9 +61,14 @@ function ConditionLine({ condition: { title, state, text, remedy } }: { readonly
   );
 }
 
-function RemedyLinks({ remedy: { resource } }: { readonly remedy: Remedy }) {
+function RemedyLinks({ remedy: { resource, fields } }: { readonly remedy: Remedy }) {
   return (
     <span className="row">
+      {fields && (
+        <Link to="/entities/$resource/new" params={{ resource }} search={fields}>
+          Create a policy
+        </Link>
+      )}
       <Link to="/entities/$resource" params={{ resource }}>
         {titleOf(resource)}
       </Link>
