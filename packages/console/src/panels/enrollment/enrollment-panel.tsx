@@ -1,4 +1,5 @@
 import type { Row } from '@edge-controller/operation-tables';
+import { isEdgeApiError } from '@edge-controller/sdk';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { momentText } from '../../api/moments.ts';
@@ -18,6 +19,7 @@ export function EnrollmentPanel({ entity }: { readonly entity: Row }) {
     queryKey: ['entity', 'management', 'enrollments', id, 'typed'],
     queryFn: () => edge.management.enrollments.get(id),
   });
+  if (isEdgeApiError(error, 'NOT_FOUND')) return <Notice>The JWT was redeemed or withdrawn.</Notice>;
   if (!data) return error ? <ErrorNotice error={error} /> : <p className="soft">Loading …</p>;
   const { expiresAt, identityId, identity, edgeRouter, transitRouter } = data;
   const hasExpired = isExpired(data, Date.now());
