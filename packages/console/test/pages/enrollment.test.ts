@@ -84,6 +84,7 @@ describe('the enrollment of an identity', () => {
     await expectAccessible(page);
     await dialog.getByRole('button', { name: 'Create the enrollment' }).click();
     const { text } = await download(page, 'Download Ada-Lovelace.jwt');
+    expect(await page.getByText('Show the link').count()).toBe(0);
     await run.controller.client().enroll(text, { password: 'a new password' });
     await step(page, 'Authenticator').getByText('Password of ada-lovelace').waitFor();
   });
