@@ -1,6 +1,6 @@
 import { EdgeProvider } from '@edge-controller/sdk/react';
-import { RouterProvider } from '@tanstack/react-router';
-import { StrictMode } from 'react';
+import { createBrowserHistory, RouterProvider } from '@tanstack/react-router';
+import { StrictMode, useState } from 'react';
 import { createRoot } from 'react-dom/client';
 import { createConsoleRouter } from './routes.tsx';
 import { edge } from './session/edge.ts';
@@ -11,9 +11,16 @@ import './ui/base.css';
 import './ui/controls.css';
 
 applyTheme();
+const history = createBrowserHistory();
 const root = createRoot(document.querySelector('#app') ?? document.body);
 if (location.pathname === returnPath) void showProviderReturn();
 else showConsole();
+
+/** The pages of one person: a router would keep the page of the last one. */
+function Pages() {
+  const [router] = useState(() => createConsoleRouter(history));
+  return <RouterProvider router={router} />;
+}
 
 async function showProviderReturn(): Promise<void> {
   const { ProviderReturnPage } = await import('./sign-in/provider/provider-return-page.tsx');
@@ -23,12 +30,12 @@ async function showProviderReturn(): Promise<void> {
 function showConsole(): void {
   // When the controller cannot be reached, the state stays `unknown`, and the client asks again by itself.
   edge.restore().catch(() => null);
-  const router = createConsoleRouter();
+  const toStart = () => history.replace('/console/', undefined, { ignoreBlocker: true });
   root.render(
     <StrictMode>
       <EdgeProvider client={edge}>
-        <SessionGate>
-          <RouterProvider router={router} />
+        <SessionGate toStart={toStart}>
+          <Pages />
         </SessionGate>
       </EdgeProvider>
     </StrictMode>,

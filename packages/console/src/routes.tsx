@@ -1,3 +1,5 @@
+import type { Row } from '@edge-controller/operation-tables';
+import type { RouterHistory } from '@tanstack/react-router';
 import { createRootRoute, createRoute, createRouter, lazyRouteComponent } from '@tanstack/react-router';
 import { readListSearch } from './entities/list-search.ts';
 import { NotFoundPage } from './shell/not-found-page.tsx';
@@ -53,6 +55,8 @@ const pages = [
   createRoute({
     getParentRoute: () => root,
     path: '/entities/$resource/new',
+    // What the form shows at first.
+    validateSearch: (search: Row) => search,
     component: lazyRouteComponent(() => import('./entities/new-page.tsx'), 'NewPage'),
   }),
   createRoute({
@@ -72,8 +76,9 @@ const pages = [
   }),
 ];
 
-export function createConsoleRouter() {
+export function createConsoleRouter(history: RouterHistory) {
   return createRouter({
+    history,
     routeTree: root.addChildren(pages),
     basepath: '/console',
     defaultPreload: 'intent',

@@ -1,5 +1,5 @@
 import { isRow, resourceOf } from '@edge-controller/operation-tables';
-import { Link, useNavigate, useParams } from '@tanstack/react-router';
+import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { Suspense, useState } from 'react';
 import { useTable } from '../api/tables.ts';
 import { titleOf } from '../api/titles.ts';
@@ -11,6 +11,7 @@ import { OperationForm } from './form/operation-form.tsx';
 /** Creates an entity, and goes to its page. */
 export function NewPage() {
   const { resource } = useParams({ from: '/entities/$resource/new' });
+  const fields = useSearch({ from: '/entities/$resource/new' });
   const resourceEntry = resourceOf(useTable('management'), resource);
   const navigate = useNavigate();
   const [answer, setAnswer] = useState<{ readonly value: unknown } | null>(null);
@@ -38,6 +39,7 @@ export function NewPage() {
           <OperationForm
             key={resource}
             operation={{ api: 'management', resource, verb: 'create', entry }}
+            {...(Object.keys(fields).length > 0 && { entity: fields })}
             submitLabel="Create"
             onAnswer={show}
             onCancel={toList}

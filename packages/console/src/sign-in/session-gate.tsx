@@ -2,8 +2,9 @@ import { useEdge, useSession } from '@edge-controller/sdk/react';
 import type { QueryClient } from '@tanstack/react-query';
 import { QueryClientProvider } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
-import { Fragment, useEffect, useState } from 'react';
+import { Fragment, useCallback, useEffect, useLayoutEffect, useState } from 'react';
 import { createQueryClient } from '../api/query-client.ts';
+import { forgetOwner, takeAddress } from '../session/last-owner.ts';
 import { Button } from '../ui/button.tsx';
 import { Modal } from '../ui/modal.tsx';
 import { SessionExpiring } from './session-expiring.tsx';
@@ -19,18 +20,37 @@ interface Pages {
 
 const pagesOf = (owner: string | null): Pages => ({ owner, queries: createQueryClient() });
 
+interface SessionGateProps {
+  /** Makes the start page the next one. */
+  readonly toStart: () => void;
+  readonly children: ReactNode;
+}
+
 /**
  * Shows the pages to whoever is signed in. When the session ends, they stay as they are below the sign-in, so nothing that was typed
- * is lost; they go when somebody else signs in, and after a sign-out.
+ * is lost; they go when somebody else signs in, and after a sign-out. Then the next person begins at the start page.
  */
-export function SessionGate({ children }: { readonly children: ReactNode }) {
+export function SessionGate({ toStart, children }: SessionGateProps) {
   const edge = useEdge();
   const { state, session } = useSession();
   const [{ owner, queries }, setPages] = useState(() => pagesOf(null));
   const isFull = session?.state === 'full';
-  if (isFull && session.identity.id !== owner) setPages(pagesOf(session.identity.id));
+  const nextOwner = isFull && session.identity.id !== owner ? session.identity.id : null;
+
+  const leave = useCallback(() => {
+    forgetOwner();
+    toStart();
+    setPages(pagesOf(null));
+  }, [toStart]);
+
+  // Before the browser paints, and before the pages of the next owner read the address.
+  useLayoutEffect(() => {
+    if (nextOwner === null) return;
+    if (takeAddress(nextOwner)) toStart();
+    setPages(pagesOf(nextOwner));
+  }, [nextOwner, toStart]);
   // Who gives up a sign-in at its second step still has the pages.
-  useEffect(() => edge.on('signedOut', (ended) => ended.state === 'full' && setPages(pagesOf(null))), [edge]);
+  useEffect(() => edge.on('signedOut', (ended) => ended.state === 'full' && leave()), [edge, leave]);
   useEffect(() => {
     // What failed without a session is asked again.
     if (isFull) void queries.invalidateQueries();
@@ -38,8 +58,8 @@ export function SessionGate({ children }: { readonly children: ReactNode }) {
 
   return (
     <QueryClientProvider client={queries}>
-      {owner === null ? (
-        state === 'unknown' ? (
+      {owner === null || nextOwner !== null ? (
+        state === 'unknown' || nextOwner !== null ? (
           <p className="opening">Looking for the session …</p>
         ) : (
           <SignInPage />
@@ -52,7 +72,7 @@ export function SessionGate({ children }: { readonly children: ReactNode }) {
             <p className="soft">Sign in again. What you have typed is still here.</p>
             <SignInSteps />
             {session === null && (
-              <Button kind="quiet" onPress={() => setPages(pagesOf(null))}>
+              <Button kind="quiet" onPress={leave}>
                 Leave these pages
               </Button>
             )}

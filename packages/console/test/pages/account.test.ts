@@ -117,3 +117,20 @@ it('ends another session of an administrator, and shows the certificates that ar
   await expect(other.client.currentApiSession.get()).rejects.toMatchObject({ status: 401 });
   await expectAccessible(page);
 });
+
+it('shows no session any more that a new password has ended', async () => {
+  const dorothy = await run.controller.createIdentity({ name: 'Dorothy', isAdmin: true });
+  await dorothy.signIn();
+  const page = await run.open('account');
+  await signIn(page, dorothy);
+  const others = page.getByRole('button', { name: 'End the session from' });
+  await others.waitFor();
+  const card = page.getByRole('region', { name: 'Password' });
+  await card.getByLabel('Current password').fill(dorothy.password);
+  for (const label of ['New password', 'New password again'])
+    await card.getByLabel(label, { exact: true }).fill('new password 1');
+  await card.getByRole('button', { name: 'Change the password' }).click();
+  await card.getByText('The password is changed.').waitFor();
+  await others.waitFor({ state: 'detached' });
+  await page.getByRole('table', { name: 'Your sessions' }).getByText('This session').waitFor();
+});

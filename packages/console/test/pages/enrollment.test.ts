@@ -62,7 +62,7 @@ describe('the enrollment of an identity', () => {
     const expiresAt = new Date(Date.now() + 1_000).toISOString();
     const { id: enrollmentId } = await enrollments.create({ identityId: id, method: 'ott', expiresAt });
     const page = await run.openSignedIn(`entities/identities/${id}`);
-    await step(page, 'JWT handed out').getByText('The JWT has expired.').waitFor();
+    await step(page, 'No valid JWT').getByText('The JWT has expired.').waitFor();
     await obstacles(page).getByText('Its JWT is refused.').waitFor();
     await expectAccessible(page);
     await obstacles(page).getByRole('button', { name: 'New JWT, valid for 1 day' }).click();
@@ -76,6 +76,7 @@ describe('the enrollment of an identity', () => {
     const id = await newIdentity('Ada Lovelace');
     const page = await run.openSignedIn(`entities/identities/${id}`);
     await obstacles(page).getByText('It has no enrollment and no authenticator').waitFor();
+    await step(page, 'No valid JWT').getByText('There is no enrollment.').waitFor();
     await obstacles(page).getByRole('button', { name: 'New enrollment' }).click();
     const dialog = page.getByRole('dialog', { name: 'New enrollment of Ada Lovelace' });
     await dialog.getByRole('button', { name: 'What the identity gets' }).click();
@@ -84,8 +85,31 @@ describe('the enrollment of an identity', () => {
     await expectAccessible(page);
     await dialog.getByRole('button', { name: 'Create the enrollment' }).click();
     const { text } = await download(page, 'Download Ada-Lovelace.jwt');
+    expect(await page.getByText('Show the link').count()).toBe(0);
     await run.controller.client().enroll(text, { password: 'a new password' });
     await step(page, 'Authenticator').getByText('Password of ada-lovelace').waitFor();
+  });
+
+  it('warns of a JWT that is still valid although there is a password, and withdraws it', async () => {
+    const id = await newIdentity('Carol', { updb: 'carol' });
+    const { authenticators, enrollments } = run.controller.admin.management;
+    await authenticators.create({ method: 'updb', identityId: id, username: 'carol', password: 'a good password' });
+    const page = await run.openSignedIn(`entities/identities/${id}`);
+    await step(page, 'JWT handed out').getByText('Somebody may still enroll with it').waitFor();
+    const open = page.getByRole('list', { name: 'What is still open' });
+    await open.getByText('whoever has it can enroll as Carol').waitFor();
+    await expectAccessible(page);
+    await open.getByRole('button', { name: 'Withdraw this JWT' }).click();
+    await step(page, 'No valid JWT').getByText('None is needed any more.').waitFor();
+    expect(await open.count()).toBe(0);
+    expect((await enrollments.list({ filter: `identity = "${id}"` })).data).toEqual([]);
+
+    const expiresAt = new Date(Date.now() + hour).toISOString();
+    const again = await enrollments.create({ identityId: id, method: 'ott', expiresAt });
+    const other = await run.openSignedIn(`entities/enrollments/${again.id}`);
+    await other.getByRole('button', { name: 'Withdraw this JWT' }).click();
+    await other.getByText('The JWT was redeemed or withdrawn.').waitFor();
+    expect(await other.getByRole('img', { name: 'QR code of the JWT' }).count()).toBe(0);
   });
 
   it('says why a sign-in fails: a locked identity, a wrong password', async () => {
@@ -100,7 +124,7 @@ describe('the enrollment of an identity', () => {
     await obstacles(page).getByText('The identity is disabled').waitFor({ state: 'detached' });
     await ada.signIn();
     await step(page, 'Signed in').getByText('It has a session now.').waitFor();
-    expect(await obstacles(page).count()).toBe(0);
+    await obstacles(page).waitFor({ state: 'detached' });
   });
 
   it('replaces a credential after a question', async () => {

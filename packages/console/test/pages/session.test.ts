@@ -79,6 +79,8 @@ it('shows nothing of the last person to the next one', async () => {
     new MutationObserver(() => { globalThis.shown += document.body.innerText; }).observe(document.body, { childList: true, subtree: true });
   `);
   await signIn(page.getByRole('dialog', { name: 'Your session has ended' }), mary);
+  await page.getByRole('heading', { name: 'Dashboard' }).waitFor();
+  await page.getByRole('link', { name: 'Your account' }).click();
   await page.getByText('only-Mary').waitFor();
   expect(await page.evaluate("document.body.innerText.includes('only-Joan')")).toBe(false);
   expect(await page.evaluate('/Mary[^]*only-Joan/.test(globalThis.shown)')).toBe(false);
@@ -87,6 +89,30 @@ it('shows nothing of the last person to the next one', async () => {
   await page.getByRole('menuitem', { name: 'Sign out' }).click();
   await page.getByLabel('User name').waitFor();
   expect(await page.evaluate('document.body.innerText')).not.toContain('Mary');
+  expect(page.url()).toBe(run.address);
+});
+
+it('keeps the address for the person who was there, and for nobody else', async () => {
+  const [edith, ruth] = await Promise.all(['Edith', 'Ruth'].map((name) => run.controller.createIdentity({ name })));
+  if (edith === undefined || ruth === undefined) throw new Error('nobody was created');
+  const page = await run.open('account');
+  const seeAccount = () => page.getByRole('heading', { name: 'Your account' }).waitFor();
+  await signIn(page, edith);
+  await seeAccount();
+  await page.reload();
+  await signIn(page, edith);
+  await seeAccount();
+  await page.reload();
+  await signIn(page, ruth);
+  await page.getByRole('heading', { name: 'Dashboard' }).waitFor();
+  await page.getByRole('link', { name: 'Your account' }).click();
+  await seeAccount();
+  await page.getByRole('button', { name: 'Ruth' }).click();
+  await page.getByRole('menuitem', { name: 'Sign out' }).click();
+  await signIn(page, edith);
+  await page.getByRole('heading', { name: 'Dashboard' }).waitFor();
+  expect(page.url()).toBe(run.address);
+  expect(await page.getByRole('heading', { name: 'Your account' }).count()).toBe(0);
 });
 
 it('warns before the session ends, and extends it with one button', async () => {

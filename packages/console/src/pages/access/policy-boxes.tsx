@@ -1,7 +1,8 @@
+import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { QueryPart } from '../../ui/query-part.tsx';
 import type { Advice, DialPolicies, DialPolicy } from './read-access.ts';
-import { maxCompared, usePostureChecks } from './read-access.ts';
+import { maxCompared, postureChecksOf } from './read-access.ts';
 
 interface PolicyBoxesProps {
   readonly policies: DialPolicies;
@@ -37,7 +38,7 @@ export function PolicyBoxes({ policies: { both, ofIdentity, ofService, isCut }, 
 
 function Checks({ policyId }: { readonly policyId: string }) {
   return (
-    <QueryPart query={usePostureChecks(policyId)} what="posture checks">
+    <QueryPart query={useQuery(postureChecksOf(policyId))} what="posture checks">
       {({ checks, total }) =>
         total === 0 ? (
           <span className="soft">No posture check</span>

@@ -1,6 +1,6 @@
-import type { FailedServiceRequest, PolicyAdvice } from '@edge-controller/sdk';
+import type { FailedServiceRequest, PolicyAdvice, PostureData } from '@edge-controller/sdk';
 import { filter } from '@edge-controller/sdk';
-import { useQuery } from '@tanstack/react-query';
+import { queryOptions, useQuery } from '@tanstack/react-query';
 import { edge } from '../../session/edge.ts';
 
 /** Whom the page is about. */
@@ -30,9 +30,31 @@ export interface DialPolicies {
   readonly isCut: boolean;
 }
 
+/** A policy with its posture checks; `total`: how many it has. */
+export interface CheckedPolicy {
+  readonly checks: readonly Pick<PostureCheck, 'id' | 'name' | 'typeId'>[];
+  readonly total: number;
+}
+
+type PostureCheck = Awaited<ReturnType<typeof edge.management.postureChecks.get>>;
+
+export interface Posture {
+  readonly data: PostureData;
+  readonly refusal: FailedServiceRequest | null;
+}
+
+export interface Hosts {
+  /** Terminators of the service. */
+  readonly count: number;
+  /** Whether one is on a router that is online. `null`: there are more than were looked at. */
+  readonly isOnline: boolean | null;
+}
+
 /** Policies of the identity that are compared. */
 export const maxCompared = 500;
-const maxShown = 10;
+/** Policies and posture checks that are shown. */
+export const maxShown = 10;
+const maxHosts = 100;
 const isDial = filter`type = ${'Dial'}`;
 
 const keyOf = ({ identityId, serviceId }: Pair, part: string) => ['entity', 'access', identityId, serviceId, part];
@@ -54,10 +76,10 @@ export function useDialPolicies(pair: Pair) {
 }
 
 /** The posture checks of a policy, as many as a picture shows. */
-export function usePostureChecks(policyId: string) {
-  return useQuery({
+export function postureChecksOf(policyId: string) {
+  return queryOptions({
     queryKey: ['list', 'management', 'servicePolicies', policyId, 'postureChecks'],
-    queryFn: async ({ signal }) => {
+    queryFn: async ({ signal }): Promise<CheckedPolicy> => {
       const { data, meta } = await edge.management.servicePolicies.postureChecks(
         policyId,
         { limit: maxShown },
@@ -69,27 +91,57 @@ export function usePostureChecks(policyId: string) {
   });
 }
 
-/** Whether the identity is disabled, when posture checks have refused it last, and how many terminators the service has. */
-export function useCircumstances(pair: Pair) {
-  const identity = useQuery({
-    queryKey: keyOf(pair, 'identity'),
-    queryFn: ({ signal }) => edge.management.identities.get(pair.identityId, { signal }),
+export function useIdentity({ identityId }: Pair) {
+  return useQuery({
+    queryKey: ['entity', 'management', 'identities', identityId],
+    queryFn: () => edge.management.identities.get(identityId),
   });
-  const refusal = useQuery({
-    queryKey: keyOf(pair, 'refusal'),
-    queryFn: async ({ signal }) =>
-      lastRefusal(
-        (await edge.management.identities.failedServiceRequests(pair.identityId, { signal })).data,
-        pair.serviceId,
-      ),
+}
+
+/** What the devices of the identity have reported, and when posture checks have refused it last. */
+export function usePosture(pair: Pair) {
+  return useQuery({
+    queryKey: keyOf(pair, 'posture'),
+    queryFn: async ({ signal }): Promise<Posture> => {
+      const { identities } = edge.management;
+      const [data, refusals] = await Promise.all([
+        identities.postureData(pair.identityId, { signal }),
+        identities.failedServiceRequests(pair.identityId, { signal }),
+      ]);
+      return { data, refusal: lastRefusal(refusals.data, pair.serviceId) };
+    },
   });
-  const terminators = useQuery({
-    queryKey: keyOf(pair, 'terminators'),
-    queryFn: async ({ signal }) =>
-      (await edge.management.services.terminators(pair.serviceId, { limit: 1 }, { signal })).meta.pagination
-        ?.totalCount ?? 0,
+}
+
+/** Whether a session of the identity dials the service now. The controller judges each session that it lists. */
+export function useHasSession({ identityId, serviceId }: Pair) {
+  return useQuery({
+    queryKey: keyOf({ identityId, serviceId }, 'sessions'),
+    queryFn: async ({ signal }) => {
+      const query = {
+        filter: filter`identity = ${identityId} and service = ${serviceId} and type = ${'Dial'}`,
+        limit: maxShown,
+      };
+      return (await edge.management.sessions.list(query, { signal })).data.length > 0;
+    },
   });
-  return { isDisabled: identity.data?.disabled === true, refusal: refusal.data ?? null, terminators: terminators.data };
+}
+
+/** The terminators of the service. */
+export function useHosts(pair: Pair) {
+  return useQuery({
+    queryKey: keyOf(pair, 'hosts'),
+    queryFn: async ({ signal }): Promise<Hosts> => {
+      const { services, transitRouters } = edge.management;
+      const { data, meta } = await services.terminators(pair.serviceId, { limit: maxHosts }, { signal });
+      const count = meta.pagination?.totalCount ?? data.length;
+      if (count === 0) return { count, isOnline: false };
+      const routerIds = [...new Set(data.map(({ routerId }) => routerId))];
+      const routers = await transitRouters.list({ filter: filter`id in ${routerIds}`, limit: maxHosts }, { signal });
+      const isOnline = routers.data.some((router) => router.isOnline) || (count > data.length ? null : false);
+      return { count, isOnline };
+    },
+  });
 }
 
 async function readPolicies({ identityId, serviceId }: Pair, signal: AbortSignal): Promise<DialPolicies> {
@@ -128,6 +180,6 @@ function shown({ id, name }: DialPolicy): DialPolicy {
 }
 
 function lastRefusal(requests: readonly FailedServiceRequest[], serviceId: string): FailedServiceRequest | null {
-  const ofService = requests.filter((request) => request.serviceId === serviceId);
+  const ofService = requests.filter((each) => each.serviceId === serviceId && each.sessionType === 'Dial');
   return ofService.toSorted((a, b) => b.when.localeCompare(a.when))[0] ?? null;
 }

@@ -1,59 +1,77 @@
-import type { FailedServiceRequest } from '@edge-controller/sdk';
 import { Link } from '@tanstack/react-router';
 import { titleOf } from '../../api/titles.ts';
 import { Notice } from '../../ui/notice.tsx';
-import { Timestamp } from '../../ui/timestamp.tsx';
-import { missingParts } from './missing-parts.ts';
+import type { AccessFacts, Condition, Remedy } from './access-facts.ts';
+import { judgeAccess, worstOf } from './judge-access.ts';
 import type { Advice, Pair } from './read-access.ts';
-import { useCircumstances } from './read-access.ts';
+import { useAccessFacts } from './use-access-facts.ts';
 
 interface VerdictProps {
   readonly advice: Advice;
   readonly pair: Pair;
 }
 
-/** The answer in words: whether the identity can dial the service, and what is in the way. */
+/** The answer in words: whether the identity can dial the service, and each condition with its state. */
 export function Verdict({ advice, pair }: VerdictProps) {
-  const { identityName, serviceName, isBindAllowed } = advice;
-  const { isDisabled, refusal, terminators } = useCircumstances(pair);
-  const missing = missingParts(advice);
-  const isAble = missing.length === 0 && !isDisabled;
+  const facts = useAccessFacts(pair, advice);
   return (
     <section className="stack" aria-label="Answer">
-      <Notice kind={isAble ? 'good' : 'bad'}>
-        <strong>
-          {identityName} {isAble ? 'can' : 'cannot'} dial {serviceName}.
-        </strong>
-        {isBindAllowed && ` ${identityName} may host it.`}
-      </Notice>
-      {!isAble && (
-        <div className="card">
-          <h2>What is missing</h2>
-          <ul className="missing">
-            {isDisabled && <li>{identityName} is disabled and cannot sign in.</li>}
-            {missing.map(({ text, resource }) => (
-              <li key={text}>
-                {text}{' '}
-                <Link to="/entities/$resource" params={{ resource }}>
-                  {titleOf(resource)}
-                </Link>
-              </li>
-            ))}
-          </ul>
-        </div>
-      )}
-      {terminators === 0 && <Notice>Nobody hosts {serviceName} now: it has no terminator.</Notice>}
-      {refusal && <PostureRefusal refusal={refusal} name={identityName} />}
+      {facts === null ? <p className="soft">Loading …</p> : <Answer facts={facts} />}
     </section>
   );
 }
 
-/** The last time that posture checks kept the identity from the service. */
-function PostureRefusal({ refusal, name }: { readonly refusal: FailedServiceRequest; readonly name: string }) {
-  const checks = refusal.policyFailures.flatMap((failure) => failure.checks.map((check) => check.postureCheckName));
+const noticeKinds = { ok: 'good', bad: 'bad', unknown: undefined } as const;
+const badges = { ok: ['good', 'OK'], bad: ['bad', 'Not OK'], unknown: ['warn', 'Unknown'] } as const;
+
+function Answer({ facts }: { readonly facts: AccessFacts }) {
+  const { identityName, serviceName, isBindAllowed } = facts.advice;
+  const conditions = judgeAccess(facts);
+  const state = worstOf(conditions);
+  const headlines = {
+    ok: `${identityName} can dial ${serviceName}.`,
+    bad: `${identityName} cannot dial ${serviceName}.`,
+    unknown: `It is not known whether ${identityName} can dial ${serviceName}.`,
+  };
   return (
-    <Notice>
-      Posture checks refused {name} at <Timestamp at={refusal.when} />: {[...new Set(checks)].join(', ')}
-    </Notice>
+    <>
+      <Notice {...(noticeKinds[state] && { kind: noticeKinds[state] })}>
+        <strong>{headlines[state]}</strong>
+        {isBindAllowed && ` ${identityName} may host it.`}
+      </Notice>
+      <ul className="card conditions" aria-label="What it needs">
+        {conditions.map((condition) => (
+          <ConditionLine key={condition.title} condition={condition} />
+        ))}
+      </ul>
+    </>
+  );
+}
+
+function ConditionLine({ condition: { title, state, text, remedy } }: { readonly condition: Condition }) {
+  const [kind, word] = badges[state];
+  return (
+    <li>
+      <span className={`badge ${kind}`}>{word}</span>
+      <span>
+        <strong>{title}</strong> {text}
+      </span>
+      {remedy && <RemedyLinks remedy={remedy} />}
+    </li>
+  );
+}
+
+function RemedyLinks({ remedy: { resource, fields } }: { readonly remedy: Remedy }) {
+  return (
+    <span className="row">
+      {fields && (
+        <Link to="/entities/$resource/new" params={{ resource }} search={fields}>
+          Create a policy
+        </Link>
+      )}
+      <Link to="/entities/$resource" params={{ resource }}>
+        {titleOf(resource)}
+      </Link>
+    </span>
   );
 }

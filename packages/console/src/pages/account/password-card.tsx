@@ -1,5 +1,5 @@
 import { useEdge } from '@edge-controller/sdk/react';
-import { useMutation } from '@tanstack/react-query';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Form } from 'react-aria-components';
 import { explainError } from '../../api/explain-error.ts';
@@ -30,10 +30,12 @@ export function PasswordCard({ authenticatorId }: { readonly authenticatorId: st
 
 function PasswordForm({ authenticatorId }: { readonly authenticatorId: string }) {
   const edge = useEdge();
+  const queries = useQueryClient();
   const [isRepeated, setIsRepeated] = useState(true);
   const [endOtherSessions, setEndOtherSessions] = useState(true);
   const { mutate, isPending, isSuccess, error } = useMutation({
     mutationFn: (change: PasswordChange) => edge.client.currentIdentityAuthenticators.patch(authenticatorId, change),
+    onSuccess: () => void queries.invalidateQueries(),
   });
   const refusal = error === null ? null : explainError(error);
   const errorOf = (name: string) => (refusal?.field === name ? refusal.reason : undefined);

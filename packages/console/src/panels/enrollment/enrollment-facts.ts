@@ -29,6 +29,10 @@ export function isExpired({ expiresAt }: EnrollmentDetail, now: number): boolean
   return Date.parse(expiresAt) <= now;
 }
 
+export function validEnrollments(enrollments: readonly EnrollmentDetail[], now: number): readonly EnrollmentDetail[] {
+  return enrollments.filter((enrollment) => !isExpired(enrollment, now));
+}
+
 /** The newest entry of an event. */
 export function entryOf({ entries }: EnrollmentFacts, event: string): AuditEntry | undefined {
   return entries.find((entry) => entry.event === event);

@@ -1,8 +1,9 @@
 import type { Row } from '@edge-controller/operation-tables';
+import { isEdgeApiError } from '@edge-controller/sdk';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { edge } from '../../session/edge.ts';
-import { ErrorNotice } from '../../ui/notice.tsx';
+import { ErrorNotice, Notice } from '../../ui/notice.tsx';
 import { isExpired } from './enrollment-facts.ts';
 import { EnrollmentJwt } from './enrollment-jwt.tsx';
 import { NewEnrollment } from './new-enrollment.tsx';
@@ -17,6 +18,7 @@ export function EnrollmentPanel({ entity }: { readonly entity: Row }) {
     queryKey: ['entity', 'management', 'enrollments', id, 'typed'],
     queryFn: () => edge.management.enrollments.get(id),
   });
+  if (isEdgeApiError(error, 'NOT_FOUND')) return <Notice>The JWT was redeemed or withdrawn.</Notice>;
   if (!data) return error ? <ErrorNotice error={error} /> : <p className="soft">Loading …</p>;
   const { identityId, identity, edgeRouter, transitRouter } = data;
   const hasExpired = isExpired(data, Date.now());

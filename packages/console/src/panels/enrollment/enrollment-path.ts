@@ -1,13 +1,16 @@
 import { momentText } from '../../api/moments.ts';
 import type { EnrollmentFacts } from './enrollment-facts.ts';
-import { entryOf, isExpired } from './enrollment-facts.ts';
+import { entryOf, validEnrollments } from './enrollment-facts.ts';
 
 export interface PathStep {
   readonly title: string;
-  /** `next`: what has to happen now. `stuck`: what cannot happen as things are. */
-  readonly state: 'done' | 'next' | 'stuck' | 'later';
+  /** `next`: what has to happen now. `open`: what may still happen. `stuck`: what cannot happen as things are. */
+  readonly state: 'done' | 'next' | 'open' | 'stuck' | 'later';
   readonly text: string;
 }
+
+const handedOut = 'JWT handed out';
+const noJwt = 'No valid JWT';
 
 /** The way of an identity from its creation to its first sign-in, with how far it is. */
 export function enrollmentPath(facts: EnrollmentFacts): readonly PathStep[] {
@@ -24,7 +27,7 @@ function waitingSteps(facts: EnrollmentFacts): readonly PathStep[] {
     method === 'updb' ? `password of ${username}` : 'certificate',
   );
   return [
-    { title: 'JWT handed out', state: 'done', text: redeemed ? 'The device had it.' : 'It is not needed any more.' },
+    usedJwtStep(facts, redeemed !== undefined),
     {
       title: 'Redeemed',
       state: 'done',
@@ -36,12 +39,22 @@ function waitingSteps(facts: EnrollmentFacts): readonly PathStep[] {
   ];
 }
 
+/** The JWT of an identity that has an authenticator. */
+function usedJwtStep({ enrollments, now }: EnrollmentFacts, isRedeemed: boolean): PathStep {
+  const [valid] = validEnrollments(enrollments, now);
+  if (valid !== undefined) {
+    const text = `Somebody may still enroll with it until ${momentText(valid.expiresAt)}.`;
+    return { title: handedOut, state: 'open', text };
+  }
+  if (isRedeemed) return { title: handedOut, state: 'done', text: 'The device had it.' };
+  return { title: noJwt, state: 'done', text: 'None is needed any more.' };
+}
+
 function handOverStep({ enrollments, now }: EnrollmentFacts): PathStep {
-  const title = 'JWT handed out';
-  if (enrollments.length === 0) return { title, state: 'stuck', text: 'There is no enrollment, so there is no JWT.' };
-  const [valid] = enrollments.filter((enrollment) => !isExpired(enrollment, now));
-  if (valid === undefined) return { title, state: 'stuck', text: 'The JWT has expired.' };
-  return { title, state: 'next', text: `Give the JWT to the device before ${momentText(valid.expiresAt)}.` };
+  if (enrollments.length === 0) return { title: noJwt, state: 'stuck', text: 'There is no enrollment.' };
+  const [valid] = validEnrollments(enrollments, now);
+  if (valid === undefined) return { title: noJwt, state: 'stuck', text: 'The JWT has expired.' };
+  return { title: handedOut, state: 'next', text: `Give the JWT to the device before ${momentText(valid.expiresAt)}.` };
 }
 
 function unredeemedSteps({ enrollments }: EnrollmentFacts): readonly PathStep[] {

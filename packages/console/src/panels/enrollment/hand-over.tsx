@@ -21,7 +21,8 @@ interface HandOverProps {
 export function HandOver({ enrollment, name }: HandOverProps) {
   const { expiresAt, jwt, method } = enrollment;
   if (jwt === '') return <Notice>Only somebody who may create enrollments sees the JWT.</Notice>;
-  const link = enrollmentLink(enrollment);
+  // A person enrolls for a password, and in a browser this address is only an error.
+  const link = method === 'updb' ? null : enrollmentLink(enrollment);
   const fileName = `${name.replaceAll(/[^\w.-]+/g, '-')}.jwt`;
   return (
     <div className="hand-over">
@@ -34,7 +35,6 @@ export function HandOver({ enrollment, name }: HandOverProps) {
         <div className="row">
           <DownloadButton label={`Download ${fileName}`} fileName={fileName} text={`${jwt}\n`} />
           <CopyButton label="Copy JWT" text={jwt} />
-          {link && <CopyButton label="Copy link" text={link} />}
         </div>
         {commands[method] && (
           <>

@@ -5,7 +5,7 @@ import { Button } from '../../ui/button.tsx';
 import { ErrorNotice } from '../../ui/notice.tsx';
 import { EnrollAgain } from './enroll-again.tsx';
 import type { EnrollmentFacts } from './enrollment-facts.ts';
-import { isExpired } from './enrollment-facts.ts';
+import { validEnrollments } from './enrollment-facts.ts';
 import { HandOver } from './hand-over.tsx';
 import { NewEnrollment } from './new-enrollment.tsx';
 import { methodNames } from './obstacles.ts';
@@ -50,12 +50,10 @@ function Enrollments({ id }: { readonly id: string }) {
 }
 
 function HandOvers({ facts: { enrollments, identity, now } }: { readonly facts: EnrollmentFacts }) {
-  return enrollments
-    .filter((enrollment) => !isExpired(enrollment, now))
-    .map((enrollment) => (
-      <section key={enrollment.id} className="stack" aria-label={`Enrollment ${methodNames[enrollment.method]}`}>
-        <h3>Enrollment {methodNames[enrollment.method]}</h3>
-        <HandOver enrollment={enrollment} name={identity.name} />
-      </section>
-    ));
+  return validEnrollments(enrollments, now).map((enrollment) => (
+    <section key={enrollment.id} className="stack" aria-label={`Enrollment ${methodNames[enrollment.method]}`}>
+      <h3>Enrollment {methodNames[enrollment.method]}</h3>
+      <HandOver enrollment={enrollment} name={identity.name} />
+    </section>
+  ));
 }

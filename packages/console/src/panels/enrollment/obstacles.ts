@@ -1,12 +1,13 @@
 import { momentText } from '../../api/moments.ts';
 import type { EnrollmentDetail, EnrollmentFacts } from './enrollment-facts.ts';
-import { entryOf, isExpired } from './enrollment-facts.ts';
+import { entryOf, isExpired, validEnrollments } from './enrollment-facts.ts';
 
 /** What mends an obstacle: a call, or a page on which the person decides. */
 export type Remedy =
   | { readonly kind: 'enable' }
   | { readonly kind: 'refresh'; readonly enrollmentId: string }
   | { readonly kind: 'enroll' }
+  | { readonly kind: 'withdraw'; readonly enrollmentId: string }
   | { readonly kind: 'visit'; readonly resource: 'authPolicies' | 'cas'; readonly id: string; readonly label: string };
 
 export interface Obstacle {
@@ -24,6 +25,15 @@ export function obstaclesOf(facts: EnrollmentFacts): readonly Obstacle[] {
     ...policyObstacles(facts),
     ...refusedSignIns(facts),
   ];
+}
+
+/** Enrollments that somebody may still use although the identity has an authenticator. */
+export function openEnrollments({ enrollments, authenticators, identity, now }: EnrollmentFacts): readonly Obstacle[] {
+  if (authenticators.length === 0) return [];
+  return validEnrollments(enrollments, now).map(({ id, expiresAt, method }) => ({
+    text: `The JWT of the enrollment ${methodNames[method]} is still valid: whoever has it can enroll as ${identity.name} until ${momentText(expiresAt)}.`,
+    remedy: { kind: 'withdraw', enrollmentId: id },
+  }));
 }
 
 function disabledObstacles(facts: EnrollmentFacts): Obstacle[] {

@@ -1,13 +1,15 @@
 import type { EnrollmentFacts } from './enrollment-facts.ts';
 import type { PathStep } from './enrollment-path.ts';
 import { enrollmentPath } from './enrollment-path.ts';
-import { obstaclesOf } from './obstacles.ts';
+import type { Obstacle } from './obstacles.ts';
+import { obstaclesOf, openEnrollments } from './obstacles.ts';
 import { RemedyButton } from './remedy-button.tsx';
 import './enrollment.css';
 
 const marks: Readonly<Record<PathStep['state'], readonly [mark: string, word: string]>> = {
   done: ['✓', 'Done'],
   next: ['→', 'Next'],
+  open: ['!', 'Still open'],
   stuck: ['!', 'Stuck'],
   later: ['·', 'Later'],
 };
@@ -19,7 +21,17 @@ interface PathViewProps {
 
 /** How far an identity is on its way to the first sign-in, and what is in its way. */
 export function PathView({ facts, onEnroll }: PathViewProps) {
-  const obstacles = obstaclesOf(facts);
+  const list = (label: string, className: string, obstacles: readonly Obstacle[]) =>
+    obstacles.length > 0 && (
+      <ul className={className} aria-label={label}>
+        {obstacles.map(({ text, remedy }) => (
+          <li key={text} className="row spread">
+            <span>{text}</span>
+            {remedy && <RemedyButton remedy={remedy} identityId={facts.identity.id} onEnroll={onEnroll} />}
+          </li>
+        ))}
+      </ul>
+    );
   return (
     <>
       <ol className="path" aria-label="Path of the enrollment">
@@ -27,16 +39,8 @@ export function PathView({ facts, onEnroll }: PathViewProps) {
           <Step key={step.title} step={step} />
         ))}
       </ol>
-      {obstacles.length > 0 && (
-        <ul className="obstacles" aria-label="What is in the way">
-          {obstacles.map(({ text, remedy }) => (
-            <li key={text} className="row spread">
-              <span>{text}</span>
-              {remedy && <RemedyButton remedy={remedy} identityId={facts.identity.id} onEnroll={onEnroll} />}
-            </li>
-          ))}
-        </ul>
-      )}
+      {list('What is in the way', 'obstacles', obstaclesOf(facts))}
+      {list('What is still open', 'obstacles open', openEnrollments(facts))}
     </>
   );
 }

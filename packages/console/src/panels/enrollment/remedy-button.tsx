@@ -28,6 +28,10 @@ export function RemedyButton({ remedy, identityId, onEnroll }: RemedyButtonProps
       return <CallButton label="Enable the identity" call={() => edge.management.identities.enable(identityId)} />;
     case 'refresh':
       return <RefreshButton enrollmentId={remedy.enrollmentId} />;
+    case 'withdraw':
+      return (
+        <CallButton label="Withdraw this JWT" call={() => edge.management.enrollments.delete(remedy.enrollmentId)} />
+      );
   }
 }
 
