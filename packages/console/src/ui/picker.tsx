@@ -58,12 +58,13 @@ export function Picker({ text, isTyped, value, onText, onTake, autoFocus, ...pro
   const { label, options, more = 0, isSearching = false, description, empty = 'Nothing fits.' } = props;
   const [waitsFor, setWaitsFor] = useState<'first' | 'exact' | null>(null);
   const [hasFocus, setHasFocus] = useState(autoFocus === true);
+  const [wasLeft, setWasLeft] = useState(false);
   const typed = text.trim();
   const hasTyped = isTyped && typed !== '';
   const offered = options.filter(({ isExplicit }) => !isExplicit);
   const exact = offered.find((option) => option.id === typed || option.label === typed);
   const first = exact ?? offered[0];
-  const isLeft = hasTyped && !hasFocus && waitsFor === null;
+  const isLeft = hasTyped && wasLeft && waitsFor === null;
   const error = isLeft ? `“${typed}” is not chosen. Choose an entry of the list.` : props.error;
 
   useEffect(() => {
@@ -83,11 +84,13 @@ export function Picker({ text, isTyped, value, onText, onTake, autoFocus, ...pro
       inputValue={text}
       onInputChange={(next) => {
         setWaitsFor(null);
+        setWasLeft(false);
         onText(next);
       }}
       onFocus={() => setHasFocus(true)}
       onBlur={() => {
         setHasFocus(false);
+        setWasLeft(true);
         if (hasTyped && waitsFor === null) setWaitsFor('exact');
       }}
       allowsEmptyCollection

@@ -15,6 +15,8 @@ export interface FieldsFormProps {
   /** What the controller has, when only changes are sent. */
   readonly kept?: Drafts | undefined;
   readonly errors: FieldErrors;
+  /** The id of the place of a field. */
+  readonly placeOf: (name: string) => string;
   readonly onChange: (name: string, draft: Draft) => void;
 }
 
@@ -24,7 +26,7 @@ export function FieldsForm(props: FieldsFormProps) {
 }
 
 function Members({ group, ...props }: FieldsFormProps & { readonly group: string }) {
-  const { fields, errors } = props;
+  const { fields, errors, placeOf } = props;
   const members = fields.filter(({ name }) => groupOf(name, fields) === group);
   return members.map((field) => {
     const kind = kindOf(field, fields);
@@ -32,21 +34,22 @@ function Members({ group, ...props }: FieldsFormProps & { readonly group: string
     const description = plainText(field.about);
     if (kind !== 'group') {
       return (
-        <FieldControl
-          key={field.name}
-          {...{ kind, field, label, description }}
-          api={props.api}
-          resource={props.resource}
-          draft={props.drafts[field.name]}
-          onChange={(draft) => props.onChange(field.name, draft)}
-          error={errors[field.name]}
-          isRequired={field.isRequired === true}
-          isKept={props.kept !== undefined && !isEmptyDraft(props.kept[field.name])}
-        />
+        <div key={field.name} id={placeOf(field.name)}>
+          <FieldControl
+            {...{ kind, field, label, description }}
+            api={props.api}
+            resource={props.resource}
+            draft={props.drafts[field.name]}
+            onChange={(draft) => props.onChange(field.name, draft)}
+            error={errors[field.name]}
+            isRequired={field.isRequired === true}
+            isKept={props.kept !== undefined && !isEmptyDraft(props.kept[field.name])}
+          />
+        </div>
       );
     }
     return (
-      <fieldset key={field.name} className="field-group">
+      <fieldset key={field.name} id={placeOf(field.name)} className="field-group">
         <legend>{label}</legend>
         {description && <p className="description">{description}</p>}
         {errors[field.name] !== undefined && <p className="error">{errors[field.name]}</p>}

@@ -1,6 +1,7 @@
-import { useEffect, useRef, useState } from 'react';
+import { useEffect, useId, useRef, useState } from 'react';
 import { Form } from 'react-aria-components';
 import { needsQuestion } from '../../api/console-operations.ts';
+import { titleOf } from '../../api/titles.ts';
 import { Button } from '../../ui/button.tsx';
 import { Modal } from '../../ui/modal.tsx';
 import { ErrorNotice, Notice } from '../../ui/notice.tsx';
@@ -30,11 +31,17 @@ export function OperationForm({ submitLabel, onCancel, isConfirmed = false, ...o
   const { operation, entity } = options;
   const form = useOperationForm(options);
   const element = useRef<HTMLFormElement>(null);
+  const formId = useId();
   const [isAsking, setIsAsking] = useState(false);
   const isDanger = operation.entry.method === 'DELETE';
+  const wrong = wrongFields(form, formId);
+  const [firstWrong] = wrong;
+  const shownRefusals = useRef(0);
   useEffect(() => {
-    if (form.hasFieldError) element.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
-  }, [form.hasFieldError]);
+    if (form.refusals === shownRefusals.current) return;
+    shownRefusals.current = form.refusals;
+    if (firstWrong) goToField(firstWrong.place);
+  }, [form.refusals, firstWrong]);
 
   return (
     <Form
@@ -43,15 +50,36 @@ export function OperationForm({ submitLabel, onCancel, isConfirmed = false, ...o
       validationBehavior="aria"
       onSubmit={(event) => {
         event.preventDefault();
-        if (needsQuestion(operation) && !isConfirmed) setIsAsking(true);
+        const unchosen = event.currentTarget.querySelector<HTMLElement>('[data-unchosen] input');
+        if (unchosen) goTo(unchosen);
+        else if (needsQuestion(operation) && !isConfirmed) setIsAsking(true);
         else form.submit();
       }}
     >
       {parts.map((part) => (
-        <PartFields key={part} part={part} form={form} operation={operation} />
+        <PartFields key={part} {...{ part, form, formId, operation }} />
       ))}
       <ErrorNotice error={form.error} />
-      {form.hasFieldError && <Notice kind="bad">Some fields are not right. What you have typed is still here.</Notice>}
+      {wrong.length > 0 && (
+        <Notice kind="bad">
+          Some fields are not right. What you have typed is still here.
+          <ul className="wrong-fields">
+            {wrong.map(({ place, title }) => (
+              <li key={place}>
+                <a
+                  href={`#${place}`}
+                  onClick={(event) => {
+                    event.preventDefault();
+                    goToField(place);
+                  }}
+                >
+                  {title}
+                </a>
+              </li>
+            ))}
+          </ul>
+        </Notice>
+      )}
       <div className="row">
         <Button
           type="submit"
@@ -81,13 +109,45 @@ export function OperationForm({ submitLabel, onCancel, isConfirmed = false, ...o
   );
 }
 
+type FormState = ReturnType<typeof useOperationForm>;
+
+const placeOf = (formId: string, part: Part, at: number, name: string) => `${formId}-${part}-${at}-${name}`;
+
+interface WrongField {
+  /** The id of its place. */
+  readonly place: string;
+  readonly title: string;
+}
+
+/** The fields that have errors, in the order of the form. */
+function wrongFields({ fields, errors }: FormState, formId: string): readonly WrongField[] {
+  return parts.flatMap((part) =>
+    errors[part].flatMap((wrong, at) =>
+      fields[part]
+        .filter(({ name }) => wrong[name] !== undefined)
+        .map(({ name }) => ({ place: placeOf(formId, part, at, name), title: titleOf(name) })),
+    ),
+  );
+}
+
+function goToField(place: string): void {
+  const control = document.getElementById(place)?.querySelector<HTMLElement>('input, textarea, button');
+  if (control) goTo(control);
+}
+
+function goTo(control: HTMLElement): void {
+  control.scrollIntoView({ block: 'center' });
+  control.focus({ preventScroll: true });
+}
+
 interface PartFieldsProps extends Pick<OperationFormOptions, 'operation'> {
   readonly part: Part;
-  readonly form: ReturnType<typeof useOperationForm>;
+  readonly form: FormState;
+  readonly formId: string;
 }
 
 /** The fields of one part of the request. The parts have titles when there are several. */
-function PartFields({ part, form, operation: { api, resource, entry } }: PartFieldsProps) {
+function PartFields({ part, form, formId, operation: { api, resource, entry } }: PartFieldsProps) {
   const { fields, drafts, kept, errors, change, addBody, removeBody } = form;
   if (fields[part].length === 0) return null;
   const isList = part === 'body' && entry.isBodyList === true;
@@ -101,6 +161,7 @@ function PartFields({ part, form, operation: { api, resource, entry } }: PartFie
         drafts={one}
         kept={part === 'body' ? kept?.body[at] : undefined}
         errors={errors[part][at] ?? {}}
+        placeOf={(name) => placeOf(formId, part, at, name)}
         onChange={(name, draft) => change(part, at, name, draft)}
       />
     );

@@ -31,6 +31,7 @@ export function useOperationForm({ operation, given = nothingGiven, entity, onAn
   const kept = entity !== undefined && entry.method === 'PATCH' ? first : undefined;
   const [drafts, setDrafts] = useState(first);
   const [errors, setErrors] = useState<PartErrors>(noErrors);
+  const [refusals, setRefusals] = useState(0);
 
   const { mutate, error, isPending, isSuccess } = useMutation({
     mutationFn: (args: readonly unknown[]) => callOf(api, resource, verb)(...args),
@@ -38,8 +39,13 @@ export function useOperationForm({ operation, given = nothingGiven, entity, onAn
       if (entry.method !== 'GET') void queries.invalidateQueries();
       onAnswer(answer);
     },
-    onError: (failure) => setErrors(errorsAtFields(failure, fields)),
+    onError: (failure) => refuse(errorsAtFields(failure, fields)),
   });
+
+  function refuse(found: PartErrors): void {
+    setErrors(found);
+    setRefusals((count) => count + 1);
+  }
 
   function change(part: Part, at: number, name: string, draft: Draft): void {
     setDrafts({
@@ -58,14 +64,19 @@ export function useOperationForm({ operation, given = nothingGiven, entity, onAn
   /** Returns whether the request was sent. */
   function submit(): boolean {
     const read = readArguments(entry, fields, { drafts, given, first: kept });
-    setErrors(read.errors);
-    if (read.isRight) mutate(read.args);
+    if (!read.isRight) refuse(read.errors);
+    else {
+      setErrors(noErrors);
+      mutate(read.args);
+    }
     return read.isRight;
   }
 
   const hasFieldError = parts.some((part) => errors[part].some((one) => Object.keys(one).length > 0));
   return {
     ...{ fields, drafts, kept, errors, change, submit, isPending, isSuccess, hasFieldError },
+    /** How often the form was refused. */
+    refusals,
     /** An error that belongs to no field. */
     error: hasFieldError ? null : error,
     isChanged: JSON.stringify(drafts) !== JSON.stringify(first),
@@ -76,11 +87,16 @@ export function useOperationForm({ operation, given = nothingGiven, entity, onAn
 
 /** The error of the API at the field that it names; nothing when no field has the name. */
 function errorsAtFields(failure: unknown, fields: OperationFields): PartErrors {
-  const { text, field } = explainError(failure);
+  const { reason, field } = explainError(failure);
   if (field === null) return noErrors;
   for (const part of ['body', 'query', 'path', 'headers'] as const) {
     const name = fieldNamed(fields[part], field);
-    if (name !== null) return { ...noErrors, [part]: [{ [name]: text }] };
+    if (name !== null) return { ...noErrors, [part]: [{ [name]: sentenceOf(reason) }] };
   }
   return noErrors;
+}
+
+/** The reason of the controller begins in lower case and has no full stop. */
+function sentenceOf(reason: string): string {
+  return `${reason.charAt(0).toUpperCase()}${reason.slice(1)}${/[.!?]$/.test(reason) ? '' : '.'}`;
 }
