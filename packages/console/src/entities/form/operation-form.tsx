@@ -6,6 +6,7 @@ import { Button } from '../../ui/button.tsx';
 import { Modal } from '../../ui/modal.tsx';
 import { ErrorNotice, Notice } from '../../ui/notice.tsx';
 import { FieldsForm } from './fields-form.tsx';
+import { LeaveQuestion } from './leave-question.tsx';
 import type { Part } from './operation-drafts.ts';
 import { parts } from './operation-drafts.ts';
 import type { OperationFormOptions } from './use-operation-form.ts';
@@ -17,6 +18,8 @@ interface OperationFormProps extends OperationFormOptions {
   readonly onCancel?: () => void;
   /** Runs without a question, because the person was asked already. */
   readonly isConfirmed?: boolean;
+  /** Asks before somebody leaves with something that is not saved. `onCancel` must not ask again. */
+  readonly asksToLeave?: boolean;
 }
 
 const titles: Readonly<Record<Part, string>> = {
@@ -27,12 +30,19 @@ const titles: Readonly<Record<Part, string>> = {
 };
 
 /** A form with all fields of an operation, which runs it. */
-export function OperationForm({ submitLabel, onCancel, isConfirmed = false, ...options }: OperationFormProps) {
+export function OperationForm({
+  submitLabel,
+  onCancel,
+  isConfirmed = false,
+  asksToLeave = false,
+  ...options
+}: OperationFormProps) {
   const { operation, entity } = options;
   const form = useOperationForm(options);
   const element = useRef<HTMLFormElement>(null);
   const formId = useId();
   const [isAsking, setIsAsking] = useState(false);
+  const [isCancelling, setIsCancelling] = useState(false);
   const isDanger = operation.entry.method === 'DELETE';
   const wrong = wrongFields(form, formId);
   const [firstWrong] = wrong;
@@ -88,8 +98,18 @@ export function OperationForm({ submitLabel, onCancel, isConfirmed = false, ...o
         >
           {submitLabel}
         </Button>
-        {onCancel && <Button onPress={onCancel}>Cancel</Button>}
+        {onCancel && (
+          <Button onPress={() => (asksToLeave && form.isUnsaved ? setIsCancelling(true) : onCancel())}>Cancel</Button>
+        )}
       </div>
+      {asksToLeave && (
+        <LeaveQuestion
+          isUnsaved={form.isUnsaved}
+          isCancelling={isCancelling}
+          onCancel={() => onCancel?.()}
+          onStay={() => setIsCancelling(false)}
+        />
+      )}
       <Modal title={`${operation.entry.summary}?`} isOpen={isAsking} onClose={() => setIsAsking(false)}>
         <p>{isDanger ? 'This cannot be undone.' : 'The controller does it at once.'}</p>
         <div className="row">

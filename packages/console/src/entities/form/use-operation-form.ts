@@ -6,7 +6,7 @@ import type { ConsoleOperation } from '../../api/console-operations.ts';
 import { explainError } from '../../api/explain-error.ts';
 import { useBodyFields } from '../../api/tables.ts';
 import type { Draft } from './draft.ts';
-import type { OperationFields, Part, PartErrors } from './operation-drafts.ts';
+import type { OperationFields, Part, PartDrafts, PartErrors } from './operation-drafts.ts';
 import { emptyDrafts, fieldsOf, noErrors, parts, readArguments } from './operation-drafts.ts';
 import { fieldNamed } from './read-body.ts';
 
@@ -17,6 +17,11 @@ export interface OperationFormOptions {
   /** What the form shows at first. PATCH sends what differs. */
   readonly entity?: Row;
   readonly onAnswer: (answer: unknown) => void;
+}
+
+interface SentForm {
+  readonly args: readonly unknown[];
+  readonly drafts: PartDrafts;
 }
 
 const nothingGiven: readonly string[] = [];
@@ -30,12 +35,14 @@ export function useOperationForm({ operation, given = nothingGiven, entity, onAn
   const [first] = useState(() => emptyDrafts(fields, entity));
   const kept = entity !== undefined && entry.method === 'PATCH' ? first : undefined;
   const [drafts, setDrafts] = useState(first);
+  const [saved, setSaved] = useState(first);
   const [errors, setErrors] = useState<PartErrors>(noErrors);
   const [refusals, setRefusals] = useState(0);
 
   const { mutate, error, isPending, isSuccess } = useMutation({
-    mutationFn: (args: readonly unknown[]) => callOf(api, resource, verb)(...args),
-    onSuccess: (answer) => {
+    mutationFn: ({ args }: SentForm) => callOf(api, resource, verb)(...args),
+    onSuccess: (answer, sent) => {
+      setSaved(sent.drafts);
       if (entry.method !== 'GET') void queries.invalidateQueries();
       onAnswer(answer);
     },
@@ -67,7 +74,7 @@ export function useOperationForm({ operation, given = nothingGiven, entity, onAn
     if (!read.isRight) refuse(read.errors);
     else {
       setErrors(noErrors);
-      mutate(read.args);
+      mutate({ args: read.args, drafts });
     }
     return read.isRight;
   }
@@ -79,6 +86,8 @@ export function useOperationForm({ operation, given = nothingGiven, entity, onAn
     refusals,
     /** An error that belongs to no field. */
     error: hasFieldError ? null : error,
+    /** Something was typed that no request has sent. */
+    isUnsaved: JSON.stringify(drafts) !== JSON.stringify(saved),
     isChanged: JSON.stringify(drafts) !== JSON.stringify(first),
     addBody: () => setDrafts({ ...drafts, body: [...drafts.body, ...first.body] }),
     removeBody: (at: number) => setDrafts({ ...drafts, body: drafts.body.filter((_one, place) => place !== at) }),
