@@ -1,5 +1,6 @@
 import type { EdgeApiError } from '@edge-controller/sdk';
 import { isEdgeApiError, isEdgeNetworkError, isEdgeTimeoutError } from '@edge-controller/sdk';
+import { titleOf } from './titles.ts';
 
 export interface ExplainedError {
   /** What went wrong, for a person. */
@@ -28,8 +29,13 @@ function explainRefusal({ cause, message, requestId, retryAfter, status }: EdgeA
     return { ...withoutField(`${message}. The controller logged it as request ${requestId}.`), field };
   }
   const reason = cause?.reason || message;
+  if (field !== null && isTaken(reason))
+    return { ...withoutField(`This ${titleOf(field).toLowerCase()} is taken.`), field };
   return { text: message.includes(reason) ? message : `${message}: ${reason}`, reason, field };
 }
+
+/** Whether the controller says that another entity has the value already. */
+const isTaken = (reason: string) => /^duplicate value |must be unique$/.test(reason);
 
 /** @param seconds `null` when the controller does not say how long */
 function waitOf(seconds: number | null): string {

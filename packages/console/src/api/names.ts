@@ -1,5 +1,5 @@
 import type { ApiName, Row } from '@edge-controller/operation-tables';
-import { apiOfNames } from '@edge-controller/operation-tables';
+import { apiOfNames, isRow } from '@edge-controller/operation-tables';
 import { filter } from '@edge-controller/sdk';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
@@ -30,18 +30,48 @@ export function useTyped(text: string): string {
   return typed;
 }
 
-/** Entities whose name has the text, or whose id it is. Empty for `to: undefined`. */
-export function useNameSearch(api: ApiName, to: string | undefined, text: string): readonly NamedEntity[] {
-  const { data } = useQuery({
-    queryKey: ['names', api, to, text],
-    enabled: to !== undefined,
-    queryFn: async () => {
-      const condition = text === '' ? 'true' : filter`name icontains ${text} or id = ${text}`;
-      return readNames(api, to ?? '', { filter: condition, sort: 'name', limit: maxSuggestions });
-    },
+/** What a search has found for a text. */
+export interface Found<Entry> {
+  readonly found: readonly Entry[];
+  /** How many others there are. */
+  readonly more: number;
+  /** The text has changed since. */
+  readonly isSearching: boolean;
+}
+
+interface FoundPage<Entry> {
+  readonly found: readonly Entry[];
+  readonly total: number;
+}
+
+/** Asks the controller for what fits a text, when nobody types any more. Finds nothing for `undefined` as the place. */
+function useSearch<Entry>(
+  place: readonly [kind: string, api: ApiName, resource: string | undefined],
+  text: string,
+  search: (text: string) => Promise<FoundPage<Entry>>,
+): Found<Entry> {
+  const typed = useTyped(text);
+  const isAsked = place[2] !== undefined;
+  const { data, isFetching } = useQuery({
+    queryKey: [...place, typed],
+    enabled: isAsked,
+    queryFn: () => search(typed),
     placeholderData: keepPreviousData,
   });
-  return data ?? [];
+  const { found = [], total = 0 } = (isAsked && data) || {};
+  return { found, more: total - found.length, isSearching: isAsked && (isFetching || text !== typed) };
+}
+
+/** Entities whose name has the text, or whose id it is. Empty for `to: undefined`. */
+export function useNameSearch(api: ApiName, to: string | undefined, text: string): Found<NamedEntity> {
+  return useSearch(['names', api, to], text, async (typed) => {
+    const condition = typed === '' ? 'true' : filter`name icontains ${typed} or id = ${typed}`;
+    const page = await readNames(api, to ?? '', { filter: condition, sort: 'name', limit: maxSuggestions });
+    if (typed === '' || page.total === page.found.length || page.found.some(({ label }) => label === typed))
+      return page;
+    const { found: exact } = await readNames(api, to ?? '', { filter: filter`name = ${typed}`, limit: 1 });
+    return { ...page, found: [...exact, ...page.found] };
+  });
 }
 
 /** Id → name, as far as the names are known. */
@@ -53,38 +83,41 @@ export function useNames(api: ApiName, to: string | undefined, ids: readonly str
     queryFn: () => readNames(api, to ?? '', { filter: filter`id in ${asked}`, limit: maxIds }),
     placeholderData: keepPreviousData,
   });
-  return new Map((data ?? []).map(({ id, label }) => [id, label]));
+  return new Map((data?.found ?? []).map(({ id, label }) => [id, label]));
 }
 
-async function readNames(api: ApiName, to: string, query: Row): Promise<readonly NamedEntity[]> {
+async function readNames(api: ApiName, to: string, query: Row): Promise<FoundPage<NamedEntity>> {
   const source = await apiOfNames(api, to);
-  if (source === null) return [];
-  const { rows } = pageOf(await callOf(source, to, 'list')(query));
-  return rows.map(({ id, name }) => ({ id: String(id), label: String(name ?? id) }));
+  if (source === null) return { found: [], total: 0 };
+  const { rows, total } = pageOf(await callOf(source, to, 'list')(query));
+  return { found: rows.map(({ id, name }) => ({ id: String(id), label: String(name ?? id) })), total };
 }
 
 /** Role attributes of the entities of a resource that have the text. */
-export function useAttributeSearch(api: ApiName, resource: string | undefined, text: string): readonly string[] {
-  const { data } = useQuery({
-    queryKey: ['attributes', api, resource, text],
-    enabled: resource !== undefined,
-    queryFn: async () => {
-      const condition = text === '' ? 'true' : filter`id icontains ${text}`;
-      const answer = await callOf(
-        api,
-        resource ?? '',
-        'roleAttributes',
-      )({
-        filter: `${condition} limit ${maxSuggestions}`,
-      });
-      return attributesOf(answer);
-    },
-    placeholderData: keepPreviousData,
+export function useAttributeSearch(api: ApiName, resource: string | undefined, text: string): Found<string> {
+  return useSearch(['attributes', api, resource], text, async (typed) => {
+    const condition = typed === '' ? 'true' : filter`id icontains ${typed}`;
+    const page = await readAttributes(api, resource ?? '', `${condition} limit ${maxSuggestions}`);
+    if (typed === '' || page.total === page.found.length || page.found.includes(typed)) return page;
+    const { found: exact } = await readAttributes(api, resource ?? '', filter`id = ${typed}`);
+    return { ...page, found: [...exact, ...page.found] };
   });
-  return data ?? [];
 }
 
-function attributesOf(answer: unknown): readonly string[] {
-  const list = Array.isArray(answer) ? answer : (answer as { readonly data?: unknown }).data;
-  return Array.isArray(list) ? list.map(String) : [];
+async function readAttributes(api: ApiName, resource: string, condition: string): Promise<FoundPage<string>> {
+  const answer = await callOf(api, resource, 'roleAttributes')({ filter: condition });
+  const list = isRow(answer) ? answer.data : answer;
+  const found = Array.isArray(list) ? list.map(String) : [];
+  return { found, total: Math.max(pageOf(answer).total, found.length) };
+}
+
+/** What is the text first, then what begins with it. */
+export function bestFirst<Entry>(text: string, entries: readonly Entry[], nameOf: (entry: Entry) => string) {
+  const word = text.toLowerCase();
+  function rankOf(entry: Entry): number {
+    const name = nameOf(entry);
+    const lower = name.toLowerCase();
+    return name === text ? 0 : lower === word ? 1 : lower.startsWith(word) ? 2 : 3;
+  }
+  return entries.toSorted((one, other) => rankOf(one) - rankOf(other));
 }

@@ -70,7 +70,8 @@ function ActionDialog({ resource, id, verb, entry, onClose, onCancel }: ActionDi
   function show(value: unknown) {
     if (verb !== 'delete') return setAnswer({ value });
     onClose();
-    void navigate({ to: '/entities/$resource', params: { resource } });
+    // What was typed for an entity that is gone is of no use.
+    void navigate({ to: '/entities/$resource', params: { resource }, ignoreBlocker: true });
     queries.removeQueries({ queryKey: ['entity', 'management', resource, id] });
   }
 

@@ -104,6 +104,7 @@ function EntityView({ resource, id, entry, entity }: EntityProps & { readonly en
               submitLabel="Save"
               onAnswer={() => setIsEditing(false)}
               onCancel={() => setIsEditing(false)}
+              asksToLeave
             />
           </section>
         ) : (

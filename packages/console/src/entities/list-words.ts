@@ -17,6 +17,11 @@ export function inSentence(resource: string): string {
   return /^[A-Z]{2}/.test(title) ? title : title.charAt(0).toLowerCase() + title.slice(1);
 }
 
+/** What one entity of a resource is called inside a sentence: `auth policy`. */
+export function nounOf(resource: string): string {
+  return oneOf(inSentence(resource));
+}
+
 function oneOf(many: string): string {
   return many.endsWith('ies') ? `${many.slice(0, -3)}y` : many.replace(/s$/, '');
 }

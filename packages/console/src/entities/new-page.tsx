@@ -17,11 +17,11 @@ export function NewPage() {
   const [answer, setAnswer] = useState<{ readonly value: unknown } | null>(null);
   const entry = resourceEntry?.verbs.create;
   if (entry === undefined) return <NotFoundPage />;
-  const toList = () => void navigate({ to: '/entities/$resource', params: { resource } });
+  const toList = () => void navigate({ to: '/entities/$resource', params: { resource }, ignoreBlocker: true });
 
   function show(value: unknown) {
     if (!resourceEntry?.verbs.get || !isRow(value) || typeof value.id !== 'string') return setAnswer({ value });
-    void navigate({ to: '/entities/$resource/$id', params: { resource, id: value.id } });
+    void navigate({ to: '/entities/$resource/$id', params: { resource, id: value.id }, ignoreBlocker: true });
   }
 
   return (
@@ -43,6 +43,7 @@ export function NewPage() {
             submitLabel="Create"
             onAnswer={show}
             onCancel={toList}
+            asksToLeave
           />
         </Suspense>
       </section>

@@ -1,19 +1,17 @@
 import { useState } from 'react';
-import { ComboBox as AriaComboBox, Button, Label, Tag, TagGroup, TagList } from 'react-aria-components';
-import type { ComboBoxProps } from './combo-box.tsx';
-import { ComboBoxParts } from './combo-box.tsx';
+import { Button, Label, Tag, TagGroup, TagList } from 'react-aria-components';
+import type { PickerField } from './picker.tsx';
+import { Picker } from './picker.tsx';
 import type { SelectOption } from './select.tsx';
 import './tag-field.css';
 
-export interface TagFieldProps extends Omit<ComboBoxProps, 'value' | 'onChange' | 'isRequired'> {
+export interface TagFieldProps extends Omit<PickerField, 'isRequired'> {
   readonly values: readonly SelectOption[];
   readonly onChange: (ids: readonly string[]) => void;
-  /** The value for a text that is not in the list; without it, only what is in the list can be added. */
-  readonly fromText?: (text: string) => string;
 }
 
 /** Several values, each of which can be removed. */
-export function TagField({ label, values, options, onChange, onSearch, fromText, ...props }: TagFieldProps) {
+export function TagField({ values, options, onChange, onSearch, ...props }: TagFieldProps) {
   // Each value gets a new box: one that is emptied would open its list again.
   const [box, setBox] = useState({ number: 0, hasFocus: false });
   const [text, setText] = useState('');
@@ -28,38 +26,21 @@ export function TagField({ label, values, options, onChange, onSearch, fromText,
     setBox({ number: box.number + 1, hasFocus });
     if (!ids.includes(id)) onChange([...ids, id]);
   }
-  function addText(hasFocus: boolean): void {
-    const typed = text.trim();
-    const known = options.find((option) => option.label === typed || option.id === typed);
-    if (known) add(known.id, hasFocus);
-    else if (typed !== '' && fromText) add(fromText(typed), hasFocus);
-  }
 
   return (
     <div className="field">
-      <AriaComboBox
+      <Picker
         key={box.number}
-        autoFocus={box.hasFocus}
-        className="field combo"
-        items={options.filter(({ id }) => !ids.includes(id))}
+        {...props}
+        options={options.filter(({ id }) => !ids.includes(id))}
         value={null}
-        onChange={(id) => id !== null && add(String(id), true)}
-        inputValue={text}
-        onInputChange={write}
-        onKeyDown={(event) => {
-          const isChoosing = event.target instanceof Element && event.target.hasAttribute('aria-activedescendant');
-          if (event.key !== 'Enter' || isChoosing || text.trim() === '') return;
-          event.preventDefault();
-          addText(true);
-        }}
-        onBlur={() => addText(false)}
-        allowsEmptyCollection
-        allowsCustomValue
-        isInvalid={props.error !== undefined}
-      >
-        <ComboBoxParts label={label} {...props} />
-      </AriaComboBox>
-      {values.length > 0 && <Tags {...{ label, values, onChange }} />}
+        text={text}
+        isTyped
+        onText={write}
+        onTake={add}
+        autoFocus={box.hasFocus}
+      />
+      {values.length > 0 && <Tags label={props.label} {...{ values, onChange }} />}
     </div>
   );
 }

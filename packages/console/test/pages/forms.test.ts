@@ -1,3 +1,4 @@
+import type { Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { ConsoleRun } from '../support/open-console.ts';
 import { expectAccessible, signIn, startConsole } from '../support/open-console.ts';
@@ -8,12 +9,22 @@ beforeAll(async () => {
 });
 afterAll(() => run[Symbol.asyncDispose]());
 
+async function expectInView(page: Page, control: Locator): Promise<void> {
+  await control.and(page.locator(':focus')).waitFor();
+  const box = await control.boundingBox();
+  expect(box?.y).toBeGreaterThan(0);
+  expect(box?.y).toBeLessThan(page.viewportSize()?.height ?? 0);
+}
+
 it('creates an entity: the error of the API stands at its field, and nothing that was typed is lost', async () => {
   const { management } = run.controller.admin;
   await management.identities.create({ name: 'sensor-1', type: 'Device', isAdmin: false, roleAttributes: ['sensors'] });
   const page = await run.openSignedIn('entities/identities/new');
   await page.getByRole('button', { name: 'Create', exact: true }).click();
   expect(await page.getByText('This is required.').count()).toBe(2);
+  await expectInView(page, page.getByLabel('Name', { exact: true }));
+  await page.getByRole('alert').getByRole('link', { name: 'Type' }).click();
+  await expectInView(page, page.getByRole('button', { name: /Type/ }));
   await page.getByLabel('Name', { exact: true }).fill('sensor-1');
   await page.getByRole('button', { name: /Type/ }).click();
   await page.getByRole('option', { name: 'Device' }).click();
@@ -30,6 +41,9 @@ it('creates an entity: the error of the API stands at its field, and nothing tha
   const name = page.getByLabel('Name', { exact: true });
   await page.getByText('Some fields are not right.').waitFor();
   expect(await name.getAttribute('aria-invalid')).toBe('true');
+  await page.getByText('This name is taken.', { exact: true }).waitFor();
+  expect(await page.getByText('COULD_NOT_VALIDATE').count()).toBe(0);
+  await expectInView(page, name);
   await name.fill('sensor-2');
   await page.getByRole('button', { name: 'Create', exact: true }).click();
   await page.getByRole('heading', { name: 'sensor-2' }).waitFor();
@@ -184,6 +198,19 @@ it('does not drop what was typed in a dialog without a question', async () => {
   await dialog.waitFor({ state: 'detached' });
   await open();
   expect(await minutes.inputValue()).toBe('');
+});
+
+it('does not send a form while something typed is not chosen', async () => {
+  const page = await run.openSignedIn('entities/servicePolicies/new');
+  await page.getByLabel('Name', { exact: true }).fill('dial nothing');
+  const roles = page.getByRole('combobox', { name: 'Identity roles' });
+  await roles.pressSequentially('Nobody');
+  await page.keyboard.press('Tab');
+  await page.getByText('“Nobody” is not chosen.').waitFor();
+  await page.keyboard.press('Escape');
+  await page.getByRole('button', { name: 'Create', exact: true }).click();
+  await expectInView(page, roles);
+  expect(await page.getByText('This is required.').count()).toBe(0);
 });
 
 it('runs the other operations of an entity, and asks before it deletes', async () => {

@@ -78,8 +78,12 @@ function fill(place: Page | Locator, label = '', value = ''): Promise<void> {
 
 async function add(place: Page | Locator, value = '', name = ''): Promise<void> {
   const field = place.getByRole('combobox', exact(name));
-  await field.fill(value);
+  await field.pressSequentially(value);
   await field.press('Enter');
+  await place
+    .getByRole('grid', exact(`${name}: chosen`))
+    .getByRole('row', exact(value))
+    .waitFor();
 }
 
 async function choose(page: Page, place: Page | Locator, value = '', name = ''): Promise<void> {

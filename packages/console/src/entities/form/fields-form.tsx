@@ -19,6 +19,8 @@ export interface FieldsFormProps {
   /** What the controller has, when only changes are sent. */
   readonly kept?: Drafts | undefined;
   readonly errors: FieldErrors;
+  /** The id of the place of a field. */
+  readonly placeOf: (name: string) => string;
   readonly onChange: (name: string, draft: Draft) => void;
 }
 
@@ -31,7 +33,7 @@ export function FieldsForm(props: FieldsFormProps) {
 }
 
 function Members({ group, ...props }: FieldsFormProps & { readonly group: string }) {
-  const { fields, errors } = props;
+  const { fields, errors, placeOf } = props;
   const members = fields.filter(({ name }) => groupOf(name, fields) === group);
   return members.map((field) => {
     const kind = kindOf(field, fields);
@@ -48,21 +50,29 @@ function Members({ group, ...props }: FieldsFormProps & { readonly group: string
     if (field.schema) {
       const { by } = field.schema;
       return (
-        <SchemaField key={field.name} {...control} describedBy={String(props.drafts[by] ?? props.entity?.[by] ?? '')}>
-          {(form) => (
-            <FieldsForm
-              {...props}
-              {...form}
-              kept={undefined}
-              onChange={(name, draft) => control.onChange({ ...form, drafts: { ...form.drafts, [name]: draft } })}
-            />
-          )}
-        </SchemaField>
+        <div key={field.name} id={placeOf(field.name)}>
+          <SchemaField {...control} describedBy={String(props.drafts[by] ?? props.entity?.[by] ?? '')}>
+            {(form) => (
+              <FieldsForm
+                {...props}
+                {...form}
+                kept={undefined}
+                onChange={(name, draft) => control.onChange({ ...form, drafts: { ...form.drafts, [name]: draft } })}
+              />
+            )}
+          </SchemaField>
+        </div>
       );
     }
-    if (kind !== 'group') return <FieldControl key={field.name} kind={kind} {...control} />;
+    if (kind !== 'group') {
+      return (
+        <div key={field.name} id={placeOf(field.name)}>
+          <FieldControl kind={kind} {...control} />
+        </div>
+      );
+    }
     return (
-      <fieldset key={field.name} className="field-group">
+      <fieldset key={field.name} id={placeOf(field.name)} className="field-group">
         <legend>{label}</legend>
         {description && <p className="description">{description}</p>}
         {errors[field.name] !== undefined && <p className="error">{errors[field.name]}</p>}

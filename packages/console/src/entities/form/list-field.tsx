@@ -1,10 +1,13 @@
+import type { ApiName } from '@edge-controller/operation-tables';
 import { resourceOf } from '@edge-controller/operation-tables';
 import { useState } from 'react';
-import { useAttributeSearch, useNameSearch, useNames, useTyped } from '../../api/names.ts';
+import { bestFirst, useAttributeSearch, useNameSearch, useNames } from '../../api/names.ts';
 import { useTable } from '../../api/tables.ts';
 import type { SelectOption } from '../../ui/select.tsx';
 import { TagField } from '../../ui/tag-field.tsx';
+import { nounOf } from '../list-words.ts';
 import type { FieldProps } from './field-props.ts';
+import { useEntityOptions } from './reference-box.tsx';
 
 /** Texts of a list: free ones, some of the known values, ids by name, role attributes, or roles. */
 export function ListField(props: FieldProps) {
@@ -22,23 +25,29 @@ function listOf({ draft }: Pick<FieldProps, 'draft'>): readonly string[] {
 }
 
 function TextsField({ field: _field, api: _api, resource: _resource, isRequired: _isRequired, ...props }: FieldProps) {
+  const [text, setText] = useState('');
+  const typed = text.trim();
   return (
     <TagField
       {...props}
       values={listOf(props).map(optionOf)}
-      options={[]}
-      onSearch={() => undefined}
-      fromText={(text) => text}
-      empty="Press Enter to add the text."
+      options={typed === '' ? [] : [optionOf(typed)]}
+      onSearch={setText}
+      empty="Type a text, and press Enter to add it."
     />
   );
 }
 
 function ChoicesField({ field, ...props }: FieldProps) {
   const [text, setText] = useState('');
-  const options = (field.values ?? []).filter((value) => value.toLowerCase().includes(text.toLowerCase()));
+  const options = (field.values ?? []).filter((value) => value.toLowerCase().includes(text.trim().toLowerCase()));
   return (
-    <TagField {...props} values={listOf(props).map(optionOf)} options={options.map(optionOf)} onSearch={setText} />
+    <TagField
+      {...props}
+      values={listOf(props).map(optionOf)}
+      options={bestFirst(text.trim(), options, String).map(optionOf)}
+      onSearch={setText}
+    />
   );
 }
 
@@ -46,14 +55,13 @@ function ReferencesField({ field, api, ...props }: FieldProps) {
   const [text, setText] = useState('');
   const ids = listOf(props);
   const names = useNames(api, field.to, ids);
-  const options = useNameSearch(api, field.to, useTyped(text));
+  const search = useEntityOptions(api, field.to, text);
   return (
     <TagField
       {...props}
+      {...search}
       values={ids.map((id) => ({ id, label: names.get(id) ?? id }))}
-      options={options}
       onSearch={setText}
-      fromText={(id) => id}
       empty="Type a part of the name, or the id."
     />
   );
@@ -61,46 +69,68 @@ function ReferencesField({ field, api, ...props }: FieldProps) {
 
 function AttributesField({ field: _field, api, resource, ...props }: FieldProps) {
   const [text, setText] = useState('');
+  const typed = text.trim().replace(/^#/, '');
   const hasAttributes = resourceOf(useTable(api), resource)?.verbs.roleAttributes !== undefined;
-  const attributes = useAttributeSearch(api, hasAttributes ? resource : undefined, useTyped(text));
+  const { found, ...search } = useAttributeSearch(api, hasAttributes ? resource : undefined, typed);
+  const isNew = typed !== '' && !search.isSearching && !found.includes(typed);
   return (
     <TagField
       {...props}
+      {...search}
       values={listOf(props).map(optionOf)}
-      options={attributes.map(optionOf)}
+      options={[
+        ...bestFirst(typed, found, String).map(optionOf),
+        ...(isNew ? [{ id: typed, label: `New attribute ${typed}` }] : []),
+      ]}
       onSearch={setText}
-      fromText={(typed) => typed.replace(/^#/, '')}
-      empty="Press Enter to add a new attribute."
+      empty="Type an attribute."
     />
   );
 }
 
 /** `#attribute` selects all that have it, `@name` one entity, `#all` everything. */
-function RolesField({ field: { to }, api, ...props }: FieldProps) {
+function RolesField({ field: { to = '' }, api, ...props }: FieldProps) {
   const [text, setText] = useState('');
-  const typed = useTyped(text);
-  const word = typed.replace(/^[#@]/, '');
   const roles = listOf(props);
   const ids = roles.filter((role) => role.startsWith('@')).map((role) => role.slice(1));
   const names = useNames(api, to, ids);
-  const hasAttributes = resourceOf(useTable(api), to ?? '')?.verbs.roleAttributes !== undefined;
-  const attributes = useAttributeSearch(api, hasAttributes && !typed.startsWith('@') ? to : undefined, word);
-  const entities = useNameSearch(api, typed.startsWith('#') ? undefined : to, word);
-  const found = [
-    ...['all', ...attributes].map((attribute) => optionOf(`#${attribute}`)),
-    ...entities.map(({ id, label }) => ({ id: `@${id}`, label: `@${label}` })),
-  ];
+  const search = useRoleOptions(api, to, text.trim());
   return (
     <TagField
       {...props}
+      {...search}
       values={roles.map((role) => ({
         id: role,
         label: role.startsWith('@') ? `@${names.get(role.slice(1)) ?? role.slice(1)}` : role,
       }))}
-      options={found}
       onSearch={setText}
-      fromText={(written) => (/^[#@]/.test(written) ? written : `#${written}`)}
-      empty="Press Enter to add a new attribute."
     />
   );
+}
+
+function useRoleOptions(api: ApiName, to: string, text: string) {
+  const word = text.replace(/^[#@]/, '');
+  const takesAttributes = !text.startsWith('@');
+  const hasAttributes = resourceOf(useTable(api), to)?.verbs.roleAttributes !== undefined;
+  const attributes = useAttributeSearch(api, hasAttributes && takesAttributes ? to : undefined, word);
+  const entities = useNameSearch(api, text.startsWith('#') ? undefined : to, word);
+  const noun = nounOf(to);
+  const all = { id: '#all', label: '#all', kind: to === 'identities' ? 'everyone' : `every ${noun}` };
+  const options = [
+    ...entities.found.map(({ id, label }) => ({ id: `@${id}`, label: `@${label}`, kind: noun })),
+    ...attributes.found.map((attribute) => ({ ...optionOf(`#${attribute}`), kind: 'role attribute' })),
+    ...(takesAttributes && 'all'.startsWith(word.toLowerCase()) ? [all] : []),
+  ];
+  const isSearching = attributes.isSearching || entities.isSearching;
+  const isNew = takesAttributes && word !== '' && word !== 'all' && !isSearching && !attributes.found.includes(word);
+  return {
+    options: [
+      ...bestFirst(word, options, ({ label }) => label.slice(1)),
+      ...(isNew
+        ? [{ id: `#${word}`, label: `New attribute #${word}`, kind: `no ${noun} has it`, isExplicit: true }]
+        : []),
+    ],
+    more: attributes.more + entities.more,
+    isSearching,
+  };
 }

@@ -15,7 +15,7 @@ export function MapField({ draft, onChange, label, description, error }: FieldPr
   const map: MapDraft = isMapDraft(draft) ? draft : mapDraftOf(undefined);
   const other = otherView(map);
   return (
-    <Group className="field map-field" aria-labelledby={labelId}>
+    <Group className="field map-field" aria-labelledby={labelId} isInvalid={error !== undefined}>
       <span className="label" id={labelId}>
         {label}
       </span>

@@ -1,12 +1,14 @@
 import type { Row } from '@edge-controller/operation-tables';
-import { useEffect, useRef, useState } from 'react';
+import { useEffect, useId, useRef, useState } from 'react';
 import { Form } from 'react-aria-components';
 import { needsQuestion } from '../../api/console-operations.ts';
+import { titleOf } from '../../api/titles.ts';
 import { Button } from '../../ui/button.tsx';
 import { Modal } from '../../ui/modal.tsx';
 import { ErrorNotice, Notice } from '../../ui/notice.tsx';
 import { useUnsavedInput } from '../../ui/unsaved-input.ts';
 import { FieldsForm } from './fields-form.tsx';
+import { LeaveQuestion } from './leave-question.tsx';
 import type { Part } from './operation-drafts.ts';
 import { parts } from './operation-drafts.ts';
 import type { OperationFormOptions } from './use-operation-form.ts';
@@ -18,6 +20,8 @@ interface OperationFormProps extends OperationFormOptions {
   readonly onCancel?: () => void;
   /** Runs without a question, because the person was asked already. */
   readonly isConfirmed?: boolean;
+  /** Asks before somebody leaves with something that is not saved. `onCancel` must not ask again. */
+  readonly asksToLeave?: boolean;
 }
 
 const titles: Readonly<Record<Part, string>> = {
@@ -28,16 +32,29 @@ const titles: Readonly<Record<Part, string>> = {
 };
 
 /** A form with all fields of an operation, which runs it. */
-export function OperationForm({ submitLabel, onCancel, isConfirmed = false, ...options }: OperationFormProps) {
+export function OperationForm({
+  submitLabel,
+  onCancel,
+  isConfirmed = false,
+  asksToLeave = false,
+  ...options
+}: OperationFormProps) {
   const { operation, entity } = options;
   const form = useOperationForm(options);
-  useUnsavedInput(form.isChanged && !form.isSuccess);
+  useUnsavedInput(form.isUnsaved);
   const element = useRef<HTMLFormElement>(null);
+  const formId = useId();
   const [isAsking, setIsAsking] = useState(false);
+  const [isCancelling, setIsCancelling] = useState(false);
   const isDanger = operation.entry.method === 'DELETE';
+  const wrong = wrongFields(form, formId);
+  const [firstWrong] = wrong;
+  const shownRefusals = useRef(0);
   useEffect(() => {
-    if (form.hasFieldError) element.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
-  }, [form.hasFieldError]);
+    if (form.refusals === shownRefusals.current) return;
+    shownRefusals.current = form.refusals;
+    if (firstWrong) goToField(firstWrong.place);
+  }, [form.refusals, firstWrong]);
 
   return (
     <Form
@@ -46,15 +63,36 @@ export function OperationForm({ submitLabel, onCancel, isConfirmed = false, ...o
       validationBehavior="aria"
       onSubmit={(event) => {
         event.preventDefault();
-        if (needsQuestion(operation) && !isConfirmed) setIsAsking(true);
+        const unchosen = event.currentTarget.querySelector<HTMLElement>('[data-unchosen] input');
+        if (unchosen) goTo(unchosen);
+        else if (needsQuestion(operation) && !isConfirmed) setIsAsking(true);
         else form.submit();
       }}
     >
       {parts.map((part) => (
-        <PartFields key={part} {...{ part, form, operation, entity }} />
+        <PartFields key={part} {...{ part, form, formId, operation, entity }} />
       ))}
       <ErrorNotice error={form.error} />
-      {form.hasFieldError && <Notice kind="bad">Some fields are not right. What you have typed is still here.</Notice>}
+      {wrong.length > 0 && (
+        <Notice kind="bad">
+          Some fields are not right. What you have typed is still here.
+          <ul className="wrong-fields">
+            {wrong.map(({ place, title }) => (
+              <li key={place}>
+                <a
+                  href={`#${place}`}
+                  onClick={(event) => {
+                    event.preventDefault();
+                    goToField(place);
+                  }}
+                >
+                  {title}
+                </a>
+              </li>
+            ))}
+          </ul>
+        </Notice>
+      )}
       <div className="row">
         <Button
           type="submit"
@@ -63,8 +101,18 @@ export function OperationForm({ submitLabel, onCancel, isConfirmed = false, ...o
         >
           {submitLabel}
         </Button>
-        {onCancel && <Button onPress={onCancel}>Cancel</Button>}
+        {onCancel && (
+          <Button onPress={() => (asksToLeave && form.isUnsaved ? setIsCancelling(true) : onCancel())}>Cancel</Button>
+        )}
       </div>
+      {asksToLeave && (
+        <LeaveQuestion
+          isUnsaved={form.isUnsaved}
+          isCancelling={isCancelling}
+          onCancel={() => onCancel?.()}
+          onStay={() => setIsCancelling(false)}
+        />
+      )}
       <Modal title={`${operation.entry.summary}?`} isOpen={isAsking} onClose={() => setIsAsking(false)}>
         <p>{isDanger ? 'This cannot be undone.' : 'The controller does it at once.'}</p>
         <div className="row">
@@ -84,14 +132,47 @@ export function OperationForm({ submitLabel, onCancel, isConfirmed = false, ...o
   );
 }
 
+type FormState = ReturnType<typeof useOperationForm>;
+
+const placeOf = (formId: string, part: Part, at: number, name: string) => `${formId}-${part}-${at}-${name}`;
+
+interface WrongField {
+  /** The id of its place. */
+  readonly place: string;
+  readonly title: string;
+}
+
+/** The fields that have errors, in the order of the form. Those of an object that a JSON schema describes come last. */
+function wrongFields({ fields, errors }: FormState, formId: string): readonly WrongField[] {
+  return parts.flatMap((part) =>
+    errors[part].flatMap((wrong, at) => {
+      const names = new Set([...fields[part].map(({ name }) => name), ...Object.keys(wrong)]);
+      return [...names]
+        .filter((name) => wrong[name] !== undefined)
+        .map((name) => ({ place: placeOf(formId, part, at, name), title: titleOf(name) }));
+    }),
+  );
+}
+
+function goToField(place: string): void {
+  const control = document.getElementById(place)?.querySelector<HTMLElement>('input, textarea, button');
+  if (control) goTo(control);
+}
+
+function goTo(control: HTMLElement): void {
+  control.scrollIntoView({ block: 'center' });
+  control.focus({ preventScroll: true });
+}
+
 interface PartFieldsProps extends Pick<OperationFormOptions, 'operation'> {
   readonly entity: Row | undefined;
   readonly part: Part;
-  readonly form: ReturnType<typeof useOperationForm>;
+  readonly form: FormState;
+  readonly formId: string;
 }
 
 /** The fields of one part of the request. The parts have titles when there are several. */
-function PartFields({ part, form, entity, operation: { api, resource, entry } }: PartFieldsProps) {
+function PartFields({ part, form, formId, entity, operation: { api, resource, entry } }: PartFieldsProps) {
   const { fields, drafts, kept, errors, change, addBody, removeBody } = form;
   if (fields[part].length === 0) return null;
   const isList = part === 'body' && entry.isBodyList === true;
@@ -105,6 +186,7 @@ function PartFields({ part, form, entity, operation: { api, resource, entry } }:
         drafts={one}
         kept={part === 'body' ? kept?.body[at] : undefined}
         errors={errors[part][at] ?? {}}
+        placeOf={(name) => placeOf(formId, part, at, name)}
         onChange={(name, draft) => change(part, at, name, draft)}
       />
     );

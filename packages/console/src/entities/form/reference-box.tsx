@@ -1,8 +1,9 @@
 import type { ApiName } from '@edge-controller/operation-tables';
 import { useState } from 'react';
-import { useNameSearch, useNames, useTyped } from '../../api/names.ts';
+import { bestFirst, useNameSearch, useNames } from '../../api/names.ts';
 import type { ComboBoxProps } from '../../ui/combo-box.tsx';
 import { ComboBox } from '../../ui/combo-box.tsx';
+import type { PickerOption } from '../../ui/picker.tsx';
 import type { SelectOption } from '../../ui/select.tsx';
 
 interface ReferenceBoxProps extends Pick<ComboBoxProps, 'label' | 'description' | 'error' | 'isRequired'> {
@@ -18,23 +19,32 @@ interface ReferenceBoxProps extends Pick<ComboBoxProps, 'label' | 'description' 
 export function ReferenceBox({ api, to, id, onChange, ...props }: ReferenceBoxProps) {
   const [text, setText] = useState('');
   const [chosen, setChosen] = useState<SelectOption | null>(null);
-  const typed = useTyped(text);
-  const found = useNameSearch(api, to, typed);
-  // Some entities have no names, and not everybody may list those that have.
-  const options = found.length > 0 || typed === '' ? found : [{ id: typed, label: `Use the id ${typed}` }];
+  const search = useEntityOptions(api, to, text);
   const names = useNames(api, to, id === '' ? [] : [id]);
   const label = chosen?.id === id ? chosen.label : (names.get(id) ?? id);
   return (
     <ComboBox
       {...props}
-      options={options}
+      {...search}
       value={id === '' ? null : { id, label }}
       onChange={(next) => {
-        setChosen(found.find((option) => option.id === next) ?? null);
+        setChosen(search.options.find((option) => option.id === next && !option.isExplicit) ?? null);
         onChange(next ?? '');
       }}
       onSearch={setText}
       empty="Type a part of the name, or the id."
     />
   );
+}
+
+/** The entities that fit a text, for a picker. */
+export function useEntityOptions(api: ApiName, to: string | undefined, text: string) {
+  const typed = text.trim();
+  const { found, more, isSearching } = useNameSearch(api, to, typed);
+  // Some entities have no names, and not everybody may list those that have.
+  const isId = found.length === 0 && typed !== '' && !isSearching;
+  const options: readonly PickerOption[] = isId
+    ? [{ id: typed, label: `Use the id ${typed}`, isExplicit: true }]
+    : bestFirst(typed, found, ({ label }) => label);
+  return { options, more, isSearching };
 }

@@ -7,7 +7,7 @@ import { explainError } from '../../api/explain-error.ts';
 import { useBodyFields } from '../../api/tables.ts';
 import type { Draft, Drafts } from './draft.ts';
 import { isFormDraft } from './draft.ts';
-import type { OperationFields, Part, PartErrors } from './operation-drafts.ts';
+import type { OperationFields, Part, PartDrafts, PartErrors } from './operation-drafts.ts';
 import { emptyDrafts, fieldsOf, noErrors, parts, readArguments } from './operation-drafts.ts';
 import { fieldNamed } from './read-body.ts';
 
@@ -18,6 +18,11 @@ export interface OperationFormOptions {
   /** What the form shows at first. PATCH sends what differs. */
   readonly entity?: Row;
   readonly onAnswer: (answer: unknown) => void;
+}
+
+interface SentForm {
+  readonly args: readonly unknown[];
+  readonly drafts: PartDrafts;
 }
 
 const nothingGiven: readonly string[] = [];
@@ -31,16 +36,24 @@ export function useOperationForm({ operation, given = nothingGiven, entity, onAn
   const [first] = useState(() => emptyDrafts(fields, entity));
   const kept = entity !== undefined && entry.method === 'PATCH' ? first : undefined;
   const [drafts, setDrafts] = useState(first);
+  const [saved, setSaved] = useState(first);
   const [errors, setErrors] = useState<PartErrors>(noErrors);
+  const [refusals, setRefusals] = useState(0);
 
   const { mutate, error, isPending, isSuccess } = useMutation({
-    mutationFn: (args: readonly unknown[]) => callOf(api, resource, verb)(...args),
-    onSuccess: (answer) => {
+    mutationFn: ({ args }: SentForm) => callOf(api, resource, verb)(...args),
+    onSuccess: (answer, sent) => {
+      setSaved(sent.drafts);
       if (entry.method !== 'GET') void queries.invalidateQueries();
       onAnswer(answer);
     },
-    onError: (failure) => setErrors(errorsAtFields(failure, fields, drafts.body[0] ?? {})),
+    onError: (failure) => refuse(errorsAtFields(failure, fields, drafts.body[0] ?? {})),
   });
+
+  function refuse(found: PartErrors): void {
+    setErrors(found);
+    setRefusals((count) => count + 1);
+  }
 
   function change(part: Part, at: number, name: string, draft: Draft): void {
     setDrafts({
@@ -60,16 +73,23 @@ export function useOperationForm({ operation, given = nothingGiven, entity, onAn
   /** Returns whether the request was sent. */
   function submit(): boolean {
     const read = readArguments(entry, fields, { drafts, given, first: kept });
-    setErrors(read.errors);
-    if (read.isRight) mutate(read.args);
+    if (!read.isRight) refuse(read.errors);
+    else {
+      setErrors(noErrors);
+      mutate({ args: read.args, drafts });
+    }
     return read.isRight;
   }
 
   const hasFieldError = parts.some((part) => errors[part].some((one) => Object.keys(one).length > 0));
   return {
     ...{ fields, drafts, kept, errors, change, submit, isPending, isSuccess, hasFieldError },
+    /** How often the form was refused. */
+    refusals,
     /** An error that belongs to no field. */
     error: hasFieldError ? null : error,
+    /** Something was typed that no request has sent. */
+    isUnsaved: JSON.stringify(drafts) !== JSON.stringify(saved),
     isChanged: JSON.stringify(drafts) !== JSON.stringify(first),
     addBody: () => setDrafts({ ...drafts, body: [...drafts.body, ...first.body] }),
     removeBody: (at: number) => setDrafts({ ...drafts, body: drafts.body.filter((_one, place) => place !== at) }),
@@ -78,16 +98,21 @@ export function useOperationForm({ operation, given = nothingGiven, entity, onAn
 
 /** The error of the API at the field that it names; nothing when no field has the name. */
 function errorsAtFields(failure: unknown, fields: OperationFields, drafts: Drafts): PartErrors {
-  const { text, field } = explainError(failure);
+  const { reason, field } = explainError(failure);
   if (field === null) return noErrors;
   for (const part of ['body', 'query', 'path', 'headers'] as const) {
     const name = fieldNamed(fields[part], field);
-    if (name !== null) return { ...noErrors, [part]: [{ [name]: text }] };
+    if (name !== null) return { ...noErrors, [part]: [{ [name]: sentenceOf(reason) }] };
   }
   const described = fields.body.find(({ schema }) => schema);
   if (described === undefined) return noErrors;
   // The controller names a member of what a JSON schema describes by its path there.
   const draft = drafts[described.name];
   const inner = isFormDraft(draft) ? fieldNamed(draft.fields, `${described.name}.${field}`) : null;
-  return { ...noErrors, body: [{ [inner ?? described.name]: text }] };
+  return { ...noErrors, body: [{ [inner ?? described.name]: sentenceOf(reason) }] };
+}
+
+/** The reason of the controller begins in lower case and has no full stop. */
+function sentenceOf(reason: string): string {
+  return `${reason.charAt(0).toUpperCase()}${reason.slice(1)}${/[.!?]$/.test(reason) ? '' : '.'}`;
 }
