@@ -22,7 +22,7 @@ export function refName(schema: Schema): string | undefined {
 /** The members of a body at every depth, each as one option. */
 export function bodyFields(name: string, schemas: Schemas, kinds: BodyKinds | undefined): Field[] {
   return membersOf(schemas[name] ?? {}, '', schemas).map((field) => ({
-    ...{ ...field, ...referenceOf(name, field.name) },
+    ...{ ...field, ...contractOf(name, field.name) },
     ...kindsOfMember(kinds, field.name),
   }));
 }
@@ -77,8 +77,8 @@ const looseReferences: Readonly<Record<string, string>> = {
   enrollAuthPolicyId: 'authPolicies',
 };
 
-/** What a member of a body refers to, as the contract of its entity says it. */
-function referenceOf(body: string, name: string): Pick<Field, 'to' | 'set' | 'isInput' | 'schema'> {
+/** What the contract of an entity says of a member of a body. */
+function contractOf(body: string, name: string): Pick<Field, 'to' | 'set' | 'isInput' | 'safe' | 'schema'> {
   const [resource, contract] =
     Object.entries(contracts).find(([, { noun }]) => new RegExp(`^${noun}(Create|Update|Patch)$`).test(body)) ?? [];
   const fields: readonly [string, ContractField][] = Object.entries(contract?.fields ?? {});
@@ -89,6 +89,7 @@ function referenceOf(body: string, name: string): Pick<Field, 'to' | 'set' | 'is
   const isInput = field?.kind === 'input';
   return {
     ...{ ...(to !== undefined && { to }), ...(set !== undefined && { set }), ...(isInput && { isInput }) },
+    ...(field?.safe && body.endsWith('Create') && { safe: field.safe }),
     ...schemaOf(field, contract?.fields ?? {}),
   };
 }

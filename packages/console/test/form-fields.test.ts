@@ -41,6 +41,17 @@ describe('the body of a form', () => {
     expect(readAll(fields, { ...empty, name: 'a', limit: '1.5' }).errors).toEqual({ limit: 'Enter a whole number.' });
   });
 
+  it('begins with the safe value where a field has one', () => {
+    const safe = { value: true, otherwise: 'Others can read it.' };
+    const flags: readonly Field[] = [
+      { name: 'isSealed', type: 'boolean', isRequired: true, safe },
+      { name: 'isHidden', type: 'boolean', safe },
+      { name: 'isLoud', type: 'boolean', isRequired: true },
+    ];
+    expect(draftsOf(flags)).toEqual({ isSealed: true, isHidden: true, isLoud: false });
+    expect(draftsOf(flags, { isSealed: false }).isSealed).toBe(false);
+  });
+
   it('has what was changed, and refuses to remove what the controller keeps', () => {
     const optional = fields.map(({ isRequired: _isRequired, ...field }) => field);
     const first = draftsOf(optional, { name: 'a', limit: 3, group: { kind: 'x', isOn: true }, tags: { one: 1 } });

@@ -14,6 +14,8 @@ export interface Field {
   readonly to?: string;
   /** It is accepted, but neither stored nor shown as it was sent. */
   readonly isInput?: true;
+  /** What a form begins with, and what the other value means: it is less safe. */
+  readonly safe?: { readonly value: boolean; readonly otherwise: string };
   /** Of a list: its order means nothing. `roles` are `#attribute`, `@id` and `#all`. */
   readonly set?: 'ids' | 'roles' | 'attributes';
   readonly kinds?: FieldKinds;

@@ -57,6 +57,8 @@ export interface Field {
   readonly body?: string;
   /** The JSON schema of the value: a reference, and the field of the other entity that has it (`configTypeId.schema`). */
   readonly describedBy?: string;
+  /** What a form begins with, when the other value is less safe. `otherwise`: what the other value means, as a sentence. */
+  readonly safe?: { readonly value: boolean; readonly otherwise: string };
   /** While the field is true, only the controller itself changes and deletes the entity. */
   readonly protects?: true;
 }

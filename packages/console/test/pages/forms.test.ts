@@ -213,6 +213,25 @@ it('does not send a form while something typed is not chosen', async () => {
   expect(await page.getByText('This is required.').count()).toBe(0);
 });
 
+it('begins with the safe value, and says what the other one means', async () => {
+  const { management } = run.controller.admin;
+  const page = await run.openSignedIn('entities/services/new');
+  const encryption = page.getByRole('checkbox', { name: 'Encryption required' });
+  const warning = page.getByText('The routers between both ends can then read what they send.');
+  expect(await encryption.isChecked()).toBe(true);
+  expect(await warning.count()).toBe(0);
+  await page.getByText('Encryption required').click();
+  await warning.waitFor();
+  await expectAccessible(page);
+  await page.getByText('Encryption required').click();
+  await warning.waitFor({ state: 'detached' });
+  await page.getByLabel('Name', { exact: true }).fill('sealed');
+  await page.getByRole('button', { name: 'Create', exact: true }).click();
+  await page.getByRole('heading', { name: 'sealed' }).waitFor();
+  const { data } = await management.services.list({ filter: 'name = "sealed"' });
+  expect(data[0]?.encryptionRequired).toBe(true);
+});
+
 it('runs the other operations of an entity, and asks before it deletes', async () => {
   const { management } = run.controller.admin;
   const { id } = await run.controller.createIdentity({ name: 'Joan' });

@@ -46,10 +46,10 @@ it('takes the best match as a role, and a new attribute only when somebody asks 
   await see(page, 'Identity roles', '#Joan');
 });
 
-it('offers everyone only to who looks for it, and says so', async () => {
+it('offers all only to who looks for it, and says so', async () => {
   const page = await run.openSignedIn('entities/servicePolicies/new');
   await picker(page, 'Identity roles').click();
-  await page.getByRole('option', { name: '#all' }).getByText('everyone').waitFor();
+  await page.getByRole('option', { name: '#all' }).getByText('every identity').waitFor();
   await picker(page, 'Identity roles').pressSequentially('Ada');
   await page.getByRole('option', { name: 'New attribute #Ada' }).waitFor();
   expect(await page.getByRole('option').locator('[slot=label]').allInnerTexts()).toEqual([

@@ -16,6 +16,7 @@ export const services = entity({
     encryptionRequired: {
       ...required(z.boolean(), 'encryptionRequired'),
       ...({ update: 'optional', patch: 'none', default: false } as const),
+      safe: { value: true, otherwise: 'The routers between both ends can then read what they send.' },
     },
     roleAttributes: attributes('nullable'),
     /** Ids of configs for services, at most one of a type. */

@@ -73,15 +73,23 @@ const answers = [
 ];
 
 /** A check box where there is no third state. */
-function BooleanField({ draft, onChange, label, description, error, isRequired, isKept }: FieldProps) {
+function BooleanField({ field: { safe }, draft, onChange, label, description, error, isRequired, isKept }: FieldProps) {
+  const warning = safe && (
+    <span className="warning" role="status">
+      {draft === safe.value ? '' : safe.otherwise}
+    </span>
+  );
   if (!isRequired && !isKept) {
     return (
-      <Select
-        {...{ label, description, error }}
-        options={[notSet, ...answers]}
-        value={draft === undefined ? '' : String(draft)}
-        onChange={(id) => onChange(id === '' ? undefined : id === 'true')}
-      />
+      <>
+        <Select
+          {...{ label, description, error }}
+          options={[notSet, ...answers]}
+          value={draft === undefined ? '' : String(draft)}
+          onChange={(id) => onChange(id === '' ? undefined : id === 'true')}
+        />
+        {warning}
+      </>
     );
   }
   return (
@@ -90,6 +98,7 @@ function BooleanField({ draft, onChange, label, description, error, isRequired, 
         {label}
       </Checkbox>
       {description && <span className="description">{description}</span>}
+      {warning}
       {error !== undefined && <span className="error">{error}</span>}
     </div>
   );

@@ -115,7 +115,7 @@ function useRoleOptions(api: ApiName, to: string, text: string) {
   const attributes = useAttributeSearch(api, hasAttributes && takesAttributes ? to : undefined, word);
   const entities = useNameSearch(api, text.startsWith('#') ? undefined : to, word);
   const noun = nounOf(to);
-  const all = { id: '#all', label: '#all', kind: to === 'identities' ? 'everyone' : `every ${noun}` };
+  const all = { id: '#all', label: '#all', kind: `every ${noun}` };
   const options = [
     ...entities.found.map(({ id, label }) => ({ id: `@${id}`, label: `@${label}`, kind: noun })),
     ...attributes.found.map((attribute) => ({ ...optionOf(`#${attribute}`), kind: 'role attribute' })),

@@ -20,7 +20,7 @@ export function draftsOf(fields: readonly Field[], entity: Row = {}): Drafts {
     fields.map((field) => {
       const draft = draftOf(kindOf(field, fields), valueAt(entity, field.name));
       // A check box has no third state.
-      return [field.name, draft === undefined && field.isRequired ? false : draft];
+      return [field.name, draft ?? field.safe?.value ?? (field.isRequired ? false : undefined)];
     }),
   );
 }
