@@ -8,7 +8,8 @@ import { openFile } from '../packages/server/src/database/sqlite/open-file.ts';
 import { tlsOptions } from '../packages/server/src/http/tls-options.ts';
 
 const { BENCH_DATA = '', BENCH_KEY = '', BENCH_CERT = '' } = process.env;
-const database = openFile(BENCH_DATA, 'FULL');
+const database = openFile(BENCH_DATA);
+database.pragma('synchronous = FULL');
 database.exec(`create table identities (id text primary key, createdAt text not null, updatedAt text not null,
   tags text not null, name text not null, typeId text not null, isAdmin integer not null);
   create unique index identities_name on identities (name)`);

@@ -13,7 +13,7 @@ interface Copies {
 
 /** Fills a table with copies of its first row. It knows no other columns, so that it need not change with them. */
 export function copyRows({ file, table, count, columns, seal = String }: Copies): void {
-  const database = openFile(file, 'NORMAL');
+  const database = openFile(file);
   database.function('seal', (text) => seal(String(text)));
   const names = database.prepare('select name from pragma_table_info(?)').pluck().all(table) as string[];
   const values = names.map((name) => columns[name] ?? `"${name}"`);

@@ -50,7 +50,7 @@ export const pagesOfIdentities: Row = async (bench) => {
 };
 
 function addAttributes(file: string): void {
-  const database = openFile(file, 'NORMAL');
+  const database = openFile(file);
   for (const [attribute, every] of [
     ['few', 5_000],
     ['some', 50],

@@ -87,9 +87,8 @@ it('never says that an identity can dial before its device passes the posture ch
   const { management } = controller.admin;
   const bob = await controller.createIdentity({ name: 'Bob' });
   const service = await controller.createService({ name: 'payroll', dial: [] });
-  const operatingSystems = [{ type: 'Windows', versions: ['>=10.0.0'] }] as const;
   const check = await management.postureChecks.create({
-    ...{ name: 'must be Windows', typeId: 'OS', operatingSystems: [...operatingSystems] },
+    ...{ name: 'must be Windows', typeId: 'OS', operatingSystems: [{ type: 'Windows', versions: ['>=10.0.0'] }] },
   });
   await management.servicePolicies.create({
     ...{ name: 'Bob dials payroll', type: 'Dial', semantic: 'AnyOf' },
