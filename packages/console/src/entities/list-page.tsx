@@ -2,11 +2,13 @@ import type { ResourceEntry, Row } from '@edge-controller/operation-tables';
 import { resourceOf } from '@edge-controller/operation-tables';
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { useCallback, useEffect, useState } from 'react';
+import { allowedOf, useRights } from '../api/rights.ts';
 import type { RowPage } from '../api/rows.ts';
 import { useTable } from '../api/tables.ts';
 import { titleOf } from '../api/titles.ts';
 import { NotFoundPage } from '../shell/not-found-page.tsx';
 import { ErrorNotice } from '../ui/notice.tsx';
+import { Refusal } from '../ui/refusal.tsx';
 import './list.css';
 import { bulkActionsOf } from './list-bulk-actions.ts';
 import { ListBulkBar } from './list-bulk-bar.tsx';
@@ -22,12 +24,22 @@ import type { ListSelection } from './list-selection.ts';
 import { withRows } from './list-selection.ts';
 import { ListTable } from './list-table.tsx';
 import { ListToolbar } from './list-toolbar.tsx';
+import { inSentence } from './list-words.ts';
 
 /** The list of a resource of the Management API. Its address says which rows. */
 export function ListPage() {
   const { resource } = useParams({ from: '/entities/$resource' });
   const entry = resourceOf(useTable('management'), resource);
+  const rights = useRights();
   if (entry?.verbs.list === undefined) return <NotFoundPage />;
+  if (!rights.allows(entry.verbs.list)) {
+    return (
+      <>
+        <h1>{titleOf(resource)}</h1>
+        <Refusal act={`see ${inSentence(resource)}`} />
+      </>
+    );
+  }
   return <EntityList key={resource} resource={resource} entry={entry} list={entry.verbs.list} />;
 }
 
@@ -62,12 +74,14 @@ function EntityList({ resource, entry, list }: EntityListProps) {
   useEffect(() => {
     if (isBehindEnd) void navigate({ search: (last) => ({ ...last, page: lastPage }), replace: true });
   }, [isBehindEnd, lastPage, navigate]);
-  const canSelect = bulkActionsOf(entry).length > 0;
+  const allowed = allowedOf(entry, useRights());
+  const actions = bulkActionsOf(entry).filter(({ verb }) => allowed.verbs[verb] !== undefined);
+  const canSelect = actions.length > 0;
   const selected = canSelect ? new Set(page.rows.map(keyOf).filter((key) => selection.has(key))) : null;
   const fault = filterProblem(error);
   return (
     <>
-      <ListHeader resource={resource} about={entry.about} canCreate={entry.verbs.create !== undefined} />
+      <ListHeader resource={resource} about={entry.about} canCreate={allowed.verbs.create !== undefined} />
       <ListToolbar
         {...{ search, symbols, quickSymbol, available, columns }}
         isPaged={isPaged(list)}
@@ -85,7 +99,7 @@ function EntityList({ resource, entry, list }: EntityListProps) {
             {...{ resource, page, columns: columns.length > 0 ? columns : atFirst, fields, selected }}
             sort={search.sort}
             onSort={(sort) => change({ sort, page: 1 })}
-            hasPages={entry.verbs.get?.params?.length === 1}
+            hasPages={allowed.verbs.get?.params?.length === 1}
             onSelect={select}
             isStale={query.isPlaceholderData}
             empty={<ListEmpty resource={resource} search={search} isLoading={query.isPending} onSearch={change} />}
@@ -104,7 +118,7 @@ function EntityList({ resource, entry, list }: EntityListProps) {
       )}
       {canSelect && (
         <ListBulkBar
-          {...{ resource, entry, selection, filter: request.filter, total: page.total }}
+          {...{ resource, actions, selection, filter: request.filter, total: page.total }}
           onSelect={setSelection}
         />
       )}

@@ -1,3 +1,5 @@
+import { Navigate } from '@tanstack/react-router';
+import { useRights } from '../../api/rights.ts';
 import { useIsActive } from '../../live/use-is-active.ts';
 import { HealthPart } from './health-part.tsx';
 import { RefusalsPart } from './refusals-part.tsx';
@@ -8,9 +10,10 @@ import './dashboard.css';
 /** Milliseconds between two questions of a visible dashboard. */
 const pollTime = 15_000;
 
-/** Is it healthy, who is signed in, what was refused lately. */
+/** Is it healthy, who is signed in, what was refused lately. Who manages nothing gets the own account. */
 export function DashboardPage() {
   const interval = useIsActive() ? pollTime : false;
+  if (!useRights().isManager) return <Navigate to="/account" replace />;
   return (
     <>
       <h1>Dashboard</h1>
