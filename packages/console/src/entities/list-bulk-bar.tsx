@@ -27,7 +27,8 @@ export function ListBulkBar({ resource, actions, selection, onSelect, filter, to
   const [action, setAction] = useState<BulkAction | null>(null);
   const { found, error, start, stop } = useSelectionWalk({ resource, filter, selection, onSelect });
   if (selection.size === 0 && found === null) return null;
-  const [first, ...others] = actions;
+  const isInSight = ({ roles, verb }: BulkAction) => roles !== undefined || verb === 'delete';
+  const others = actions.filter((one) => !isInSight(one));
   const most = Math.min(total, maxSelected);
   return (
     <section className="bulk-bar" aria-label="Selected rows">
@@ -45,16 +46,16 @@ export function ListBulkBar({ resource, actions, selection, onSelect, filter, to
           <Button kind="quiet" onPress={() => onSelect(new Map())}>
             Select none
           </Button>
-          {first !== undefined && (
-            <Button kind="danger" onPress={() => setAction(first)}>
-              {first.title} …
+          {actions.filter(isInSight).map((one) => (
+            <Button key={one.id} {...(one.isDanger && { kind: 'danger' })} onPress={() => setAction(one)}>
+              {one.title} …
             </Button>
-          )}
+          ))}
           {others.length > 0 && (
             <Menu
               label="More …"
               actions={others.map((one) => ({
-                ...{ id: one.verb, label: `${one.title} …`, isDanger: one.isDanger },
+                ...{ id: one.id, label: `${one.title} …`, isDanger: one.isDanger },
                 run: () => setAction(one),
               }))}
             />

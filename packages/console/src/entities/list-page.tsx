@@ -10,7 +10,7 @@ import { NotFoundPage } from '../shell/not-found-page.tsx';
 import { ErrorNotice } from '../ui/notice.tsx';
 import { Refusal } from '../ui/refusal.tsx';
 import './list.css';
-import { bulkActionsOf } from './list-bulk-actions.ts';
+import { bulkActionsOf, rolesActionsOf } from './list-bulk-actions.ts';
 import { ListBulkBar } from './list-bulk-bar.tsx';
 import { useColumnChoice } from './list-column-choice.ts';
 import { columnsOf, keyOf } from './list-columns.ts';
@@ -75,7 +75,9 @@ function EntityList({ resource, entry, list }: EntityListProps) {
     if (isBehindEnd) void navigate({ search: (last) => ({ ...last, page: lastPage }), replace: true });
   }, [isBehindEnd, lastPage, navigate]);
   const allowed = allowedOf(entry, useRights());
-  const actions = bulkActionsOf(entry).filter(({ verb }) => allowed.verbs[verb] !== undefined);
+  const actions = [...rolesActionsOf(entry, fields.get('roleAttributes')), ...bulkActionsOf(entry)].filter(
+    ({ verb }) => allowed.verbs[verb] !== undefined,
+  );
   const canSelect = actions.length > 0;
   const selected = canSelect ? new Set(page.rows.map(keyOf).filter((key) => selection.has(key))) : null;
   const fault = filterProblem(error);
