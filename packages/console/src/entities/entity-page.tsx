@@ -16,6 +16,7 @@ import { Refusal } from '../ui/refusal.tsx';
 import { Tabs } from '../ui/tabs.tsx';
 import { OperationForm } from './form/operation-form.tsx';
 import './entity.css';
+import { PageHeading } from '../ui/page-heading.tsx';
 import { EntityActions } from './entity-actions.tsx';
 import { EntityDetail } from './entity-detail.tsx';
 import { EntityFields } from './entity-fields.tsx';
@@ -49,7 +50,7 @@ function LoadedEntity({ resource, id, entry }: EntityProps) {
           {titleOf(resource)}
         </Link>
       </nav>
-      {!isRow(data) && <h1>{titleOf(resource)}</h1>}
+      {!isRow(data) && <PageHeading title={titleOf(resource)} />}
       {isWithoutRight(error) ? <Refusal act={`see ${inSentence(resource)}`} /> : <ErrorNotice error={error} />}
       {isRow(data) ? (
         <EntityView {...{ resource, id, entry }} entity={data} />
@@ -83,7 +84,7 @@ function EntityView({ resource, id, entry, entity }: EntityProps & { readonly en
     <>
       <header className="row spread">
         <div className="entity-title">
-          <h1>{String(entity.name || id)}</h1>
+          <PageHeading title={String(entity.name || id)} path={titleOf(resource)} />
           <span className="row soft">
             <code>{id}</code>
             <CopyIconButton text={id} name="Copy the id" />

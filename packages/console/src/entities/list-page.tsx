@@ -10,6 +10,7 @@ import { NotFoundPage } from '../shell/not-found-page.tsx';
 import { ErrorNotice } from '../ui/notice.tsx';
 import { Refusal } from '../ui/refusal.tsx';
 import './list.css';
+import { PageHeading } from '../ui/page-heading.tsx';
 import { bulkActionsOf, rolesActionsOf } from './list-bulk-actions.ts';
 import { ListBulkBar } from './list-bulk-bar.tsx';
 import { useColumnChoice } from './list-column-choice.ts';
@@ -35,7 +36,7 @@ export function ListPage() {
   if (!rights.allows(entry.verbs.list)) {
     return (
       <>
-        <h1>{titleOf(resource)}</h1>
+        <PageHeading title={titleOf(resource)} />
         <Refusal act={`see ${inSentence(resource)}`} />
       </>
     );

@@ -5,6 +5,7 @@ import { useRights } from '../api/rights.ts';
 import { useTable } from '../api/tables.ts';
 import { titleOf } from '../api/titles.ts';
 import { NotFoundPage } from '../shell/not-found-page.tsx';
+import { PageHeading } from '../ui/page-heading.tsx';
 import { Refusal } from '../ui/refusal.tsx';
 import { Answer } from './answer.tsx';
 import { plainText } from './form/fields-form.tsx';
@@ -34,7 +35,7 @@ export function NewPage() {
           {titleOf(resource)}
         </Link>
       </nav>
-      <h1>{plainText(entry.summary)?.replace('Creates one', 'New')}</h1>
+      <PageHeading title={plainText(entry.summary)?.replace('Creates one', 'New') ?? ''} path={titleOf(resource)} />
       <p className="soft">{plainText(resourceEntry?.about)}</p>
       {!allows(entry) && <Refusal act={`create ${inSentence(resource)}`} />}
       {answer !== null && <Answer entry={entry} answer={answer.value} fileName={resource} />}

@@ -8,6 +8,7 @@ import { ServicesCard } from './services-card.tsx';
 import { SessionsCard } from './sessions-card.tsx';
 import { TotpCard } from './totp-card.tsx';
 import './account.css';
+import { PageHeading } from '../../ui/page-heading.tsx';
 
 /** The account of the person who is signed in. */
 export function AccountPage() {
@@ -15,7 +16,7 @@ export function AccountPage() {
   const identity = useOwnIdentity();
   return (
     <>
-      <h1>Your account</h1>
+      <PageHeading title="Your account" />
       <QueryPart query={identity} what="your identity">
         {(person) => (
           <div className="account">

@@ -6,6 +6,7 @@ import { RefusalsPart } from './refusals-part.tsx';
 import { SessionsPart } from './sessions-part.tsx';
 import { SignInsPart } from './sign-ins-part.tsx';
 import './dashboard.css';
+import { PageHeading } from '../../ui/page-heading.tsx';
 
 /** Milliseconds between two questions of a visible dashboard. */
 const pollTime = 15_000;
@@ -16,7 +17,7 @@ export function DashboardPage() {
   if (!useRights().isManager) return <Navigate to="/account" replace />;
   return (
     <>
-      <h1>Dashboard</h1>
+      <PageHeading title="Dashboard" />
       <HealthPart interval={interval} />
       <SignInsPart interval={interval} />
       <div className="dashboard-columns">

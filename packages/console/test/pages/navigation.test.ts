@@ -1,0 +1,57 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import type { ConsoleRun } from '../support/open-console.ts';
+import { expectAccessible, startConsole } from '../support/open-console.ts';
+
+let run: ConsoleRun;
+beforeAll(async () => {
+  run = await startConsole();
+});
+afterAll(() => run[Symbol.asyncDispose]());
+
+it('names each page, and moves the focus to its heading', async () => {
+  await run.controller.createIdentity({ name: 'Carol' });
+  const page = await run.openSignedIn();
+  const isAt = async (title: string, heading: string) => {
+    await expect.poll(() => page.title(), { timeout: 10_000 }).toBe(title);
+    await page.getByRole('heading', { name: heading, exact: true }).and(page.locator(':focus')).waitFor();
+  };
+  await isAt('Dashboard – Edge Controller', 'Dashboard');
+  const menu = page.getByRole('navigation', { name: 'Pages', exact: true });
+  await menu.getByRole('link', { name: 'Identities', exact: true }).focus();
+  await page.keyboard.press('Enter');
+  await isAt('Identities – Edge Controller', 'Identities');
+  await page.getByRole('link', { name: 'Carol' }).focus();
+  await page.keyboard.press('Enter');
+  await isAt('Carol – Identities – Edge Controller', 'Carol');
+  await menu.getByRole('link', { name: 'Services', exact: true }).click();
+  await isAt('Services – Edge Controller', 'Services');
+  await page.getByRole('link', { name: 'Create' }).click();
+  await isAt('New service – Services – Edge Controller', 'New service');
+  await expectAccessible(page);
+  await page.getByRole('button', { name: 'Default Admin', exact: true }).click();
+  await page.getByRole('menuitem', { name: 'Your account' }).click();
+  await isAt('Your account – Edge Controller', 'Your account');
+  await page.goBack();
+  await isAt('New service – Services – Edge Controller', 'New service');
+  await page.getByRole('button', { name: 'Default Admin', exact: true }).click();
+  await page.getByRole('menuitem', { name: 'Sign out' }).click();
+  await page.getByLabel('User name').waitFor();
+  expect(await page.title()).toBe('Edge Controller');
+});
+
+it('leads to the search field with a slash, and leaves a slash in a text', async () => {
+  const page = await run.openSignedIn('entities/identities');
+  const search = page.getByLabel('Search by name');
+  await search.waitFor();
+  const isFocused = () => search.and(page.locator(':focus')).isVisible();
+  expect(await isFocused()).toBe(false);
+  await page.keyboard.press('/');
+  expect(await isFocused()).toBe(true);
+  await page.keyboard.type('a/b');
+  expect(await search.inputValue()).toBe('a/b');
+  await page.getByRole('button', { name: 'Filter' }).click();
+  const filter = page.getByRole('combobox', { name: 'Filter' });
+  await filter.pressSequentially('a/');
+  expect(await filter.inputValue()).toBe('a/');
+  expect(await isFocused()).toBe(false);
+});
