@@ -55,3 +55,24 @@ it('leads to the search field with a slash, and leaves a slash in a text', async
   expect(await filter.inputValue()).toBe('a/');
   expect(await isFocused()).toBe(false);
 });
+
+it.each([2560, 3840])(
+  'keeps text and cards readable on a screen of %i pixels, and gives tables the width',
+  async (width) => {
+    const page = await run.openSignedIn('', { viewport: { width, height: 1440 } });
+    const widthsOf = (selector: string) =>
+      page.locator(selector).evaluateAll((all) => all.map(({ clientWidth }) => clientWidth));
+    await page.getByText('Healthy').waitFor();
+    expect(Math.max(...(await widthsOf('main *')))).toBeLessThanOrEqual(1600);
+    expect(await page.evaluate('parseFloat(getComputedStyle(document.body).fontSize)')).toBeGreaterThanOrEqual(18);
+    const menu = page.getByRole('navigation', { name: 'Pages', exact: true });
+    await menu.getByRole('link', { name: 'Identities', exact: true }).click();
+    const admin = page.getByRole('rowheader').getByRole('link', { name: 'Default Admin' });
+    await admin.waitFor();
+    expect(Math.max(...(await widthsOf('main input, main p')))).toBeLessThanOrEqual(1600);
+    expect(Math.max(...(await widthsOf('main table')))).toBeGreaterThan(1600);
+    await admin.click();
+    await page.getByRole('region', { name: 'Fields' }).waitFor();
+    expect(Math.max(...(await widthsOf('main .card')))).toBeLessThanOrEqual(1600);
+  },
+);
