@@ -61,7 +61,11 @@ function EntityList({ resource, entry, list }: EntityListProps) {
     [],
   );
   const [choice, setChoice] = useColumnChoice(resource);
-  const { query, error, request, quickSymbol, symbols } = useList(resource, list, search);
+  const sort = search.sort ?? usualSort(entry);
+  const { query, error, request, quickSymbol, symbols } = useList(resource, list, {
+    ...search,
+    ...(sort !== undefined && { sort }),
+  });
   const fields = useWritableFields(entry);
   const page = query.data ?? noPage;
   const { available, atFirst } = columnsOf(list, page);
@@ -100,7 +104,7 @@ function EntityList({ resource, entry, list }: EntityListProps) {
           <ListTable
             label={titleOf(resource)}
             {...{ resource, page, columns: columns.length > 0 ? columns : atFirst, fields, selected }}
-            sort={search.sort}
+            sort={sort}
             onSort={(sort) => change({ sort, page: 1 })}
             hasPages={allowed.verbs.get?.params?.length === 1}
             onSelect={select}
@@ -127,6 +131,10 @@ function EntityList({ resource, entry, list }: EntityListProps) {
       )}
     </>
   );
+}
+
+function usualSort({ hasNames, verbs: { list } }: ResourceEntry): string | undefined {
+  return hasNames && list !== undefined && isPaged(list) ? 'name asc' : undefined;
 }
 
 /** The address says nothing of what is as usual. */

@@ -6,6 +6,7 @@ interface SearchFieldProps {
   readonly label: string;
   readonly value: string;
   readonly onChange: (text: string) => void;
+  readonly onBlur?: () => void;
   readonly maxLength?: number;
 }
 
