@@ -23,7 +23,7 @@ export function SessionRow({ session, method, now, isOwn, isBusy, onEnd, onEndAl
   return (
     <tr>
       <SessionCells session={session} method={method} now={now} />
-      <td>
+      <td className="session-act">
         <div className="row">
           {isOwn && <span className="badge">This page</span>}
           <InlineConfirm
