@@ -6,11 +6,10 @@ export interface ModalProps {
   readonly isOpen: boolean;
   /** Called by Escape and by a press outside. Without it the dialog stays until it is answered. */
   readonly onClose?: () => void;
-  readonly isWide?: boolean;
   readonly children: ReactNode;
 }
 
-export function Modal({ title, isOpen, onClose, isWide, children }: ModalProps) {
+export function Modal({ title, isOpen, onClose, children }: ModalProps) {
   return (
     <ModalOverlay
       className="backdrop"
@@ -19,7 +18,7 @@ export function Modal({ title, isOpen, onClose, isWide, children }: ModalProps) 
       isKeyboardDismissDisabled={onClose === undefined}
       onOpenChange={(isStillOpen) => !isStillOpen && onClose?.()}
     >
-      <AriaModal className={isWide ? 'modal wide' : 'modal'}>
+      <AriaModal className="modal">
         <Dialog className="dialog">
           <Heading slot="title" level={2}>
             {title}

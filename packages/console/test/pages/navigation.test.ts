@@ -76,3 +76,28 @@ it.each([2560, 3840])(
     expect(Math.max(...(await widthsOf('main .card')))).toBeLessThanOrEqual(1600);
   },
 );
+
+it('has check boxes of one size, in lists and in forms', async () => {
+  const page = await run.openSignedIn('access');
+  // Its styles were once those of the boxes of other pages, too.
+  await page.getByRole('heading', { name: 'Who may dial' }).waitFor();
+  const menu = page.getByRole('navigation', { name: 'Pages', exact: true });
+  const sizeOf = async (name: string) => {
+    const { width, height } = (await page.getByRole('checkbox', { name }).boundingBox()) ?? {};
+    return [width, height];
+  };
+  await menu.getByRole('link', { name: 'Your account', exact: true }).click();
+  await page.getByText('Sign out everywhere else').waitFor();
+  expect(await sizeOf('Sign out everywhere else')).toEqual([18, 18]);
+  await menu.getByRole('link', { name: 'Identities', exact: true }).click();
+  await page.getByRole('table').waitFor();
+  expect(await sizeOf('Select the rows of this page')).toEqual([18, 18]);
+});
+
+it('asks about one entity in a dialog as narrow as that about many', async () => {
+  const { id } = await run.controller.createIdentity({ name: 'Dora' });
+  const page = await run.openSignedIn(`entities/identities/${id}`);
+  await page.getByRole('button', { name: 'Actions' }).click();
+  await page.getByRole('menuitem', { name: 'Delete' }).click();
+  expect((await page.getByRole('dialog').boundingBox())?.width).toBeLessThanOrEqual(560);
+});
