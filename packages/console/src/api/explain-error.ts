@@ -13,11 +13,22 @@ export interface ExplainedError {
 
 /** What a person reads about the error of a call. */
 export function explainError(error: unknown): ExplainedError {
+  if (isWithoutRight(error)) return withoutField(refusalOf('do this'));
   if (isEdgeApiError(error)) return explainRefusal(error);
   if (isEdgeNetworkError(error) || isEdgeTimeoutError(error)) {
     return withoutField('The controller cannot be reached. Try again.');
   }
   return withoutField(error instanceof Error ? error.message : String(error));
+}
+
+/** Whether the controller refuses something for lack of a permission. It gives a cause for all other reasons. */
+export function isWithoutRight(error: unknown): boolean {
+  return isEdgeApiError(error, 'UNAUTHORIZED') && !error.cause?.reason;
+}
+
+/** What a person reads who may not do something: `see identities`. */
+export function refusalOf(act: string): string {
+  return `You may not ${act}. Ask an administrator.`;
 }
 
 const withoutField = (text: string): ExplainedError => ({ text, reason: text, field: null });

@@ -39,7 +39,6 @@ export function EntityActions({ resource, id, name, entry }: EntityActionsProps)
         title={verb === null ? '' : `${titleOf(verb)}: ${name}`}
         isOpen={verb !== null}
         onClose={() => setVerb(null)}
-        isWide
       >
         {(cancel) => (
           <Suspense fallback={<p className="soft">Loading …</p>}>

@@ -4,19 +4,24 @@ import { useQuery } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
 import { Suspense, useState } from 'react';
 import { callOf } from '../api/calls.ts';
+import { isWithoutRight } from '../api/explain-error.ts';
+import { allowedOf, useRights } from '../api/rights.ts';
 import { useTable } from '../api/tables.ts';
 import { titleOf } from '../api/titles.ts';
 import { NotFoundPage } from '../shell/not-found-page.tsx';
 import { Button } from '../ui/button.tsx';
 import { CopyIconButton } from '../ui/copy-icon-button.tsx';
 import { ErrorNotice } from '../ui/notice.tsx';
+import { Refusal } from '../ui/refusal.tsx';
 import { Tabs } from '../ui/tabs.tsx';
 import { OperationForm } from './form/operation-form.tsx';
 import './entity.css';
+import { PageHeading } from '../ui/page-heading.tsx';
 import { EntityActions } from './entity-actions.tsx';
 import { EntityDetail } from './entity-detail.tsx';
 import { EntityFields } from './entity-fields.tsx';
 import { entityVerbs } from './entity-verbs.ts';
+import { inSentence } from './list-words.ts';
 import { panels } from './panels.ts';
 import { RelatedList } from './related-list.tsx';
 
@@ -45,8 +50,8 @@ function LoadedEntity({ resource, id, entry }: EntityProps) {
           {titleOf(resource)}
         </Link>
       </nav>
-      {!isRow(data) && <h1>{titleOf(resource)}</h1>}
-      <ErrorNotice error={error} />
+      {!isRow(data) && <PageHeading title={titleOf(resource)} />}
+      {isWithoutRight(error) ? <Refusal act={`see ${inSentence(resource)}`} /> : <ErrorNotice error={error} />}
       {isRow(data) ? (
         <EntityView {...{ resource, id, entry }} entity={data} />
       ) : (
@@ -58,9 +63,10 @@ function LoadedEntity({ resource, id, entry }: EntityProps) {
 
 function EntityView({ resource, id, entry, entity }: EntityProps & { readonly entity: Row }) {
   const [isEditing, setIsEditing] = useState(false);
-  const { lists, details } = entityVerbs(resource, entry);
-  const verb = entry.verbs.patch ? 'patch' : 'update';
-  const change = entry.verbs[verb];
+  const allowed = allowedOf(entry, useRights());
+  const { lists, details } = entityVerbs(resource, allowed);
+  const verb = allowed.verbs.patch ? 'patch' : 'update';
+  const change = allowed.verbs[verb];
   const pages = [
     { id: 'fields', title: 'Overview', show: () => <Overview {...{ resource, entry, entity }} /> },
     ...lists.map((list) => ({
@@ -78,7 +84,7 @@ function EntityView({ resource, id, entry, entity }: EntityProps & { readonly en
     <>
       <header className="row spread">
         <div className="entity-title">
-          <h1>{String(entity.name || id)}</h1>
+          <PageHeading title={String(entity.name || id)} path={titleOf(resource)} />
           <span className="row soft">
             <code>{id}</code>
             <CopyIconButton text={id} name="Copy the id" />
@@ -90,7 +96,7 @@ function EntityView({ resource, id, entry, entity }: EntityProps & { readonly en
               Edit
             </Button>
           )}
-          <EntityActions {...{ resource, id, entry }} name={String(entity.name || id)} />
+          <EntityActions {...{ resource, id }} entry={allowed} name={String(entity.name || id)} />
         </div>
       </header>
       <Suspense fallback={<p className="soft">Loading …</p>}>

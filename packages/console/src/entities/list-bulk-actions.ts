@@ -1,13 +1,18 @@
-import type { OperationEntry, ResourceEntry } from '@edge-controller/operation-tables';
+import type { Field, OperationEntry, ResourceEntry } from '@edge-controller/operation-tables';
 import { titleOf } from '../api/titles.ts';
+import type { RolesChange } from './list-bulk-roles.ts';
 
-/** An operation that can be done to many entities, one after the other. */
+/** Something that can be done to many entities, one after the other. */
 export interface BulkAction {
+  readonly id: string;
+  /** The operation that does it. */
   readonly verb: string;
   /** `Delete`, `Remove MFA`. */
   readonly title: string;
   readonly entry: OperationEntry;
   readonly isDanger: boolean;
+  /** It changes the role attributes, and leaves all else of the entity as it is. */
+  readonly roles?: RolesChange;
 }
 
 /** Verbs that change an entity as a whole: each one needs a form of its own. */
@@ -18,8 +23,19 @@ export function bulkActionsOf({ verbs }: ResourceEntry): readonly BulkAction[] {
   if (verbs.delete?.params?.length !== 1) return [];
   return Object.entries(verbs)
     .filter(([verb, entry]) => !ownForms.has(verb) && isForMany(entry))
-    .map(([verb, entry]) => ({ verb, title: titleOf(verb), entry, isDanger: entry.method === 'DELETE' }))
+    .map(([verb, entry]) => ({ id: verb, verb, title: titleOf(verb), entry, isDanger: entry.method === 'DELETE' }))
     .toSorted((a, b) => Number(b.verb === 'delete') - Number(a.verb === 'delete'));
+}
+
+/** The changes of the role attributes of many entities: for a resource that has them, and can be patched. */
+export function rolesActionsOf({ verbs: { patch } }: ResourceEntry, given: Field | undefined): readonly BulkAction[] {
+  if (patch === undefined || given?.set !== 'attributes') return [];
+  const field: Field = { ...given, isRequired: true };
+  const change = { verb: 'patch', entry: patch, isDanger: false };
+  return [
+    { ...change, id: 'addRoles', title: 'Add role attributes', roles: { isAdding: true, field } },
+    { ...change, id: 'removeRoles', title: 'Remove role attributes', roles: { isAdding: false, field } },
+  ];
 }
 
 function isForMany({ method, params, result, body, isBodyList, headers }: OperationEntry): boolean {

@@ -1,4 +1,3 @@
-import type { ResourceEntry } from '@edge-controller/operation-tables';
 import { useEffect, useRef, useState } from 'react';
 import { callOf } from '../api/calls.ts';
 import { edge } from '../session/edge.ts';
@@ -7,7 +6,6 @@ import { Menu } from '../ui/menu.tsx';
 import { ErrorNotice } from '../ui/notice.tsx';
 import { ProgressBar } from '../ui/progress-bar.tsx';
 import type { BulkAction } from './list-bulk-actions.ts';
-import { bulkActionsOf } from './list-bulk-actions.ts';
 import { ListBulkDialog } from './list-bulk-dialog.tsx';
 import type { ListSelection } from './list-selection.ts';
 import { maxSelected, nameOf } from './list-selection.ts';
@@ -15,7 +13,7 @@ import { countOf } from './list-words.ts';
 
 interface ListBulkBarProps {
   readonly resource: string;
-  readonly entry: ResourceEntry;
+  readonly actions: readonly BulkAction[];
   readonly selection: ListSelection;
   readonly onSelect: (selection: ListSelection) => void;
   /** The filter of the list. */
@@ -25,11 +23,12 @@ interface ListBulkBarProps {
 }
 
 /** What can be done to the selected rows. */
-export function ListBulkBar({ resource, entry, selection, onSelect, filter, total }: ListBulkBarProps) {
+export function ListBulkBar({ resource, actions, selection, onSelect, filter, total }: ListBulkBarProps) {
   const [action, setAction] = useState<BulkAction | null>(null);
   const { found, error, start, stop } = useSelectionWalk({ resource, filter, selection, onSelect });
   if (selection.size === 0 && found === null) return null;
-  const [first, ...others] = bulkActionsOf(entry);
+  const isInSight = ({ roles, verb }: BulkAction) => roles !== undefined || verb === 'delete';
+  const others = actions.filter((one) => !isInSight(one));
   const most = Math.min(total, maxSelected);
   return (
     <section className="bulk-bar" aria-label="Selected rows">
@@ -47,16 +46,16 @@ export function ListBulkBar({ resource, entry, selection, onSelect, filter, tota
           <Button kind="quiet" onPress={() => onSelect(new Map())}>
             Select none
           </Button>
-          {first !== undefined && (
-            <Button kind="danger" onPress={() => setAction(first)}>
-              {first.title} …
+          {actions.filter(isInSight).map((one) => (
+            <Button key={one.id} {...(one.isDanger && { kind: 'danger' })} onPress={() => setAction(one)}>
+              {one.title} …
             </Button>
-          )}
+          ))}
           {others.length > 0 && (
             <Menu
               label="More …"
               actions={others.map((one) => ({
-                ...{ id: one.verb, label: `${one.title} …`, isDanger: one.isDanger },
+                ...{ id: one.id, label: `${one.title} …`, isDanger: one.isDanger },
                 run: () => setAction(one),
               }))}
             />

@@ -10,7 +10,9 @@ import { ProgressBar } from '../ui/progress-bar.tsx';
 import { useUnsavedInput } from '../ui/unsaved-input.ts';
 import type { BulkAction } from './list-bulk-actions.ts';
 import { consequenceOf } from './list-bulk-actions.ts';
+import type { Body } from './list-bulk-fields.tsx';
 import { ListBulkFields } from './list-bulk-fields.tsx';
+import { changeRoles, textsOf } from './list-bulk-roles.ts';
 import { BulkRun } from './list-bulk-run.ts';
 import { countOf } from './list-words.ts';
 
@@ -28,9 +30,8 @@ export function ListBulkDialog({ resource, action, selection, onClose }: ListBul
   const queries = useQueryClient();
   const [run, setRun] = useState<BulkRun | null>(null);
   useEffect(() => () => run?.stop(), [run]);
-  const start = (body: readonly unknown[]) => {
-    const call = callOf('management', resource, action.verb);
-    const started = new BulkRun(selection, (id) => call(id, ...body));
+  const start = (body: Body) => {
+    const started = new BulkRun(selection, actOf(resource, action, body));
     setRun(started);
     void started.run();
   };
@@ -39,7 +40,7 @@ export function ListBulkDialog({ resource, action, selection, onClose }: ListBul
     void queries.invalidateQueries({ queryKey: ['list'] });
     void queries.invalidateQueries({ queryKey: ['entity'] });
   };
-  const title = `${action.title} ${countOf(selection.size, resource)}`;
+  const title = titleOfAll(action, countOf(selection.size, resource));
   return (
     <Modal title={title} isOpen {...(run === null && { onClose: close })}>
       {(cancel) =>
@@ -55,27 +56,40 @@ export function ListBulkDialog({ resource, action, selection, onClose }: ListBul
   );
 }
 
+function actOf(resource: string, { verb, entry, roles }: BulkAction, body: Body): (id: string) => Promise<unknown> {
+  if (roles !== undefined) return (id) => changeRoles(resource, id, roles, textsOf(body[roles.field.name]));
+  const call = callOf('management', resource, verb);
+  return (id) => (entry.body === undefined ? call(id) : call(id, body));
+}
+
+/** `Delete 2 identities`, `Add role attributes to 2 identities`. */
+function titleOfAll({ title, roles }: BulkAction, entities: string): string {
+  if (roles === undefined) return `${title} ${entities}`;
+  return `${title} ${roles.isAdding ? 'to' : 'from'} ${entities}`;
+}
+
 interface QuestionProps extends Omit<ListBulkDialogProps, 'onClose'> {
   readonly title: string;
-  readonly onStart: (body: readonly unknown[]) => void;
+  readonly onStart: (body: Body) => void;
   readonly onCancel: () => void;
 }
 
 const namesShown = 5;
 
 function Question({ resource, action, selection, title, onStart, onCancel }: QuestionProps) {
-  const fields = useBodyFields(action.entry);
+  const bodyFields = useBodyFields(action.entry);
+  const fields = action.roles ? [action.roles.field] : bodyFields;
   const [first] = useState(() => firstBody(fields));
   const [body, setBody] = useState(first);
   useUnsavedInput(JSON.stringify(body) !== JSON.stringify(first));
-  const isComplete = fields.every(({ name, isRequired }) => !isRequired || (body[name] ?? '') !== '');
+  const isComplete = fields.every(({ name, isRequired }) => !isRequired || isGiven(body[name]));
   const names = [...selection.values()];
   return (
     <form
       className="stack"
       onSubmit={(event) => {
         event.preventDefault();
-        onStart(action.entry.body === undefined ? [] : [body]);
+        onStart(body);
       }}
     >
       <ul className="bulk-names">
@@ -84,10 +98,8 @@ function Question({ resource, action, selection, title, onStart, onCancel }: Que
         ))}
         {names.length > namesShown && <li>and {(names.length - namesShown).toLocaleString()} more</li>}
       </ul>
-      <p>
-        {action.verb === 'delete' ? `${consequenceOf(resource)} This cannot be undone.` : `${action.entry.summary}.`}
-      </p>
-      <ListBulkFields fields={fields} body={body} onChange={setBody} />
+      <p>{explanationOf(resource, action)}</p>
+      <ListBulkFields resource={resource} fields={fields} body={body} onChange={setBody} />
       <div className="row">
         <Button type="submit" kind={action.isDanger ? 'danger' : 'primary'} isDisabled={!isComplete}>
           {title}
@@ -98,7 +110,16 @@ function Question({ resource, action, selection, title, onStart, onCancel }: Que
   );
 }
 
-function firstBody(fields: readonly Field[]): Readonly<Record<string, unknown>> {
+function explanationOf(resource: string, { verb, entry, roles }: BulkAction): string {
+  if (roles !== undefined) return 'All other role attributes stay as they are.';
+  return verb === 'delete' ? `${consequenceOf(resource)} This cannot be undone.` : `${entry.summary}.`;
+}
+
+function isGiven(value: unknown): boolean {
+  return Array.isArray(value) ? value.length > 0 : (value ?? '') !== '';
+}
+
+function firstBody(fields: readonly Field[]): Body {
   return Object.fromEntries(fields.filter(({ type }) => type === 'boolean').map(({ name }) => [name, false]));
 }
 

@@ -1,5 +1,6 @@
 import { Link } from '@tanstack/react-router';
 import { titleOf } from '../api/titles.ts';
+import { PageHeading } from '../ui/page-heading.tsx';
 
 interface ListHeaderProps {
   readonly resource: string;
@@ -11,7 +12,7 @@ export function ListHeader({ resource, about, canCreate }: ListHeaderProps) {
   return (
     <header className="list-header">
       <div>
-        <h1>{titleOf(resource)}</h1>
+        <PageHeading title={titleOf(resource)} />
         <p className="soft">{about.replaceAll('`', '')}</p>
       </div>
       {canCreate && (

@@ -2,13 +2,16 @@ import type { ResourceEntry, Row } from '@edge-controller/operation-tables';
 import { resourceOf } from '@edge-controller/operation-tables';
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { useCallback, useEffect, useState } from 'react';
+import { allowedOf, useRights } from '../api/rights.ts';
 import type { RowPage } from '../api/rows.ts';
 import { useTable } from '../api/tables.ts';
 import { titleOf } from '../api/titles.ts';
 import { NotFoundPage } from '../shell/not-found-page.tsx';
 import { ErrorNotice } from '../ui/notice.tsx';
+import { Refusal } from '../ui/refusal.tsx';
 import './list.css';
-import { bulkActionsOf } from './list-bulk-actions.ts';
+import { PageHeading } from '../ui/page-heading.tsx';
+import { bulkActionsOf, rolesActionsOf } from './list-bulk-actions.ts';
 import { ListBulkBar } from './list-bulk-bar.tsx';
 import { useColumnChoice } from './list-column-choice.ts';
 import { columnsOf, keyOf } from './list-columns.ts';
@@ -22,12 +25,22 @@ import type { ListSelection } from './list-selection.ts';
 import { withRows } from './list-selection.ts';
 import { ListTable } from './list-table.tsx';
 import { ListToolbar } from './list-toolbar.tsx';
+import { inSentence } from './list-words.ts';
 
 /** The list of a resource of the Management API. Its address says which rows. */
 export function ListPage() {
   const { resource } = useParams({ from: '/entities/$resource' });
   const entry = resourceOf(useTable('management'), resource);
+  const rights = useRights();
   if (entry?.verbs.list === undefined) return <NotFoundPage />;
+  if (!rights.allows(entry.verbs.list)) {
+    return (
+      <>
+        <PageHeading title={titleOf(resource)} />
+        <Refusal act={`see ${inSentence(resource)}`} />
+      </>
+    );
+  }
   return <EntityList key={resource} resource={resource} entry={entry} list={entry.verbs.list} />;
 }
 
@@ -48,7 +61,11 @@ function EntityList({ resource, entry, list }: EntityListProps) {
     [],
   );
   const [choice, setChoice] = useColumnChoice(resource);
-  const { query, error, request, quickSymbol, symbols } = useList(resource, list, search);
+  const sort = search.sort ?? usualSort(entry);
+  const { query, error, request, quickSymbol, symbols } = useList(resource, list, {
+    ...search,
+    ...(sort !== undefined && { sort }),
+  });
   const fields = useWritableFields(entry);
   const page = query.data ?? noPage;
   const { available, atFirst } = columnsOf(list, page);
@@ -62,12 +79,16 @@ function EntityList({ resource, entry, list }: EntityListProps) {
   useEffect(() => {
     if (isBehindEnd) void navigate({ search: (last) => ({ ...last, page: lastPage }), replace: true });
   }, [isBehindEnd, lastPage, navigate]);
-  const canSelect = bulkActionsOf(entry).length > 0;
+  const allowed = allowedOf(entry, useRights());
+  const actions = [...rolesActionsOf(entry, fields.get('roleAttributes')), ...bulkActionsOf(entry)].filter(
+    ({ verb }) => allowed.verbs[verb] !== undefined,
+  );
+  const canSelect = actions.length > 0;
   const selected = canSelect ? new Set(page.rows.map(keyOf).filter((key) => selection.has(key))) : null;
   const fault = filterProblem(error);
   return (
     <>
-      <ListHeader resource={resource} about={entry.about} canCreate={entry.verbs.create !== undefined} />
+      <ListHeader resource={resource} about={entry.about} canCreate={allowed.verbs.create !== undefined} />
       <ListToolbar
         {...{ search, symbols, quickSymbol, available, columns }}
         isPaged={isPaged(list)}
@@ -83,9 +104,9 @@ function EntityList({ resource, entry, list }: EntityListProps) {
           <ListTable
             label={titleOf(resource)}
             {...{ resource, page, columns: columns.length > 0 ? columns : atFirst, fields, selected }}
-            sort={search.sort}
+            sort={sort}
             onSort={(sort) => change({ sort, page: 1 })}
-            hasPages={entry.verbs.get?.params?.length === 1}
+            hasPages={allowed.verbs.get?.params?.length === 1}
             onSelect={select}
             isStale={query.isPlaceholderData}
             empty={<ListEmpty resource={resource} search={search} isLoading={query.isPending} onSearch={change} />}
@@ -104,12 +125,16 @@ function EntityList({ resource, entry, list }: EntityListProps) {
       )}
       {canSelect && (
         <ListBulkBar
-          {...{ resource, entry, selection, filter: request.filter, total: page.total }}
+          {...{ resource, actions, selection, filter: request.filter, total: page.total }}
           onSelect={setSelection}
         />
       )}
     </>
   );
+}
+
+function usualSort({ hasNames, verbs: { list } }: ResourceEntry): string | undefined {
+  return hasNames && list !== undefined && isPaged(list) ? 'name asc' : undefined;
 }
 
 /** The address says nothing of what is as usual. */

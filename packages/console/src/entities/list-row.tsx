@@ -2,6 +2,7 @@ import type { Field, Row } from '@edge-controller/operation-tables';
 import { textOf, valueAt } from '@edge-controller/operation-tables';
 import { Link } from '@tanstack/react-router';
 import { memo } from 'react';
+import { Checkbox } from '../ui/checkbox.tsx';
 import { ListValue } from './list-value.tsx';
 
 interface ListRowProps {
@@ -26,12 +27,7 @@ export const ListRow = memo((props: ListRowProps) => {
     <tr className={isSelected ? 'selected' : undefined}>
       {isSelected !== null && (
         <td className="selection">
-          <input
-            type="checkbox"
-            aria-label={`Select ${name}`}
-            checked={isSelected}
-            onChange={(event) => onSelect([row], event.currentTarget.checked)}
-          />
+          <Checkbox name={`Select ${name}`} isSelected={isSelected} onChange={(isNow) => onSelect([row], isNow)} />
         </td>
       )}
       <th scope="row">

@@ -1,6 +1,7 @@
 import type { Field, Row } from '@edge-controller/operation-tables';
 import type { ReactNode } from 'react';
 import type { RowPage } from '../api/rows.ts';
+import { Checkbox } from '../ui/checkbox.tsx';
 import { isSortable, keyOf } from './list-columns.ts';
 import { ListRow } from './list-row.tsx';
 import { columnTitle } from './list-words.ts';
@@ -74,14 +75,11 @@ function SelectAll({
   const { rows } = page;
   const isAll = rows.length > 0 && selected.size === rows.length;
   return (
-    <input
-      type="checkbox"
-      aria-label="Select the rows of this page"
-      checked={isAll}
-      disabled={rows.length === 0}
-      ref={(box) => {
-        if (box !== null) box.indeterminate = selected.size > 0 && !isAll;
-      }}
+    <Checkbox
+      name="Select the rows of this page"
+      isSelected={isAll}
+      isIndeterminate={selected.size > 0 && !isAll}
+      isDisabled={rows.length === 0}
       onChange={() => onSelect(rows, !isAll)}
     />
   );

@@ -74,19 +74,23 @@ function QuickSearch({ symbol, value, onSearch }: QuickSearchProps) {
     setKnown(value);
     setText(value);
   }
+  const search = (wanted: string) => {
+    clearTimeout(timer.current);
+    setKnown(wanted);
+    onSearch(wanted);
+  };
   const type = (next: string) => {
     setText(next);
     clearTimeout(timer.current);
-    timer.current = setTimeout(() => {
-      setKnown(next);
-      onSearch(next);
-    }, pause);
+    timer.current = setTimeout(() => search(next), pause);
   };
   return (
     <SearchField
       label={symbol === null ? 'Search' : `Search by ${columnTitle(symbol).toLowerCase()}`}
       value={text}
       onChange={type}
+      // Later it would take back where a link of a row leads.
+      onBlur={() => text !== value && search(text)}
       maxLength={maxLength}
     />
   );

@@ -1,12 +1,16 @@
 import { isRow, resourceOf } from '@edge-controller/operation-tables';
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { Suspense, useState } from 'react';
+import { useRights } from '../api/rights.ts';
 import { useTable } from '../api/tables.ts';
 import { titleOf } from '../api/titles.ts';
 import { NotFoundPage } from '../shell/not-found-page.tsx';
+import { PageHeading } from '../ui/page-heading.tsx';
+import { Refusal } from '../ui/refusal.tsx';
 import { Answer } from './answer.tsx';
 import { plainText } from './form/fields-form.tsx';
 import { OperationForm } from './form/operation-form.tsx';
+import { inSentence } from './list-words.ts';
 
 /** Creates an entity, and goes to its page. */
 export function NewPage() {
@@ -16,6 +20,7 @@ export function NewPage() {
   const navigate = useNavigate();
   const [answer, setAnswer] = useState<{ readonly value: unknown } | null>(null);
   const entry = resourceEntry?.verbs.create;
+  const { allows } = useRights();
   if (entry === undefined) return <NotFoundPage />;
   const toList = () => void navigate({ to: '/entities/$resource', params: { resource }, ignoreBlocker: true });
 
@@ -31,22 +36,25 @@ export function NewPage() {
           {titleOf(resource)}
         </Link>
       </nav>
-      <h1>{plainText(entry.summary)?.replace('Creates one', 'New')}</h1>
+      <PageHeading title={plainText(entry.summary)?.replace('Creates one', 'New') ?? ''} path={titleOf(resource)} />
       <p className="soft">{plainText(resourceEntry?.about)}</p>
+      {!allows(entry) && <Refusal act={`create ${inSentence(resource)}`} />}
       {answer !== null && <Answer entry={entry} answer={answer.value} fileName={resource} />}
-      <section className="card" aria-label="Fields">
-        <Suspense fallback={<p className="soft">Loading …</p>}>
-          <OperationForm
-            key={resource}
-            operation={{ api: 'management', resource, verb: 'create', entry }}
-            {...(Object.keys(fields).length > 0 && { entity: fields })}
-            submitLabel="Create"
-            onAnswer={show}
-            onCancel={toList}
-            asksToLeave
-          />
-        </Suspense>
-      </section>
+      {allows(entry) && (
+        <section className="card" aria-label="Fields">
+          <Suspense fallback={<p className="soft">Loading …</p>}>
+            <OperationForm
+              key={resource}
+              operation={{ api: 'management', resource, verb: 'create', entry }}
+              {...(Object.keys(fields).length > 0 && { entity: fields })}
+              submitLabel="Create"
+              onAnswer={show}
+              onCancel={toList}
+              asksToLeave
+            />
+          </Suspense>
+        </section>
+      )}
     </>
   );
 }

@@ -12,6 +12,7 @@ import { OperationForm } from '../entities/form/operation-form.tsx';
 import { NotFoundPage } from '../shell/not-found-page.tsx';
 import { Notice } from '../ui/notice.tsx';
 import './operations.css';
+import { PageHeading } from '../ui/page-heading.tsx';
 
 const accessTexts: Readonly<Record<OperationEntry['access'], string>> = {
   anyone: 'Everybody, without a session',
@@ -50,9 +51,7 @@ function Operation({ operation }: { readonly operation: ConsoleOperation }) {
       <nav aria-label="Path">
         <Link to="/operations">Operations</Link>
       </nav>
-      <h1>
-        {titleOf(resource)}: {titleOf(verb).toLowerCase()}
-      </h1>
+      <PageHeading title={`${titleOf(resource)}: ${titleOf(verb).toLowerCase()}`} path="Operations" />
       <p>{plainText(entry.summary)}.</p>
       <dl className="operation-facts">
         <Fact name="Method" value={entry.method} />

@@ -7,6 +7,7 @@ import { titleOf } from '../api/titles.ts';
 import { plainText } from '../entities/form/fields-form.tsx';
 import { TextField } from '../ui/text-field.tsx';
 import './operations.css';
+import { PageHeading } from '../ui/page-heading.tsx';
 
 /** Every operation of both APIs. */
 export function OperationsPage() {
@@ -15,7 +16,7 @@ export function OperationsPage() {
   const found = searchOperations(all, text);
   return (
     <>
-      <h1>Operations</h1>
+      <PageHeading title="Operations" />
       <p className="soft">Everything that the controller can do. Each operation has a page that runs it.</p>
       <TextField
         label="Search"

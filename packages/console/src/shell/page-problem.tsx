@@ -1,5 +1,6 @@
 import { Button } from '../ui/button.tsx';
 import { ErrorNotice } from '../ui/notice.tsx';
+import { PageHeading } from '../ui/page-heading.tsx';
 
 interface PageProblemProps {
   readonly error: unknown;
@@ -10,7 +11,7 @@ interface PageProblemProps {
 export function PageProblem({ error, reset }: PageProblemProps) {
   return (
     <div className="stack">
-      <h1>This page failed</h1>
+      <PageHeading title="This page failed" />
       <ErrorNotice error={error} />
       <div className="row">
         <Button onPress={reset}>Try again</Button>

@@ -1,22 +1,42 @@
 import type { ReactNode } from 'react';
-import type { CheckboxProps as AriaCheckboxProps } from 'react-aria-components';
-import { Checkbox as AriaCheckbox } from 'react-aria-components';
 
-export interface CheckboxProps extends Omit<AriaCheckboxProps, 'className' | 'children' | 'style'> {
+export interface CheckboxProps {
+  readonly isSelected: boolean;
+  readonly onChange: (isSelected: boolean) => void;
+  /** Some of what it stands for is selected. */
+  readonly isIndeterminate?: boolean;
+  readonly isInvalid?: boolean;
+  readonly isDisabled?: boolean;
+  /** What it is called when no text stands beside it. */
+  readonly name?: string;
   readonly children?: ReactNode;
 }
 
-export function Checkbox({ children, ...props }: CheckboxProps) {
+/** One of HTML: a list has hundreds. */
+export function Checkbox(props: CheckboxProps) {
+  const {
+    isSelected,
+    onChange,
+    isIndeterminate = false,
+    isInvalid = false,
+    isDisabled = false,
+    name,
+    children,
+  } = props;
   return (
-    <AriaCheckbox {...props} className="check">
-      {({ isSelected, isIndeterminate }) => (
-        <>
-          <span className="box" aria-hidden="true">
-            {isIndeterminate ? '–' : isSelected ? '✓' : ''}
-          </span>
-          {children}
-        </>
-      )}
-    </AriaCheckbox>
+    <label className="check">
+      <input
+        type="checkbox"
+        aria-label={name}
+        aria-invalid={isInvalid}
+        checked={isSelected}
+        disabled={isDisabled}
+        ref={(box) => {
+          if (box !== null) box.indeterminate = isIndeterminate;
+        }}
+        onChange={(event) => onChange(event.currentTarget.checked)}
+      />
+      {children}
+    </label>
   );
 }

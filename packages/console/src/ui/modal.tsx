@@ -12,12 +12,11 @@ export interface ModalProps {
    * outside does nothing, and Escape asks first.
    */
   readonly onClose?: () => void;
-  readonly isWide?: boolean;
   /** A function gets what closes the dialog as Escape does, for its button. */
   readonly children: ReactNode | ((close: () => void) => ReactNode);
 }
 
-export function Modal({ title, isOpen, onClose, isWide, children }: ModalProps) {
+export function Modal({ title, isOpen, onClose, children }: ModalProps) {
   const [isUnsaved, setIsUnsaved] = useState(false);
   const [isAsking, setIsAsking] = useState(false);
   const close = () => (isUnsaved ? setIsAsking(true) : onClose?.());
@@ -31,7 +30,7 @@ export function Modal({ title, isOpen, onClose, isWide, children }: ModalProps) 
       shouldCloseOnInteractOutside={() => !isUnsaved}
       onOpenChange={(isStillOpen) => !isStillOpen && close()}
     >
-      <AriaModal className={isWide ? 'modal wide' : 'modal'}>
+      <AriaModal className="modal">
         <Dialog className="dialog">
           <Heading slot="title" level={2}>
             {title}

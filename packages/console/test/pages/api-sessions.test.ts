@@ -18,8 +18,16 @@ it('shows sessions as they come, and ends one with a click and a confirmation', 
   await row.waitFor();
   await expectAccessible(page);
 
+  await page.setViewportSize({ width: 360, height: 740 });
+  const isInSight = async (name: string) => {
+    const box = await row.getByRole('button', { name }).boundingBox();
+    return box !== null && box.x >= 0 && box.x + box.width <= 360;
+  };
+  expect(await isInSight('End session of Ada')).toBe(true);
   await row.getByRole('button', { name: 'End session of Ada' }).click();
+  expect(await isInSight('End this session')).toBe(true);
   await page.keyboard.press('Escape');
+  await page.setViewportSize({ width: 1280, height: 860 });
   await row.getByRole('button', { name: 'End session of Ada' }).press('Enter');
   await row.getByRole('button', { name: 'End this session' }).press('Enter');
   await row.getByText('Ended').waitFor();

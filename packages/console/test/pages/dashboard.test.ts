@@ -46,13 +46,13 @@ it('fits a narrow dark page, and is accessible there', async () => {
   await expectAccessible(page);
 });
 
-it('says in one line what somebody with few permissions may not read', async () => {
+it('says in one line what somebody with few permissions may not see', async () => {
   const clerk = await run.controller.createIdentity({ name: 'clerk', permissions: ['service.read'] });
   const page = await run.open();
   await signIn(page, clerk);
   await page.getByText('Healthy').waitFor();
-  await page.getByText('You may not read API sessions.').waitFor();
-  await page.getByText('You may not read edge routers.').waitFor();
-  await expect.poll(() => page.getByText('You may not read the audit log.').count()).toBe(2);
+  await page.getByText('You may not see API sessions. Ask an administrator.').waitFor();
+  await page.getByText('You may not see edge routers. Ask an administrator.').waitFor();
+  await expect.poll(() => page.getByText('You may not see the audit log. Ask an administrator.').count()).toBe(2);
   expect(await page.getByRole('alert').count()).toBe(0);
 });

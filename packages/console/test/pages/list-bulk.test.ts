@@ -106,3 +106,47 @@ it('disables and enables many identities', async () => {
   await page.getByText('2 done.').waitFor();
   expect(await disabled()).toEqual([false, false]);
 });
+
+it('adds role attributes to many entities, removes them, and leaves the others', async () => {
+  const { identities } = run.controller.admin.management;
+  const devices = await Promise.all(
+    [['roof'], ['roof', 'sun'], []].map((roleAttributes, at) =>
+      identities.create({ name: `lamp-${at}`, type: 'Device', isAdmin: false, roleAttributes }),
+    ),
+  );
+  const attributes = () =>
+    Promise.all(devices.map(async ({ id }) => [...((await identities.get(id)).roleAttributes ?? [])].toSorted()));
+  const page = await run.openSignedIn('entities/identities?q=lamp');
+  await page.getByLabel('Select the rows of this page').click();
+  await page.getByRole('button', { name: 'Add role attributes …' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Add role attributes to 3 identities' });
+  await dialog.getByText('lamp-2').waitFor();
+  const submit = dialog.getByRole('button', { name: 'Add role attributes to 3 identities' });
+  expect(await submit.isDisabled()).toBe(true);
+  const field = dialog.getByRole('combobox', { name: 'Role attributes' });
+  for (const attribute of ['sun', 'night']) {
+    await field.fill(attribute);
+    await field.press('Enter');
+  }
+  await expectAccessible(page);
+  await submit.click();
+  await dialog.getByText('3 done.').waitFor();
+  expect(await attributes()).toEqual([
+    ['night', 'roof', 'sun'],
+    ['night', 'roof', 'sun'],
+    ['night', 'sun'],
+  ]);
+  await dialog.getByRole('button', { name: 'Close' }).click();
+  await page.getByText('3 identities selected').waitFor();
+  await page.getByRole('button', { name: 'Remove role attributes …' }).click();
+  const removal = page.getByRole('dialog', { name: 'Remove role attributes from 3 identities' });
+  await removal.getByRole('combobox', { name: 'Role attributes' }).fill('roof');
+  await removal.getByRole('combobox', { name: 'Role attributes' }).press('Enter');
+  await removal.getByRole('button', { name: 'Remove role attributes from 3 identities' }).click();
+  await removal.getByText('3 done.').waitFor();
+  expect(await attributes()).toEqual([
+    ['night', 'sun'],
+    ['night', 'sun'],
+    ['night', 'sun'],
+  ]);
+});

@@ -24,13 +24,14 @@ it('signs in with a password, and a reload forgets the session unless the person
 });
 
 it('keeps the page of a session that has ended, and goes on with it', async () => {
-  const ada = await run.controller.createIdentity({ name: 'Ada' });
+  const ada = await run.controller.createIdentity({ name: 'Ada', permissions: ['identity.read'] });
   const page = await run.open();
   await signIn(page, ada);
   await page.getByRole('heading', { name: 'Dashboard' }).waitFor();
   await run.controller.revokeSessions(ada);
   // The page may have noticed it already, and then nobody can press the link.
-  await page.getByRole('link', { name: 'Identities', exact: true }).dispatchEvent('click');
+  const menu = page.getByRole('navigation', { name: 'Pages', exact: true });
+  await menu.getByRole('link', { name: 'Identities', exact: true }).dispatchEvent('click');
   await page.getByRole('dialog', { name: 'Your session has ended' }).waitFor();
   await expectAccessible(page);
   await signIn(page, ada);
@@ -122,7 +123,7 @@ it('warns before the session ends, and extends it with one button', async () => 
   await page.reload();
   await signIn(page, katherine);
   // Each call extends the session, so the page must have all that it asks for.
-  for (const text of ['Set it up', 'This session', 'Certificate'])
+  for (const text of ['Set it up', 'No policy gives you a service.', 'This session', 'Certificate'])
     await page.getByText(text, { exact: true }).waitFor();
   // A minute before the end of the default timeout of half an hour, the client warns.
   const idle = (29 * 60 + 30) * 1_000;

@@ -6,6 +6,7 @@ import type { Pair } from './read-access.ts';
 import { useAdvice } from './read-access.ts';
 import { Verdict } from './verdict.tsx';
 import './access.css';
+import { PageHeading } from '../../ui/page-heading.tsx';
 
 /** Who may dial a service, and why. */
 export function AccessPage() {
@@ -20,7 +21,7 @@ export function AccessPage() {
 
   return (
     <>
-      <h1>Who may dial</h1>
+      <PageHeading title="Who may dial" />
       <div className="card access-choice">
         <ReferenceBox
           api="management"

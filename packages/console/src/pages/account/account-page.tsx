@@ -1,24 +1,22 @@
-import { useEdge, useSession } from '@edge-controller/sdk/react';
-import { useQuery } from '@tanstack/react-query';
+import { useSession } from '@edge-controller/sdk/react';
+import { useOwnIdentity } from '../../api/rights.ts';
 import { QueryPart } from '../../ui/query-part.tsx';
 import { CredentialsCard } from './credentials-card.tsx';
 import { IdentityCard } from './identity-card.tsx';
 import { PasswordCard } from './password-card.tsx';
+import { ServicesCard } from './services-card.tsx';
 import { SessionsCard } from './sessions-card.tsx';
 import { TotpCard } from './totp-card.tsx';
 import './account.css';
+import { PageHeading } from '../../ui/page-heading.tsx';
 
 /** The account of the person who is signed in. */
 export function AccountPage() {
-  const edge = useEdge();
   const { session } = useSession();
-  const identity = useQuery({
-    queryKey: ['entity', 'client', 'currentIdentity'],
-    queryFn: ({ signal }) => edge.client.currentIdentity.get({ signal }),
-  });
+  const identity = useOwnIdentity();
   return (
     <>
-      <h1>Your account</h1>
+      <PageHeading title="Your account" />
       <QueryPart query={identity} what="your identity">
         {(person) => (
           <div className="account">
@@ -27,6 +25,7 @@ export function AccountPage() {
               <TotpCard />
             </div>
             <PasswordCard authenticatorId={person.authenticators.updb?.id ?? null} />
+            {!person.isAdmin && <ServicesCard />}
             <SessionsCard sessionId={session?.id ?? null} identityId={person.id} />
             <CredentialsCard />
           </div>

@@ -9,13 +9,14 @@ import { Button } from '../../ui/button.tsx';
 import { ErrorNotice, Notice } from '../../ui/notice.tsx';
 import { PlainTable } from '../../ui/plain-table.tsx';
 import { QueryPart } from '../../ui/query-part.tsx';
-import { TextField } from '../../ui/text-field.tsx';
+import { SearchField } from '../../ui/search-field.tsx';
 import { endSession, endSessionsOf } from './end-sessions.ts';
 import type { SessionPage, ShownSession } from './read-sessions.ts';
 import { maxIdentities, pageSize, readSessions } from './read-sessions.ts';
 import { EndedRow, SessionRow } from './session-row.tsx';
 import { useSignInMethods } from './sign-in-methods.ts';
 import './api-sessions.css';
+import { PageHeading } from '../../ui/page-heading.tsx';
 
 /** Milliseconds between two questions of a visible page. */
 const pollTime = 4_000;
@@ -40,9 +41,7 @@ export function ApiSessionsPage() {
   return (
     <>
       <div className="row spread">
-        <h1 ref={heading} tabIndex={-1}>
-          API sessions
-        </h1>
+        <PageHeading title="API sessions" ref={heading} />
         <LiveSwitch isPaused={isPaused} isActive={isActive} onChange={setIsPaused} />
       </div>
       <NameFilter key="name" name={identity} onFilter={() => setOffset(0)} />
@@ -79,7 +78,7 @@ function NameFilter({ name, onFilter }: NameFilterProps) {
   }, [typed, name, navigate, onFilter]);
   return (
     <div className="name-filter">
-      <TextField label="Name of the identity" type="search" value={typed} onChange={setTyped} maxLength={100} />
+      <SearchField label="Name of the identity" value={typed} onChange={setTyped} maxLength={100} />
     </div>
   );
 }

@@ -29,7 +29,7 @@ export function SessionRow({ session, method, now, isOwn, isBusy, takesFocus, on
   return (
     <tr ref={element}>
       <SessionCells session={session} method={method} now={now} />
-      <td>
+      <td className="session-act">
         <div className="row">
           {isOwn && <span className="badge">This page</span>}
           <InlineConfirm

@@ -12,6 +12,7 @@ import { AuditFilterForm } from './audit-filter-form.tsx';
 import { Entries } from './entries.tsx';
 import { ExportButton } from './export-button.tsx';
 import './audit-log.css';
+import { PageHeading } from '../../ui/page-heading.tsx';
 
 /** Milliseconds between two questions of a page that follows the log. */
 const pollTime = 3_000;
@@ -46,7 +47,7 @@ function AuditLog({ expression }: { readonly expression: string }) {
   return (
     <>
       <div className="row spread">
-        <h1>Audit log</h1>
+        <PageHeading title="Audit log" />
         {isNewest && <LiveSwitch isPaused={isPaused} isActive={isActive} start="Follow" onChange={setIsPaused} />}
       </div>
       <AuditFilterForm

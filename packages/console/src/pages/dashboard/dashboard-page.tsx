@@ -1,19 +1,23 @@
+import { Navigate } from '@tanstack/react-router';
+import { useRights } from '../../api/rights.ts';
 import { useIsActive } from '../../live/use-is-active.ts';
 import { HealthPart } from './health-part.tsx';
 import { RefusalsPart } from './refusals-part.tsx';
 import { SessionsPart } from './sessions-part.tsx';
 import { SignInsPart } from './sign-ins-part.tsx';
 import './dashboard.css';
+import { PageHeading } from '../../ui/page-heading.tsx';
 
 /** Milliseconds between two questions of a visible dashboard. */
 const pollTime = 15_000;
 
-/** Is it healthy, who is signed in, what was refused lately. */
+/** Is it healthy, who is signed in, what was refused lately. Who manages nothing gets the own account. */
 export function DashboardPage() {
   const interval = useIsActive() ? pollTime : false;
+  if (!useRights().isManager) return <Navigate to="/account" replace />;
   return (
     <>
-      <h1>Dashboard</h1>
+      <PageHeading title="Dashboard" />
       <HealthPart interval={interval} />
       <SignInsPart interval={interval} />
       <div className="dashboard-columns">
