@@ -90,7 +90,7 @@ it('has check boxes of one size, in lists and in forms', async () => {
   await page.getByText('Sign out everywhere else').waitFor();
   expect(await sizeOf('Sign out everywhere else')).toEqual([18, 18]);
   await menu.getByRole('link', { name: 'Identities', exact: true }).click();
-  await page.getByRole('table').waitFor();
+  await page.getByRole('checkbox', { name: 'Select the rows of this page' }).waitFor();
   expect(await sizeOf('Select the rows of this page')).toEqual([18, 18]);
 });
 
