@@ -4,10 +4,10 @@ import { Suspense, useEffect, useState, useSyncExternalStore } from 'react';
 import { callOf } from '../api/calls.ts';
 import { useBodyFields } from '../api/tables.ts';
 import { Button } from '../ui/button.tsx';
+import { Form } from '../ui/form.tsx';
 import { Modal } from '../ui/modal.tsx';
 import { ErrorNotice, Notice } from '../ui/notice.tsx';
 import { ProgressBar } from '../ui/progress-bar.tsx';
-import { useUnsavedInput } from '../ui/unsaved-input.ts';
 import type { BulkAction } from './list-bulk-actions.ts';
 import { consequenceOf } from './list-bulk-actions.ts';
 import type { Body } from './list-bulk-fields.tsx';
@@ -81,16 +81,13 @@ function Question({ resource, action, selection, title, onStart, onCancel }: Que
   const fields = action.roles ? [action.roles.field] : bodyFields;
   const [first] = useState(() => firstBody(fields));
   const [body, setBody] = useState(first);
-  useUnsavedInput(JSON.stringify(body) !== JSON.stringify(first));
   const isComplete = fields.every(({ name, isRequired }) => !isRequired || isGiven(body[name]));
   const names = [...selection.values()];
   return (
-    <form
-      className="stack"
-      onSubmit={(event) => {
-        event.preventDefault();
-        onStart(body);
-      }}
+    <Form
+      validationBehavior="aria"
+      isUnsaved={JSON.stringify(body) !== JSON.stringify(first)}
+      onSubmit={() => onStart(body)}
     >
       <ul className="bulk-names">
         {names.slice(0, namesShown).map((name, at) => (
@@ -106,7 +103,7 @@ function Question({ resource, action, selection, title, onStart, onCancel }: Que
         </Button>
         <Button onPress={onCancel}>Cancel</Button>
       </div>
-    </form>
+    </Form>
   );
 }
 

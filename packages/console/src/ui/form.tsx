@@ -14,7 +14,7 @@ interface FormProps extends Pick<AriaFormProps, 'validationBehavior'> {
   readonly children: ReactNode;
 }
 
-/** A form that this page answers: the browser sends nothing. */
+/** A form that this page answers: the browser sends nothing. It is not answered while a picker has text that is not chosen. */
 export function Form({ className = 'stack', onSubmit, isUnsaved = false, ...props }: FormProps) {
   useUnsavedInput(isUnsaved);
   return (
@@ -23,7 +23,9 @@ export function Form({ className = 'stack', onSubmit, isUnsaved = false, ...prop
       className={className}
       onSubmit={(event) => {
         event.preventDefault();
-        onSubmit(new FormData(event.currentTarget));
+        const unchosen = event.currentTarget.querySelector<HTMLElement>('[data-unchosen] input');
+        if (unchosen) unchosen.focus();
+        else onSubmit(new FormData(event.currentTarget));
       }}
     />
   );

@@ -39,7 +39,7 @@ it('asks before a link, the way back, Cancel or a reload loses what was typed', 
 
   await page.getByRole('button', { name: 'Cancel' }).click();
   await question.getByRole('button', { name: 'Leave' }).click();
-  await page.getByRole('heading', { name: 'Services' }).waitFor();
+  await page.getByRole('heading', { name: 'Services', exact: true }).waitFor();
   expect(await question.count()).toBe(0);
 });
 
@@ -55,7 +55,7 @@ it('asks nothing after a form was saved, and when nothing was typed', async () =
   await page.getByRole('button', { name: 'Save' }).click();
   await page.getByRole('heading', { name: 'files-2' }).waitFor();
   await page.getByRole('navigation', { name: 'Path' }).getByRole('link').click();
-  await page.getByRole('heading', { name: 'Services' }).waitFor();
+  await page.getByRole('heading', { name: 'Services', exact: true }).waitFor();
 });
 
 it('leaves a form that was edited by the way back, and keeps one whose session ends', async () => {
@@ -74,6 +74,6 @@ it('leaves a form that was edited by the way back, and keeps one whose session e
   expect(await name.inputValue()).toBe('mail-2');
   await page.goBack();
   await page.getByRole('dialog', { name: 'Leave without saving?' }).getByRole('button', { name: 'Leave' }).click();
-  await page.getByRole('heading', { name: 'Services' }).waitFor();
+  await page.getByRole('heading', { name: 'Services', exact: true }).waitFor();
   expect(await run.controller.admin.management.services.get(id)).toMatchObject({ name: 'mail' });
 });

@@ -61,7 +61,7 @@ it.each([2560, 3840])(
   async (width) => {
     const page = await run.openSignedIn('', { viewport: { width, height: 1440 } });
     const widthsOf = (selector: string) =>
-      page.locator(selector).evaluateAll((all) => all.map(({ clientWidth }) => clientWidth));
+      page.evaluate<number[]>(`[...document.querySelectorAll('${selector}')].map(({ clientWidth }) => clientWidth)`);
     await page.getByText('Healthy').waitFor();
     expect(Math.max(...(await widthsOf('main *')))).toBeLessThanOrEqual(1600);
     expect(await page.evaluate('parseFloat(getComputedStyle(document.body).fontSize)')).toBeGreaterThanOrEqual(18);

@@ -39,9 +39,13 @@ it('shows the account and the services to a person who manages nothing, and refu
   await services.create({ name: 'payroll', encryptionRequired: true, roleAttributes: ['guarded'] });
   await services.create({ name: 'vault', encryptionRequired: true });
   await postureChecks.create({ name: 'Linux', typeId: 'OS', operatingSystems: [{ type: 'Linux', versions: [] }] });
-  const policy = { type: 'Dial', semantic: 'AnyOf', identityRoles: [`@${carol.id}`] } as const;
-  await servicePolicies.create({ ...policy, name: 'wiki', serviceRoles: ['#open'] });
-  await servicePolicies.create({ ...policy, name: 'payroll', serviceRoles: ['#guarded'], postureCheckRoles: ['#all'] });
+  const policy = { type: 'Dial', semantic: 'AnyOf' } as const;
+  const identityRoles = [`@${carol.id}`];
+  await servicePolicies.create({ ...policy, identityRoles, name: 'wiki', serviceRoles: ['#open'] });
+  await servicePolicies.create({
+    ...{ ...policy, identityRoles, name: 'payroll' },
+    ...{ serviceRoles: ['#guarded'], postureCheckRoles: ['#all'] },
+  });
 
   const page = await openAs(carol);
   await page.getByRole('heading', { name: 'Your account' }).waitFor();

@@ -65,7 +65,9 @@ it('keeps what was typed when the session ends, and also when a sign-in is given
 
 it('shows nothing of the last person to the next one', async () => {
   const [joan, mary] = await Promise.all(
-    ['Joan', 'Mary'].map((name) => run.controller.createIdentity({ name, roleAttributes: [`only-${name}`] })),
+    ['Joan', 'Mary'].map((name) =>
+      run.controller.createIdentity({ name, roleAttributes: [`only-${name}`], permissions: ['identity.read'] }),
+    ),
   );
   if (joan === undefined || mary === undefined) throw new Error('nobody was created');
   const page = await run.open('account');
@@ -94,7 +96,9 @@ it('shows nothing of the last person to the next one', async () => {
 });
 
 it('keeps the address for the person who was there, and for nobody else', async () => {
-  const [edith, ruth] = await Promise.all(['Edith', 'Ruth'].map((name) => run.controller.createIdentity({ name })));
+  const [edith, ruth] = await Promise.all(
+    ['Edith', 'Ruth'].map((name) => run.controller.createIdentity({ name, permissions: ['identity.read'] })),
+  );
   if (edith === undefined || ruth === undefined) throw new Error('nobody was created');
   const page = await run.open('account');
   const seeAccount = () => page.getByRole('heading', { name: 'Your account' }).waitFor();
