@@ -53,7 +53,6 @@ import { keyFiles } from './pki/pki.ts';
 import type { RouterPort } from './routers/router-port.ts';
 import { createRouterPort } from './routers/router-port.ts';
 import type { Services } from './services.ts';
-import type { OnExpired } from './session-store/session-store.ts';
 import { allows, resolveSession } from './sessions/sessions.ts';
 import { startUpkeep } from './start-upkeep.ts';
 
@@ -135,8 +134,6 @@ export interface Controller {
 }
 
 const defaultDrainTime = 10_000;
-/** API sessions whose entries are written at once, when many expire at the same time. */
-const expiredAtOnce = 500;
 const sealKeyFile = join('keys', 'seal.key');
 
 /**
@@ -160,13 +157,10 @@ export async function createController(options: ControllerOptions = {}): Promise
   const webConsole = settings.consoleEnabled && serves ? await openConsole(consoleDir, log) : null;
   const telemetry = await openTelemetry(settings, { events, log });
   const { meter, traces } = telemetry;
-  const created = Promise.withResolvers<Services>();
-  const onExpired: OnExpired = async (sessions) => noteExpired(await created.promise, sessions);
-  const needs = { clock, machine, log, meter, onExpired, attemptRate: attemptRateOf(settings) };
+  const needs = { clock, machine, log, meter, attemptRate: attemptRateOf(settings) };
   const { pki, stores } = await openData({ ...settings, dataDir, serves }, needs);
   const shared = { clock, machine, log, events, passwordCost, apiAddress, meter };
   const services = createServices({ ...shared, settings, stores, pki });
-  created.resolve(services);
   const admin = await prepare(services, { stores, serves });
 
   const http = createApp(services, { stores, pki, apiAddress, telemetry, webConsole, log });
@@ -317,7 +311,6 @@ interface DataServices {
   readonly log: Logger;
   readonly meter: Meter | null;
   readonly attemptRate: AttemptRate;
-  readonly onExpired: OnExpired;
 }
 
 /** Opens everything that the data directory and the stores have, so that all problems are reported at once. */
@@ -342,15 +335,6 @@ async function openData(
   }
   if (stores.status === 'fulfilled') await stores.value.close();
   throw joinStartErrors(opened.flatMap((part) => (part.status === 'rejected' ? [part.reason] : [])));
-}
-
-async function noteExpired({ audit }: Services, sessions: Parameters<OnExpired>[0]): Promise<void> {
-  for (let start = 0; start < sessions.length; start += expiredAtOnce) {
-    const some = sessions.slice(start, start + expiredAtOnce);
-    const note = ({ id, identityId }: (typeof some)[number]) =>
-      audit.publish({}, 'apiSessionExpired', { apiSessionId: id, identityId });
-    await Promise.all(some.map(note));
-  }
 }
 
 /** Emits an event of the controller itself, whether or not the audit log can be written. */

@@ -34,6 +34,7 @@ import { LivePosture } from './service-access/live-posture.ts';
 import { ServiceAccess } from './service-access/service-access.ts';
 import { ServiceSessions } from './service-sessions/service-sessions.ts';
 import type { Services } from './services.ts';
+import { noteExpired } from './sessions/note-expired.ts';
 import { Principals } from './sessions/principals.ts';
 
 interface Parts {
@@ -55,7 +56,7 @@ interface Parts {
 export function createServices({ settings, stores, pki, events, passwordCost, apiAddress, ...parts }: Parts): Services {
   const { clock, log } = parts;
   const { entities, sessions, sealer, peers } = stores;
-  const auditing = createAuditing({ settings, entities, pki, events, clock, log });
+  const auditing = createAuditing({ settings, stores, pki, events, clock, log });
   const { audit } = auditing;
   const endedSessions = createEndedSessions({ entities, clock, timeout: settings.sessionTimeout });
   const trustedCas = createTrustedCas(entities, 'isAuthEnabled');
@@ -131,16 +132,19 @@ function hashMeasures(meter: Meter) {
 /** What the audit log consists of. */
 function createAuditing({
   settings,
-  entities,
+  stores,
   pki,
   events,
   clock,
   log,
-}: Pick<Parts, 'settings' | 'pki' | 'events' | 'clock' | 'log'> & Pick<Stores, 'entities'>) {
+}: Pick<Parts, 'settings' | 'stores' | 'pki' | 'events' | 'clock' | 'log'>) {
+  const { entities } = stores;
+  const audit = new AuditLog({ entities, events, clock, isEnabled: settings.auditEnabled });
+  stores.onExpired((sessions) => noteExpired(audit, sessions));
   const signer = createCheckpointSigner(pki);
   const file = join(settings.dataDir, checkpointFile);
   return {
-    audit: new AuditLog({ entities, events, clock, isEnabled: settings.auditEnabled }),
+    audit,
     checkpointSigner: signer,
     checkpoints: new Checkpoints({ entities, signer, clock, log, file }),
   };

@@ -33,8 +33,6 @@ interface StoreServices {
   readonly machine: Machine;
   /** Opens the sealer as soon as the entity database is open. */
   readonly openSealer: (entities: Promise<EntityStore>) => Promise<Sealer>;
-  /** Gets the API sessions that have expired. */
-  readonly onExpired: OnExpired;
   /** Gets what an operator should know about a store that can be used. */
   readonly warn: (message: string) => void;
   /** Measures what the stores do. `null`: nobody does. */
@@ -67,8 +65,9 @@ export function openEntityStore(settings: Omit<StoreSettings, 'serves'>, clock: 
   return entityDatabases[settings.databaseUrl === null ? 'embedded' : 'url'](settings, { clock, meter: null });
 }
 
-interface SessionStoreNeeds extends Pick<StoreServices, 'clock' | 'machine' | 'onExpired' | 'warn'> {
+interface SessionStoreNeeds extends Pick<StoreServices, 'clock' | 'machine' | 'warn'> {
   readonly sealer: Promise<Sealer>;
+  readonly onExpired: OnExpired;
   readonly onChange: OnApiSessionChange;
 }
 
@@ -116,6 +115,8 @@ export interface Stores {
   readonly peers: Peers;
   /** Seals the secrets in the stores. */
   readonly sealer: Sealer;
+  /** Names who hears of API sessions that have expired. Until then nobody does, and none is forgotten. */
+  onExpired(listener: OnExpired): void;
   close(): Promise<void>;
 }
 
@@ -134,13 +135,15 @@ export async function openStores(settings: StoreSettings, services: StoreService
   const sealerOpening = services.openSealer(entitiesOpening);
   const peers = await peersOf[sessionPlace](settings, services);
   const countEnded = services.meter?.counter('endedApiSessions', {});
+  const listener = Promise.withResolvers<OnExpired>();
+  const onExpired: OnExpired = async (sessions) => (await listener.promise)(sessions);
   const onChange: OnApiSessionChange = (change) => {
     if (change.kind === 'ended') countEnded?.(change.ids.length);
     return peers.tell(sessionTopic, change);
   };
   const [entities, sessions, attempts, sealer] = await Promise.allSettled([
     entitiesOpening,
-    sessionStores[sessionPlace](settings, { ...services, sealer: sealerOpening, onChange }),
+    sessionStores[sessionPlace](settings, { ...services, sealer: sealerOpening, onChange, onExpired }),
     attemptLimiters[sessionPlace](settings, services),
     sealerOpening,
   ]);
@@ -161,7 +164,7 @@ export async function openStores(settings: StoreSettings, services: StoreService
     const opened = { entities: entities.value, sessions: sessions.value, attempts: attempts.value, peers };
     const system = sessionPlace === 'url' ? 'redis' : 'sqlite';
     const watched = services.meter ? watchStores(opened, system, services.meter) : opened;
-    return { ...watched, sealer: sealer.value, close };
+    return { ...watched, sealer: sealer.value, onExpired: listener.resolve, close };
   }
   await close();
   throw joinStartErrors(failures);

@@ -21,7 +21,6 @@ export async function removeSessions(settings: Settings, clock: Clock): Promise<
     {
       ...{ clock, machine: thisMachine, warn: () => undefined, meter: null },
       attemptRate: { rate: 0, burst: 0 },
-      onExpired: async () => undefined,
       openSealer: (entities) => openSealer({ sealKey: settings.sealKey, file, entities }),
     },
   );

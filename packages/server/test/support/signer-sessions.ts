@@ -19,7 +19,6 @@ export function openStoresBeside({ options }: TestController): Promise<Stores> {
     warn: () => undefined,
     meter: null,
     attemptRate: { rate: 0, burst: 1 },
-    onExpired: async () => undefined,
   });
 }
 
