@@ -93,6 +93,15 @@ describe('edge apply', () => {
     expect((await apply({ postureChecks: others }, '--dry-run')).stdout).toContain('0 to create, 1 to change');
   });
 
+  it('changes an external id of which only the case differs', async () => {
+    const { apply } = await applying();
+    const identity = (externalId: string) => ({
+      identities: [{ name: 'eva', type: 'Device', isAdmin: false, externalId }],
+    });
+    await apply(identity('3F2504E0-4F89-11D3'));
+    expect((await apply(identity('3f2504e0-4f89-11d3'))).stdout).toContain('1 to change');
+  });
+
   it('deletes what has the tag and is no longer in the file', async () => {
     const { edge, apply } = await applying();
     await edge.ok(['services', 'create', '--name', 'other', '--encryption-required']);

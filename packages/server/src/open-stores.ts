@@ -115,7 +115,7 @@ export interface Stores {
   readonly peers: Peers;
   /** Seals the secrets in the stores. */
   readonly sealer: Sealer;
-  /** Names who hears of API sessions that have expired. Until then nobody does, and none is forgotten. */
+  /** Names who hears of API sessions that have expired. Those that have expired before wait for it. */
   onExpired(listener: OnExpired): void;
   close(): Promise<void>;
 }

@@ -22,33 +22,40 @@ export function differences(wanted: Row, actual: Row, fields: readonly Field[]):
   });
 }
 
-function isSame({ type, set }: Field, wanted: unknown, actual: unknown): boolean {
+function isSame({ type, set, kinds }: Field, wanted: unknown, actual: unknown): boolean {
   if (isEmpty(wanted) && isEmpty(actual)) return true;
   if (set !== undefined) return isDeepStrictEqual(sorted(wanted), sorted(actual));
-  return type === 'map' ? isDeepStrictEqual(wanted, actual) : includes(actual, wanted);
+  return type === 'map' ? isDeepStrictEqual(wanted, actual) : includes(actual, wanted, kinds ? plain : trimmed);
 }
 
+/** A text in the way in which two texts are compared. */
+type Write = (text: string) => string;
+
 /** Whether everything that is wanted is there. The controller shows defaults, too. */
-function includes(actual: unknown, wanted: unknown): boolean {
+function includes(actual: unknown, wanted: unknown, write: Write): boolean {
   if (wanted === null) return true;
-  if (Array.isArray(wanted)) return Array.isArray(actual) && includesAll(actual, wanted);
-  if (isRow(wanted)) return isRow(actual) && Object.entries(wanted).every(([name, one]) => includes(actual[name], one));
+  if (Array.isArray(wanted)) return Array.isArray(actual) && includesAll(actual, wanted, write);
+  if (isRow(wanted)) {
+    return isRow(actual) && Object.entries(wanted).every(([name, one]) => includes(actual[name], one, write));
+  }
   // An entity that is shown with its name.
   if (isRow(actual)) return actual.id === wanted || actual.name === wanted;
-  if (typeof wanted === 'string' && typeof actual === 'string') return plain(wanted) === plain(actual);
+  if (typeof wanted === 'string' && typeof actual === 'string') return write(wanted) === write(actual);
   return (isEmpty(wanted) && isEmpty(actual)) || wanted === actual;
 }
 
 /** The controller shows a list in its order, or as a sorted set. */
-function includesAll(actual: readonly unknown[], wanted: readonly unknown[]): boolean {
+function includesAll(actual: readonly unknown[], wanted: readonly unknown[], write: Write): boolean {
   const isListed = (list: readonly unknown[]) =>
-    actual.length === list.length && list.every((one, at) => includes(actual[at], one));
-  return isListed(wanted) || (wanted.every((one) => typeof one === 'string') && isListed(setOf(wanted.map(plain))));
+    actual.length === list.length && list.every((one, at) => includes(actual[at], one, write));
+  return isListed(wanted) || (wanted.every((one) => typeof one === 'string') && isListed(setOf(wanted.map(write))));
 }
 
 const setOf = (texts: readonly string[]) => [...new Set(texts)].sort();
 
-/** The controller shows addresses, fingerprints and hashes as hex digits alone. */
+const trimmed: Write = (text) => text.trim();
+
+/** The controller shows addresses, fingerprints and hashes of posture checks as hex digits alone. Elsewhere their case may matter. */
 function plain(text: string): string {
   const digits = text.replaceAll(/[:.\s-]/g, '');
   return /^[\da-f]{12,}$/i.test(digits) ? digits.toLowerCase() : text.trim();
