@@ -1,7 +1,7 @@
 import type { EdgeConnection, ServiceBinding } from '@edge-controller/sdk/node';
 import { controlTypes } from '@edge-controller/shared-types/channel';
-import { createClient } from 'redis';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { createRedisClient } from '../src/database/redis/clients.ts';
 import type { RouterDouble } from '../src/router-double/index.ts';
 import { decode } from '../src/router-messages/codec.ts';
 import { ApiSessionAddedSchema, ApiSessionRemovedSchema } from '../src/router-messages/generated/router_pb.js';
@@ -88,7 +88,7 @@ describe('what is lost between controllers', () => {
     const before = ofOne!.state.apiSessions + 1;
     const { client } = await addClient(two!, 'lost');
     await vi.waitFor(() => expect([ofOne!.state.apiSessions, ofTwo!.state.apiSessions]).toEqual([before, before]));
-    const redis = await createClient({ url: two!.server.options.redisUrl ?? '' }).connect();
+    const redis = await createRedisClient({ url: two!.server.options.redisUrl ?? '' }).connect();
     // As if another controller had told something that nobody heard.
     await redis.incr('edge:peers:count');
     const readAgain = Promise.all([ofOne!, ofTwo!].map((router) => router.next(controlTypes.apiSessionAdded)));
@@ -106,7 +106,7 @@ describe('what is lost between controllers', () => {
     const before = ofOne!.state.apiSessions + 1;
     const { client } = await addClient(two!, 'unheard');
     await vi.waitFor(() => expect([ofOne!.state.apiSessions, ofTwo!.state.apiSessions]).toEqual([before, before]));
-    const redis = await createClient({ url: one!.server.options.redisUrl ?? '' }).connect();
+    const redis = await createRedisClient({ url: one!.server.options.redisUrl ?? '' }).connect();
     // Both connections for notes end, and are made again.
     await redis.sendCommand(['CLIENT', 'KILL', 'TYPE', 'pubsub']);
     await client.signOut();

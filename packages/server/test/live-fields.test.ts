@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
-import { createClient } from 'redis';
 import { describe, expect, it } from 'vitest';
+import { createRedisClient } from '../src/database/redis/clients.ts';
 import { addPolicy, authPolicies, policyRules } from './support/auth-policies.ts';
 import type { TestController } from './support/controller.ts';
 import { startController, storePairs } from './support/controller.ts';
@@ -22,7 +22,7 @@ async function readVersion({ options }: TestController): Promise<string> {
       database.close();
     }
   }
-  const client = createClient({ url: options.redisUrl });
+  const client = createRedisClient({ url: options.redisUrl });
   client.on('error', () => undefined);
   await client.connect();
   try {

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
-import { createClient } from 'redis';
 import { expect, it } from 'vitest';
+import { createRedisClient } from '../src/database/redis/clients.ts';
 import { startController } from './support/controller.ts';
 import { createNetwork } from './support/network.ts';
 import { startPrivateRedis } from './support/redis.ts';
@@ -33,7 +33,7 @@ it.each(cases)(
   'the documentation names all Redis commands that $what needs',
   async ({ commands, channels, options }) => {
     await using redis = await startPrivateRedis();
-    const admin = await createClient({ url: redis.url }).connect();
+    const admin = await createRedisClient({ url: redis.url }).connect();
     expect(commands.length).toBeGreaterThan(20);
     const rights = [
       'resetkeys',

@@ -1,6 +1,6 @@
 import pg from 'pg';
-import { createClient } from 'redis';
 import { describe, expect, inject, it } from 'vitest';
+import { createRedisClient } from '../src/database/redis/clients.ts';
 import type { TestController } from './support/controller.ts';
 import { startController } from './support/controller.ts';
 import { becomeReplica } from './support/fail-over.ts';
@@ -41,7 +41,7 @@ describe('two controllers whose Redis loses data', () => {
     const redisUrl = await freshRedis(inject('redisUrl'));
     await using controllers = await startTwo(redisUrl);
     const { first, second } = controllers;
-    const client = await createClient({ url: redisUrl }).connect();
+    const client = await createRedisClient({ url: redisUrl }).connect();
     const admin = await first.signIn();
     const user = await first.addUser(admin, { isAdmin: true });
     const token = await second.signIn(user);
@@ -62,7 +62,7 @@ describe('two controllers whose Redis loses data', () => {
     const redisUrl = await freshRedis(inject('redisUrl'));
     await using controllers = await startTwo(redisUrl);
     const { first, second } = controllers;
-    const client = await createClient({ url: redisUrl }).connect();
+    const client = await createRedisClient({ url: redisUrl }).connect();
     const admin = await first.signIn();
     const user = await first.addUser(admin);
     const path = await passwordPathOf(first, admin, user.id);

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createClient, defineScript } from 'redis';
+import { defineScript } from 'redis';
+import { createRedisClient } from '../database/redis/clients.ts';
 import { createLazyConnection } from '../database/redis/lazy-connection.ts';
 import type { Clock } from '../lib/clock.ts';
 import { shortId } from '../lib/ids.ts';
@@ -184,7 +185,7 @@ type Subscriber = ReturnType<typeof createSubscriber>;
 
 /** A connection for notes alone: nothing else may be sent on it. */
 function createSubscriber(url: string) {
-  const client = createClient({
+  const client = createRedisClient({
     url,
     maintNotifications: 'disabled',
     pingInterval: checkInterval,

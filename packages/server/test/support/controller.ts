@@ -6,7 +6,7 @@ import type { Controller, ControllerOptions } from '../../src/index.ts';
 import { createController, createLogger } from '../../src/index.ts';
 import './hash-cost.ts';
 import { danglingInFile } from './dangling.ts';
-import { migratedDatabase } from './migrated-database.ts';
+import { addMigratedFile, migratedDatabase } from './migrated-database.ts';
 import { observeResponses } from './observe-responses.ts';
 import { freshRedis } from './redis.ts';
 import type { Wire } from './request.ts';
@@ -42,12 +42,19 @@ export interface TestController extends AsyncDisposable {
 
 let users = 0;
 
+/** What a first start has to do takes most of its time, and no test has to wait for the migrations again. */
+async function freshDataDir({ databaseUrl }: ControllerOptions): Promise<string> {
+  const dataDir = mkdtempSync(join(tmpdir(), 'edge-controller-'));
+  if (databaseUrl === undefined) await addMigratedFile(dataDir);
+  return dataDir;
+}
+
 /**
  * A running controller on a free port with its own data; limits by address are off unless asked for. Password hashes are
  * quick ones, see `useSlowHashes`.
  */
 export async function startController(options: ControllerOptions = {}): Promise<TestController> {
-  const dataDir = options.dataDir ?? mkdtempSync(join(tmpdir(), 'edge-controller-'));
+  const dataDir = options.dataDir ?? (await freshDataDir(options));
   const controller = await createController({
     host: '127.0.0.1',
     port: 0,

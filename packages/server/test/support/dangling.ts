@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
-import { createClient } from 'redis';
+import { createRedisClient } from '../../src/database/redis/clients.ts';
 
 const batchSize = 1_000;
 const sessionKey = /^edge:\{(.*)\}$/;
@@ -48,7 +48,7 @@ function hashOf(member: string): string {
   return member.split(' ')[1] ?? '';
 }
 
-const connect = (url: string) => createClient({ url, socket: { connectTimeout: 30_000 } }).connect();
+const connect = (url: string) => createRedisClient({ url, socket: { connectTimeout: 30_000 } }).connect();
 
 async function look(client: Awaited<ReturnType<typeof connect>>): Promise<Dangling> {
   const keys: string[] = [];

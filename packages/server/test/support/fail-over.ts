@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createClient } from 'redis';
+import { createRedisClient } from '../../src/database/redis/clients.ts';
 import type { TestController } from './controller.ts';
 import { startController } from './controller.ts';
 import { startFaultProxy } from './fault-proxy.ts';
@@ -113,7 +113,7 @@ export async function failOver(postgresUrl: string, count: number): Promise<{ ou
 
 /** Copies the data of the primary, and then misses all changes. */
 export async function becomeReplica(replica: PrivateRedis, primary: PrivateRedis): Promise<void> {
-  const client = await createClient({ url: replica.url }).connect();
+  const client = await createRedisClient({ url: replica.url }).connect();
   await client.sendCommand(['REPLICAOF', '127.0.0.1', String(primary.port)]);
   while (!(await client.info('replication')).includes('master_link_status:up')) await sleep(20);
   await client.sendCommand(['REPLICAOF', 'NO', 'ONE']);

@@ -2,9 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createClient } from 'redis';
 import type { TestProject } from 'vitest/node';
 import { chromium } from '../../../../scripts/chromium.ts';
+import { createRedisClient } from '../../src/database/redis/clients.ts';
 import type { Dangling } from './dangling.ts';
 import { danglingInRedis } from './dangling.ts';
 import { startTestPostgres } from './postgres.ts';
@@ -57,7 +57,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
 
 /** Nothing in the Redis of the run may refer to an API session that is not there. Those in files look when a test ends. */
 async function checkReferences(redisUrl: string): Promise<void> {
-  const client = await createClient({ url: redisUrl, socket: { connectTimeout: 30_000 } }).connect();
+  const client = await createRedisClient({ url: redisUrl, socket: { connectTimeout: 30_000 } }).connect();
   const databases = Array.from((await client.info('keyspace')).matchAll(/^db(\d+):/gm), ([, database]) => database);
   await client.close();
   if (databases.length === 0) return;

@@ -1,9 +1,29 @@
+import { copyFileSync, mkdtempSync } from 'node:fs';
+import { join } from 'node:path';
 import pg from 'pg';
 import { inject } from 'vitest';
 import { openPostgresEntityStore } from '../../src/entity-store/postgres/entity-store.ts';
+import { openSqliteEntityStore } from '../../src/entity-store/sqlite/entity-store.ts';
 import { freshDatabase } from './postgres.ts';
 
 let made: Promise<string> | null = null;
+let madeFile: Promise<string> | null = null;
+
+/** Puts a SQLite database into a data directory. It has our schema, and no entities besides those of the migrations. */
+export async function addMigratedFile(dataDir: string): Promise<void> {
+  madeFile ??= makeTemplateFile();
+  copyFileSync(await madeFile, join(dataDir, databaseFile));
+}
+
+const databaseFile = 'entities.db';
+
+async function makeTemplateFile(): Promise<string> {
+  // With what the run shares, which the run removes.
+  const file = join(mkdtempSync(join(inject('compileCache'), 'template-')), databaseFile);
+  const store = await openSqliteEntityStore({ file });
+  await store.close();
+  return file;
+}
 
 /** URL of a PostgreSQL database for one test. It has our schema, and no entities besides those of the migrations. */
 export async function migratedDatabase(): Promise<string> {

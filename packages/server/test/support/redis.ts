@@ -4,8 +4,8 @@ import { accessSync, constants, mkdtempSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
-import { createClient } from 'redis';
 import { aptInstall } from '../../../../scripts/apt-install.ts';
+import { createRedisClient } from '../../src/database/redis/clients.ts';
 
 const databases = 10_000;
 
@@ -42,7 +42,7 @@ export async function startTestRedis(): Promise<{ url: string; stop(): Promise<v
 
 /** URL of an empty database for one test on the Redis of the run. */
 export async function freshRedis(redisUrl: string): Promise<string> {
-  const client = createClient({ url: redisUrl });
+  const client = createRedisClient({ url: redisUrl });
   client.on('error', () => undefined);
   await client.connect();
   try {
@@ -133,7 +133,7 @@ function installed(): string | null {
 }
 
 async function answering(url: string, child: ChildProcess): Promise<void> {
-  const client = createClient({ url, socket: { reconnectStrategy: 50 } });
+  const client = createRedisClient({ url, socket: { reconnectStrategy: 50 } });
   client.on('error', () => undefined);
   const failed = new Promise<never>((_, reject) => {
     child.once('error', reject);

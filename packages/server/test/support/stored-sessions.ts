@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
-import { createClient } from 'redis';
+import { createRedisClient } from '../../src/database/redis/clients.ts';
 import { tokenHash } from '../../src/lib/ids.ts';
 import type { TestController } from './controller.ts';
 
@@ -13,7 +13,7 @@ export async function sessionCertificatesLeft({ options }: TestController, token
     database.close();
     return Number(count);
   }
-  const client = await createClient({ url: options.redisUrl }).connect();
+  const client = await createRedisClient({ url: options.redisUrl }).connect();
   const fields = await client.hKeys(`edge:{${hash}}`);
   await client.close();
   return fields.filter((field) => field.startsWith('certificate:')).length;
@@ -31,7 +31,7 @@ export async function serviceSessionsLeft(
     database.close();
     return ids.map(String);
   }
-  const client = await createClient({ url: options.redisUrl }).connect();
+  const client = await createRedisClient({ url: options.redisUrl }).connect();
   const fields = await client.hKeys(`edge:{${hash}}`);
   const members = await client.zRange('edge:sessions', `[${id}`, `(${id}~`, { BY: 'LEX' });
   await client.close();

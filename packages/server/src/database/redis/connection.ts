@@ -1,7 +1,7 @@
 import type { RedisScripts } from 'redis';
-import { createClient } from 'redis';
 import { ApiError } from '../../api-error.ts';
 import { StoreUnusable, storeUnavailable } from '../unavailable.ts';
+import { clientsWith } from './clients.ts';
 
 /** Milliseconds. */
 export const commandTimeout = 400;
@@ -11,9 +11,8 @@ const pingInterval = 100;
 const maxSilence = 350;
 
 function createScriptedClient<Scripts extends RedisScripts>(url: string, scripts: Scripts) {
-  return createClient({
+  return clientsWith(scripts)({
     url,
-    scripts,
     disableOfflineQueue: true,
     pingInterval,
     maintNotifications: 'disabled',

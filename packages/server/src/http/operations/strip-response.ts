@@ -34,11 +34,18 @@ function isPlain(value: unknown): boolean {
   return typeof value !== 'object' || value === null;
 }
 
+/** Many operations have the same schemas in their responses. */
+const strips = new WeakMap<z.ZodObject, Strip>();
+
 function stripObject(schema: z.ZodObject, name: string): Strip {
+  const known = strips.get(schema);
+  if (known) return known;
   const members = new Map(
     Object.entries(schema.shape).map(([key, member]) => [key, compileStrip(member, `${name}.${key}`)]),
   );
-  return (value) => stripMembers(value, members, undefined);
+  const strip: Strip = (value) => stripMembers(value, members, undefined);
+  strips.set(schema, strip);
+  return strip;
 }
 
 function stripRecord(strip: Strip | null): Strip {

@@ -1,7 +1,7 @@
-import { createClient } from 'redis';
 import { expect, inject, it } from 'vitest';
 import { startFaultProxy } from '../../../test/support/fault-proxy.ts';
 import { freshRedis, startPrivateRedis } from '../../../test/support/redis.ts';
+import { createRedisClient } from '../../database/redis/clients.ts';
 import { systemClock } from '../../lib/clock.ts';
 import type { Query } from '../../lib/filter/page.ts';
 import { sessionId } from '../../lib/ids.ts';
@@ -86,7 +86,7 @@ it('finds an id by exact match, and lists the sessions of one identity in any or
 
 it('scans over a separate connection, which opens at the first scan and closes with the store', async () => {
   await using redis = await startPrivateRedis();
-  const observer = createClient({ url: redis.url });
+  const observer = createRedisClient({ url: redis.url });
   await observer.connect();
   const connections = async () => (await observer.clientList()).length - 1;
   const store = await openRedisSessionStore({ url: redis.url, timeout: 60_000, clock: systemClock, sealer });
@@ -106,7 +106,7 @@ it('scans over a separate connection, which opens at the first scan and closes w
 
 it('fails with STORE_UNAVAILABLE when the connection for scans cannot open, and tries again at the next scan', async () => {
   await using redis = await startPrivateRedis();
-  const observer = createClient({ url: redis.url });
+  const observer = createRedisClient({ url: redis.url });
   await observer.connect();
   const store = await openRedisSessionStore({ url: redis.url, timeout: 60_000, clock: systemClock, sealer });
   await store.create(record);
@@ -134,7 +134,7 @@ it('takes no session that it has not sealed, and no changed or copied one', asyn
   const url = await freshRedis(inject('redisUrl'));
   const store = await openRedisSessionStore({ url, timeout: 60_000, clock: systemClock, sealer });
   await store.create(record);
-  const client = await createClient({ url }).connect();
+  const client = await createRedisClient({ url }).connect();
   const write = (text: string, tokenHash = 'h') => client.hSet(`edge:{${tokenHash}}`, 'record', text);
   const sealed = (await client.hGet('edge:{h}', 'record')) ?? '';
   const json = sealed.slice(sealed.indexOf('{'));
@@ -166,7 +166,7 @@ it('takes no session that it has not sealed, and no changed or copied one', asyn
 it('takes no changed, forged or copied record in place of one that it has verified before', async () => {
   const url = await freshRedis(inject('redisUrl'));
   const store = await openRedisSessionStore({ url, timeout: 60_000, clock: systemClock, sealer });
-  const client = await createClient({ url }).connect();
+  const client = await createRedisClient({ url }).connect();
   const textOf = async (tokenHash: string) => (await client.hGet(`edge:{${tokenHash}}`, 'record')) ?? '';
   const write = (text: string, tokenHash = 'h') => client.hSet(`edge:{${tokenHash}}`, 'record', text);
   await store.create(record);
@@ -201,14 +201,14 @@ it('never returns a version again after Redis lost it, nor when another server h
   const store = await openRedisSessionStore({ url: `redis://127.0.0.1:${proxy.port}`, ...options });
   const seen: string[] = [];
   const see = async () => void seen.push((await store.touch('h')).version);
-  const client = await createClient({ url: redis.url }).connect();
+  const client = await createRedisClient({ url: redis.url }).connect();
   await see();
   await client.flushDb();
   await see();
   await client.del('edge:version');
   await see();
   const version = (await client.get('edge:version')) ?? '';
-  const promoted = await createClient({ url: other.url }).connect();
+  const promoted = await createRedisClient({ url: other.url }).connect();
   await promoted.set('edge:version', version);
   proxy.switchTarget(other.port);
   proxy.reset();
@@ -228,7 +228,7 @@ it('never returns a version again after Redis lost it, nor when another server h
 
 it('warns about a Redis that may evict sessions, or refuses it', async () => {
   await using redis = await startPrivateRedis();
-  const client = await createClient({ url: redis.url }).connect();
+  const client = await createRedisClient({ url: redis.url }).connect();
   const warnings: string[] = [];
   const warn = (message: string) => void warnings.push(message);
   const open = (refuseEviction: boolean) => openRedisSessionStore({ url: redis.url, ...options, warn, refuseEviction });
@@ -285,7 +285,7 @@ it('throws an error with the address of Redis when it cannot connect, without th
 it('forgets what a killed process has left in the indexes, and needs no index to end sessions', async () => {
   const url = await freshRedis(inject('redisUrl'));
   const store = await openRedisSessionStore({ url, ...options });
-  const client = await createClient({ url }).connect();
+  const client = await createRedisClient({ url }).connect();
   const open = async (tokenHash: string) => {
     const apiSession = { id: sessionId(Date.now()), tokenHash, identityId: 'i' };
     await store.create({ ...record, ...apiSession });

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { createServer } from 'node:net';
 import pg from 'pg';
-import { createClient } from 'redis';
 import { inject } from 'vitest';
+import { createRedisClient } from '../../../src/database/redis/clients.ts';
 import { freePort } from '../free-port.ts';
 import { migratedDatabase } from '../migrated-database.ts';
 import { freshDatabase } from '../postgres.ts';
@@ -196,7 +196,7 @@ async function onPostgres(url: string, statement: string): Promise<void> {
 async function onPrivateRedis(command: readonly string[], remedy: string): Promise<Broken> {
   const redis = await startPrivateRedis();
   const send = async (words: readonly string[]) => {
-    const client = await createClient({ url: redis.url }).connect();
+    const client = await createRedisClient({ url: redis.url }).connect();
     await client.sendCommand(words);
     await client.close();
   };

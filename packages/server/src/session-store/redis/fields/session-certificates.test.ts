@@ -1,6 +1,6 @@
-import { createClient } from 'redis';
 import { expect, inject, it } from 'vitest';
 import { freshRedis, startPrivateRedis } from '../../../../test/support/redis.ts';
+import { createRedisClient } from '../../../database/redis/clients.ts';
 import { systemClock } from '../../../lib/clock.ts';
 import { createSealer } from '../../../lib/sealer.ts';
 import { openRedisSessionStore } from '../session-store.ts';
@@ -19,7 +19,7 @@ const session = (tokenHash: string) => ({
 
 async function open(url: string) {
   const store = await openRedisSessionStore({ url, timeout: 60_000, clock: systemClock, sealer });
-  const client = await createClient({ url }).connect();
+  const client = await createRedisClient({ url }).connect();
   const close = async () => void (await Promise.all([store.close(), client.close()]));
   return { store, client, [Symbol.asyncDispose]: close };
 }

@@ -1,6 +1,6 @@
-import { createClient } from 'redis';
 import { expect, inject, it } from 'vitest';
 import { freshRedis, startPrivateRedis } from '../../../../test/support/redis.ts';
+import { createRedisClient } from '../../../database/redis/clients.ts';
 import { systemClock } from '../../../lib/clock.ts';
 import type { Query } from '../../../lib/filter/page.ts';
 import { createSealer } from '../../../lib/sealer.ts';
@@ -44,7 +44,7 @@ async function open(url: string, options: { listTimeLimit?: number } = {}) {
 }
 
 async function observe(url: string) {
-  const client = createClient({ url });
+  const client = createRedisClient({ url });
   await client.connect();
   return Object.assign(client, { [Symbol.asyncDispose]: async () => void (await client.close()) });
 }
