@@ -25,10 +25,26 @@ const sendWithFetch = {
 };
 const testsOfSending = ['packages/sdk/src/{client,requests}/**/*.test.ts'];
 
-// What these measure depends on the load of the machine: they run alone, after all others.
-const loadTests = [
-  ...['packages/server/test/bounds.test.ts', 'packages/server/test/edge-routers-load.test.ts'],
-  'packages/sdk/test/bad-networks.test.ts',
+const serverTests = (...names: readonly string[]) => names.map((name) => `packages/server/test/${name}.test.ts`);
+
+// `npm run long-tests` runs these. What they measure depends on the load of the machine: they run alone, after all others.
+const loadTests = [...serverTests('bounds', 'edge-routers-load'), 'packages/sdk/test/bad-networks.test.ts'];
+
+// `npm run long-tests` runs these, too: controllers that are killed, cut off, broken and moved, random changes, and a
+// repository of its own.
+const longTests = [
+  ...serverTests(
+    'backup',
+    'crash',
+    'doctor',
+    'maintenance-walks',
+    'moving',
+    'postgres-outage',
+    'recipe',
+    'restore-kills',
+  ),
+  ...serverTests('edge-routers-removals', 'routers-random', 'service-rights-random', 'service-updates-random'),
+  ...serverTests('services-random', 'upgrade-interrupted'),
 ];
 
 // `npm run pages` runs these.
@@ -45,12 +61,18 @@ export default defineConfig({
       },
       {
         ...shared,
-        test: { ...limits, name: 'wire', include: ['packages/*/test/**/*.test.ts'], exclude: [...loadTests, pages] },
+        test: {
+          ...limits,
+          name: 'wire',
+          include: ['packages/*/test/**/*.test.ts'],
+          exclude: [...longTests, ...loadTests, pages],
+        },
       },
       {
         ...{ ...shared, resolve: { conditions, alias: sendWithFetch } },
         test: { ...limits, name: 'fetch', include: testsOfSending, provide: { sendsWith: 'fetch' } },
       },
+      { ...shared, test: { ...limits, name: 'long', include: longTests } },
       {
         ...shared,
         test: { ...limits, name: 'load', include: loadTests, maxWorkers: 1, sequence: { groupOrder: 1 } },

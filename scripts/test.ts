@@ -5,6 +5,8 @@ import { runVitest } from './run-vitest.ts';
 import { createTally } from './tally.ts';
 
 const vitestLimit = 15 * 60_000;
+/** `npm run long-tests` runs these. */
+const withoutLongTests = ['--project=!long', '--project=!load'];
 
 const tally = createTally();
 const options = process.argv.slice(2);
@@ -19,8 +21,8 @@ if (options.includes('--changed')) {
   console.log('Checks of the sources …');
   await checkSource(tally);
 } else {
-  // Passes the arguments of `npm test` to vitest: `npm test -- lockout` runs the test files with that name.
-  await runVitest(tally, ['run', ...options], vitestLimit);
+  // Passes the arguments of `npm test` to vitest: `npm test -- lockout` runs the test files with that name, also long ones.
+  await runVitest(tally, ['run', ...(options.length > 0 ? options : withoutLongTests)], vitestLimit);
   // The examples wait for a browser most of the time.
   await check(tally, () => runExamples(tally));
 }

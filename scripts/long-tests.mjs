@@ -1,0 +1,3 @@
+import { runInstalled } from './bootstrap.mjs';
+
+await runInstalled('long-tests.ts');
