@@ -1,15 +1,17 @@
 import type { ResourceEntry } from '@edge-controller/operation-tables';
 import { useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
-import { Suspense, useState } from 'react';
+import { Suspense, use, useState } from 'react';
 import { titleOf } from '../api/titles.ts';
 import { Button } from '../ui/button.tsx';
 import { Menu } from '../ui/menu.tsx';
 import { Modal } from '../ui/modal.tsx';
+import { SayDone } from '../ui/status-message.tsx';
 import { Answer } from './answer.tsx';
 import { entityVerbs } from './entity-verbs.ts';
 import { plainText } from './form/fields-form.tsx';
 import { OperationForm } from './form/operation-form.tsx';
+import { doneSentence } from './list-words.ts';
 
 interface EntityActionsProps {
   readonly resource: string;
@@ -43,7 +45,7 @@ export function EntityActions({ resource, id, name, entry }: EntityActionsProps)
         {(cancel) => (
           <Suspense fallback={<p className="soft">Loading …</p>}>
             {verb !== null && (
-              <ActionDialog {...{ resource, id, verb, entry }} onClose={() => setVerb(null)} onCancel={cancel} />
+              <ActionDialog {...{ resource, id, name, verb, entry }} onClose={() => setVerb(null)} onCancel={cancel} />
             )}
           </Suspense>
         )}
@@ -52,16 +54,17 @@ export function EntityActions({ resource, id, name, entry }: EntityActionsProps)
   );
 }
 
-interface ActionDialogProps extends Omit<EntityActionsProps, 'name'> {
+interface ActionDialogProps extends EntityActionsProps {
   readonly verb: string;
   readonly onClose: () => void;
   /** Closes it, after a question when something was typed. */
   readonly onCancel: () => void;
 }
 
-function ActionDialog({ resource, id, verb, entry, onClose, onCancel }: ActionDialogProps) {
+function ActionDialog({ resource, id, name, verb, entry, onClose, onCancel }: ActionDialogProps) {
   const navigate = useNavigate();
   const queries = useQueryClient();
+  const sayDone = use(SayDone);
   const [answer, setAnswer] = useState<{ readonly value: unknown } | null>(null);
   const operation = entry.verbs[verb];
   if (operation === undefined) return null;
@@ -69,6 +72,7 @@ function ActionDialog({ resource, id, verb, entry, onClose, onCancel }: ActionDi
   function show(value: unknown) {
     if (verb !== 'delete') return setAnswer({ value });
     onClose();
+    sayDone(doneSentence(resource, name, 'deleted'));
     // What was typed for an entity that is gone is of no use.
     void navigate({ to: '/entities/$resource', params: { resource }, ignoreBlocker: true });
     queries.removeQueries({ queryKey: ['entity', 'management', resource, id] });

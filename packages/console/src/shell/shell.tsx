@@ -4,6 +4,7 @@ import { Suspense, useEffect, useRef, useState } from 'react';
 import { useOwnIdentity } from '../api/rights.ts';
 import { Button } from '../ui/button.tsx';
 import { Menu } from '../ui/menu.tsx';
+import { StatusMessages } from '../ui/status-message.tsx';
 import icon from './icon.svg';
 import { Navigation } from './navigation.tsx';
 import './shell.css';
@@ -21,34 +22,36 @@ export function Shell() {
   const { isOpen, setIsOpen, button } = useMenu();
   const isKnown = !useOwnIdentity().isPending;
   return (
-    <div className="shell">
-      <a className="skip-link" href="#main">
-        Skip to the content
-      </a>
-      <header className="top">
-        <Button
-          ref={button}
-          kind="quiet"
-          aria-expanded={isOpen}
-          aria-controls="navigation"
-          onPress={() => setIsOpen(!isOpen)}
-        >
-          <span aria-hidden="true">☰</span> Menu
-        </Button>
-        <Link to="/" className="brand">
-          <img src={icon} alt="" width="24" height="24" /> <span className="brand-name">Edge Controller</span>
-        </Link>
-        <Person />
-      </header>
-      <nav id="navigation" aria-label="Pages" className={isOpen ? 'navigation open' : 'navigation'}>
-        <Suspense>{isKnown && <Navigation onVisit={() => setIsOpen(false)} />}</Suspense>
-      </nav>
-      <main id="main" tabIndex={-1}>
-        <Suspense fallback={<p className="soft">Loading …</p>}>
-          {isKnown ? <Outlet /> : <p className="soft">Loading …</p>}
-        </Suspense>
-      </main>
-    </div>
+    <StatusMessages>
+      <div className="shell">
+        <a className="skip-link" href="#main">
+          Skip to the content
+        </a>
+        <header className="top">
+          <Button
+            ref={button}
+            kind="quiet"
+            aria-expanded={isOpen}
+            aria-controls="navigation"
+            onPress={() => setIsOpen(!isOpen)}
+          >
+            <span aria-hidden="true">☰</span> Menu
+          </Button>
+          <Link to="/" className="brand">
+            <img src={icon} alt="" width="24" height="24" /> <span className="brand-name">Edge Controller</span>
+          </Link>
+          <Person />
+        </header>
+        <nav id="navigation" aria-label="Pages" className={isOpen ? 'navigation open' : 'navigation'}>
+          <Suspense>{isKnown && <Navigation onVisit={() => setIsOpen(false)} />}</Suspense>
+        </nav>
+        <main id="main" tabIndex={-1}>
+          <Suspense fallback={<p className="soft">Loading …</p>}>
+            {isKnown ? <Outlet /> : <p className="soft">Loading …</p>}
+          </Suspense>
+        </main>
+      </div>
+    </StatusMessages>
   );
 }
 
