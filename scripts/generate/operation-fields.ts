@@ -29,14 +29,20 @@ export function bodyFields(name: string, schemas: Schemas, kinds: BodyKinds | un
 
 function membersOf({ properties = {}, required = [] }: Schema, before: string, schemas: Schemas): Field[] {
   return Object.entries(properties).flatMap(([name, schema]) => {
-    const id = refName(schema);
-    const inner: Schema = id === undefined ? schema : (schemas[id] ?? {});
+    const inner = resolved(schema, schemas);
     const about = typeof schema.description === 'string' ? schema.description : undefined;
     // Whoever leaves out an object leaves out its members, too.
     const isRequired = before === '' && required.includes(name);
-    const field = fieldOf(`${before}${name}`, inner, { about: about ?? describedIn(inner), isRequired });
+    const own = fieldOf(`${before}${name}`, inner, { about: about ?? describedIn(inner), isRequired });
+    const items = inner.items === undefined ? [] : membersOf(resolved(inner.items, schemas), '', schemas);
+    const field = { ...own, ...(items.length > 0 && { items }) };
     return [field, ...(field.type === 'object' ? membersOf(inner, `${before}${name}.`, schemas) : [])];
   });
+}
+
+function resolved(schema: Schema, schemas: Schemas): Schema {
+  const id = refName(schema);
+  return id === undefined ? schema : (schemas[id] ?? {});
 }
 
 const describedIn = ({ description }: Schema) => (typeof description === 'string' ? description : undefined);

@@ -5,6 +5,8 @@ export interface Field {
   /** `object`: JSON, whose members are fields of their own. `map`: JSON, or pairs of key and value. */
   readonly type: 'text' | 'integer' | 'number' | 'boolean' | 'object' | 'map' | 'json';
   readonly isList?: true;
+  /** Of a list of objects: the members that each of them has. */
+  readonly items?: readonly Field[];
   /** RFC 3339. */
   readonly isTime?: true;
   readonly values?: readonly string[];
