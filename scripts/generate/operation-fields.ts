@@ -22,9 +22,17 @@ export function refName(schema: Schema): string | undefined {
 /** The members of a body at every depth, each as one option. */
 export function bodyFields(name: string, schemas: Schemas, kinds: BodyKinds | undefined): Field[] {
   return membersOf(schemas[name] ?? {}, '', schemas).map((field) => ({
-    ...{ ...field, ...contractOf(name, field.name) },
+    ...{ ...field, ...contractOf(name, field.name), ...emptyOf(name, field.name) },
     ...kindsOfMember(kinds, field.name),
   }));
+}
+
+/** Required members that have a value for something usual, such as no end. Nobody has to know it. */
+const emptyValues: Readonly<Record<string, number>> = { 'disableParams.durationMinutes': 0 };
+
+function emptyOf(body: string, member: string): Pick<Field, 'ifEmpty'> {
+  const ifEmpty = emptyValues[`${body}.${member}`];
+  return ifEmpty === undefined ? {} : { ifEmpty };
 }
 
 function membersOf({ properties = {}, required = [] }: Schema, before: string, schemas: Schemas): Field[] {

@@ -12,6 +12,8 @@ export interface Field {
   readonly values?: readonly string[];
   readonly about?: string;
   readonly isRequired?: true;
+  /** What a form sends when nobody has given a value. */
+  readonly ifEmpty?: number;
   /** The resource whose ids it has. */
   readonly to?: string;
   /** It is accepted, but neither stored nor shown as it was sent. */

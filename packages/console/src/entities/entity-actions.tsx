@@ -1,4 +1,4 @@
-import type { ResourceEntry } from '@edge-controller/operation-tables';
+import type { ResourceEntry, Row } from '@edge-controller/operation-tables';
 import { useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { Suspense, use, useState } from 'react';
@@ -8,7 +8,7 @@ import { Menu } from '../ui/menu.tsx';
 import { Modal } from '../ui/modal.tsx';
 import { SayDone } from '../ui/status-message.tsx';
 import { Answer } from './answer.tsx';
-import { entityVerbs } from './entity-verbs.ts';
+import { entityVerbs, isDone } from './entity-verbs.ts';
 import { plainText } from './form/fields-form.tsx';
 import { OperationForm } from './form/operation-form.tsx';
 import { doneSentence } from './list-words.ts';
@@ -18,13 +18,14 @@ interface EntityActionsProps {
   readonly id: string;
   readonly name: string;
   readonly entry: ResourceEntry;
+  readonly entity: Row;
 }
 
 /** Everything else that can be done with an entity: a menu, and a dialog for what was chosen. */
-export function EntityActions({ resource, id, name, entry }: EntityActionsProps) {
+export function EntityActions({ resource, id, name, entry, entity }: EntityActionsProps) {
   const [verb, setVerb] = useState<string | null>(null);
   const { actions } = entityVerbs(resource, entry);
-  const offered = [...actions, ...(entry.verbs.delete ? ['delete'] : [])];
+  const offered = [...actions.filter((action) => !isDone(action, entity)), ...(entry.verbs.delete ? ['delete'] : [])];
   if (offered.length === 0) return null;
   return (
     <>
@@ -54,7 +55,7 @@ export function EntityActions({ resource, id, name, entry }: EntityActionsProps)
   );
 }
 
-interface ActionDialogProps extends EntityActionsProps {
+interface ActionDialogProps extends Omit<EntityActionsProps, 'entity'> {
   readonly verb: string;
   readonly onClose: () => void;
   /** Closes it, after a question when something was typed. */

@@ -98,7 +98,7 @@ function EntityView({ resource, id, entry, entity }: EntityProps & { readonly en
               Edit
             </Button>
           )}
-          <EntityActions {...{ resource, id }} entry={allowed} name={String(entity.name || id)} />
+          <EntityActions {...{ resource, id, entity }} entry={allowed} name={String(entity.name || id)} />
         </div>
       </header>
       <Suspense fallback={<p className="soft">Loading …</p>}>

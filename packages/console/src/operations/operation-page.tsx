@@ -74,7 +74,7 @@ function Operation({ operation }: { readonly operation: ConsoleOperation }) {
       {answer !== null && (
         <section className="stack" aria-label="Answer">
           <h2>Answer</h2>
-          <Answer entry={entry} answer={answer.value} fileName={`${resource}-${verb}`} />
+          <Answer entry={entry} answer={answer.value} fileName={`${resource}-${verb}`} isRaw />
         </section>
       )}
     </>

@@ -52,6 +52,7 @@ it('has a form for each object of a list, which can be added and removed', async
   await expectAccessible(page);
   await page.getByRole('button', { name: 'Create', exact: true }).click();
   await page.getByRole('heading', { name: 'new systems' }).waitFor();
+  await page.getByRole('table', { name: 'Operating systems' }).getByText('>=6.0.0').waitFor();
   const { postureChecks } = run.controller.admin.management;
   const { data } = await postureChecks.list({ filter: 'name = "new systems"' });
   expect(data[0]).toMatchObject({ operatingSystems: [{ type: 'Linux', versions: ['>=6.0.0'] }] });
@@ -65,7 +66,7 @@ it('shows what the controller refuses in an object at its member, and changes wh
   await choose(page, 1, 'Windows');
   const path = entry(page, 1).getByLabel('Path');
   await path.fill('a'.repeat(2_001));
-  await addText(page, 1, 'Hashes', 'ab'.repeat(64));
+  await addText(page, 1, 'Hashes', 'ab12');
   await page.getByRole('button', { name: 'Create', exact: true }).click();
   await entry(page, 1).getByText('should be at most 2000 chars long').waitFor();
   await path.and(page.locator(':focus')).waitFor();
@@ -80,7 +81,7 @@ it('shows what the controller refuses in an object at its member, and changes wh
   await page.getByRole('button', { name: 'Edit', exact: true }).waitFor();
   const { data } = await run.controller.admin.management.postureChecks.list({ filter: 'name = "scanners"' });
   expect(data[0]).toMatchObject({
-    processes: [{ osType: 'Windows', path: 'C:/scan-2.exe', hashes: ['ab'.repeat(64)] }],
+    processes: [{ osType: 'Windows', path: 'C:/scan-2.exe', hashes: ['ab12'] }],
   });
 });
 

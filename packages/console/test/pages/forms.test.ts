@@ -252,29 +252,3 @@ it('begins with the safe value, and says what the other one means', async () => 
   const { data } = await management.services.list({ filter: 'name = "sealed"' });
   expect(data[0]?.encryptionRequired).toBe(true);
 });
-
-it('runs the other operations of an entity, and asks before it deletes', async () => {
-  const { management } = run.controller.admin;
-  const { id } = await run.controller.createIdentity({ name: 'Joan' });
-  const page = await run.openSignedIn(`entities/identities/${id}`);
-  await page.getByRole('button', { name: 'Actions' }).click();
-  await page.getByRole('menuitem', { name: 'Disable' }).click();
-  const dialog = page.getByRole('dialog');
-  await dialog.getByLabel('Duration minutes').fill('5');
-  await expectAccessible(page);
-  await dialog.getByRole('button', { name: 'Disable' }).click();
-  await dialog.getByText('Done.').waitFor();
-  await dialog.getByRole('button', { name: 'Close' }).click();
-  expect((await management.identities.get(id)).disabled).toBe(true);
-  await page.getByRole('tab', { name: 'Posture data' }).click();
-  await page
-    .getByRole('tabpanel')
-    .getByText(/Reads|posture/i)
-    .first()
-    .waitFor();
-  await page.getByRole('button', { name: 'Actions' }).click();
-  await page.getByRole('menuitem', { name: 'Delete' }).click();
-  await dialog.getByRole('button', { name: 'Delete' }).click();
-  await page.getByRole('heading', { name: 'Identities' }).waitFor();
-  await expect(management.identities.get(id)).rejects.toMatchObject({ status: 404 });
-});

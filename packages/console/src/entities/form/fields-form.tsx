@@ -47,7 +47,7 @@ function Member({ group, field, ...props }: MembersProps & { readonly field: Fie
   const { fields, errors, placeOf } = props;
   const kind = kindOf(field, fields);
   const label = titleOf(group === '' ? field.name : field.name.slice(group.length + 1));
-  const description = plainText(field.about);
+  const description = descriptionOf(field);
   const error = errors[field.name];
   if (kind === 'group') {
     return (
@@ -63,7 +63,7 @@ function Member({ group, field, ...props }: MembersProps & { readonly field: Fie
     ...{ field, label, description, error, api: props.api, resource: props.resource },
     draft: props.drafts[field.name],
     onChange: (draft: Draft) => props.onChange(field.name, draft),
-    isRequired: field.isRequired === true,
+    isRequired: field.isRequired === true && field.ifEmpty === undefined,
     isKept: props.kept !== undefined && !isEmptyDraft(props.kept[field.name]),
   };
   return (
@@ -127,6 +127,11 @@ function errorsIn(errors: FieldErrors, entry: string): FieldErrors {
 function groupOf(name: string, fields: readonly Field[]): string {
   const groups = fields.filter((field) => name.startsWith(`${field.name}.`)).map((field) => field.name);
   return groups.toSorted((one, other) => other.length - one.length)[0] ?? '';
+}
+
+function descriptionOf({ about, ifEmpty }: Field): string | undefined {
+  const text = plainText(about);
+  return ifEmpty === undefined ? text : [text, `Empty: ${ifEmpty}.`].filter(Boolean).join(' ');
 }
 
 /** A text of the contract without its marks for code. */

@@ -38,6 +38,7 @@ export function readAll(all: readonly Field[], drafts: Drafts): ReadBody {
   const fields = fieldsOfKind(all, drafts);
   return collect(fields, drafts, (field, draft) => {
     if (!isEmptyDraft(draft)) return readField(field, fields, draft);
+    if (field.ifEmpty !== undefined) return { value: field.ifEmpty };
     if (!mustBeThere(field, fields, drafts)) return {};
     const kind = kindOf(field, fields);
     if (kind === 'group') return { value: {} };
