@@ -92,7 +92,10 @@ const looseReferences: Readonly<Record<string, string>> = {
 };
 
 /** What the contract of an entity says of a member of a body. */
-function contractOf(body: string, name: string): Pick<Field, 'to' | 'set' | 'isInput' | 'safe' | 'schema'> {
+function contractOf(
+  body: string,
+  name: string,
+): Pick<Field, 'to' | 'set' | 'semantic' | 'isInput' | 'safe' | 'schema'> {
   const [resource, contract] =
     Object.entries(contracts).find(([, { noun }]) => new RegExp(`^${noun}(Create|Update|Patch)$`).test(body)) ?? [];
   const fields: readonly [string, ContractField][] = Object.entries(contract?.fields ?? {});
@@ -103,6 +106,7 @@ function contractOf(body: string, name: string): Pick<Field, 'to' | 'set' | 'isI
   const isInput = field?.kind === 'input';
   return {
     ...{ ...(to !== undefined && { to }), ...(set !== undefined && { set }), ...(isInput && { isInput }) },
+    ...(field?.semantic !== undefined && { semantic: field.semantic }),
     ...(field?.safe && body.endsWith('Create') && { safe: field.safe }),
     ...schemaOf(field, contract?.fields ?? {}),
   };

@@ -22,6 +22,8 @@ export interface Field {
   readonly safe?: { readonly value: boolean; readonly otherwise: string };
   /** Of a list: its order means nothing. `roles` are `#attribute`, `@id` and `#all`. */
   readonly set?: 'ids' | 'roles' | 'attributes';
+  /** Of roles: the member that says whether a selected entity has all or one of their attributes. */
+  readonly semantic?: string;
   readonly kinds?: FieldKinds;
   readonly schema?: FieldSchema;
 }

@@ -11,7 +11,7 @@ afterAll(() => run[Symbol.asyncDispose]());
 it('shows what an operation answers in words, and lists of objects as tables', async () => {
   const { management } = run.controller.admin;
   const { id } = await run.controller.createIdentity({ name: 'Hedy' });
-  const roles = { semantic: 'AnyOf', identityRoles: [`@${id}`] } as const;
+  const roles = { semantic: 'AnyOf' as const, identityRoles: [`@${id}`] };
   const service = await management.services.create({ name: 'files', encryptionRequired: true });
   const router = await management.edgeRouters.create({ name: 'er-1' });
   await management.edgeRouterPolicies.create({ name: 'all', ...roles, edgeRouterRoles: [`@${router.id}`] });

@@ -9,6 +9,7 @@ import type { FieldProps } from './field-props.ts';
 import { fieldsOfKind } from './fields-of-kind.ts';
 import './form.css';
 import type { FieldErrors } from './read-body.ts';
+import { RoleMatches } from './role-matches.tsx';
 import { SchemaField } from './schema-field.tsx';
 
 export interface FieldsFormProps {
@@ -73,6 +74,7 @@ function Member({ group, field, ...props }: MembersProps & { readonly field: Fie
       ) : (
         <FieldControl kind={kind} {...control} />
       )}
+      {field.set === 'roles' && <RoleMatches {...{ field }} api={props.api} drafts={props.drafts} />}
     </div>
   );
 }
