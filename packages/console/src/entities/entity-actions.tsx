@@ -9,7 +9,7 @@ import { Modal } from '../ui/modal.tsx';
 import { SayDone } from '../ui/status-message.tsx';
 import { Answer } from './answer.tsx';
 import { entityVerbs, isDone } from './entity-verbs.ts';
-import { plainText } from './form/fields-form.tsx';
+import { plainText } from './form/field-text.ts';
 import { OperationForm } from './form/operation-form.tsx';
 import { doneSentence } from './list-words.ts';
 

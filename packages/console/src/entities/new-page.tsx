@@ -9,7 +9,7 @@ import { PageHeading } from '../ui/page-heading.tsx';
 import { Refusal } from '../ui/refusal.tsx';
 import { SayDone } from '../ui/status-message.tsx';
 import { Answer } from './answer.tsx';
-import { plainText } from './form/fields-form.tsx';
+import { plainText } from './form/field-text.ts';
 import { OperationForm } from './form/operation-form.tsx';
 import { doneSentence, inSentence } from './list-words.ts';
 

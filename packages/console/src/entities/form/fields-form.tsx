@@ -6,6 +6,7 @@ import { EntriesField } from './entries-field.tsx';
 import { FieldControl } from './field-control.tsx';
 import { kindOf } from './field-kind.ts';
 import type { FieldProps } from './field-props.ts';
+import { descriptionOf, isNeeded } from './field-text.ts';
 import { fieldsOfKind } from './fields-of-kind.ts';
 import './form.css';
 import type { FieldErrors } from './read-body.ts';
@@ -64,7 +65,7 @@ function Member({ group, field, ...props }: MembersProps & { readonly field: Fie
     ...{ field, label, description, error, api: props.api, resource: props.resource },
     draft: props.drafts[field.name],
     onChange: (draft: Draft) => props.onChange(field.name, draft),
-    isRequired: field.isRequired === true && field.ifEmpty === undefined,
+    isRequired: isNeeded(field),
     isKept: props.kept !== undefined && !isEmptyDraft(props.kept[field.name]),
   };
   return (
@@ -129,14 +130,4 @@ function errorsIn(errors: FieldErrors, entry: string): FieldErrors {
 function groupOf(name: string, fields: readonly Field[]): string {
   const groups = fields.filter((field) => name.startsWith(`${field.name}.`)).map((field) => field.name);
   return groups.toSorted((one, other) => other.length - one.length)[0] ?? '';
-}
-
-function descriptionOf({ about, ifEmpty }: Field): string | undefined {
-  const text = plainText(about);
-  return ifEmpty === undefined ? text : [text, `Empty: ${ifEmpty}.`].filter(Boolean).join(' ');
-}
-
-/** A text of the contract without its marks for code. */
-export function plainText(about: string | undefined): string | undefined {
-  return about?.replaceAll('`', '');
 }
