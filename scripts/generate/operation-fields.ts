@@ -22,21 +22,35 @@ export function refName(schema: Schema): string | undefined {
 /** The members of a body at every depth, each as one option. */
 export function bodyFields(name: string, schemas: Schemas, kinds: BodyKinds | undefined): Field[] {
   return membersOf(schemas[name] ?? {}, '', schemas).map((field) => ({
-    ...{ ...field, ...contractOf(name, field.name) },
+    ...{ ...field, ...contractOf(name, field.name), ...emptyOf(name, field.name) },
     ...kindsOfMember(kinds, field.name),
   }));
 }
 
+/** Required members that have a value for something usual, such as no end. Nobody has to know it. */
+const emptyValues: Readonly<Record<string, number>> = { 'disableParams.durationMinutes': 0 };
+
+function emptyOf(body: string, member: string): Pick<Field, 'ifEmpty'> {
+  const ifEmpty = emptyValues[`${body}.${member}`];
+  return ifEmpty === undefined ? {} : { ifEmpty };
+}
+
 function membersOf({ properties = {}, required = [] }: Schema, before: string, schemas: Schemas): Field[] {
   return Object.entries(properties).flatMap(([name, schema]) => {
-    const id = refName(schema);
-    const inner: Schema = id === undefined ? schema : (schemas[id] ?? {});
+    const inner = resolved(schema, schemas);
     const about = typeof schema.description === 'string' ? schema.description : undefined;
     // Whoever leaves out an object leaves out its members, too.
     const isRequired = before === '' && required.includes(name);
-    const field = fieldOf(`${before}${name}`, inner, { about: about ?? describedIn(inner), isRequired });
+    const own = fieldOf(`${before}${name}`, inner, { about: about ?? describedIn(inner), isRequired });
+    const items = inner.items === undefined ? [] : membersOf(resolved(inner.items, schemas), '', schemas);
+    const field = { ...own, ...(items.length > 0 && { items }) };
     return [field, ...(field.type === 'object' ? membersOf(inner, `${before}${name}.`, schemas) : [])];
   });
+}
+
+function resolved(schema: Schema, schemas: Schemas): Schema {
+  const id = refName(schema);
+  return id === undefined ? schema : (schemas[id] ?? {});
 }
 
 const describedIn = ({ description }: Schema) => (typeof description === 'string' ? description : undefined);
@@ -78,7 +92,10 @@ const looseReferences: Readonly<Record<string, string>> = {
 };
 
 /** What the contract of an entity says of a member of a body. */
-function contractOf(body: string, name: string): Pick<Field, 'to' | 'set' | 'isInput' | 'safe' | 'schema'> {
+function contractOf(
+  body: string,
+  name: string,
+): Pick<Field, 'to' | 'set' | 'semantic' | 'isInput' | 'safe' | 'schema'> {
   const [resource, contract] =
     Object.entries(contracts).find(([, { noun }]) => new RegExp(`^${noun}(Create|Update|Patch)$`).test(body)) ?? [];
   const fields: readonly [string, ContractField][] = Object.entries(contract?.fields ?? {});
@@ -89,6 +106,7 @@ function contractOf(body: string, name: string): Pick<Field, 'to' | 'set' | 'isI
   const isInput = field?.kind === 'input';
   return {
     ...{ ...(to !== undefined && { to }), ...(set !== undefined && { set }), ...(isInput && { isInput }) },
+    ...(field?.semantic !== undefined && { semantic: field.semantic }),
     ...(field?.safe && body.endsWith('Create') && { safe: field.safe }),
     ...schemaOf(field, contract?.fields ?? {}),
   };

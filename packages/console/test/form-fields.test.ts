@@ -74,6 +74,23 @@ describe('the body of a form', () => {
     expect(Object.keys(readAll(ofKinds, { kind: 'B', size: '', color: '' }).errors)).toEqual(['color']);
   });
 
+  it('has the objects of a list, and says what is wrong in which of them', () => {
+    const items: readonly Field[] = [
+      { name: 'path', type: 'text', isRequired: true },
+      { name: 'hashes', type: 'text', isList: true },
+    ];
+    const lists: readonly Field[] = [{ name: 'programs', type: 'json', isList: true, items }];
+    const programs = [{ path: '/bin/a', hashes: ['1', '2'] }, { path: '/bin/b' }];
+    const drafts = draftsOf(lists, { programs });
+    expect(readAll(lists, drafts)).toEqual({ body: { programs }, errors: {} });
+    expect(readAll(lists, draftsOf(lists)).body).toEqual({});
+    expect(readChanges(lists, draftsOf(lists), drafts).body).toEqual({ programs: [] });
+    const wrong = draftsOf(lists, { programs: [programs[0], { hashes: ['3'] }] });
+    expect(readAll(lists, wrong).errors).toEqual({ 'programs.1.path': 'This is required.' });
+    expect(fieldNamed(lists, 'programs.1.hashes.0')).toBe('programs.1.hashes');
+    expect(fieldNamed(lists, 'programs.1')).toBe('programs');
+  });
+
   it('finds the field that an error names', () => {
     expect(fieldNamed(fields, 'group.kind')).toBe('group.kind');
     expect(fieldNamed(fields, 'tags.floor')).toBe('tags');

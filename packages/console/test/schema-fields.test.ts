@@ -21,6 +21,7 @@ const schema = {
     limits: { type: 'object', required: ['most'], properties: { most: { type: 'integer' } } },
     either: { oneOf: [{ type: 'string' }, { type: 'integer' }] },
     labels: { type: 'object' },
+    checks: { type: ['array', 'null'], items: { required: ['to'], properties: { to: { type: 'string' } } } },
   },
 };
 
@@ -45,6 +46,10 @@ describe('the fields of a JSON schema', () => {
       { name: 'data.limits.most', type: 'integer', isRequired: true },
       { name: 'data.either', type: 'json' },
       { name: 'data.labels', type: 'map' },
+      {
+        ...{ name: 'data.checks', type: 'json', isList: true },
+        items: [{ name: 'to', type: 'text', isRequired: true }],
+      },
     ]);
   });
 
@@ -53,14 +58,21 @@ describe('the fields of a JSON schema', () => {
     const value = { host: 'a', port: 80, share: 0.5, isOpen: false, protocol: 'udp', level: 2, ports: [1, 2], limits };
     expect(read(value)).toEqual(value);
     expect(read({ host: 'a', limits, either: ['b'], labels: { one: 1 } })).toMatchObject({ either: ['b'] });
+    expect(read({ host: 'a', limits, checks: [{ to: 'b' }, { to: 'c' }] })).toMatchObject({
+      checks: [{ to: 'b' }, { to: 'c' }],
+    });
   });
 
-  it.each([{ host: 'a', other: 1 }, { host: null }, { host: 'a', port: '80' }, { 'a.b': 1 }, { ports: ['x'] }])(
-    'are not for %j, of which they would lose a part',
-    (value) => {
-      expect(read(value)).toBeNull();
-    },
-  );
+  it.each([
+    { host: 'a', other: 1 },
+    { host: null },
+    { host: 'a', port: '80' },
+    { 'a.b': 1 },
+    { ports: ['x'] },
+    { checks: [{ other: 1 }] },
+  ])('are not for %j, of which they would lose a part', (value) => {
+    expect(read(value)).toBeNull();
+  });
 
   it('say what is missing or wrong', () => {
     const form = formOf(fields, data, {});
@@ -84,6 +96,10 @@ describe('the fields of a JSON schema', () => {
     ]);
     const wide = Object.fromEntries(Array.from({ length: 300 }, (_, at) => [`m${at}`, { $ref: '#/definitions/node' }]));
     expect(fieldsOfSchema({ properties: wide, definitions: { node: { properties: wide } } }, data)).toBeNull();
+    const lists = Object.fromEntries(
+      Array.from({ length: 100 }, (_, at) => [`m${at}`, { type: 'array', items: { $ref: '#/definitions/node' } }]),
+    );
+    expect(fieldsOfSchema({ properties: lists, definitions: { node: { properties: wide } } }, data)).toBeNull();
   });
 
   it.each(builtInConfigTypes.map(({ name, schema: own }) => [name, own] as const))('show configs of %s', (_, own) => {

@@ -5,11 +5,15 @@ export interface Field {
   /** `object`: JSON, whose members are fields of their own. `map`: JSON, or pairs of key and value. */
   readonly type: 'text' | 'integer' | 'number' | 'boolean' | 'object' | 'map' | 'json';
   readonly isList?: true;
+  /** Of a list of objects: the members that each of them has. */
+  readonly items?: readonly Field[];
   /** RFC 3339. */
   readonly isTime?: true;
   readonly values?: readonly string[];
   readonly about?: string;
   readonly isRequired?: true;
+  /** What a form sends when nobody has given a value. */
+  readonly ifEmpty?: number;
   /** The resource whose ids it has. */
   readonly to?: string;
   /** It is accepted, but neither stored nor shown as it was sent. */
@@ -18,6 +22,8 @@ export interface Field {
   readonly safe?: { readonly value: boolean; readonly otherwise: string };
   /** Of a list: its order means nothing. `roles` are `#attribute`, `@id` and `#all`. */
   readonly set?: 'ids' | 'roles' | 'attributes';
+  /** Of roles: the member that says whether a selected entity has all or one of their attributes. */
+  readonly semantic?: string;
   readonly kinds?: FieldKinds;
   readonly schema?: FieldSchema;
 }

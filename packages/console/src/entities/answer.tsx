@@ -7,6 +7,7 @@ import { CopyIconButton } from '../ui/copy-icon-button.tsx';
 import { JsonTree } from '../ui/json-tree.tsx';
 import { Notice } from '../ui/notice.tsx';
 import { saveFile } from '../ui/save-file.ts';
+import { EntityMembers, isOwnMember } from './entity-members.tsx';
 import { RowsTable } from './rows-table.tsx';
 import './answer.css';
 
@@ -15,13 +16,15 @@ interface AnswerProps {
   readonly answer: unknown;
   /** The name of a file that the answer is saved as, without its ending. */
   readonly fileName: string;
+  /** Shows an object as it is on the wire, for developers. */
+  readonly isRaw?: boolean;
 }
 
 /** Rows of an answer that are shown. */
 const maxRows = 500;
 
 /** What an operation resolved to: a table for a list, texts that can be copied, otherwise its members. */
-export function Answer({ entry, answer, fileName }: AnswerProps) {
+export function Answer({ entry, answer, fileName, isRaw = false }: AnswerProps) {
   if (answer instanceof Blob) return <SavedFile name={fileName} content={answer} />;
   if (typeof answer === 'string') return <AnswerText name="Answer" text={answer} fileName={fileName} />;
   if (answer === undefined || answer === null || entry.result === 'empty') return <Notice kind="good">Done.</Notice>;
@@ -34,7 +37,11 @@ export function Answer({ entry, answer, fileName }: AnswerProps) {
         <AnswerText key={name} name={titleOf(name)} text={text} fileName={`${fileName}-${name}`} />
       ))}
       <div className="card">
-        <JsonTree value={shown} />
+        {isRow(shown) && !isRaw ? (
+          <EntityMembers row={{ ...absentOf(entry), ...shown }} fields={[]} isShown={isOwnMember} />
+        ) : (
+          <JsonTree value={shown} />
+        )}
         <div className="row">
           <CopyIconButton name="Copy the answer as JSON" text={JSON.stringify(shown, undefined, 2)} />
         </div>
@@ -115,6 +122,11 @@ function textsOf(value: unknown): readonly (readonly [string, string])[] {
 
 function isJwt(text: string): boolean {
   return /^ey[\w-]+\.[\w-]+\.[\w-]*$/.test(text.trim());
+}
+
+/** What an answer may have, for a person to see what it has not. */
+function absentOf({ columns = [] }: OperationEntry): Row {
+  return Object.fromEntries(columns.filter((name) => !name.includes('.')).map((name) => [name, undefined]));
 }
 
 function withoutLinks({ _links, ...row }: Row): Row {

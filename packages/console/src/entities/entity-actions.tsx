@@ -1,28 +1,31 @@
-import type { ResourceEntry } from '@edge-controller/operation-tables';
+import type { ResourceEntry, Row } from '@edge-controller/operation-tables';
 import { useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
-import { Suspense, useState } from 'react';
+import { Suspense, use, useState } from 'react';
 import { titleOf } from '../api/titles.ts';
 import { Button } from '../ui/button.tsx';
 import { Menu } from '../ui/menu.tsx';
 import { Modal } from '../ui/modal.tsx';
+import { SayDone } from '../ui/status-message.tsx';
 import { Answer } from './answer.tsx';
-import { entityVerbs } from './entity-verbs.ts';
-import { plainText } from './form/fields-form.tsx';
+import { entityVerbs, isDone } from './entity-verbs.ts';
+import { plainText } from './form/field-text.ts';
 import { OperationForm } from './form/operation-form.tsx';
+import { doneSentence } from './list-words.ts';
 
 interface EntityActionsProps {
   readonly resource: string;
   readonly id: string;
   readonly name: string;
   readonly entry: ResourceEntry;
+  readonly entity: Row;
 }
 
 /** Everything else that can be done with an entity: a menu, and a dialog for what was chosen. */
-export function EntityActions({ resource, id, name, entry }: EntityActionsProps) {
+export function EntityActions({ resource, id, name, entry, entity }: EntityActionsProps) {
   const [verb, setVerb] = useState<string | null>(null);
   const { actions } = entityVerbs(resource, entry);
-  const offered = [...actions, ...(entry.verbs.delete ? ['delete'] : [])];
+  const offered = [...actions.filter((action) => !isDone(action, entity)), ...(entry.verbs.delete ? ['delete'] : [])];
   if (offered.length === 0) return null;
   return (
     <>
@@ -43,7 +46,7 @@ export function EntityActions({ resource, id, name, entry }: EntityActionsProps)
         {(cancel) => (
           <Suspense fallback={<p className="soft">Loading …</p>}>
             {verb !== null && (
-              <ActionDialog {...{ resource, id, verb, entry }} onClose={() => setVerb(null)} onCancel={cancel} />
+              <ActionDialog {...{ resource, id, name, verb, entry }} onClose={() => setVerb(null)} onCancel={cancel} />
             )}
           </Suspense>
         )}
@@ -52,16 +55,17 @@ export function EntityActions({ resource, id, name, entry }: EntityActionsProps)
   );
 }
 
-interface ActionDialogProps extends Omit<EntityActionsProps, 'name'> {
+interface ActionDialogProps extends Omit<EntityActionsProps, 'entity'> {
   readonly verb: string;
   readonly onClose: () => void;
   /** Closes it, after a question when something was typed. */
   readonly onCancel: () => void;
 }
 
-function ActionDialog({ resource, id, verb, entry, onClose, onCancel }: ActionDialogProps) {
+function ActionDialog({ resource, id, name, verb, entry, onClose, onCancel }: ActionDialogProps) {
   const navigate = useNavigate();
   const queries = useQueryClient();
+  const sayDone = use(SayDone);
   const [answer, setAnswer] = useState<{ readonly value: unknown } | null>(null);
   const operation = entry.verbs[verb];
   if (operation === undefined) return null;
@@ -69,6 +73,7 @@ function ActionDialog({ resource, id, verb, entry, onClose, onCancel }: ActionDi
   function show(value: unknown) {
     if (verb !== 'delete') return setAnswer({ value });
     onClose();
+    sayDone(doneSentence(resource, name, 'deleted'));
     // What was typed for an entity that is gone is of no use.
     void navigate({ to: '/entities/$resource', params: { resource }, ignoreBlocker: true });
     queries.removeQueries({ queryKey: ['entity', 'management', resource, id] });

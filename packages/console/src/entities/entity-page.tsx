@@ -2,7 +2,7 @@ import type { ResourceEntry, Row } from '@edge-controller/operation-tables';
 import { isRow, resourceOf } from '@edge-controller/operation-tables';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
-import { Suspense, useState } from 'react';
+import { Suspense, use, useState } from 'react';
 import { callOf } from '../api/calls.ts';
 import { isWithoutRight } from '../api/explain-error.ts';
 import { allowedOf, useRights } from '../api/rights.ts';
@@ -13,6 +13,7 @@ import { Button } from '../ui/button.tsx';
 import { CopyIconButton } from '../ui/copy-icon-button.tsx';
 import { ErrorNotice } from '../ui/notice.tsx';
 import { Refusal } from '../ui/refusal.tsx';
+import { SayDone } from '../ui/status-message.tsx';
 import { Tabs } from '../ui/tabs.tsx';
 import { OperationForm } from './form/operation-form.tsx';
 import './entity.css';
@@ -63,6 +64,7 @@ function LoadedEntity({ resource, id, entry }: EntityProps) {
 
 function EntityView({ resource, id, entry, entity }: EntityProps & { readonly entity: Row }) {
   const [isEditing, setIsEditing] = useState(false);
+  const sayDone = use(SayDone);
   const allowed = allowedOf(entry, useRights());
   const { lists, details } = entityVerbs(resource, allowed);
   const verb = allowed.verbs.patch ? 'patch' : 'update';
@@ -96,7 +98,7 @@ function EntityView({ resource, id, entry, entity }: EntityProps & { readonly en
               Edit
             </Button>
           )}
-          <EntityActions {...{ resource, id }} entry={allowed} name={String(entity.name || id)} />
+          <EntityActions {...{ resource, id, entity }} entry={allowed} name={String(entity.name || id)} />
         </div>
       </header>
       <Suspense fallback={<p className="soft">Loading …</p>}>
@@ -108,7 +110,10 @@ function EntityView({ resource, id, entry, entity }: EntityProps & { readonly en
               given={[id]}
               entity={entity}
               submitLabel="Save"
-              onAnswer={() => setIsEditing(false)}
+              onAnswer={() => {
+                setIsEditing(false);
+                sayDone('Saved.');
+              }}
               onCancel={() => setIsEditing(false)}
               asksToLeave
             />

@@ -1,4 +1,4 @@
-import type { ResourceEntry } from '@edge-controller/operation-tables';
+import type { ResourceEntry, Row } from '@edge-controller/operation-tables';
 
 /** What every page of an entity does by itself. */
 const commonVerbs: readonly string[] = ['list', 'get', 'create', 'update', 'patch', 'delete'];
@@ -22,4 +22,9 @@ export function entityVerbs(resource: string, { verbs }: ResourceEntry): EntityV
   const lists = namesOf(reads.filter(([, { result }]) => result === 'list'));
   const details = namesOf(reads.filter(([, { result }]) => result === 'detail'));
   return { lists, details, actions: namesOf(own).filter((verb) => !lists.includes(verb) && !details.includes(verb)) };
+}
+
+/** Whether an entity is already what an action makes of it: it is disabled, or it is not. */
+export function isDone(verb: string, { disabled }: Row): boolean {
+  return (verb === 'disable' && disabled === true) || (verb === 'enable' && disabled === false);
 }

@@ -8,6 +8,7 @@ import { Form } from '../ui/form.tsx';
 import { Modal } from '../ui/modal.tsx';
 import { ErrorNotice, Notice } from '../ui/notice.tsx';
 import { ProgressBar } from '../ui/progress-bar.tsx';
+import { isNeeded } from './form/field-text.ts';
 import type { BulkAction } from './list-bulk-actions.ts';
 import { consequenceOf } from './list-bulk-actions.ts';
 import type { Body } from './list-bulk-fields.tsx';
@@ -81,13 +82,13 @@ function Question({ resource, action, selection, title, onStart, onCancel }: Que
   const fields = action.roles ? [action.roles.field] : bodyFields;
   const [first] = useState(() => firstBody(fields));
   const [body, setBody] = useState(first);
-  const isComplete = fields.every(({ name, isRequired }) => !isRequired || isGiven(body[name]));
+  const isComplete = fields.every((field) => !isNeeded(field) || isGiven(body[field.name]));
   const names = [...selection.values()];
   return (
     <Form
       validationBehavior="aria"
       isUnsaved={JSON.stringify(body) !== JSON.stringify(first)}
-      onSubmit={() => onStart(body)}
+      onSubmit={() => onStart(sentBody(fields, body))}
     >
       <ul className="bulk-names">
         {names.slice(0, namesShown).map((name, at) => (
@@ -118,6 +119,12 @@ function isGiven(value: unknown): boolean {
 
 function firstBody(fields: readonly Field[]): Body {
   return Object.fromEntries(fields.filter(({ type }) => type === 'boolean').map(({ name }) => [name, false]));
+}
+
+/** What was given, and what stands for nothing. */
+function sentBody(fields: readonly Field[], body: Body): Body {
+  const empty = fields.filter(({ name, ifEmpty }) => ifEmpty !== undefined && !isGiven(body[name]));
+  return { ...body, ...Object.fromEntries(empty.map(({ name, ifEmpty }) => [name, ifEmpty])) };
 }
 
 interface ProgressProps {

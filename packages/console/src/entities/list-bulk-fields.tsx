@@ -2,6 +2,7 @@ import type { Field } from '@edge-controller/operation-tables';
 import { titleOf } from '../api/titles.ts';
 import { Checkbox } from '../ui/checkbox.tsx';
 import { TextField } from '../ui/text-field.tsx';
+import { descriptionOf, isNeeded } from './form/field-text.ts';
 import { ListField } from './form/list-field.tsx';
 import { textsOf } from './list-bulk-roles.ts';
 
@@ -17,7 +18,7 @@ interface ListBulkFieldsProps {
 /** The few members that an operation for many entities needs, such as for how long they are disabled. */
 export function ListBulkFields({ resource, fields, body, onChange }: ListBulkFieldsProps) {
   return fields.map((field) => {
-    const { name, type, about, isRequired } = field;
+    const { name, type } = field;
     const change = (value: unknown) => onChange({ ...body, [name]: value });
     if (type === 'boolean') {
       return (
@@ -37,7 +38,7 @@ export function ListBulkFields({ resource, fields, body, onChange }: ListBulkFie
           draft={textsOf(body[name])}
           onChange={change}
           error={undefined}
-          isRequired={isRequired === true}
+          isRequired={isNeeded(field)}
           isKept={false}
         />
       );
@@ -47,11 +48,11 @@ export function ListBulkFields({ resource, fields, body, onChange }: ListBulkFie
       <TextField
         key={name}
         label={titleOf(name)}
-        description={about}
+        description={descriptionOf(field)}
         type={isNumber ? 'number' : 'text'}
         value={String(body[name] ?? '')}
         onChange={(text) => change(isNumber && text !== '' ? Number(text) : text)}
-        {...(isRequired && { isRequired })}
+        isRequired={isNeeded(field)}
       />
     );
   });

@@ -22,6 +22,12 @@ export function nounOf(resource: string): string {
   return oneOf(inSentence(resource));
 }
 
+/** What a person reads after an act: `Auth policy strict created.` */
+export function doneSentence(resource: string, name: unknown, act: string): string {
+  const noun = nounOf(resource);
+  return [noun.charAt(0).toUpperCase() + noun.slice(1), name, `${act}.`].filter(Boolean).join(' ');
+}
+
 function oneOf(many: string): string {
   return many.endsWith('ies') ? `${many.slice(0, -3)}y` : many.replace(/s$/, '');
 }

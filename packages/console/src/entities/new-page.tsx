@@ -1,16 +1,17 @@
 import { isRow, resourceOf } from '@edge-controller/operation-tables';
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
-import { Suspense, useState } from 'react';
+import { Suspense, use, useState } from 'react';
 import { useRights } from '../api/rights.ts';
 import { useTable } from '../api/tables.ts';
 import { titleOf } from '../api/titles.ts';
 import { NotFoundPage } from '../shell/not-found-page.tsx';
 import { PageHeading } from '../ui/page-heading.tsx';
 import { Refusal } from '../ui/refusal.tsx';
+import { SayDone } from '../ui/status-message.tsx';
 import { Answer } from './answer.tsx';
-import { plainText } from './form/fields-form.tsx';
+import { plainText } from './form/field-text.ts';
 import { OperationForm } from './form/operation-form.tsx';
-import { inSentence } from './list-words.ts';
+import { doneSentence, inSentence } from './list-words.ts';
 
 /** Creates an entity, and goes to its page. */
 export function NewPage() {
@@ -18,14 +19,16 @@ export function NewPage() {
   const fields = useSearch({ from: '/entities/$resource/new' });
   const resourceEntry = resourceOf(useTable('management'), resource);
   const navigate = useNavigate();
+  const sayDone = use(SayDone);
   const [answer, setAnswer] = useState<{ readonly value: unknown } | null>(null);
   const entry = resourceEntry?.verbs.create;
   const { allows } = useRights();
   if (entry === undefined) return <NotFoundPage />;
   const toList = () => void navigate({ to: '/entities/$resource', params: { resource }, ignoreBlocker: true });
 
-  function show(value: unknown) {
+  function show(value: unknown, sent: unknown) {
     if (!resourceEntry?.verbs.get || !isRow(value) || typeof value.id !== 'string') return setAnswer({ value });
+    sayDone(doneSentence(resource, isRow(sent) && sent.name, 'created'));
     void navigate({ to: '/entities/$resource/$id', params: { resource, id: value.id }, ignoreBlocker: true });
   }
 

@@ -7,7 +7,7 @@ import { isSignIn } from '../api/console-operations.ts';
 import { useTable } from '../api/tables.ts';
 import { titleOf } from '../api/titles.ts';
 import { Answer } from '../entities/answer.tsx';
-import { plainText } from '../entities/form/fields-form.tsx';
+import { plainText } from '../entities/form/field-text.ts';
 import { OperationForm } from '../entities/form/operation-form.tsx';
 import { NotFoundPage } from '../shell/not-found-page.tsx';
 import { Notice } from '../ui/notice.tsx';
@@ -74,7 +74,7 @@ function Operation({ operation }: { readonly operation: ConsoleOperation }) {
       {answer !== null && (
         <section className="stack" aria-label="Answer">
           <h2>Answer</h2>
-          <Answer entry={entry} answer={answer.value} fileName={`${resource}-${verb}`} />
+          <Answer entry={entry} answer={answer.value} fileName={`${resource}-${verb}`} isRaw />
         </section>
       )}
     </>

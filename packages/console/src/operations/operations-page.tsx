@@ -4,7 +4,7 @@ import type { ConsoleOperation } from '../api/console-operations.ts';
 import { consoleOperations, searchOperations } from '../api/console-operations.ts';
 import { useTable } from '../api/tables.ts';
 import { titleOf } from '../api/titles.ts';
-import { plainText } from '../entities/form/fields-form.tsx';
+import { plainText } from '../entities/form/field-text.ts';
 import { TextField } from '../ui/text-field.tsx';
 import './operations.css';
 import { PageHeading } from '../ui/page-heading.tsx';

@@ -93,7 +93,7 @@ it('disables and enables many identities', async () => {
   await page.getByRole('button', { name: 'More …' }).click();
   await page.getByRole('menuitem', { name: 'Disable …' }).click();
   const dialog = page.getByRole('dialog', { name: 'Disable 2 identities' });
-  await dialog.getByLabel('Duration minutes').fill('0');
+  await dialog.getByText('0 or less: for ever. Empty: 0.').waitFor();
   await dialog.getByRole('button', { name: 'Disable 2 identities' }).click();
   await dialog.getByText('2 done.').waitFor();
   await dialog.getByRole('button', { name: 'Close' }).click();

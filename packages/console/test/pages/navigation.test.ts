@@ -56,6 +56,25 @@ it('leads to the search field with a slash, and leaves a slash in a text', async
   expect(await isFocused()).toBe(false);
 });
 
+it('has a header of one line in a narrow window, and a menu that Escape closes', async () => {
+  const page = await run.openSignedIn('', { viewport: { width: 360, height: 740 } });
+  await page.getByRole('heading', { name: 'Dashboard' }).waitFor();
+  await page.getByRole('banner').getByRole('link', { name: 'Edge Controller' }).waitFor();
+  expect((await page.getByRole('banner').boundingBox())?.height).toBeLessThanOrEqual(50);
+  expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(360);
+  const button = page.getByRole('button', { name: 'Menu', exact: true });
+  const menu = page.getByRole('navigation', { name: 'Pages', exact: true });
+  await button.click();
+  await menu.getByRole('link', { name: 'Identities', exact: true }).focus();
+  await expectAccessible(page);
+  await page.emulateMedia({ colorScheme: 'dark' });
+  await expectAccessible(page);
+  await page.keyboard.press('Escape');
+  await menu.waitFor({ state: 'hidden' });
+  expect(await button.getAttribute('aria-expanded')).toBe('false');
+  await button.and(page.locator(':focus')).waitFor();
+});
+
 it.each([2560, 3840])(
   'keeps text and cards readable on a screen of %i pixels, and gives tables the width',
   async (width) => {

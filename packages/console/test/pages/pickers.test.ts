@@ -84,6 +84,35 @@ it('opens a picker with a click or Tab, as wide as its field, and says how many 
   await page.getByRole('listbox', { name: 'Service' }).waitFor();
 });
 
+it('says how many entities the roles of a policy select, and asks once for each change', async () => {
+  const page = await run.openSignedIn('entities/servicePolicies/new');
+  const asked: string[] = [];
+  page.on('request', (request) => {
+    const { searchParams } = new URL(request.url());
+    if (searchParams.has('roleFilter')) asked.push(searchParams.getAll('roleFilter').join());
+  });
+  const roles = picker(page, 'Identity roles');
+  const add = async (role: string) => {
+    await roles.pressSequentially(role);
+    await page.getByRole('option', { name: role, exact: true }).waitFor();
+    await roles.press('Enter');
+    await see(page, 'Identity roles', role);
+  };
+  const matches = (text: string) => page.getByRole('status').getByText(text, { exact: true }).waitFor();
+  await add('#sales');
+  await matches('Matches 1 identity.');
+  await add('@Ada');
+  await matches('Matches 2 identities.');
+  expect(asked).toHaveLength(2);
+  await expectAccessible(page);
+  await page.emulateMedia({ colorScheme: 'dark' });
+  await expectAccessible(page);
+  await add('#all');
+  const { meta } = await run.controller.admin.management.identities.list({ limit: 1 });
+  await matches(`Matches ${meta.pagination?.totalCount} identities.`);
+  expect(asked).toHaveLength(2);
+});
+
 it('closes a list in a dialog with Escape, and not the dialog', async () => {
   const { id } = await run.controller.createIdentity({ name: 'Grace' });
   const page = await run.openSignedIn(`entities/identities/${id}`);

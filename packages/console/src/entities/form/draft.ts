@@ -7,7 +7,7 @@ import type { ReadDraft } from './read-json.ts';
 import { readJson } from './read-json.ts';
 
 /** What a person has typed or chosen for a field; `undefined` and an empty text mean that it is not set. */
-export type Draft = string | boolean | readonly string[] | MapDraft | FormDraft | undefined;
+export type Draft = string | boolean | readonly string[] | MapDraft | FormDraft | EntriesDraft | undefined;
 
 /** What a person has typed or chosen, by the name of the field. */
 export type Drafts = Readonly<Record<string, Draft>>;
@@ -18,8 +18,22 @@ export interface FormDraft {
   readonly drafts: Drafts;
 }
 
+/** What a person has typed or chosen in the fields of the objects of a list. */
+export interface EntriesDraft {
+  readonly entries: readonly Entry[];
+}
+
+export interface Entry {
+  /** Stays when entries before it are removed. */
+  readonly key: number;
+  readonly drafts: Drafts;
+}
+
+/** A draft that stands for one value. */
+type PlainDraft = Exclude<Draft, FormDraft | EntriesDraft>;
+
 /** What a control shows of a value of the controller. */
-export function draftOf(kind: FieldKind, value: unknown): Draft {
+export function draftOf(kind: FieldKind, value: unknown): PlainDraft {
   if (kind === 'boolean') return typeof value === 'boolean' ? value : undefined;
   if (kind === 'list') return Array.isArray(value) ? value.map(String) : [];
   if (kind === 'map' || kind === 'schema') return mapDraftOf(value);
@@ -30,8 +44,8 @@ export function draftOf(kind: FieldKind, value: unknown): Draft {
   return isRow(value) ? String(value.id ?? '') : String(value);
 }
 
-/** Reads all but the draft of a form. */
-export function readDraft({ type }: Pick<Field, 'type'>, kind: FieldKind, draft: Exclude<Draft, FormDraft>): ReadDraft {
+/** Reads all but the drafts of objects in a form. */
+export function readDraft({ type }: Pick<Field, 'type'>, kind: FieldKind, draft: PlainDraft): ReadDraft {
   if (typeof draft === 'object') return isList(draft) ? readList(type, draft) : readMap(draft);
   if (typeof draft !== 'string') return draft === undefined ? {} : { value: draft };
   if (draft.trim() === '') return {};
@@ -46,11 +60,16 @@ export function isEmptyDraft(draft: Draft): boolean {
   if (typeof draft === 'string') return draft.trim() === '';
   if (typeof draft !== 'object') return draft === undefined;
   if (isFormDraft(draft)) return false;
+  if (isEntriesDraft(draft)) return draft.entries.length === 0;
   return isList(draft) ? draft.length === 0 : draft.json === null ? draft.rows.length === 0 : draft.json.trim() === '';
 }
 
 export function isFormDraft(draft: Draft): draft is FormDraft {
   return typeof draft === 'object' && 'drafts' in draft;
+}
+
+export function isEntriesDraft(draft: Draft): draft is EntriesDraft {
+  return typeof draft === 'object' && 'entries' in draft && !Array.isArray(draft);
 }
 
 export function isMapDraft(draft: Draft): draft is MapDraft {

@@ -12,6 +12,7 @@ export type FieldKind =
   | 'choice'
   | 'reference'
   | 'list'
+  | 'entries'
   | 'map'
   | 'schema'
   | 'json';
@@ -20,6 +21,7 @@ export type FieldKind =
 export function kindOf(field: Field, fields: readonly Field[]): FieldKind {
   const { name, type } = field;
   if (field.schema) return 'schema';
+  if (field.items) return 'entries';
   if (type === 'object') return fields.some((other) => other.name.startsWith(`${name}.`)) ? 'group' : 'json';
   if (type === 'json' || type === 'map') return type;
   if (field.isList) return 'list';

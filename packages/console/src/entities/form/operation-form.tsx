@@ -142,16 +142,21 @@ interface WrongField {
   readonly title: string;
 }
 
-/** The fields that have errors, in the order of the form. Those of an object that a JSON schema describes come last. */
+/** The fields that have errors, in the order of the form. Those of objects in a field come last. */
 function wrongFields({ fields, errors }: FormState, formId: string): readonly WrongField[] {
   return parts.flatMap((part) =>
     errors[part].flatMap((wrong, at) => {
       const names = new Set([...fields[part].map(({ name }) => name), ...Object.keys(wrong)]);
       return [...names]
         .filter((name) => wrong[name] !== undefined)
-        .map((name) => ({ place: placeOf(formId, part, at, name), title: titleOf(name) }));
+        .map((name) => ({ place: placeOf(formId, part, at, name), title: titleOf(counted(name)) }));
     }),
   );
+}
+
+/** `processes.0.path` → `processes.1.path`: people count from 1. */
+function counted(name: string): string {
+  return name.replaceAll(/\.(\d+)\./g, (_all, at: string) => `.${Number(at) + 1}.`);
 }
 
 function goToField(place: string): void {

@@ -1,7 +1,7 @@
 import type { Field, Row } from '@edge-controller/operation-tables';
-import { valueAt, withValueAt } from '@edge-controller/operation-tables';
-import type { Draft, Drafts } from './draft.ts';
-import { draftOf, isEmptyDraft, isFormDraft, readDraft } from './draft.ts';
+import { isRow, valueAt, withValueAt } from '@edge-controller/operation-tables';
+import type { Draft, Drafts, EntriesDraft } from './draft.ts';
+import { draftOf, isEmptyDraft, isEntriesDraft, isFormDraft, readDraft } from './draft.ts';
 import { kindOf } from './field-kind.ts';
 import { fieldsOfKind } from './fields-of-kind.ts';
 import type { ReadDraft } from './read-json.ts';
@@ -18,11 +18,19 @@ export interface ReadBody {
 export function draftsOf(fields: readonly Field[], entity: Row = {}): Drafts {
   return Object.fromEntries(
     fields.map((field) => {
-      const draft = draftOf(kindOf(field, fields), valueAt(entity, field.name));
+      const kind = kindOf(field, fields);
+      const value = valueAt(entity, field.name);
+      if (kind === 'entries') return [field.name, entriesOf(field, value)];
+      const draft = draftOf(kind, value);
       // A check box has no third state.
       return [field.name, draft ?? field.safe?.value ?? (field.isRequired ? false : undefined)];
     }),
   );
+}
+
+function entriesOf({ items = [] }: Field, value: unknown): EntriesDraft {
+  const rows = Array.isArray(value) ? value : [];
+  return { entries: rows.map((row, key) => ({ key, drafts: draftsOf(items, isRow(row) ? row : {}) })) };
 }
 
 /** All members that are set. */
@@ -30,10 +38,13 @@ export function readAll(all: readonly Field[], drafts: Drafts): ReadBody {
   const fields = fieldsOfKind(all, drafts);
   return collect(fields, drafts, (field, draft) => {
     if (!isEmptyDraft(draft)) return readField(field, fields, draft);
+    if (field.ifEmpty !== undefined) return { value: field.ifEmpty };
     if (!mustBeThere(field, fields, drafts)) return {};
     const kind = kindOf(field, fields);
     if (kind === 'group') return { value: {} };
-    return ['list', 'map', 'schema'].includes(kind) ? readField(field, fields, draft) : { error: 'This is required.' };
+    return ['list', 'map', 'entries', 'schema'].includes(kind)
+      ? readField(field, fields, draft)
+      : { error: 'This is required.' };
   });
 }
 
@@ -50,10 +61,19 @@ export function readChanges(all: readonly Field[], drafts: Drafts, first: Drafts
   });
 }
 
-/** The field that an error of the controller names: itself, or the one that has the named member. */
+/** The field that an error of the controller names: itself, or the one that has the named member, such as `processes.0.path`. */
 export function fieldNamed(fields: readonly Field[], name: string): string | null {
-  const holders = fields.map((field) => field.name).filter((own) => name === own || name.startsWith(`${own}.`));
-  return holders.toSorted((one, other) => other.length - one.length)[0] ?? null;
+  const holders = fields.filter(({ name: own }) => name === own || name.startsWith(`${own}.`));
+  const [holder] = holders.toSorted((one, other) => other.name.length - one.name.length);
+  if (holder === undefined) return null;
+  const [, at = '', member = ''] = /^\.(\d+)\.(.+)$/.exec(name.slice(holder.name.length)) ?? [];
+  const inner = fieldNamed(holder.items ?? [], member);
+  return inner === null ? holder.name : memberOf(holder, at, inner);
+}
+
+/** How a member of an entry is called. */
+function memberOf({ name }: Field, at: number | string, member: string): string {
+  return `${name}.${at}.${member}`;
 }
 
 function collect(fields: readonly Field[], drafts: Drafts, read: (field: Field, draft: Draft) => ReadField): ReadBody {
@@ -68,7 +88,7 @@ function collect(fields: readonly Field[], drafts: Drafts, read: (field: Field, 
 }
 
 interface ReadField extends ReadDraft {
-  /** What is wrong in the fields of an object that a JSON schema describes. */
+  /** What is wrong in the fields of the objects in a field. */
   readonly inner?: FieldErrors;
 }
 
@@ -77,8 +97,17 @@ function readField(field: Field, fields: readonly Field[], draft: Draft): ReadFi
     const { body, errors } = readAll(draft.fields, draft.drafts);
     return { value: valueAt(body, field.name) ?? {}, inner: errors };
   }
+  if (isEntriesDraft(draft)) return readEntries(field, draft);
   const kind = kindOf(field, fields);
   return kind === 'group' ? {} : readDraft(field, kind, draft);
+}
+
+function readEntries(field: Field, { entries }: EntriesDraft): ReadField {
+  const read = entries.map(({ drafts }) => readAll(field.items ?? [], drafts));
+  const wrong = read.flatMap(({ errors }, at) =>
+    Object.entries(errors).map(([member, error]) => [memberOf(field, at, member), error] as const),
+  );
+  return { value: read.map(({ body }) => body), inner: Object.fromEntries(wrong) };
 }
 
 /** A member of a group that is not required is required only when the group has another member. */

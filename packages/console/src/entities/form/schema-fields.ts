@@ -8,6 +8,13 @@ const maxDepth = 4;
 /** References that lead to references. */
 const maxReferences = 8;
 
+/** A schema that is read. */
+interface Reading {
+  readonly root: Row;
+  /** Fields that a form can still have. */
+  left: number;
+}
+
 interface Place extends Pick<Field, 'name' | 'isRequired' | 'about'> {
   /** The members of the objects around it. */
   readonly around: readonly unknown[];
@@ -19,14 +26,17 @@ interface Place extends Pick<Field, 'name' | 'isRequired' | 'about'> {
  */
 export function fieldsOfSchema(schema: unknown, { name, isRequired, about }: Field): readonly Field[] | null {
   const root = isRow(schema) ? schema : {};
-  const fields: Field[] = [];
+  const reading = { root, left: maxFields };
   const required = isRequired === undefined ? {} : { isRequired };
-  addFields(fields, root, { name, ...required, ...(about !== undefined && { about }), around: [] }, root);
-  return fields.length > 1 && fields.length <= maxFields ? fields : null;
+  const place = { name, ...required, ...(about !== undefined && { about }), around: [] };
+  const fields = fieldsAt(reading, root, place);
+  return fields.length > 1 && reading.left >= 0 ? fields : null;
 }
 
-function addFields(fields: Field[], given: unknown, { around, ...place }: Place, root: Row): void {
-  if (fields.length > maxFields) return;
+function fieldsAt(reading: Reading, given: unknown, { around, ...place }: Place): readonly Field[] {
+  const { root } = reading;
+  reading.left -= 1;
+  if (reading.left < 0) return [];
   const { description, default: byDefault, properties, required, ...schema } = resolved(given, root);
   const about = [
     place.about ?? (typeof description === 'string' ? description : undefined),
@@ -34,21 +44,29 @@ function addFields(fields: Field[], given: unknown, { around, ...place }: Place,
   ].filter((text) => text !== undefined);
   const field = { ...place, ...(about.length > 0 && { about: about.join(' ') }) };
   if (!isRow(properties)) {
-    fields.push({ ...field, ...typeOf(schema, root) });
-    return;
+    const type = typeOf(schema, root);
+    const items = type.isList ? itemsOf(reading, schema.items, around) : [];
+    return [{ ...field, ...type, ...(items.length > 0 && { items }) }];
   }
   // A name with a dot would be that of a member of a member.
   const isShown = Object.keys(properties).every((name) => name !== '' && !name.includes('.'));
   if (!isShown || around.length === maxDepth || around.includes(properties)) {
-    fields.push({ ...field, type: 'json' });
-    return;
+    return [{ ...field, type: 'json' }];
   }
-  fields.push({ ...field, type: 'object' });
-  for (const [name, member] of Object.entries(properties)) {
+  const members = Object.entries(properties).flatMap(([name, member]) => {
     const isRequired = Array.isArray(required) && required.includes(name);
     const inner = { name: `${place.name}.${name}`, ...(isRequired && { isRequired: true as const }) };
-    addFields(fields, member, { ...inner, around: [...around, properties] }, root);
-  }
+    return fieldsAt(reading, member, { ...inner, around: [...around, properties] });
+  });
+  return [{ ...field, type: 'object' }, ...members];
+}
+
+/** The members of the objects in an array; none when it has anything else. */
+function itemsOf(reading: Reading, given: unknown, around: Place['around']): readonly Field[] {
+  const entry = resolved(given, reading.root);
+  if (!isRow(entry.properties)) return [];
+  const [, ...members] = fieldsAt(reading, entry, { name: '', around });
+  return members.map((field) => ({ ...field, name: field.name.slice(1) }));
 }
 
 function typeOf(schema: Row, root: Row): Pick<Field, 'type' | 'values' | 'isList'> {

@@ -17,7 +17,8 @@ export interface OperationFormOptions {
   readonly given?: readonly string[];
   /** What the form shows at first. PATCH sends what differs. */
   readonly entity?: Row;
-  readonly onAnswer: (answer: unknown) => void;
+  /** `body`: what was sent. */
+  readonly onAnswer: (answer: unknown, body: unknown) => void;
 }
 
 interface SentForm {
@@ -45,7 +46,7 @@ export function useOperationForm({ operation, given = nothingGiven, entity, onAn
     onSuccess: (answer, sent) => {
       setSaved(sent.drafts);
       if (entry.method !== 'GET') void queries.invalidateQueries();
-      onAnswer(answer);
+      onAnswer(answer, entry.body && sent.args.at(-1));
     },
     onError: (failure) => refuse(errorsAtFields(failure, fields, drafts.body[0] ?? {})),
   });
