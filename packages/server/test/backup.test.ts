@@ -2,6 +2,7 @@ import { copyFileSync, cpSync, readdirSync, readFileSync, rmSync, statSync, writ
 import { join } from 'node:path';
 import { describe, expect, inject, it, vi } from 'vitest';
 import type { ControllerOptions } from '../src/index.ts';
+import { entriesOf, verified } from './support/audit.ts';
 import { startController, storePairs } from './support/controller.ts';
 import {
   emptyPlaces,
@@ -59,6 +60,11 @@ describe.each(storePairs)('backup and restore on $stores', ({ stores, open }) =>
     expect(whole).toHaveLength(people.length);
     // Clients of the network trust the restored controller, and its serials go on.
     expect(readFileSync(restored.caFile)).toEqual(readFileSync(server.caFile));
+    const [restoration, ...others] = await entriesOf(restored, token, 'event = "database.restored"');
+    const { createdAt } = JSON.parse(readFileSync(join(backup, 'manifest.json'), 'utf8'));
+    expect(restoration?.details).toEqual({ from: 'backup', createdAt, version: expect.any(String) });
+    expect(others).toEqual([]);
+    expect((await verified(restored.options)).findings).toEqual([]);
     expect((await restored.addUser(token)).id).not.toBe('');
   });
 

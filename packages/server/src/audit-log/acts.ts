@@ -85,6 +85,8 @@ const acts: { readonly [N in EventName]: ActOf<N> } = {
     act('controller.settingsReloaded', null, null, { changed, needRestart }),
   controllerStarted: ({ version, settings }) => act('controller.started', null, null, { version, settings }),
   controllerStopped: ({ version }) => act('controller.stopped', null, null, { version }),
+  databaseRestored: ({ from, createdAt, version }) =>
+    act('database.restored', null, null, { from, createdAt, version }),
   auditLogShortened: ({ through }) => act('auditLog.shortened', null, null, { through }),
 };
 

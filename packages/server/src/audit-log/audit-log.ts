@@ -3,18 +3,11 @@ import type { EntityStore, Tables } from '../entity-store/entity-store.ts';
 import type { EventBus } from '../events/bus.ts';
 import type { ControllerEvent, ControllerEvents, EventName } from '../events/events.ts';
 import type { Clock } from '../lib/clock.ts';
-import { isoTime } from '../lib/clock.ts';
-import { actOf } from './acts.ts';
 import type { NewEntry } from './entry.ts';
+import type { Actor } from './entry-of.ts';
+import { entryOf } from './entry-of.ts';
 import { EntryQueue } from './entry-queue.ts';
 import { EntryWriter } from './entry-writer.ts';
-
-/** Who acts: a request, with or without an API session, or the controller itself. */
-export interface Actor {
-  readonly session?: { readonly principal: { readonly id: string } } | undefined;
-  readonly clientAddress?: string | undefined;
-  readonly requestId?: (() => string) | undefined;
-}
 
 interface Parts {
   readonly entities: EntityStore;
@@ -68,17 +61,8 @@ export class AuditLog {
     return this.#queue.load();
   }
 
-  #entryOf(event: ControllerEvent, { session, clientAddress, requestId }: Actor): NewEntry | null {
-    if (!this.#parts.isEnabled && !always.has(event.name)) return null;
-    const act = actOf(event, session?.principal.id ?? null);
-    if (!act) return null;
-    const { details, ...members } = act;
-    return {
-      ...members,
-      createdAt: isoTime(this.#parts.clock()),
-      details: JSON.stringify(details),
-      ipAddress: clientAddress ?? null,
-      requestId: requestId?.() ?? null,
-    };
+  #entryOf(event: ControllerEvent, actor: Actor): NewEntry | null {
+    const { isEnabled, clock } = this.#parts;
+    return isEnabled || always.has(event.name) ? entryOf(event, actor, clock()) : null;
   }
 }

@@ -35,7 +35,8 @@ export async function importEntities(settings: Settings, { from, replaces, clock
     const file = join(staging, entitiesFile);
     const { createdAt, controller } = await openDatabaseFile(file, () => readKnown(() => readExport(path, file), path));
     const sealKeyPath = join(dataDir, sealKeyFile);
-    await prepareDatabase(file, { sealKey: settings.sealKey, sealKeyPath, clock });
+    const restoration = { from: 'export', createdAt, version: controller } as const;
+    await prepareDatabase(file, { sealKey: settings.sealKey, sealKeyPath, restoration, clock });
     await installRows(target, file);
     const replaced = await installFiles(target, staging, names);
     return { createdAt, controller, replaced, warnings: await removeReplaced(target, settings) };

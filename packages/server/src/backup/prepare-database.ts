@@ -1,3 +1,5 @@
+import type { Restoration } from '../audit-log/note-restoration.ts';
+import { noteRestoration } from '../audit-log/note-restoration.ts';
 import type { Settings } from '../config/schema.ts';
 import { checkEntities } from '../crud/check-entities.ts';
 import { openDatabaseFile } from '../database/sqlite/database-error.ts';
@@ -12,11 +14,14 @@ interface PrepareOptions {
   readonly sealKey: Settings['sealKey'];
   /** The file with the seal key, if the settings have none. */
   readonly sealKeyPath: string;
+  /** Where the rows come from. */
+  readonly restoration: Restoration;
   readonly clock: Clock;
 }
 
 /**
- * Checks a database file that nobody uses yet, brings its schema up to date, and ends all API sessions in it.
+ * Checks a database file that nobody uses yet, brings its schema up to date, ends all API sessions in it, and notes in its audit
+ * log where it comes from.
  *
  * @throws StartError when the file is damaged, or the seal key is not the one of the database
  */
@@ -24,13 +29,14 @@ export function prepareDatabase(path: string, options: PrepareOptions): Promise<
   return openDatabaseFile(path, (file) => prepare(file, options));
 }
 
-async function prepare(file: string, { sealKey, sealKeyPath, clock }: PrepareOptions): Promise<void> {
+async function prepare(file: string, { sealKey, sealKeyPath, restoration, clock }: PrepareOptions): Promise<void> {
   checkDatabase(file);
   const store = await openSqliteEntityStore({ file, clock });
   try {
     await checkEntities(definitions, store);
     await openSealer({ sealKey, file: sealKeyPath, entities: Promise.resolve(store) });
     await endAllSessions(store, clock());
+    await noteRestoration(store, restoration, clock());
   } finally {
     await store.close();
   }

@@ -44,6 +44,7 @@ export async function restore(settings: Settings, { from, replaces, clock }: Res
   const backup = resolve(from);
   const dataDir = resolve(settings.dataDir);
   const manifest = await readKnown(() => readBackup(backup), backup);
+  const { createdAt, controller } = manifest;
   const target: Target = { settings, dataDir, replaces, clock };
   const names = Object.keys(manifest.files).filter((name) => name !== entitiesFile || settings.databaseUrl === null);
   return inStaging(dataDir, async (staging) => {
@@ -53,11 +54,11 @@ export async function restore(settings: Settings, { from, replaces, clock }: Res
     }
     const sealKeyPath = join(manifest.files[sealKeyFile] ? staging : dataDir, sealKeyFile);
     const file = join(staging, entitiesFile);
-    await prepareDatabase(file, { sealKey: settings.sealKey, sealKeyPath, clock });
+    const restoration = { from: 'backup', createdAt, version: controller } as const;
+    await prepareDatabase(file, { sealKey: settings.sealKey, sealKeyPath, restoration, clock });
     const warnings = await warnOfPki(join(staging, 'pki'), manifest, clock);
     await installRows(target, file);
     const replaced = await installFiles(target, staging, names);
-    const { createdAt, controller } = manifest;
     return { createdAt, controller, replaced, warnings: [...warnings, ...(await removeReplaced(target, settings))] };
   });
 }

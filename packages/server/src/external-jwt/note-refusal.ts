@@ -1,4 +1,5 @@
-import type { Actor, AuditLog } from '../audit-log/audit-log.ts';
+import type { AuditLog } from '../audit-log/audit-log.ts';
+import type { Actor } from '../audit-log/entry-of.ts';
 import type { ControllerEvents } from '../events/events.ts';
 import type { TokenReport } from './token-report.ts';
 import { failedCheck } from './token-report.ts';

@@ -1,4 +1,5 @@
-import type { Actor, AuditLog } from '../audit-log/audit-log.ts';
+import type { AuditLog } from '../audit-log/audit-log.ts';
+import type { Actor } from '../audit-log/entry-of.ts';
 import type { EventBus } from '../events/bus.ts';
 import type { ControllerEvents } from '../events/events.ts';
 import type { Clock } from '../lib/clock.ts';

@@ -1,4 +1,4 @@
-import type { Actor } from '../audit-log/audit-log.ts';
+import type { Actor } from '../audit-log/entry-of.ts';
 import type { ControllerEvents } from '../events/events.ts';
 import type { SessionKey } from '../session-store/session-key.ts';
 import type { Services } from './services.ts';

@@ -23,6 +23,7 @@ export const eventLabels: Readonly<Record<string, string>> = {
   'controller.stopped': 'Controller stopped',
   'controller.certificateChanged': 'Server certificate changed',
   'controller.settingsReloaded': 'Settings read again',
+  'database.restored': 'Database restored',
   'auditLog.shortened': 'Oldest entries removed',
 };
 
