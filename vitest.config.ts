@@ -30,21 +30,19 @@ const serverTests = (...names: readonly string[]) => names.map((name) => `packag
 // `npm run long-tests` runs these. What they measure depends on the load of the machine: they run alone, after all others.
 const loadTests = [...serverTests('bounds', 'edge-routers-load'), 'packages/sdk/test/bad-networks.test.ts'];
 
-// `npm run long-tests` runs these, too: controllers that are killed, cut off, broken and moved, random changes, and a
-// repository of its own.
+// `npm run long-tests` runs these, too.
 const longTests = [
-  ...serverTests(
-    'backup',
-    'crash',
-    'doctor',
-    'maintenance-walks',
-    'moving',
-    'postgres-outage',
-    'recipe',
-    'restore-kills',
-  ),
-  ...serverTests('edge-routers-removals', 'routers-random', 'service-rights-random', 'service-updates-random'),
-  ...serverTests('services-random', 'upgrade-interrupted'),
+  // Processes that are started again and again, killed, cut off, broken and moved.
+  ...serverTests('backup', 'crash', 'doctor', 'executable', 'maintenance-walks', 'migrate-status', 'moving'),
+  ...serverTests('postgres-outage', 'reset-password', 'restore-kills', 'start', 'start-errors'),
+  ...serverTests('upgrade', 'upgrade-interrupted'),
+  // Random changes, and races that are repeated.
+  ...serverTests('edge-routers-removals', 'ext-jwt-races', 'routers-random', 'service-rights-random'),
+  ...serverTests('service-sessions-races', 'service-updates-random', 'services-random', 'totp-races'),
+  // Pages that are left open, and all pages of the documents.
+  ...[...serverTests('pages', 'sdk-idle-time', 'wall-clock'), 'packages/sdk/test/own-backend.test.ts'],
+  // A repository of its own.
+  ...serverTests('recipe'),
 ];
 
 // `npm run pages` runs these.

@@ -44,7 +44,7 @@ describe('entities on the command line', () => {
       ]),
     );
     expect(rows).toEqual([{ name: 'sensor-1', isAdmin: true }]);
-    await edge.ok(['identities', 'delete', id]);
+    await edge.ok(['identities', 'delete', '--', id]);
     expect(await edge.ok(['identities', 'list', '--filter', 'name = "sensor-1"', '-q'])).toBe('');
   });
 
@@ -157,6 +157,10 @@ describe('wrong usage', () => {
     [['identities', 'list', '--columns', 'id,nme'], /there is no "nme"\nColumns: id, name, /],
     [['identities', 'get', '@Default Admin', '--columns', 'nme'], /there is no "nme"\nColumns: id, name, /],
     [['identities', 'create', '--nmae', 'x'], /unknown option '--nmae'\n\(Did you mean --name\?\)/],
+    [
+      ['identities', 'delete', '-TDsv2LpSe'],
+      /unknown option '-TDsv2LpSe'\n\(If -TDsv2LpSe is an id, write -- before it\.\)/,
+    ],
     [['identities', 'create', '--name', 'x'], /--type, --is-admin are missing/],
     [['identities', 'create', '--type', 'Robot'], /--type "Robot": must be one of User, Device/],
     [['services', 'create', '--max-idle-time-millis', 'long'], /--max-idle-time-millis "long": must be an integer/],

@@ -23,7 +23,7 @@ export async function createProgram(args: readonly string[], version: string): P
   program.version(version, '-V, --version');
   program.description('The command line of an edge controller');
   program.configureOutput({
-    outputError: (text, write) => write(styledError('red', text.replace(/^error: /, 'edge: '))),
+    outputError: (text, write) => write(styledError('red', withHint(text).replace(/^error: /, 'edge: '))),
   });
   program.exitOverride();
   program.showHelpAfterError('(--help shows all options)');
@@ -64,6 +64,12 @@ async function addResources(
     const command = parent.command(kebabCase(resource)).summary(firstSentence(entry.about)).helpCommand(false);
     if (kebabCase(resource) === name) await addVerbs(command, { api, resource, entry, verb });
   }
+}
+
+/** Ids that other controllers have made may begin with `-`. */
+function withHint(text: string): string {
+  const [, word] = /^error: unknown option '(-[^-'][^']+)'/.exec(text) ?? [];
+  return word === undefined ? text : `${text.trimEnd()}\n(If ${word} is an id, write -- before it.)\n`;
 }
 
 function firstSentence(text: string): string {

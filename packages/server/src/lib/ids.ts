@@ -16,9 +16,12 @@ function pick(alphabet: string, length: number): string {
   return id;
 }
 
-/** Creates the id of an identity, a request, or what comes with an identity: 10 characters of `0-9 a-z A-Z . -`. */
+/**
+ * Creates the id of an identity, a request, or what comes with an identity: 10 characters of `0-9 a-z A-Z . -`. The first is a letter
+ * or a digit: a command line takes a word that begins with `-` for an option.
+ */
 export function shortId(): string {
-  return pick(shortAlphabet, 10);
+  return pick(base62Alphabet, 1) + pick(shortAlphabet, 9);
 }
 
 /** Creates the id of any other entity: 128 random bits in base 62, 22 characters of `0-9 a-z A-Z`. */
