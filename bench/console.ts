@@ -41,7 +41,7 @@ print('at once, gzip -9', (atOnce / 1_000).toFixed(1), 'KB');
 print('whole, gzip -9', (whole / 1_000).toFixed(1), 'KB');
 
 const { username, password } = JSON.parse(credentials);
-await page.getByText('Stay signed in when this tab is loaded again').click();
+await page.getByText('Stay signed in after a reload of this tab').click();
 await page.getByLabel('User name').fill(username);
 await page.getByLabel('Password').fill(password);
 await page.getByRole('button', { name: 'Sign in', exact: true }).click();

@@ -50,7 +50,7 @@ it('asks nothing after a form was saved, and when nothing was typed', async () =
   await page.getByLabel('Name', { exact: true }).fill('files');
   await page.getByRole('button', { name: 'Create', exact: true }).click();
   await page.getByRole('heading', { name: 'files' }).waitFor();
-  await page.getByRole('button', { name: 'Edit' }).click();
+  await page.getByRole('button', { name: 'Edit', exact: true }).click();
   await page.getByLabel('Name', { exact: true }).fill('files-2');
   await page.getByRole('button', { name: 'Save' }).click();
   await page.getByRole('heading', { name: 'files-2' }).waitFor();
@@ -64,7 +64,7 @@ it('leaves a form that was edited by the way back, and keeps one whose session e
   const page = await run.open('entities/services');
   await signIn(page, ada);
   await page.getByRole('link', { name: 'mail' }).click();
-  await page.getByRole('button', { name: 'Edit' }).click();
+  await page.getByRole('button', { name: 'Edit', exact: true }).click();
   const name = page.getByLabel('Name', { exact: true });
   await name.fill('mail-2');
   await run.controller.revokeSessions(ada);

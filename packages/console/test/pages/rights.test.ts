@@ -83,7 +83,7 @@ it('offers what the permissions allow, and nothing else', async () => {
   await page.getByRole('heading', { name: 'mail' }).waitFor();
   await page.getByRole('tab', { name: 'Configs' }).waitFor();
   expect(await page.getByRole('tab', { name: 'Terminators' }).count()).toBe(0);
-  expect(await page.getByRole('button', { name: 'Edit' }).count()).toBe(0);
+  expect(await page.getByRole('button', { name: 'Edit', exact: true }).count()).toBe(0);
   expect(await page.getByRole('button', { name: 'Actions' }).count()).toBe(0);
   await menuOf(page).getByRole('link', { name: 'Configs', exact: true }).click();
   await page.getByRole('link', { name: 'Create' }).waitFor();

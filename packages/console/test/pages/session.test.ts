@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { ConsoleRun } from '../support/open-console.ts';
-import { expectAccessible, signIn, startConsole } from '../support/open-console.ts';
+import { expectAccessible, settled, signIn, startConsole } from '../support/open-console.ts';
 
 let run: ConsoleRun;
 beforeAll(async () => {
@@ -129,6 +129,7 @@ it('warns before the session ends, and extends it with one button', async () => 
   // Each call extends the session, so the page must have all that it asks for.
   for (const text of ['Set it up', 'No policy gives you a service.', 'This session', 'Certificate'])
     await page.getByText(text, { exact: true }).waitFor();
+  await settled(page);
   // A minute before the end of the default timeout of half an hour, the client warns.
   const idle = (29 * 60 + 30) * 1_000;
   await run.controller.clock.advance(idle);

@@ -86,6 +86,19 @@ export async function signIn(
   await page.getByRole('button', { name: 'Sign in', exact: true }).click();
 }
 
+/** Resolves when the page has asked the controller nothing for half a second. */
+export async function settled(page: Page): Promise<void> {
+  let askedAt = Date.now();
+  const note = () => {
+    askedAt = Date.now();
+  };
+  page.on('request', note);
+  page.on('requestfinished', note);
+  await expect.poll(() => Date.now() - askedAt, { timeout: 10_000 }).toBeGreaterThan(500);
+  page.off('request', note);
+  page.off('requestfinished', note);
+}
+
 /** Fails when axe finds a violation on the page as it is now. */
 export async function expectAccessible(page: Page): Promise<void> {
   const { violations } = await new AxeBuilder({ page }).analyze();
