@@ -31,11 +31,13 @@ await using browser = await openBrowser(server.url);
 const { page, errors } = await openPage(browser);
 await page.setViewportSize({ width: 1280, height: 860 });
 const loaded: Promise<number>[] = [];
-page.on('response', (response) => {
+const note = (response: { url(): string; body(): Promise<Buffer> }) => {
   if (response.url().includes('/console/')) loaded.push(response.body().then(gzipped));
-});
+};
+page.on('response', note);
 await page.goto(`${server.url}/console/`);
 await page.getByLabel('User name').waitFor();
+page.off('response', note);
 const atOnce = (await Promise.all(loaded)).reduce((sum, size) => sum + size, 0);
 print('at once, gzip -9', (atOnce / 1_000).toFixed(1), 'KB');
 print('whole, gzip -9', (whole / 1_000).toFixed(1), 'KB');
