@@ -86,6 +86,8 @@ it('asks nothing while it is paused, and when nobody has used the page for 10 mi
   await page.getByLabel('Password').fill(run.controller.adminCredentials.password);
   await page.getByRole('button', { name: 'Sign in', exact: true }).click();
   await page.getByText('This page').waitFor();
+  // The menu asks what the person may do when it comes, and its code may be late.
+  await page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name: 'API sessions' }).waitFor();
   const questions: string[] = [];
   page.on('request', (request) => questions.push(request.url()));
   const asked = async () => {
