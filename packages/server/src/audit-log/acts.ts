@@ -18,7 +18,8 @@ type ActOf<N extends EventName> = (payload: ControllerEvents[N], by: string | nu
 
 type On = readonly [entityType: string, entityId: string | null] | null;
 
-function act<N extends AuditEventName>(event: N, who: string | null, on: On, details: AuditEvents[N]): Act {
+/** An act that succeeded. */
+export function act<N extends AuditEventName>(event: N, who: string | null, on: On, details: AuditEvents[N]): Act {
   const [entityType, entityId] = on ?? [null, null];
   return { event, outcome: 'success', identityId: who, entityType, entityId, details };
 }
@@ -85,8 +86,6 @@ const acts: { readonly [N in EventName]: ActOf<N> } = {
     act('controller.settingsReloaded', null, null, { changed, needRestart }),
   controllerStarted: ({ version, settings }) => act('controller.started', null, null, { version, settings }),
   controllerStopped: ({ version }) => act('controller.stopped', null, null, { version }),
-  databaseRestored: ({ from, createdAt, version }) =>
-    act('database.restored', null, null, { from, createdAt, version }),
   auditLogShortened: ({ through }) => act('auditLog.shortened', null, null, { through }),
 };
 

@@ -3,6 +3,7 @@ import type { EntityStore, Tables } from '../entity-store/entity-store.ts';
 import type { EventBus } from '../events/bus.ts';
 import type { ControllerEvent, ControllerEvents, EventName } from '../events/events.ts';
 import type { Clock } from '../lib/clock.ts';
+import { actOf } from './acts.ts';
 import type { NewEntry } from './entry.ts';
 import type { Actor } from './entry-of.ts';
 import { entryOf } from './entry-of.ts';
@@ -63,6 +64,8 @@ export class AuditLog {
 
   #entryOf(event: ControllerEvent, actor: Actor): NewEntry | null {
     const { isEnabled, clock } = this.#parts;
-    return isEnabled || always.has(event.name) ? entryOf(event, actor, clock()) : null;
+    if (!isEnabled && !always.has(event.name)) return null;
+    const act = actOf(event, actor.session?.principal.id ?? null);
+    return act && entryOf(act, actor, clock());
   }
 }

@@ -1,6 +1,5 @@
-import type { ControllerEvent } from '../events/events.ts';
 import { isoTime } from '../lib/clock.ts';
-import { actOf } from './acts.ts';
+import type { Act } from './acts.ts';
 import type { NewEntry } from './entry.ts';
 
 /** Who acts: a request, with or without an API session, or the controller itself. */
@@ -10,15 +9,8 @@ export interface Actor {
   readonly requestId?: (() => string) | undefined;
 }
 
-/**
- * The entry of an event, or `null` when it has none.
- *
- * @param now milliseconds since 1970
- */
-export function entryOf(event: ControllerEvent, actor: Actor, now: number): NewEntry | null {
-  const { session, clientAddress, requestId } = actor;
-  const act = actOf(event, session?.principal.id ?? null);
-  if (!act) return null;
+/** @param now milliseconds since 1970 */
+export function entryOf(act: Act, { clientAddress, requestId }: Actor, now: number): NewEntry {
   const { details, ...members } = act;
   return {
     ...members,

@@ -1,10 +1,11 @@
 import type { EntityStore } from '../entity-store/entity-store.ts';
-import type { ControllerEvents } from '../events/events.ts';
+import type { AuditEvents } from '../events/audit-events.ts';
+import { act } from './acts.ts';
 import { entryOf } from './entry-of.ts';
 import { EntryWriter } from './entry-writer.ts';
 
 /** The backup or export that a database comes from. */
-export type Restoration = ControllerEvents['databaseRestored'];
+export type Restoration = AuditEvents['database.restored'];
 
 /**
  * Adds the entry of a restoration to the log of a database that nobody uses yet.
@@ -12,6 +13,6 @@ export type Restoration = ControllerEvents['databaseRestored'];
  * @param now milliseconds since 1970
  */
 export async function noteRestoration(store: EntityStore, restoration: Restoration, now: number): Promise<void> {
-  const entry = entryOf({ name: 'databaseRestored', payload: restoration }, {}, now);
-  if (entry) await new EntryWriter(store).write([entry]);
+  const entry = entryOf(act('database.restored', null, null, restoration), {}, now);
+  await new EntryWriter(store).write([entry]);
 }

@@ -20,8 +20,8 @@ interface PrepareOptions {
 }
 
 /**
- * Checks a database file that nobody uses yet, brings its schema up to date, ends all API sessions in it, and notes in its audit
- * log where it comes from.
+ * Checks a database file that nobody uses yet. Brings its schema up to date, ends its API sessions, and adds the entry of the
+ * restoration to its audit log.
  *
  * @throws StartError when the file is damaged, or the seal key is not the one of the database
  */

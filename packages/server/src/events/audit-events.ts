@@ -56,8 +56,8 @@ export interface AuditEvents {
   'controller.certificateChanged': Members<'serverCertificateChanged', 'fingerprint'>;
   /** New settings were given to a running controller, by their keys: those that have changed, and those that need a restart. */
   'controller.settingsReloaded': Members<'settingsReloaded', 'changed' | 'needRestart'>;
-  /** The database is that of a backup or an export of the time `createdAt`. What was done after it is in the database that it replaced. */
-  'database.restored': Members<'databaseRestored', 'from' | 'createdAt' | 'version'>;
+  /** A backup was restored, or an export was imported. `createdAt` says when it was made. This log has nothing of what was done since then. */
+  'database.restored': { from: 'backup' | 'export'; createdAt: string; version: string };
   /** The oldest entries were removed because of their age. */
   'auditLog.shortened': Members<'auditLogShortened', 'through'>;
 }

@@ -119,11 +119,6 @@ export interface ControllerEvents {
   controllerStarted: { version: string; settings: object };
   /** A controller was told to stop, and has completed its requests. */
   controllerStopped: { version: string };
-  /**
-   * A backup was restored, or an export was imported: `from` says which, `createdAt` when it was made. The audit log of the restored
-   * database has it. No controller runs meanwhile, so none emits it.
-   */
-  databaseRestored: { from: 'backup' | 'export'; createdAt: string; version: string };
   /** The controller removed the oldest entries of the audit log, those up to the sequence `through`, because of their age. */
   auditLogShortened: { through: number };
 }

@@ -11,8 +11,8 @@ const factories = new WeakMap<RedisScripts, unknown>();
 const noScripts = {};
 
 /**
- * Makes clients that run the commands of Redis, and these scripts. A class of clients takes 30 ms, because it has a function
- * for each command. All clients with the same scripts share theirs; `createClient` would make one for each URL.
+ * Makes clients that run the commands of Redis, and these scripts. A class of clients is slow to make, because it has a
+ * function for each command. All clients with the same scripts share theirs; `createClient` would make one for each URL.
  */
 export function clientsWith<Scripts extends RedisScripts>(scripts: Scripts): Factory<Scripts> {
   const factory = (factories.get(scripts) as Factory<Scripts> | undefined) ?? makeFactory(scripts);
