@@ -69,10 +69,10 @@ export async function addDisabledDevice(url: string, certificates: number): Prom
   return { key, cert: [leaf, ...issuers.toReversed()].join('') };
 }
 
-const path = '/edge/client/v1/authenticate?method=cert';
+export const certificateSignInPath = '/edge/client/v1/authenticate?method=cert';
 const headers = 'Host: localhost\r\nContent-Type: application/json\r\nContent-Length: 2\r\nConnection: close';
 /** What a connection sends to sign in; the server closes it afterwards. */
-export const signInRequest = `POST ${path} HTTP/1.1\r\n${headers}\r\n\r\n{}`;
+export const signInRequest = `POST ${certificateSignInPath} HTTP/1.1\r\n${headers}\r\n\r\n{}`;
 
 interface Connections {
   readonly url: string;

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { HttpResponse } from './call.ts';
 import { call, signIn } from './call.ts';
-import type { Processes } from './processes.ts';
+import type { Child, Processes } from './processes.ts';
 
 /** A server under load. */
 export interface Server {
@@ -65,13 +65,37 @@ export function createServers(processes: Processes): Servers {
 
 /** Starts the controller of a checkout and signs in. */
 export async function startController(processes: Processes, options: ControllerOptions): Promise<Server> {
-  const { name, redis, database, audit = true, routers = false, preload = '' } = options;
-  const { checkout = join(import.meta.dirname, '..'), metrics = false, traces, console } = options;
+  const child = await startProcess(processes, options);
+  return serverOf(child, child.ready);
+}
+
+/**
+ * Starts controllers that share one process, in the order of their options. One process may be slower than another for its whole
+ * life, by more than what a row asks for. `cpu` of each is that of the process: put only one of them under load at a time.
+ */
+export async function startTogether(
+  processes: Processes,
+  [first, ...others]: readonly ControllerOptions[],
+): Promise<Server[]> {
+  if (!first) return [];
+  const child = await startProcess(processes, first);
+  const servers = [await serverOf(child, child.ready)];
+  for (const options of others) servers.push(await serverOf(child, await child.ask(environmentOf(processes, options))));
+  return servers;
+}
+
+async function startProcess(processes: Processes, options: ControllerOptions): Promise<Child> {
+  const { checkout = join(import.meta.dirname, '..'), preload = '' } = options;
   const file = join(checkout, 'bench/controller.ts');
   if (!existsSync(file)) throw new Error(`${file} does not exist`);
-  return startServer(processes, file, {
-    BENCH_DATA: join(processes.directory, name),
-    BENCH_PRELOAD: preload,
+  return processes.start(file, { ...environmentOf(processes, options), BENCH_PRELOAD: preload });
+}
+
+/** What `controller.ts` reads. */
+function environmentOf({ directory }: Processes, options: ControllerOptions): Record<string, string> {
+  const { name, redis, database, audit = true, console, routers = false, metrics = false, traces } = options;
+  return {
+    BENCH_DATA: join(directory, name),
     ...(redis && { BENCH_REDIS: redis }),
     ...(database && { BENCH_DATABASE: database }),
     ...(!audit && { BENCH_AUDIT: 'off' }),
@@ -79,7 +103,7 @@ export async function startController(processes: Processes, options: ControllerO
     ...(routers && { BENCH_ROUTERS: '127.0.0.1:0' }),
     ...(metrics && { BENCH_OPERATIONS: '127.0.0.1:0' }),
     ...(traces && { BENCH_TRACES: traces.url, BENCH_TRACES_RATIO: String(traces.ratio) }),
-  });
+  };
 }
 
 interface BareOptions {
@@ -92,33 +116,24 @@ async function startBare(processes: Processes, { path, like, redisUrl }: BareOpt
   const { url, token } = await like;
   const wanted = await call(url + path, { token });
   const pki = join(processes.directory, 'redis/pki');
-  const bare = await startServer(
-    processes,
-    join(import.meta.dirname, 'bare.ts'),
-    {
-      BENCH_REDIS: await redisUrl,
-      BENCH_TOKEN: token,
-      BENCH_BODY: wanted.text,
-      BENCH_HEADERS: JSON.stringify(ownHeaders(wanted)),
-      BENCH_KEY: join(pki, 'server.key'),
-      BENCH_CERT: join(pki, 'server.pem'),
-    },
-    token,
-  );
+  const child = await processes.start(join(import.meta.dirname, 'bare.ts'), {
+    BENCH_REDIS: await redisUrl,
+    BENCH_TOKEN: token,
+    BENCH_BODY: wanted.text,
+    BENCH_HEADERS: JSON.stringify(ownHeaders(wanted)),
+    BENCH_KEY: join(pki, 'server.key'),
+    BENCH_CERT: join(pki, 'server.pem'),
+  });
+  const bare = await serverOf(child, child.ready, token);
   const got = await call(bare.url + path, { token });
   const isSame = got.text === wanted.text && JSON.stringify(sorted(got)) === JSON.stringify(sorted(wanted));
   if (!isSame) throw new Error(`the baseline sends other headers or bytes: ${JSON.stringify([wanted, got])}`);
   return bare;
 }
 
-async function startServer(
-  processes: Processes,
-  file: string,
-  env: Readonly<Record<string, string>>,
-  token?: string,
-): Promise<Server> {
-  const child = await processes.start(file, env);
-  const { url, routers } = child.ready as Pick<Server, 'url' | 'routers'>;
+/** @param said what its process said of it when it was ready */
+async function serverOf(child: Child, said: unknown, token?: string): Promise<Server> {
+  const { url, routers } = said as Pick<Server, 'url' | 'routers'>;
   return {
     url,
     ...(routers && { routers }),

@@ -4,9 +4,11 @@ import { credentials, signInPath } from '../call.ts';
 import { enrollDevice } from '../client-certificates.ts';
 import { createProcesses } from '../processes.ts';
 import type { Contender } from '../rounds.ts';
-import { inRounds } from '../rounds.ts';
+import { inRounds, inShorterRounds } from '../rounds.ts';
 import type { Bench, Row } from '../row.ts';
-import { startController } from '../servers.ts';
+import type { Server } from '../servers.ts';
+import { startTogether } from '../servers.ts';
+import { hasAb, signInsByAb } from '../sign-ins-by-ab.ts';
 import { printTable } from '../table.ts';
 import { underLoad } from '../under-load.ts';
 import { certificateSignIn } from './certificate-sign-ins.ts';
@@ -30,11 +32,19 @@ export const auditLog: Row = async (bench) => {
 type OpenStores = () => Promise<{ readonly database?: string; readonly redis?: string }>;
 
 async function measure(bench: Bench, stores: string, open: OpenStores): Promise<void> {
-  const off = await contenders(bench, 'audit log off', { audit: false, name: `${stores} off`, ...(await open()) });
-  const on = await contenders(bench, 'audit log on', { name: `${stores} on`, ...(await open()) });
-  printTable(`password sign-ins on ${stores}`, await inRounds([off.passwords, on.passwords], bench));
-  printTable(`certificate sign-ins on ${stores}, 8 at once`, await inRounds([off.few, on.few], bench));
-  printTable(`certificate sign-ins on ${stores}, 32 at once`, await inRounds([off.many, on.many], bench));
+  const [off, on] = await startTogether(bench.processes, [
+    { audit: false, name: `${stores} off`, ...(await open()) },
+    { name: `${stores} on`, ...(await open()) },
+  ]);
+  if (!off || !on) return;
+  const without = await contenders(bench, 'audit log off', off);
+  const withLog = await contenders(bench, 'audit log on', on);
+  const often = inShorterRounds(bench);
+  const generator = hasAb ? 'ab' : 'Node, which is slower than the server: install ab (ApacheBench)';
+  printTable(`password sign-ins on ${stores}`, await inRounds([without.passwords, withLog.passwords], often));
+  const title = `certificate sign-ins on ${stores} from ${generator}`;
+  printTable(`${title}; 8 at once`, await inRounds([without.few, withLog.few], often));
+  printTable(`${title}; 32 at once`, await inRounds([without.many, withLog.many], often));
 }
 
 interface Contenders {
@@ -44,16 +54,16 @@ interface Contenders {
   readonly many: Contender;
 }
 
-async function contenders(
-  { processes }: Bench,
-  name: string,
-  options: Parameters<typeof startController>[1],
-): Promise<Contenders> {
-  const server = await startController(processes, options);
-  const device = await enrollDevice(server.url, join(processes.directory, `device of ${options.name}`));
+async function contenders({ processes }: Bench, name: string, server: Server): Promise<Contenders> {
+  const directory = join(processes.directory, `device at ${new URL(server.url).port}`);
+  const device = await enrollDevice(server.url, directory);
+  const byCertificate = (atOnce: number) =>
+    hasAb
+      ? signInsByAb(name, server, { device, atOnce, directory })
+      : certificateSignIn(name, server, { device, atOnce });
   return {
     passwords: underLoad(name, server, { path: signInPath, connections: 8, body: credentials }),
-    few: certificateSignIn(name, server, { device, atOnce: 8 }),
-    many: certificateSignIn(name, server, { device, atOnce: 32 }),
+    few: byCertificate(8),
+    many: byCertificate(32),
   };
 }
