@@ -14,14 +14,16 @@ export interface Load {
 }
 
 /** Whether the load comes from `wrk`. The other generator is slower than the server. */
-export const hasWrk = (() => {
+export const hasWrk = isOnPath('wrk');
+
+export function isOnPath(program: string): boolean {
   try {
-    execFileSync('sh', ['-c', 'command -v wrk']);
+    execFileSync('sh', ['-c', `command -v ${program}`]);
     return true;
   } catch {
     return false;
   }
-})();
+}
 
 export interface Work {
   readonly url: string;

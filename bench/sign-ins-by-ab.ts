@@ -1,21 +1,15 @@
-import { execFile, execFileSync } from 'node:child_process';
+import { execFile } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import type { Device } from './client-certificates.ts';
 import { certificateSignInPath } from './client-certificates.ts';
+import { isOnPath } from './load.ts';
 import type { Contender, Figures } from './rounds.ts';
 import type { Server } from './servers.ts';
 
 /** Whether ApacheBench is on PATH. A generator in Node needs more CPU time for a handshake than the server. */
-export const hasAb = (() => {
-  try {
-    execFileSync('sh', ['-c', 'command -v ab']);
-    return true;
-  } catch {
-    return false;
-  }
-})();
+export const hasAb = isOnPath('ab');
 
 interface Work {
   readonly device: Device;

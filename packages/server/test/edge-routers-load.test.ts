@@ -82,7 +82,7 @@ describe('a controller with a hostile router', () => {
       pings.push(await cpuTimeOf(controlTypes.ping, {}, count));
       binds.push(await cpuTimeOf(controlTypes.createTerminator, { body }, count));
     }
-    // The first ones are slow, as any code that is not compiled yet.
+    // The first round warms up.
     const sum = ([, ...rounds]: readonly number[]) => rounds.reduce((total, time) => total + time, 0);
     expect(sum(binds), JSON.stringify({ pings, binds })).toBeLessThanOrEqual(5 * sum(pings));
     router.close();

@@ -17,7 +17,7 @@ type Head = Pick<StoredEntry, 'sequence' | 'hash'>;
 /** Adds entries at the end of the chain. */
 export class EntryWriter {
   readonly #entities: Pick<EntityStore, 'db' | 'dialect' | 'sql' | 'transaction'>;
-  /** Where the log ended when this controller added its last entry. Others may have added some, or its transaction was rolled back. */
+  /** Where this controller left the log. Others may have added entries since, or its transaction was rolled back. `null`: not known. */
   #lastHead: Head | null = null;
 
   constructor(entities: Pick<EntityStore, 'db' | 'dialect' | 'sql' | 'transaction'>) {
@@ -44,6 +44,7 @@ export class EntryWriter {
   /** Adds entries if the log ends where this controller expects, and returns whether it does. That saves a statement. */
   async #addBehindLast(db: Kysely<Tables>, entries: readonly NewEntry[]): Promise<boolean> {
     const head = this.#lastHead;
+    // Nobody else may expect the same end meanwhile.
     this.#lastHead = null;
     return head !== null && (await this.#addBehind(db, head, entries));
   }
