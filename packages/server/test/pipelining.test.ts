@@ -11,6 +11,7 @@ import { expect, it } from 'vitest';
 import { createController, createLogger } from '../src/index.ts';
 import type { TestController } from './support/controller.ts';
 import { startController } from './support/controller.ts';
+import { ended } from './support/ended.ts';
 
 const version = '/edge/client/v1/version';
 const get = (path: string) => `GET ${path} HTTP/1.1\r\nHost: localhost\r\n\r\n`;
@@ -226,7 +227,7 @@ it('works on nothing that a client sends behind a request to close the connectio
   const client = await open(server);
   client.socket.on('data', () => client.socket.write(get('/edge/client/v1/behind')));
   client.socket.on('error', () => undefined).write(last + get('/edge/client/v1/behind'));
-  await once(client.socket, 'close');
+  await ended(client.socket);
   expect(statusesIn(client.received)).toEqual([200]);
   expect(paths).toEqual([version]);
 });

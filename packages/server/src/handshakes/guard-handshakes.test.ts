@@ -7,6 +7,7 @@ import { connect, createServer } from 'node:tls';
 import { describe, expect, it } from 'vitest';
 import { createClientChain } from '../../test/support/client-chain.ts';
 import { hugeExponents, manyNames, slowestAccepted } from '../../test/support/costly-chains.ts';
+import { ended } from '../../test/support/ended.ts';
 import { createTestCa } from '../../test/support/test-ca.ts';
 import { presentedCertificates, sentCertificates } from './client-certificates.ts';
 import { guards } from './connection-guard.ts';
@@ -159,7 +160,7 @@ describe('a guard', () => {
     const socket = connectTcp({ port: guarded.port, host: '127.0.0.1' });
     socket.end(Buffer.from(bytes, 'latin1'));
     socket.resume().on('error', () => undefined);
-    await once(socket, 'close');
+    await ended(socket);
     expect(guarded.accepted).toEqual([]);
     if (reason) expect(guarded.refused).toEqual([expect.stringMatching(reason)]);
   });

@@ -4,6 +4,7 @@ import type { Server, TLSSocket } from 'node:tls';
 import { connect, createServer } from 'node:tls';
 import type { Frame } from '@edge-controller/shared-types/channel';
 import { FrameReader, frameHead } from '@edge-controller/shared-types/channel';
+import { ended } from '../support/ended.ts';
 import type { TestClient } from '../support/test-ca.ts';
 import type { TestNetwork } from './network.ts';
 
@@ -73,8 +74,8 @@ export class FramePeer {
     return this.take(`a frame of type ${type}`, (frame) => frame.type === type, timeout);
   }
 
-  async closed(): Promise<void> {
-    if (!this.isClosed) await once(this.#socket, 'close');
+  closed(): Promise<void> {
+    return ended(this.#socket);
   }
 
   pause(): void {

@@ -20,6 +20,7 @@ import {
   ValidateSessionsRequestSchema,
   VerifyRouterSchema,
 } from '../../src/router-messages/generated/router_pb.js';
+import { ended } from './ended.ts';
 
 // Its standard input ends with the test, whatever becomes of that.
 process.stdin.resume().once('end', () => process.exit());
@@ -133,6 +134,7 @@ async function greet(): Promise<TLSSocket> {
 process.stdout.write('ready\n');
 for (;;) {
   const socket = await greet();
-  const closed = once(socket, 'close');
-  while (!socket.destroyed) if (!socket.write(nextChunk())) await Promise.race([once(socket, 'drain'), closed]);
+  const over = ended(socket);
+  const drained = () => new Promise((resolve) => socket.once('drain', resolve));
+  while (!socket.destroyed) if (!socket.write(nextChunk())) await Promise.race([drained(), over]);
 }
