@@ -11,6 +11,7 @@ import type { EntityStore } from './entity-store/entity-store.ts';
 import { systemClock } from './lib/clock.ts';
 import { StartError } from './lib/start-error.ts';
 import { openEntityStore } from './open-stores.ts';
+import { readStatus } from './schema-status.ts';
 
 /**
  * Verifies the audit log, also while controllers serve. It changes nothing.
@@ -45,6 +46,17 @@ async function openLog(settings: Settings): Promise<AsyncDisposable & { readonly
     const fix = 'set EDGE_DATA_DIR to the data directory of a controller, or EDGE_DATABASE_URL to its database';
     throw new StartError([{ message, setting: 'dataDir', fix, kind: 'wrong' }]);
   }
+  await requireCurrentSchema(settings);
   const entities = await openEntityStore(settings, systemClock);
   return { entities, [Symbol.asyncDispose]: () => entities.close() };
+}
+
+/** To open an older database would update its schema, and only a start or `migrate` may do that. */
+async function requireCurrentSchema(settings: Settings): Promise<void> {
+  const { missing } = await readStatus(settings, systemClock);
+  if (missing.length === 0) return;
+  const message = `the database has the schema of an older version: ${missing.join(', ')} are missing`;
+  const fix = 'run edge-controller migrate, or use the version that wrote it';
+  const setting = settings.databaseUrl === null ? 'dataDir' : null;
+  throw new StartError([{ message, setting, fix, kind: 'unusable' }]);
 }

@@ -18,6 +18,15 @@ describe.each(places)('migrate and migrate status on $stores', ({ stores, open }
     expect(before).toMatchObject({ code: 0, stderr: '' });
     expect(before.stdout).toMatch(/^applied {2}0013-posture-checks\nmissing {2}0014-services$/m);
     expect(before.stdout).toMatch(/^13 applied, \d+ missing, 0 unknown$/m);
+    // What only reads does not update it.
+    for (const command of ['verify', 'export']) {
+      const { code, stderr } = await maintain(options, 'audit', command);
+      expect({ code, stderr }).toMatchObject({
+        code: 3,
+        stderr: expect.stringContaining('run edge-controller migrate'),
+      });
+    }
+    expect((await maintain(options, 'migrate', 'status')).stdout).toBe(before.stdout);
     expect(await maintain(options, 'migrate')).toMatchObject({ code: 0, stderr: '' });
     const after = JSON.parse((await maintain(options, 'migrate', 'status', '--json')).stdout);
     expect(after).toMatchObject({ missing: [], unknown: [] });

@@ -8,7 +8,7 @@ const maxWaiting = 10_000;
 /** Entries of one transaction: others must not wait for long for the end of the chain. */
 const maxGroup = 500;
 /** Milliseconds between the beginnings of two groups, at least: a transaction costs far more than an entry. */
-const interval = 8;
+const interval = 12;
 
 interface Waiting {
   readonly entry: NewEntry;
