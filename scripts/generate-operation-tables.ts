@@ -134,12 +134,16 @@ function columnsOf({ components }: OpenApiDocument, { responses }: PrintedOperat
   return [...new Set([...first, ...rest])];
 }
 
-/** Who and what first, ids of others last. */
+/** Whether something works now: who looks at a table asks that before how it is set. */
+const stateColumns = /^(disabled|enabled|state|hasApiSession|is(Online|Verified))$/;
+
+/** Who and what first, then how it is, ids of others last. */
 function rankOf(name: string): number {
   const at = ['id', 'name'].indexOf(name);
   if (at >= 0) return at;
   if (name.endsWith('.name')) return 2;
-  return name.endsWith('Id') ? 4 : 3;
+  if (stateColumns.test(name)) return 3;
+  return name.endsWith('Id') ? 5 : 4;
 }
 
 const typesOf = ({ type }: Schema) => [type ?? []].flat();

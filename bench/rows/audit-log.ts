@@ -4,7 +4,7 @@ import { credentials, signInPath } from '../call.ts';
 import { enrollDevice } from '../client-certificates.ts';
 import { createProcesses } from '../processes.ts';
 import type { Contender } from '../rounds.ts';
-import { inRounds, inShorterRounds } from '../rounds.ts';
+import { inRounds } from '../rounds.ts';
 import type { Bench, Row } from '../row.ts';
 import type { Server } from '../servers.ts';
 import { startTogether } from '../servers.ts';
@@ -39,12 +39,11 @@ async function measure(bench: Bench, stores: string, open: OpenStores): Promise<
   if (!off || !on) return;
   const without = await contenders(bench, 'audit log off', off);
   const withLog = await contenders(bench, 'audit log on', on);
-  const often = inShorterRounds(bench);
   const generator = hasAb ? 'ab' : 'Node, which is slower than the server: install ab (ApacheBench)';
-  printTable(`password sign-ins on ${stores}`, await inRounds([without.passwords, withLog.passwords], often));
+  printTable(`password sign-ins on ${stores}`, await inRounds([without.passwords, withLog.passwords], bench));
   const title = `certificate sign-ins on ${stores} from ${generator}`;
-  printTable(`${title}; 8 at once`, await inRounds([without.few, withLog.few], often));
-  printTable(`${title}; 32 at once`, await inRounds([without.many, withLog.many], often));
+  printTable(`${title}; 8 at once`, await inRounds([without.few, withLog.few], bench));
+  printTable(`${title}; 32 at once`, await inRounds([without.many, withLog.many], bench));
 }
 
 interface Contenders {

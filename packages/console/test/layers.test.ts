@@ -15,7 +15,7 @@ const layers: Record<string, readonly string[]> = {
   operations: ['api', 'ui', 'shell', 'entities'],
   pages: ['session', 'api', 'ui', 'live', 'totp', 'entities'],
   routes: ['shell', 'entities', 'operations', 'pages'],
-  main: ['session', 'shell', 'sign-in', 'routes'],
+  main: ['session', 'api', 'shell', 'sign-in', 'routes'],
 };
 
 const src = 'packages/console/src/';

@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { enrollRouter } from '../../../server/src/router-double/index.ts';
 import type { ConsoleRun } from '../support/open-console.ts';
-import { expectAccessible, startConsole } from '../support/open-console.ts';
+import { expectAccessible, signIn, startConsole } from '../support/open-console.ts';
 
 const hour = 3_600_000;
 
@@ -30,6 +30,77 @@ async function download(page: Page, label: string): Promise<{ name: string; text
   const file = await started;
   return { name: file.suggestedFilename(), text: readFileSync(await file.path(), 'utf8').trim() };
 }
+
+describe('the link with which a person sets a password', () => {
+  const clipboard = { permissions: ['clipboard-read', 'clipboard-write'] };
+
+  async function copiedLink(id: string): Promise<string> {
+    const admin = await run.openSignedIn(`entities/identities/${id}`, clipboard);
+    await admin.getByRole('button', { name: 'Copy link' }).click();
+    return String(await admin.evaluate('navigator.clipboard.readText()'));
+  }
+
+  async function setPassword(page: Page, password: string, repeated = password): Promise<void> {
+    await page.getByLabel('Password', { exact: true }).fill(password);
+    await page.getByLabel('Password again').fill(repeated);
+    await page.getByRole('button', { name: 'Set the password' }).click();
+  }
+
+  it('works once, says what is wrong with a password, and leads to the sign-in', async () => {
+    const link = await copiedLink(await newIdentity('Emmy Noether', { updb: 'emmy' }));
+    // Nobody but the browser of the person gets the JWT: servers see no fragment.
+    const { pathname, search, hash } = new URL(link);
+    expect([pathname, search]).toEqual(['/console/set-password', '']);
+    const opened = `set-password${hash}`;
+    const page = await run.open(opened);
+    expect(await page.getByLabel('User name').inputValue()).toBe('emmy');
+    await expectAccessible(page);
+    await setPassword(page, 'a good password', 'another password');
+    await page.getByText('This is not the same password.').waitFor();
+    await setPassword(page, 'abc');
+    await page.getByText('password in body should be at least 5 chars long', { exact: true }).waitFor();
+    await expectAccessible(page);
+    await setPassword(page, 'a good password');
+    await page.getByText('Your user name is emmy.').waitFor();
+    await expectAccessible(page);
+    await page.getByRole('link', { name: 'Sign in' }).click();
+    await signIn(page, { username: 'emmy', password: 'a good password' });
+    await page.getByRole('banner').waitFor();
+
+    const second = await run.open(opened);
+    await setPassword(second, 'somebody else');
+    await second.getByText('The link was used already').waitFor();
+    await expect(
+      run.controller.client().signIn.password({ username: 'emmy', password: 'somebody else' }),
+    ).rejects.toThrow();
+  });
+
+  it('says that it has expired, is not whole, or is of a device', async () => {
+    const { enrollments } = run.controller.admin.management;
+    const enrollment = { method: 'updb', username: 'late-person' } as const;
+    const expiresAt = new Date(Date.now() + 1_000).toISOString();
+    const { id } = await enrollments.create({ ...enrollment, identityId: await newIdentity('late person'), expiresAt });
+    const { jwt } = await enrollments.get(id);
+    const page = await run.open(`set-password#jwt=${jwt}`);
+    expect(await page.getByLabel('User name').count()).toBe(0);
+    await expect.poll(() => Date.now()).toBeGreaterThan(Date.parse(expiresAt));
+    await setPassword(page, 'a good password');
+    await page.getByText('The link has expired.').waitFor();
+    // The same tab, as when a person opens the link once more.
+    await page.goto(`${run.address}set-password#jwt=${jwt.slice(0, 40)}`);
+    await setPassword(page, 'a good password');
+    await page.getByText('This is not the whole link.').waitFor();
+    await page.goto(`${run.address}set-password`);
+    await setPassword(page, 'a good password');
+    await page.getByText('This is not the whole link.').waitFor();
+    const [device] = (
+      await enrollments.list({ filter: `identity = "${await newIdentity('a device', { ott: true })}"` })
+    ).data;
+    await page.goto(`${run.address}set-password#jwt=${device?.jwt}`);
+    await setPassword(page, 'a good password');
+    await page.getByText('takes no password').waitFor();
+  });
+});
 
 describe('the enrollment of an identity', () => {
   it('hands out the JWT in every form, and follows the device to its first sign-in', async () => {
@@ -85,7 +156,9 @@ describe('the enrollment of an identity', () => {
     await expectAccessible(page);
     await dialog.getByRole('button', { name: 'Create the enrollment' }).click();
     const { text } = await download(page, 'Download Ada-Lovelace.jwt');
-    expect(await page.getByText('Show the link').count()).toBe(0);
+    await page.getByRole('img', { name: 'QR code of the link' }).waitFor();
+    await page.getByText('Whoever has this link can set the password of Ada Lovelace').waitFor();
+    await step(page, 'JWT handed out').getByText('Give the link to the person').waitFor();
     await run.controller.client().enroll(text, { password: 'a new password' });
     await step(page, 'Authenticator').getByText('Password of ada-lovelace').waitFor();
   });

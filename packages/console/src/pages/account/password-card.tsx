@@ -5,6 +5,7 @@ import { Form } from 'react-aria-components';
 import { explainError } from '../../api/explain-error.ts';
 import { Button } from '../../ui/button.tsx';
 import { Checkbox } from '../../ui/checkbox.tsx';
+import { NewPasswordFields, newPasswordIn } from '../../ui/new-password-fields.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { TextField } from '../../ui/text-field.tsx';
 
@@ -43,10 +44,13 @@ function PasswordForm({ authenticatorId }: { readonly authenticatorId: string })
 
   function submit(form: HTMLFormElement): void {
     const data = new FormData(form);
-    const [currentPassword, password] = [String(data.get('current')), String(data.get('new'))];
-    setIsRepeated(password === data.get('repeated'));
-    if (password !== data.get('repeated')) return;
-    mutate({ currentPassword, password, endOtherSessions }, { onSuccess: () => form.reset() });
+    const password = newPasswordIn(data);
+    setIsRepeated(password !== null);
+    if (password === null) return;
+    mutate(
+      { currentPassword: String(data.get('current')), password, endOtherSessions },
+      { onSuccess: () => form.reset() },
+    );
   }
 
   return (
@@ -67,22 +71,7 @@ function PasswordForm({ authenticatorId }: { readonly authenticatorId: string })
         error={errorOf('currentPassword')}
         isRequired
       />
-      <TextField
-        name="new"
-        label="New password"
-        type="password"
-        autoComplete="new-password"
-        error={errorOf('password')}
-        isRequired
-      />
-      <TextField
-        name="repeated"
-        label="New password again"
-        type="password"
-        autoComplete="new-password"
-        error={isRepeated ? undefined : 'This is not the same password.'}
-        isRequired
-      />
+      <NewPasswordFields label="New password" error={errorOf('password')} isRepeated={isRepeated} />
       <Checkbox isSelected={endOtherSessions} onChange={setEndOtherSessions}>
         Sign out everywhere else
       </Checkbox>

@@ -1,9 +1,14 @@
+import { setPasswordLink } from '../../api/set-password-link.ts';
 import type { EnrollmentDetail } from './enrollment-facts.ts';
 
-/** The address that redeems an enrollment, or `null` for a JWT that names no controller. */
-export function enrollmentLink({ jwt, method, token }: EnrollmentDetail): string | null {
+/**
+ * Where an enrollment is redeemed: for a password a page of the console, otherwise the address of the call. `null` for a JWT that
+ * names no controller.
+ */
+export function enrollmentLink({ jwt, method, token, username }: EnrollmentDetail): string | null {
   const issuer = issuerOf(jwt);
   if (issuer === null || !URL.canParse(issuer)) return null;
+  if (method === 'updb') return setPasswordLink(issuer, { jwt, username: username ?? '' });
   const link = new URL('/edge/client/v1/enroll', issuer);
   link.search = new URLSearchParams({ method, token }).toString();
   return link.href;

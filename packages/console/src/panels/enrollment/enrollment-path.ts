@@ -54,7 +54,8 @@ function handOverStep({ enrollments, now }: EnrollmentFacts): PathStep {
   if (enrollments.length === 0) return { title: noJwt, state: 'stuck', text: 'There is no enrollment.' };
   const [valid] = validEnrollments(enrollments, now);
   if (valid === undefined) return { title: noJwt, state: 'stuck', text: 'The JWT has expired.' };
-  return { title: handedOut, state: 'next', text: `Give the JWT to the device before ${momentText(valid.expiresAt)}.` };
+  const text = valid.method === 'updb' ? 'Give the link to the person' : 'Give the JWT to the device';
+  return { title: handedOut, state: 'next', text: `${text} before ${momentText(valid.expiresAt)}.` };
 }
 
 function unredeemedSteps({ enrollments }: EnrollmentFacts): readonly PathStep[] {

@@ -8,7 +8,7 @@ import type { EnrollmentDetail } from './enrollment-facts.ts';
 import { enrollmentLink } from './enrollment-link.ts';
 import './enrollment.css';
 
-/** Bytes that a QR code may have. A JWT is ASCII. */
+/** Bytes that a QR code may have. JWTs and links are ASCII. */
 const maxQrCode = 2_331;
 
 interface HandOverProps {
@@ -21,24 +21,26 @@ interface HandOverProps {
 export function HandOver({ enrollment, name }: HandOverProps) {
   const { expiresAt, jwt, method } = enrollment;
   if (jwt === '') return <Notice>Only somebody who may create enrollments sees the JWT.</Notice>;
-  // A person enrolls for a password, and in a browser this address is only an error.
-  const link = method === 'updb' ? null : enrollmentLink(enrollment);
+  const link = enrollmentLink(enrollment);
+  // A person opens the link. For a device it is only an address.
+  const page = method === 'updb' ? link : null;
   const fileName = `${name.replaceAll(/[^\w.-]+/g, '-')}.jwt`;
   return (
     <div className="hand-over">
-      <JwtCode jwt={jwt} />
+      <HandOverCode what={page === null ? 'JWT' : 'link'} text={page ?? jwt} />
       <div className="stack">
         <p>
-          Whoever has this JWT can enroll as <strong>{name}</strong>, once, until{' '}
-          <strong>{momentText(expiresAt)}</strong>.
+          {page === null ? 'Whoever has this JWT can enroll as' : 'Whoever has this link can set the password of'}{' '}
+          <strong>{name}</strong>, once, until <strong>{momentText(expiresAt)}</strong>.
         </p>
         <div className="row">
+          {page && <CopyButton label="Copy link" text={page} />}
           <DownloadButton label={`Download ${fileName}`} fileName={fileName} text={`${jwt}\n`} />
           <CopyButton label="Copy JWT" text={jwt} />
         </div>
         {commands[method] && (
           <>
-            <h3>On the device</h3>
+            <h3>{page === null ? 'On the device' : 'Or with the command line'}</h3>
             <CodeBlock label="command" text={commands[method](fileName)} />
           </>
         )}
@@ -46,7 +48,7 @@ export function HandOver({ enrollment, name }: HandOverProps) {
           <summary>Show the JWT as text</summary>
           <pre className="jwt">{jwt}</pre>
         </details>
-        {link && (
+        {link && page === null && (
           <details>
             <summary>Show the link</summary>
             <p className="soft">A client that takes no JWT sends its request to this address.</p>
@@ -64,11 +66,16 @@ const commands: Readonly<Partial<Record<EnrollmentDetail['method'], (file: strin
   updb: (file) => `edge enroll ${file} --password-stdin`,
 };
 
-function JwtCode({ jwt }: { readonly jwt: string }) {
-  if (jwt.length > maxQrCode) return <p className="soft">The JWT is too long for a QR code.</p>;
+interface HandOverCodeProps {
+  readonly what: 'JWT' | 'link';
+  readonly text: string;
+}
+
+function HandOverCode({ what, text }: HandOverCodeProps) {
+  if (text.length > maxQrCode) return <p className="soft">The {what} is too long for a QR code.</p>;
   return (
     <div className="jwt-code">
-      <QrCode text={jwt} label="QR code of the JWT" />
+      <QrCode text={text} label={`QR code of the ${what}`} />
     </div>
   );
 }
