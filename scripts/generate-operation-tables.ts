@@ -135,7 +135,7 @@ function columnsOf({ components }: OpenApiDocument, { responses }: PrintedOperat
 }
 
 /** Whether something works now: who looks at a table asks that before how it is set. */
-const stateColumns = /^(disabled|enabled|state|hasApiSession|is(Online|Verified))$/;
+const stateColumns = /^(disabled|enabled|state|expiresAt|hasApiSession|is(Online|Verified))$/;
 
 /** Who and what first, then how it is, ids of others last. */
 function rankOf(name: string): number {

@@ -42,7 +42,8 @@ function explainRefusal({ cause, message, requestId, retryAfter, status }: EdgeA
   const reason = cause?.reason || message;
   if (field !== null && isTaken(reason))
     return { ...withoutField(`This ${titleOf(field).toLowerCase()} is taken.`), field };
-  return { text: message.includes(reason) ? message : `${message}: ${reason}`, reason, field };
+  const text = message.includes(reason) ? message : `${message}: ${reason}`;
+  return { text, reason: reason.replace(/^\S+ in body /, ''), field };
 }
 
 /** Whether the controller says that another entity has the value already. */

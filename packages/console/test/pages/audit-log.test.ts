@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { eventLabels } from '../../src/pages/audit-log/event-labels.ts';
 import type { ConsoleRun } from '../support/open-console.ts';
-import { expectAccessible, startConsole } from '../support/open-console.ts';
+import { expectAccessible, signIn, startConsole } from '../support/open-console.ts';
 
 let run: ConsoleRun;
 beforeAll(async () => {
@@ -18,6 +18,24 @@ it('has a label for each event that the log may have', async () => {
   expect(Object.keys(eventLabels)).toEqual(names);
 });
 
+it('finds what an identity did and what concerns it, and keeps that in the address', async () => {
+  const grace = await run.controller.createIdentity({ name: 'Grace' });
+  const wrong = { username: grace.username, password: 'wrong password' };
+  await expect(run.controller.client().signIn.password(wrong)).rejects.toThrow();
+  const page = await run.openSignedIn('audit-log');
+  await page.getByRole('combobox', { name: 'Identity', exact: true }).fill('Grace');
+  await page.getByRole('option', { name: 'Grace', exact: true }).click();
+  await page.getByRole('button', { name: 'Apply' }).click();
+  const entries = page.getByRole('table', { name: 'Entries' });
+  await entries.getByText('wrong password').waitFor();
+  await grace.signIn();
+  await page.reload();
+  await signIn(page, run.controller.adminCredentials);
+  await expect.poll(() => page.getByRole('combobox', { name: 'Identity', exact: true }).inputValue()).toBe('Grace');
+  await entries.getByRole('row').filter({ hasText: 'Signed in' }).first().waitFor();
+  await entries.getByText('wrong password').waitFor();
+});
+
 it('shows what was before and after a change, and filters by fields and by an expression', async () => {
   const { management } = run.controller.admin;
   const { id } = await run.controller.createService({ name: 'wiki' });
@@ -26,11 +44,11 @@ it('shows what was before and after a change, and filters by fields and by an ex
   const entries = page.getByRole('table', { name: 'Entries' });
   await entries.getByRole('link', { name: 'Service handbook' }).waitFor();
 
-  await page.getByRole('combobox', { name: 'Identity that acted' }).fill('default');
+  await page.getByRole('combobox', { name: 'Identity', exact: true }).fill('default');
   await page.getByRole('option', { name: 'Default Admin' }).click();
   const expression = page.getByLabel('Filter expression');
-  await expect.poll(() => expression.inputValue()).toMatch(/^identityId = "[\w.-]+"$/);
-  await page.getByRole('combobox', { name: 'Identity that acted' }).fill('');
+  await expect.poll(() => expression.inputValue()).toMatch(/^\(identityId = "([\w.-]+)" or entityId = "\1"\)$/);
+  await page.getByRole('combobox', { name: 'Identity', exact: true }).fill('');
   await page.getByLabel('Id of the entity').fill(id);
   await expect.poll(() => expression.inputValue()).toBe(`entityId = "${id}"`);
   await expression.fill(`entityId = "${id}" and event = "entity.updated"`);
@@ -67,11 +85,12 @@ it('shows the filter of its address in its fields', async () => {
   await page.getByLabel('From').fill('');
   expect(await expression.inputValue()).toBe(`outcome = "success" and entityId = "${id}"`);
 
-  const either = `identityId = "${id}" or entityId = "${id}"`;
+  const either = `(identityId = "${id}" or entityId = "${id}")`;
   await page.getByRole('table', { name: 'Entries' }).getByRole('link', { name: 'Identity Ada' }).click();
   await page.getByRole('main').getByRole('link', { name: 'What Ada has done' }).click();
   await page.getByRole('table', { name: 'Entries' }).waitFor();
   expect(await expression.inputValue()).toBe(either);
+  await expect.poll(() => page.getByRole('combobox', { name: 'Identity', exact: true }).inputValue()).toBe('Ada');
   expect(await page.getByLabel('Id of the entity').inputValue()).toBe('');
 });
 

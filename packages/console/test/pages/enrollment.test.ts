@@ -58,7 +58,7 @@ describe('the link with which a person sets a password', () => {
     await setPassword(page, 'a good password', 'another password');
     await page.getByText('This is not the same password.').waitFor();
     await setPassword(page, 'abc');
-    await page.getByText('password in body should be at least 5 chars long', { exact: true }).waitFor();
+    await page.getByText('should be at least 5 chars long', { exact: true }).waitFor();
     await expectAccessible(page);
     await setPassword(page, 'a good password');
     await page.getByText('Your user name is emmy.').waitFor();
@@ -159,8 +159,23 @@ describe('the enrollment of an identity', () => {
     await page.getByRole('img', { name: 'QR code of the link' }).waitFor();
     await page.getByText('Whoever has this link can set the password of Ada Lovelace').waitFor();
     await step(page, 'JWT handed out').getByText('Give the link to the person').waitFor();
+    await step(page, 'Redeemed').getByText('The person opens the link, once.').waitFor();
     await run.controller.client().enroll(text, { password: 'a new password' });
     await step(page, 'Authenticator').getByText('Password of ada-lovelace').waitFor();
+  });
+
+  it('withdraws an enrollment that nobody has redeemed, and says that a disabled device can still redeem one', async () => {
+    const id = await newIdentity('gate', { ott: true });
+    await run.controller.admin.management.identities.disable(id, { durationMinutes: 0 });
+    const page = await run.openSignedIn(`entities/identities/${id}`);
+    await obstacles(page).getByText('It cannot sign in. It can still enroll.').waitFor();
+    await page.getByRole('button', { name: 'Withdraw the enrollment for a certificate' }).click();
+    await page.getByRole('button', { name: 'Keep' }).click();
+    await page.getByRole('button', { name: 'Withdraw the enrollment for a certificate' }).click();
+    await page.getByRole('button', { name: 'Withdraw it' }).click();
+    await step(page, 'No valid JWT').getByText('There is no enrollment.').waitFor();
+    await obstacles(page).getByText('It cannot sign in.', { exact: false }).waitFor();
+    expect(await obstacles(page).getByText('It can still enroll.').count()).toBe(0);
   });
 
   it('warns of a JWT that is still valid although there is a password, and withdraws it', async () => {

@@ -50,7 +50,7 @@ it('shows the account and the services to a person who manages nothing, and refu
   const page = await openAs(carol);
   await page.getByRole('heading', { name: 'Your account' }).waitFor();
   const table = page.getByRole('table', { name: 'Your services' });
-  await table.getByRole('row', { name: 'wiki' }).getByText('Usable').waitFor();
+  await table.getByRole('row', { name: 'wiki' }).getByText('Allowed').waitFor();
   await table.getByRole('row', { name: 'payroll' }).getByText('A posture check fails: OS').waitFor();
   expect(await table.getByText('vault').count()).toBe(0);
   expect(await menuOf(page).getByRole('link').allTextContents()).toEqual(['Your account']);

@@ -90,6 +90,7 @@ export const identities = entity({
     /** Unique, at most 500 characters. */
     name: uniqueName,
     typeId: serverSet(identityType, 'always', 'Default', 'type'),
+    /** `User`, `Device` and `Service` are stored as `Default`. */
     type: {
       ...required(identityType),
       kind: 'input',
@@ -121,7 +122,10 @@ export const identities = entity({
     serviceHostingPrecedences: optional(z.record(z.string(), precedence), {}),
     /** Data of the application, at most 64 KiB as JSON. The controller does not read it. */
     appData: optional(anyObject, {}),
-    /** In a request: `{ ott: true }`, `{ ottca: caId }` or `{ updb: username }`. */
+    /**
+     * How it gets its first credential. `ott`: a certificate of the network. `ottca`: one of the CA with this id. `updb`: a password
+     * for this user name.
+     */
     enrollment: {
       ...input(z.object({ ott: z.boolean().nullish(), ottca: z.string().nullish(), updb: username.nullish() })),
       detail: 'always',

@@ -45,7 +45,7 @@ function Row({ service: { name, permissions, postureQueries } }: { readonly serv
       <td>{permissions.map((permission) => acts[permission] ?? permission).join(', ')}</td>
       <td>
         {open.length === permissions.length ? (
-          <span className="badge good">Usable</span>
+          <span className="badge good">Allowed</span>
         ) : (
           <span className="badge warn">{failing(postureQueries)}</span>
         )}

@@ -95,7 +95,8 @@ function Fields({ fields, onChange }: FieldsProps) {
       />
       <ReferenceBox
         api="management"
-        label="Identity that acted"
+        label="Identity"
+        description="Who acted, or whom it concerns."
         to="identities"
         id={fields.identityId}
         onChange={(identityId) => onChange({ identityId })}

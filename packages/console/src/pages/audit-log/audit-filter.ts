@@ -5,6 +5,7 @@ import { localTime } from '../../entities/form/draft.ts';
 export interface AuditFields {
   readonly event: string;
   readonly outcome: string;
+  /** Who acted, or whom it concerns. */
   readonly identityId: string;
   readonly entityId: string;
   /** As `datetime-local` has it: `2026-01-02T15:04`, in the zone of the browser. */
@@ -19,7 +20,7 @@ export function expressionOf({ event, outcome, identityId, entityId, from, until
   return [
     event && filter`event = ${event}`,
     outcome && filter`outcome = ${outcome}`,
-    identityId && filter`identityId = ${identityId}`,
+    identityId && filter`(identityId = ${identityId} or entityId = ${identityId})`,
     entityId && filter`entityId = ${entityId}`,
     isTime(from) && filter`createdAt >= ${new Date(from)}`,
     isTime(until) && filter`createdAt < ${new Date(until)}`,
@@ -39,7 +40,9 @@ export function fieldsOf(expression: string): AuditFields {
 const conditionsOf = (expression: string) => expression.split(' and ').map((condition) => condition.trim());
 
 function fieldOf(condition: string): Partial<AuditFields> {
-  const [, name = '', text] = /^(event|outcome|identityId|entityId) = "([^"]*)"$/.exec(condition) ?? [];
+  const [, identityId] = /^\(identityId = "([^"]*)" or entityId = "\1"\)$/.exec(condition) ?? [];
+  if (identityId !== undefined) return { identityId };
+  const [, name = '', text] = /^(event|outcome|entityId) = "([^"]*)"$/.exec(condition) ?? [];
   if (text !== undefined) return { [name]: text };
   const [, operator, time] = /^createdAt (>=|<) datetime\((.+)\)$/.exec(condition) ?? [];
   if (time === undefined) return {};

@@ -23,8 +23,8 @@ export function IdentityAccess({ entity: { id, name } }: { readonly entity: Row 
       <Link to="/api-sessions" search={{ identity: String(name) }}>
         API sessions of {String(name)}
       </Link>
-      <Link to="/audit-log" search={{ filter: filter`identityId = ${String(id)} or entityId = ${String(id)}` }}>
-        What {String(name)} has done, and what was done to it
+      <Link to="/audit-log" search={{ filter: filter`(identityId = ${String(id)} or entityId = ${String(id)})` }}>
+        What {String(name)} has done, and what concerns it
       </Link>
     </div>
   );

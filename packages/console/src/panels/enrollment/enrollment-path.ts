@@ -46,7 +46,7 @@ function usedJwtStep({ enrollments, now }: EnrollmentFacts, isRedeemed: boolean)
     const text = `Somebody may still enroll with it until ${momentText(valid.expiresAt)}.`;
     return { title: handedOut, state: 'open', text };
   }
-  if (isRedeemed) return { title: handedOut, state: 'done', text: 'The device had it.' };
+  if (isRedeemed) return { title: handedOut, state: 'done', text: 'It was used.' };
   return { title: noJwt, state: 'done', text: 'None is needed any more.' };
 }
 
@@ -60,8 +60,9 @@ function handOverStep({ enrollments, now }: EnrollmentFacts): PathStep {
 
 function unredeemedSteps({ enrollments }: EnrollmentFacts): readonly PathStep[] {
   const isPassword = enrollments.length > 0 && enrollments.every(({ method }) => method === 'updb');
+  const redeemed = isPassword ? 'The person opens the link, once.' : 'The device sends the token of the JWT, once.';
   return [
-    { title: 'Redeemed', state: 'later', text: 'The device sends the token of the JWT, once.' },
+    { title: 'Redeemed', state: 'later', text: redeemed },
     { title: 'Authenticator', state: 'later', text: isPassword ? 'The person sets a password.' : 'A certificate.' },
   ];
 }

@@ -11,6 +11,7 @@ import { NewEnrollment } from './new-enrollment.tsx';
 import { methodNames } from './obstacles.ts';
 import { PathView } from './path-view.tsx';
 import { useEnrollmentFacts } from './use-enrollment-facts.ts';
+import { WithdrawEnrollment } from './withdraw-enrollment.tsx';
 
 /** How an identity enrolls: how far it is, what is in its way, and the JWTs for its device. */
 export function IdentityEnrollment({ entity }: { readonly entity: Row }) {
@@ -54,6 +55,7 @@ function HandOvers({ facts: { enrollments, identity, now } }: { readonly facts: 
     <section key={enrollment.id} className="stack" aria-label={`Enrollment ${methodNames[enrollment.method]}`}>
       <h3>Enrollment {methodNames[enrollment.method]}</h3>
       <HandOver enrollment={enrollment} name={identity.name} />
+      <WithdrawEnrollment enrollment={enrollment} />
     </section>
   ));
 }

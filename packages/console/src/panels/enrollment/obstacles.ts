@@ -43,7 +43,9 @@ function disabledObstacles(facts: EnrollmentFacts): Obstacle[] {
   const isLocked = locked && disabledAt && locked.createdAt >= disabledAt;
   const reason = isLocked ? 'Too many wrong passwords locked the identity' : 'The identity is disabled';
   const end = disabledUntil ? `until ${momentText(disabledUntil)}` : 'until an administrator enables it';
-  return [{ text: `${reason}, ${end}. It cannot sign in.`, remedy: { kind: 'enable' } }];
+  const canEnroll = validEnrollments(facts.enrollments, facts.now).length > 0;
+  const text = `${reason}, ${end}. It cannot sign in.${canEnroll ? ' It can still enroll.' : ''}`;
+  return [{ text, remedy: { kind: 'enable' } }];
 }
 
 function enrollmentObstacles({ enrollments, authenticators, identity, now }: EnrollmentFacts): Obstacle[] {

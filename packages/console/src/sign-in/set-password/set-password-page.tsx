@@ -4,6 +4,7 @@ import { useState } from 'react';
 import { explainError } from '../../api/explain-error.ts';
 import type { SetPasswordLink } from '../../api/set-password-link.ts';
 import { edge } from '../../session/edge.ts';
+import icon from '../../shell/icon.svg';
 import { Button } from '../../ui/button.tsx';
 import { Form } from '../../ui/form.tsx';
 import { NewPasswordFields, newPasswordIn } from '../../ui/new-password-fields.tsx';
@@ -17,6 +18,9 @@ export function SetPasswordPage({ link }: { readonly link: SetPasswordLink }) {
   return (
     <main className="sign-in-page">
       <div className="card">
+        <p className="sign-in-title">
+          <img src={icon} alt="" width="28" height="28" /> Edge Controller
+        </p>
         <h1>Set your password</h1>
         {username === null ? (
           <SetPasswordForm link={link} onSet={setUsername} />

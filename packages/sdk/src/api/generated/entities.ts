@@ -1306,6 +1306,7 @@ export interface GenericEnroll {
 export interface IdentityCreate {
   /** Unique, at most 500 characters. */
   name: string;
+  /** `User`, `Device` and `Service` are stored as `Default`. */
   type: 'User' | 'Device' | 'Service' | 'Router' | 'Default';
   /** Policies select the identity by them. */
   roleAttributes?: string[] | null | undefined;
@@ -1329,7 +1330,10 @@ export interface IdentityCreate {
   serviceHostingPrecedences?: Record<string, 'default' | 'required' | 'failed'> | null | undefined;
   /** Data of the application, at most 64 KiB as JSON. The controller does not read it. */
   appData?: Record<string, unknown> | null | undefined;
-  /** In a request: `{ ott: true }`, `{ ottca: caId }` or `{ updb: username }`. */
+  /**
+   * How it gets its first credential. `ott`: a certificate of the network. `ottca`: one of the CA with this id.
+   * `updb`: a password for this user name.
+   */
   enrollment?: { ott?: boolean | null | undefined; ottca?: string | null | undefined; updb?: string | null | undefined } | null | undefined;
   tags?: Tags | null | undefined;
 }
@@ -1346,6 +1350,7 @@ export interface IdentityDetail {
   /** Unique, at most 500 characters. */
   name: string;
   typeId: 'User' | 'Device' | 'Service' | 'Router' | 'Default';
+  /** `User`, `Device` and `Service` are stored as `Default`. */
   type: EntityRef;
   /** Policies select the identity by them. */
   roleAttributes: string[];
@@ -1372,7 +1377,10 @@ export interface IdentityDetail {
   serviceHostingPrecedences: Record<string, 'default' | 'required' | 'failed'>;
   /** Data of the application, at most 64 KiB as JSON. The controller does not read it. */
   appData: Record<string, unknown>;
-  /** In a request: `{ ott: true }`, `{ ottca: caId }` or `{ updb: username }`. */
+  /**
+   * How it gets its first credential. `ott`: a certificate of the network. `ottca`: one of the CA with this id.
+   * `updb`: a password for this user name.
+   */
   enrollment: { ott?: { id: string; token: string; jwt: string; expiresAt: string } | undefined; ottca?: { id: string; token: string; jwt: string; expiresAt: string; caId: string; ca: EntityRef } | undefined; updb?: { id: string; token: string; jwt: string; expiresAt: string } | undefined };
   /** Its credentials by kind. */
   authenticators: { cert?: { id: string; fingerprint: string } | undefined; updb?: { id: string; username: string } | undefined };
@@ -1414,6 +1422,7 @@ export interface IdentityExtendValidateEnrollmentRequest {
 export interface IdentityPatch {
   /** Unique, at most 500 characters. */
   name?: string | null | undefined;
+  /** `User`, `Device` and `Service` are stored as `Default`. */
   type?: 'User' | 'Device' | 'Service' | 'Router' | 'Default' | null | undefined;
   /** Policies select the identity by them. */
   roleAttributes?: string[] | null | undefined;
@@ -1459,6 +1468,7 @@ export interface IdentityTypeDetail {
 export interface IdentityUpdate {
   /** Unique, at most 500 characters. */
   name: string;
+  /** `User`, `Device` and `Service` are stored as `Default`. */
   type: 'User' | 'Device' | 'Service' | 'Router' | 'Default';
   /** Policies select the identity by them. */
   roleAttributes?: string[] | null | undefined;
