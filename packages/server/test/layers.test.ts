@@ -168,7 +168,7 @@ const layers: Record<string, readonly string[] | 'everything'> = {
   'controller-options': ['lib', 'config'],
   'create-logger': ['config'],
   controller: 'everything',
-  'audit-commands': ['lib', 'audit-log', 'config', 'controller-pki', 'entity-store', 'open-stores'],
+  'audit-commands': ['lib', 'audit-log', 'config', 'controller-pki', 'entity-store', 'open-stores', 'schema-status'],
   main: ['lib', 'config', 'info', 'create-logger', 'controller', 'maintenance-commands'],
   bin: ['main'],
   index: 'everything',

@@ -1,3 +1,5 @@
+// Not the global one: a test that gives up its fake timers would lose the commit, and with it everybody who waits.
+import { setImmediate } from 'node:timers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type Database from 'better-sqlite3';
 import { mapError, mapErrors } from '../../database/sqlite/errors.ts';
