@@ -55,7 +55,7 @@ async function openLog(settings: Settings): Promise<AsyncDisposable & { readonly
 async function requireCurrentSchema(settings: Settings): Promise<void> {
   const { missing } = await readStatus(settings, systemClock);
   if (missing.length === 0) return;
-  const message = `the database has the schema of an older version: ${missing.join(', ')} are missing`;
+  const message = `the database has the schema of an older version, without ${missing.join(', ')}`;
   const fix = 'run edge-controller migrate, or use the version that wrote it';
   const setting = settings.databaseUrl === null ? 'dataDir' : null;
   throw new StartError([{ message, setting, fix, kind: 'unusable' }]);

@@ -43,6 +43,7 @@ function explainRefusal({ cause, message, requestId, retryAfter, status }: EdgeA
   if (field !== null && isTaken(reason))
     return { ...withoutField(`This ${titleOf(field).toLowerCase()} is taken.`), field };
   const text = message.includes(reason) ? message : `${message}: ${reason}`;
+  // At its field nobody needs `password in body`.
   return { text, reason: reason.replace(/^\S+ in body /, ''), field };
 }
 

@@ -123,7 +123,7 @@ export const identities = entity({
     /** Data of the application, at most 64 KiB as JSON. The controller does not read it. */
     appData: optional(anyObject, {}),
     /**
-     * How it gets its first credential. `ott`: a certificate of the network. `ottca`: one of the CA with this id. `updb`: a password
+     * How it gets its first credential. `ott`: a certificate of the network. `ottca`: a certificate of the CA with this id. `updb`: a password
      * for this user name.
      */
     enrollment: {

@@ -1331,8 +1331,8 @@ export interface IdentityCreate {
   /** Data of the application, at most 64 KiB as JSON. The controller does not read it. */
   appData?: Record<string, unknown> | null | undefined;
   /**
-   * How it gets its first credential. `ott`: a certificate of the network. `ottca`: one of the CA with this id.
-   * `updb`: a password for this user name.
+   * How it gets its first credential. `ott`: a certificate of the network. `ottca`: a certificate of the CA with
+   * this id. `updb`: a password for this user name.
    */
   enrollment?: { ott?: boolean | null | undefined; ottca?: string | null | undefined; updb?: string | null | undefined } | null | undefined;
   tags?: Tags | null | undefined;
@@ -1378,8 +1378,8 @@ export interface IdentityDetail {
   /** Data of the application, at most 64 KiB as JSON. The controller does not read it. */
   appData: Record<string, unknown>;
   /**
-   * How it gets its first credential. `ott`: a certificate of the network. `ottca`: one of the CA with this id.
-   * `updb`: a password for this user name.
+   * How it gets its first credential. `ott`: a certificate of the network. `ottca`: a certificate of the CA with
+   * this id. `updb`: a password for this user name.
    */
   enrollment: { ott?: { id: string; token: string; jwt: string; expiresAt: string } | undefined; ottca?: { id: string; token: string; jwt: string; expiresAt: string; caId: string; ca: EntityRef } | undefined; updb?: { id: string; token: string; jwt: string; expiresAt: string } | undefined };
   /** Its credentials by kind. */
