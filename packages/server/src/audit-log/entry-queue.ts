@@ -7,14 +7,25 @@ import type { EntryWriter } from './entry-writer.ts';
 const maxWaiting = 10_000;
 /** Entries of one transaction: others must not wait for long for the end of the chain. */
 const maxGroup = 500;
-/** Milliseconds between the beginnings of two groups, at least: a transaction costs far more than an entry. */
-const interval = 12;
+/**
+ * Milliseconds from the beginning of a group to that of the next: a transaction costs far more than an entry. Between the two, a group
+ * begins as soon as the event loop has nothing else to do: when all clients wait for their entries, nobody sends another request.
+ */
+const [leastRest, longestRest] = [4, 12];
+/** A turn of the event loop that takes fewer milliseconds did nothing. */
+const idleTurn = 0.03;
 
 interface Waiting {
   readonly entry: NewEntry;
   /** By the clock of `performance`. */
   readonly since: number;
   readonly written: PromiseWithResolvers<void>;
+}
+
+/** What passes between two groups. Timers measure it, because the fake timers of a test set the clock of `performance`. */
+interface Rest {
+  readonly least: Promise<void>;
+  isOver: boolean;
 }
 
 /** Writes entries that belong to no transaction. All that wait share the next one, so a burst costs few flushes to the disk. */
@@ -24,8 +35,7 @@ export class EntryQueue {
   /** What is being written. */
   #group: readonly Waiting[] = [];
   #isRunning = false;
-  /** Ends when the next group may begin. No clock is compared: the fake timers of a test set that of `performance`. */
-  #rest: Promise<void> = Promise.resolve();
+  #rest: Rest = { least: Promise.resolve(), isOver: true };
 
   constructor(writer: EntryWriter) {
     this.#writer = writer;
@@ -55,8 +65,9 @@ export class EntryQueue {
     while (this.#waiting.length > 0) {
       // What else happens in this turn of the event loop comes along in any case.
       await nextTurn();
-      await this.#rest;
-      this.#rest = sleep(interval);
+      await this.#rest.least;
+      while (!this.#rest.isOver && !(await isNextTurnIdle()));
+      this.#rest = beginRest();
       const group = this.#waiting.splice(0, maxGroup);
       this.#group = group;
       try {
@@ -70,4 +81,18 @@ export class EntryQueue {
     this.#group = [];
     this.#isRunning = false;
   }
+}
+
+function beginRest(): Rest {
+  const rest: Rest = { least: sleep(leastRest), isOver: false };
+  void sleep(longestRest).then(() => {
+    rest.isOver = true;
+  });
+  return rest;
+}
+
+async function isNextTurnIdle(): Promise<boolean> {
+  const startedAt = performance.now();
+  await nextTurn();
+  return performance.now() - startedAt < idleTurn;
 }
