@@ -1,6 +1,6 @@
 import type { Row } from '@edge-controller/operation-tables';
 import { isRow } from '@edge-controller/operation-tables';
-import type { NodeEdgeClient } from '@edge-controller/sdk/node';
+import type { ListMeta, NodeEdgeClient } from '@edge-controller/sdk/node';
 import { isEdgeApiError } from '@edge-controller/sdk/node';
 import { CliError, usageError } from '../errors/cli-error.ts';
 
@@ -51,16 +51,18 @@ async function readRows(
   const limit = rowsOf(options.limit, '--limit') ?? defaultRows;
   const offset = rowsOf(options.offset, '--offset') ?? 0;
   if (limit <= pageSize) return readPage(await list({ ...query, limit, ...(offset > 0 && { offset }) }));
-  const rows: Row[] = [];
+  const rows: unknown[] = [];
   let total = 0;
   const page = async (position?: object) => {
-    const read = readPage(await list({ ...query, ...position }));
-    total = read.total;
-    onPage?.(read.rows.length, Math.min(total, limit));
-    return { data: read.rows as { id: string }[], meta: {} };
+    const answer = await list({ ...query, ...position });
+    const { rows: data, total: all } = readPage(answer);
+    total = all;
+    onPage?.(data.length, Math.min(all, limit));
+    const meta: ListMeta = isRow(answer) && isRow(answer.meta) ? answer.meta : {};
+    return { data: [...data], meta };
   };
   for await (const row of edge.pages(page, { limit: pageSize, offset })) {
-    rows.push({ ...row });
+    rows.push(row);
     if (rows.length === limit) break;
   }
   return { rows, total: limit === Number.POSITIVE_INFINITY ? rows.length : total };

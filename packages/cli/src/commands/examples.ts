@@ -11,9 +11,10 @@ export function examplesOf({ api, resource, verb, operation, entry, fields }: Op
   const ids = params.map(({ to }) => (to === undefined || (to === resource && !entry.hasNames) ? 'ID' : '@name'));
   const command = [own, ...ids].join(' ');
   const lines = [`${command}${requiredOptions(fields)}${body === 'text' ? ' --body @file' : ''}`];
-  if (query.some((field) => field.name === 'filter')) {
+  const takes = (name: string) => query.some((field) => field.name === name);
+  if (takes('filter')) {
     const condition = operation.columns?.includes('name') ? ` --filter 'name contains "a"'` : '';
-    lines.push(`${command}${condition} --limit all --output json`);
+    lines.push(`${command}${condition}${takes('limit') ? ' --limit all' : ''} --output json`);
   }
   // Without a condition, the example would do it to everything that there is.
   const some = entry.hasNames ? 'name contains "sensor"' : ownerCondition(entry.verbs.list?.columns ?? []);

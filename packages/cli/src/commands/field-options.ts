@@ -6,18 +6,27 @@ import { completeWith } from '../input/completion-source.ts';
 import type { GivenOptions } from '../input/given-options.ts';
 import { isSecret, kebabCase } from '../lib/option-name.ts';
 
+interface FieldGroup {
+  readonly group: string;
+  readonly api: ApiName;
+  /** Whether a list that is given stands for all entries that there were. */
+  readonly replacesLists?: boolean;
+}
+
 type Given = boolean | readonly string[];
 
 /** Adds the options of the members of a body, of a query or of headers. Returns a function that says which were given. */
 export function addFieldOptions(
   command: Command,
   fields: readonly Field[],
-  { group, api }: { readonly group: string; readonly api: ApiName },
+  { group, api, replacesLists = false }: FieldGroup,
 ): () => Omit<GivenOptions, 'body'> {
   const given = new Map<string, Given>();
   const secrets = new Set<string>();
   for (const field of fields) {
-    const about = descriptionOf(field);
+    const about = [descriptionOf(field), replacesLists && field.isList ? 'Replaces the whole list.' : '']
+      .filter(Boolean)
+      .join(' ');
     if (isSecret(field)) {
       const flag = `--${kebabCase(field.name)}-stdin`;
       add(`${flag}`, `${about}${about && '; '}reads a line of the standard input`, () => secrets.add(field.name));

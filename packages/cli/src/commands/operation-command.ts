@@ -17,7 +17,8 @@ export function addOperation(command: Command, given: OperationCommand): void {
   const { api, operation, fields } = given;
   const { params = [], query = [], headers = [], body, result } = operation;
   for (const parameter of params) addPathArgument(command, given, parameter);
-  const ofBody = addFieldOptions(command, fields, { group: 'Members:', api });
+  const isChange = operation.method === 'PATCH' || operation.method === 'PUT';
+  const ofBody = addFieldOptions(command, fields, { group: 'Members:', api, replacesLists: isChange });
   if (body !== undefined) addBodyOption(command, body);
   const inQuery = addFieldOptions(
     command,
@@ -25,7 +26,7 @@ export function addOperation(command: Command, given: OperationCommand): void {
     { group: 'Query:', api },
   );
   const inHeaders = addFieldOptions(command, headers, { group: 'Query:', api });
-  addListOptions(command, query, operation.columns?.includes('name') ?? false);
+  addListOptions(command, query, operation.columns ?? []);
   if (result === 'document') command.option('--out <file>', 'writes the document to a file');
   else if (result !== 'empty') addOutputOptions(command);
   addProfileOption(command);
@@ -62,11 +63,19 @@ function addBodyOption(command: Command, body: string): void {
   command.addOption(new Option(`--body <${body === 'text' ? 'text' : 'json'}>`, about).helpGroup('Members:'));
 }
 
-function addListOptions(command: Command, query: readonly Field[], hasNames: boolean): void {
+function addListOptions(command: Command, query: readonly Field[], columns: readonly string[]): void {
   const has = (name: string) => query.some((field) => field.name === name);
   const add = (flags: string, about: string) => command.addOption(new Option(flags, about).helpGroup('Rows:'));
-  if (has('filter')) add('--filter <condition>', hasNames ? 'name contains "sensor"' : 'a condition');
-  if (has('sort')) add('--sort <symbols>', `${hasNames ? 'name, ' : ''}createdAt desc`);
+  const [condition, order] = listExamples(columns);
+  if (has('filter')) add('--filter <condition>', `${condition}; an unknown symbol shows those that there are`);
+  if (has('sort')) add('--sort <symbols>', order);
   if (has('limit')) add('--limit <rows>', 'how many rows, or all (default: 100)');
   if (has('offset')) add('--offset <rows>', 'the first row (default: 0)');
+}
+
+/** A filter and an order. A list without columns has texts, which filters call `id`. */
+function listExamples(columns: readonly string[]): readonly [string, string] {
+  if (columns.includes('name')) return ['name contains "sensor"', 'name, createdAt desc'];
+  if (columns.length === 0) return ['id contains "sensor"', 'id desc'];
+  return ['createdAt > datetime(2026-12-01T00:00:00Z)', 'createdAt desc'];
 }

@@ -11,7 +11,10 @@ export function addOutputOptions(command: Command): void {
     new Option('--columns <names>', 'members to show, with commas: id,name,type.name').helpGroup(heading),
   );
   command.addOption(
-    new Option('-q, --quiet', 'ids alone, one a line; with --columns these, without a head').helpGroup(heading),
+    new Option(
+      '-q, --quiet',
+      'ids alone, one a line, or what a list without ids shows first; with --columns these, without a head',
+    ).helpGroup(heading),
   );
 }
 

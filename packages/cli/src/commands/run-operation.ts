@@ -131,7 +131,7 @@ async function show(edge: NodeEdgeClient, command: OperationCommand, { args, opt
     requireColumns(rows, await membersOf(command), output);
     await printRows(rows.map(namedRow), columns.length > 0 ? columns : ['name'], output);
     const isForProgram = output.quiet || (output.output ?? 'table') !== 'table';
-    if (rows.length === 0 && !isForProgram) note(`no rows${idHint(options.filter)}`);
+    if (rows.length === 0 && !isForProgram) note(`no rows${idHint(options.filter, columns)}`);
     if (total > rows.length && options.offset === undefined)
       note(`${rows.length} of ${total} rows; --limit all shows all`);
     return;
@@ -145,10 +145,11 @@ async function show(edge: NodeEdgeClient, command: OperationCommand, { args, opt
 }
 
 /** A filter compares ids: it knows no names. */
-function idHint(filter: unknown): string {
-  return typeof filter === 'string' && /=\s*"@/.test(filter)
-    ? '; @name does not stand for an id in a filter, give the id'
-    : '';
+function idHint(filter: unknown, columns: readonly string[]): string {
+  if (typeof filter !== 'string') return '';
+  const isOfId = (symbol: string) => /(?:Id|^id)$/.test(symbol) || columns.includes(`${symbol}.name`);
+  const compared = [...filter.matchAll(/(\w+)\s*=\s*"/g)].map(([, symbol = '']) => symbol).find(isOfId);
+  return compared === undefined ? '' : `; a filter compares ${compared} with an id, and knows no names`;
 }
 
 /** Members that an object of the resource may have. Those that it lacks are in none of the rows, either. */

@@ -20,7 +20,7 @@ export interface OutputOptions {
 export async function printRows(rows: readonly Row[], known: readonly string[], options: OutputOptions): Promise<void> {
   const { output = 'table', quiet } = options;
   const requested = requestedColumns(options);
-  if (quiet) return rows.forEach((row) => void print(plainOf(row, requested)));
+  if (quiet) return rows.forEach((row) => void print(plainOf(row, requested, known[0])));
   const names = requested ?? known;
   switch (output) {
     case 'table':
@@ -100,9 +100,9 @@ function shownOf(row: Row, columns: readonly string[] | null): Row {
   return columns === null ? row : Object.fromEntries(columns.map((name) => [name, valueAt(row, name) ?? null]));
 }
 
-/** The id, or the columns that were asked for, as one line without a head. */
-function plainOf(row: Row, columns: readonly string[] | null): string {
-  if (columns === null) return textOf(row.id ?? row.name);
+/** The id, or the columns that were asked for, as one line without a head. `first`: the column of rows that have no id. */
+function plainOf(row: Row, columns: readonly string[] | null, first = 'name'): string {
+  if (columns === null) return textOf(row.id ?? row[first]);
   return columns.map((name) => textOf(valueAt(row, name))).join('\t');
 }
 

@@ -99,7 +99,7 @@ function useSelectionWalk({ resource, filter, selection, onSelect }: SelectionWa
   useEffect(() => () => abort.current?.abort(), []);
   const walk = async (signal: AbortSignal) => {
     const selected = new Map(selection);
-    const list = callOf('management', resource, 'list') as Parameters<typeof edge.pages>[0];
+    const list = callOf('management', resource, 'list') as Parameters<typeof edge.pages<{ id: string }>>[0];
     const query = { sort: 'id', limit: pageSize, ...(filter !== undefined && { filter }) };
     try {
       for await (const row of edge.pages(list, query, { signal })) {

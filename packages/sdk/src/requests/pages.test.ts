@@ -58,3 +58,17 @@ test('fetches no further page after the loop has ended', async () => {
   for await (const row of pages(list, { limit: 10 })) if (row.id === '3') break;
   expect(offsets).toEqual([0]);
 });
+
+test('yields rows without an id, and texts, once', async () => {
+  const entries = Array.from({ length: 25 }, (_, sequence) => ({ sequence }));
+  const texts = entries.map(({ sequence }) => `attribute ${sequence}`);
+  for (const rows of [entries, texts]) {
+    const list: ListCall<unknown> = async ({ limit = 10, offset = 0 } = {}) => {
+      const pagination = { limit, offset, totalCount: rows.length };
+      return { data: rows.slice(offset, offset + limit), meta: { pagination } };
+    };
+    const seen: unknown[] = [];
+    for await (const row of pages(list, { limit: 10 })) seen.push(row);
+    expect(seen).toEqual(rows);
+  }
+});

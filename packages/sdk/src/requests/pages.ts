@@ -13,14 +13,14 @@ export const pageCode = () => import('./later/iterate-pages.ts');
  * Rows may be added and deleted during the iteration. As long as the list keeps its order, no row is yielded twice, and
  * every row that exists during the whole iteration is yielded. Each page starts with the last row of the page before.
  * When that row has moved, the iteration goes back to a row that it has already seen. The ids of all rows seen stay in
- * memory.
+ * memory; a row without an id, such as an entry of the audit log, stays as JSON.
  *
  * @example
  * for await (const identity of pages(edge.management.identities.list, { filter: 'isAdmin = true' })) {
  *   console.log(identity.name);
  * }
  */
-export async function* pages<Row extends { id: string }>(
+export async function* pages<Row>(
   list: ListCall<Row>,
   query: ListQuery = {},
   options: CallOptions = {},

@@ -6,7 +6,7 @@ const defaultSize = 100;
 const maxSize = 500;
 
 /** The iteration of `pages`. */
-export async function* iteratePages<Row extends { id: string }>(
+export async function* iteratePages<Row>(
   list: ListCall<Row>,
   query: ListQuery,
   options: CallOptions,
@@ -18,13 +18,14 @@ export async function* iteratePages<Row extends { id: string }>(
   for (;;) {
     const { data, meta } = await list({ ...query, limit: size, offset }, options);
     const first = data[0];
-    if (offset > start && (first === undefined || !seen.has(first.id))) {
+    if (offset > start && (first === undefined || !seen.has(keyOf(first)))) {
       offset = Math.max(start, offset - (size - 1));
       continue;
     }
     for (const row of data) {
-      if (seen.has(row.id)) continue;
-      seen.add(row.id);
+      const key = keyOf(row);
+      if (seen.has(key)) continue;
+      seen.add(key);
       yield row;
     }
     // A list without pagination has one page.
@@ -34,11 +35,14 @@ export async function* iteratePages<Row extends { id: string }>(
 }
 
 /** All rows of a list. */
-export async function allRows<Row extends { id: string }>(
-  list: ListCall<Row>,
-  options: CallOptions = {},
-): Promise<Row[]> {
+export async function allRows<Row>(list: ListCall<Row>, options: CallOptions = {}): Promise<Row[]> {
   const rows: Row[] = [];
   for await (const row of iteratePages(list, {}, options)) rows.push(row);
   return rows;
+}
+
+/** What tells a row from all others. Some have no id: entries of the audit log, or texts such as role attributes. */
+function keyOf(row: unknown): string {
+  const { id } = row as { readonly id?: unknown };
+  return typeof id === 'string' ? id : JSON.stringify(row);
 }
