@@ -65,7 +65,7 @@ export async function startPrivatePostgres(): Promise<PrivatePostgres> {
   const signalAll = (signal: 'SIGSTOP' | 'SIGCONT') => {
     process.kill(mainProcess(), signal);
     const children = execFileSync('pgrep', ['-P', String(mainProcess())], { encoding: 'utf8' });
-    for (const id of children.trim().split('\n')) process.kill(Number(id), signal);
+    for (const id of children.trim().split('\n')) signalChild(Number(id), signal);
   };
   let isFrozen = false;
   const thaw = () => {
@@ -92,6 +92,15 @@ export async function startPrivatePostgres(): Promise<PrivatePostgres> {
       rmSync(dir, { recursive: true, force: true });
     },
   };
+}
+
+/** A child may have ended meanwhile: on its own, or because the main process goes on. */
+function signalChild(processId: number, signal: NodeJS.Signals): void {
+  try {
+    process.kill(processId, signal);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
+  }
 }
 
 function isRunning(processId: number): boolean {
