@@ -116,6 +116,8 @@ describe('entities on the command line', () => {
     expect(all.stderr).toBe('');
     const { stdout: most } = await edge.run([...list, '--limit', '610']);
     expect(new Set(most.trim().split('\n')).size).toBe(610);
+    const network = await edge.ok(['export', 'services', '--filter', 'name contains "many-"', '-o', 'json']);
+    expect(JSON.parse(network).services).toHaveLength(620);
   });
 
   it('without ids are listed page by page, too', async () => {
