@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { freshDatabase, startTestPostgres } from '../../packages/server/test/support/postgres.ts';
+import { freshDatabase, startPrivatePostgres } from '../../packages/server/test/support/postgres.ts';
 import { credentials, signInPath } from '../call.ts';
 import { enrollDevice } from '../client-certificates.ts';
 import { createProcesses } from '../processes.ts';
@@ -16,17 +16,13 @@ import { certificateSignIn } from './certificate-sign-ins.ts';
 /** Sign-ins with and without entries in the audit log, on both databases. */
 export const auditLog: Row = async (bench) => {
   await measure(bench, 'SQLite', async () => ({}));
-  const postgres = await startTestPostgres();
-  try {
-    // They end before their database does.
-    await using processes = createProcesses();
-    await measure({ ...bench, processes }, 'PostgreSQL and Redis', async () => ({
-      database: await freshDatabase(postgres.url),
-      redis: await processes.startRedis(),
-    }));
-  } finally {
-    await postgres.stop();
-  }
+  await using postgres = await startPrivatePostgres({ fsync: true });
+  // They end before their database does.
+  await using processes = createProcesses();
+  await measure({ ...bench, processes }, 'PostgreSQL and Redis', async () => ({
+    database: await freshDatabase(postgres.url),
+    redis: await processes.startRedis(),
+  }));
 };
 
 type OpenStores = () => Promise<{ readonly database?: string; readonly redis?: string }>;

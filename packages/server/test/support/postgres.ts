@@ -26,8 +26,13 @@ export async function startTestPostgres(): Promise<{ url: string; stop(): Promis
   return { url: postgres.url, stop: async () => postgres[Symbol.asyncDispose]() };
 }
 
+interface PostgresOptions {
+  /** Whether a commit waits for the disk, as in production. Default: no, since tests never lose the machine. */
+  readonly fsync?: boolean;
+}
+
 /** Starts a PostgreSQL that only the caller knows. */
-export async function startPrivatePostgres(): Promise<PrivatePostgres> {
+export async function startPrivatePostgres({ fsync = false }: PostgresOptions = {}): Promise<PrivatePostgres> {
   const dir = mkdtempSync(join(tmpdir(), 'edge-postgres-'));
   // The server refuses to run as root, and whom it runs as then must get to its folder.
   chmodSync(dir, 0o755);
@@ -45,7 +50,7 @@ export async function startPrivatePostgres(): Promise<PrivatePostgres> {
     initdbFlags: ['--no-locale', '--encoding=UTF8', '--locale-provider=builtin', '--builtin-locale=C.UTF-8'],
     postgresFlags: [
       ...['-c', 'listen_addresses=127.0.0.1', '-c', 'unix_socket_directories='],
-      ...['-c', 'fsync=off', '-c', 'max_connections=300'],
+      ...['-c', `fsync=${fsync ? 'on' : 'off'}`, '-c', 'max_connections=300'],
     ],
     onLog: (message) => messages.push(message),
     onError: (message) => messages.push(String(message)),
