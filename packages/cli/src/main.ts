@@ -14,10 +14,10 @@ export async function main(given: readonly string[], version: string): Promise<n
     process.exit(error.code === 'EPIPE' ? exitCodes.ok : exitCodes.failed),
   );
   try {
-    // What the completion scripts call.
-    if (args[0] === 'complete' && args[1] === '--') {
+    const words = wordsToComplete(args);
+    if (words !== null) {
       const { printCandidates } = await import('./completion/complete.ts');
-      await printCandidates(args.slice(2));
+      await printCandidates(words);
       return exitCodes.ok;
     }
     const { createProgram } = await import('./commands/program.ts');
@@ -27,6 +27,13 @@ export async function main(given: readonly string[], version: string): Promise<n
   } catch (error) {
     return report(error, args);
   }
+}
+
+/** The words that a completion script asks about: arguments, or the lines of `EDGE_COMPLETE` after `edge`. Null: no script asks. */
+function wordsToComplete([command, dashes, ...words]: readonly string[]): readonly string[] | null {
+  if (command !== 'complete') return null;
+  if (dashes === '--') return words;
+  return dashes === undefined ? (process.env.EDGE_COMPLETE?.split('\n').slice(1) ?? null) : null;
 }
 
 /** Says on standard error what failed. */

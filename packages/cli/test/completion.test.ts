@@ -71,11 +71,27 @@ describe('completion', () => {
     },
   );
 
+  it('takes the words of PowerShell from a variable, since empty arguments and -- do not always come through', async () => {
+    const edge = await signedIn();
+    await controller.admin.management.services.create({ name: 'power-1', encryptionRequired: true });
+    const offers = async (...words: readonly string[]) => {
+      const { code, stdout } = await edge.run(['complete'], { env: { EDGE_COMPLETE: ['edge', ...words].join('\n') } });
+      expect(code).toBe(0);
+      return stdout.split('\n').map((line) => line.split('\t', 1)[0]);
+    };
+    expect(await offers('')).toContain('identities');
+    expect(await offers('identities', '')).toContain('create');
+    expect(await offers('identities', 'create', '--ty')).toEqual(['--type', '']);
+    expect(await offers('services', 'get', '@power')).toEqual(['@power-1', '']);
+    expect((await edge.run(['complete'])).code).toBe(2);
+  });
+
   it('has a script for each shell', async () => {
     const edge = createEdge();
-    for (const shell of ['bash', 'zsh', 'fish', 'powershell']) {
+    for (const shell of ['bash', 'zsh', 'fish']) {
       expect(await edge.ok(['completion', shell])).toContain('edge complete --');
     }
+    expect(await edge.ok(['completion', 'powershell'])).toContain('$env:EDGE_COMPLETE = $words');
     expect((await edge.run(['completion', 'tcsh'])).stderr).toContain(
       'Allowed choices are bash, zsh, fish, powershell',
     );

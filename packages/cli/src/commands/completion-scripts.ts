@@ -39,14 +39,25 @@ compdef _edge edge
 end
 complete -c edge -f -a '(__edge_complete)'
 `,
+  // The words stand in a variable: PowerShell may drop an empty argument, and the script with which npm starts a program drops `--`.
+  // Values are quoted: an unquoted @ is splatting there, and # begins a comment.
   powershell: `Register-ArgumentCompleter -Native -CommandName edge -ScriptBlock {
   param($word, $ast, $position)
-  $words = @($ast.CommandElements | Select-Object -Skip 1 | ForEach-Object { $_.ToString() })
-  if ($word -eq '') { $words += '' }
-  edge complete -- @words 2>$null | ForEach-Object {
-    $value, $about = $_ -split "\`t", 2
-    if (-not $about) { $about = $value }
-    [System.Management.Automation.CompletionResult]::new($value, $value, 'ParameterValue', $about)
+  $elements = @($ast.CommandElements | Where-Object { $_.Extent.StartOffset -lt $position })
+  $words = @($elements | ForEach-Object {
+    if ($_ -is [System.Management.Automation.Language.StringConstantExpressionAst]) { $_.Value } else { $_.ToString() }
+  })
+  if ($elements[-1].Extent.EndOffset -lt $position) { $words += '' }
+  $env:EDGE_COMPLETE = $words -join "\`n"
+  try {
+    edge complete 2>$null | ForEach-Object {
+      $value, $about = $_ -split "\`t", 2
+      if (-not $about) { $about = $value }
+      $text = if ($value -match '^[\\w.+:/-]+$') { $value } else { "'$value'" }
+      [System.Management.Automation.CompletionResult]::new($text, $value, 'ParameterValue', $about)
+    }
+  } finally {
+    Remove-Item Env:EDGE_COMPLETE
   }
 }
 `,
