@@ -1,5 +1,6 @@
 import { exitCodes } from './errors/exit-codes.ts';
 import { explainError } from './errors/explain-error.ts';
+import { linesToComplete } from './profiles/environment.ts';
 
 /** Runs a command. Resolves to the exit code. */
 export async function main(given: readonly string[], version: string): Promise<number> {
@@ -29,11 +30,11 @@ export async function main(given: readonly string[], version: string): Promise<n
   }
 }
 
-/** The words that a completion script asks about: arguments, or the lines of `EDGE_COMPLETE` after `edge`. Null: no script asks. */
+/** The words that a completion script asks about: arguments, or what stands in the environment. Null: no script asks. */
 function wordsToComplete([command, dashes, ...words]: readonly string[]): readonly string[] | null {
   if (command !== 'complete') return null;
   if (dashes === '--') return words;
-  return dashes === undefined ? (process.env.EDGE_COMPLETE?.split('\n').slice(1) ?? null) : null;
+  return dashes === undefined ? (linesToComplete()?.slice(1) ?? null) : null;
 }
 
 /** Says on standard error what failed. */

@@ -13,3 +13,8 @@ export function configFolder(): string {
 export function profileOfEnvironment(): string | undefined {
   return process.env.EDGE_PROFILE || undefined;
 }
+
+/** The lines of `EDGE_COMPLETE`: `edge` and the words that a completion script asks about. Null: it is not set. */
+export function linesToComplete(): readonly string[] | null {
+  return process.env.EDGE_COMPLETE?.split('\n') ?? null;
+}
