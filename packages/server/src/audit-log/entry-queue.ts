@@ -9,7 +9,7 @@ const maxWaiting = 10_000;
 const maxGroup = 500;
 /**
  * Milliseconds from the beginning of a group to that of the next: a transaction costs far more than an entry. Between the two, a group
- * begins as soon as the event loop has nothing else to do: when all clients wait for their entries, nobody sends another request.
+ * begins when the event loop has nothing else to do: all clients may wait for their entries, and then nobody sends another request.
  */
 const [leastRest, longestRest] = [4, 12];
 /** A turn of the event loop that takes fewer milliseconds did nothing. */
