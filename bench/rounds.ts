@@ -44,6 +44,19 @@ export function inShorterRounds({ rounds, seconds }: { readonly rounds: number; 
   return { rounds: rounds * seconds, seconds: 1 };
 }
 
+/** The results of several contenders that are alike as one: one alone may be faster or slower than another for its whole life. */
+export function meanOf(name: string, results: readonly Result[]): Result {
+  const [first] = results;
+  const rounds = first?.rounds.map((figures, round) => {
+    const entries = (Object.keys(figures) as Figure[]).map((figure) => {
+      const product = results.reduce((so, { rounds }) => so * (rounds[round]?.[figure] ?? Number.NaN), 1);
+      return [figure, product ** (1 / results.length)];
+    });
+    return Object.fromEntries(entries) as Figures;
+  });
+  return { name, rounds: rounds ?? [] };
+}
+
 export function median(values: readonly number[]): number {
   const sorted = values.toSorted((a, b) => a - b);
   const middle = sorted.length / 2;

@@ -4,7 +4,7 @@ import { credentials, signInPath } from '../call.ts';
 import { enrollDevice } from '../client-certificates.ts';
 import { createProcesses } from '../processes.ts';
 import type { Contender } from '../rounds.ts';
-import { inRounds } from '../rounds.ts';
+import { inRounds, meanOf } from '../rounds.ts';
 import type { Bench, Row } from '../row.ts';
 import type { Server } from '../servers.ts';
 import { startTogether } from '../servers.ts';
@@ -28,18 +28,24 @@ export const auditLog: Row = async (bench) => {
 type OpenStores = () => Promise<{ readonly database?: string; readonly redis?: string }>;
 
 async function measure(bench: Bench, stores: string, open: OpenStores): Promise<void> {
-  const [off, on] = await startTogether(bench.processes, [
-    { audit: false, name: `${stores} off`, ...(await open()) },
-    { name: `${stores} on`, ...(await open()) },
+  const options = async (name: string, audit: boolean) => ({ audit, name: `${stores} ${name}`, ...(await open()) });
+  const servers = await startTogether(bench.processes, [
+    await options('off', false),
+    await options('on', true),
+    await options('off again', false),
+    await options('on again', true),
   ]);
-  if (!off || !on) return;
-  const without = await contenders(bench, 'audit log off', off);
-  const withLog = await contenders(bench, 'audit log on', on);
+  const [off, on, offAgain, onAgain] = await Promise.all(servers.map((server) => contenders(bench, server)));
+  if (!off || !on || !offAgain || !onAgain) return;
+  const compare = async (title: string, work: keyof Contenders) => {
+    const results = await inRounds([off[work], on[work], offAgain[work], onAgain[work]], bench);
+    const everySecond = (first: 0 | 1) => results.filter((_, at) => at % 2 === first);
+    printTable(title, [meanOf('audit log off', everySecond(0)), meanOf('audit log on', everySecond(1))]);
+  };
   const generator = hasAb ? 'ab' : 'Node, which is slower than the server: install ab (ApacheBench)';
-  printTable(`password sign-ins on ${stores}`, await inRounds([without.passwords, withLog.passwords], bench));
-  const title = `certificate sign-ins on ${stores} from ${generator}`;
-  printTable(`${title}; 8 at once`, await inRounds([without.few, withLog.few], bench));
-  printTable(`${title}; 32 at once`, await inRounds([without.many, withLog.many], bench));
+  await compare(`password sign-ins on ${stores}`, 'passwords');
+  await compare(`certificate sign-ins on ${stores} from ${generator}; 8 at once`, 'few');
+  await compare(`certificate sign-ins on ${stores} from ${generator}; 32 at once`, 'many');
 }
 
 interface Contenders {
@@ -49,8 +55,9 @@ interface Contenders {
   readonly many: Contender;
 }
 
-async function contenders({ processes }: Bench, name: string, server: Server): Promise<Contenders> {
-  const directory = join(processes.directory, `device at ${new URL(server.url).port}`);
+async function contenders({ processes }: Bench, server: Server): Promise<Contenders> {
+  const name = `port ${new URL(server.url).port}`;
+  const directory = join(processes.directory, `device at ${name}`);
   const device = await enrollDevice(server.url, directory);
   const byCertificate = (atOnce: number) =>
     hasAb
