@@ -140,7 +140,7 @@ function createAuditing({
 }: Pick<Parts, 'settings' | 'stores' | 'pki' | 'events' | 'clock' | 'log'>) {
   const { entities } = stores;
   const audit = new AuditLog({ entities, events, clock, isEnabled: settings.auditEnabled });
-  stores.onExpired((sessions) => noteExpired(audit, sessions));
+  stores.onExpired((sessions) => noteExpired({ entities, audit, events }, sessions));
   const signer = createCheckpointSigner(pki);
   const file = join(settings.dataDir, checkpointFile);
   return {

@@ -10,6 +10,7 @@ import { openPostgresEntityStore } from '../src/entity-store/postgres/entity-sto
 import { openSqliteEntityStore } from '../src/entity-store/sqlite/entity-store.ts';
 import { createEventBus } from '../src/events/bus.ts';
 import { openPki } from '../src/pki/pki.ts';
+import { noteExpired } from '../src/sessions/note-expired.ts';
 import { freshDatabase } from './support/postgres.ts';
 import { testTime } from './support/totp.ts';
 
@@ -40,7 +41,10 @@ async function openWriters(open: (typeof databases)[number]['open']) {
     const statements: string[] = [];
     const entities = await openStore(({ text }) => statements.push(text));
     onTestFinished(() => entities.close());
-    const audit = new AuditLog({ entities, events: createEventBus(() => undefined), clock, isEnabled: true });
+    const events = createEventBus(() => undefined);
+    const emitted: string[] = [];
+    events.on('apiSessionExpired', ({ apiSessionId }) => emitted.push(apiSessionId));
+    const audit = new AuditLog({ entities, events, clock, isEnabled: true });
     const enrolled = (identityId: string) => ({ name: 'mfaEnrolled', payload: { identityId } }) as const;
     return {
       entities,
@@ -64,6 +68,12 @@ async function openWriters(open: (typeof databases)[number]['open']) {
           },
         };
       },
+      expire: (ids: readonly string[]) =>
+        noteExpired(
+          { entities, audit, events },
+          ids.map((id) => ({ id, identityId: `identity of ${id}` })),
+        ),
+      emitted,
       shorten: (retention: number) => shortenLog({ entities, audit, signer, clock, retention }),
       /** The statements since the last call. */
       takeStatements: () => statements.splice(0),
@@ -72,7 +82,7 @@ async function openWriters(open: (typeof databases)[number]['open']) {
   const [one, other] = [await openWriter(), await openWriter()];
   const { entities } = one;
   return {
-    ...{ one, other, pass },
+    ...{ one, other, pass, entities },
     verify: () => verifyLog({ entities, signer, own: null }),
     async identities() {
       const rows = await entities.db.selectFrom('auditLog').select('identityId').orderBy('sequence').execute();
@@ -106,6 +116,24 @@ it.each(databases)('a controller writes behind the entries of another one, on $d
   expect(await identities()).toEqual(['a', 'b', 'c', 'd', 'e']);
   expect(await verify()).toMatchObject({ entries: 5, findings: [] });
 });
+
+it.each(databases)(
+  'the end of an API session has one entry, whoever writes it and how often, on $database',
+  async ({ open }) => {
+    const { one, other, verify, entities } = await openWriters(open);
+    await Promise.all([one.expire(['a', 'b', 'c']), other.expire(['c', 'b', 'd']), one.write('x'), other.write('y')]);
+    await one.expire(['d', 'e']);
+    await other.expire(['a', 'b', 'c', 'd', 'e']);
+    const rows = await entities.db
+      .selectFrom('auditLog')
+      .select('entityId')
+      .where('event', '=', 'apiSession.ended')
+      .execute();
+    expect(rows.map(({ entityId }) => entityId).toSorted()).toEqual(['a', 'b', 'c', 'd', 'e']);
+    expect([...one.emitted, ...other.emitted].toSorted()).toEqual(['a', 'b', 'c', 'd', 'e']);
+    expect(await verify()).toMatchObject({ entries: 7, findings: [] });
+  },
+);
 
 it.each(databases)('no entry stands behind one that was rolled back, on $database', async ({ open }) => {
   const { one, verify, identities } = await openWriters(open);

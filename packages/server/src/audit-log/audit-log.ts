@@ -41,6 +41,11 @@ export class AuditLog {
     if (entries.length > 0) await this.#writer.append(tx, entries);
   }
 
+  /** Takes the lock of `append` for what must not be written twice; see `EntryWriter`. */
+  lock(tx: Transaction<Tables>): Promise<void> {
+    return this.#writer.lock(tx);
+  }
+
   /**
    * Writes the entry of an event that no transaction has, then emits the event.
    *

@@ -34,6 +34,11 @@ export class EntryWriter {
     if (!isAdded) throw storeUnavailable(new Error('somebody moved the head of the audit log without its lock'));
   }
 
+  /** Takes the lock of `append`. Until the transaction ends, the log has only what it has now and what the transaction adds. */
+  async lock(tx: Transaction<Tables>): Promise<void> {
+    this.#lastHead = await this.#lockHead(tx);
+  }
+
   /** Adds entries in a transaction of their own. On PostgreSQL it is one statement, as long as no other controller adds any. */
   async write(entries: readonly NewEntry[]): Promise<void> {
     const { db, dialect } = this.#entities;

@@ -88,7 +88,10 @@ export type ApiSessionChange =
 /** A store calls it after each change, and waits for it. */
 export type OnApiSessionChange = (change: ApiSessionChange) => Promise<void>;
 
-/** A store calls it some seconds after API sessions have expired. It names each once, also when controllers share the store. */
+/**
+ * A store calls it some seconds after API sessions have expired. It names each once, also when controllers share the store, but again
+ * after it was rejected or its controller died meanwhile.
+ */
 export type OnExpired = (sessions: readonly Pick<ApiSessionRecord, 'id' | 'identityId'>[]) => Promise<void>;
 
 /** `null` when there is no live session for the token. */

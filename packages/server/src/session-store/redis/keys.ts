@@ -7,7 +7,9 @@ export function redisKeys(prefix: string) {
     ids: `${prefix}ids`,
     /** The same members. The score is the time of the next check whether the session still exists. */
     expiry: `${prefix}expiry`,
-    /** The same members. The score is the time of creation, in milliseconds since 1970. */
+    /** Sorted set of members that have expired. The score is the time from which on any controller notes their end. */
+    expired: `${prefix}expired`,
+    /** The same members as `ids`. The score is the time of creation, in milliseconds since 1970. */
     created: `${prefix}created`,
     /** Like `ids`, for the sessions of services: the id is that of the session, the rest is that of its API session. */
     serviceSessions: `${prefix}sessions`,
@@ -19,6 +21,9 @@ export function redisKeys(prefix: string) {
 }
 
 export type RedisKeys = ReturnType<typeof redisKeys>;
+
+/** The score in `expiry` of a session whose end is known. The next sweep removes what is left of it. */
+export const known = 0;
 
 /** The data of a session in the indexes. */
 export interface Member {

@@ -1,6 +1,7 @@
 import { defineScript } from 'redis';
 import type { RedisClient, RedisConnection } from '../../database/redis/connection.ts';
 import { fieldScripts } from './fields/field-scripts.ts';
+import { known } from './keys.ts';
 import type { Parser } from './parser.ts';
 
 /**
@@ -80,7 +81,33 @@ const replaceSession = defineScript({
   transformReply: (reply: unknown) => reply === 1,
 });
 
-export const scripts = { touchSessions, readSessions, readVersion, replaceSession, ...fieldScripts };
+/** Makes the ends of sessions known, and adds those whose end was not known to a set. Returns which ones these are. */
+const takeOverExpired = defineScript({
+  NUMBER_OF_KEYS: 2,
+  SCRIPT: `
+    local taken = {}
+    for at = 2, #ARGV do
+      local expiry = redis.call('ZSCORE', KEYS[1], ARGV[at])
+      taken[at - 1] = 0
+      if expiry and tonumber(expiry) > ${known} then
+        redis.call('ZADD', KEYS[1], ${known}, ARGV[at])
+        redis.call('ZADD', KEYS[2], ARGV[1], ARGV[at])
+        taken[at - 1] = 1
+      end
+    end
+    return taken`,
+  parseCommand(parser: Parser, expiryKey: string, setKey: string, score: number, members: readonly string[]) {
+    parser.pushKey(expiryKey);
+    parser.pushKey(setKey);
+    parser.push(String(score), ...members);
+  },
+  transformReply: (reply: unknown) => (reply as readonly number[]).map((taken) => taken === 1),
+});
+
+export const scripts = {
+  ...{ touchSessions, readSessions, readVersion, replaceSession, takeOverExpired },
+  ...fieldScripts,
+};
 
 /** A connection whose client has the scripts. */
 export type SessionConnection = RedisConnection<typeof scripts>;

@@ -1,14 +1,13 @@
 import type { Clock } from '../../lib/clock.ts';
 import type { OnExpired } from '../session-store.ts';
+import { ExpiredSessions } from './expired-sessions.ts';
 import type { Member, RedisKeys } from './keys.ts';
-import { memberText, parseMember } from './keys.ts';
+import { known, memberText, parseMember } from './keys.ts';
 import type { Run, Transaction } from './scripts.ts';
 
 /** The number of members that one command reads. */
 export const batchSize = 500;
 const sweepSize = 200;
-/** Expiry of a session whose end is known. The next sweep removes what is left of it. */
-const known = 0;
 const maxSweepBatches = 20;
 
 /** A part of the members of `key` in the order of their ids: all from position `offset` (default 0) on. */
@@ -38,14 +37,15 @@ export class SessionIndex {
   readonly #keys: RedisKeys;
   readonly #clock: Clock;
   readonly #onGone: IndexParts['onGone'];
-  readonly #onExpired: IndexParts['onExpired'];
+  readonly #expired: ExpiredSessions;
 
-  constructor({ run, keys, clock, onGone, onExpired }: IndexParts) {
+  constructor(parts: IndexParts) {
+    const { run, keys, clock, onGone } = parts;
     this.#run = run;
     this.#keys = keys;
     this.#clock = clock;
     this.#onGone = onGone;
-    this.#onExpired = onExpired;
+    this.#expired = new ExpiredSessions(parts);
   }
 
   /** Adds a member in the transaction that creates its key, so neither can be there without the other. */
@@ -127,7 +127,8 @@ export class SessionIndex {
 
   /** Checks the members whose session may have expired, and removes those whose session no longer exists. */
   async sweep(): Promise<void> {
-    for (let batch = 0; batch < maxSweepBatches; batch += 1) if (!(await this.#sweepBatch())) return;
+    for (let batch = 0; batch < maxSweepBatches; batch += 1) if (!(await this.#sweepBatch())) break;
+    await this.#expired.noteLeft();
   }
 
   async #sliceAfter({ key, isDescending = false }: Walk, member: Member, count: number): Promise<readonly Member[]> {
@@ -158,27 +159,10 @@ export class SessionIndex {
     }
     const gone = members.filter((_, at) => isRemoved(at));
     if (gone.length > 0) await this.#onGone(gone.map(({ id }) => id));
-    await this.#noteExpired(gone);
+    const expired = await this.#expired.takeOver(gone);
     await this.remove(gone);
+    await this.#expired.note(expired);
     return due.length === sweepSize;
-  }
-
-  /** Whoever first makes the end of a session known, notes it. */
-  async #noteExpired(gone: readonly Member[]): Promise<void> {
-    const { expiry } = this.#keys;
-    const options = { condition: 'XX', comparison: 'LT', CH: true } as const;
-    const changed = await this.#run((client) =>
-      Promise.all(gone.map((member) => client.zAdd(expiry, { score: known, value: memberText(member) }, options))),
-    );
-    const expired = gone.filter((_, at) => changed[at] === 1);
-    if (expired.length === 0) return;
-    try {
-      await this.#onExpired(expired);
-    } catch (error) {
-      const again = expired.map((member) => ({ score: this.#clock(), value: memberText(member) }));
-      await this.#run((client) => client.zAdd(expiry, again, { condition: 'XX' }));
-      throw error;
-    }
   }
 }
 

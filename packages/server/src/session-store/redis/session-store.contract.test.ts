@@ -1,6 +1,7 @@
 import { expect, inject, it } from 'vitest';
 import { startFaultProxy } from '../../../test/support/fault-proxy.ts';
 import { freshRedis, startPrivateRedis } from '../../../test/support/redis.ts';
+import { testTime } from '../../../test/support/totp.ts';
 import { createRedisClient } from '../../database/redis/clients.ts';
 import { systemClock } from '../../lib/clock.ts';
 import type { Query } from '../../lib/filter/page.ts';
@@ -304,4 +305,49 @@ it('forgets what a killed process has left in the indexes, and needs no index to
   await client.del('edge:sessions');
   expect(await store.serviceSessions.ofApiSession(kept.apiSession)).toEqual([kept]);
   await Promise.all([client.close(), store.close()]);
+});
+
+it('names an expired session once, and again when the first controller could not note it or died', async () => {
+  const url = await freshRedis(inject('redisUrl'));
+  const { clock, pass } = testTime();
+  const named: string[] = [];
+  const open = (name: string, answer: Promise<void>) =>
+    openRedisSessionStore({
+      ...{ url, timeout: 200, clock, sealer },
+      async onExpired(sessions) {
+        named.push(...sessions.map(({ id }) => `${name} ${id}`));
+        await answer;
+      },
+    });
+  const refused = Promise.reject(new Error('the audit log cannot be written'));
+  refused.catch(() => undefined);
+  const client = await createRedisClient({ url }).connect();
+  const waiting = () => client.zCard('edge:expired');
+  const expire = async (store: SessionStore, id: string) => {
+    await store.create({ ...record, id, tokenHash: id });
+    await expect.poll(() => client.exists(`edge:{${id}}`)).toBe(0);
+    await pass(300);
+  };
+
+  const able = await open('able', Promise.resolve());
+  await expire(able, 'a');
+  await expect.poll(() => named, { timeout: 3_000 }).toEqual(['able a']);
+  await expect.poll(waiting).toBe(0);
+  await able.close();
+
+  for (const [name, answer] of [['unable', refused] as const, ['dead', new Promise<never>(() => undefined)] as const]) {
+    const store = await open(name, answer);
+    await expire(store, name);
+    await expect.poll(() => named.splice(0), { timeout: 3_000 }).toContain(`${name} ${name}`);
+    await store.close();
+  }
+  expect(await client.zCard('edge:ids')).toBe(0);
+  const other = await open('other', Promise.resolve());
+  expect((await other.list({})).pagination?.totalCount).toBe(0);
+  expect(named).toEqual([]);
+  expect(await waiting()).toBe(2);
+  await pass(30_000);
+  await expect.poll(() => named.toSorted(), { timeout: 3_000 }).toEqual(['other dead', 'other unable']);
+  await expect.poll(waiting).toBe(0);
+  await Promise.all([client.close(), other.close()]);
 });

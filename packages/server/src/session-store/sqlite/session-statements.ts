@@ -30,9 +30,10 @@ export function prepareSessionStatements(database: Database.Database) {
     bumpVersion: database.prepare('update version set value = value + 1'),
     rightsVersion: database.prepare('select rights from version').pluck(),
     bumpRightsVersion: database.prepare('update version set rights = rights + 1'),
-    sweep: database.prepare<unknown[], Pick<SessionRow, 'id' | 'identityId'>>(
-      'delete from sessions where expiresAt <= @now returning id, identityId',
+    expired: database.prepare<unknown[], Pick<SessionRow, 'id' | 'identityId'>>(
+      'select id, identityId from sessions where expiresAt <= @now limit @limit',
     ),
+    removeExpired: database.prepare('delete from sessions where id = @id and expiresAt <= @now'),
     mark: database.prepare<unknown[], Mark>('select * from clock'),
     saveMark: database.prepare(
       'insert or replace into clock (rowid, steady, wall, uptime, bootId) values (1, @steady, @wall, @uptime, @bootId)',

@@ -134,8 +134,39 @@ it('deletes the certificates of a session together with its row, also in a sweep
   await before.close();
   // A store sweeps when it opens, and then every few seconds.
   const after = await open(300);
-  expect(left()).toEqual([]);
+  await expect.poll(left).toEqual([]);
   await after.close();
   reader.close();
+  rmSync(dir, { recursive: true });
+});
+
+it('keeps an expired session until its end is noted, also over a restart', async () => {
+  const dir = mkdtempSync(join(tmpdir(), 'edge-sessions-'));
+  const named: string[] = [];
+  const open = (answer: Promise<void>) =>
+    openSqliteSessionStore({
+      ...{ file: join(dir, 'sessions.db'), timeout: 100, clock: systemClock },
+      async onExpired(sessions) {
+        named.push(...sessions.map(({ id }) => id));
+        await answer;
+      },
+    });
+  const before = await open(Promise.resolve());
+  for (const id of ['a', 'b']) await before.create({ ...record, id, tokenHash: id });
+  await expect.poll(() => before.find('b')).toBeNull();
+  expect(await before.touch('a')).toMatchObject({ session: null });
+  await before.close();
+  const refused = Promise.reject(new Error('the audit log cannot be written'));
+  refused.catch(() => undefined);
+  for (const answer of [refused, new Promise<never>(() => undefined), Promise.resolve()]) {
+    const store = await open(answer);
+    await expect.poll(() => named.splice(0).toSorted()).toEqual(['a', 'b']);
+    expect((await store.list({})).pagination?.totalCount).toBe(0);
+    await store.close();
+  }
+  const last = await open(Promise.resolve());
+  await last.create({ ...record, id: 'c', tokenHash: 'c' });
+  expect(named).toEqual([]);
+  await last.close();
   rmSync(dir, { recursive: true });
 });

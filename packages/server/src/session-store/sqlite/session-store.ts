@@ -35,6 +35,8 @@ import type { SessionStatements } from './session-statements.ts';
 import { prepareSessionStatements } from './session-statements.ts';
 
 const sweepInterval = 5_000;
+/** Sessions that a sweep deletes at once. */
+const sweepSize = 500;
 
 interface Options {
   readonly file: string;
@@ -80,6 +82,7 @@ class SqliteSessionStore implements SessionStore {
   readonly #pool: ListPool<Record<string, Record<string, unknown>>>;
   readonly #createAll: (row: SessionRow, first: FirstData) => string;
   readonly #timer: NodeJS.Timeout;
+  #isSweeping = false;
 
   constructor(database: Database.Database, options: Options) {
     const { file, timeout, clock, machine = thisMachine } = options;
@@ -100,8 +103,10 @@ class SqliteSessionStore implements SessionStore {
     this.#pool = new ListPool(file);
     this.serviceSessions = createServiceSessions({ database, lists: this.#pool.lists, now: this.#steady.now });
     this.data = createSessionData(database, this.#steady.now);
-    this.#sweep();
-    this.#timer = setInterval(() => this.#trySweep(), sweepInterval).unref();
+    mapErrors(() => this.#saveMark());
+    const sweep = () => void this.#trySweep();
+    this.#timer = setInterval(sweep, sweepInterval).unref();
+    sweep();
   }
 
   async create(record: ApiSessionRecord, first: FirstData = {}): Promise<Versioned<LiveApiSession>> {
@@ -220,22 +225,41 @@ class SqliteSessionStore implements SessionStore {
     return fromRow(row, this.#clock() - this.#steady.now());
   }
 
-  #sweep(): void {
-    mapErrors(() => {
-      this.#statements.saveMark.run(this.#steady.mark());
-      const expired = this.#statements.sweep.all({ now: this.#steady.now() });
-      if (expired.length === 0) return;
-      // What is missed here, a controller finds when it asks for the session.
-      void this.#onChange({ kind: 'ended', ids: expired.map(({ id }) => id) }).catch(() => undefined);
-      void this.#onExpired(expired).catch(() => undefined);
-    });
+  #saveMark(): void {
+    this.#statements.saveMark.run(this.#steady.mark());
   }
 
-  #trySweep(): void {
+  async #trySweep(): Promise<void> {
     try {
-      this.#sweep();
+      this.#saveMark();
+      await this.#sweep();
     } catch {
       // Expired rows are never returned. The next sweep deletes them.
     }
+  }
+
+  async #sweep(): Promise<void> {
+    if (this.#isSweeping) return;
+    this.#isSweeping = true;
+    try {
+      while (await this.#sweepBatch());
+    } finally {
+      this.#isSweeping = false;
+    }
+  }
+
+  /** Deletes sessions that have expired, after their end is noted. Returns whether there may be more. */
+  async #sweepBatch(): Promise<boolean> {
+    const now = this.#steady.now();
+    const expired = this.#statements.expired.all({ now, limit: sweepSize });
+    if (expired.length === 0) return false;
+    // What is missed here, a controller finds when it asks for the session.
+    void this.#onChange({ kind: 'ended', ids: expired.map(({ id }) => id) }).catch(() => undefined);
+    await this.#onExpired(expired);
+    const removeAll = this.#database.transaction(() => {
+      for (const { id } of expired) this.#statements.removeExpired.run({ id, now });
+    });
+    removeAll.immediate();
+    return expired.length === sweepSize;
   }
 }
