@@ -9,7 +9,7 @@ import { sessionId } from '../../lib/ids.ts';
 import { createSealer } from '../../lib/sealer.ts';
 import { serviceSessionId } from '../service-session-id.ts';
 import { describeSessionStore } from '../session-store.contract.ts';
-import type { LiveApiSession, SessionStore } from '../session-store.ts';
+import type { LiveApiSession, OnExpired, SessionStore } from '../session-store.ts';
 import { openRedisSessionStore } from './session-store.ts';
 
 const sealer = createSealer(Buffer.alloc(32, 1));
@@ -305,6 +305,24 @@ it('forgets what a killed process has left in the indexes, and needs no index to
   await client.del('edge:sessions');
   expect(await store.serviceSessions.ofApiSession(kept.apiSession)).toEqual([kept]);
   await Promise.all([client.close(), store.close()]);
+});
+
+it('names an expired session to one of the controllers that look for it at the same time', async () => {
+  const url = await freshRedis(inject('redisUrl'));
+  const { clock, pass } = testTime();
+  const named: string[] = [];
+  const onExpired: OnExpired = async (sessions) => void named.push(...sessions.map(({ id }) => id));
+  const open = () => openRedisSessionStore({ url, timeout: 200, clock, sealer, onExpired });
+  const stores = await Promise.all([open(), open(), open()]);
+  const ids = Array.from({ length: 50 }, (_, at) => `s${at}`);
+  await Promise.all(ids.map((id) => stores[0].create({ ...record, id, tokenHash: id })));
+  await expect.poll(async () => (await stores[0].load(ids)).length).toBe(0);
+  await pass(300);
+  await Promise.all(stores.map((store) => store.list({})));
+  await expect.poll(() => named.length).toBeGreaterThanOrEqual(50);
+  await Promise.all(stores.map((store) => store.list({})));
+  expect(named.toSorted()).toEqual(ids.toSorted());
+  await Promise.all(stores.map((store) => store.close()));
 });
 
 it('names an expired session once, and again when the first controller could not note it or died', async () => {
