@@ -33,9 +33,9 @@ export async function openPostgresEntityStore({
 }): Promise<EntityStore> {
   await migrateOnce(url, clock);
   const pool = openPool({
-    ...{ connectionString: url, statement_timeout: 2_000, query_timeout: 2_500, max: 10 },
+    ...{ connectionString: url, query_timeout: 2_500, max: 10 },
     // Parallel workers read far beyond the limit of a page.
-    options: '-c max_parallel_workers_per_gather=0',
+    session: { statement_timeout: 2_000, max_parallel_workers_per_gather: 0 },
   });
   const db = new Kysely<Tables>({
     dialect: new PostgresDialect({ pool: errorMappingPool(pool) }),
@@ -53,7 +53,7 @@ export async function openPostgresEntityStore({
  * connection checks every second that PostgreSQL still replies.
  */
 async function migrateOnce(url: string, clock: Clock): Promise<void> {
-  const pool = openPool({ connectionString: url, max: 2, idle_in_transaction_session_timeout: 10_000 });
+  const pool = openPool({ connectionString: url, max: 2, session: { idle_in_transaction_session_timeout: 10_000 } });
   const clients = new Set<pg.PoolClient>();
   pool.on('connect', (client) => clients.add(client));
   const db = new Kysely<never>({ dialect: new PostgresDialect({ pool }) });

@@ -5,13 +5,29 @@ const bigintType = 20;
 /** How a controller is called in `pg_stat_activity`. */
 export const applicationName = 'edge-controller';
 
+interface PoolConfig extends pg.PoolConfig {
+  /** What each connection sets for itself. */
+  readonly session?: Readonly<Partial<Record<SessionSetting, number>>>;
+}
+
+type SessionSetting = 'statement_timeout' | 'idle_in_transaction_session_timeout' | 'max_parallel_workers_per_gather';
+
 /** Opens connections to PostgreSQL. They say in `application_name` that they are of a controller, unless the URL names another one. */
-export function openPool(config: pg.PoolConfig): pg.Pool {
+export function openPool({ session, ...config }: PoolConfig): pg.Pool {
+  const settings = {
+    // What a lost connection has locked is free after this time.
+    idle_in_transaction_session_timeout: 3_000,
+    ...session,
+  };
+  // Not as parameters of the connection: a connection pooler refuses those.
+  const text = Object.entries(settings)
+    .map(([name, value]) => `set ${name} = ${value}`)
+    .join('; ');
+  const set = { text, query_timeout: 2_000 };
   const pool = new pg.Pool({
     application_name: applicationName,
     connectionTimeoutMillis: 2_000,
-    // What a lost connection has locked is free after this time.
-    idle_in_transaction_session_timeout: 3_000,
+    onConnect: (client) => client.query(set),
     // Otherwise a connection that is closed while nothing passes keeps the process alive for minutes.
     allowExitOnIdle: true,
     types: {

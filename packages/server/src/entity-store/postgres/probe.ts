@@ -26,7 +26,7 @@ interface Server extends Omit<PostgresProbe, 'clockDifference' | keyof EntityPro
  */
 export async function probePostgres(url: string, clock: () => number): Promise<PostgresProbe> {
   const pool = openPool({
-    ...{ connectionString: url, max: 1, statement_timeout: 5_000, query_timeout: 6_000 },
+    ...{ connectionString: url, max: 1, query_timeout: 6_000, session: { statement_timeout: 5_000 } },
     application_name: `${applicationName}-probe`,
   });
   const db = new Kysely<never>({ dialect: new PostgresDialect({ pool }) });

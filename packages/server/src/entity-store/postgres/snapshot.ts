@@ -73,7 +73,7 @@ async function continueSerials(db: Kysely<never>): Promise<void> {
 
 async function withDatabase<T>(url: string, work: (db: Kysely<never>) => Promise<T>): Promise<T> {
   const pool = openPool({
-    ...{ connectionString: url, max: 1, idle_in_transaction_session_timeout: maxPause },
+    ...{ connectionString: url, max: 1, session: { idle_in_transaction_session_timeout: maxPause } },
     application_name: `${applicationName}-copy`,
   });
   const db = new Kysely<never>({ dialect: new PostgresDialect({ pool }) });
