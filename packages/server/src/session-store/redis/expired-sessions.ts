@@ -16,8 +16,8 @@ interface Parts {
 }
 
 /**
- * API sessions that have expired and are not noted yet. They wait in a set of their own until they are, so a controller that dies,
- * or cannot write its audit log, leaves them to the others.
+ * API sessions that have expired and are not noted yet. They wait in a set of their own. One controller notes them. When it dies or
+ * cannot write its audit log, another one does.
  */
 export class ExpiredSessions {
   readonly #run: Run;

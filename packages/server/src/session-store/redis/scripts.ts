@@ -85,9 +85,10 @@ const replaceSession = defineScript({
 const takeOverExpired = defineScript({
   NUMBER_OF_KEYS: 2,
   SCRIPT: `
+    local expiries = redis.call('ZMSCORE', KEYS[1], unpack(ARGV, 2))
     local taken = {}
     for at = 2, #ARGV do
-      local expiry = redis.call('ZSCORE', KEYS[1], ARGV[at])
+      local expiry = expiries[at - 1]
       taken[at - 1] = 0
       if expiry and tonumber(expiry) > ${known} then
         redis.call('ZADD', KEYS[1], ${known}, ARGV[at])
