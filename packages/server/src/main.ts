@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers';
 import type { CommandLine } from './config/command-line.ts';
 import { readCommandLine, UsageError } from './config/command-line.ts';
 import { ConfigError, flagOf, loadSettings, sourceOf } from './config/load.ts';

@@ -7,7 +7,7 @@ const strangers = ['198.51.100.1', '198.51.100.2'] as const;
 const duration = 3;
 
 beforeEach(() => {
-  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setImmediate', 'Date'] });
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'] });
   vi.spyOn(performance, 'now').mockImplementation(() => Date.now());
 });
 afterEach(() => {

@@ -1,3 +1,5 @@
+import { setImmediate } from 'node:timers';
+
 /** Milliseconds of work above which a step is expensive. A usual chain takes less than one. */
 export const expensive = 4;
 /**

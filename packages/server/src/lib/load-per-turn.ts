@@ -1,3 +1,5 @@
+import { setImmediate } from 'node:timers';
+
 /**
  * Returns a function that collects the keys of one event-loop turn and loads them together. Every call gets a value that is
  * read after the call. `context` comes from the first call of the turn.

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers';
 import { DynamicCosts } from '../circuits/dynamic-costs.ts';
 import type { Link, LinkReport } from '../circuits/link-table.ts';
 import { Topology } from '../circuits/topology.ts';

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers';
 import type { Frame } from '@edge-controller/shared-types/channel';
 import { frameHead } from '@edge-controller/shared-types/channel';
 import { encode } from '../router-messages/codec.ts';

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers';
 import type { RedisScripts } from 'redis';
 import { ApiError } from '../../api-error.ts';
 import { StoreUnusable, storeUnavailable } from '../unavailable.ts';

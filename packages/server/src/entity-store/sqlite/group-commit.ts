@@ -1,4 +1,3 @@
-// Not the global one: a test that gives up its fake timers would lose the commit, and with it everybody who waits.
 import { setImmediate } from 'node:timers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type Database from 'better-sqlite3';

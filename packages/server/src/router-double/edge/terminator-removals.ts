@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers';
 import type { Frame } from '@edge-controller/shared-types/channel';
 import { controlHeaders, controlTypes, readHeader } from '@edge-controller/shared-types/channel';
 import { encode } from '../../router-messages/codec.ts';

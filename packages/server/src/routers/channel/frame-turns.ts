@@ -1,3 +1,5 @@
+import { setImmediate } from 'node:timers';
+
 /** Milliseconds of work after which the event loop does something else. */
 const slice = 2;
 /** Steps in a slice: what they begin goes on behind it. */

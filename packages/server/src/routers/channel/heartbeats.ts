@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers';
 import { controlHeaders, headerValue, readHeader } from '@edge-controller/shared-types/channel';
 import type { Headers } from './message.ts';
 

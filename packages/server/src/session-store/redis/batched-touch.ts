@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { setImmediate } from 'node:timers';
 import type { Clock } from '../../lib/clock.ts';
 import type { PendingTouch } from '../pending-touch.ts';
 import type { Touched } from '../session-store.ts';

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers';
 import type Database from 'better-sqlite3';
 import { mapError } from '../../database/sqlite/errors.ts';
 import type { Clock } from '../../lib/clock.ts';
