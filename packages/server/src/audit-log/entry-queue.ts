@@ -1,3 +1,5 @@
+// Not the global one: the fake timers of a test set that clock.
+import { performance } from 'node:perf_hooks';
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import { storeUnavailable } from '../database/unavailable.ts';
 import type { NewEntry } from './entry.ts';
@@ -8,24 +10,27 @@ const maxWaiting = 10_000;
 /** Entries of one transaction: others must not wait for long for the end of the chain. */
 const maxGroup = 500;
 /**
- * Milliseconds from the beginning of a group to that of the next: a transaction costs far more than an entry. Between the two, a group
- * begins when the event loop has nothing else to do: all clients may wait for their entries, and then nobody sends another request.
+ * A transaction costs far more than an entry. So from the beginning of a group to that of the next passes a multiple of the time that the
+ * group took. Between the two multiples, the next begins when the event loop has nothing else to do: all clients may wait for their
+ * entries, and then nobody sends another request.
  */
-const [leastRest, longestRest] = [4, 12];
+const [leastRest, longestRest] = [1.5, 6];
+/** Milliseconds. A group that took longer counts as one of this time. */
+const longestTime = 4;
 /** A turn of the event loop that takes fewer milliseconds did nothing. */
 const idleTurn = 0.03;
 
 interface Waiting {
   readonly entry: NewEntry;
-  /** By the clock of `performance`. */
+  /** Milliseconds, by the clock of `performance`. */
   readonly since: number;
   readonly written: PromiseWithResolvers<void>;
 }
 
-/** What passes between two groups. Timers measure it, because the fake timers of a test set the clock of `performance`. */
-interface Rest {
-  readonly least: Promise<void>;
-  isOver: boolean;
+/** A group that was written, in milliseconds by the clock of `performance`. */
+interface Written {
+  readonly beganAt: number;
+  readonly time: number;
 }
 
 /** Writes entries that belong to no transaction. All that wait share the next one, so a burst costs few flushes to the disk. */
@@ -35,7 +40,7 @@ export class EntryQueue {
   /** What is being written. */
   #group: readonly Waiting[] = [];
   #isRunning = false;
-  #rest: Rest = { least: Promise.resolve(), isOver: true };
+  #lastGroup: Written = { beganAt: Number.NEGATIVE_INFINITY, time: 0 };
 
   constructor(writer: EntryWriter) {
     this.#writer = writer;
@@ -63,11 +68,8 @@ export class EntryQueue {
   async #run(): Promise<void> {
     this.#isRunning = true;
     while (this.#waiting.length > 0) {
-      // What else happens in this turn of the event loop comes along in any case.
-      await nextTurn();
-      await this.#rest.least;
-      while (!this.#rest.isOver && !(await isNextTurnIdle()));
-      this.#rest = beginRest();
+      await rest(this.#lastGroup);
+      const beganAt = performance.now();
       const group = this.#waiting.splice(0, maxGroup);
       this.#group = group;
       try {
@@ -77,18 +79,21 @@ export class EntryQueue {
       } catch (error) {
         for (const { written } of group) written.reject(error);
       }
+      this.#lastGroup = { beganAt, time: performance.now() - beganAt };
     }
     this.#group = [];
     this.#isRunning = false;
   }
 }
 
-function beginRest(): Rest {
-  const rest: Rest = { least: sleep(leastRest), isOver: false };
-  void sleep(longestRest).then(() => {
-    rest.isOver = true;
-  });
-  return rest;
+/** Resolves when the group after another one may begin. */
+async function rest({ beganAt, time }: Written): Promise<void> {
+  const passed = () => performance.now() - beganAt;
+  const counted = Math.min(time, longestTime);
+  if (passed() < counted * leastRest) await sleep(counted * leastRest - passed());
+  // What else happens in this turn of the event loop comes along in any case.
+  else await nextTurn();
+  while (passed() < counted * longestRest && !(await isNextTurnIdle()));
 }
 
 async function isNextTurnIdle(): Promise<boolean> {
