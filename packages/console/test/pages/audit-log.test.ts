@@ -23,10 +23,13 @@ it('finds what an identity did and what concerns it, and keeps that in the addre
   const wrong = { username: grace.username, password: 'wrong password' };
   await expect(run.controller.client().signIn.password(wrong)).rejects.toThrow();
   const page = await run.openSignedIn('audit-log');
+  const entries = page.getByRole('table', { name: 'Entries' });
+  await entries.getByText('wrong password').waitFor();
   await page.getByRole('combobox', { name: 'Identity', exact: true }).fill('Grace');
   await page.getByRole('option', { name: 'Grace', exact: true }).click();
   await page.getByRole('button', { name: 'Apply' }).click();
-  const entries = page.getByRole('table', { name: 'Entries' });
+  // Only the administrator has signed in.
+  await expect.poll(() => entries.getByRole('row').filter({ hasText: 'Signed in' }).count()).toBe(0);
   await entries.getByText('wrong password').waitFor();
   await grace.signIn();
   await page.reload();
