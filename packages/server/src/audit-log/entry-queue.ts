@@ -86,7 +86,7 @@ export class EntryQueue {
   }
 }
 
-/** Resolves when the group after another one may begin. */
+/** Resolves when the group after this one may begin. */
 async function rest({ beganAt, time }: Written): Promise<void> {
   const passed = () => performance.now() - beganAt;
   const counted = Math.min(time, longestTime);
