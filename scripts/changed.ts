@@ -21,6 +21,7 @@ const readers: readonly (readonly [RegExp, readonly string[]])[] = [
     /^packages\/(sdk|shared-types)\/src\//,
     ['src/bundle', 'test/workers'].map((name) => `packages/sdk/${name}.test.ts`),
   ],
+  [/\.(md|test\.ts)$/, ['packages/server/test/documents.test.ts']],
   [/^packages\/sdk\/README\.md/, ['packages/server/test/sdk-fake-timers.test.ts']],
   [/^docs\/operations\.md/, ['packages/server/test/maintenance-walks.test.ts']],
   [/^packages\/(cli|operation-tables|sdk|shared-types)\/src\/|^docs\/cli\.md/, ['packages/cli/test/support/edge.ts']],

@@ -59,7 +59,11 @@ function listFiles(folder: string): string[] {
 }
 
 function readSource(path: string): Source {
-  const text = readFileSync(join(root, path), 'utf8');
+  return parseSource(path, readFileSync(join(root, path), 'utf8'));
+}
+
+/** A file of TypeScript from its text. */
+export function parseSource(path: string, text: string): Source {
   const file = ts.createSourceFile(path, text, ts.ScriptTarget.Latest, true);
   const nodes: ts.Node[] = [];
   const visit = (node: ts.Node) => {
