@@ -113,13 +113,16 @@ export class ServiceAccess {
     return await this.of(pair);
   }
 
+  /** The ids of the edge routers that an identity may use. Identities with the same policies have the same object. */
+  async routerIdsOf(identityId: string): Promise<ReadonlySet<string>> {
+    const { routerPolicies } = await this.#identities.get(identityId);
+    return await this.#routerIds.edgeRouterPolicies.get(routerPolicies.key);
+  }
+
   /** The edge routers that an identity may use and through which a service can be reached. */
   async routersOf({ identityId, serviceId }: Pair): Promise<readonly AccessRouter[]> {
-    const [identity, service] = await Promise.all([this.#identities.get(identityId), this.#services.get(serviceId)]);
-    const [own, reaching] = await Promise.all([
-      this.#routerIds.edgeRouterPolicies.get(identity.routerPolicies.key),
-      this.#routerIds.serviceEdgeRouterPolicies.get(service.routerPolicies.key),
-    ]);
+    const [own, service] = await Promise.all([this.routerIdsOf(identityId), this.#services.get(serviceId)]);
+    const reaching = await this.#routerIds.serviceEdgeRouterPolicies.get(service.routerPolicies.key);
     const common = [...own].filter((id) => reaching.has(id));
     const routers = await Promise.all(common.map((id) => this.#routers.get(id)));
     return routers.filter((router) => router !== null);
