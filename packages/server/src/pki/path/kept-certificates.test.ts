@@ -35,6 +35,21 @@ describe('the signature of a certificate that many clients send', () => {
   });
 });
 
+it('a leaf that is sent often is read once, and everything but its signature is judged each time', () => {
+  const [root, other] = [writeRoot(), writeRoot()];
+  const leaf = writeLeaf(root);
+  const often = { oftenSent: [leaf.der] };
+  expect(outcome(verify([leaf, root], often))).toBe('valid');
+  expect(outcome(verify([leaf, other], often))).toBe('signature at 0');
+  expect(outcome(verify([leaf, root], { ...often, anchors: [] }))).toBe('unknown-issuer at 0');
+  expect(outcome(verify([leaf, root], { ...often, at: Date.UTC(2200, 0) }))).not.toBe('valid');
+
+  breakSignature(leaf.der);
+  expect(outcome(verify([leaf, root], often))).toBe('valid');
+  // Another buffer with these bytes is another certificate.
+  expect(outcome(verify([leaf, root], { ...often, leaf: Buffer.from(leaf.der) }))).toBe('signature at 0');
+});
+
 it('the signature of any other certificate is checked each time', () => {
   const root = writeRoot();
   const intermediate = writeIntermediate(root);

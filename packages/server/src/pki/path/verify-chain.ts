@@ -27,8 +27,9 @@ export interface ChainOptions {
    */
   readonly anchors: readonly Buffer[];
   /**
-   * DER of certificates that many clients send, such as the own intermediates. They are not trusted, and they count only when
-   * they are in `bag`. Like an anchor, such a certificate is read once for as long as its buffer exists.
+   * DER of certificates that are sent often, such as the own intermediates. They are not trusted, and they count only when they
+   * are in `bag`, or are the very buffer of `leaf`. Like an anchor, such a certificate is read once for as long as its buffer
+   * exists, and a signature that was checked is not checked again.
    */
   readonly oftenSent?: readonly Buffer[];
   /** Milliseconds since 1970. Certificates have dates in whole seconds, so parts of a second do not count. */
@@ -96,7 +97,7 @@ export function verifyChain(options: ChainOptions): ValidChain | InvalidChain {
   let read: Certificate;
   let sent: SentCertificates;
   try {
-    read = readCertificate(leaf);
+    read = (options.oftenSent?.includes(leaf) && readOnce(leaf)) || readCertificate(leaf);
     if (read.flaw) throw read.flaw;
     sent = readBag(options);
   } catch (error) {

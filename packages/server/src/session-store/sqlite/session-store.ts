@@ -22,6 +22,7 @@ import type {
   Touched,
   Versioned,
 } from '../session-store.ts';
+import { BatchedCreate } from './batched-create.ts';
 import { BatchedTouch } from './batched-touch.ts';
 import { migrate } from './migrate.ts';
 import { createServiceSessions } from './service-sessions.ts';
@@ -80,7 +81,7 @@ class SqliteSessionStore implements SessionStore {
   readonly #onExpired: OnExpired;
   readonly #steady: SteadyClock;
   readonly #pool: ListPool<Record<string, Record<string, unknown>>>;
-  readonly #createAll: (row: SessionRow, first: FirstData) => string;
+  readonly #creates: BatchedCreate;
   readonly #timer: NodeJS.Timeout;
   #isSweeping = false;
 
@@ -99,10 +100,11 @@ class SqliteSessionStore implements SessionStore {
       ...{ database, now: this.#steady.now },
       onChange: (tokenHash) => onChange({ kind: 'changed', tokenHash }),
     });
-    this.#createAll = database.transaction((row, first) => this.#insert(row, first));
     this.#pool = new ListPool(file);
     this.serviceSessions = createServiceSessions({ database, lists: this.#pool.lists, now: this.#steady.now });
     this.data = createSessionData(database, this.#steady.now);
+    const { certificates, data } = this;
+    this.#creates = new BatchedCreate({ database, statements: this.#statements, certificates, data });
     mapErrors(() => this.#saveMark());
     const sweep = () => void this.#trySweep();
     this.#timer = setInterval(sweep, sweepInterval).unref();
@@ -113,7 +115,7 @@ class SqliteSessionStore implements SessionStore {
     const date = this.#clock();
     const session = { ...record, lastActivityAt: date, expiresAt: date + this.#timeout };
     const row = toRow({ ...session, expiresAt: this.#steady.now() + this.#timeout });
-    const version = mapErrors(() => this.#createAll(row, first));
+    const version = await this.#creates.create(row, first);
     await this.#onChange({ kind: 'changed', tokenHash: record.tokenHash });
     return { session, version };
   }
@@ -211,14 +213,6 @@ class SqliteSessionStore implements SessionStore {
     clearInterval(this.#timer);
     await this.#pool.close();
     this.#database.close();
-  }
-
-  /** Inserts a session with what it begins with, inside of a transaction. Returns the version. */
-  #insert(row: SessionRow, { certificates = [], posture }: FirstData): string {
-    this.#statements.create.run(row);
-    for (const certificate of certificates) this.certificates.insert(row.tokenHash, certificate);
-    if (posture !== undefined) this.data.insert(row.tokenHash, 'posture', posture);
-    return String(this.#statements.version.get());
   }
 
   #fromRow(row: SessionRow): LiveApiSession {
