@@ -49,8 +49,8 @@ export interface EdgeClientOptions {
    * several controllers: how often again after all of them have failed.
    *
    * GET, HEAD, PUT and sign-ins are sent again in all these cases; other requests only when no controller has executed
-   * them: after a refused connection, and after a 429 of the controller. A request with a TOTP code in its header is not
-   * sent again after a response, because each code is accepted once.
+   * them: after a refused connection, and after a 429 of the controller. A request with a TOTP code is not sent again after a
+   * response or a lost connection, because each code is accepted once.
    *
    * The client waits for `Retry-After` and up to a quarter longer. When it is longer than 10 s, or than the time that is
    * left, the call rejects at once with an error that has `retryAfter`.

@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { json, scriptedServer } from '../../test/support/scripted-server.ts';
 import { createEdgeClient, nodeFetch } from './index.ts';
 
@@ -111,25 +111,33 @@ test('streams request and response bodies and keeps repeated headers', async () 
   expect(await (await fetch(server.url, { method: 'POST', body: 'text' })).text()).toBe('4 text');
 });
 
-test('repeats a GET on a kept-alive connection that the server has just closed, but no POST', async () => {
-  let kill = false;
-  await using server = await scriptedServer((_seen, response) => {
-    if (kill) {
-      kill = false;
-      return response.socket?.resetAndDestroy();
+test('sends a request once, and the next one on a new connection, when the server resets those that it has kept', async () => {
+  const used = new WeakSet<Socket>();
+  let connections = 0;
+  let resets = 0;
+  await using server = await scriptedServer(async (_seen, response) => {
+    const { socket } = response;
+    if (socket && used.has(socket)) {
+      resets += 1;
+      return socket.resetAndDestroy();
     }
+    if (socket) used.add(socket);
+    // Four requests at once need four connections.
+    await vi.waitUntil(() => connections >= 4);
     return response.end('ok');
   });
+  server.server.on('connection', () => {
+    connections += 1;
+  });
   const fetch = nodeFetch();
-  for (const method of ['GET', 'POST']) {
-    await (await fetch(server.url)).text();
-    // The connection returns to the pool in a later turn of the event loop.
-    await sleep(10);
-    kill = true;
-    const call = fetch(server.url, { method });
-    if (method === 'GET') expect(await (await call).text()).toBe('ok');
-    else await expect(call).rejects.toMatchObject({ message: 'fetch failed', cause: { code: 'ECONNRESET' } });
-  }
+  await Promise.all(Array.from({ length: 4 }, async () => (await fetch(server.url)).text()));
+  // The connections return to the pool in a later turn of the event loop.
+  await sleep(10);
+  const lost = fetch(server.url, { method: 'DELETE' });
+  await expect(lost).rejects.toMatchObject({ message: 'fetch failed', cause: { code: 'ECONNRESET' } });
+  expect([connections, resets]).toEqual([4, 1]);
+  expect(await (await fetch(server.url)).text()).toBe('ok');
+  expect([connections, resets]).toEqual([5, 1]);
 });
 
 test('follows redirects as fetch does and drops credentials for another origin', async () => {

@@ -5,7 +5,7 @@ import type { ReadableStream as NodeStream } from 'node:stream/web';
 import type { Fetch } from '../api/fetch.ts';
 import { createHttpsAgent } from './https-agent.ts';
 import type { OutgoingRequest } from './send-request.ts';
-import { sendRequest } from './send-request.ts';
+import { closeFree, sendRequest } from './send-request.ts';
 
 /**
  * Options of `nodeFetch`.
@@ -59,7 +59,8 @@ const credentialHeaders = ['authorization', 'cookie', 'proxy-authorization'];
 
 /**
  * Creates a `fetch` over `node:https` that can trust a private CA and keeps its connections alive. It streams request
- * and response bodies and asks for uncompressed responses. `https:` requests use the proxy of `HTTPS_PROXY` if Node itself
+ * and response bodies and asks for uncompressed responses. It sends each request once, also when the server has closed the
+ * connection meanwhile. `https:` requests use the proxy of `HTTPS_PROXY` if Node itself
  * uses it (`NODE_USE_ENV_PROXY=1`, `--use-env-proxy`, `http.setGlobalProxyFromEnv`). It does not support cookies.
  *
  * @example
@@ -90,9 +91,7 @@ export function createAgents(
 
 /** Requests that are under way keep their connections. */
 export function closeIdle(agents: Partial<Agents>): void {
-  for (const { freeSockets } of Object.values<http.Agent>({ ...agents })) {
-    for (const sockets of Object.values(freeSockets)) for (const socket of sockets ?? []) socket.destroy();
-  }
+  for (const agent of Object.values<http.Agent>({ ...agents })) closeFree(agent);
 }
 
 /** The `fetch` of `nodeFetch`. Each request uses the agents that `currentAgents` returns when it begins. */

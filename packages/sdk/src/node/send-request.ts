@@ -17,30 +17,29 @@ export interface OutgoingRequest {
 
 /** Sockets of earlier requests. `request.reusedSocket` is false for a request that has waited for its socket. */
 const used = new WeakSet<Socket>();
-const repeatableMethods = new Set(['GET', 'HEAD', 'PUT', 'DELETE', 'OPTIONS']);
-/** Several kept-alive connections may have been closed at the same time. */
-const maxRepeats = 5;
 
 /**
  * Sends a request and resolves to the response when its headers have arrived. After an abort it rejects with the reason
  * of the signal, otherwise with `TypeError: fetch failed` like the `fetch` of the platform; its `cause` has the error
- * code.
+ * code. It never sends a request again: who calls it knows which ones may be.
  */
 export async function sendRequest(outgoing: OutgoingRequest, agent: http.Agent): Promise<http.IncomingMessage> {
-  for (let repeats = 0; ; repeats += 1) {
-    const { signal, method, body } = outgoing;
+  const { signal } = outgoing;
+  signal.throwIfAborted();
+  const attempt = { reused: false };
+  try {
+    return await sendOnce(outgoing, agent, attempt);
+  } catch (error) {
     signal.throwIfAborted();
-    const attempt = { reused: false };
-    try {
-      return await sendOnce(outgoing, agent, attempt);
-    } catch (error) {
-      signal.throwIfAborted();
-      // The server may close a kept-alive connection at the moment when the client reuses it.
-      const canRepeat =
-        attempt.reused && isReset(error) && repeatableMethods.has(method) && !(body instanceof Readable);
-      if (!canRepeat || repeats === maxRepeats) throw new TypeError('fetch failed', { cause: error });
-    }
+    // The server may have closed all connections that were kept open. The next request gets a new one.
+    if (attempt.reused && isReset(error)) closeFree(agent);
+    throw new TypeError('fetch failed', { cause: error });
   }
+}
+
+/** Closes the connections that no request uses. */
+export function closeFree({ freeSockets }: http.Agent): void {
+  for (const sockets of Object.values(freeSockets)) for (const socket of sockets ?? []) socket.destroy();
 }
 
 function isReset(error: unknown): boolean {

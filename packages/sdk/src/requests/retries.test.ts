@@ -81,13 +81,16 @@ test('a GET is sent again after any error of `fetch`, a POST only when nobody ha
   expect([await count(get, untrusted), await count(post, untrusted)]).toEqual([1, 1]);
 });
 
-test('a call with a TOTP code in its header is not sent again after a response', async () => {
-  await using refused = await refusedOnce((_seen, response) =>
-    refuse(response, 429, 'SERVER_TOO_MANY_REQUESTS', { 'retry-after': '0' }),
-  );
-  expect(await failure(refused.edge.mfa.recoveryCodes('123456'))).toMatchObject({ status: 429 });
-  expect(refused.requests()).toBe(1);
-});
+test.each(['recoveryCodes', 'regenerate'] as const)(
+  'a call with a TOTP code in its header or its body is not sent again after a response: %s',
+  async (call) => {
+    await using refused = await refusedOnce((_seen, response) =>
+      refuse(response, 429, 'SERVER_TOO_MANY_REQUESTS', { 'retry-after': '0' }),
+    );
+    expect(await failure(refused.edge.mfa[call]('123456'))).toMatchObject({ status: 429 });
+    expect(refused.requests()).toBe(1);
+  },
+);
 
 test('the client does not wait longer than the time that is left', async () => {
   await using server = await scriptedServer((_seen, response) =>

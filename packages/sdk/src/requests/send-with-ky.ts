@@ -17,7 +17,7 @@ export const sendExchange: SendExchange = async (exchange) => {
       },
       retry: {
         limit: repeats,
-        methods: ['get', 'put', 'post', 'patch', 'delete'],
+        methods: ['get', 'head', 'put', 'post', 'patch', 'delete'],
         jitter: pause,
         shouldRetry: ({ error }) => mayRepeat(failureOf(error)),
       },

@@ -38,8 +38,9 @@ export class ControllerRequests {
   /** @throws EdgeNetworkError, EdgeTimeoutError, the reason of the signal */
   async send(request: ControllerRequest): Promise<Response> {
     const { controllers } = this.#parts;
-    // The controller may have closed a connection that was idle. Only reads may be sent again.
-    const tries = request.method === 'GET' || request.method === 'HEAD' ? Math.max(2, controllers.length) : 1;
+    // The controller may have closed a connection that was idle. Only reads may be sent again, and no TOTP code.
+    const isRead = request.method === 'GET' || request.method === 'HEAD';
+    const tries = isRead && !('mfa-validation-code' in request.headers) ? Math.max(2, controllers.length) : 1;
     for (let left = tries - 1; ; left -= 1) {
       const asked = this.#preferred;
       try {

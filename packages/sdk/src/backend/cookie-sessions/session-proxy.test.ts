@@ -101,6 +101,17 @@ it('replaces the token in every text that streams, also where it is in two parts
   expect(await (await application.call('/other')).text()).toBe('{"data":"😀cookie.one😀cookie.oneé"}');
 });
 
+it('asks again after a lost connection for a read alone, and never with a TOTP code', async () => {
+  await using application = await startApplication((_seen, response) => response.destroy(), { onError: () => {} });
+  const requests = async (method: string, headers: Record<string, string> = {}) => {
+    const before = application.controller.seen.length;
+    await application.call('/current-identity/mfa/recovery-codes', headers, method);
+    return application.controller.seen.length - before;
+  };
+  const code = { 'mfa-validation-code': '123456' };
+  expect([await requests('GET'), await requests('DELETE'), await requests('GET', code)]).toEqual([2, 1, 1]);
+});
+
 it('leaves images as they are', async () => {
   const bytes = Buffer.from(`\u0089PNG ${token}\u00ff`, 'latin1');
   await using application = await startApplication((_seen, response) => {
