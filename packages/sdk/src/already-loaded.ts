@@ -16,6 +16,7 @@ export { withDeadline } from './errors/deadline.ts';
 export * from './errors/error-guards.ts';
 export * from './errors/errors.ts';
 export { loadCode } from './errors/load-code.ts';
+export { absoluteUrl } from './lib/absolute-url.ts';
 export { checkNames } from './lib/check-names.ts';
 export { didYouMean } from './lib/did-you-mean.ts';
 export { expiresIn } from './lib/expires-in.ts';

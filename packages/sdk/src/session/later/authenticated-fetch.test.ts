@@ -40,6 +40,59 @@ test.each([
   await expect(edge.fetch(`${controller.url}/app`, { redirect: 'error' })).rejects.toThrow(TypeError);
 });
 
+/** An address that is `first` when somebody looks, and another one afterwards. */
+function changing(first: string, later: string) {
+  let reads = 0;
+  const read = () => {
+    reads += 1;
+    return reads === 1 ? first : later;
+  };
+  return { read, reads: () => reads };
+}
+
+test.each([
+  ['the fetch of the platform', undefined],
+  ['nodeFetch', nodeFetch()],
+])(
+  '%s sends the token to the address that was checked, whatever an address says when it is read again',
+  async (_name, fetch) => {
+    await using foreign = await scriptedServer((_seen, response) => response.end());
+    await using controller = await scriptedController((_seen, response) => response.end('own'));
+    const edge = createEdgeClient(controller.url, { fetch });
+    await edge.signIn.password({ username: 'alice', password: 'a password' });
+    const own = `${controller.url}/app`;
+
+    const address = changing(own, foreign.url);
+    const requestLike = changing(own, foreign.url);
+    const url = changing(own, foreign.url);
+    const inputs: readonly object[] = [
+      { toString: address.read },
+      { headers: {}, method: 'GET', url: own, toString: requestLike.read },
+      Object.defineProperty(new URL(own), 'toString', { value: url.read }),
+    ];
+    for (const input of inputs) expect(await (await edge.fetch(input as URL)).text()).toBe('own');
+    expect([address, requestLike, url].map(({ reads }) => reads())).toEqual([1, 1, 1]);
+    const disguised = Object.defineProperty(new Request(foreign.url), 'url', { value: own });
+    await edge.fetch(disguised);
+    expect(foreign.seen.map(({ headers }) => headers['svc-session'])).toEqual([undefined]);
+    expect(controller.seen.slice(-3).map(({ headers }) => headers['svc-session'])).toEqual(Array(3).fill('token-1'));
+    await expect(edge.fetch(Object.create(new Request(own)))).rejects.toThrow(TypeError);
+  },
+);
+
+test('in a page an address is relative to what the page says, for the check and for the request', async () => {
+  await using foreign = await scriptedServer((_seen, response) => response.end());
+  await using controller = await scriptedController((_seen, response) => response.end());
+  const edge = createEdgeClient(controller.url);
+  await edge.signIn.password({ username: 'alice', password: 'a password' });
+  vi.stubGlobal('document', { baseURI: `${foreign.url}/` });
+  vi.stubGlobal('location', { href: `${controller.url}/page` });
+  onTestFinished(() => void vi.unstubAllGlobals());
+  await edge.fetch('app');
+  expect(foreign.seen).toMatchObject([{ path: '/app' }]);
+  expect(foreign.seen[0]?.headers['svc-session']).toBeUndefined();
+});
+
 test.each([
   ['development', true],
   ['production', false],

@@ -1,4 +1,4 @@
-import { expiresIn, originOf } from '../../already-loaded.ts';
+import { absoluteUrl, expiresIn, originOf } from '../../already-loaded.ts';
 import type { Fetch } from '../../api/fetch.ts';
 import type { EdgeClientOptions } from '../../api/options.ts';
 import type { Clock } from '../../lib/clock.ts';
@@ -26,21 +26,23 @@ interface FetchParts {
  * Creates a `fetch` that sends the token to the controller and to the listed origins only, and the JWT of the second factor to
  * the controller only. A request with the token does not follow redirects (`redirect: 'manual'`), because the platform would
  * send the token to the new address too. After a 401 that proves the end of the session, and when another session replaced it,
- * it sends the request once more if its body can be sent again.
+ * it sends the request once more if its body can be sent again. The address is read once: what decides about the token is what is sent.
  */
 export function createAuthenticatedFetch(parts: FetchParts): Fetch {
   const { stored, recovery, keeper, secondary, clock, fetch, sessionHeader, controllers, origins, options } = parts;
 
   return async (input, init) => {
-    const request = typeof input === 'object' && 'headers' in input ? input : undefined;
-    const url = request?.url ?? String(input);
+    const requested = addressOfRequest(input);
+    const request = requested === null ? undefined : (input as Request);
+    const url = requested ?? absoluteUrl(input as string | URL);
+    const sent = request ?? url;
     const signal = init?.signal ?? request?.signal;
     const target = originOf(url);
     const isController = controllers.some(({ origin }) => origin === target);
     const mayHaveToken = origins.includes(target);
     if (!mayHaveToken) warnOfOrigin(target, origins, options.logger);
     const token = mayHaveToken ? await stored.token({ signal }) : null;
-    if (token === null) return fetch(input, init);
+    if (token === null) return fetch(sent, init);
 
     async function send(sentToken: string): Promise<Response> {
       const headers = new Headers(init?.headers ?? request?.headers);
@@ -52,7 +54,7 @@ export function createAuthenticatedFetch(parts: FetchParts): Fetch {
       }
       const redirect = (init?.redirect ?? request?.redirect) === 'error' ? 'error' : 'manual';
       const sentAt = clock();
-      const response = await fetch(input, { ...init, headers, redirect });
+      const response = await fetch(sent, { ...init, headers, redirect });
       const left = expiresIn(response.headers);
       if (!isController && left !== null) keeper.extend(sentToken, left, sentAt);
       else if (response.ok && isController) keeper.restartTimeout(sentToken, left);
@@ -70,6 +72,15 @@ export function createAuthenticatedFetch(parts: FetchParts): Fetch {
     await response.body?.cancel();
     return send(newToken);
   };
+}
+
+/** The address that a request was made with, also one of another frame. A `url` of its own could say another one. */
+function addressOfRequest(input: unknown): string | null {
+  try {
+    return Reflect.get(Request.prototype, 'url', input);
+  } catch {
+    return null;
+  }
 }
 
 /** A stream can be read once. The body of a `Request` is a stream. */
