@@ -85,10 +85,20 @@ describe('edge apply', () => {
           signerFingerprint: 'AB'.repeat(20),
         },
       },
+      {
+        ...{ name: 'agents run', typeId: 'PROCESS_MULTI', semantic: 'AnyOf' },
+        processes: [
+          { osType: 'Linux', path, hashes: ['a'.repeat(64), 'B'.repeat(64)], signerFingerprints: ['cD'.repeat(20)] },
+        ],
+      },
       { name: 'current system', typeId: 'OS', operatingSystems: [{ type: 'Linux', versions: ['>=6.0.0', '>=5.0.0'] }] },
     ];
     expect(await apply({ postureChecks })).toMatchObject({ code: 0, stderr: '' });
-    expect((await apply({ postureChecks })).stdout).toBe('0 to create, 0 to change, 0 to delete, 3 as they are\n');
+    expect((await apply({ postureChecks })).stdout).toBe('0 to create, 0 to change, 0 to delete, 4 as they are\n');
+    const inOtherCase = postureChecks.map((check) =>
+      JSON.parse(JSON.stringify(check).replaceAll('B'.repeat(64), 'b'.repeat(64))),
+    );
+    expect((await apply({ postureChecks: inOtherCase })).stdout).toContain('0 to change, 0 to delete, 4 as they are');
     const others = [{ ...postureChecks[0], macAddresses: ['CC:BB:AA:00:00:03', 'aa-bb-cc-00-00-01'] }];
     expect((await apply({ postureChecks: others }, '--dry-run')).stdout).toContain('0 to create, 1 to change');
   });

@@ -258,13 +258,32 @@ describe.each(storePairs)('configs on $stores', ({ open }) => {
       }
     });
 
-    it('must send all data with a PATCH', async () => {
-      const id = await add(configs, { configTypeId: await add(types, {}), data: { a: 1, b: { c: 2 } } });
-      for (const body of [{}, { name: 'renamed' }, { data: null }]) {
-        expect(await refusal('PATCH', `${configs}/${id}`, body)).toMatchObject(invalid('(root)', expect.any(String)));
+    it('keep their data when a PATCH sends none, and replace all of them when it sends some', async () => {
+      const data = { a: 1, b: { c: 2 }, port: 1 };
+      const schema = { ...portSchema, properties: { ...portSchema.properties, b: { type: 'object' } } };
+      const typeId = await add(types, { schema });
+      const id = await add(configs, { configTypeId: typeId, data });
+      // The stored data no longer fit their schema.
+      expect(
+        (await send('PATCH', `${types}/${typeId}`, { schema: { type: 'object', required: ['host'] } })).status,
+      ).toBe(200);
+      for (const body of [{}, { name: 'another name' }, { tags: { a: 1 } }, { name: 'a third', data: null }]) {
+        expect((await send('PATCH', `${configs}/${id}`, body)).body).toEqual(empty);
+        expect((await read(`${configs}/${id}`)).data).toEqual(data);
       }
-      expect((await send('PATCH', `${configs}/${id}`, { name: 'renamed', data: { b: {} } })).status).toBe(200);
-      expect(await read(`${configs}/${id}`)).toMatchObject({ name: 'renamed', data: { b: {} } });
+      expect(await read(`${configs}/${id}`)).toMatchObject({ name: 'a third', tags: { a: 1 } });
+      expect((await send('PATCH', `${types}/${typeId}`, { schema })).status).toBe(200);
+      const put = { name: 'a third', configTypeId: typeId };
+      expect(await refusal('PUT', `${configs}/${id}`, put)).toMatchObject([
+        400,
+        'COULD_NOT_VALIDATE',
+        { field: 'data' },
+      ]);
+      expect(await refusal('PATCH', `${configs}/${id}`, { data: { b: {} } })).toMatchObject(
+        invalid('(root)', expect.any(String)),
+      );
+      expect((await send('PATCH', `${configs}/${id}`, { name: 'renamed', data: { b: {}, port: 2 } })).status).toBe(200);
+      expect(await read(`${configs}/${id}`)).toMatchObject({ name: 'renamed', data: { b: {}, port: 2 } });
     });
 
     it('may have any data when their type has no schema', async () => {

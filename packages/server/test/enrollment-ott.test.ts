@@ -38,7 +38,8 @@ describe.each(storePairs)('enrollment with a certificate of the network on $stor
     const keys = newKeys();
     const redeemed = await enroll(
       `?method=ott&token=${token}`,
-      writeCsr('whatever', { keys }),
+      // Editors and shells leave blank lines behind it.
+      `${writeCsr('whatever', { keys })}\n \r\n`,
       'application/x-pem-file',
     );
     expect([redeemed.status, redeemed.headers['content-type']]).toEqual([200, 'application/json']);

@@ -112,6 +112,40 @@ describe.each(storePairs)('enrollment with an external JWT on $stores', ({ open 
     expect([taken.status, taken.body.error.cause.field]).toEqual([400, 'name']);
   });
 
+  it('names the selector and the value when one group cannot be a role attribute, and creates nobody', async () => {
+    const rule = 'a value at /groups is no role attribute: a text of 1 to 500 characters, without # or @ in front';
+    const bad: [unknown, string][] = [
+      ['#sales', '"#sales"'],
+      ['@sales', '"@sales"'],
+      ['', '""'],
+      [7, '7'],
+      [null, 'null'],
+      [{ name: 'sales' }, '{"name":"sales"}'],
+    ];
+    for (const [group, value] of bad) {
+      const claims = person();
+      const answer = await enroll(issuer.sign({ ...claims, groups: ['north', group, 'south'] }));
+      expect(outcome(answer)).toEqual([400, 'INVALID_ENROLLMENT_TOKEN']);
+      expect(answer.body.error.cause).toEqual({ field: 'enrollAttributeClaimsSelector', reason: rule, value });
+      expect(await byExternalId(claims.sub)).toBeUndefined();
+    }
+  });
+
+  it('takes a token of nearly 16 KiB, and says what of another one is wrong', async () => {
+    const groups = Array.from({ length: 300 }, () => randomUUID());
+    const claims = person();
+    const token = issuer.sign({ ...claims, groups });
+    expect(token.length).toBeGreaterThan(15_000);
+    expect(outcome(await enroll(token))).toEqual([200, {}]);
+    expect((await byExternalId(claims.sub)).roleAttributes).toHaveLength(300);
+    const answer = await enroll('a.b');
+    expect(answer.body.error.cause).toEqual({
+      field: 'Authorization',
+      reason: 'form: expected three segments',
+      value: '2 segments',
+    });
+  });
+
   it('refuses claims that no request could store, and creates nobody', async () => {
     const count = async () => (await server.wire('GET', identities, { token: admin })).body.meta.pagination.totalCount;
     const before = await count();

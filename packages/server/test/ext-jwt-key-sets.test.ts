@@ -77,6 +77,12 @@ describe.each(storePairs)('key sets of providers on $stores', ({ open }) => {
     expect(await statusOf(issuer, keyOf('ES384', 'the kid'))).toBe(401);
   });
 
+  it('may be one of SPIFFE', async () => {
+    const key = keyOf('ES256');
+    await using issuer = await serving([{ ...key.jwk, use: 'jwt-svid' }]);
+    expect(await statusOf(issuer, key)).toBe(200);
+  });
+
   it('may have thousands of keys, and one MiB', async () => {
     const key = keyOf('RS256');
     const others = (count: number) =>

@@ -51,11 +51,11 @@ const kinds: Record<string, { sent: object; shown: object; other: object; shownO
   PROCESS_MULTI: {
     sent: {
       semantic: 'AnyOf',
-      processes: [{ osType: 'Linux', path: '/a', hashes: ['AB'], signerFingerprints: ['CD'] }],
+      processes: [{ osType: 'Linux', path: '/a', hashes: ['ef', 'AB'], signerFingerprints: ['cD'] }],
     },
     shown: {
       semantic: 'AnyOf',
-      processes: [{ osType: 'Linux', path: '/a', hashes: ['ab'], signerFingerprints: ['cd'] }],
+      processes: [{ osType: 'Linux', path: '/a', hashes: ['AB', 'ef'], signerFingerprints: ['cD'] }],
     },
     other: {
       semantic: 'AllOf',

@@ -57,8 +57,8 @@ describe.each(storePairs)('posture on $stores', ({ open }) => {
     ],
     [
       'PROCESS_MULTI',
-      { semantic: 'AllOf', processes: [program] },
-      { typeId: 'PROCESS', path: program.path, isRunning: true },
+      { semantic: 'AllOf', processes: [{ ...program, hashes: ['aB'], signerFingerprints: ['Cd'] }] },
+      { typeId: 'PROCESS', path: program.path, isRunning: true, hash: 'Ab', signerFingerprints: ['cD'] },
       { typeId: 'PROCESS', path: program.path },
     ],
   ];

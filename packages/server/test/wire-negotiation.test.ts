@@ -151,6 +151,17 @@ describe('a base path', () => {
   });
 
   it.each([
+    '/edge/nope',
+    '/nope',
+    '/edge/v1/nope',
+    '/edge/client/v1//nope/',
+    '/edge/management/v1/nope',
+    '/fabric/v1/nope',
+  ])('is repeated as it was sent: %s', async (path) => {
+    expect(await get(`${path}?a=b`)).toContain(`"path ${path} was not found"`);
+  });
+
+  it.each([
     '/edge/management/v1//identities',
     '/edge/management/v1/./identities//',
     '/edge/management/v1/identities/.',

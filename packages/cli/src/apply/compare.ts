@@ -48,7 +48,17 @@ function includes(actual: unknown, wanted: unknown, write: Write): boolean {
 function includesAll(actual: readonly unknown[], wanted: readonly unknown[], write: Write): boolean {
   const isListed = (list: readonly unknown[]) =>
     actual.length === list.length && list.every((one, at) => includes(actual[at], one, write));
-  return isListed(wanted) || (wanted.every((one) => typeof one === 'string') && isListed(setOf(wanted.map(write))));
+  return isListed(wanted) || (areTexts(wanted) && areTexts(actual) && isSetOf(actual, wanted, write));
+}
+
+/** Whether a list is in the order of a set, and has these texts. Their order may change when they are written in another way. */
+function isSetOf(actual: readonly string[], wanted: readonly string[], write: Write): boolean {
+  const isSet = isDeepStrictEqual(actual, setOf(actual));
+  return isSet && isDeepStrictEqual(setOf(actual.map(write)), setOf(wanted.map(write)));
+}
+
+function areTexts(list: readonly unknown[]): list is readonly string[] {
+  return list.every((one) => typeof one === 'string');
 }
 
 const setOf = (texts: readonly string[]) => [...new Set(texts)].sort();

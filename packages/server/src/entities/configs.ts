@@ -6,9 +6,10 @@ export const configs = defineEntity<'configs', Caller>('configs', {
   fields: { configTypeId: { unknown: (id) => invalidField('type', 'invalid config type', id) } },
 
   async prepare({ unit: { tx, caller }, body }, { configTypeId, data }) {
+    // A PATCH without data: what is stored stays, also when the schema has changed since.
+    if (!body.data) return {};
     const types = tx.selectFrom('configTypes').select('schema').where('id', '=', configTypeId);
     const schema = (await types.executeTakeFirst())?.schema;
-    if (!body.data) throw invalidField('(root)', '(root) is invalid: (root): data is required');
     if (schema) caller.jsonSchemas.requireValid(schema, data);
     return {};
   },

@@ -21,8 +21,8 @@ export const postureChecks = defineEntity('postureChecks', {
       processes:
         processes?.map((each) => ({
           ...each,
-          hashes: lowerCase(each.hashes),
-          signerFingerprints: lowerCase(each.signerFingerprints),
+          hashes: setOf(each.hashes ?? []),
+          signerFingerprints: setOf(each.signerFingerprints ?? []),
         })) ?? null,
       timeoutSeconds: typeId === 'MFA' ? Math.max(timeoutSeconds ?? 0, 0) || never : null,
     };

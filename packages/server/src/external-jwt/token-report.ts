@@ -1,4 +1,4 @@
-import type { ExternalJwtCheck } from '@edge-controller/shared-types';
+import type { ApiErrorCause, ExternalJwtCheck } from '@edge-controller/shared-types';
 import type { TokenError } from '../lib/challenge.ts';
 import type { TrustedSigner } from './trusted-signers.ts';
 
@@ -30,6 +30,17 @@ export function errorOf({ checks }: Pick<TokenReport, 'checks'>): TokenError | n
   if (failed === undefined) return null;
   if (failed === 'expiry') return 'expired';
   return missing.has(failed) ? 'missing' : 'invalid';
+}
+
+/** Checks that are about the token alone. Who holds it learns nothing else from them. */
+const ofToken = new Set(['form', 'header', 'claims', 'lifetime', 'identityClaim']);
+
+/** What to tell the holder of a token that breaks a limit, or has another form. `null`: nothing, or its failure is of another kind. */
+export function flawOf({ checks }: Pick<TokenReport, 'checks'>): ApiErrorCause | null {
+  const failed = failedCheck(checks);
+  if (!failed || !ofToken.has(failed.check)) return null;
+  const { check, expected, received } = failed;
+  return { field: 'Authorization', reason: `${check}: expected ${expected}`, value: received ?? '' };
 }
 
 export function failedCheck(checks: readonly TokenCheck[]): TokenCheck | undefined {

@@ -1,11 +1,14 @@
 import type { Duplex } from 'node:stream';
 import { ApiError } from '../api-error.ts';
 import { shortId } from '../lib/ids.ts';
+import { maxHeaderSize } from '../lib/max-header-size.ts';
 import { errorResponse } from './error-response.ts';
+
+const tooLarge = { code: 'UNHANDLED', message: `the first line and the headers may have ${maxHeaderSize} bytes` };
 
 /** The error for a connection that sent no readable HTTP. `null`: the connection has failed, so no response can be sent. */
 export function reasonOf({ code = '' }: NodeJS.ErrnoException): ApiError | null {
-  if (code === 'HPE_HEADER_OVERFLOW') return new ApiError('REQUEST_HEADERS_TOO_LARGE');
+  if (code === 'HPE_HEADER_OVERFLOW') return new ApiError('REQUEST_HEADERS_TOO_LARGE', { cause: tooLarge });
   if (code === 'HPE_CHUNK_EXTENSIONS_OVERFLOW') return new ApiError('REQUEST_ENTITY_TOO_LARGE');
   if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return new ApiError('REQUEST_TIMEOUT');
   if (!code.startsWith('HPE_') && !code.startsWith('ERR_HTTP_')) return null;

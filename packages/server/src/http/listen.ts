@@ -6,6 +6,7 @@ import { Server as TlsServer } from 'node:tls';
 import { invalidField } from '../api-error.ts';
 import { acceptWaiting } from '../lib/accept-waiting.ts';
 import type { Logger } from '../lib/log.ts';
+import { maxHeaderSize } from '../lib/max-header-size.ts';
 import { RequestQueue } from '../lib/request-queue.ts';
 import { endWithError, reasonOf } from './client-error.ts';
 import { guardServer } from './guard-server.ts';
@@ -159,7 +160,7 @@ export class Listener {
 function createTlsServer({ tls, headersTimeout = 10_000, requestTimeout = 30_000 }: ListenOptions): Server {
   const server = createServer({
     ...tlsOptions(tls),
-    maxHeaderSize: 16_384,
+    maxHeaderSize,
     headersTimeout,
     requestTimeout,
     connectionsCheckingInterval: Math.min(2_000, headersTimeout),

@@ -16,12 +16,10 @@ export function claimValue(claims: Claims, selector: string): string | null {
   return typeof value === 'string' && value.length > 0 && value.length <= maxClaimLength ? value : null;
 }
 
-/**
- * Returns the role attributes that a claim holds: none when it is absent or null, and `null` when it is neither a string nor
- * an array of strings.
- */
-export function attributeValues(claims: Claims, selector: string): readonly string[] | null {
-  return textsOf(selectClaim(claims, selector) ?? []);
+/** Returns the values of a claim that may have several: those of an array, or the claim itself. None when it is absent or null. */
+export function claimValues(claims: Claims, selector: string): readonly unknown[] {
+  const value = selectClaim(claims, selector) ?? [];
+  return Array.isArray(value) ? value : [value];
 }
 
 function textsOf(value: unknown): readonly string[] | null {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { isClaimSelector, selectClaim } from './claim-selector.ts';
-import { attributeValues, audienceOf, claimValue } from './claim-values.ts';
+import { audienceOf, claimValue, claimValues } from './claim-values.ts';
 
 describe('a claim selector', () => {
   it.each([
@@ -88,7 +88,7 @@ describe('the claim of an identity', () => {
   );
 });
 
-describe('the attributes of an identity', () => {
+describe('the values of a claim', () => {
   it.each([
     ['sales', ['sales']],
     [
@@ -98,13 +98,15 @@ describe('the attributes of an identity', () => {
     [[], []],
     [null, []],
     [undefined, []],
-    [1, null],
-    [{ sales: true }, null],
-    [['sales', 1], null],
-    [['sales', null], null],
-    [[['sales']], null],
+    [1, [1]],
+    [{ sales: true }, [{ sales: true }]],
+    [
+      ['sales', null],
+      ['sales', null],
+    ],
+    [[['sales']], [['sales']]],
   ])('of %j are %j', (groups, expected) => {
-    expect(attributeValues({ groups }, '/groups')).toEqual(expected);
+    expect(claimValues({ groups }, '/groups')).toEqual(expected);
   });
 });
 

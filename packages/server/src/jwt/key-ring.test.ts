@@ -44,6 +44,7 @@ describe('a key of a JWK set', () => {
     ['P-384', ec],
     ['Ed25519', ed25519],
     ['for signatures', { ...ec, use: 'sig', key_ops: ['verify'] }],
+    ['of SPIFFE', { ...ec, use: 'jwt-svid' }],
     ['with its algorithm', { ...rsa, alg: 'PS384' }],
     ['with a thumbprint', { ...rsa, x5t: 'x', 'x5t#S256': 'x', unknown: {} }],
     ['with its certificate', { ...rsa, x5c: [certificates.rsa] }],

@@ -20,6 +20,8 @@ export interface KeysOfKid {
 
 /** Entries with the same `kid` that are imported: a set has a key once for each algorithm at most. */
 export const maxSharing = 16;
+/** `jwt-svid`: SPIFFE marks the keys of its JWTs with it. */
+const uses: readonly unknown[] = ['sig', 'jwt-svid'];
 const privateMembers = ['d', 'p', 'q', 'dp', 'dq', 'qi', 'oth', 'k', 'priv'];
 
 /**
@@ -47,7 +49,7 @@ export function keysOfKid(entries: readonly JsonObject[]): KeysOfKid {
 function readKey(jwk: JsonObject): JwtPublicKey {
   const secret = privateMembers.find((name) => Object.hasOwn(jwk, name));
   if (secret !== undefined) throw new UnusableKey(`a private or symmetric key: it has ${secret}`);
-  if (jwk.use !== undefined && jwk.use !== 'sig') throw new UnusableKey('use is not sig');
+  if (jwk.use !== undefined && !uses.includes(jwk.use)) throw new UnusableKey('use is neither sig nor jwt-svid');
   const operations = jwk.key_ops;
   if (operations !== undefined && !(Array.isArray(operations) && operations.includes('verify'))) {
     throw new UnusableKey('key_ops has no verify');

@@ -1,3 +1,4 @@
+import { maxHeaderSize } from '../lib/max-header-size.ts';
 import { decodeBase64url } from './base64url.ts';
 import type { InvalidJwt } from './broken-check.ts';
 import { BrokenCheck, describeValue, invalidJwt } from './broken-check.ts';
@@ -5,12 +6,13 @@ import { isKid, kidForm } from './kid.ts';
 import type { JsonObject } from './parse-object.ts';
 import { parseObject } from './parse-object.ts';
 
-/** Characters. */
-const maxTokenLength = 8_192;
-/** They bring a key, point to one, change what is signed, or must be understood (RFC 7515, 7516, 7797). */
-const refusedParameters = ['crit', 'b64', 'jku', 'jwk', 'x5u', 'x5c', 'zip', 'enc'];
-/** Media types, so the case does not matter (RFC 7515, section 4.1.9; RFC 9068, section 2.1). */
-const types = ['jwt', 'application/jwt', 'at+jwt', 'application/at+jwt'];
+/**
+ * They bring a key, change what is signed, or must be understood (RFC 7515, 7516, 7797). `jku` and `x5u` only point to one. As other
+ * parameters they are never read, so nothing is fetched from there.
+ */
+const refusedParameters = ['crit', 'b64', 'jwk', 'x5c', 'zip', 'enc'];
+/** Media types, so the case does not matter (RFC 7515, section 4.1.9; RFC 9068, section 2.1). SPIFFE also has `JOSE`. */
+const types = ['jwt', 'at+jwt', 'jose'].flatMap((name) => [name, `application/${name}`]);
 
 /** The header of a JWT. It has more members than these when the token has them; nobody reads them. */
 export interface JwtHeader extends JsonObject {
@@ -33,7 +35,7 @@ export interface ParsedJwt {
 }
 
 /**
- * Reads a JWT in compact form (RFC 7515, section 7.1) of at most 8,192 characters: three segments in canonical base64url, a
+ * Reads a JWT in compact form (RFC 7515, section 7.1) of at most 16,384 characters: three segments in canonical base64url, a
  * header that is a JSON object without duplicate members, `typ` of a JWT or access token if any, and a `kid` of 1 to 256
  * characters. It never throws.
  */
@@ -48,7 +50,7 @@ export function parseJwt(token: unknown): ParsedJwt | InvalidJwt {
 
 function parse(token: unknown): ParsedJwt {
   if (typeof token !== 'string') throw new BrokenCheck('form', 'text', typeof token);
-  if (token.length > maxTokenLength) throw form(`at most ${maxTokenLength} characters`, `${token.length} characters`);
+  if (token.length > maxHeaderSize) throw form(`at most ${maxHeaderSize} characters`, `${token.length} characters`);
   const segments = token.split('.');
   if (segments.length !== 3) throw form('three segments', `${segments.length} segments`);
   const [header, payload] = segments.map((segment, index) => {
@@ -74,7 +76,7 @@ function parseHeader(bytes: Buffer): JwtHeader {
   if (refused !== undefined) throw new BrokenCheck('header', `no ${refused}`, refused);
   const { typ, alg, kid } = header;
   if (typ !== undefined && (typeof typ !== 'string' || !types.includes(typ.toLowerCase()))) {
-    throw new BrokenCheck('header', 'no typ, or typ JWT or at+jwt', `typ ${describeValue(typ)}`);
+    throw new BrokenCheck('header', 'no typ, or typ JWT, at+jwt or JOSE', `typ ${describeValue(typ)}`);
   }
   if (typeof alg !== 'string') throw new BrokenCheck('header', 'alg: a text', `alg ${describeValue(alg)}`);
   if (!isKid(kid)) throw new BrokenCheck('header', `kid: ${kidForm}`, `kid ${describeValue(kid)}`);

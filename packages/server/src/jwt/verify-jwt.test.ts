@@ -146,7 +146,7 @@ describe('what an administrator is shown', () => {
       const result = await verified(signed(claims), { keys: { keys: [jwk] } });
       return result.checks.at(-1)?.received;
     };
-    expect(await receivedWith({ ...ed25519.jwk, use: 'enc' })).toBe('use is not sig: kid "key"');
+    expect(await receivedWith({ ...ed25519.jwk, use: 'enc' })).toBe('use is neither sig nor jwt-svid: kid "key"');
     expect(await receivedWith({ ...ed25519.jwk, kid: 'other' })).toBe('not in the set: kid "key"');
   });
 

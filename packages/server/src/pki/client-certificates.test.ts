@@ -247,7 +247,7 @@ describe('keys', () => {
 });
 
 describe('a CSR', () => {
-  it('is exactly one PEM block of any kind with nothing behind it', async () => {
+  it('is exactly one PEM block of any kind with nothing but white space behind it', async () => {
     const csr = csrOf('p256').trim();
     const missing = 'could not decode csrPem as PEM';
     const trailing = 'unexpected PEM blocks at end of CSR';
@@ -262,11 +262,20 @@ describe('a CSR', () => {
     ]) {
       expect(await reasonOf(text)).toBe(missing);
     }
-    for (const text of [`${csr}\n\n`, `${csr}\n${csr}`, `${csr}x`, `${csr}\nx`])
+    for (const text of [`${csr}\n${csr}`, `${csr}\n\n${csr}`, `${csr}x`, `${csr}\nx`])
       expect(await reasonOf(text)).toBe(trailing);
     expect(await reasonOf(csr + 'a'.repeat(8_192))).toContain('8192');
     const other = csr.replaceAll('CERTIFICATE REQUEST', 'ANYTHING');
-    for (const text of [csr, `${csr}\n`, `${csr}\r\n`, `text\n${csr}`, csr.replaceAll('\n', '\r\n'), other]) {
+    for (const text of [
+      csr,
+      `${csr}\n`,
+      `${csr}\n\n`,
+      `${csr}\r\n \t\r\n`,
+      `${csr}\r\n`,
+      `text\n${csr}`,
+      csr.replaceAll('\n', '\r\n'),
+      other,
+    ]) {
       await expect(issue(text)).resolves.toHaveProperty('certPem');
     }
   });

@@ -64,7 +64,7 @@ export function refused(message: string): ApiError {
   return new ApiError('COULD_NOT_PROCESS_CSR', { cause: { code: 'UNHANDLED', message } });
 }
 
-/** As on the wire, the label of the block and the text in front of it are ignored. Nothing may follow the block. */
+/** As on the wire, the label of the block and the text in front of it are ignored. Only white space may follow the block. */
 function decode(pem: string): Buffer {
   if (pem === '') throw refused('csrPem must not be null or empty');
   if (pem.length > maxLength) throw refused(`csrPem must not have more than ${maxLength} characters`);
@@ -77,7 +77,7 @@ function decode(pem: string): Buffer {
   const endAt = pem.indexOf(end, labelEnd);
   const base64 = pem.slice(labelEnd + dashes.length, Math.max(endAt, 0)).replace(/\s/g, '');
   if (endAt < 0 || base64 === '' || !/^[A-Za-z0-9+/]*={0,2}$/.test(base64)) throw undecodable;
-  if (!/^[ \t]*\r?\n?$/.test(pem.slice(endAt + end.length))) throw refused('unexpected PEM blocks at end of CSR');
+  if (pem.slice(endAt + end.length).trim() !== '') throw refused('unexpected PEM blocks at end of CSR');
   return Buffer.from(base64, 'base64');
 }
 

@@ -15,6 +15,15 @@ export const tokenMutants: readonly SignInMutant[] = [
     tests: ['ext-jwt-attacks', 'verify-jwt.test'],
   },
   {
+    mutant: 'tells who holds a JWT whether it names an identity',
+    mutations: change(
+      'external-jwt/token-report.ts',
+      "'lifetime', 'identityClaim']",
+      "'lifetime', 'identityClaim', 'identity']",
+    ),
+    tests: ['ext-jwt-sign-in'],
+  },
+  {
     mutant: 'takes JWTs for any audience',
     mutations: change(claims, 'if (audience && received.includes(audience))', 'if (audience && received)'),
     tests: jwtSignIns,

@@ -22,7 +22,7 @@ const operatingSystem = define(
 const program = {
   osType,
   path: z.string().max(2_000),
-  /** SHA-512 of its file, in lower-case hex: one of them must be right. Empty: any. */
+  /** SHA-512 of its file, in hex: one of them must be right. Empty: any. `PROCESS` shows them in lower case. */
   hashes: texts.nullish(),
 };
 /** A program that must run. */

@@ -1973,7 +1973,7 @@ export interface PostureResponseService {
 export interface Process {
   osType: 'Windows' | 'WindowsServer' | 'Android' | 'iOS' | 'Linux' | 'macOS';
   path: string;
-  /** SHA-512 of its file, in lower-case hex: one of them must be right. Empty: any. */
+  /** SHA-512 of its file, in hex: one of them must be right. Empty: any. `PROCESS` shows them in lower case. */
   hashes?: string[] | null | undefined;
   signerFingerprint?: string | null | undefined;
 }
@@ -1982,7 +1982,7 @@ export interface Process {
 export interface ProcessMulti {
   osType: 'Windows' | 'WindowsServer' | 'Android' | 'iOS' | 'Linux' | 'macOS';
   path: string;
-  /** SHA-512 of its file, in lower-case hex: one of them must be right. Empty: any. */
+  /** SHA-512 of its file, in hex: one of them must be right. Empty: any. `PROCESS` shows them in lower case. */
   hashes?: string[] | null | undefined;
   signerFingerprints?: string[] | null | undefined;
 }

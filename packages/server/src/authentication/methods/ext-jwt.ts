@@ -1,9 +1,10 @@
+import type { ApiErrorCause } from '@edge-controller/shared-types';
 import { ApiError } from '../../api-error.ts';
 import { keepSigner } from '../../entity-store/locks/keep-signer.ts';
 import { primaryChallenge } from '../../external-jwt/challenges.ts';
 import type { ProvenIdentity } from '../../external-jwt/prove-identity.ts';
 import { findHolder, proveIdentity } from '../../external-jwt/prove-identity.ts';
-import { errorOf, worstError } from '../../external-jwt/token-report.ts';
+import { errorOf, flawOf, worstError } from '../../external-jwt/token-report.ts';
 import type { TrustedSigner } from '../../external-jwt/trusted-signers.ts';
 import type { TokenError } from '../../lib/challenge.ts';
 import { currentVersion } from '../../session-store/current-version.ts';
@@ -17,13 +18,15 @@ export const extJwt: AuthenticationMethodHandler = async (call) => {
   const signers = await call.externalJwts.enabled(version);
   if (signers.length === 0) throw await refused(call, 'no external JWT signer is enabled');
   const errors: TokenError[] = [];
+  let flaw: ApiErrorCause | null = null;
   for (const token of call.credentials.bearerTokens) {
     const proof = await proveIdentity(call, token, { version });
     if (proof.holder) return await signInOf(call, proof);
     await call.externalJwts.noteRefusal(call, 'primary', proof);
     errors.push(errorOf(proof) ?? 'missing');
+    flaw ??= flawOf(proof);
   }
-  throw await refused(call, 'no token that signs in', { error: worstError(errors), signers });
+  throw await refused(call, 'no token that signs in', { error: worstError(errors), flaw, signers });
 };
 
 async function signInOf(call: Call, { holder, signer, subject }: ProvenIdentity): Promise<AuthenticationResult> {
@@ -43,12 +46,15 @@ async function signInOf(call: Call, { holder, signer, subject }: ProvenIdentity)
 
 interface Refusal {
   readonly error: TokenError;
+  readonly flaw: ApiErrorCause | null;
   readonly signers: readonly TrustedSigner[];
 }
 
 async function refused(call: Call, reason: string, refusal?: Refusal): Promise<ApiError> {
   const failure = { method: 'ext-jwt', reason, ipAddress: call.clientAddress } as const;
   await call.audit.publish(call, 'authenticationFailed', failure);
-  const headers = refusal && { 'WWW-Authenticate': primaryChallenge(refusal.error, refusal.signers) };
-  return new ApiError('UNAUTHORIZED', headers ? { headers } : {});
+  if (!refusal) return new ApiError('UNAUTHORIZED');
+  const { error, flaw, signers } = refusal;
+  const headers = { 'WWW-Authenticate': primaryChallenge(error, signers) };
+  return new ApiError('UNAUTHORIZED', { headers, ...(flaw && { cause: flaw }) });
 }

@@ -1,17 +1,18 @@
-import type { EnrollmentResult } from '@edge-controller/shared-types';
-import { contracts } from '@edge-controller/shared-types';
+import type { ApiErrorCause, EnrollmentResult } from '@edge-controller/shared-types';
 import { ApiError } from '../../api-error.ts';
 import type { UnitOfWork } from '../../crud/unit-of-work.ts';
 import { inUnitOfWork } from '../../crud/unit-of-work.ts';
 import { createEntity } from '../../crud/write.ts';
 import { addCertificateAuthenticator } from '../../entities/authenticators/add-certificate-authenticator.ts';
 import { keepSigner } from '../../entity-store/locks/keep-signer.ts';
+import { flawOf } from '../../external-jwt/token-report.ts';
 import type { TrustedSigner } from '../../external-jwt/trusted-signers.ts';
-import { attributeValues, claimValue } from '../../jwt/claim-values.ts';
 import { shortId } from '../../lib/ids.ts';
 import type { SignedCertificate } from '../../pki/network-pki.ts';
 import { currentVersion } from '../../session-store/current-version.ts';
 import { allowsSigner, policyColumns, readAuthPolicy } from '../../sign-in-rules/auth-policy.ts';
+import type { ClaimedIdentity, EnrollmentToken } from '../claimed-identity.ts';
+import { readClaimedIdentity } from '../claimed-identity.ts';
 import { isTaken } from '../is-taken.ts';
 import { issueIdentityCertificate } from '../issue-identity-certificate.ts';
 import type { Call } from '../services.ts';
@@ -29,7 +30,7 @@ interface TokenEnrollment {
  */
 export async function enrollByToken(call: Call, { signerId, csr }: TokenEnrollment): Promise<EnrollmentResult> {
   const token = await findToken(call, signerId);
-  const identity = readIdentity(token);
+  const identity = readClaimedIdentity(token);
   const { signer } = token;
   if (await hasIdentity(call, identity.externalId)) throw alreadyEnrolled();
   if (!(csr === null ? signer.enrollToTokenEnabled : signer.enrollToCertEnabled)) throw notAllowed();
@@ -48,53 +49,18 @@ export async function enrollByToken(call: Call, { signerId, csr }: TokenEnrollme
   return issued ? { cert: issued.chainPem, ca: call.pki.caPem } : {};
 }
 
-interface EnrollmentToken {
-  readonly signer: TrustedSigner;
-  readonly subject: string;
-  readonly claims: Readonly<Record<string, unknown>>;
-}
-
 /** The first of the tokens of the request that is valid. */
 async function findToken(call: Call, signerId: string | null): Promise<EnrollmentToken> {
   const version = await currentVersion(call.sessions);
+  let flaw: ApiErrorCause | null = null;
   for (const token of call.credentials.bearerTokens) {
     const report = await call.externalJwts.verify(token, { version, ...(signerId !== null && { signerId }) });
     const { signer, subject, claims } = report;
     if (signer && subject !== null && claims) return { signer, subject, claims };
     await call.externalJwts.noteRefusal(call, 'enrollment', report);
+    flaw ??= flawOf(report);
   }
-  throw new ApiError('INVALID_ENROLLMENT_TOKEN');
-}
-
-interface NewIdentity {
-  readonly externalId: string;
-  readonly name: string;
-  readonly roleAttributes: readonly string[];
-}
-
-function readIdentity({ signer, subject, claims }: EnrollmentToken): NewIdentity {
-  const name = claimValue(claims, signer.enrollNameClaimsSelector);
-  const { enrollAttributeClaimsSelector: selector } = signer;
-  const roleAttributes = selector === null ? [] : attributeValues(claims, selector);
-  const { fields } = contracts.identities;
-  if (subject.trim() === '' || !fields.externalId.schema.safeParse(subject).success) {
-    throw unusable('claimsProperty', 'the claim is blank or too long');
-  }
-  if (name === null || name.trim() === '' || !fields.name.schema.safeParse(name).success) {
-    throw unusable('enrollNameClaimsSelector', 'the claim is no text, or it is blank or too long');
-  }
-  if (roleAttributes === null) {
-    throw unusable('enrollAttributeClaimsSelector', 'the claim is neither a text nor an array of texts');
-  }
-  if (!fields.roleAttributes.schema.safeParse(roleAttributes).success) {
-    const reason = 'the claim has an empty text, or more or longer ones than an identity';
-    throw unusable('enrollAttributeClaimsSelector', reason);
-  }
-  return { externalId: subject, name, roleAttributes };
-}
-
-function unusable(field: string, reason: string): ApiError {
-  return new ApiError('INVALID_ENROLLMENT_TOKEN', { cause: { field, reason } });
+  throw new ApiError('INVALID_ENROLLMENT_TOKEN', flaw ? { cause: flaw } : {});
 }
 
 async function hasIdentity({ entities }: Call, externalId: string): Promise<boolean> {
@@ -104,7 +70,7 @@ async function hasIdentity({ entities }: Call, externalId: string): Promise<bool
 
 interface Creation {
   readonly id: string;
-  readonly identity: NewIdentity;
+  readonly identity: ClaimedIdentity;
   readonly signer: TrustedSigner;
   readonly issued: SignedCertificate | null;
 }

@@ -22,7 +22,7 @@ export function operations(options: OperationsOptions): Middleware {
       const allowed = found?.router.match(path, ctx.method).path.flatMap(({ methods }) => methods) ?? [];
       if (allowed.length > 0) throw wrongMethod(ctx, allowed);
       await next();
-      if (ctx.status === 404 && !ctx.body) throw unknownPath(basePaths[api] + path);
+      if (ctx.status === 404 && !ctx.body) throw unknownPath(pathOf(url));
     };
     if (!found) return unmatched();
     ctx.state.api = api === 'fabric' ? 'management' : api;
@@ -44,14 +44,18 @@ const prefixes = [
  * base of an API belongs to the Client API.
  */
 function splitPath(url: string): { api: SurfaceName; path: string } {
-  const mark = url.indexOf('?');
-  const path = mark < 0 ? url : url.slice(0, mark);
+  const path = pathOf(url);
   for (const { base, api } of prefixes) {
     if (!path.startsWith(base)) continue;
     if (path.length === base.length) return { api, path: '/' };
     if (path[base.length] === '/') return { api, path: collapse(path.slice(base.length)) };
   }
   return { api: 'client', path: collapse(path) };
+}
+
+function pathOf(url: string): string {
+  const mark = url.indexOf('?');
+  return mark < 0 ? url : url.slice(0, mark);
 }
 
 function collapse(path: string): string {
