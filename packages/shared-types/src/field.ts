@@ -61,6 +61,8 @@ export interface Field {
   readonly safe?: { readonly value: boolean; readonly otherwise: string };
   /** While the field is true, only the controller itself changes and deletes the entity. */
   readonly protects?: true;
+  /** Who holds the value can prove something with it: neither events nor the audit log show it. */
+  readonly secret?: true;
 }
 
 export type Fields = Readonly<Record<string, Field>>;

@@ -12,6 +12,7 @@ import { setTable } from './codec.ts';
 import type { Source } from './read.ts';
 import { lockState, readStates } from './read.ts';
 import { readRefs } from './read-refs.ts';
+import { recordChange } from './record-change.ts';
 import { missingOf } from './references.ts';
 import { noteIdentity } from './service-updates/note-change.ts';
 import type { Services } from './services.ts';
@@ -110,12 +111,10 @@ async function change(
   await sql`update ${sql.table(entity)} set "updatedAt" = ${updatedAt} where "id" = ${id}`.execute(tx);
   const after = await readAssigned(source, name, { id, assignment });
   if (entity === 'identities' && !isDeepStrictEqual(before, after)) await noteIdentity(unit, id);
-  unit.record({
-    eventType: 'updated',
-    entityType: definition.contract.noun,
-    entityId: id,
-    initialState: { ...state, [verb]: before },
-    finalState: { ...state, updatedAt, [verb]: after },
+  recordChange(unit, definition, {
+    ...{ eventType: 'updated', id },
+    previous: { ...state, [verb]: before },
+    next: { ...state, updatedAt, [verb]: after },
   });
 }
 

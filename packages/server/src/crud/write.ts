@@ -10,6 +10,7 @@ import type { Change } from './define-entity.ts';
 import type { AnyState, Entity } from './entity.ts';
 import { propose } from './propose.ts';
 import { lockState } from './read.ts';
+import { recordChange } from './record-change.ts';
 import { checkReferences, refuseReferenced, removeFromRoles } from './references.ts';
 import { rightsScopeOf } from './rights-scope.ts';
 import { save } from './save.ts';
@@ -84,25 +85,19 @@ async function deleteAs(verb: 'delete' | 'remove', unit: UnitOfWork, name: Entit
   });
   if (sessionFields(entity).length > 0) await unit.affect({ kind: 'changed' });
   await affectRights(unit, entity, { previous: state, next: null });
-  unit.record({
-    eventType: 'deleted',
-    entityType: entity.contract.noun,
-    entityId: id,
-    initialState: state,
-    finalState: null,
-  });
+  recordChange(unit, entity, { eventType: 'deleted', id, previous: state, next: null });
 }
 
 async function write(change: Change, entity: Entity, proposed: AnyState, previous: AnyState | null): Promise<void> {
   const { unit } = change;
-  const { definition, contract } = entity;
+  const { definition } = entity;
   await authorize(change, entity, { previous, next: proposed });
   const next = { ...proposed, ...(await definition.prepare?.(change as never, proposed, previous)) };
   await checkReferences(unit, entity, next, previous);
   await notingChange({ unit, entity, previous, next }, () => save(change, entity, next, previous));
   const eventType = previous ? 'updated' : 'created';
   // Before `written`, which may create what belongs to the entity: its event comes after this one.
-  unit.record({ eventType, entityType: contract.noun, entityId: next.id, initialState: previous, finalState: next });
+  recordChange(unit, entity, { eventType, id: next.id, previous, next });
   await definition.written?.(change as never, next, previous);
   const affectsSessions =
     previous && sessionFields(entity).some((name) => !isDeepStrictEqual(next[name], previous[name]));

@@ -42,7 +42,7 @@ export interface AuditEvents {
   'enrollment.refused': Members<'enrollmentRefused', 'method' | 'code'>;
   /** A router redeemed its enrollment. */
   'router.enrolled': Members<'routerEnrolled', 'method'>;
-  /** An entity was created. `after` has its fields as they are stored. Of a value longer than 16 KiB it has the SHA-256. */
+  /** An entity was created. `after` has its fields as they are stored, without secrets. Of a value longer than 16 KiB it has the SHA-256. */
   'entity.created': { before: null; after: object };
   /** An entity was changed. Both states have the fields that differ. */
   'entity.updated': { before: object; after: object };

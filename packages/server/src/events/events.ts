@@ -4,7 +4,7 @@ export interface ControllerEvents {
    * An entity was created, updated or deleted, and the change is committed. One event for each change, whoever made it.
    * Entities that a deletion also deletes have no event of their own. `entityType` is singular, in camel case: `authPolicy`.
    * `by` is the id of the identity that asked for the change, or `null` when the controller itself made it. The states have the
-   * fields of the entity as they are stored; `initialState` is `null` for a creation, `finalState` for a deletion.
+   * fields of the entity as they are stored, without secrets; `initialState` is `null` for a creation, `finalState` for a deletion.
    */
   entityChange: {
     eventType: 'created' | 'updated' | 'deleted';

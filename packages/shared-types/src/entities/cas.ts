@@ -78,7 +78,7 @@ export const cas = entity({
     /** Whether its owner has proved to hold the key. An unverified CA is not used. */
     isVerified: serverSet(z.boolean(), 'always', false, 'isVerified'),
     /** The common name of the certificate that verifies the CA. */
-    verificationToken: serverSet(z.string(), 'optional', null, 'verificationToken'),
+    verificationToken: { ...serverSet(z.string(), 'optional', null, 'verificationToken'), secret: true },
     /** Whether its certificates can enroll without an enrollment. */
     isAutoCaEnrollmentEnabled: required(z.boolean(), 'isAutoCaEnrollmentEnabled'),
     /** Whether its certificates can redeem enrollments of method `ottca`. */
