@@ -34,8 +34,10 @@ import { LivePosture } from './service-access/live-posture.ts';
 import { ServiceAccess } from './service-access/service-access.ts';
 import { ServiceSessions } from './service-sessions/service-sessions.ts';
 import type { Services } from './services.ts';
+import { endSignedOut } from './sessions/end-signed-out.ts';
 import { noteExpired } from './sessions/note-expired.ts';
 import { Principals } from './sessions/principals.ts';
+import { UnreadSignOuts } from './sessions/unread-sign-outs.ts';
 
 interface Parts {
   readonly settings: Settings;
@@ -69,13 +71,15 @@ export function createServices({ settings, stores, pki, events, passwordCost, ap
     ...{ sessions, endedSessions, principals, access: serviceAccess, posture, authQueries, events, audit },
     ...{ clock, peers },
   });
+  const outbox = createOutbox({
+    ...{ entities, sessions, clock },
+    endLostSessions: (scope) => serviceSessions.endLostIn(scope),
+    endSignedOut: (hashes) => endSignedOut({ entities, audit, events, sessions }, hashes),
+  });
   const sessionKeys = new SessionKeys(serverKeyOf(pki));
   const routerNetwork = new RouterNetwork(peers, () => sessionKeys.all());
-  const signing = {
-    server: serverKeyOf(pki),
-    issuer: () => `https://${apiAddress()}`,
-    ctrls: () => controlAddresses(settings, apiAddress()),
-  };
+  const issuer = () => `https://${apiAddress()}`;
+  const signing = { server: serverKeyOf(pki), issuer, ctrls: () => controlAddresses(settings, apiAddress()) };
   return {
     clock,
     settings,
@@ -83,7 +87,8 @@ export function createServices({ settings, stores, pki, events, passwordCost, ap
     definitions,
     sessions,
     endedSessions,
-    outbox: createOutbox({ entities, sessions, clock, endLostSessions: (scope) => serviceSessions.endLostIn(scope) }),
+    outbox,
+    unreadSignOuts: new UnreadSignOuts({ clock, endedSessions, outbox }),
     principals,
     serviceAccess,
     posture,

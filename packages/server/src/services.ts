@@ -29,6 +29,7 @@ import type { SessionStore } from './session-store/session-store.ts';
 import type { ActiveSession } from './sessions/active-session.ts';
 import type { AuthQuery } from './sessions/auth-state.ts';
 import type { Principals } from './sessions/principals.ts';
+import type { UnreadSignOuts } from './sessions/unread-sign-outs.ts';
 
 /** The services that the composition root creates once for all calls. A layer asks for those that it needs. */
 export interface Services {
@@ -40,6 +41,7 @@ export interface Services {
   readonly sessions: SessionStore;
   readonly endedSessions: EndedSessions;
   readonly outbox: Outbox;
+  readonly unreadSignOuts: UnreadSignOuts;
   readonly principals: Principals;
   readonly serviceUpdates: ServiceUpdates;
   /** What policies say about services. */

@@ -9,7 +9,13 @@ import { createTestCa } from './support/test-ca.ts';
 const api = '/edge/management/v1';
 const secretLike = /secret|password|token|jwt|code|pin|key|seal|proof/i;
 /** Stored members whose names only look like secrets: prints of public keys, settings, flags. */
-const harmless = ['publicKeyPrint', 'isKeyRollRequested', 'lastExtendRolledKeys', 'targetToken', 'enrollToTokenEnabled'];
+const harmless = [
+  'publicKeyPrint',
+  'isKeyRollRequested',
+  'lastExtendRolledKeys',
+  'targetToken',
+  'enrollToTokenEnabled',
+];
 
 type Entity = keyof typeof contracts;
 /** What the PATCH of some entities requires. */
@@ -90,7 +96,8 @@ describe.each(storePairs)('the audit log on $stores', ({ open }) => {
     expect(secrets.length).toBeGreaterThan(8);
     for (const [entity, id] of [...made].toReversed()) {
       const path = `/${contracts[entity].collection}/${id}`;
-      if (entity !== 'enrollments' && entity !== 'authenticators') await send('PATCH', path, { ...needed, tags: { a: 'b' } });
+      if (entity !== 'enrollments' && entity !== 'authenticators')
+        await send('PATCH', path, { ...needed, tags: { a: 'b' } });
       await send('DELETE', path);
     }
     const text = JSON.stringify([await entriesOf(server, token), events]);

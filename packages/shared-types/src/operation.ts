@@ -77,6 +77,8 @@ export interface Operation {
   readonly meta?: null;
   /** True for operations that check credentials. The attempts per second and client address are limited. */
   readonly attempt?: true;
+  /** True when it ends the API session of the caller, which it does also while the session cannot be read. */
+  readonly endsSession?: true;
   /** Errors that cannot be derived from the other members. The API documents list them. */
   readonly errors?: readonly ErrorCode[];
   /** Schema of `data`; for a `list`, of one row. Absent for `create`, `empty` and `document`. */

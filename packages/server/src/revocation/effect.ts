@@ -4,6 +4,8 @@ import type { SessionSubset } from '../session-store/session-store.ts';
 export type Effect =
   /** Data that decides about sessions was changed. Every replica must read it again. */
   | { readonly kind: 'changed' }
+  /** An API session ends whose owner signed out while the session store could not be read. */
+  | { readonly kind: 'endSession'; readonly tokenHash: string }
   /** The API sessions of an identity end: all of them, or those that `which` selects. */
   | { readonly kind: 'endSessions'; readonly identityId: string; readonly which?: SessionSubset }
   /**

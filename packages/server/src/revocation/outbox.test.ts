@@ -48,6 +48,7 @@ describe.each(databases)('the outbox on $name', ({ open }) => {
       },
       clock: systemClock,
       endLostSessions: async () => undefined,
+      endSignedOut: async () => undefined,
     });
     await sessions.create(record);
     const { version } = await sessions.touch('h');

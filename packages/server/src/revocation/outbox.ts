@@ -36,6 +36,8 @@ interface Options extends Stores {
   readonly clock: Clock;
   /** Ends the sessions of services in a scope whose right is lost. */
   readonly endLostSessions: (scope: RightsScope) => Promise<void>;
+  /** Removes API sessions that have ended already, by the hashes of their tokens. */
+  readonly endSignedOut: (tokenHashes: readonly string[]) => Promise<void>;
 }
 
 const batchSize = 100;
@@ -105,6 +107,8 @@ async function applyBatch(options: Options, sweeps: Sweeps, added: Set<Sweep>): 
     rows.some(({ effect }) => effect.kind !== 'rights') && sessions.bumpVersion(),
     rows.some(({ effect }) => effect.kind === 'rights') && sessions.bumpRightsVersion(),
   ]);
+  const signedOut = rows.flatMap(({ effect }) => (effect.kind === 'endSession' ? [effect.tokenHash] : []));
+  if (signedOut.length > 0) await options.endSignedOut(signedOut);
   const done: number[] = [];
   for (const { id, effect } of rows) {
     const name = sweepFor(effect);

@@ -14,6 +14,7 @@ import type { SessionStore } from '../session-store/session-store.ts';
 import type { ActiveSession } from './active-session.ts';
 import type { AuthQuery } from './auth-state.ts';
 import type { Principals } from './principals.ts';
+import type { UnreadSignOuts } from './unread-sign-outs.ts';
 
 /** What API sessions need. */
 export interface Services {
@@ -23,6 +24,7 @@ export interface Services {
   readonly sessions: SessionStore;
   readonly endedSessions: EndedSessions;
   readonly outbox: Outbox;
+  readonly unreadSignOuts: UnreadSignOuts;
   readonly principals: Principals;
   readonly events: EventBus;
   readonly audit: AuditLog;

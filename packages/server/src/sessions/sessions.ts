@@ -33,6 +33,8 @@ export async function resolveSession(
   const { record } = stored;
   const principal = principals.known(record, version) ?? (await principals.get(record, version));
   if (!principal) {
+    // A sign-out that waits here says in the audit log who has ended the session.
+    await services.outbox.drain().catch(() => undefined);
     await endSession(services, stored);
     return null;
   }

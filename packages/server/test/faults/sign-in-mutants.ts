@@ -1,3 +1,4 @@
+import { signOutMutants } from './audit-mutants.ts';
 import type { SignInMutant } from './mutant.ts';
 import { change } from './mutant.ts';
 import { policyMutants, revocationMutants, serviceUpdateMutants } from './policy-mutants.ts';
@@ -267,6 +268,7 @@ export const signInMutants: readonly SignInMutant[] = [
   ...certificates,
   ...tokenMutants,
   ...revocationMutants,
+  ...signOutMutants,
   ...factors,
   ...policyMutants,
   ...rightsMutants,

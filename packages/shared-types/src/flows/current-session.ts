@@ -38,6 +38,7 @@ export const currentApiSession = defineResource({
     method: 'DELETE',
     path: '/current-api-session',
     access: 'partial',
+    endsSession: true,
     result: 'empty',
     summary: 'Ends the API session of the caller',
   },

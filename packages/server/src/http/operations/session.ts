@@ -3,9 +3,11 @@ import { ApiError } from '../../api-error.ts';
 import type { Credentials } from '../../call.ts';
 import { guards } from '../../handshakes/connection-guard.ts';
 import { challenge } from '../../lib/challenge.ts';
+import { tokenHash } from '../../lib/ids.ts';
 import type { ActiveSession } from '../../sessions/active-session.ts';
 import type { Services } from '../../sessions/services.ts';
 import { readCredentials } from '../credentials.ts';
+import { addressGroup } from '../middleware/client-address.ts';
 import type { Middleware } from '../request-state.ts';
 
 /** Longer tokens are invalid without a look into the store. */
@@ -27,7 +29,7 @@ export interface SessionOptions {
  * Reads the credentials of the request, and the API session that they name: 401 when there is none. An operation for `anyone`
  * does not look at the session.
  */
-export function session({ access, query }: Operation, options: SessionOptions): Middleware {
+export function session({ access, query, endsSession }: Operation, options: SessionOptions): Middleware {
   const { services, sessionHeaders, resolveSession } = options;
   const mayLook = query !== undefined && 'touch' in query.shape;
   const { missing, invalid, malformed } = challenges(sessionHeaders[0] ?? '');
@@ -42,11 +44,24 @@ export function session({ access, query }: Operation, options: SessionOptions): 
       throw new ApiError('UNAUTHORIZED', { cause, headers: { 'WWW-Authenticate': header } });
     }
     const read = mayLook && isLook(ctx.querystring) ? 'look' : 'touch';
-    const found = sessionToken.length <= maxTokenLength ? await resolveSession(credentials, services, read) : null;
-    if (found === null) throw new ApiError('UNAUTHORIZED', { headers: { 'WWW-Authenticate': invalid } });
+    const isPossible = sessionToken.length <= maxTokenLength;
+    const resolving = isPossible ? resolveSession(credentials, services, read) : null;
+    const found = await (endsSession ? resolving?.catch(noteSignOut(services, sessionToken, ctx.ip)) : resolving);
+    if (!found) throw new ApiError('UNAUTHORIZED', { headers: { 'WWW-Authenticate': invalid } });
     ctx.state.session = found;
     guards.get(ctx.req.socket)?.sawSession?.();
     return next();
+  };
+}
+
+const isUnavailable = (error: unknown) => error instanceof ApiError && error.code === 'STORE_UNAVAILABLE';
+
+/** The response stays 503: another controller, which can read the session, may accept it for a moment. */
+function noteSignOut({ unreadSignOuts }: Services, token: string, address: string): (error: unknown) => Promise<never> {
+  return async (error) => {
+    // When SQL cannot be reached, either, nobody can note it.
+    if (isUnavailable(error)) await unreadSignOuts.note(tokenHash(token), addressGroup(address)).catch(() => undefined);
+    throw error;
   };
 }
 

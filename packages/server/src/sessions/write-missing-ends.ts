@@ -1,0 +1,43 @@
+import type { Transaction } from 'kysely';
+import type { AuditLog } from '../audit-log/audit-log.ts';
+import type { Actor } from '../audit-log/entry-of.ts';
+import { runCompiled } from '../database/sql/run-compiled.ts';
+import { inValues } from '../database/sql/select-values.ts';
+import type { EntityStore, Tables } from '../entity-store/entity-store.ts';
+import type { ControllerEvent } from '../events/events.ts';
+
+interface Parts {
+  readonly entities: EntityStore;
+  readonly audit: AuditLog;
+}
+
+type End = Extract<ControllerEvent, { readonly name: 'apiSessionRemoved' | 'apiSessionExpired' }>;
+
+/** Writes the ends of API sessions that the audit log does not have yet, and returns them. A controller may have died after it wrote some. */
+export function writeMissingEnds<E extends End>(
+  { entities, audit }: Parts,
+  actor: Actor,
+  ends: readonly E[],
+): Promise<readonly E[]> {
+  return entities.transaction(async (tx) => {
+    await audit.lock(tx);
+    const ended = await findEnded(
+      entities,
+      tx,
+      ends.map(({ payload }) => payload.apiSessionId),
+    );
+    const missing = ends.filter(({ payload }) => !ended.has(payload.apiSessionId));
+    await audit.append(tx, actor, missing);
+    return missing;
+  });
+}
+
+/** Returns the ids of those sessions whose end is in the log. */
+async function findEnded({ dialect, sql }: EntityStore, tx: Transaction<Tables>, ids: readonly string[]) {
+  const selected = () => tx.selectFrom('auditLog').select('entityId').where('event', '=', 'apiSession.ended');
+  const { rows } = await runCompiled(tx, `${dialect} ends of API sessions`, {
+    compile: () => selected().where('entityId', 'in', inValues(sql, ids)).compile(),
+    parameters: ['apiSession.ended', sql.textsParameter(ids)],
+  });
+  return new Set(rows.map(({ entityId }) => entityId));
+}
