@@ -4,7 +4,7 @@ import type { TlsOptions, Server as TlsServer } from 'node:tls';
 import { clientApi, fabricApi, managementApi } from '@edge-controller/shared-types';
 import type Koa from 'koa';
 import type { AttemptRate } from './attempt-limits/attempt-limiter.ts';
-import { defaultSettings } from './config/load.ts';
+import { defaultSettings, requireStrictTransport } from './config/load.ts';
 import type { Settings } from './config/schema.ts';
 import { settingsTable } from './config/schema.ts';
 import type { SettingsChange } from './config/settings-change.ts';
@@ -17,6 +17,8 @@ import { createServices } from './create-services.ts';
 import { checkEntities } from './crud/check-entities.ts';
 import type { AdminReset, DefaultAdmin } from './default-admin.ts';
 import { ensureDefaultAdmin, resetDefaultAdminPassword } from './default-admin.ts';
+import { settingsTransportFindings, signersTransportFindings } from './doctor/transport-findings.ts';
+import { readJwksEndpoints } from './entity-store/entity-probe.ts';
 import { openSealer } from './entity-store/seal-check.ts';
 import type { EventBus } from './events/bus.ts';
 import { createEventBus } from './events/bus.ts';
@@ -161,7 +163,7 @@ export async function createController(options: ControllerOptions = {}): Promise
   const { pki, stores } = await openData({ ...settings, dataDir, serves }, needs);
   const shared = { clock, machine, log, events, passwordCost, apiAddress, meter };
   const services = createServices({ ...shared, settings, stores, pki });
-  const admin = await prepare(services, { stores, serves });
+  const admin = await prepare(services, { stores, serves, log });
 
   const http = createApp(services, { stores, pki, apiAddress, telemetry, webConsole, log });
   const operations = createOperations({ services, pki, telemetry, log, connections: () => lifetime.connections });
@@ -214,8 +216,14 @@ function withDefaults({
 }: ControllerOptions) {
   const { passwordCost, consoleDir, ...given } = options;
   const settings: Settings = { ...defaultSettings(), ...given };
+  requireStrictTransport(settings, () => 'the options of createController');
   const logger = log ?? createLogger({ level: settings.logLevel });
   return { settings, log: logger, clock, machine, passwordCost, serves, consoleDir };
+}
+
+async function warnOfPlainTransports({ settings, entities }: Services, log: Logger): Promise<void> {
+  const ofSigners = signersTransportFindings(await readJwksEndpoints(entities.db));
+  for (const { message, fix } of [...settingsTransportFindings(settings), ...ofSigners]) log.warn({ fix }, message);
 }
 
 interface Reloaded {
@@ -346,7 +354,7 @@ function noteChange({ audit, events }: Services, event: ControllerEvent, log: Lo
 
 async function prepare(
   services: Services,
-  { stores, serves }: { readonly stores: Stores; readonly serves: boolean },
+  { stores, serves, log }: { readonly stores: Stores; readonly serves: boolean; readonly log: Logger },
 ): Promise<DefaultAdmin> {
   try {
     await checkEntities(services.definitions, services.entities);
@@ -355,6 +363,7 @@ async function prepare(
     if (serves) {
       const settings = shownSettings(services.settings);
       await services.audit.publish({}, 'controllerStarted', { version: build.version, settings });
+      await warnOfPlainTransports(services, log);
     }
     return await ensureDefaultAdmin(services);
   } catch (error) {

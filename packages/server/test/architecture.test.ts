@@ -18,7 +18,10 @@ const confined: Record<string, readonly string[]> = {
   '@koa/router': ['packages/server/src/http/operations/'],
   'proxy-addr': ['packages/server/src/http/middleware/'],
   'raw-body': ['packages/server/src/http/operations/'],
-  'ipaddr.js': ['packages/server/src/http/', 'packages/server/src/jwks/', 'packages/server/src/pki/'],
+  'ipaddr.js': [
+    ...['packages/server/src/http/', 'packages/server/src/jwks/', 'packages/server/src/pki/'],
+    'packages/server/src/lib/local-host.ts',
+  ],
   'rate-limiter-flexible': ['packages/server/src/attempt-limits/'],
   redis: [
     'packages/server/src/database/redis/',

@@ -1,12 +1,13 @@
 import { chmodSync, cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { createEdgeClient } from '@edge-controller/sdk/node';
 import { afterAll, beforeAll, describe, expect, inject, it, vi } from 'vitest';
 import type { Diagnosis } from '../src/doctor/diagnose.ts';
 import { diagnose } from '../src/doctor/diagnose.ts';
 import { brokenInstallations } from './support/broken-installations/index.ts';
 import type { Directories } from './support/broken-installations/installation.ts';
-import { startController, storePairs } from './support/controller.ts';
+import { adminCredentials, startController, storePairs } from './support/controller.ts';
 import { runExecutable } from './support/executable.ts';
 import { environmentOf, maintain, temporaryDirectory } from './support/maintenance.ts';
 import { migratedDatabase } from './support/migrated-database.ts';
@@ -27,6 +28,12 @@ async function examine(env: Record<string, string>): Promise<Diagnosis & { code:
   const code = await exited;
   expect(stderr()).toBe('');
   return { ...JSON.parse(stdout()), code, text: stdout() };
+}
+
+async function administrator({ url, caFile }: Awaited<ReturnType<typeof startController>>) {
+  const edge = createEdgeClient(url, { caFile });
+  await edge.signIn.password(adminCredentials);
+  return edge.management;
 }
 
 /** What is in a directory, to see that nothing was changed. SQLite makes and removes its own files beside a database. */
@@ -85,6 +92,29 @@ describe.each(storePairs)('the doctor on $stores', ({ open }) => {
     expect(findings).toEqual([]);
     expect(code).toBe(0);
     await server.signIn();
+  });
+
+  it('names signers whose keys come from another machine without TLS, which can be forbidden', async () => {
+    await using server = await startController(await open());
+    const { externalJwtSigners } = await administrator(server);
+    const signer = { name: 'login', issuer: 'https://login.example', audience: 'edge', enabled: true } as const;
+    const { id } = await externalJwtSigners.create({ ...signer, jwksEndpoint: 'http://login.example/jwks' });
+    const here = { ...signer, name: 'here', issuer: 'http://localhost' };
+    await externalJwtSigners.create({ ...here, jwksEndpoint: 'http://127.0.0.1:9/jwks' });
+
+    const env = { ...environmentOf(server.options), EDGE_PORT: '0' };
+    const { findings, code } = await examine(env);
+    expect(findings).toMatchObject([
+      { severity: 'warning', check: 'entity database', fix: expect.stringMatching(/https/) },
+    ]);
+    expect(findings[0]?.message).toBe(`The keys of the external JWT signer ${id} come from login.example without TLS`);
+    expect(code).toBe(0);
+
+    await using strict = await startController({ ...(await open()), strictTransport: true });
+    const strictSigners = (await administrator(strict)).externalJwtSigners;
+    const refused = strictSigners.create({ ...signer, jwksEndpoint: 'http://login.example/jwks' });
+    await expect(refused).rejects.toMatchObject({ status: 400, message: expect.stringContaining('https://') });
+    await strictSigners.create({ ...here, jwksEndpoint: 'http://127.0.0.1:9/jwks' });
   });
 
   it('reports for people, with the same exit code', async () => {

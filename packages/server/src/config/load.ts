@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { plainTransports } from './plain-transports.ts';
 import type { Settings } from './schema.ts';
 import { settingsTable } from './schema.ts';
 import type { Setting } from './setting.ts';
@@ -80,7 +81,24 @@ export function loadSettings({ flags = {}, env = process.env }: LoadOptions = {}
     return [];
   });
   if (problems.length > 0) throw new ConfigError(problems);
-  return { ...defaultSettings(), ...settingsOf(given) };
+  const settings = { ...defaultSettings(), ...settingsOf(given) };
+  requireStrictTransport(settings, (name) => sourceOf(name, { flags, env }));
+  return settings;
+}
+
+/**
+ * @param source says where the value of a setting comes from
+ * @throws ConfigError when the settings require TLS and do not use it
+ */
+export function requireStrictTransport(settings: Settings, source: (name: keyof Settings) => string): void {
+  const plain = settings.strictTransport ? plainTransports(settings) : [];
+  if (plain.length === 0) return;
+  const expected = 'TLS, because edge.strictTransport is set';
+  throw new ConfigError(
+    plain.map(({ setting, message, fix }) => {
+      return { setting: settingsTable[setting].env, got: message, expected, source: source(setting), fix };
+    }),
+  );
 }
 
 /** Says where the value of a setting comes from: `EDGE_DATA_DIR, environment`. */

@@ -31,6 +31,15 @@ export const storeSettings = {
     description:
       'Refuse to start with a Redis whose `maxmemory-policy` is not `noeviction`. Otherwise the controller logs a warning: such a Redis may end API sessions when its memory is full.',
   }),
+  /** Whether every connection to another machine must use TLS. */
+  strictTransport: setting({
+    key: 'edge.strictTransport',
+    env: 'EDGE_STRICT_TRANSPORT',
+    default: false,
+    ...boolean,
+    description:
+      'Refuse to start with a PostgreSQL, a Redis or a receiver of traces on another machine without TLS, and refuse JWKS endpoints without it. PostgreSQL needs `sslmode=verify-full` or `verify-ca` in its URL. Otherwise the log and `doctor` have a warning for each.',
+  }),
   /** 32 bytes that encrypt stored secrets. `null`: a key is generated on the first start and kept in `dataDir`. */
   sealKey: setting({
     key: 'edge.sealKey',

@@ -1,4 +1,5 @@
-import type { Kysely } from 'kysely';
+import type { Kysely, QueryExecutorProvider } from 'kysely';
+import { sql } from 'kysely';
 import type { SchemaStatus } from './migrations/applied-changes.ts';
 import { readSchemaStatus } from './migrations/applied-changes.ts';
 import { readSealCheck } from './seal-check.ts';
@@ -8,9 +9,26 @@ export interface EntityProbe {
   readonly schema: SchemaStatus;
   /** What the seal key has sealed; see `isSealKey`. */
   readonly sealCheck: string | null;
+  /** Where the keys of the enabled external JWT signers come from. Empty with another schema. */
+  readonly jwksEndpoints: readonly JwksEndpoint[];
+}
+
+/** Where the keys of an external JWT signer come from. */
+export interface JwksEndpoint {
+  readonly signerId: string;
+  readonly url: string;
 }
 
 export async function probeEntities(db: Kysely<never>, dialect: 'sqlite' | 'postgres'): Promise<EntityProbe> {
   const schema = await readSchemaStatus(db, dialect);
-  return { schema, sealCheck: schema.applied.length === 0 ? null : await readSealCheck(db) };
+  const sealCheck = schema.applied.length === 0 ? null : await readSealCheck(db);
+  const isCurrent = schema.missing.length === 0 && schema.unknown.length === 0;
+  return { schema, sealCheck, jwksEndpoints: isCurrent ? await readJwksEndpoints(db) : [] };
+}
+
+export async function readJwksEndpoints(db: QueryExecutorProvider): Promise<readonly JwksEndpoint[]> {
+  const { rows } = await sql<JwksEndpoint>`
+    select "id" as "signerId", "jwksEndpoint" as "url" from "externalJwtSigners"
+      where "enabled" = 1 and "jwksEndpoint" <> '' order by "id"`.execute(db);
+  return rows;
 }

@@ -1,10 +1,12 @@
 import { isIP } from 'node:net';
 import type { Settings } from '../config/schema.ts';
+import { hostOf, isPlainHttp } from '../lib/local-host.ts';
 import type { AddressPolicy } from './address-problem.ts';
 import { addressProblem } from './address-problem.ts';
 
 /** What decides which URLs are fetched. */
-export type EndpointPolicy = AddressPolicy & Pick<Settings, 'jwksDeniedHostnames' | 'jwksAllowedHostnames'>;
+export type EndpointPolicy = AddressPolicy &
+  Pick<Settings, 'jwksDeniedHostnames' | 'jwksAllowedHostnames' | 'strictTransport'>;
 
 /**
  * Why a JWKS is never fetched from a URL, as a sentence for the client, or `null`. It looks nothing up: the addresses of
@@ -13,16 +15,13 @@ export type EndpointPolicy = AddressPolicy & Pick<Settings, 'jwksDeniedHostnames
 export function endpointProblem(url: string, policy: EndpointPolicy): string | null {
   if (!URL.canParse(url)) return 'The URL is not valid.';
   const { protocol, username, password, hostname } = new URL(url);
+  const host = hostOf({ hostname });
   if (protocol !== 'https:' && protocol !== 'http:') return 'The URL must begin with https:// or http://.';
   if (username !== '' || password !== '') return 'The URL must not have a user name or a password.';
-  const host = hostOf(hostname);
+  if (policy.strictTransport && isPlainHttp(url))
+    return 'The URL must begin with https://: edge.strictTransport is set.';
   const problem = hostProblem(host, policy) ?? (isIP(host) ? addressProblem(host, policy) : null);
   return problem === null ? null : `The host ${host} ${problem}.`;
-}
-
-/** The host of a URL as lists have it: without brackets and without dots at the end. */
-export function hostOf(hostname: string): string {
-  return hostname.replace(/^\[(.*)\]$/, '$1').replace(/\.+$/, '');
 }
 
 function hostProblem(host: string, { jwksDeniedHostnames, jwksAllowedHostnames }: EndpointPolicy): string | null {

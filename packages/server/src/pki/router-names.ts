@@ -1,6 +1,7 @@
 import { X509Certificate } from 'node:crypto';
 import { checkServerIdentity } from 'node:tls';
 import ipaddr from 'ipaddr.js';
+import { isLocal } from '../lib/local-host.ts';
 import { canonicalNames } from './check-server.ts';
 import type { GeneralName } from './path/general-name.ts';
 import { readDnsName, readMailbox } from './path/name-forms.ts';
@@ -69,9 +70,4 @@ function readAlternativeName(name: GeneralName): AlternativeName {
 /** A wildcard stands for one label. */
 function covers(host: string, name: string): boolean {
   return host === name || (host.startsWith('*.') && host.slice(1) === name.slice(name.indexOf('.')));
-}
-
-/** Whether a host name or an address is that of the own machine. */
-export function isLocal(name: string): boolean {
-  return name === 'localhost' || (ipaddr.isValid(name) && ipaddr.parse(name).range() === 'loopback');
 }

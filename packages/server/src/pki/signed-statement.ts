@@ -1,10 +1,10 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto';
+import { isLocal } from '../lib/local-host.ts';
 import { namesOf } from './check-server.ts';
 import { readCertificate } from './path/certificate.ts';
 import { extendedKeyUsages, verifyChain } from './path/verify-chain.ts';
 import { firstCertificateOf } from './pem.ts';
 import type { Pki } from './pki.ts';
-import { isLocal } from './router-names.ts';
 import { algorithmOf } from './server-jwt.ts';
 
 /** What a controller signs, and when. `time` is RFC 3339. */

@@ -9,6 +9,7 @@ import { clockFindings } from '../clock-findings.ts';
 import type { Check, Finding, Installation } from '../finding.ts';
 import { problemsOf, unusable, warning, wrong } from '../finding.ts';
 import { sealKeyFindings } from '../seal-key-findings.ts';
+import { signersTransportFindings } from '../transport-findings.ts';
 
 /** The oldest version that its makers maintain. */
 const leastVersion = 15;
@@ -76,7 +77,10 @@ async function postgres(url: string, installation: Installation): Promise<readon
   return [...findings, ...clockFindings(name, clockDifference, 'databaseUrl'), ...(await common(installation, probe))];
 }
 
-async function common(installation: Installation, { schema, sealCheck }: EntityProbe): Promise<readonly Finding[]> {
+async function common(
+  installation: Installation,
+  { schema, sealCheck, jwksEndpoints }: EntityProbe,
+): Promise<readonly Finding[]> {
   const setting = installation.settings.databaseUrl === null ? 'dataDir' : 'databaseUrl';
   const findings = [...(await sealKeyFindings(installation, sealCheck))];
   if (schema.unknown.length > 0) {
@@ -86,5 +90,5 @@ async function common(installation: Installation, { schema, sealCheck }: EntityP
     const message = `The database has an older schema: ${schema.missing.length} migrations are missing`;
     findings.push(warning(message, setting, 'back it up; the next start of this version migrates it'));
   }
-  return findings;
+  return [...findings, ...signersTransportFindings(jwksEndpoints)];
 }

@@ -1,5 +1,6 @@
 import type { Check, Finding } from '../finding.ts';
 import { warning } from '../finding.ts';
+import { settingsTransportFindings } from '../transport-findings.ts';
 
 const everywhere = ['0.0.0.0', '::'];
 const minute = 60_000;
@@ -37,5 +38,5 @@ export const sensibleSettings: Check = async ({ settings }) => {
     const message = 'Nothing limits how often a client may try to sign in';
     findings.push(warning(message, 'signInRate', 'set EDGE_SIGN_IN_RATE, 10 for example'));
   }
-  return findings;
+  return [...findings, ...settingsTransportFindings(settings)];
 };

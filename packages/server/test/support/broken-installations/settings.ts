@@ -56,6 +56,28 @@ export const settings: readonly Installation[] = [
     },
   },
   {
+    name: 'traces that go to another machine without TLS',
+    ...{ severity: 'warning', check: 'settings', message: /Traces are sent to traces\.example:4318 without TLS/ },
+    ...{ setIn: /EDGE_TRACES_URL, environment/, fix: /https:\/\// },
+    break: () => ({
+      env: { EDGE_TRACES_URL: 'http://traces.example:4318/v1/traces' },
+      after: { EDGE_TRACES_URL: 'https://traces.example:4318/v1/traces' },
+    }),
+  },
+  {
+    name: 'connections without TLS that another setting forbids',
+    ...{
+      severity: 'error',
+      check: 'settings',
+      message: /EDGE_REDIS_URL: got Redis at redis\.example:6379 .*without TLS/,
+    },
+    ...{ setIn: /environment/, fix: /rediss:\/\// },
+    break: () => ({
+      env: { EDGE_STRICT_TRANSPORT: 'true', EDGE_REDIS_URL: 'redis://:hidden@redis.example:6379' },
+      after: {},
+    }),
+  },
+  {
     name: 'API sessions that end too early',
     ...{ severity: 'warning', check: 'settings', message: /end after 5 s/, setIn: /EDGE_SESSION_TIMEOUT, environment/ },
     fix: /1m or more/,
