@@ -2,8 +2,9 @@ import type { Logger } from '../lib/log.ts';
 import type { ServiceAccess } from '../service-access/service-access.ts';
 import type { ServiceSessions } from '../service-sessions/service-sessions.ts';
 import { currentVersion } from '../session-store/current-version.ts';
-import type { StoredServiceSession } from '../session-store/service-sessions.ts';
 import type { SessionStore } from '../session-store/session-store.ts';
+import type { SessionUse } from './session-use.ts';
+import { mayUseRouter } from './session-use.ts';
 
 /** Milliseconds between two looks at the versions, and between two judgements of what time may take away. */
 const interval = 200;
@@ -16,15 +17,17 @@ interface Parts {
   readonly serviceAccess: ServiceAccess;
   readonly serviceSessions: ServiceSessions;
   readonly log: Logger;
-  /** The sessions of services whose connections are open. */
-  readonly inUse: () => Iterable<StoredServiceSession>;
+  /** The sessions of services whose connections are open, at each of their routers. */
+  readonly inUse: () => Iterable<SessionUse>;
   /** These have ended. */
   readonly onEnded: (ids: readonly string[]) => void;
+  /** These may not use their routers any more. */
+  readonly onRouterLost: (uses: readonly SessionUse[]) => void;
 }
 
 /**
- * Judges the sessions whose connections are open, because these are no requests: all of them whenever a right or an entity may have
- * changed, and once a second those that posture checks decide about, because time alone may take these away.
+ * Judges the sessions whose connections are open, because these are no requests: all of them, and their routers, whenever a right or
+ * an entity may have changed; and once a second those that posture checks decide about, because time alone may take these away.
  */
 export class LiveRights {
   readonly #parts: Parts;
@@ -63,21 +66,35 @@ export class LiveRights {
     const now = performance.now();
     if (version !== this.#version) this.#untimed = new Set();
     else if (now - this.#timedAt < timedInterval) return;
-    const unique = new Map(Iterator.from(inUse()).map((session) => [session.id, session]));
-    const due = [...unique.values()].filter(({ id }) => !this.#untimed.has(id));
+    const unique = Map.groupBy(inUse(), ({ session }) => session.id);
+    const due = [...unique].flatMap(([id, uses]) => (this.#untimed.has(id) ? [] : [uses]));
     for (let at = 0; at < due.length; at += batchSize) await this.#judgeBatch(due.slice(at, at + batchSize));
     // Only now: what failed half-way is judged again.
     [this.#version, this.#timedAt] = [version, now];
     this.#untimed = new Set([...this.#untimed].filter((id) => unique.has(id)));
   }
 
-  async #judgeBatch(batch: readonly StoredServiceSession[]): Promise<void> {
-    const held = await this.#parts.serviceSessions.held(batch);
+  /** Each of the batch has the uses of one session. */
+  async #judgeBatch(batch: readonly (readonly SessionUse[])[]): Promise<void> {
+    const sessions = batch.flatMap(([use]) => use?.session ?? []);
+    const held = await this.#parts.serviceSessions.held(sessions);
     for (const { session, policies } of held) {
       if (policies.some(({ checks }) => checks.length === 0)) this.#untimed.add(session.id);
     }
     const live = new Set(held.map(({ session }) => session.id));
-    const ended = batch.flatMap(({ id }) => (live.has(id) ? [] : [id]));
+    const ended = sessions.flatMap(({ id }) => (live.has(id) ? [] : [id]));
     if (ended.length > 0) this.#parts.onEnded(ended);
+    const uses = batch.flat().filter(({ session }) => live.has(session.id));
+    const lost = await this.#lostOf(uses);
+    if (lost.length > 0) this.#parts.onRouterLost(lost);
+  }
+
+  /** Those that may not use their routers any more, each once. */
+  async #lostOf(uses: readonly SessionUse[]): Promise<readonly SessionUse[]> {
+    const unique = new Map(uses.map((use) => [`${use.session.id} ${use.routerId}`, use]));
+    const judged = await Promise.all(
+      [...unique.values()].map(async (use) => ((await mayUseRouter(this.#parts.serviceAccess, use)) ? [] : [use])),
+    );
+    return judged.flat();
   }
 }

@@ -1,5 +1,6 @@
 import type { Frame } from '@edge-controller/shared-types/channel';
 import type { ConnectedRouter } from '../router-connections/connected-router.ts';
+import type { StoredServiceSession } from '../session-store/service-sessions.ts';
 import type { Message } from './channel/message.ts';
 import type { RouterChannel } from './channel/router-channel.ts';
 import type { Hello } from './hello.ts';
@@ -16,7 +17,7 @@ export class LiveRouter {
   #shown: ConnectedRouter;
   #extendedAt = Number.NEGATIVE_INFINITY;
   /** Sessions of services that it had when it connected. */
-  readonly #inherited = new Set<string>();
+  readonly #inherited = new Map<string, StoredServiceSession>();
   /** Those of API sessions with smaller ids. */
   #inheritedBefore = '';
 
@@ -47,8 +48,12 @@ export class LiveRouter {
   }
 
   /** These sessions of services may have circuits of a controller that is gone. */
-  inherit(sessionIds: Iterable<string>): void {
-    for (const id of sessionIds) this.#inherited.add(id);
+  inherit(sessions: readonly StoredServiceSession[]): void {
+    for (const session of sessions) this.#inherited.set(session.id, session);
+  }
+
+  get inherited(): Iterable<StoredServiceSession> {
+    return this.#inherited.values();
   }
 
   /** So may those of all API sessions that began before this one. */

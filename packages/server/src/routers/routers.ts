@@ -8,7 +8,6 @@ import { sessionId } from '../lib/ids.ts';
 import { routerTopic, sessionTopic } from '../peers/topics.ts';
 import { encode } from '../router-messages/codec.ts';
 import { FaultSchema, FaultSubject } from '../router-messages/generated/router_pb.js';
-import type { StoredServiceSession } from '../session-store/service-sessions.ts';
 import { Authorizer } from './authorize.ts';
 import { FrameTurns } from './channel/frame-turns.ts';
 import { RouterChannel } from './channel/router-channel.ts';
@@ -22,9 +21,11 @@ import { maxBodyOf, routerHandlers } from './handlers/index.ts';
 import { readHello } from './hello.ts';
 import { LiveRights } from './live-rights.ts';
 import { LiveRouter } from './live-router.ts';
+import { loseRouters } from './lose-routers.ts';
 import { PeerStates } from './peer-states.ts';
 import type { RouterNote, SessionNote } from './router-notes.ts';
 import type { CircuitNote, Parts, RouterServices } from './services.ts';
+import type { SessionUse } from './session-use.ts';
 import { ApiSessionSync, noApiSessions } from './sessions/api-session-sync.ts';
 import { Terminators } from './terminators/terminators.ts';
 import { helloAnswer, serverHello, shownRouter } from './welcome.ts';
@@ -78,6 +79,7 @@ export class Routers {
       ...this.#parts,
       inUse: () => this.#sessionsInUse(),
       onEnded: (ids) => this.#endSessions(ids),
+      onRouterLost: (uses) => loseRouters(this.#services, { uses, find: (id) => this.#live.get(id) }),
     });
     this.#stops.push(
       await peers.listen(sessionTopic, {
@@ -355,10 +357,12 @@ export class Routers {
     await Promise.all([...this.#live.keys()].map((id) => this.#checkAgain(id, false)));
   }
 
-  *#sessionsInUse(): Generator<StoredServiceSession, void> {
+  *#sessionsInUse(): Generator<SessionUse, void> {
     const { circuits, terminators } = this.#services;
     yield* terminators.inUse();
     yield* circuits.inUse();
+    for (const { id, inherited } of this.#live.values())
+      for (const session of inherited) yield { session, routerId: id };
   }
 
   #ownerOf(circuitId: string): string | null {

@@ -128,6 +128,13 @@ export class ServiceAccess {
     return routers.filter((router) => router !== null);
   }
 
+  /** Whether an edge router is one of `routersOf`. */
+  async mayReach({ identityId, serviceId }: Pair, routerId: string): Promise<boolean> {
+    const [own, service] = await Promise.all([this.routerIdsOf(identityId), this.#services.get(serviceId)]);
+    const reaching = await this.#routerIds.serviceEdgeRouterPolicies.get(service.routerPolicies.key);
+    return own.has(routerId) && reaching.has(routerId);
+  }
+
   /** The service policies that select an identity. */
   async policiesOf(identityId: string): Promise<readonly ServicePolicy[]> {
     const { servicePolicies } = await this.#identities.get(identityId);

@@ -19,15 +19,17 @@ export interface End {
   closedAt: number | null;
 }
 
-type Ids = Readonly<Record<'bindPolicy' | 'dialPolicy' | 'check', string>>;
+type SideName = 'host' | 'dialer';
+type Ids = Readonly<Record<'bindPolicy' | 'dialPolicy' | 'check' | `${SideName}Routers` | 'serviceRouters', string>>;
 
 interface Parts {
   readonly controller: TestController;
   readonly name: string;
-  /** The routers of the dialer and of the host. */
-  readonly routers: { readonly dialer: string; readonly host: string };
+  /** The routers of the dialer and of the host, and one that both may use, too. */
+  readonly routers: { readonly dialer: string; readonly host: string; readonly probe: string };
 }
 
+const anyOf = { semantic: 'AnyOf' } as const;
 const [domain, otherDomain] = ['example.org', 'example.com'];
 /** Milliseconds between two messages on a connection. */
 const pulse = 100;
@@ -66,21 +68,23 @@ export class RemovalCell {
   }
 
   static async create({ controller, name, routers }: Parts): Promise<RemovalCell> {
-    const { services, servicePolicies, postureChecks } = controller.admin.management;
-    const side = async (routerId: string, ...attributes: string[]): Promise<Side> => {
-      const identity = await controller.createIdentity({ roleAttributes: [...attributes, `on-${routerId}`] });
+    const { services, servicePolicies, postureChecks, serviceEdgeRouterPolicies } = controller.admin.management;
+    const side = async (routerId: string, ...roleAttributes: string[]): Promise<Side> => {
+      const identity = await controller.createIdentity({ roleAttributes });
       const edge = await identity.signIn();
       const { 'svc-session': token = '' } = await edge.authorization(controller.url);
       return { identity, edge, token, apiSessionId: edge.session?.id ?? '', routerId };
     };
+    const hostRouters = await giveRouter({ controller, name, routers }, 'host');
+    const dialerRouters = await giveRouter({ controller, name, routers }, 'dialer');
     const [host, dialer, service, check] = await Promise.all([
-      side(routers.host),
-      side(routers.dialer, `dials-${name}`),
-      services.create({ name, encryptionRequired: false }),
+      side(routers.host, `host-${name}`),
+      side(routers.dialer, `dials-${name}`, `dialer-${name}`),
+      services.create({ name, encryptionRequired: false, roleAttributes: [`via-${name}`] }),
       postureChecks.create({ name, typeId: 'DOMAIN', domains: [domain] }),
     ]);
-    const policy = { semantic: 'AnyOf' as const, serviceRoles: [`@${service.id}`] };
-    const [bindPolicy, dialPolicy] = await Promise.all([
+    const policy = { ...anyOf, serviceRoles: [`@${service.id}`] };
+    const [bindPolicy, dialPolicy, serviceRouters] = await Promise.all([
       servicePolicies.create({
         ...policy,
         name: `${name} Bind`,
@@ -91,8 +95,17 @@ export class RemovalCell {
         ...{ ...policy, name: `${name} Dial`, type: 'Dial' },
         ...{ identityRoles: [`#dials-${name}`], postureCheckRoles: [`@${check.id}`] },
       }),
+      serviceEdgeRouterPolicies.create({
+        ...anyOf,
+        name,
+        serviceRoles: [`#via-${name}`],
+        edgeRouterRoles: ['#all'],
+      }),
     ]);
-    const ids = { bindPolicy: bindPolicy.id, dialPolicy: dialPolicy.id, check: check.id };
+    const ids = {
+      ...{ bindPolicy: bindPolicy.id, dialPolicy: dialPolicy.id, check: check.id },
+      ...{ hostRouters, dialerRouters, serviceRouters: serviceRouters.id },
+    };
     await dialer.edge.client.postureResponses.create({ id: check.id, typeId: 'DOMAIN', domain });
     const binding = await host.edge.bind(service.id);
     return new RemovalCell(controller, { name, serviceId: service.id, host, dialer, ids, binding });
@@ -162,8 +175,53 @@ export class RemovalCell {
   }
 
   takeAttribute(): Promise<unknown> {
-    const { identity, routerId } = this.dialer;
-    return this.#controller.admin.management.identities.patch(identity.id, { roleAttributes: [`on-${routerId}`] });
+    const roleAttributes = [`dialer-${this.name}`];
+    return this.#controller.admin.management.identities.patch(this.dialer.identity.id, { roleAttributes });
+  }
+
+  /** The policy that lets it use its router, in one of three ways. */
+  takeRouterPolicy(side: SideName): Promise<unknown> {
+    const { edgeRouterPolicies } = this.#controller.admin.management;
+    const id = this.#ids[`${side}Routers`];
+    return anyOne(
+      () => edgeRouterPolicies.delete(id),
+      () => edgeRouterPolicies.patch(id, { identityRoles: [] }),
+      () => edgeRouterPolicies.patch(id, { edgeRouterRoles: [] }),
+    );
+  }
+
+  /** The attribute with which that policy selects it. */
+  takeAttributeForRouter(side: SideName): Promise<unknown> {
+    const roleAttributes = side === 'host' ? [] : [`dials-${this.name}`];
+    return this.#controller.admin.management.identities.patch(this[side].identity.id, { roleAttributes });
+  }
+
+  /** The attribute with which that policy selects its router. */
+  takeAttributeOfRouter(side: SideName): Promise<unknown> {
+    return setAttribute(this.#controller, this[side].routerId, { takes: `carries-${side}-${this.name}` });
+  }
+
+  /** The policy that lets the service be reached through routers, in one of three ways. */
+  takeServiceRouterPolicy(): Promise<unknown> {
+    const { serviceEdgeRouterPolicies } = this.#controller.admin.management;
+    const id = this.#ids.serviceRouters;
+    return anyOne(
+      () => serviceEdgeRouterPolicies.delete(id),
+      () => serviceEdgeRouterPolicies.patch(id, { serviceRoles: [] }),
+      () => serviceEdgeRouterPolicies.patch(id, { edgeRouterRoles: [] }),
+    );
+  }
+
+  /** The attribute with which that policy selects it. */
+  takeAttributeOfService(): Promise<unknown> {
+    return this.#controller.admin.management.services.patch(this.serviceId, { roleAttributes: [] });
+  }
+
+  async terminators(): Promise<readonly string[]> {
+    const { data } = await this.#controller.admin.management.terminators.list({
+      filter: `service = "${this.serviceId}"`,
+    });
+    return data.map(({ id }) => id);
   }
 
   deleteService(): Promise<unknown> {
@@ -181,8 +239,9 @@ export class RemovalCell {
     await this.#binding.close().catch(() => undefined);
     for (const { connection } of this.live) connection.destroy();
     await delay(0);
-    const { identities, services, servicePolicies, postureChecks } = this.#controller.admin.management;
-    const { bindPolicy, dialPolicy, check } = this.#ids;
+    const { management } = this.#controller.admin;
+    const { edgeRouterPolicies, identities, services, servicePolicies, postureChecks } = management;
+    const { bindPolicy, dialPolicy, check, hostRouters, dialerRouters, serviceRouters } = this.#ids;
     const gone = (error: { readonly status?: number }) => {
       if (error.status !== 404) throw error;
     };
@@ -191,7 +250,10 @@ export class RemovalCell {
       ...[this.host, this.dialer].map(({ identity }) => identities.delete(identity.id).catch(gone)),
       services.delete(this.serviceId).catch(gone),
       postureChecks.delete(check).catch(gone),
+      ...[hostRouters, dialerRouters].map((id) => edgeRouterPolicies.delete(id).catch(gone)),
+      management.serviceEdgeRouterPolicies.delete(serviceRouters).catch(gone),
     ]);
+    for (const side of ['host', 'dialer'] as const) await this.takeAttributeOfRouter(side);
     for (const { edge } of [this.host, this.dialer]) edge.dispose();
   }
 
@@ -206,4 +268,31 @@ export class RemovalCell {
       if (this.#isOver) throw error;
     }
   }
+}
+
+/** Lets one side use its router. Returns the id of the policy. */
+async function giveRouter({ controller, name, routers }: Parts, side: SideName): Promise<string> {
+  const gives = `carries-${side}-${name}`;
+  await setAttribute(controller, routers[side], { gives });
+  const { id } = await controller.admin.management.edgeRouterPolicies.create({
+    ...{ ...anyOf, name: `${name} ${side}`, identityRoles: [`#${side}-${name}`] },
+    edgeRouterRoles: [`#${gives}`, `@${routers.probe}`],
+  });
+  return id;
+}
+
+async function setAttribute(
+  controller: TestController,
+  routerId: string,
+  { gives, takes }: { readonly gives?: string; readonly takes?: string },
+): Promise<void> {
+  const { edgeRouters } = controller.admin.management;
+  const before = (await edgeRouters.get(routerId)).roleAttributes ?? [];
+  const kept = before.filter((attribute) => attribute !== takes);
+  const roleAttributes = gives === undefined ? kept : [...kept, gives];
+  if (roleAttributes.length !== before.length) await edgeRouters.patch(routerId, { roleAttributes });
+}
+
+async function anyOne(...ways: readonly (() => Promise<unknown>)[]): Promise<void> {
+  await ways[Math.floor(Math.random() * ways.length)]?.();
 }

@@ -20,6 +20,7 @@ interface Removal {
 
 const both = ['host', 'dialer'] as const;
 const dialer = ['dialer'] as const;
+const host = ['host'] as const;
 
 /** What takes a right away from one cell. */
 const removals = {
@@ -31,6 +32,11 @@ const removals = {
   'role attribute': { sides: dialer, apply: (cell) => cell.takeAttribute() },
   service: { sides: dialer, apply: (cell) => cell.deleteService() },
   posture: { sides: dialer, apply: (cell) => cell.leaveDomain() },
+  'edge router policy': { sides: both, apply: (cell, side) => cell.takeRouterPolicy(side) },
+  'role attribute for a router': { sides: both, apply: (cell, side) => cell.takeAttributeForRouter(side) },
+  'role attribute of the router': { sides: both, apply: (cell, side) => cell.takeAttributeOfRouter(side) },
+  'service edge router policy': { sides: host, apply: (cell) => cell.takeServiceRouterPolicy() },
+  'role attribute of the service': { sides: host, apply: (cell) => cell.takeAttributeOfService() },
 } as const satisfies Record<string, Removal>;
 
 export type RemovalKind = keyof typeof removals | 'router, disabled';
@@ -69,23 +75,11 @@ export class RemovalsRun {
   }
 
   static async start(controller: TestController, options: Options): Promise<RemovalsRun> {
-    const { edgeRouterPolicies, serviceEdgeRouterPolicies } = controller.admin.management;
     const routers = [
       await controller.startRouter({ policies: false }),
       await controller.startRouter({ policies: false }),
     ] as const;
     const probe = await RawRouter.open(controller, await enrolledRouter(controller));
-    const policy = { semantic: 'AnyOf' } as const;
-    for (const { id } of [...routers])
-      await edgeRouterPolicies.create({
-        ...{ ...policy, name: `on ${id}`, identityRoles: [`#on-${id}`], edgeRouterRoles: [`@${id}`, `@${probe.id}`] },
-      });
-    await serviceEdgeRouterPolicies.create({
-      ...policy,
-      name: 'all',
-      serviceRoles: ['#all'],
-      edgeRouterRoles: ['#all'],
-    });
     const run = new RemovalsRun(controller, options, routers, probe);
     await run.#linked();
     for (let at = 0; at < options.cells; at += 1) run.#cells.push(await run.#newCell(at));
@@ -161,6 +155,7 @@ export class RemovalsRun {
     await Promise.all([closed, refused, ...opening]);
     // Those that were being opened.
     if (!mayDial) await this.#expectClosed([cell], what, answeredAt);
+    if (side === 'host' && !mayDial) await expect.poll(() => cell.terminators(), { timeout: 2_000 }).toEqual([]);
     this.#expectOthers([cell], what);
     await cell.end();
     this.#cells[at] = await this.#newCell(at);
@@ -216,7 +211,11 @@ export class RemovalsRun {
   async #newCell(at: number): Promise<RemovalCell> {
     this.#names += 1;
     const [one, other] = this.#routers;
-    const routers = { dialer: (at % 2 === 0 ? one : other).id, host: (at % 4 < 2 ? one : other).id };
+    const routers = {
+      dialer: (at % 2 === 0 ? one : other).id,
+      host: (at % 4 < 2 ? one : other).id,
+      probe: this.#probe.id,
+    };
     const cell = await RemovalCell.create({ controller: this.#controller, name: `cell-${this.#names}`, routers });
     await Promise.all(Array.from({ length: this.#options.connections }, () => cell.open()));
     await expect.poll(() => cell.hasConnections(this.#options.connections), { timeout: 5_000 }).toBe(true);

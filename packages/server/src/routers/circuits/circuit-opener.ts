@@ -6,11 +6,13 @@ import type { EntityStore } from '../../entity-store/entity-store.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { base62Id } from '../../lib/ids.ts';
 import type { RouterNetwork } from '../../router-connections/router-network.ts';
+import type { ServiceAccess } from '../../service-access/service-access.ts';
 import type { HeldSession, ServiceSessions } from '../../service-sessions/service-sessions.ts';
 import type { StoredServiceSession } from '../../session-store/service-sessions.ts';
 import type { SessionStore } from '../../session-store/session-store.ts';
 import type { Authorizer, Presented, Problem } from '../authorize.ts';
 import { problems } from '../authorize.ts';
+import { mayUseRouter } from '../session-use.ts';
 import type { HostedTerminator } from '../terminators/hosted-terminators.ts';
 import { terminatorsOfService } from '../terminators/hosted-terminators.ts';
 import type { Terminators } from '../terminators/terminators.ts';
@@ -32,6 +34,7 @@ interface Parts {
   readonly sessions: SessionStore;
   readonly network: RouterNetwork;
   readonly authorizer: Authorizer;
+  readonly serviceAccess: ServiceAccess;
   readonly serviceSessions: ServiceSessions;
   readonly terminators: Terminators;
   readonly circuits: Circuits;
@@ -141,9 +144,9 @@ export class CircuitOpener {
     return { problem: { ...problems.internal, text }, circuitId: wanted.id };
   }
 
-  /** Chooses a terminator whose host may still host. The others are removed. */
+  /** Chooses a terminator whose host may still host there. The others are removed. */
   async #choose({ held, request, routerId, service, endsAt }: WantedCircuit): Promise<Target | Refused> {
-    const { entities, serviceSessions, terminators } = this.#parts;
+    const { entities, terminators } = this.#parts;
     const { serviceId } = held.session;
     let found = await terminatorsOfService(entities, serviceId);
     const sticky = request.peerData.get(stickiness);
@@ -154,13 +157,21 @@ export class CircuitOpener {
       const choice = chooseTerminator(this.#costed(found, routerId), wanted);
       if (choice.terminator === null) return { problem: problemOf(choice.problem, serviceId, instanceId) };
       const { terminator } = choice;
-      const session = await this.#parts.sessions.serviceSessions.find(terminator.sessionId);
-      const [host] = session ? await serviceSessions.held([session]) : [];
-      if (host) return { problem: null, terminator, host: host.session, stickinessToken: choice.stickinessToken };
+      const host = await this.#hostOf(terminator);
+      if (host) return { problem: null, terminator, host, stickinessToken: choice.stickinessToken };
       await terminators.remove(terminator.routerId, [terminator.id]);
       found = found.filter(({ id }) => id !== terminator.id);
     }
     return { problem: problemOf('offline', serviceId, instanceId) };
+  }
+
+  /** The session with which a terminator is hosted. `null`: it may host there no more. */
+  async #hostOf({ sessionId, routerId }: HostedTerminator): Promise<StoredServiceSession | null> {
+    const { serviceAccess, serviceSessions, sessions } = this.#parts;
+    const session = await sessions.serviceSessions.find(sessionId);
+    const [host] = session ? await serviceSessions.held([session]) : [];
+    if (!host) return null;
+    return (await mayUseRouter(serviceAccess, { session: host.session, routerId })) ? host.session : null;
   }
 
   #costed(terminators: readonly HostedTerminator[], routerId: string) {
@@ -205,12 +216,11 @@ export class CircuitOpener {
 
   /** Looks again whether both ends may be connected: a right may have been taken away meanwhile. */
   async #confirm(routed: RoutedCircuit, { held }: WantedCircuit, target: Target): Promise<Opened> {
-    const { circuits, network, serviceSessions } = this.#parts;
-    const { terminator, host, stickinessToken } = target;
+    const { circuits, network } = this.#parts;
+    const { terminator, stickinessToken } = target;
     const circuit = this.#circuitOf(routed, held, target);
     circuits.table.set(circuit);
-    const live = await serviceSessions.held([held.session, host]);
-    if (live.length < 2 || !circuits.table.get(circuit.id)) {
+    if (!(await this.#mayStay(circuit)) || !circuits.table.get(circuit.id)) {
       circuits.end(circuit.id);
       return { problem: problems.session, circuitId: circuit.id };
     }
@@ -220,15 +230,27 @@ export class CircuitOpener {
     return { problem: null, circuit, peerData: new Map([...terminator.peerData, ...token]) };
   }
 
+  async #mayStay({ uses }: Circuit): Promise<boolean> {
+    const { serviceAccess, serviceSessions } = this.#parts;
+    const live = await serviceSessions.held(uses.map(({ session }) => session));
+    if (live.length < uses.length) return false;
+    return (await Promise.all(uses.map((use) => mayUseRouter(serviceAccess, use)))).every(Boolean);
+  }
+
   #circuitOf(routed: RoutedCircuit, { session }: HeldSession, { terminator, host }: Target): Circuit {
     const { id: sessionId, serviceId, apiSession } = session;
     const now = this.#parts.clock();
+    const [routerId = ''] = routed.path.routers;
     return {
       ...routed,
       ...{ serviceId, sessionId, apiSessionId: apiSession.id, clientId: apiSession.identityId },
       ...{ hostId: terminator.hostId, hostSessionId: host.id, hostApiSessionId: host.apiSession.id },
       terminatorId: terminator.id,
-      ...{ createdAt: now, updatedAt: now, sessions: [session, host] },
+      ...{ createdAt: now, updatedAt: now },
+      uses: [
+        { session, routerId },
+        { session: host, routerId: terminator.routerId },
+      ],
     };
   }
 }

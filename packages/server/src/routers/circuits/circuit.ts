@@ -1,6 +1,6 @@
 import type { RoutedCircuit } from '../../circuits/routes.ts';
 import type { CircuitView } from '../../router-connections/network-view.ts';
-import type { StoredServiceSession } from '../../session-store/service-sessions.ts';
+import type { SessionUse } from '../session-use.ts';
 
 /** A way through the network that carries data between two applications. */
 export interface Circuit extends RoutedCircuit, CircuitView {
@@ -10,6 +10,6 @@ export interface Circuit extends RoutedCircuit, CircuitView {
   readonly hostId: string;
   readonly hostSessionId: string;
   readonly hostApiSessionId: string;
-  /** The sessions of both ends. */
-  readonly sessions: readonly StoredServiceSession[];
+  /** The sessions of both ends, at the routers where it begins and ends. */
+  readonly uses: readonly SessionUse[];
 }

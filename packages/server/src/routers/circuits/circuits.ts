@@ -5,7 +5,7 @@ import { circuitsOver } from '../../circuits/reroutes.ts';
 import { rerouteRoutes, routersLeft } from '../../circuits/routes.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { RouterNetwork } from '../../router-connections/router-network.ts';
-import type { StoredServiceSession } from '../../session-store/service-sessions.ts';
+import type { SessionUse } from '../session-use.ts';
 import type { Circuit } from './circuit.ts';
 import { CircuitTable } from './circuit-table.ts';
 import { ClosingCircuits } from './closing-circuits.ts';
@@ -35,8 +35,8 @@ export class Circuits {
   }
 
   /** The sessions whose connections may be open. */
-  *inUse(): Generator<StoredServiceSession, void> {
-    for (const { sessions } of this.#withClosing((table) => table.all())) yield* sessions;
+  *inUse(): Generator<SessionUse, void> {
+    for (const { uses } of this.#withClosing((table) => table.all())) yield* uses;
   }
 
   /** An end of a circuit has closed it: what is on its way may still arrive. */
@@ -57,6 +57,14 @@ export class Circuits {
   endOfSessions(sessionIds: readonly string[]): void {
     for (const sessionId of sessionIds) {
       for (const { id } of this.#withClosing((table) => table.ofSession(sessionId))) this.end(id);
+    }
+  }
+
+  /** Ends the circuits of a session that begin or end at its router. */
+  endAt({ session, routerId }: SessionUse): void {
+    const isThere = (use: SessionUse) => use.session.id === session.id && use.routerId === routerId;
+    for (const { id, uses } of this.#withClosing((table) => table.ofSession(session.id))) {
+      if (uses.some(isThere)) this.end(id);
     }
   }
 

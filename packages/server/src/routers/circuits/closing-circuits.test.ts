@@ -13,7 +13,7 @@ const circuit = (id: string): Circuit => ({
   ...{ id, serviceId: 'wiki', terminatorId: 't1', clientId: 'ada', hostId: 'bob', createdAt: 0, updatedAt: 0 },
   ...{ path: { routers: ['r1', 'r2'], links: ['l1'], cost: 1 }, ingressAddress: 'in', egressAddress: 'out' },
   ...{ sessionId: `dial ${id}`, apiSessionId: 'of ada', hostSessionId: 'bind', hostApiSessionId: 'of bob' },
-  sessions: [],
+  uses: [],
 });
 const idsOf = (circuits: Iterable<Circuit>) => [...circuits].map(({ id }) => id);
 

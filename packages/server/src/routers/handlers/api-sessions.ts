@@ -10,6 +10,7 @@ import {
 import { placeOfServiceSession } from '../../session-store/service-session-id.ts';
 import type { Message } from '../channel/message.ts';
 import type { RouterHandler } from '../services.ts';
+import { mayUseRouter } from '../session-use.ts';
 import { removed } from '../sessions/api-session-sync.ts';
 
 /** Sessions that are looked up in one turn. */
@@ -30,15 +31,21 @@ export const apiSessionHeartbeat: RouterHandler = async ({ router, frame, sessio
 export const requestClientResync: RouterHandler = ({ router, apiSessions }) => apiSessions.sendAll(router);
 
 /** The sessions of services that a router still has after a reconnect. */
-export const validateSessions: RouterHandler = async ({ router, frame, sessions, serviceSessions, apiSessions }) => {
+export const validateSessions: RouterHandler = async (call) => {
+  const { router, frame, sessions, serviceAccess, serviceSessions, apiSessions } = call;
   const ids = decode(ValidateSessionsRequestSchema, frame.body).sessionTokens.slice(0, maxTokens);
   const ended: string[] = [];
   for await (const batch of router.channel.parts(ids, batchSize)) {
     const found = await Promise.all(batch.map((id) => sessions.serviceSessions.find(id)));
     const held = await serviceSessions.held(found.filter((session) => session !== null));
-    const live = new Set(held.map(({ session }) => session.id));
+    const judged = await Promise.all(
+      held.map(async ({ session }) =>
+        (await mayUseRouter(serviceAccess, { session, routerId: router.id })) ? [session] : [],
+      ),
+    );
+    const live = new Map(judged.flat().map((session) => [session.id, session]));
     ended.push(...batch.filter((id) => !live.has(id)));
-    router.inherit(live);
+    router.inherit([...live.values()]);
   }
   if (ended.length === 0) return;
   router.send(sessionsRemoved(ended));

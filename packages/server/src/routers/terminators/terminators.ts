@@ -12,12 +12,15 @@ import {
   ValidateTerminatorsRequestSchema,
   ValidateTerminatorsResponseSchema,
 } from '../../router-messages/generated/router_pb.js';
+import type { ServiceAccess } from '../../service-access/service-access.ts';
 import type { ServiceSessions } from '../../service-sessions/service-sessions.ts';
 import type { StoredServiceSession } from '../../session-store/service-sessions.ts';
 import type { SessionStore } from '../../session-store/session-store.ts';
 import type { Authorizer, Presented, Problem } from '../authorize.ts';
 import { problems } from '../authorize.ts';
 import type { LiveRouter } from '../live-router.ts';
+import type { SessionUse } from '../session-use.ts';
+import { mayUseRouter } from '../session-use.ts';
 import type { HostedTerminator } from './hosted-terminators.ts';
 import { findTerminators, peerDataText, terminatorsOfRouter } from './hosted-terminators.ts';
 import type { LiveTerminator } from './live-terminators.ts';
@@ -45,6 +48,7 @@ const precedences = {
 interface Parts extends Caller {
   readonly authorizer: Authorizer;
   readonly sessions: SessionStore;
+  readonly serviceAccess: ServiceAccess;
   readonly serviceSessions: ServiceSessions;
   readonly log: Logger;
 }
@@ -69,8 +73,8 @@ export class Terminators {
   }
 
   /** The sessions of services that host through the routers of this controller. */
-  inUse(): Iterable<StoredServiceSession> {
-    return Iterator.from(this.#live.all()).map(({ session }) => session);
+  inUse(): Iterable<SessionUse> {
+    return this.#live.all();
   }
 
   /** A router has left. Its terminators stay, until it connects again. */
@@ -81,6 +85,13 @@ export class Terminators {
   /** Removes what sessions of services, or API sessions, host through the routers of this controller: they have ended. */
   async end(kind: 'sessionId' | 'apiSessionId', ids: readonly string[]): Promise<void> {
     for (const id of ids) for (const terminator of this.#live.of(kind, id)) await this.#delete(terminator.id);
+  }
+
+  /** Removes what a session hosts at a router of this controller. Returns whether there was anything. */
+  async endAt({ session, routerId }: SessionUse): Promise<boolean> {
+    const found = this.#live.of('sessionId', session.id).filter((one) => one.routerId === routerId);
+    for (const { id } of found) await this.#delete(id);
+    return found.length > 0;
   }
 
   /** Makes a terminator, or says why not. A router asks again for one that it has made. */
@@ -105,10 +116,11 @@ export class Terminators {
     });
     if (answer !== success) return answer;
     this.#live.set({ id, routerId: router.id, sessionId, apiSessionId: apiSession.id, session });
-    // It may have ended while the terminator was made.
-    const held = await this.#parts.serviceSessions.held([session]);
-    if (held.length > 0) return success;
+    // It may have ended while the terminator was made, or lost the router.
+    const isHeld = (await this.#parts.serviceSessions.held([session])).length > 0;
+    if (isHeld && (await mayUseRouter(this.#parts.serviceAccess, { session, routerId: router.id }))) return success;
     await this.#delete(id);
+    if (isHeld) return { result: CreateTerminatorResult.OTHER, msg: problems.router.text };
     return { result: CreateTerminatorResult.INVALID_SESSION, msg: problems.session.text };
   }
 
@@ -137,7 +149,7 @@ export class Terminators {
 
   /**
    * Asks a router that has connected which of its terminators it still has, and removes the others. A router that was restarted has
-   * none. Those whose session has ended go, too.
+   * none. Those whose session has ended, or may not use the router any more, go, too.
    */
   async validate(router: LiveRouter): Promise<void> {
     const stored = await terminatorsOfRouter(this.#parts.entities, router.id);
@@ -148,14 +160,16 @@ export class Terminators {
     }
   }
 
-  /** Removes those whose session does not live, and returns the others. */
+  /** Removes those whose session does not live or may not use the router, and returns the others. */
   async #removeEnded(terminators: readonly HostedTerminator[]): Promise<readonly LiveTerminator[]> {
     const held = await this.#heldSessions(terminators);
-    const live = terminators.flatMap(({ id, routerId, sessionId }) => {
+    const live: LiveTerminator[] = [];
+    for (const { id, routerId, sessionId } of terminators) {
       const session = held.get(sessionId);
-      return session ? [{ id, routerId, sessionId, apiSessionId: session.apiSession.id, session }] : [];
-    });
-    for (const { id, sessionId } of terminators) if (!held.has(sessionId)) await this.#delete(id);
+      if (session && (await mayUseRouter(this.#parts.serviceAccess, { session, routerId })))
+        live.push({ id, routerId, sessionId, apiSessionId: session.apiSession.id, session });
+      else await this.#delete(id);
+    }
     return live;
   }
 
