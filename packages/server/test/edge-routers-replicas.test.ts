@@ -70,6 +70,39 @@ describe('routers of two controllers', () => {
     for (const { client } of [host, caller]) client.dispose();
   });
 
+  it('lose circuits of a router that may not be used any more, whichever controller it is connected to', async () => {
+    const { edgeRouterPolicies } = one!.edge.management;
+    const [everywhere] = (await edgeRouterPolicies.list()).data;
+    await edgeRouterPolicies.patch(everywhere!.id, { identityRoles: [] });
+    for (const side of ['host', 'caller'] as const) {
+      const host = await addClient(two!, `${side}: host`);
+      const caller = await addClient(one!, `${side}: caller`);
+      const allow = (at: RouterDouble, { id }: { id: string }) =>
+        edgeRouterPolicies.create({
+          ...{ name: `${id} at ${at.id}`, semantic: 'AnyOf', identityRoles: [`@${id}`] },
+          edgeRouterRoles: [`@${at.id}`],
+        });
+      const policies = { host: await allow(ofTwo!, host), caller: await allow(ofOne!, caller) };
+      await using binding = await host.client.bind('echo');
+      const serving = echo(binding).catch(() => undefined);
+      const connection = await caller.client.dial('echo');
+      expect(await said(connection, 'hello')).toBe('hello');
+      const ends = closed(connection);
+      // The other controller has the circuit, or the terminator.
+      const at = side === 'host' ? one! : two!;
+      await at.edge.management.edgeRouterPolicies.delete(policies[side].id);
+      expect(await ends).toBeLessThan(1_500);
+      await expect(caller.client.dial('echo', { timeout: 1_000 })).rejects.toThrow();
+      const { terminators } = two!.edge.management;
+      const left = async () => (await terminators.list()).data.length;
+      if (side === 'host') await vi.waitFor(async () => expect(await left()).toBe(0));
+      await binding.close();
+      await serving;
+      for (const { client } of [host, caller]) client.dispose();
+    }
+    await edgeRouterPolicies.patch(everywhere!.id, { identityRoles: ['#all'] });
+  });
+
   it('know API sessions and their ends, whichever controller has them', async () => {
     const before = ofOne!.state.apiSessions;
     expect(ofTwo!.state.apiSessions).toBe(before);

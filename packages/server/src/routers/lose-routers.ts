@@ -33,10 +33,11 @@ export function loseRouters(services: Services, { uses, find }: Loss): void {
 async function endHosting(services: Services, use: SessionUse, router: LiveRouter | undefined): Promise<void> {
   const { serviceAccess, serviceSessions, terminators } = services;
   const { session } = use;
-  if (!(await terminators.endAt(use))) return;
+  if (!terminators.hosts(use)) return;
+  router?.send(sessionsRemoved([session.id]));
+  await terminators.endAt(use);
   const { serviceId, apiSession } = session;
-  const others = await serviceAccess.routersOf({ identityId: apiSession.identityId, serviceId });
-  // A router remembers for minutes that a session has ended. Without any router the host needs a new one anyway.
-  if (others.length === 0) await serviceSessions.end([session], { by: 'controller' });
-  else router?.send(sessionsRemoved([session.id]));
+  const hasOther = (await serviceAccess.routersOf({ identityId: apiSession.identityId, serviceId })).length > 0;
+  // A router remembers for minutes that a session has ended: when the host gets a router again, it needs another session.
+  if (!hasOther) await serviceSessions.end([session], { by: 'controller' });
 }

@@ -4,6 +4,7 @@ import { change } from './mutant.ts';
 const checkRouter = 'routers/check-router.ts';
 const opener = 'routers/circuits/circuit-opener.ts';
 const ofCircuits = 'routers/handlers/circuits.ts';
+const loseRouters = 'routers/lose-routers.ts';
 const routers = 'routers/routers.ts';
 const terminators = 'routers/terminators/terminators.ts';
 
@@ -106,6 +107,72 @@ export const routerMutants: readonly SignInMutant[] = [
       'serviceSessions.held([host]);\n    if (live.length < 1 ||',
     ),
     tests: ['edge-routers-circuits'],
+  },
+  {
+    mutant: 'judges open connections by no router',
+    mutations: change(
+      routers,
+      'onRouterLost: (uses) => loseRouters(this.#services, { uses, find: (id) => this.#live.get(id) }),',
+      'onRouterLost: () => void loseRouters,',
+    ),
+    tests: ['edge-routers-removals'],
+  },
+  {
+    mutant: 'leaves circuits at a router that their host or dialer has lost',
+    mutations: change(loseRouters, 'for (const use of uses) circuits.endAt(use);', 'void circuits;'),
+    tests: ['edge-routers-removals'],
+  },
+  {
+    mutant: 'leaves terminators at a router that their host has lost',
+    mutations: change(loseRouters, 'await terminators.endAt(use);', ''),
+    tests: ['edge-routers-lost'],
+  },
+  {
+    mutant: 'leaves a host at a router that it has lost',
+    mutations: change(loseRouters, 'router?.send(sessionsRemoved([session.id]));', 'void [router, sessionsRemoved];'),
+    tests: ['edge-routers-lost'],
+  },
+  {
+    mutant: 'keeps the session of a host that has lost its last router',
+    mutations: change(loseRouters, "if (!hasOther) await serviceSessions.end([session], { by: 'controller' });", ''),
+    tests: ['edge-routers-lost'],
+  },
+  {
+    mutant: 'leaves circuits of another controller at a router that their session has lost',
+    mutations: change(loseRouters, 'if (router && unknown.length > 0)', 'if (false)'),
+    tests: ['edge-routers-lost'],
+  },
+  {
+    mutant: 'lets dial a host through a router that it has lost',
+    mutations: change(
+      opener,
+      '(await mayUseRouter(serviceAccess, { session: host.session, routerId })) ? host.session : null',
+      'host.session',
+    ),
+    tests: ['edge-routers-lost'],
+  },
+  {
+    mutant: 'opens a circuit whose end has lost its router meanwhile',
+    mutations: change(opener, 'uses.map((use) => mayUseRouter(serviceAccess, use))', '[serviceAccess, mayUseRouter]'),
+    tests: ['edge-routers-lost'],
+  },
+  {
+    mutant: 'keeps terminators that their host lost while the router was away',
+    mutations: change(
+      terminators,
+      'if (session && (await mayUseRouter(this.#parts.serviceAccess, { session, routerId })))',
+      'if (session)',
+    ),
+    tests: ['edge-routers-lost'],
+  },
+  {
+    mutant: 'tells a router nothing of sessions that lost it while it was away',
+    mutations: change(
+      'routers/handlers/api-sessions.ts',
+      '(await mayUseRouter(serviceAccess, { session, routerId: router.id })) ? [session] : []',
+      '[session]',
+    ),
+    tests: ['edge-routers-lost'],
   },
   {
     mutant: 'takes the result of another route',

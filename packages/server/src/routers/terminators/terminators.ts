@@ -87,11 +87,14 @@ export class Terminators {
     for (const id of ids) for (const terminator of this.#live.of(kind, id)) await this.#delete(terminator.id);
   }
 
-  /** Removes what a session hosts at a router of this controller. Returns whether there was anything. */
-  async endAt({ session, routerId }: SessionUse): Promise<boolean> {
-    const found = this.#live.of('sessionId', session.id).filter((one) => one.routerId === routerId);
-    for (const { id } of found) await this.#delete(id);
-    return found.length > 0;
+  /** Whether a session hosts something at a router of this controller. */
+  hosts(use: SessionUse): boolean {
+    return this.#liveAt(use).length > 0;
+  }
+
+  /** Removes what a session hosts at a router of this controller. */
+  async endAt(use: SessionUse): Promise<void> {
+    for (const { id } of this.#liveAt(use)) await this.#delete(id);
   }
 
   /** Makes a terminator, or says why not. A router asks again for one that it has made. */
@@ -193,6 +196,10 @@ export class Terminators {
     // One that was made again meanwhile stays.
     const invalid = terminators.filter((one) => states[one.id]?.valid === false && this.#live.get(one.id) === one);
     for (const { id } of invalid) await this.#delete(id);
+  }
+
+  #liveAt({ session, routerId }: SessionUse): readonly LiveTerminator[] {
+    return this.#live.of('sessionId', session.id).filter((one) => one.routerId === routerId);
   }
 
   async #keep(terminator: HostedTerminator): Promise<Answer> {
