@@ -19,8 +19,10 @@ export class AcceptQueue {
     this.#limit = limit;
   }
 
-  get hasRoom(): boolean {
-    return this.#end === undefined && (this.#takers.length > 0 || this.#waiting.size < this.#limit);
+  /** @param others connections that may come before the next one */
+  hasRoomBehind(others: number): boolean {
+    const room = this.#takers.length + this.#limit - this.#waiting.size;
+    return this.#end === undefined && room > others;
   }
 
   add(connection: EdgeConnection): void {

@@ -1,3 +1,5 @@
+import type { AuthenticationOptions } from './authentication/authentication-options.ts';
+
 /** Which of several hosts gets a connection: all `required` ones before `default` ones before `failed` ones, then by cost. */
 export type Precedence = 'default' | 'required' | 'failed';
 
@@ -22,7 +24,7 @@ export interface Hosting {
  * const options: BindOptions = { cost: 10, identity: 'printer-4' };
  * await using binding = await edge.bind('printers', options);
  */
-export interface BindOptions extends Hosting {
+export interface BindOptions extends Hosting, AuthenticationOptions {
   /** Ends the bind, also later. Connections that are open stay. */
   readonly signal?: AbortSignal | undefined;
   /** Milliseconds until the first edge router must have the bind. Default: that of the client, 30000. */

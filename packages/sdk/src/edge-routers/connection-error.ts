@@ -7,10 +7,12 @@ export type ConnectionErrorCode =
   | 'REFUSED'
   | 'UNAUTHORIZED'
   | 'NOT_ENCRYPTED'
+  | 'NOT_AUTHENTICATED'
   | 'CLOSED'
   | 'ROUTER_LOST'
   | 'SESSION_ENDED'
   | 'DAMAGED'
+  | 'TRUNCATED'
   | 'NOT_READ';
 
 const texts: Readonly<Record<ConnectionErrorCode, string>> = {
@@ -19,10 +21,12 @@ const texts: Readonly<Record<ConnectionErrorCode, string>> = {
   REFUSED: 'the edge router refused it',
   UNAUTHORIZED: 'the edge router closed the channel: it does not know the session or the certificate',
   NOT_ENCRYPTED: 'the service requires encryption, and the other end sent no key',
+  NOT_AUTHENTICATED: 'the other end has not proven to be the right one',
   CLOSED: 'the connection was closed',
   ROUTER_LOST: 'the channel to the edge router was lost',
   SESSION_ENDED: 'the API session has ended',
   DAMAGED: 'the other end sent what is no message of this connection',
+  TRUNCATED: 'the data ended, and not by the wish of the other end',
   NOT_READ: 'nobody read the connection while others waited for their data',
 };
 
@@ -47,11 +51,14 @@ export class EdgeConnectionError extends Error {
    * - `REFUSED`: the edge router or the host refused; `reason` has its text: nobody hosts the service, for example
    * - `UNAUTHORIZED`: the edge router knows neither the API session nor the certificate
    * - `NOT_ENCRYPTED`: the service requires encryption, and the other end does not encrypt
+   * - `NOT_AUTHENTICATED`: with `authenticate`, the other end has not proven who it is, is somebody else than `peer`, or has refused the
+   *   certificate of this end; `reason` says what it was
    * - `CLOSED`: the edge router ended the connection, for example because its session was removed (`reason` has its text), or the
    *   other end closed it before everything was written
    * - `ROUTER_LOST`: the channel to the edge router was lost
    * - `SESSION_ENDED`: the API session has ended, or another one has replaced it
    * - `DAMAGED`: what came was changed on its way, or is no message
+   * - `TRUNCATED`: with `authenticate`, somebody on the way has ended the data before the other end did
    * - `NOT_READ`: the connection was full, and nobody read it while other connections waited for their data
    */
   readonly code: ConnectionErrorCode;

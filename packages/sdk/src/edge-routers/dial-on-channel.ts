@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Frame } from '@edge-controller/shared-types/channel';
 import { edgeHeaders, edgeTypes, headerValue, readHeader } from '@edge-controller/shared-types/channel';
+import { ProofMessages } from './authentication/proof-messages.ts';
 import { EdgeConnectionError } from './connection-error.ts';
 import { connectionHeaders } from './connection-headers.ts';
 import type { KeyPair } from './key-exchange.ts';
@@ -15,6 +16,8 @@ export interface Dial {
   /** The JWT of the session for the service. */
   readonly token: string;
   readonly isEncrypted: boolean;
+  /** Whether this end proves who it is to one that does, too. */
+  readonly offersProof: boolean;
   readonly callerId: string;
   /** The identity of the terminator. */
   readonly identity: string | undefined;
@@ -90,25 +93,26 @@ function headersOf({ callerId, identity, appData }: Dial, id: number, keys: KeyP
 /** `null`: the router refused. */
 function open(
   channel: RouterChannel,
-  { id, keys, service, callerId, appData, allowHalfOpen }: Dial & { id: number; keys: KeyPair | null },
+  { id, keys, service, callerId, appData, allowHalfOpen, offersProof }: Dial & { id: number; keys: KeyPair | null },
   { type, headers }: Frame,
 ): RoutedConnection | null {
   if (type !== edgeTypes.stateConnected) return null;
   try {
     const parts = { channel, id, service, callerId, allowHalfOpen, appData: appData ?? new Uint8Array() };
     const circuitId = readHeader.text(headers.get(edgeHeaders.circuitId)) ?? '';
-    return new RoutedConnection({ ...parts, circuitId, secure: keys && secureWith(keys, headers) });
+    return new RoutedConnection({ ...parts, circuitId, secure: keys && secureWith(keys, headers, offersProof) });
   } catch (error) {
     sendClosed(channel, id);
     throw error;
   }
 }
 
-function secureWith(keys: KeyPair, headers: Frame['headers']): SecureMessages {
+function secureWith(keys: KeyPair, headers: Frame['headers'], offersProof: boolean): SecureMessages {
   const peer = headers.get(edgeHeaders.publicKey);
   if (!peer) throw new EdgeConnectionError('NOT_ENCRYPTED');
   try {
-    return new SecureMessages(agreeOnKeys(keys, peer, 'dials'));
+    const proofs = offersProof ? new ProofMessages({ dialer: keys.publicKey, host: Uint8Array.from(peer) }) : null;
+    return new SecureMessages(agreeOnKeys(keys, peer, 'dials'), proofs);
   } catch (cause) {
     throw new EdgeConnectionError('DAMAGED', { cause });
   }

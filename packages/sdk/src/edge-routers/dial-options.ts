@@ -1,3 +1,5 @@
+import type { AuthenticationOptions } from './authentication/authentication-options.ts';
+
 /**
  * Options of `edge.dial`.
  *
@@ -5,7 +7,7 @@
  * const options: DialOptions = { identity: 'printer-4', timeout: 5_000 };
  * const connection = await edge.dial('printers', options);
  */
-export interface DialOptions {
+export interface DialOptions extends AuthenticationOptions {
   /** Ends the attempt. A connection that is open stays: `addAbortSignal` of `node:stream` ends it, too. */
   readonly signal?: AbortSignal | undefined;
   /** Milliseconds until the connection must be open. Default: that of the client, 30000. */

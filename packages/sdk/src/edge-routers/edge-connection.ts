@@ -1,3 +1,4 @@
+import type { PeerIdentity } from './authentication/peer-identity.ts';
 import type { EdgeSocket } from './edge-socket.ts';
 
 /**
@@ -12,6 +13,8 @@ import type { EdgeSocket } from './edge-socket.ts';
  * - When the other end closes it without an end of its side, all that it has sent is read, and then `error` is emitted: `CLOSED`.
  *   Routers do not tell whether that was its wish (Go: `Close` without `CloseWrite`), or whether a right was taken away or something has
  *   failed on the way. So if only an end says what is complete, this is not.
+ * - Without `authenticate`, each router on the way can end the data of either side, also when they are encrypted: that looks like an end
+ *   of the other side. With it, that is an error: `TRUNCATED`.
  *
  * @example
  * const connection = await edge.dial('wiki');
@@ -25,7 +28,12 @@ export interface EdgeConnection extends EdgeSocket {
   readonly circuitId: string;
   /** What the dialing end says its name is. Nobody has verified it: never decide by it who may do what. */
   readonly callerId: string;
-  /** What the dialing end has sent along (`appData` of `edge.dial`). Empty without any. */
+  /** Who the other end has proven to be. `null` without `authenticate`, and with `'if-possible'` when it cannot. */
+  readonly peer: PeerIdentity | null;
+  /**
+   * What the dialing end has sent along (`appData` of `edge.dial`). Empty without any. The routers and the controller can read it; unless
+   * `peer` is there, they can change it, too.
+   */
   readonly appData: Uint8Array;
   /** Why the router or the other end has closed the connection, or `null`. */
   readonly closeReason: string | null;

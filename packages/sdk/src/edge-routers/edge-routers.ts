@@ -1,5 +1,7 @@
 import { checkNames, isEdgeTimeoutError, withDeadline } from '../already-loaded.ts';
 import { authQueryError } from '../requests/later/auth-query-error.ts';
+import { authenticate } from './authentication/authenticate.ts';
+import { canProve, checkDialAuthentication, checkEncryption } from './authentication/authentication-options.ts';
 import type { BindOptions } from './bind-options.ts';
 import { EdgeConnectionError, isEdgeConnectionError } from './connection-error.ts';
 import { dialOn } from './dial-on-channel.ts';
@@ -11,8 +13,9 @@ import type { RouterParts } from './router-parts.ts';
 import type { ServiceBinding } from './service-binding.ts';
 import { SessionRouters } from './session-routers.ts';
 
-const dialOptionNames = ['signal', 'timeout', 'identity', 'appData', 'allowHalfOpen'];
-const bindOptionNames = ['signal', 'timeout', 'identity', 'cost', 'precedence', 'backlog', 'allowHalfOpen'];
+const sharedOptionNames = ['signal', 'timeout', 'identity', 'allowHalfOpen', 'authenticate', 'peer', 'peerCa'];
+const dialOptionNames = [...sharedOptionNames, 'appData'];
+const bindOptionNames = [...sharedOptionNames, 'cost', 'precedence', 'backlog'];
 
 /** What may not happen again at once. */
 const mayPass = ['ROUTER_LOST', 'UNAUTHORIZED', 'SESSION_ENDED'] as const;
@@ -31,6 +34,7 @@ export class EdgeRouters {
   /** See `NodeEdgeClient`. */
   async dial(service: string, options: DialOptions = {}): Promise<EdgeConnection> {
     checkNames(options, dialOptionNames, 'option');
+    checkDialAuthentication(options, this.#parts);
     const { signal, timeout = this.#parts.timeout } = options;
     return withDeadline({ signal, timeout, target: `dial(${service})` }, (ended) =>
       this.#dial(service, options, ended),
@@ -41,7 +45,8 @@ export class EdgeRouters {
   async bind(service: string, options: BindOptions = {}): Promise<ServiceBinding> {
     checkNames(options, bindOptionNames, 'option');
     const { signal, timeout = this.#parts.timeout } = options;
-    const binding = new HostedService({ service, options, current: () => this.#routers() });
+    const client = this.#parts;
+    const binding = new HostedService({ service, options, client, current: () => this.#routers() });
     const abort = () => binding.end(signal?.reason);
     const forget = () => {
       this.#bindings.delete(binding);
@@ -96,34 +101,43 @@ export class EdgeRouters {
     const isUsed = routers.services.isOpen(service, 'Dial');
     const opened = await routers.services.open(service, 'Dial');
     try {
-      return await dialThrough(routers, opened, options, signal);
+      return await this.#dialThrough(routers, opened, options, signal);
     } catch (error) {
       signal.throwIfAborted();
       if (isEdgeConnectionError(error, 'REFUSED') || isEdgeConnectionError(error, 'NO_ROUTER')) {
         if (!isUsed) throw error;
         const renewed = await routers.services.renew(service, 'Dial', opened);
         if (isSame(renewed, opened)) throw error;
-        return dialThrough(routers, renewed, options, signal);
+        return this.#dialThrough(routers, renewed, options, signal);
       }
       if (!mayPass.some((code) => isEdgeConnectionError(error, code))) throw error;
     }
     // Another router, another certificate, or another session.
     const again = await this.#routers();
-    return dialThrough(again, await again.services.open(service, 'Dial'), options, signal);
+    return this.#dialThrough(again, await again.services.open(service, 'Dial'), options, signal);
   }
-}
 
-async function dialThrough(
-  { pool, session }: SessionRouters,
-  { name, isEncrypted, token, urls }: OpenedService,
-  { identity, appData, allowHalfOpen = true }: DialOptions,
-  signal: AbortSignal,
-): Promise<EdgeConnection> {
-  const channel = await pool.nearest(urls);
-  return dialOn(channel, {
-    ...{ service: name, isEncrypted, token, callerId: session.identity.name, identity, allowHalfOpen, signal },
-    appData: typeof appData === 'string' ? new TextEncoder().encode(appData) : appData,
-  });
+  async #dialThrough(
+    routers: SessionRouters,
+    { id, name, isEncrypted, token, urls }: OpenedService,
+    options: DialOptions,
+    signal: AbortSignal,
+  ): Promise<EdgeConnection> {
+    const { identity, appData, allowHalfOpen = true } = options;
+    checkEncryption(isEncrypted, options);
+    const offersProof = canProve(options, this.#parts);
+    const channel = await routers.pool.nearest(urls);
+    const connection = await dialOn(channel, {
+      ...{ service: name, isEncrypted, offersProof, token, callerId: routers.session.identity.name },
+      ...{ identity, allowHalfOpen, signal },
+      appData: typeof appData === 'string' ? new TextEncoder().encode(appData) : appData,
+    });
+    if (offersProof && isEncrypted) {
+      const proving = { side: 'dials', options, serviceId: id, instanceId: identity, client: this.#parts } as const;
+      await authenticate(connection, { ...proving, signal });
+    }
+    return connection;
+  }
 }
 
 function isSame(one: OpenedService, other: OpenedService): boolean {

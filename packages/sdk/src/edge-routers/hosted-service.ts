@@ -3,12 +3,16 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { isEdgeApiError, isEdgeAuthQueryError } from '../already-loaded.ts';
 import { isTemporary } from '../services/is-temporary.ts';
 import { AcceptQueue } from './accept-queue.ts';
+import type { Proving } from './authentication/authenticate.ts';
+import { authenticate } from './authentication/authenticate.ts';
+import { canProve, checkAuthentication, checkEncryption } from './authentication/authentication-options.ts';
 import type { BindOptions, Hosting } from './bind-options.ts';
 import { checkHosting } from './bind-options.ts';
 import { EdgeConnectionError, isEdgeConnectionError } from './connection-error.ts';
 import type { EdgeConnection } from './edge-connection.ts';
 import { hostOnRouter } from './host-on-router.ts';
 import type { OpenedService } from './opened-services.ts';
+import type { RoutedConnection } from './routed-connection.ts';
 import { RouterBind } from './router-bind.ts';
 import type { ServiceBinding } from './service-binding.ts';
 import type { SessionRouters } from './session-routers.ts';
@@ -16,6 +20,7 @@ import type { SessionRouters } from './session-routers.ts';
 export interface BindingParts {
   readonly service: string;
   readonly options: BindOptions;
+  readonly client: Proving['client'];
   /** The routers of the current API session. */
   readonly current: () => Promise<SessionRouters>;
 }
@@ -39,12 +44,15 @@ export class HostedService implements ServiceBinding {
   readonly #over = Promise.withResolvers<void>();
   readonly #running = new AbortController();
   #hosting: Hosting;
+  /** Connections whose other end has not proven who it is yet. */
+  #proving = 0;
   #error: unknown = null;
   #wake = new AbortController();
 
   constructor(parts: BindingParts) {
     const { cost, precedence, backlog = 128 } = parts.options;
     checkHosting({ cost, precedence });
+    checkAuthentication(parts.options, parts.client);
     this.service = parts.service;
     this.ended = this.#over.promise;
     this.#parts = parts;
@@ -154,17 +162,38 @@ export class HostedService implements ServiceBinding {
     });
   }
 
-  #bindOf({ name, isEncrypted, token }: OpenedService) {
-    const { identity, allowHalfOpen = true } = this.#parts.options;
+  #bindOf(opened: OpenedService) {
+    const { options, client } = this.#parts;
+    const { name, isEncrypted, token } = opened;
+    const { identity, allowHalfOpen = true } = options;
+    checkEncryption(isEncrypted, options);
+    const offersProof = canProve(options, client);
     return {
-      ...{ service: name, isEncrypted, token, identity, allowHalfOpen, hosting: this.#hosting },
-      hasRoom: () => this.#queue.hasRoom,
-      accept: (connection: EdgeConnection) => {
+      ...{ service: name, isEncrypted, offersProof, token, identity, allowHalfOpen, hosting: this.#hosting },
+      hasRoom: () => this.#queue.hasRoomBehind(this.#proving),
+      accept: (connection: RoutedConnection) => {
         // A peer must not end the process of a host that has no listener yet.
         connection.on('error', () => undefined);
-        this.#queue.add(connection);
+        if (offersProof && isEncrypted) void this.#prove(connection, opened);
+        else this.#queue.add(connection);
       },
     };
+  }
+
+  /** The application gets only connections whose other end is the right one. */
+  async #prove(connection: RoutedConnection, { id }: OpenedService): Promise<void> {
+    const { options, client } = this.#parts;
+    const { signal } = this.#running;
+    this.#proving += 1;
+    try {
+      const proving = { side: 'hosts', options, serviceId: id, instanceId: options.identity, client } as const;
+      await authenticate(connection, { ...proving, signal });
+      if (!connection.destroyed) this.#queue.add(connection);
+    } catch {
+      // The connection has ended.
+    } finally {
+      this.#proving -= 1;
+    }
   }
 
   #unbound(url: string): void {
@@ -184,7 +213,9 @@ export class HostedService implements ServiceBinding {
     if (isEdgeAuthQueryError(error, 'NO_SESSION')) this.end(error);
     // Later, an administrator may have taken a right away, and may give it back.
     const isRefused = isEdgeApiError(error) && !isTemporary(error);
-    if (isRefused || isEdgeConnectionError(error, 'SERVICE_NOT_FOUND')) this.#first.reject(error);
+    const isHopeless =
+      isEdgeConnectionError(error, 'SERVICE_NOT_FOUND') || isEdgeConnectionError(error, 'NOT_AUTHENTICATED');
+    if (isRefused || isHopeless) this.#first.reject(error);
   }
 }
 

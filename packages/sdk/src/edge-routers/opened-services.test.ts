@@ -35,7 +35,14 @@ test('a service is opened once, for all that wait for it', async () => {
   expect(other).toBe(one);
   expect(await services.open('wiki', 'Dial')).toBe(one);
   expect(asked).toEqual(['find wiki', 'Dial wiki-id']);
-  expect(one).toEqual({ name: 'wiki', isEncrypted: true, sessionId: 's1', token: long, urls: ['tls://one:1'] });
+  expect(one).toEqual({
+    id: 'wiki-id',
+    name: 'wiki',
+    isEncrypted: true,
+    sessionId: 's1',
+    token: long,
+    urls: ['tls://one:1'],
+  });
   expect([services.isOpen('wiki', 'Dial'), services.isOpen('wiki', 'Bind')]).toEqual([true, false]);
 });
 

@@ -9,6 +9,7 @@ export type SessionType = 'Dial' | 'Bind';
 
 /** A service with the session that gives the right to dial or to bind it. */
 export interface OpenedService {
+  readonly id: string;
   readonly name: string;
   readonly isEncrypted: boolean;
   readonly sessionId: string;
@@ -90,10 +91,10 @@ export class OpenedServices {
     if (!found) throw new EdgeConnectionError('SERVICE_NOT_FOUND', { reason: service });
     const session = await this.#parts.edge.sessions.create({ serviceId: found.id, type }, options);
     const urls = urlsOf(session);
-    const { name, encryptionRequired: isEncrypted } = found;
+    const { id, name, encryptionRequired: isEncrypted } = found;
     // Some controllers do not know the second token of a session, so the first one is kept while it is valid.
     const isKept = before?.sessionId === session.id && jwtExpiry(before.token) > this.#parts.clock();
-    return { name, isEncrypted, sessionId: session.id, token: isKept ? before.token : session.token, urls };
+    return { id, name, isEncrypted, sessionId: session.id, token: isKept ? before.token : session.token, urls };
   }
 }
 

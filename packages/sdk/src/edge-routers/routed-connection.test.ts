@@ -186,7 +186,14 @@ describe('back-pressure', () => {
 });
 
 describe('a dial', () => {
-  const dial = { service: 'wiki', token: 'the JWT', callerId: 'me', identity: undefined, appData: undefined };
+  const dial = {
+    service: 'wiki',
+    offersProof: false,
+    token: 'the JWT',
+    callerId: 'me',
+    identity: undefined,
+    appData: undefined,
+  };
   const start = async (channel: RouterChannel, more: Partial<Dial> = {}) => {
     const { signal } = new AbortController();
     const connection = await dialOn(channel, { ...dial, isEncrypted: true, allowHalfOpen: true, signal, ...more });

@@ -1,5 +1,7 @@
 import type { Frame } from '@edge-controller/shared-types/channel';
 import { dataFlags, edgeHeaders, edgeTypes, headerValue, readHeader } from '@edge-controller/shared-types/channel';
+import type { PeerIdentity } from './authentication/peer-identity.ts';
+import type { ProofMessages } from './authentication/proof-messages.ts';
 import { EdgeConnectionError } from './connection-error.ts';
 import { connectionHeaders } from './connection-headers.ts';
 import type { EdgeConnection } from './edge-connection.ts';
@@ -39,6 +41,7 @@ export class RoutedConnection extends SocketLike implements EdgeConnection {
   readonly callerId: string;
   readonly appData: Uint8Array;
   closeReason: string | null = null;
+  peer: PeerIdentity | null = null;
   #peerHasEnded = false;
   readonly #channel: RouterChannel;
   readonly #id: number;
@@ -71,6 +74,16 @@ export class RoutedConnection extends SocketLike implements EdgeConnection {
 
   override get remoteAddress(): string {
     return this.circuitId;
+  }
+
+  /** What both ends send before any data. `null`: this end proves nothing. */
+  get proofs(): ProofMessages | null {
+    return this.#secure?.proofs ?? null;
+  }
+
+  /** Sends what is no data: it comes before all of it. */
+  sendProof(message: Uint8Array): void {
+    if (this.#isOpen && this.#secure) this.#send(this.#secure.encrypt(message));
   }
 
   override ref(): this {
@@ -111,6 +124,7 @@ export class RoutedConnection extends SocketLike implements EdgeConnection {
   override _final(done: Written): void {
     if (this.#isOpen) {
       this.#hasEnded = true;
+      if (this.#secure?.sealsEnds) this.#send(this.#secure.encryptEnd());
       this.#send(undefined, dataFlags.fin);
     }
     done();
@@ -119,6 +133,7 @@ export class RoutedConnection extends SocketLike implements EdgeConnection {
   override _destroy(error: Error | null, done: Written): void {
     clearTimeout(this.#stall);
     this.#channel.unfill(this);
+    this.proofs?.fail(error ?? new EdgeConnectionError('CLOSED'));
     if (!this.#isOpen) this.#leave();
     else if (this.#hasEnded && !error) this.#linger();
     else {
@@ -176,7 +191,15 @@ export class RoutedConnection extends SocketLike implements EdgeConnection {
     if ((flags & dataFlags.multipartMessage) !== 0) throw new Error('a message of several parts');
     this.noteActivity();
     if (body.length > 0) this.#push(this.#secure ? this.#secure.decrypt(body) : detached(body));
-    if ((flags & dataFlags.fin) === 0) return;
+    const isFin = (flags & dataFlags.fin) !== 0;
+    if (this.#secure?.sealsEnds) {
+      if (this.#secure.hasEnded) this.#end();
+      // Anybody on the way can send one.
+      else if (isFin) this.destroy(new EdgeConnectionError('TRUNCATED'));
+    } else if (isFin) this.#end();
+  }
+
+  #end(): void {
     this.#peerHasEnded = true;
     this.push(null);
   }

@@ -1,5 +1,6 @@
 import type { Frame } from '@edge-controller/shared-types/channel';
 import { edgeHeaders, edgeTypes, headerValue, readHeader } from '@edge-controller/shared-types/channel';
+import { ProofMessages } from './authentication/proof-messages.ts';
 import type { Hosting, Precedence } from './bind-options.ts';
 import { EdgeConnectionError } from './connection-error.ts';
 import { connectionHeaders } from './connection-headers.ts';
@@ -16,6 +17,8 @@ export interface Bind {
   /** The JWT of the session for the service. */
   readonly token: string;
   readonly isEncrypted: boolean;
+  /** Whether this end proves who it is to one that does, too. */
+  readonly offersProof: boolean;
   /** The identity of the terminator. */
   readonly identity: string | undefined;
   readonly allowHalfOpen: boolean;
@@ -143,7 +146,10 @@ export class RouterBind {
   #secureWith(peer: Uint8Array | undefined): SecureMessages | null {
     if (!this.#keys) return null;
     if (!peer) throw new EdgeConnectionError('NOT_ENCRYPTED');
-    return new SecureMessages(agreeOnKeys(this.#keys, peer, 'hosts'));
+    const proofs = this.#bind.offersProof
+      ? new ProofMessages({ dialer: Uint8Array.from(peer), host: this.#keys.publicKey })
+      : null;
+    return new SecureMessages(agreeOnKeys(this.#keys, peer, 'hosts'), proofs);
   }
 }
 

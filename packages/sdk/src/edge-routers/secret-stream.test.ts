@@ -72,3 +72,14 @@ test.each([5, 4_096])('a tag that no message has is refused, with %i bytes', (le
 test('fewer bytes than a message has are refused', () => {
   expect(() => new SecretStream(bytes(32), bytes(24)).open(bytes(16))).toThrow('16 bytes are no message');
 });
+
+test('the end is sealed and opened as libsodium does, and nothing follows it', () => {
+  const key = bytes(32);
+  const { state, header } = libsodium.crypto_secretstream_xchacha20poly1305_init_push(key);
+  const final = libsodium.crypto_secretstream_xchacha20poly1305_TAG_FINAL;
+  const sealed = libsodium.crypto_secretstream_xchacha20poly1305_push(state, bytes(0), null, final);
+  expect(Buffer.from(new SecretStream(key, header).sealEnd()).equals(sealed)).toBe(true);
+  const opening = new SecretStream(key, header);
+  expect([opening.hasEnded, opening.open(sealed).length, opening.hasEnded]).toEqual([false, 0, true]);
+  expect(() => opening.open(sealed)).toThrow('behind the end');
+});

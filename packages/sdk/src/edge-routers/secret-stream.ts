@@ -9,6 +9,8 @@ export const streamHeaderLength = 24;
 export const sealLength = 17;
 
 const macLength = 16;
+/** Tags of libsodium. A message with the second one is the last of its stream. */
+const [messageTag, finalTag] = [0, 3] as const;
 /** A tag is encrypted as a block of this length, of which only the first byte is sent. */
 const blockLength = 64;
 const algorithm = 'chacha20-poly1305';
@@ -22,7 +24,8 @@ export class SealError extends Error {
 }
 
 /**
- * One direction of `crypto_secretstream_xchacha20poly1305` of libsodium, with the tag 0 in each message and without associated data.
+ * One direction of `crypto_secretstream_xchacha20poly1305` of libsodium, without associated data. Messages have the tag 0, and the end of
+ * a stream that has one has the tag 3.
  *
  * Its cipher is that of RFC 8439, with the block of the tag before the message, except that it pads the message before the MAC with
  * as many zeros as its last block has bytes. Where that is what the RFC asks for, OpenSSL does it all, which is five
@@ -35,6 +38,7 @@ export class SecretStream {
   /** A counter of 32 bits, little-endian, and 8 bytes that each message changes. */
   readonly #nonce = new Uint8Array(12);
   readonly #counter = new DataView(this.#nonce.buffer);
+  #hasEnded = false;
 
   constructor(key: Uint8Array, header: Uint8Array) {
     this.#key = subkey(key, header.subarray(0, 16));
@@ -42,17 +46,34 @@ export class SecretStream {
     this.#counter.setUint32(0, 1, true);
   }
 
+  /** Whether `open` has read the end. */
+  get hasEnded(): boolean {
+    return this.#hasEnded;
+  }
+
   seal(message: Uint8Array): Uint8Array {
     const sealed = Buffer.allocUnsafe(message.length + sealLength);
     if (suitsOpenssl(message.length)) this.#sealWithOpenssl(message, sealed);
-    else this.#seal(message, sealed);
+    else this.#seal(message, sealed, messageTag);
     this.#step(sealed.subarray(-macLength));
     return sealed;
   }
 
-  /** @throws SealError */
+  /** Seals the end. Nothing may follow. */
+  sealEnd(): Uint8Array {
+    const sealed = Buffer.allocUnsafe(sealLength);
+    this.#seal(new Uint8Array(), sealed, finalTag);
+    return sealed;
+  }
+
+  /**
+   * The message, which is empty for the end.
+   *
+   * @throws SealError
+   */
   open(sealed: Uint8Array): Uint8Array {
     const length = sealed.length - sealLength;
+    if (this.#hasEnded) throw new SealError('a message comes behind the end');
     if (length < 0) throw new SealError(`${sealed.length} bytes are no message`);
     const message = suitsOpenssl(length) ? this.#openWithOpenssl(sealed) : this.#open(sealed);
     this.#step(sealed.subarray(-macLength));
@@ -85,12 +106,13 @@ export class SecretStream {
     } catch {
       throw damaged();
     }
-    checkTag(tag);
+    this.#checkTag(tag, message);
     return message;
   }
 
-  #seal(message: Uint8Array, sealed: Uint8Array): void {
+  #seal(message: Uint8Array, sealed: Uint8Array, tag: number): void {
     const blocks = new Uint8Array(2 * blockLength + message.length);
+    blocks[blockLength] = tag;
     blocks.set(message, 2 * blockLength);
     const encrypted = this.#keystream(blocks);
     sealed.set(encrypted.subarray(blockLength, blockLength + 1));
@@ -107,8 +129,14 @@ export class SecretStream {
     blocks[blockLength] = sealed[0] ?? 0;
     const mac = macOf(decrypted.subarray(0, 32), blocks.subarray(blockLength));
     if (!timingSafeEqual(mac, sealed.subarray(-macLength))) throw damaged();
-    checkTag(tag);
-    return decrypted.subarray(2 * blockLength);
+    const message = decrypted.subarray(2 * blockLength);
+    this.#checkTag(tag, message);
+    return message;
+  }
+
+  #checkTag(tag: number, { length }: Uint8Array): void {
+    this.#hasEnded = tag === finalTag && length === 0;
+    if (tag !== messageTag && !this.#hasEnded) throw new SealError(`a message has the tag ${tag}, which nobody uses`);
   }
 
   /** Encrypts or decrypts these bytes. Zeros become the keystream: its first block has the key of the MAC. */
@@ -154,10 +182,6 @@ function macOf(key: Uint8Array, encrypted: Uint8Array): Uint8Array {
   const end = new Uint8Array(padding + 16);
   new DataView(end.buffer).setBigUint64(padding + 8, BigInt(encrypted.length), true);
   return poly1305.create(key).update(encrypted).update(end).digest();
-}
-
-function checkTag(tag: number): void {
-  if (tag !== 0) throw new SealError(`a message has the tag ${tag}, which nobody uses`);
 }
 
 const damaged = () => new SealError('a message was changed, or another key has sealed it');

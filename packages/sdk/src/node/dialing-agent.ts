@@ -12,9 +12,10 @@ export class DialingAgent extends Agent implements ServiceAgent {
   readonly fetch: NodeFetch;
   readonly #connect: () => ServiceSocket;
 
-  constructor(connect: Connect, { identity, appData, dialTimeout, ...options }: ServiceAgentOptions) {
-    super({ keepAlive: true, ...options });
-    this.#connect = () => connect({ identity, appData, timeout: dialTimeout });
+  constructor(connect: Connect, { dialTimeout, ...options }: ServiceAgentOptions) {
+    const { identity, appData, authenticate, peer, peerCa, ...ofAgent } = options;
+    super({ keepAlive: true, ...ofAgent });
+    this.#connect = () => connect({ identity, appData, authenticate, peer, peerCa, timeout: dialTimeout });
     this.fetch = fetchWith(() => ({ 'http:': this }));
   }
 

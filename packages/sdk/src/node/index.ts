@@ -1,4 +1,6 @@
 export * from '../client/index.ts';
+export type { AuthenticationOptions } from '../edge-routers/authentication/authentication-options.ts';
+export type { ExpectedPeer, PeerIdentity } from '../edge-routers/authentication/peer-identity.ts';
 export type { BindOptions, Hosting, Precedence } from '../edge-routers/bind-options.ts';
 export {
   type ConnectionErrorCode,

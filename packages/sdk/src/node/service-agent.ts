@@ -11,7 +11,7 @@ import type { NodeFetch } from './node-fetch.ts';
  */
 export interface ServiceAgentOptions
   extends Pick<AgentOptions, 'keepAlive' | 'maxSockets' | 'maxFreeSockets' | 'scheduling'>,
-    Pick<DialOptions, 'identity' | 'appData'> {
+    Pick<DialOptions, 'identity' | 'appData' | 'authenticate' | 'peer' | 'peerCa'> {
   /** Milliseconds until a connection must be open. Default: that of the client, 30000. */
   readonly dialTimeout?: number | undefined;
 }

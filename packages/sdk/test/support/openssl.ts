@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-type KeyKind = 'P-256' | 'P-384' | 'P-521' | 'RSA';
+type KeyKind = 'P-256' | 'P-384' | 'P-521' | 'RSA' | 'weak RSA' | 'Ed25519';
 
 export interface Issued {
   /** PEM. */
@@ -17,6 +17,10 @@ interface Leaf {
   readonly names?: string;
   readonly days?: number;
   readonly keyKind?: KeyKind;
+  /** Lines as `basicConstraints=critical,CA:TRUE`. */
+  readonly extensions?: readonly string[];
+  /** A CA below the authority. Default: the authority itself. */
+  readonly issuer?: Issued;
 }
 
 /** A CA that OpenSSL runs in a directory of its own. */
@@ -38,8 +42,14 @@ export function createAuthority(): Authority {
   openssl('req', '-x509', ...newKey('P-256'), '-nodes', '-keyout', 'ca.key', '-out', 'ca.pem', '-subj', '/CN=ca');
   return {
     ca: read('ca.pem'),
-    issue({ subject = 'client', names, days = 30, keyKind = 'P-256' } = {}) {
-      writeFileSync(join(directory, 'extensions'), names === undefined ? '' : `subjectAltName=${names}\n`);
+    issue({ subject = 'client', names, days = 30, keyKind = 'P-256', extensions = [], issuer: other } = {}) {
+      const lines = [...extensions, ...(names === undefined ? [] : [`subjectAltName=${names}`])];
+      writeFileSync(join(directory, 'extensions'), lines.map((line) => `${line}\n`).join(''));
+      if (other) {
+        writeFileSync(join(directory, 'other.pem'), other.cert);
+        writeFileSync(join(directory, 'other.key'), other.key);
+      }
+      const by = other ? ['-CA', 'other.pem', '-CAkey', 'other.key', '-CAcreateserial'] : issuer;
       openssl(
         'req',
         ...newKey(keyKind),
@@ -51,7 +61,7 @@ export function createAuthority(): Authority {
         '-subj',
         `/CN=${subject}`,
       );
-      const issue = ['x509', '-req', '-in', 'leaf.csr', ...issuer, '-days', `${days}`, '-extfile', 'extensions'];
+      const issue = ['x509', '-req', '-in', 'leaf.csr', ...by, '-days', `${days}`, '-extfile', 'extensions'];
       openssl(...issue, '-out', 'leaf.pem');
       return { key: read('leaf.key'), cert: read('leaf.pem') };
     },
@@ -76,5 +86,7 @@ export function describeCsr(csr: string): string {
 }
 
 function newKey(kind: KeyKind): string[] {
+  if (kind === 'Ed25519') return ['-newkey', 'ed25519'];
+  if (kind === 'weak RSA') return ['-newkey', 'rsa:1024'];
   return kind === 'RSA' ? ['-newkey', 'rsa:2048'] : ['-newkey', 'ec', '-pkeyopt', `ec_paramgen_curve:${kind}`];
 }

@@ -1,3 +1,4 @@
+import type { Frame } from '@edge-controller/shared-types/channel';
 import type { Clock } from '../lib/clock.ts';
 import type { RouterIdentity } from './router-identity.ts';
 
@@ -88,6 +89,8 @@ export interface RouterDoubleOptions {
   readonly hello?: 'none' | HelloChanges;
   /** What the router has kept of the data model. A real router keeps it in a file. Default: nothing. */
   readonly dataModel?: SavedDataModel;
+  /** What a hostile router makes of a frame that an application sends. Default: the frame as it is. */
+  readonly tamper?: (frame: Frame) => readonly Frame[];
   readonly timings?: Partial<RouterTimings>;
   readonly clock?: Clock;
 }

@@ -69,7 +69,7 @@ export async function startRouterParts(
   const handlers = createEdgeHandlers(edgeParts, terminators);
   const edgeOptions = {
     ...{ identity: options.identity, host, port, versionInfo, apiSessions, timers, clock },
-    unknownToken: timings.unknownToken,
+    ...{ unknownToken: timings.unknownToken, tamper: options.tamper ?? ((frame) => [frame]) },
     onFrame: (channel, frame) => handlers[frame.type]?.(channel, frame),
     onChange: events.onApplication,
     observe: (direction, frame) => log.add({ channel: 'edge', direction, frame }),

@@ -32,6 +32,7 @@ export interface EdgeListenerOptions {
   readonly unknownToken: number;
   /** Milliseconds since 1970. */
   readonly clock: () => number;
+  readonly tamper: (frame: Frame) => readonly Frame[];
   /** A FrameError ends the connection. */
   readonly onFrame: (channel: EdgeChannel, frame: Frame) => void;
   /** An application of this identity has connected, or is gone. */
@@ -112,7 +113,7 @@ export class EdgeListener {
       limits: helloLimits,
       onFrame: (frame) => {
         this.#options.observe('received', frame);
-        onFrame(frame);
+        for (const one of this.#options.tamper(frame)) onFrame(one);
       },
       onClose: () => cancel(),
       onSent: (frame) => this.#options.observe('sent', frame),

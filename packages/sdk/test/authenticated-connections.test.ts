@@ -1,0 +1,391 @@
+import { once } from 'node:events';
+import type { BindOptions, DialOptions, NodeEdgeClient, ServiceBinding } from '@edge-controller/sdk/node';
+import { mtls } from '@edge-controller/sdk/node';
+import type { TestController, TestIdentity } from '@edge-controller/sdk/testing';
+import { startTestController } from '@edge-controller/sdk/testing';
+import type { Frame } from '@edge-controller/shared-types/channel';
+import { edgeHeaders, edgeTypes, headerValue } from '@edge-controller/shared-types/channel';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
+import type { Tamper } from './support/hostile-router.ts';
+import { finLike, isData, manInTheMiddle, senderOf, startHostileRouter, withHeader } from './support/hostile-router.ts';
+import { createAuthority } from './support/openssl.ts';
+import { accept, echo, textOf } from './support/routed-services.ts';
+
+let controller: TestController;
+let router: Awaited<ReturnType<typeof startHostileRouter>>;
+let host: TestIdentity;
+let caller: TestIdentity;
+let hosting: NodeEdgeClient;
+let calling: NodeEdgeClient;
+let service: string;
+
+beforeAll(async () => {
+  controller = await startTestController();
+  router = await startHostileRouter(controller);
+  service = (await controller.createService({ dial: ['#callers'], bind: ['#hosts'] })).name;
+  host = await controller.createIdentity({ name: 'host', roleAttributes: ['hosts'] });
+  caller = await controller.createIdentity({ name: 'caller', roleAttributes: ['callers'] });
+  [hosting, calling] = await Promise.all([withCertificate(host), withCertificate(caller)]);
+});
+afterAll(async () => {
+  for (const edge of [hosting, calling]) edge.dispose();
+  await router[Symbol.asyncDispose]();
+  await controller[Symbol.asyncDispose]();
+});
+
+const errorOf = (call: Promise<unknown>) => call.then(null, (error: unknown) => error);
+async function dial(options: DialOptions = { authenticate: true, peer: host.id }) {
+  const connection = await calling.dial(service, options);
+  return connection.on('error', () => undefined);
+}
+
+async function withCertificate(identity: TestIdentity): Promise<NodeEdgeClient> {
+  const edge = controller.client({ fetch: mtls(await controller.clientCertificate(identity)) });
+  await edge.signIn.certificate();
+  return edge;
+}
+
+async function bind(options: BindOptions = { authenticate: true }): Promise<ServiceBinding> {
+  const binding = await hosting.bind(service, options);
+  onTestFinished(() => binding.close());
+  return binding;
+}
+
+/** The router does this until the test ends. */
+function tamper(how: Tamper): void {
+  const tampering = router.becomes(how);
+  onTestFinished(() => tampering[Symbol.dispose]());
+}
+
+async function pair(options?: { readonly dial?: DialOptions; readonly bind?: BindOptions }) {
+  const binding = await bind(options?.bind);
+  const connection = await dial(options?.dial);
+  const accepted = await accept(binding);
+  for (const one of [connection, accepted]) one.on('error', () => undefined);
+  return { connection, accepted };
+}
+
+describe('two ends that prove who they are', () => {
+  test('know each other, carry data both ways, and each ends its side', async () => {
+    const { connection, accepted } = await pair();
+    expect([connection.peer?.id, accepted.peer?.id]).toEqual([host.id, caller.id]);
+    expect(accepted.peer?.certificate.subjectAltName).toContain(`/identity/${caller.id}`);
+    connection.end('hello');
+    expect(await textOf(accepted)).toBe('hello');
+    accepted.end(Buffer.alloc(3_000_000, 'x'));
+    expect((await textOf(connection)).length).toBe(3_000_000);
+    await vi.waitFor(() =>
+      expect([connection, accepted]).toMatchObject([
+        { destroyed: true, errored: null },
+        { destroyed: true, errored: null },
+      ]),
+    );
+  });
+
+  test('with a name of the host, and data that the dialing end sends along', async () => {
+    const binding = await bind({ authenticate: true, identity: 'printer-4' });
+    await dial({ authenticate: true, peer: host.id, identity: 'printer-4', appData: 'paper' });
+    expect(Buffer.from((await accept(binding)).appData).toString()).toBe('paper');
+  });
+
+  test('as servers and agents of HTTP', async () => {
+    const served = await hosting.server(
+      service,
+      ({ socket }, response) => void response.end((socket as unknown as { peer: { id: string } }).peer.id),
+      { authenticate: true },
+    );
+    onTestFinished(() => served.close());
+    const agent = calling.agent(service, { authenticate: true, peer: host.id });
+    onTestFinished(() => agent.destroy());
+    expect(await (await agent.fetch('http://wiki/')).text()).toBe(caller.id);
+  });
+
+  test('the certificates of CAs of the application name nobody, and a function decides', async () => {
+    const seen: unknown[] = [];
+    const { connection } = await pair({
+      dial: {
+        ...{ authenticate: true, peerCa: controller.ca },
+        peer: ({ id, certificate }) => seen.push(id, certificate.checkIssued(certificate)) > 0,
+      },
+    });
+    expect([connection.peer?.id, seen]).toEqual([null, [null, false]]);
+  });
+});
+
+describe('an end that is not the right one is refused', () => {
+  test.each([
+    ['another id', (): DialOptions => ({ authenticate: true, peer: caller.id }), 'it is .*, who is not expected'],
+    ['none of these ids', (): DialOptions => ({ authenticate: true, peer: [] }), 'who is not expected'],
+    ['a function that says no', (): DialOptions => ({ authenticate: true, peer: () => false }), 'not expected'],
+    [
+      'a function that throws',
+      (): DialOptions => ({
+        authenticate: 'if-possible',
+        peer: () => {
+          throw new Error('who is it?');
+        },
+      }),
+      'who is it',
+    ],
+    [
+      'a CA that has not issued it',
+      (): DialOptions => ({ authenticate: true, peer: () => true, peerCa: foreignCa() }),
+      'of no CA',
+    ],
+  ])('by the dialing end: %s', async (_, options, reason) => {
+    const binding = await bind();
+    void echo(binding);
+    expect(await errorOf(dial(options()))).toMatchObject({
+      code: 'NOT_AUTHENTICATED',
+      reason: expect.stringMatching(reason),
+    });
+  });
+
+  test('by the host, and the dialing end learns it; the application of the host gets no connection', async () => {
+    const binding = await bind({ authenticate: true, peer: host.id });
+    const accepted = vi.fn();
+    void accept(binding).then(accepted, () => undefined);
+    expect(await errorOf(dial())).toMatchObject({
+      ...{ code: 'NOT_AUTHENTICATED', reason: 'it has refused the certificate of this end' },
+    });
+    expect(accepted).not.toHaveBeenCalled();
+  });
+
+  test('when it cannot prove who it is, unless the caller asks for that', async () => {
+    const plain = await bind({});
+    void echo(plain);
+    expect(await errorOf(dial())).toMatchObject({ code: 'NOT_AUTHENTICATED', reason: 'it cannot prove who it is' });
+    const connection = await dial({ authenticate: 'if-possible' });
+    connection.end('hello');
+    expect([await textOf(connection), connection.peer]).toEqual(['hello', null]);
+  });
+
+  test('when the dialing end cannot, unless the host asks for that', async () => {
+    const strict = await bind();
+    const accepted = vi.fn();
+    void accept(strict).then(accepted, () => undefined);
+    const connection = await dial({});
+    await vi.waitFor(() => expect(connection.errored).toMatchObject({ code: 'CLOSED' }));
+    expect(accepted).not.toHaveBeenCalled();
+    await strict.close();
+    const { connection: second, accepted: open } = await pair({ dial: {}, bind: { authenticate: 'if-possible' } });
+    second.end('hello');
+    expect([await textOf(open), open.peer]).toEqual(['hello', null]);
+  });
+
+  test('when the service does not require encryption', async () => {
+    const plain = await controller.createService({ dial: ['#callers'], bind: ['#hosts'], encryptionRequired: false });
+    const refused = { code: 'NOT_AUTHENTICATED', reason: 'the service does not require encryption' };
+    expect(await errorOf(hosting.bind(plain.name, { authenticate: true }))).toMatchObject(refused);
+    expect(await errorOf(calling.dial(plain.name, { authenticate: true, peer: host.id }))).toMatchObject(refused);
+    const binding = await hosting.bind(plain.name, { authenticate: 'if-possible' });
+    onTestFinished(() => binding.close());
+    void echo(binding);
+    const connection = await calling.dial(plain.name, { authenticate: 'if-possible' });
+    connection.end('hello');
+    expect([await textOf(connection), connection.peer]).toEqual(['hello', null]);
+  });
+
+  test('when its client has no certificate but that of the API session, which every router of it can get', async () => {
+    const edge = await host.signIn();
+    onTestFinished(() => edge.dispose());
+    expect(await errorOf(edge.bind(service, { authenticate: true }))).toMatchObject({
+      ...{ name: 'TypeError', message: expect.stringContaining('mtls') },
+    });
+    const binding = await edge.bind(service, { authenticate: 'if-possible' });
+    onTestFinished(() => binding.close());
+    void echo(binding);
+    expect(await errorOf(dial())).toMatchObject({ code: 'NOT_AUTHENTICATED', reason: 'it cannot prove who it is' });
+  });
+
+  test('options that leave open who it is, or that contradict each other, are refused', async () => {
+    const wrong = [
+      { authenticate: true },
+      { peer: 'x' },
+      { authenticate: true, peer: 'x', peerCa: 'x' },
+      JSON.parse('{"authenticate":"yes"}'),
+    ];
+    for (const options of wrong) expect(await errorOf(dial(options))).toBeInstanceOf(TypeError);
+    expect(await errorOf(bind({ peer: 'x' }))).toBeInstanceOf(TypeError);
+  });
+});
+
+describe('a router that changes the keys of both ends', () => {
+  const secret = 'pay 10 to Ada';
+  /** It must be there before the bind. */
+  function inTheMiddle(change: Parameters<typeof manInTheMiddle>[0]): void {
+    tamper(manInTheMiddle(change));
+  }
+
+  test('reads and changes everything, and nobody sees it, as the wire of the network has it', async () => {
+    const read: string[] = [];
+    inTheMiddle((message, from) => {
+      read.push(`${from}: ${message}`);
+      return [Buffer.from(String(message).replace('Ada', 'Eve'))];
+    });
+    const { connection, accepted } = await pair({ dial: {}, bind: {} });
+    connection.end(secret);
+    expect(await textOf(accepted)).toBe('pay 10 to Eve');
+    accepted.end('paid to Ada');
+    expect(await textOf(connection)).toBe('paid to Eve');
+    expect(read).toEqual([`dialer: ${secret}`, 'host: paid to Ada']);
+  });
+
+  test.each<[string, (message: Buffer, seen: Buffer[]) => readonly Uint8Array[]]>([
+    ['passes on what they prove', (message) => [message]],
+    ['sends each end what it has sent itself', (_message, seen) => [seen[0] ?? Buffer.of(1)]],
+    ['sends garbage', () => [Buffer.alloc(500, 7)]],
+    ['sends nothing', () => [Buffer.alloc(0)]],
+    ['sends far too much', () => [Buffer.alloc(1_000_000, 1)]],
+    ['cuts it', (message) => [message.subarray(0, -1)]],
+  ])('reads nothing of two ends that prove who they are: it %s', async (_, change) => {
+    const [seen, read]: [Buffer[], string[]] = [[], []];
+    inTheMiddle((message) => {
+      read.push(String(message));
+      seen.push(message);
+      return change(message, seen);
+    });
+    const binding = await bind();
+    const accepted = vi.fn();
+    void accept(binding).then(accepted, () => undefined);
+    const connection = dial();
+    connection.then(
+      (open) => open.end(secret),
+      () => undefined,
+    );
+    expect(await errorOf(connection)).toMatchObject({ code: 'NOT_AUTHENTICATED' });
+    expect(read.join()).not.toContain(secret);
+    expect(accepted).not.toHaveBeenCalled();
+  });
+
+  test('can say that each end cannot prove who it is: only `if-possible` accepts that', async () => {
+    const unmarked: Tamper = (frame) => [
+      isData(frame) && frame.body.length === 24
+        ? { ...frame, body: Buffer.concat([frame.body.subarray(0, 16), Buffer.alloc(8)]) }
+        : frame,
+    ];
+    tamper(unmarked);
+    const binding = await bind({ authenticate: 'if-possible' });
+    void echo(binding);
+    expect(await errorOf(dial())).toMatchObject({ code: 'NOT_AUTHENTICATED', reason: 'it cannot prove who it is' });
+    expect((await dial({ authenticate: 'if-possible' })).peer).toBeNull();
+  });
+});
+
+describe('a router that changes what stands beside the data', () => {
+  test.each<[string, number, number]>([
+    ['the data that the dialing end sends along', edgeTypes.connect, edgeHeaders.appData],
+  ])('%s: the two ends refuse each other', async (_, type, header) => {
+    tamper((frame) => [
+      frame.type === type ? { ...frame, headers: withHeader(frame, header, headerValue.text('changed')) } : frame,
+    ]);
+    const binding = await bind();
+    void echo(binding);
+    expect(await errorOf(dial({ authenticate: true, peer: host.id, appData: 'mine' }))).toMatchObject({
+      code: 'NOT_AUTHENTICATED',
+    });
+  });
+});
+
+describe('a router that ends the data of one side', () => {
+  /** The word ends the data. */
+  const cutting = (from: 'dialer' | 'host'): Tamper => {
+    let sent = 0;
+    let isCut = false;
+    return (frame) => {
+      if (!isData(frame) || senderOf(frame) !== from || frame.body.length === 24) return [frame];
+      sent += 1;
+      // Of two ends that prove who they are, the first message is the proof.
+      if (sent < 3 && !isCut) return [frame];
+      const cut = isCut ? [] : [finLike(frame)];
+      isCut = true;
+      return cut;
+    };
+  };
+
+  test('looks like its end, as the wire of the network has it', async () => {
+    tamper(cutting('dialer'));
+    const { connection, accepted } = await pair({ dial: {}, bind: {} });
+    for (const part of ['pay ', '10 ', 'to Ada']) connection.write(part);
+    expect(await textOf(accepted)).toBe('pay 10 ');
+  });
+
+  test.each(['dialer', 'host'] as const)('is found by two ends that prove who they are: %s', async (from) => {
+    tamper(cutting(from));
+    const { connection, accepted } = await pair();
+    const [writes, reads] = from === 'dialer' ? [connection, accepted] : [accepted, connection];
+    for (const part of ['pay ', '10 ', 'to Ada']) writes.write(part);
+    const failed = once(reads, 'error');
+    let text = '';
+    reads.on('data', (data) => (text += data));
+    reads.on('end', () => (text += ' END'));
+    expect((await failed)[0]).toMatchObject({ code: 'TRUNCATED' });
+    expect(text).not.toContain('END');
+  });
+
+  test('by dropping all that follows, also the end: the reader gets no end', async () => {
+    let isSilent = false;
+    tamper((frame) => (isSilent && isData(frame) && senderOf(frame) === 'dialer' ? [] : [frame]));
+    const { connection, accepted } = await pair();
+    isSilent = true;
+    connection.end('all of it');
+    const end = vi.fn();
+    accepted.resume().on('end', end);
+    // An error closes it at once.
+    connection.destroy(new Error('gone'));
+    const [error] = await once(accepted, 'error');
+    expect([error.code, end.mock.calls]).toEqual(['CLOSED', []]);
+  });
+});
+
+describe('what was recorded, within one bind', () => {
+  /** Replaces what a second dial sends with what the first one has sent. */
+  function replaying(): Tamper {
+    const recorded: Frame[] = [];
+    let dials = 0;
+    let key: Uint8Array | undefined;
+    return (frame) => {
+      if (frame.type === edgeTypes.connect) {
+        dials += 1;
+        key ??= Uint8Array.from(frame.headers.get(edgeHeaders.publicKey) ?? []);
+        return [{ ...frame, headers: withHeader(frame, edgeHeaders.publicKey, key) }];
+      }
+      if (!isData(frame) || senderOf(frame) === 'host') return [frame];
+      if (dials === 1) {
+        recorded.push(frame);
+        return [frame];
+      }
+      const { connId } = edgeHeaders;
+      const id = frame.headers.get(connId) ?? headerValue.u32(0);
+      return recorded.splice(0).map((one) => ({ ...one, headers: withHeader(one, connId, id) }));
+    };
+  }
+
+  test('is read again, as the wire of the network has it', async () => {
+    tamper(replaying());
+    const binding = await bind({});
+    const first = await dial({});
+    first.end('pay 10 to Ada');
+    expect(await textOf(await accept(binding))).toBe('pay 10 to Ada');
+    (await dial({})).on('error', () => undefined);
+    expect(await textOf(await accept(binding))).toBe('pay 10 to Ada');
+  });
+
+  test('is refused by a host that asks for a proof', async () => {
+    tamper(replaying());
+    const binding = await bind();
+    const first = await dial();
+    first.end('pay 10 to Ada');
+    expect(await textOf(await accept(binding))).toBe('pay 10 to Ada');
+    const accepted = vi.fn();
+    void accept(binding).then(accepted, () => undefined);
+    expect(await errorOf(dial())).toBeInstanceOf(Error);
+    expect(accepted).not.toHaveBeenCalled();
+  });
+});
+
+function foreignCa(): string {
+  const authority = createAuthority();
+  onTestFinished(() => authority[Symbol.dispose]());
+  return authority.ca;
+}
