@@ -21,7 +21,8 @@ import type { ServiceSocket } from './service-socket.ts';
 export interface ServiceConnections {
   /**
    * Connects to a host of a service, through the edge router of the service that answers first. Later dials use the same channel to
-   * the router. If the service requires it, what is sent is encrypted from this end to the other one.
+   * the router. If the service requires it, what is sent is encrypted from this end to the other one. A router that changes the keys of both
+   * ends can read and change it nevertheless, unless both ends `authenticate`.
    *
    * @param service Its name or id. The identity needs the permission to dial it.
    * @throws EdgeConnectionError; EdgeTimeoutError after `timeout`; the reason of `signal`; EdgeAuthQueryError `NO_SESSION`; EdgeApiError

@@ -6,7 +6,7 @@ import type { ExpectedPeer } from './peer-identity.ts';
  * How sure `edge.dial` and `edge.bind` are of the other end.
  *
  * @example
- * const options: AuthenticationOptions = { authenticate: true, peer: hostId };
+ * const options: AuthenticationOptions = { authenticate: true, peer: identityId };
  * const connection = await edge.dial('payroll', options);
  */
 export interface AuthenticationOptions {

@@ -5,7 +5,7 @@ import type { X509Certificate } from 'node:crypto';
  *
  * @example
  * const peer: PeerIdentity | null = connection.peer;
- * if (peer?.id !== adaId) connection.destroy();
+ * if (peer?.id !== identityId) connection.destroy();
  */
 export interface PeerIdentity {
   /** The id of the identity. `null` when the certificate is from a CA of `peerCa`. */
