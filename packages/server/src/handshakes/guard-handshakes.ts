@@ -85,6 +85,8 @@ class HandshakeGuard {
     };
     const stream = new GuardedStream(socket, {
       flight,
+      // OpenSSL would wait for the rest until its time is over.
+      onEarlyEnd: () => stream.destroy(),
       run: (step, work) => {
         if (!this.#turns.add(address, { work, isBegun, run: () => runStep(step) })) stream.destroy();
       },

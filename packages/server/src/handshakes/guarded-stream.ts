@@ -7,6 +7,8 @@ interface GuardOptions {
   readonly flight: PeerFlight;
   /** Runs what gives OpenSSL bytes of the handshake. `work`: milliseconds that the certificates in it may take. */
   readonly run: (step: () => void, work: number) => void;
+  /** The peer has ended before its certificates were complete. Default: who reads the stream sees the end. */
+  readonly onEarlyEnd?: () => void;
 }
 
 /**
@@ -62,9 +64,11 @@ export class GuardedStream extends Duplex {
 
   /** Nothing more can pass before more is received, or the secret is known. */
   #wait(): void {
-    const { flight } = this.#options;
+    const { flight, onEarlyEnd } = this.#options;
     this.#isOpen = flight.certificates !== null;
-    if (this.#hasEnded && !flight.needsSecret) this.push(null);
+    if (!this.#hasEnded || flight.needsSecret) return;
+    if (onEarlyEnd && !this.#isOpen) onEarlyEnd();
+    else this.push(null);
   }
 
   #receive(chunk: Buffer): void {

@@ -4,6 +4,7 @@ import { createServer } from 'node:https';
 import type { Duplex } from 'node:stream';
 import { Server as TlsServer } from 'node:tls';
 import { invalidField } from '../api-error.ts';
+import { UnfinishedHandshakes } from '../handshakes/unfinished-handshakes.ts';
 import { acceptWaiting } from '../lib/accept-waiting.ts';
 import type { Logger } from '../lib/log.ts';
 import { maxHeaderSize } from '../lib/max-header-size.ts';
@@ -30,6 +31,8 @@ export interface ListenOptions {
 
 /** Milliseconds in which an idle client may still send a request that was on its way when the listener closed. */
 const lameDuck = 500;
+/** Milliseconds in which new connections are accepted when there is always another one. */
+const acceptTime = 300;
 
 /** Serves an application over HTTPS (HTTP/1.1). Rejects when the address cannot be bound. */
 export async function listen(options: ListenOptions): Promise<Listener> {
@@ -42,6 +45,7 @@ export class Listener {
   readonly #options: ListenOptions;
   readonly #server: Server;
   readonly #queue: RequestQueue;
+  readonly #handshakes: UnfinishedHandshakes;
   readonly #sockets = new Set<Duplex>();
   #port = 0;
   #closing: Promise<void> | undefined;
@@ -51,6 +55,7 @@ export class Listener {
     this.#server = createTlsServer(options);
     guardServer(this.#server, options.log);
     this.#queue = new RequestQueue(this.#server);
+    this.#handshakes = new UnfinishedHandshakes(this.#server);
     this.#listenForRequests();
     this.#listenForConnections();
   }
@@ -87,8 +92,8 @@ export class Listener {
 
   /**
    * Accepts the connections that wait, then no more. Completes the requests that have begun with `Connection: close`,
-   * and closes idle connections. After `graceMs` milliseconds it destroys the rest. Resolves when no connection is left.
-   * A second call waits for the first.
+   * and closes idle connections, and those that are silent in their TLS handshake. After `graceMs` milliseconds it destroys
+   * the rest. Resolves when no connection is left. A second call waits for the first.
    */
   close(graceMs: number): Promise<void> {
     this.#closing ??= this.#drain(graceMs);
@@ -135,7 +140,7 @@ export class Listener {
     const server = this.#server;
     const queue = this.#queue;
     queue.close();
-    await acceptWaiting(server, Math.min(lameDuck, graceMs));
+    await acceptWaiting(server, Math.min(acceptTime, graceMs));
     // `close` of node:https would destroy idle connections at once, although a request may be on its way.
     const closed = new Promise<void>((resolve) => void TlsServer.prototype.close.call(server, () => resolve()));
     const closeIdle = () => {
@@ -145,12 +150,16 @@ export class Listener {
       else closingIdle = setTimeout(closeIdle, 50);
     };
     let closingIdle = setTimeout(closeIdle, Math.min(lameDuck, graceMs));
+    const closeSilent = () => this.#handshakes.closeSilent(Math.min(lameDuck, graceMs));
+    closeSilent();
+    const closingSilent = setInterval(closeSilent, 50);
     const destroyRest = setTimeout(() => {
       for (const socket of this.#sockets) socket.destroy();
       server.closeAllConnections();
     }, graceMs);
     await closed;
     clearTimeout(closingIdle);
+    clearInterval(closingSilent);
     clearTimeout(destroyRest);
     // Stops the timer that looks for slow connections.
     server.close();

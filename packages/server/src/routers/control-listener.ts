@@ -1,6 +1,7 @@
 import type { Socket } from 'node:net';
 import type { Server, TLSSocket } from 'node:tls';
 import { createServer } from 'node:tls';
+import { peerOf } from '../handshakes/unfinished-handshakes.ts';
 import { guardServer } from '../http/guard-server.ts';
 import type { ServerKeys } from '../http/tls-options.ts';
 import { tlsOptions } from '../http/tls-options.ts';
@@ -79,10 +80,6 @@ export class ControlListener {
     for (const socket of this.#sockets) socket.destroy();
     await closed;
   }
-}
-
-function peerOf({ remoteAddress, remotePort }: Socket): string {
-  return `${remoteAddress} ${remotePort}`;
 }
 
 function optionsOf(keys: ServerKeys) {
