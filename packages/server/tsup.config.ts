@@ -20,6 +20,11 @@ function copyPages() {
   for (const file of swaggerUiFiles) cpSync(`${swaggerUi}/${file}`, `dist/swagger-ui/${file}`);
 }
 
+/** Copies the list of common passwords; see `imports` in package.json. */
+function copyPasswords() {
+  cpSync('src/passwords/files', 'dist/passwords', { recursive: true });
+}
+
 const consoleFiles = '../console/dist';
 
 /** Copies the web console, which its own package builds. */
@@ -51,6 +56,7 @@ export default defineConfig({
   clean: true,
   onSuccess: async () => {
     copyPages();
+    copyPasswords();
     copyConsole();
   },
 });

@@ -48,6 +48,7 @@ import type { Stores } from './open-stores.ts';
 import { openStores } from './open-stores.ts';
 import type { Telemetry } from './open-telemetry.ts';
 import { openTelemetry } from './open-telemetry.ts';
+import { checkBreachedPasswords } from './passwords/breached-passwords.ts';
 import { caBundle } from './pki/ca-bundle.ts';
 import { keepPkiValid } from './pki/keep-valid.ts';
 import type { LivePki } from './pki/pki.ts';
@@ -326,7 +327,7 @@ async function openData(
   settings: Settings & { readonly serves: boolean },
   { log, ...services }: DataServices,
 ): Promise<{ pki: LivePki; stores: Stores }> {
-  const { dataDir, sealKey } = settings;
+  const { dataDir, sealKey, breachedPasswords } = settings;
   const file = join(dataDir, sealKeyFile);
   const opened = await Promise.allSettled([
     openControllerPki(settings, services.clock),
@@ -335,9 +336,10 @@ async function openData(
       openSealer: (entities) => openSealer({ sealKey, file, entities }),
       warn: (message) => log.warn(message),
     }),
+    breachedPasswords === null ? null : checkBreachedPasswords(breachedPasswords),
   ]);
-  const [pki, stores] = opened;
-  if (pki.status === 'fulfilled' && stores.status === 'fulfilled') {
+  const [pki, stores, breached] = opened;
+  if (pki.status === 'fulfilled' && stores.status === 'fulfilled' && breached.status === 'fulfilled') {
     warnOfExposedFiles([file, ...keyFiles.map((name) => join(dataDir, 'pki', name))], log);
     return { pki: pki.value, stores: stores.value };
   }

@@ -20,6 +20,7 @@ import type { HashLimits, HashParameters } from './lib/password-hash.ts';
 import { createPasswordHasher } from './lib/password-hash.ts';
 import type { Machine } from './lib/steady-clock.ts';
 import type { Stores } from './open-stores.ts';
+import { createGuessable } from './passwords/guessable-passwords.ts';
 import { createEnrollmentSigner } from './pki/create-enrollment-signer.ts';
 import { createNetworkPki } from './pki/create-network-pki.ts';
 import { createSessionSigner } from './pki/create-session-signer.ts';
@@ -98,11 +99,8 @@ export function createServices({ settings, stores, pki, events, passwordCost, ap
     serviceUpdates: new ServiceUpdates(entities),
     trustedCas,
     enrollingCas: createTrustedCas(entities, 'isAutoCaEnrollmentEnabled'),
-    passwords: createPasswordHasher({
-      limits: hashLimits(settings),
-      ...(passwordCost && { parameters: passwordCost }),
-      ...(parts.meter && { measures: hashMeasures(parts.meter) }),
-    }),
+    passwords: createPasswords(settings, { passwordCost, meter: parts.meter }),
+    guessable: createGuessable(settings, pki.current),
     sealer,
     pki: createNetworkPki(pki, () => new URL(`https://${apiAddress()}`).hostname.replace(/^\[|\]$/g, '')),
     enrollmentSigner: createEnrollmentSigner(signing),
@@ -114,6 +112,14 @@ export function createServices({ settings, stores, pki, events, passwordCost, ap
     jsonSchemas: new JsonSchemas(),
     network: createLiveNetwork(routerNetwork, peers),
   };
+}
+
+function createPasswords(settings: Settings, { passwordCost, meter }: Pick<Parts, 'passwordCost' | 'meter'>) {
+  return createPasswordHasher({
+    limits: hashLimits(settings),
+    ...(passwordCost && { parameters: passwordCost }),
+    ...(meter && { measures: hashMeasures(meter) }),
+  });
 }
 
 function hashLimits(settings: Settings): HashLimits {

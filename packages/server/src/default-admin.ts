@@ -6,7 +6,9 @@ import { inUnitOfWork } from './crud/unit-of-work.ts';
 import { createEntity, setFields } from './crud/write.ts';
 import { shortId } from './lib/ids.ts';
 import type { PasswordHasher } from './lib/password-hash.ts';
+import { StartError } from './lib/start-error.ts';
 import { removeMfa } from './mfas/mfa-record.ts';
+import type { Guessable } from './passwords/guessable-passwords.ts';
 import { setPassword } from './passwords/password-record.ts';
 import type { AuthPolicy } from './sign-in-rules/auth-policy.ts';
 import { policyColumns, readAuthPolicy } from './sign-in-rules/auth-policy.ts';
@@ -15,6 +17,7 @@ import { canAdminister } from './sign-in-rules/can-administer.ts';
 interface Services extends crud.Services {
   readonly settings: Pick<Settings, 'adminUsername' | 'adminPassword'>;
   readonly passwords: Pick<PasswordHasher, 'hash'>;
+  readonly guessable: Guessable;
 }
 
 /** The default administrator. `generatedPassword` is `null` unless this call has generated a password. */
@@ -177,9 +180,17 @@ async function firstFree(wanted: string, find: (value: string) => Promise<object
   return value;
 }
 
-async function newPassword({ settings, passwords }: Services) {
-  const generatedPassword = settings.adminPassword === null ? generatePassword() : null;
-  return { generatedPassword, hash: await passwords.hash(settings.adminPassword ?? generatedPassword ?? '') };
+/** @throws StartError when somebody could guess the password in the settings */
+async function newPassword({ settings, passwords, guessable }: Services) {
+  const { adminUsername: username, adminPassword: password } = settings;
+  const reason = password === null ? null : await guessable.reasonOf({ username, password });
+  if (reason !== null) {
+    const message = `EDGE_ADMIN_PASSWORD cannot be used: ${reason}`;
+    const fix = 'set another one, or leave it out: then a password is generated';
+    throw new StartError([{ message, setting: 'adminPassword', fix, kind: 'wrong' }]);
+  }
+  const generatedPassword = password === null ? generatePassword() : null;
+  return { generatedPassword, hash: await passwords.hash(password ?? generatedPassword ?? '') };
 }
 
 /** `authenticatorId` is null when the administrator has no authenticator with a password. */

@@ -115,6 +115,8 @@ function reportFindings(checks: readonly string[], findings: readonly Diagnosed[
     }
   }
   if (!checks.includes('ports')) print('The other checks need valid settings.');
+  else
+    print('Note: passwords are stored as hashes. Nobody can say which of them are common; only new ones are checked.');
 }
 
 function reportInstalled(done: string, { createdAt, controller, replaced, warnings }: Installed): void {

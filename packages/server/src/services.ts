@@ -14,6 +14,7 @@ import type { JsonSchemas } from './json-schemas/json-schemas.ts';
 import type { Clock } from './lib/clock.ts';
 import type { PasswordHasher } from './lib/password-hash.ts';
 import type { Sealer } from './lib/sealer.ts';
+import type { Guessable } from './passwords/guessable-passwords.ts';
 import type { Peers } from './peers/peers.ts';
 import type { EnrollmentSigner } from './pki/enrollment-signer.ts';
 import type { NetworkPki } from './pki/network-pki.ts';
@@ -58,6 +59,8 @@ export interface Services {
   /** The CAs whose certificates enroll by themselves. */
   readonly enrollingCas: TrustedCas;
   readonly passwords: PasswordHasher;
+  /** Which new passwords somebody could guess. */
+  readonly guessable: Guessable;
   readonly sealer: Sealer;
   readonly pki: NetworkPki;
   readonly enrollmentSigner: EnrollmentSigner;

@@ -58,7 +58,7 @@ const layers: Record<string, readonly string[] | 'everything'> = {
   'external-jwt': [
     ...['lib', 'config', 'events', 'jwt', 'jwks', 'entity-store', 'audit-log', 'revocation', 'sign-in-rules'],
   ],
-  passwords: ['lib', 'api-error', 'entity-store', 'sign-in-rules', 'crud'],
+  passwords: ['lib', 'api-error', 'config', 'entity-store', 'sign-in-rules', 'crud'],
   sessions: [
     ...['lib', 'api-error', 'events', 'call', 'config', 'pki', 'database', 'entity-store', 'session-store'],
     ...['audit-log', 'revocation', 'rights', 'sign-in-rules', 'mfas', 'certificates', 'crud', 'external-jwt'],
@@ -120,6 +120,7 @@ const layers: Record<string, readonly string[] | 'everything'> = {
   services: [
     ...['lib', 'events', 'call', 'config', 'pki', 'entity-store', 'session-store', 'audit-log', 'revocation'],
     'certificates',
+    'passwords',
     ...[
       'crud',
       'external-jwt',
@@ -145,7 +146,7 @@ const layers: Record<string, readonly string[] | 'everything'> = {
       'open-stores',
     ],
   ],
-  doctor: ['lib', 'config', 'pki', 'database', 'entity-store', 'session-store', 'backup'],
+  doctor: ['lib', 'config', 'pki', 'database', 'entity-store', 'session-store', 'passwords', 'backup'],
   'schema-status': ['lib', 'config', 'database', 'entity-store', 'open-stores'],
   'maintenance-commands': [
     ...['lib', 'config', 'info', 'entity-store', 'audit-log', 'backup', 'doctor', 'schema-status', 'audit-commands'],

@@ -1,5 +1,6 @@
+import { z } from 'zod';
 import { hour, minute, second, setting } from './setting.ts';
-import { duration, integer, text } from './values.ts';
+import { boolean, duration, integer, list, text } from './values.ts';
 
 /** The default administrator, passwords, limits of attempts and TOTP. */
 export const signInSettings = {
@@ -21,6 +22,35 @@ export const signInSettings = {
     ...text(/^.{8,100}$/s, '8 to 100 characters'),
     description:
       'Password of the default administrator. It is used only on the first start and by `admin reset-password`. Default: a password is generated and printed once.',
+  }),
+  /** Whether new passwords that are common, or made of names, are refused. */
+  refuseCommonPasswords: setting({
+    key: 'edge.passwords.refuseCommon',
+    env: 'EDGE_REFUSE_COMMON_PASSWORDS',
+    isLive: true,
+    default: true,
+    ...boolean,
+    description:
+      'Refuse new passwords that are among the most common 100,000, and those with fewer than 8 characters besides the user name, the names of the network and the product, and `edge.passwords.words`.',
+  }),
+  /** Further words that do not count in a new password. */
+  passwordWords: setting<readonly string[]>({
+    key: 'edge.passwords.words',
+    env: 'EDGE_PASSWORD_WORDS',
+    isLive: true,
+    default: [],
+    ...list(z.string().regex(/^[^\0]{3,100}$/), 'words of 3 to 100 characters, separated by commas'),
+    description:
+      'Further words that people would guess, such as the name of the company. A new password that contains one needs 8 other characters.',
+  }),
+  /** Path of a file with the SHA-1 of breached passwords. `null`: there is none. */
+  breachedPasswords: setting<string | null>({
+    key: 'edge.passwords.breachedFile',
+    env: 'EDGE_BREACHED_PASSWORDS',
+    default: null,
+    ...text(/^[^\0]+$/, 'a path'),
+    description:
+      'File with breached passwords, which are refused as new ones: lines that begin with a SHA-1 in hexadecimal, sorted, as the lists of Have I Been Pwned are. It is searched on the disk, so it may be large.',
   }),
   /** How many passwords are hashed at the same time. 0: the number of cores. */
   hashConcurrency: setting({

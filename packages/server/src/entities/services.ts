@@ -7,6 +7,7 @@ import type { JsonSchemas } from '../json-schemas/json-schemas.ts';
 import type { EndpointPolicy } from '../jwks/endpoint-problem.ts';
 import type { PasswordHasher } from '../lib/password-hash.ts';
 import type { Sealer } from '../lib/sealer.ts';
+import type { Guessable } from '../passwords/guessable-passwords.ts';
 import type { EnrollmentSigner } from '../pki/enrollment-signer.ts';
 import type { NetworkPki } from '../pki/network-pki.ts';
 import type { Rights } from '../rights/rights.ts';
@@ -21,6 +22,7 @@ export interface Services extends crud.Services {
   readonly settings: Pick<Settings, 'enrollmentDuration' | 'routerEnrollmentDuration'> & EndpointPolicy;
   readonly sessions: Pick<SessionStore, 'identitiesWithSessions' | 'list' | 'touch'>;
   readonly passwords: PasswordHasher;
+  readonly guessable: Guessable;
   readonly sealer: Sealer;
   readonly pki: NetworkPki;
   readonly enrollmentSigner: EnrollmentSigner;

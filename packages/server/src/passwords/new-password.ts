@@ -4,11 +4,13 @@ import type { EntityStore, Tables } from '../entity-store/entity-store.ts';
 import type { PasswordHasher } from '../lib/password-hash.ts';
 import { policyColumns, readAuthPolicy } from '../sign-in-rules/auth-policy.ts';
 import { awaitHash } from './await-hash.ts';
+import type { Guessable } from './guessable-passwords.ts';
 import { brokenPasswordRule } from './password-rules.ts';
 
 interface HashServices {
   readonly entities: Pick<EntityStore, 'db'>;
   readonly passwords: Pick<PasswordHasher, 'hash'>;
+  readonly guessable: Guessable;
 }
 
 interface NewPassword {
@@ -31,8 +33,15 @@ export async function checkNewPassword(db: Kysely<Tables>, { identityId, passwor
 /**
  * Checks and hashes a new password. A hash takes long, so call this before the transaction that writes it. The
  * transaction must call `checkNewPassword` again, because the policy may have changed meanwhile.
+ *
+ * @throws 400 with field `password`, without the value, when the auth policy refuses the password, or somebody could guess it
  */
-export async function hashNewPassword(services: HashServices, account: NewPassword): Promise<string> {
+export async function hashNewPassword(
+  services: HashServices,
+  account: NewPassword & { readonly username: string },
+): Promise<string> {
   await checkNewPassword(services.entities.db, account);
+  const reason = await services.guessable.reasonOf(account);
+  if (reason !== null) throw invalidField('password', reason);
   return await awaitHash(services.passwords.hash(account.password));
 }

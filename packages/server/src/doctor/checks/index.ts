@@ -3,6 +3,7 @@ import { certificates } from './certificates.ts';
 import { dataDirectory } from './data-directory.ts';
 import { entityDatabase } from './entity-database.ts';
 import { names } from './names.ts';
+import { passwords } from './passwords.ts';
 import { ports } from './ports.ts';
 import { resources } from './resources.ts';
 import { sensibleSettings } from './sensible-settings.ts';
@@ -15,6 +16,7 @@ export const checks: Readonly<Record<string, Check>> = {
   'entity database': entityDatabase,
   'session store': sessionStore,
   certificates,
+  passwords,
   names,
   ports,
   resources,

@@ -33,12 +33,14 @@ export function readAuthenticator(
  * that only one of several concurrent changes succeeds.
  *
  * @throws 404 when the authenticator no longer exists; 401 when the proven password is no longer stored; 400 with field
- *   `username` when the user name is taken, with field `password` when the auth policy refuses the password
+ *   `username` when the user name is taken, with field `password` when the password is refused
  */
 export async function changeCredentials(call: SessionCall, change: CredentialChange): Promise<void> {
   const { id, identityId, verb, body, by, proven, endOtherSessions } = change;
   const { password, username, tags } = body;
-  const hash = password ? await hashNewPassword(call, { identityId, password }) : null;
+  const hash = password
+    ? await hashNewPassword(call, { identityId, password, username: username || (await usernameOf(call, id)) })
+    : null;
   await inUnitOfWork(call, async (unit) => {
     if (!(await lockIdentity(unit.caller.entities, unit.tx, identityId))) throw notFound('identity', identityId);
     if (proven !== undefined && (await findPasswordHash(unit.tx, id)) !== proven) throw wrongCurrentPassword();
@@ -53,6 +55,10 @@ export async function changeCredentials(call: SessionCall, change: CredentialCha
       await unit.affect({ kind: 'endSessions', identityId, which });
     }
   });
+}
+
+async function usernameOf(call: SessionCall, id: string): Promise<string> {
+  return (await readAuthenticator(call, id))?.username ?? '';
 }
 
 /** 401 without the sent value. The API session does not end. */

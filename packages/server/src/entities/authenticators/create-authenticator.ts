@@ -36,7 +36,7 @@ async function createPassword(call: SessionCall, body: AuthenticatorCreate): Pro
   await refuseSecond(db, { identityId, method: 'updb' });
   const identity = await db.selectFrom('identities').select('id').where('id', '=', identityId).executeTakeFirst();
   if (!identity) throw notFound('identity', identityId);
-  const passwordHash = await hashNewPassword(call, { identityId, password: credentials.password });
+  const passwordHash = await hashNewPassword(call, { identityId, ...credentials });
   const account = { identityId, tags, ...credentials, passwordHash };
   return await inUnitOfWork(call, (unit) => addPasswordAuthenticator(unit, account));
 }

@@ -104,4 +104,28 @@ export const settings: readonly Installation[] = [
       };
     },
   },
+  {
+    name: 'a file of breached passwords that is not sorted',
+    ...{ severity: 'error', check: 'passwords', message: /its lines are not sorted/, setIn: /EDGE_BREACHED_PASSWORDS/ },
+    fix: /sorted, or remove EDGE_BREACHED_PASSWORDS/,
+    break: ({ beside }) => {
+      const file = join(beside, 'breached.txt');
+      const lines = ['F'.repeat(40), '0'.repeat(40)];
+      writeFileSync(file, `${lines.join('\n')}\n`);
+      const env = { EDGE_BREACHED_PASSWORDS: file };
+      return {
+        env,
+        mend() {
+          writeFileSync(file, `${lines.toReversed().join('\n')}\n`);
+        },
+        after: env,
+      };
+    },
+  },
+  {
+    name: 'common passwords that are accepted',
+    ...{ severity: 'warning', check: 'passwords', message: /among the most common ones/, setIn: /EDGE_REFUSE_COMMON/ },
+    fix: /remove EDGE_REFUSE_COMMON_PASSWORDS/,
+    break: () => ({ env: { EDGE_REFUSE_COMMON_PASSWORDS: 'false' }, after: {} }),
+  },
 ];
