@@ -54,7 +54,9 @@ const layers: Record<string, readonly string[] | 'everything'> = {
   'enrollment-tokens': ['lib', 'pki', 'database', 'entity-store'],
   certificates: ['lib', 'api-error', 'call', 'pki', 'database', 'entity-store', 'session-store'],
   crud: ['lib', 'api-error', 'events', 'call', 'database', 'entity-store', 'audit-log', 'revocation'],
-  'service-access': ['lib', 'database', 'session-store', 'revocation', 'posture', 'crud'],
+  'service-access': [
+    ...['lib', 'api-error', 'database', 'entity-store', 'session-store', 'revocation', 'posture', 'crud'],
+  ],
   'external-jwt': [
     ...['lib', 'config', 'events', 'jwt', 'jwks', 'entity-store', 'audit-log', 'revocation', 'sign-in-rules'],
   ],

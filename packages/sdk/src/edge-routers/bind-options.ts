@@ -29,7 +29,10 @@ export interface BindOptions extends Hosting, AuthenticationOptions {
   readonly signal?: AbortSignal | undefined;
   /** Milliseconds until the first edge router must have the bind. Default: that of the client, 30000. */
   readonly timeout?: number | undefined;
-  /** The name of this host, so that `edge.dial(service, { identity })` reaches it alone. Default: any host gets the connection. */
+  /**
+   * The name of this host, so that `edge.dial(service, { identity })` reaches it alone. While an identity hosts the service with a name,
+   * the controller refuses the name to others. Default: any host gets the connection.
+   */
   readonly identity?: string | undefined;
   /** How many connections may wait until the application takes them. More are refused. Default 128. */
   readonly backlog?: number | undefined;

@@ -61,6 +61,8 @@ export interface Tables extends EntityTables {
     /** JSON: pairs of a header number and a value in base64. */
     peerData: string;
   };
+  /** The secrets of instance ids at terminators that no identity hosts. */
+  terminatorSecrets: { terminatorId: string; secretHash: string };
   /** Data about the database itself. */
   meta: { key: string; value: string };
   /** Those whose services change together: an identity (its id), or the identities that a set of roles selects. */

@@ -27,6 +27,7 @@ interface Bind extends Presented {
   readonly cost?: number;
   readonly precedence?: number;
   readonly instanceId?: string;
+  readonly instanceSecret?: Uint8Array;
 }
 
 interface Update extends Presented {

@@ -4,6 +4,7 @@ import { change } from './mutant.ts';
 const checkRouter = 'routers/check-router.ts';
 const opener = 'routers/circuits/circuit-opener.ts';
 const ofCircuits = 'routers/handlers/circuits.ts';
+const claim = 'service-access/claim-instance-id.ts';
 const loseRouters = 'routers/lose-routers.ts';
 const routers = 'routers/routers.ts';
 const terminators = 'routers/terminators/terminators.ts';
@@ -173,6 +174,26 @@ export const routerMutants: readonly SignInMutant[] = [
       '[session]',
     ),
     tests: ['edge-routers-lost'],
+  },
+  {
+    mutant: 'gives an instance id of a service to every host',
+    mutations: change('entities/routers/terminators.ts', "if (verb === 'create' && instanceId !== '')", 'if (false)'),
+    tests: ['instance-ids'],
+  },
+  {
+    mutant: 'gives an instance id to all that ask at the same time',
+    mutations: change(claim, 'await lockService(caller.entities, tx, serviceId);', 'void [lockService, caller];'),
+    tests: ['instance-ids'],
+  },
+  {
+    mutant: 'gives an instance id that no identity hosts to every request',
+    mutations: change(claim, "(hostId === '' && sibling.secretHash !== secretHash)", 'secretHash === undefined'),
+    tests: ['instance-ids'],
+  },
+  {
+    mutant: 'keeps an instance id for a host that may host no more',
+    mutations: change(terminators, 'if ((await this.#removeEnded(hosted)).length > 0) break;', 'if (hosted) break;'),
+    tests: ['instance-ids'],
   },
   {
     mutant: 'takes the result of another route',

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { entity } from '../entity.ts';
-import { derived, immutable, input, optional, reference, required } from '../field.ts';
+import { derived, immutable, input, optional, reference, required, serverSet } from '../field.ts';
 
 const cost = z.number().int().min(0).max(65535);
 const text = z.string().max(500);
@@ -23,13 +23,15 @@ export const terminators = entity({
     binding: required(text, 'binding'),
     /** What the binding needs: the id of the session that hosts, or an address. */
     address: required(text, 'address'),
-    /** The name that a caller can dial it by. It never changes. */
+    /** The name that a caller can dial it by. It never changes. All terminators of a service with the same one are of one host. */
     identity: {
       ...immutable(text, 'identity', 'instanceId'),
       ...({ create: 'optional', default: '' } as const),
     },
-    /** Base64. It is checked and not stored: nothing reads it yet. */
+    /** Base64. Where no identity hosts, those with the same `identity` must send the same one. */
     identitySecret: input(base64),
+    /** The identity that hosts. Empty: none does, a request has made the terminator. */
+    hostId: serverSet(z.string(), 'none', '', 'hostId'),
     /** Added to the cost of the path. Default: 0. */
     cost: optional(cost, 0, 'cost'),
     /** `required` before `default` before `failed`. */

@@ -2432,9 +2432,12 @@ export interface TerminatorCreate {
   binding: string;
   /** What the binding needs: the id of the session that hosts, or an address. */
   address: string;
-  /** The name that a caller can dial it by. It never changes. */
+  /**
+   * The name that a caller can dial it by. It never changes. All terminators of a service with the same one are of
+   * one host.
+   */
   identity?: string | null | undefined;
-  /** Base64. It is checked and not stored: nothing reads it yet. */
+  /** Base64. Where no identity hosts, those with the same `identity` must send the same one. */
   identitySecret?: string | null | undefined;
   /** Added to the cost of the path. Default: 0. */
   cost?: number | null | undefined;
@@ -2461,7 +2464,10 @@ export interface TerminatorDetail {
   binding: string;
   /** What the binding needs: the id of the session that hosts, or an address. */
   address: string;
-  /** The name that a caller can dial it by. It never changes. */
+  /**
+   * The name that a caller can dial it by. It never changes. All terminators of a service with the same one are of
+   * one host.
+   */
   identity: string;
   /** Added to the cost of the path. Default: 0. */
   cost: number;

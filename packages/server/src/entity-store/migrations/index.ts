@@ -20,6 +20,7 @@ import { routerEnrollments } from './0018-router-enrollments.ts';
 import { postureLosses } from './0019-posture-losses.ts';
 import { terminatorHosts } from './0020-terminator-hosts.ts';
 import { auditLog } from './0021-audit-log.ts';
+import { instanceIds } from './0023-instance-ids.ts';
 import type { SchemaChange } from './schema-change.ts';
 
 /** All changes of the schema in the order of their names, the same for both databases. */
@@ -45,4 +46,5 @@ export const schemaChanges: Readonly<Record<string, SchemaChange>> = {
   '0019-posture-losses': postureLosses,
   '0020-terminator-hosts': terminatorHosts,
   '0021-audit-log': auditLog,
+  '0023-instance-ids': instanceIds,
 };

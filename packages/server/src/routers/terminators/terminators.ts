@@ -12,6 +12,7 @@ import {
   ValidateTerminatorsRequestSchema,
   ValidateTerminatorsResponseSchema,
 } from '../../router-messages/generated/router_pb.js';
+import { InstanceIdTaken } from '../../service-access/instance-id-taken.ts';
 import type { ServiceAccess } from '../../service-access/service-access.ts';
 import type { ServiceSessions } from '../../service-sessions/service-sessions.ts';
 import type { StoredServiceSession } from '../../session-store/service-sessions.ts';
@@ -38,6 +39,8 @@ const validationTimeout = 30_000;
 /** Terminators in one message of validation. */
 const validationSize = 500;
 const binding = 'edge';
+/** Of adding a terminator whose instance id somebody has who may not host any more. */
+const maxAttempts = 2;
 
 const precedences = {
   [TerminatorPrecedence.DEFAULT]: 'default',
@@ -225,22 +228,39 @@ export class Terminators {
     return success;
   }
 
-  async #add({ id, serviceId, routerId, instanceId, cost, precedence, ...host }: HostedTerminator): Promise<Answer> {
-    const { sessionId, hostId, peerData } = host;
+  /** An instance id is that of one host, as long as this host may host. */
+  async #add(terminator: HostedTerminator): Promise<Answer> {
+    for (let attempt = 0; attempt < maxAttempts; attempt += 1) {
+      const holders = await this.#insert(terminator);
+      if (holders.length === 0) return success;
+      const hosted = await findTerminators(this.#parts.entities, holders);
+      if ((await this.#removeEnded(hosted)).length > 0) break;
+    }
+    return { result: CreateTerminatorResult.OTHER, msg: 'the instance id is that of another host' };
+  }
+
+  /** Returns the terminators of another host with the same instance id. If there are some, nothing is added. */
+  async #insert(terminator: HostedTerminator): Promise<readonly string[]> {
+    const { id, serviceId, routerId, instanceId, cost, precedence } = terminator;
+    const { sessionId, hostId, peerData } = terminator;
     const body = {
       ...{ service: serviceId, router: routerId, binding, address: id, cost, precedence },
       identity: instanceId,
     };
-    await inUnitOfWork(
+    const work = inUnitOfWork(
       this.#parts,
       async (unit) => {
-        await createEntity(unit, 'terminators', body, { id });
+        await createEntity(unit, 'terminators', body, { id, fields: { hostId } });
         const row = { terminatorId: id, sessionId, hostId, peerData: peerDataText(peerData) };
         await unit.tx.insertInto('terminatorHosts').values(row).execute();
+        return [];
       },
       { isOwn: true },
     );
-    return success;
+    return await work.catch((error: unknown) => {
+      if (error instanceof InstanceIdTaken) return error.holders;
+      throw error;
+    });
   }
 
   async #delete(id: string): Promise<void> {
