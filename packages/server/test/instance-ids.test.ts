@@ -146,7 +146,7 @@ describe('an instance id at two controllers', () => {
     await using scene = await startRouterReplicas();
     const { services, servicePolicies, terminators } = scene.replicas[0].edge.management;
     const { id: serviceId } = await services.create({ name: 'echo', encryptionRequired: false });
-    const all = { serviceRoles: ['#all'], identityRoles: ['#all'], semantic: 'AnyOf' } as const;
+    const all = { serviceRoles: ['#all'], identityRoles: ['#all'], semantic: 'AnyOf' as const };
     for (const type of ['Dial', 'Bind'] as const) await servicePolicies.create({ ...all, name: type, type });
     const routers = await Promise.all(scene.replicas.map((at, index) => scene.startRouter([at], `of ${index}`)));
     const hosts = await Promise.all(scene.replicas.map((at, index) => addClient(at, `host ${index}`)));
