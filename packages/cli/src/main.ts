@@ -7,13 +7,12 @@ export async function main(given: readonly string[], version: string): Promise<n
   const args = given[0] === 'help' ? [...given.slice(1), '--help'] : given;
   // Nothing is loaded for it: scripts ask for the version at each start.
   if (args.length === 1 && /^(-V|--version)$/.test(args[0] ?? '')) {
-    process.stdout.write(`${version}\n`);
+    const { print } = await import('./output/terminal.ts');
+    print(version);
     return exitCodes.ok;
   }
-  // A reader that has seen enough, such as `head`, is no failure.
-  process.stdout.on('error', (error: NodeJS.ErrnoException) =>
-    process.exit(error.code === 'EPIPE' ? exitCodes.ok : exitCodes.failed),
-  );
+  const { endWithReader } = await import('./output/terminal.ts');
+  endWithReader((isFailure) => process.exit(isFailure ? exitCodes.failed : exitCodes.ok));
   try {
     const words = wordsToComplete(args);
     if (words !== null) {
@@ -41,9 +40,9 @@ function wordsToComplete([command, dashes, ...words]: readonly string[]): readon
 async function report(error: unknown, args: readonly string[]): Promise<number> {
   if (isCommanderError(error)) return error.exitCode === 0 ? exitCodes.ok : exitCodes.usage;
   const { message, exitCode } = explainError(error, await loginFor(args));
-  const { printable, styledError } = await import('./output/terminal.ts');
-  const [first = '', ...rest] = message.split('\n').map(printable);
-  process.stderr.write(`${styledError('red', `edge: ${first}`)}\n${rest.map((line) => `${line}\n`).join('')}`);
+  const { note, styledError } = await import('./output/terminal.ts');
+  const [first = '', ...rest] = message.split('\n');
+  note([styledError('red', `edge: ${first}`), ...rest].join('\n'));
   return exitCode;
 }
 

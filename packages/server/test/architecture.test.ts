@@ -74,7 +74,7 @@ const confined: Record<string, readonly string[]> = {
   '@inquirer/password': ['packages/cli/src/input/prompts.ts'],
   'cli-table3': ['packages/cli/src/output/table.ts'],
   'cli-progress': ['packages/cli/src/output/progress.ts'],
-  'csv-stringify': ['packages/cli/src/output/print-result.ts'],
+  'csv-stringify': ['packages/cli/src/output/csv-of.ts'],
   open: ['packages/cli/src/commands/provider-sign-in.ts'],
   '@edge-controller/server': ['packages/sdk/src/testing/load-server.ts'],
 };

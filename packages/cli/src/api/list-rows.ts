@@ -3,6 +3,7 @@ import { isRow } from '@edge-controller/operation-tables';
 import type { ListMeta, NodeEdgeClient } from '@edge-controller/sdk/node';
 import { isEdgeApiError } from '@edge-controller/sdk/node';
 import { CliError, usageError } from '../errors/cli-error.ts';
+import { printable } from '../lib/printable.ts';
 
 const defaultRows = 100;
 /** The largest page of the controller. */
@@ -31,11 +32,14 @@ export async function listRows(
   } catch (error) {
     if (!isEdgeApiError(error, 'INVALID_FILTER') && !isEdgeApiError(error, 'INVALID_SORT_IDENTIFIER')) throw error;
     const isUnreadable = error.code === 'INVALID_FILTER' && !error.message.includes('unknown symbol');
-    if (isUnreadable) throw new CliError(`${error.message}\n${literals}`, undefined, { cause: error });
+    const message = printable(error.message);
+    if (isUnreadable) throw new CliError(`${message}\n${literals}`, undefined, { cause: error });
     const page = await list({ limit: 1 }).catch(() => null);
     const meta = isRow(page) && isRow(page.meta) ? page.meta : {};
     const symbols = Array.isArray(meta.filterableFields) ? meta.filterableFields.join(', ') : '';
-    throw symbols === '' ? error : new CliError(`${error.message}\nSymbols: ${symbols}`, undefined, { cause: error });
+    throw symbols === ''
+      ? error
+      : new CliError(`${message}\nSymbols: ${printable(symbols)}`, undefined, { cause: error });
   }
 }
 

@@ -2,6 +2,7 @@ import type { Row } from '@edge-controller/operation-tables';
 import { isRow } from '@edge-controller/operation-tables';
 import { usageError } from '../errors/cli-error.ts';
 import { readTextFile } from '../input/read-file.ts';
+import { printable } from '../lib/printable.ts';
 import type { Kind } from './kinds.ts';
 import { directMembers } from './kinds.ts';
 
@@ -23,7 +24,7 @@ export async function readNetworkFile(path: string, kinds: ReadonlyMap<string, K
   const wanted: Wanted[] = [];
   for (const [resource, entities] of Object.entries(file)) {
     const kind = kinds.get(resource);
-    if (kind === undefined) problems.push(`${resource}: must be one of ${[...kinds.keys()].join(', ')}`);
+    if (kind === undefined) problems.push(`${printable(resource)}: must be one of ${[...kinds.keys()].join(', ')}`);
     else if (!Array.isArray(entities)) problems.push(`${resource}: must be a list`);
     else wanted.push(...entitiesOf(kind, entities, problems));
   }
@@ -72,7 +73,7 @@ function problemsOf({ create }: Kind, members: Row, place: string): string[] {
     return values !== undefined && !isList && typeof value === 'string' && !values.includes(value);
   });
   return [
-    ...unknown.map((name) => `${place}: there is no member ${name}`),
+    ...unknown.map((name) => `${place}: there is no member ${printable(name)}`),
     ...missing.map(({ name }) => `${place}: ${name} is missing`),
     ...wrong.map(({ name, values = [] }) => `${place}: ${name} must be one of ${values.join(', ')}`),
   ];

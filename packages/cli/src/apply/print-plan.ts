@@ -1,5 +1,6 @@
 import { textOf } from '@edge-controller/operation-tables';
-import { print, printable, styled } from '../output/terminal.ts';
+import { printable } from '../lib/printable.ts';
+import { print, styled } from '../output/terminal.ts';
 import type { Change, Plan } from './plan.ts';
 
 const signs = { create: styled('green', '+'), update: styled('yellow', '~'), delete: styled('red', '-') };
@@ -18,7 +19,7 @@ function linesOf({ verb, kind, name, members, differences }: Change): string[] {
   const given = Object.entries(members).filter(([member]) => member !== 'name');
   const details =
     verb === 'create'
-      ? given.map(([member, value]) => `    ${member}: ${shown(value)}`)
+      ? given.map(([member, value]) => `    ${printable(member)}: ${shown(value)}`)
       : differences.map(({ field, from, to }) => `    ${field.name}: ${shown(from)} → ${shown(to)}`);
   return [head, ...details];
 }

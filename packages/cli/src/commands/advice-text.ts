@@ -1,11 +1,12 @@
 import type { PolicyAdvice, ServicePolicyDetail } from '@edge-controller/sdk/node';
+import { shellWord } from '../lib/shell-word.ts';
 import type { AdvicePolicies, PolicyChecks } from './advice-policies.ts';
 import { outcomeOf } from './advice-policies.ts';
 
 /** More policies than these are counted only. */
 const shownPolicies = 5;
 
-/** The advice as lines: what is possible, through which policies and routers. */
+/** The advice as lines, with names as they are: what is possible, through which policies and routers. */
 export function linesOf(advice: PolicyAdvice, policies: AdvicePolicies | null, isPossible: boolean): string[] {
   const { isDialAllowed, isBindAllowed, commonRouters } = advice;
   const ofBoth = policies?.ofBoth ?? [];
@@ -31,12 +32,13 @@ function policyLines({ name, type, checks }: PolicyChecks): string[] {
   ];
 }
 
-/** What is in the way of dialing, and the command that shows more. Empty: nothing. */
+/** What is in the way of dialing, with names as they are, and the command that shows more. Empty: nothing. */
 export function obstaclesOf(advice: PolicyAdvice, policies: AdvicePolicies | null): string[] {
   return [...policyObstacles(advice, policies), ...routerObstacles(advice)];
 }
 
 function policyObstacles({ identity, isDialAllowed }: PolicyAdvice, policies: AdvicePolicies | null): string[] {
+  const name = shellWord(`@${identity.name}`);
   if (isDialAllowed) {
     if (policies === null || outcomeOf(policies.ofBoth, 'Dial') !== 'fails') return [];
     const failed = policies.ofBoth
@@ -48,10 +50,10 @@ function policyObstacles({ identity, isDialAllowed }: PolicyAdvice, policies: Ad
             : [],
         ),
       );
-    return [...failed, `- what its clients have reported: edge identities posture-data @${identity.name}`];
+    return [...failed, `- what its clients have reported: edge identities posture-data ${name}`];
   }
   return [
-    `- no service policy of the type Dial selects both: edge identities service-policies @${identity.name}`,
+    `- no service policy of the type Dial selects both: edge identities service-policies ${name}`,
     ...(policies === null ? [] : nearMisses(policies)),
   ];
 }
@@ -85,11 +87,12 @@ function nearMisses({ ofService, ofIdentity, identityAttributes, serviceAttribut
 function routerObstacles(advice: PolicyAdvice): string[] {
   const { identity, service, identityRouterCount, serviceRouterCount } = advice;
   const routers = advice.commonRouters ?? [];
-  const ofService = `edge services service-edge-router-policies @${service.name}`;
+  const name = shellWord(`@${identity.name}`);
+  const ofService = `edge services service-edge-router-policies ${shellWord(`@${service.name}`)}`;
   return [
     ...(identityRouterCount
       ? []
-      : [`- no edge router policy gives it a router: edge identities edge-router-policies @${identity.name}`]),
+      : [`- no edge router policy gives it a router: edge identities edge-router-policies ${name}`]),
     ...(serviceRouterCount ? [] : [`- no service edge router policy gives the service a router: ${ofService}`]),
     ...(identityRouterCount && serviceRouterCount && routers.length === 0
       ? ['- the two have no edge router in common']

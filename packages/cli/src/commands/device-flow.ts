@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import * as oauth from 'oauth4webapi';
 import { CliError } from '../errors/cli-error.ts';
 import { exitCodes } from '../errors/exit-codes.ts';
+import { printable } from '../lib/printable.ts';
 import { note } from '../output/terminal.ts';
 import type { ProviderFlags, ProviderSigner } from './provider-sign-in.ts';
 
@@ -26,8 +27,9 @@ export async function signInWithDevice(signer: ProviderSigner, { resource }: Pro
     const parameters = { scope, ...(resource !== undefined && { resource }) };
     const response = await oauth.deviceAuthorizationRequest(server, client, oauth.None(), parameters, options);
     const device = await oauth.processDeviceAuthorizationResponse(server, client, response);
-    note(`Open ${device.verification_uri} on any device, and enter the code ${device.user_code}`);
-    if (device.verification_uri_complete) note(`or open ${device.verification_uri_complete}`);
+    const [address, code] = [device.verification_uri, device.user_code].map((text) => printable(text));
+    note(`Open ${address} on any device, and enter the code ${code}`);
+    if (device.verification_uri_complete) note(`or open ${printable(device.verification_uri_complete)}`);
     return tokenOf(signer, await poll(device));
 
     async function poll({ device_code, expires_in, interval = defaultInterval }: oauth.DeviceAuthorizationResponse) {
@@ -69,10 +71,10 @@ function tokenOf({ targetToken }: ProviderSigner, tokens: oauth.TokenEndpointRes
 /** The causes of the errors of the library contain codes and tokens. */
 function explained(error: unknown): unknown {
   if (error instanceof oauth.ResponseBodyError) {
-    return new CliError(`the provider refused it: ${error.error}`, exitCodes.notSignedIn);
+    return new CliError(`the provider refused it: ${printable(error.error)}`, exitCodes.notSignedIn);
   }
   if (error instanceof oauth.OperationProcessingError || error instanceof oauth.UnsupportedOperationError) {
-    return new CliError(`the response of the provider is not valid: ${error.message}`);
+    return new CliError(`the response of the provider is not valid: ${printable(error.message)}`);
   }
   if (error instanceof TypeError) return new CliError('the provider cannot be reached', exitCodes.unreachable);
   return error;

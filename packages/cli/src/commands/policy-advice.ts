@@ -2,6 +2,7 @@ import type { NodeEdgeClient, PolicyAdvice } from '@edge-controller/sdk/node';
 import type { Command } from 'commander';
 import { Option } from 'commander';
 import { completeWith } from '../input/completion-source.ts';
+import { printable } from '../lib/printable.ts';
 import { addProfileOption } from './output-options.ts';
 
 const examples = `
@@ -53,7 +54,7 @@ export function addPolicyAdvice(command: Command): void {
 }
 
 async function show(edge: NodeEdgeClient, advice: PolicyAdvice, output: 'text' | 'json' | 'yaml'): Promise<void> {
-  const { note, print, printable } = await import('../output/terminal.ts');
+  const { note, print } = await import('../output/terminal.ts');
   const { CliError } = await import('../errors/cli-error.ts');
   const { readPolicies } = await import('./advice-policies.ts');
   const { linesOf, obstaclesOf } = await import('./advice-text.ts');
@@ -61,11 +62,14 @@ async function show(edge: NodeEdgeClient, advice: PolicyAdvice, output: 'text' |
   const obstacles = obstaclesOf(advice, policies);
   if (output === 'text') {
     const lines = linesOf(advice, policies, obstacles.length === 0);
-    print(lines.map(printable).join('\n'));
+    print(lines.map((line) => printable(line)).join('\n'));
   } else {
     const { printValue } = await import('../output/print-result.ts');
     await printValue(advice, output);
   }
   if (policies === null) note('You may not read the policies, so the posture checks are unknown.');
-  if (obstacles.length > 0) throw new CliError(`the identity cannot dial the service\n${obstacles.join('\n')}`);
+  if (obstacles.length > 0) {
+    const lines = obstacles.map((line) => printable(line));
+    throw new CliError(`the identity cannot dial the service\n${lines.join('\n')}`);
+  }
 }

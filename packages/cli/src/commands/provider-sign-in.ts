@@ -6,6 +6,7 @@ import { memoryStorage } from '@edge-controller/sdk/node';
 import { createOidc } from '@edge-controller/sdk/oidc';
 import { CliError, usageError } from '../errors/cli-error.ts';
 import { exitCodes } from '../errors/exit-codes.ts';
+import { printable } from '../lib/printable.ts';
 import { note } from '../output/terminal.ts';
 
 export type ProviderSigner = ClientExternalJwtSignerDetail;
@@ -28,7 +29,7 @@ const patience = 5 * 60_000;
 /** The signer at whose provider a person signs in. */
 export async function chooseSigner(edge: NodeEdgeClient, name: string | undefined): Promise<ProviderSigner> {
   const signers = (await edge.signers()).filter(({ externalAuthUrl, clientId }) => externalAuthUrl && clientId);
-  const names = signers.map((signer) => signer.name).join(', ') || 'none';
+  const names = signers.map((signer) => printable(signer.name)).join(', ') || 'none';
   const found = name === undefined ? signers : signers.filter((signer) => signer.name === name);
   const [signer, ...others] = found;
   if (signer === undefined) {

@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { existsSync, lstatSync } from 'node:fs';
 import { isRow } from '@edge-controller/operation-tables';
 import type { EnrolledIdentity, NodeEnrollOptions } from '@edge-controller/sdk/node';
 import { enroll, saveIdentity } from '@edge-controller/sdk/node';
@@ -6,6 +6,9 @@ import { CliError, usageError } from '../errors/cli-error.ts';
 import { askSecret } from '../input/prompts.ts';
 import { readTextFile } from '../input/read-file.ts';
 import { readSecretLine } from '../input/standard-input.ts';
+import { baseNameOf } from '../lib/base-name.ts';
+import { printable } from '../lib/printable.ts';
+import { shellWord } from '../lib/shell-word.ts';
 import { note, print } from '../output/terminal.ts';
 
 interface EnrollFlags {
@@ -23,14 +26,14 @@ export async function enrollIdentity(source: string, flags: EnrollFlags): Promis
   const isJwt = /^[\w-]+\.[\w-]+\.[\w-]+$/.test(source) && !existsSync(source);
   const jwt = isJwt ? source : (await readTextFile(source, '<jwt>')).trim();
   const claims = claimsOf(jwt);
-  const file = flags.out ?? fileOf(isJwt || source === '-' ? `${claims.sub ?? 'identity'}` : source);
+  const file = flags.out ?? fileOf(isJwt || source === '-' ? baseNameOf(claims.sub) : source);
   const isPassword = claims.em === 'updb';
   // A token can be redeemed once, so what cannot be written must be known before.
-  if (!isPassword && !flags.force && existsSync(file)) {
-    throw usageError(`${file} exists: name another file with --out, or replace it with --force`);
+  if (!isPassword && !flags.force && lstatSync(file, { throwIfNoEntry: false })) {
+    throw usageError(`${printable(file)} exists: name another file with --out, or replace it with --force`);
   }
   const enrolled = await enroll(jwt, await optionsOf(flags, isPassword));
-  if (isPassword) return note(`the password is set: edge login ${enrolled.url} --username ${enrolled.username}`);
+  if (isPassword) return noteLogin('the password is set:', enrolled.url, '--username', enrolled.username ?? '');
   await save(file, enrolled, flags);
 }
 
@@ -51,10 +54,16 @@ async function save(file: string, enrolled: EnrolledIdentity, { key }: EnrollFla
     await saveIdentity(file, enrolled);
   } catch (cause) {
     const lost = key === undefined ? '; the enrollment is redeemed and its key is lost: ask for another one' : '';
-    throw new CliError(`cannot write ${file} (${(cause as NodeJS.ErrnoException).code})${lost}`, undefined, { cause });
+    throw new CliError(`cannot write ${printable(file)} (${(cause as NodeJS.ErrnoException).code})${lost}`, undefined, {
+      cause,
+    });
   }
-  print(file);
-  note(`enrolled at ${enrolled.url}; sign in: edge login --identity ${file}`);
+  print(printable(file));
+  noteLogin(`enrolled at ${printable(enrolled.url)}; sign in:`, '--identity', file);
+}
+
+function noteLogin(what: string, ...words: readonly string[]): void {
+  note(`${what} edge login ${words.map(shellWord).join(' ')}`);
 }
 
 const fileOf = (source: string) => `${source.replace(/\.(jwt|txt|token)$/i, '')}.json`;

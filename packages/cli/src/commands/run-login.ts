@@ -6,6 +6,7 @@ import { exitCodes } from '../errors/exit-codes.ts';
 import { askSecret, askText, canAsk } from '../input/prompts.ts';
 import { readTextFile } from '../input/read-file.ts';
 import { readSecretLine } from '../input/standard-input.ts';
+import { printable } from '../lib/printable.ts';
 import { note } from '../output/terminal.ts';
 import { clientOf } from '../profiles/open-client.ts';
 import type { Profile } from '../profiles/profiles.ts';
@@ -131,7 +132,7 @@ async function signIn(edge: NodeEdgeClient, profile: Profile, options: LoginOpti
 
 function refused(error: unknown): never {
   if (!isEdgeApiError(error, 'INVALID_AUTH') || !error.isSignIn) throw error;
-  const message = `user name or password is wrong (${error.code})`;
+  const message = `user name or password is wrong (${printable(error.code)})`;
   throw new CliError(message, exitCodes.notSignedIn, { cause: error });
 }
 
@@ -151,7 +152,7 @@ async function jwtOf(edge: NodeEdgeClient, options: LoginOptions): Promise<strin
 function answerWith({ totpStdin, secondJwtFile }: LoginOptions): OnAuthQuery {
   return async (query, answer) => {
     if (query.typeId === 'EXT-JWT' && secondJwtFile === undefined) {
-      const signer = 'id' in query && query.id ? ` of the signer ${query.id}` : '';
+      const signer = 'id' in query && query.id ? ` of the signer ${printable(query.id)}` : '';
       throw new CliError(
         `this sign-in also needs a JWT${signer}: name its file with --second-jwt-file`,
         exitCodes.notSignedIn,
@@ -173,7 +174,7 @@ function answerWith({ totpStdin, secondJwtFile }: LoginOptions): OnAuthQuery {
 }
 
 function describe(session: Session, name: string, { url }: Profile): void {
-  note(`signed in to ${url} as ${session.identity.name} (profile ${name})`);
+  note(`signed in to ${printable(url)} as ${printable(session.identity.name)} (profile ${name})`);
   if (session.state === 'full') return;
   const isTotp = session.authQueries.some(({ typeId }) => typeId === 'MFA');
   note(

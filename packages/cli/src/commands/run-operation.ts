@@ -11,11 +11,13 @@ import { explainError } from '../errors/explain-error.ts';
 import { withNameHint } from '../input/name-hints.ts';
 import { readBody, readMembers } from '../input/read-body.ts';
 import { References } from '../input/references.ts';
+import { printable } from '../lib/printable.ts';
+import { jsonOf } from '../output/json-of.ts';
 import type { Format } from '../output/print-result.ts';
 import { printDetail, printRows, requireColumns } from '../output/print-result.ts';
 import type { Progress } from '../output/progress.ts';
 import { startProgress } from '../output/progress.ts';
-import { note } from '../output/terminal.ts';
+import { isWatched, note, printDocument } from '../output/terminal.ts';
 import { openClient } from '../profiles/open-client.ts';
 import { expandIds } from './field-options.ts';
 import type { GivenToOperation, OperationCommand } from './operation.ts';
@@ -56,7 +58,13 @@ function refused(error: unknown, { session }: NodeEdgeClient, { operation }: Ope
   if (!isEdgeApiError(error) || error.status !== 401 || session?.state !== 'full') return error;
   const { permission } = operation;
   const needed = permission === undefined ? '' : `; it needs the permission ${permission}, or an administrator`;
-  return new CliError(`${session.identity.name} may not do this${needed} (${error.code})`, undefined, { cause: error });
+  return new CliError(
+    `${printable(session.identity.name)} may not do this${needed} (${printable(error.code)})`,
+    undefined,
+    {
+      cause: error,
+    },
+  );
 }
 
 async function pathOf(
@@ -94,7 +102,7 @@ async function runForEach(
     try {
       await call(await resolveId(id));
     } catch (error) {
-      failures.push(`${id}: ${explainError(error, 'edge login').message}`);
+      failures.push(`${printable(id)}: ${explainError(error, 'edge login').message}`);
     }
     progress.tick();
   }
@@ -105,7 +113,7 @@ async function runForEach(
 
 /** Whoever sits at the terminal sees that something happened: there is no result to show. */
 function noteDone(verb: string, count: number): void {
-  if (process.stderr.isTTY) note(`${count} ${verb === 'delete' ? 'deleted' : 'done'}`);
+  if (isWatched()) note(`${count} ${verb === 'delete' ? 'deleted' : 'done'}`);
 }
 
 interface Call {
@@ -137,7 +145,7 @@ async function show(edge: NodeEdgeClient, command: OperationCommand, { args, opt
     return;
   }
   const result = await call(...args);
-  if (operation.result === 'document') return printDocument(result, options.out);
+  if (operation.result === 'document') return showDocument(result, options.out);
   if (operation.result === 'empty') return;
   // A change is done already: its result is shown as far as it goes.
   if (operation.method === 'GET') requireColumns([result], await membersOf(command), output);
@@ -164,16 +172,15 @@ function namedRow(row: unknown): Row {
   return isRow(row) ? row : { name: row };
 }
 
-async function printDocument(document: unknown, out: unknown): Promise<void> {
+async function showDocument(document: unknown, out: unknown): Promise<void> {
   const bytes = await bytesOf(document);
   if (typeof out === 'string') return writeFile(out, bytes);
-  if (process.stdout.isTTY && bytes.includes(0)) throw usageError('the document is binary: name a file with --out');
-  process.stdout.write(bytes);
+  if (!printDocument(bytes)) throw usageError('the document is binary: name a file with --out');
 }
 
 async function bytesOf(document: unknown): Promise<Uint8Array> {
   if (document instanceof Blob) return new Uint8Array(await document.arrayBuffer());
   if (document instanceof ArrayBuffer) return new Uint8Array(document);
   if (document instanceof Uint8Array) return document;
-  return Buffer.from(typeof document === 'string' ? document : `${JSON.stringify(document, undefined, 2)}\n`);
+  return Buffer.from(typeof document === 'string' ? document : `${jsonOf(document, 2)}\n`);
 }

@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import { completeWith } from '../input/completion-source.ts';
+import { printable } from '../lib/printable.ts';
 import type { OutputOptions } from '../output/print-result.ts';
 import { addOutputOptions, addProfileOption } from './output-options.ts';
 
@@ -44,7 +45,7 @@ async function testJwt(signer: string, file: string, options: OutputOptions & { 
         ['check', 'passed', 'expected', 'received'],
         options,
       );
-    const failed = result.checks.filter(({ passed }) => !passed).map(({ check }) => check);
+    const failed = result.checks.filter(({ passed }) => !passed).map(({ check }) => printable(check));
     if (!result.isAccepted) throw new CliError(`the JWT would be refused: ${failed.join(', ')}`);
   } finally {
     edge.dispose();

@@ -1,7 +1,9 @@
 import type { Row } from '@edge-controller/operation-tables';
 import { isRow, textOf } from '@edge-controller/operation-tables';
 import { listRows } from '../api/list-rows.ts';
-import { print, printable, styled } from '../output/terminal.ts';
+import { printable } from '../lib/printable.ts';
+import { jsonOf } from '../output/json-of.ts';
+import { print, styled } from '../output/terminal.ts';
 import type { WatchFlags } from './watch-rounds.ts';
 import { watchRounds } from './watch-rounds.ts';
 
@@ -22,7 +24,7 @@ export async function watchAudit({ filter, output, ...flags }: WatchFlags): Prom
     const where = filter === undefined ? isNew : `${isNew} and (${filter})`;
     const { rows } = await listRows(edge, list, { filter: where, sort: 'sequence asc', limit: pageSize });
     for (const row of rows.filter(isRow)) {
-      print(output === 'json' ? JSON.stringify(row) : lineOf(row));
+      print(output === 'json' ? jsonOf(row) : lineOf(row));
       last = Number(row.sequence);
     }
   });
@@ -31,5 +33,8 @@ export async function watchAudit({ filter, output, ...flags }: WatchFlags): Prom
 function lineOf({ createdAt, event, outcome, identityId, entityType, entityId }: Row): string {
   const sign = outcome === 'success' ? styled('green', '+') : styled('red', '!');
   const on = [entityType, entityId].filter(Boolean).map(textOf).join(' ');
-  return [`${textOf(createdAt)} ${sign}`, ...[event, identityId, on].map(textOf).map(printable)].join('  ');
+  return [
+    `${printable(textOf(createdAt))} ${sign}`,
+    ...[event, identityId, on].map((value) => printable(textOf(value))),
+  ].join('  ');
 }

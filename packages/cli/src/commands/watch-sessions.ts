@@ -2,7 +2,9 @@ import type { Row } from '@edge-controller/operation-tables';
 import { isRow, textOf, valueAt } from '@edge-controller/operation-tables';
 import { listRows } from '../api/list-rows.ts';
 import { systemClock } from '../lib/clock.ts';
-import { print, printable, styled } from '../output/terminal.ts';
+import { printable } from '../lib/printable.ts';
+import { jsonOf } from '../output/json-of.ts';
+import { print, styled } from '../output/terminal.ts';
 import type { WatchFlags } from './watch-rounds.ts';
 import { watchRounds } from './watch-rounds.ts';
 
@@ -27,8 +29,8 @@ function lineOf(event: 'began' | 'ended', session: Row, isJson: boolean): string
   const at = new Date(systemClock()).toISOString();
   const identity = textOf(valueAt(session, 'identity.name'));
   const { id, ipAddress, createdAt } = session;
-  if (isJson) return JSON.stringify({ event, at, id, identity, ipAddress, createdAt });
+  if (isJson) return jsonOf({ event, at, id, identity, ipAddress, createdAt });
   const sign = event === 'began' ? styled('green', '+') : styled('red', '-');
   const since = `since ${textOf(createdAt)}`;
-  return `${at} ${sign} ${[identity, textOf(ipAddress), textOf(id), since].map(printable).join('  ')}`;
+  return `${at} ${sign} ${[identity, textOf(ipAddress), textOf(id), since].map((text) => printable(text)).join('  ')}`;
 }

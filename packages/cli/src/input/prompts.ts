@@ -1,17 +1,18 @@
 import { usageError } from '../errors/cli-error.ts';
+import { printable } from '../lib/printable.ts';
 
 /** Asks for a secret without showing it. `instead`: the option for whoever has no terminal. */
 export async function askSecret(message: string, instead: string): Promise<string> {
   requireTerminal(message, instead);
   const { default: password } = await import('@inquirer/password');
-  return password({ message }, { output: process.stderr });
+  return password({ message: printable(message) }, { output: process.stderr });
 }
 
 /** Asks for a text. */
 export async function askText(message: string, instead: string): Promise<string> {
   requireTerminal(message, instead);
   const { default: input } = await import('@inquirer/input');
-  return input({ message }, { output: process.stderr });
+  return input({ message: printable(message) }, { output: process.stderr });
 }
 
 export function canAsk(): boolean {

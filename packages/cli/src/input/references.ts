@@ -7,6 +7,7 @@ import { callOf } from '../api/call-operation.ts';
 import { CliError, usageError } from '../errors/cli-error.ts';
 import { exitCodes } from '../errors/exit-codes.ts';
 import { kebabCase, optionOf } from '../lib/option-name.ts';
+import { shellWord } from '../lib/shell-word.ts';
 import { searchHint } from './name-hints.ts';
 
 /** Finds the ids of entities by their names. It asks the controller once for each name. */
@@ -81,7 +82,7 @@ export class References {
   async #similar(list: AnyCall, name: string): Promise<string> {
     const part = name.slice(0, Math.max(3, Math.ceil(name.length / 2)));
     const rows = rowsOf(await list({ filter: filter`name icontains ${part}`, limit: 3 }).catch(() => ({ data: [] })));
-    const names = rows.map((row) => `@${row.name}`);
+    const names = rows.map((row) => shellWord(`@${row.name}`));
     return names.length === 0 ? '' : `\nDid you mean ${names.join(' or ')}?`;
   }
 }

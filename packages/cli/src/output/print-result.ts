@@ -1,6 +1,8 @@
 import type { Row } from '@edge-controller/operation-tables';
 import { isRow, textOf, valueAt } from '@edge-controller/operation-tables';
 import { usageError } from '../errors/cli-error.ts';
+import { printable, printableLines } from '../lib/printable.ts';
+import { jsonOf } from './json-of.ts';
 import type { Columns } from './table.ts';
 import { note, print, terminalWidth } from './terminal.ts';
 
@@ -20,13 +22,14 @@ export interface OutputOptions {
 export async function printRows(rows: readonly Row[], known: readonly string[], options: OutputOptions): Promise<void> {
   const { output = 'table', quiet } = options;
   const requested = requestedColumns(options);
-  if (quiet) return rows.forEach((row) => void print(plainOf(row, requested, known[0])));
+  const oneLine = (value: unknown) => printable(textOf(value));
+  if (quiet) return rows.forEach((row) => void print(plainOf(row, requested, oneLine, known[0])));
   const names = requested ?? known;
   switch (output) {
     case 'table':
       return printTable(rows, { names, areRequested: requested !== null });
     case 'csv':
-      return print(await csvOf(rows, requested ?? (known.length > 0 ? known : membersOf(rows[0]))));
+      return printCsv(rows, requested ?? (known.length > 0 ? known : membersOf(rows[0])));
     default:
       return printValue(
         rows.map((row) => shownOf(row, requested)),
@@ -50,9 +53,10 @@ export async function printDetail(value: unknown, options: OutputOptions): Promi
   const { output = 'table', quiet } = options;
   if (!isRow(value)) return printPlain(value, output);
   const requested = requestedColumns(options);
-  if (quiet) return print(plainOf(value, requested));
+  // There is no other row that a line feed could imitate.
+  if (quiet) return print(plainOf(value, requested, (member) => printableLines(textOf(member))));
   const names = requested ?? membersOf(value);
-  if (output === 'csv') return print(await csvOf([value], names));
+  if (output === 'csv') return printCsv([value], names);
   if (output !== 'table') return printValue(shownOf(value, requested), output);
   const { detailOf } = await import('./table.ts');
   print(detailOf(value, names));
@@ -60,21 +64,21 @@ export async function printDetail(value: unknown, options: OutputOptions): Promi
 
 async function printPlain(value: unknown, output: Format): Promise<void> {
   if (value === undefined || value === null) return;
-  if (typeof value === 'string' && output === 'table') return print(value);
+  if (typeof value === 'string' && output === 'table') return print(printableLines(value));
   if (Array.isArray(value) && value.every(isRow)) return printRows(value, membersOf(value[0]), { output });
   await printValue(value, output === 'yaml' ? 'yaml' : 'json');
 }
 
 /** Prints any value as JSON or YAML. */
 export async function printValue(value: unknown, output: 'json' | 'yaml'): Promise<void> {
-  if (output === 'json') return print(JSON.stringify(value, undefined, 2));
-  const { stringify } = await import('yaml');
-  print(stringify(value, { aliasDuplicateObjects: false }));
+  if (output === 'json') return print(jsonOf(value, 2));
+  const { yamlOf } = await import('./yaml-of.ts');
+  print(yamlOf(value));
 }
 
-async function csvOf(rows: readonly Row[], names: readonly string[]): Promise<string> {
-  const { stringify } = await import('csv-stringify/sync');
-  return stringify([names, ...rows.map((row) => names.map((name) => textOf(valueAt(row, name))))]);
+async function printCsv(rows: readonly Row[], names: readonly string[]): Promise<void> {
+  const { csvOf } = await import('./csv-of.ts');
+  print(csvOf(rows, names));
 }
 
 function requestedColumns({ columns }: OutputOptions): string[] | null {
@@ -93,17 +97,23 @@ export function requireColumns(rows: readonly unknown[], known: readonly string[
   const unknown = requestedColumns(options)?.find((name) => !members.has(first(name)));
   if (unknown === undefined) return;
   const columns = new Set([...known, ...membersOf(objects[0])]);
-  throw usageError(`--columns: there is no ${JSON.stringify(unknown)}\nColumns: ${[...columns].join(', ')}`);
+  const names = [...columns].map((name) => printable(name));
+  throw usageError(`--columns: there is no ${JSON.stringify(unknown)}\nColumns: ${names.join(', ')}`);
 }
 
 function shownOf(row: Row, columns: readonly string[] | null): Row {
   return columns === null ? row : Object.fromEntries(columns.map((name) => [name, valueAt(row, name) ?? null]));
 }
 
-/** The id, or the columns that were asked for, as one line without a head. `first`: the column of rows that have no id. */
-function plainOf(row: Row, columns: readonly string[] | null, first = 'name'): string {
-  if (columns === null) return textOf(row.id ?? row[first]);
-  return columns.map((name) => textOf(valueAt(row, name))).join('\t');
+/** The id, or the columns that were asked for, without a head. `first`: the column of rows that have no id. */
+function plainOf(
+  row: Row,
+  columns: readonly string[] | null,
+  shown: (value: unknown) => string,
+  first = 'name',
+): string {
+  if (columns === null) return shown(row.id ?? row[first]);
+  return columns.map((name) => shown(valueAt(row, name))).join('\t');
 }
 
 /** The members that have one value each; those of objects by their paths. */

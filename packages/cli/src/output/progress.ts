@@ -1,3 +1,5 @@
+import { isWatched } from './terminal.ts';
+
 const visibleAfter = 1_000;
 
 /** Counts what is done. A bar shows it on a terminal, from the second second on. */
@@ -18,7 +20,7 @@ export function startProgress(label: string, total: number): Progress {
     else bar = shown;
   }, visibleAfter);
   let isStopped = false;
-  if (!process.stderr.isTTY) clearTimeout(timer);
+  if (!isWatched()) clearTimeout(timer);
   return {
     tick(count = 1) {
       done += count;

@@ -2,7 +2,8 @@ import type { Row } from '@edge-controller/operation-tables';
 import { isRow, textOf, valueAt } from '@edge-controller/operation-tables';
 import Table from 'cli-table3';
 import { systemClock } from '../lib/clock.ts';
-import { printable, styled, terminalWidth } from './terminal.ts';
+import { printable } from '../lib/printable.ts';
+import { styled, terminalWidth } from './terminal.ts';
 
 const gap = 2;
 /** A column that nobody asked for takes at most so many characters. */
@@ -45,7 +46,7 @@ export function tableOf(
 
 /** One object as a table of its members. */
 export function detailOf(row: Row, names: readonly string[], limit = terminalWidth()): string {
-  const members = names.map((name) => [name, cellOf(row, name)] as const);
+  const members = names.map((name) => [printable(name), cellOf(row, name)] as const);
   const first = Math.max(...members.map(([name]) => name.length), 0);
   const rest = Math.max(limit - first - gap, narrowest);
   const second = Math.min(Math.max(...members.map(([, text]) => text.length), 0), rest);
@@ -69,7 +70,8 @@ function cellOf(row: Row, name: string): string {
 function columnOf(name: string, rows: readonly Row[]): Column {
   const cells = rows.map((row) => cellOf(row, name));
   // The title is what `--columns` takes.
-  return { title: name, cells, width: cells.reduce((width, { length }) => Math.max(width, length), name.length) };
+  const title = printable(name);
+  return { title, cells, width: cells.reduce((width, { length }) => Math.max(width, length), title.length) };
 }
 
 /** The first columns that fit beside each other. */

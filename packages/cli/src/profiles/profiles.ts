@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { TokenStorage } from '@edge-controller/sdk/node';
 import { fileStorage } from '@edge-controller/sdk/node';
 import { usageError } from '../errors/cli-error.ts';
+import { shellWord } from '../lib/shell-word.ts';
 import { configFolder, profileOfEnvironment } from './environment.ts';
 
 /** A controller, and how somebody signs in there. It contains no secret: the session stands beside it. */
@@ -72,13 +73,15 @@ export async function listProfiles(): Promise<string[]> {
 
 /** The command that signs in to a profile again. */
 export function loginCommand(name: string, profile: Profile | null): string {
-  const option = name === defaultProfile ? '' : ` --profile ${name}`;
-  return profile === null ? `edge login <url>${option}` : `edge login ${profile.url}${option}${howOf(profile)}`;
+  const option = name === defaultProfile ? '' : ` --profile ${shellWord(name)}`;
+  return profile === null
+    ? `edge login <url>${option}`
+    : `edge login ${shellWord(profile.url)}${option}${howOf(profile)}`;
 }
 
 function howOf({ method, username, identity, cert, key }: Profile): string {
-  if (identity !== undefined) return ` --identity ${identity}`;
-  if (cert !== undefined) return ` --cert ${cert} --key ${key}`;
+  if (identity !== undefined) return ` --identity ${shellWord(identity)}`;
+  if (cert !== undefined) return ` --cert ${shellWord(cert)} --key ${shellWord(key ?? '')}`;
   if (method === 'ext-jwt') return ' --jwt-file <file>';
-  return username === undefined ? '' : ` --username ${username}`;
+  return username === undefined ? '' : ` --username ${shellWord(username)}`;
 }
