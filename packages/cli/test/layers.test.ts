@@ -1,5 +1,7 @@
+import ts from 'typescript';
 import { describe, expect, it } from 'vitest';
-import { circles, readSources } from '../../server/test/support/sources.ts';
+import type { Source } from '../../server/test/support/sources.ts';
+import { circles, parseSource, readSources } from '../../server/test/support/sources.ts';
 import { createEdge } from './support/edge.ts';
 
 /** Folder (or file) of `src` → what it may import, types included. A folder stands above all that it imports. */
@@ -42,6 +44,27 @@ describe('layers of the command line, types included', () => {
     const graph = files.map(({ path, imports }) => [path, imports.flatMap(({ file }) => file ?? [])] as const);
     expect(circles(new Map(graph))).toEqual([]);
     expect(circles(new Map(Object.keys(layers).map((folder) => [folder, importsOf(folder)])))).toEqual([]);
+  });
+});
+
+/** These write to the terminal: through `printable`, or nothing of others. */
+const writers = ['bin.ts', 'input/prompts.ts', 'output/progress.ts', 'output/terminal.ts'].map((name) => src + name);
+
+describe('what is shown', () => {
+  const writes = ({ nodes }: Pick<Source, 'nodes'>) =>
+    nodes.some((node) => ts.isIdentifier(node) && /^(stdout|stderr|console|writeSync|WriteStream)$/.test(node.text));
+
+  it('is written in few places, so that nothing gets past the function that makes it harmless', () => {
+    expect(files.filter(writes).map(({ path }) => path)).toEqual(writers);
+  });
+
+  it.each([
+    'process.stdout.write(name)',
+    'const { stderr } = process; stderr.write(name)',
+    'console.log(name)',
+    'writeSync(1, name)',
+  ])('cannot be written elsewhere: %s', (text) => {
+    expect(writes(parseSource('a.ts', text))).toBe(true);
   });
 });
 

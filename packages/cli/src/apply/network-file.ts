@@ -2,7 +2,7 @@ import type { Row } from '@edge-controller/operation-tables';
 import { isRow } from '@edge-controller/operation-tables';
 import { usageError } from '../errors/cli-error.ts';
 import { readTextFile } from '../input/read-file.ts';
-import { printable } from '../lib/printable.ts';
+import { printable, printableLines } from '../lib/printable.ts';
 import type { Kind } from './kinds.ts';
 import { directMembers } from './kinds.ts';
 
@@ -43,7 +43,7 @@ async function parseFile(path: string): Promise<Row> {
     const file: unknown = parse(text) ?? {};
     if (isRow(file)) return file;
   } catch (cause) {
-    throw usageError(`${path} is no YAML: ${(cause as Error).message.trimEnd()}`, { cause });
+    throw usageError(`${path} is no YAML: ${printableLines((cause as Error).message.trimEnd())}`, { cause });
   }
   throw usageError(`${path} must be a map of resources: services: [{ name: web, … }]`);
 }

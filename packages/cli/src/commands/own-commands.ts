@@ -46,7 +46,7 @@ export const ownCommands: Readonly<Record<string, OwnCommand>> = {
     load: async () => (await import('./test-jwt.ts')).addTestJwt,
   },
   watch: {
-    about: 'Show API sessions as they begin and end',
+    about: 'Show API sessions as they begin and end, or the audit log as it grows',
     load: async () => (await import('./watch.ts')).addWatch,
   },
   completion: {

@@ -2,7 +2,7 @@ import type { ApiName } from '@edge-controller/operation-tables';
 import { loadTable } from '@edge-controller/operation-tables';
 import { Command } from 'commander';
 import { kebabCase } from '../lib/option-name.ts';
-import { printable } from '../lib/printable.ts';
+import { printable, printableLines } from '../lib/printable.ts';
 import { styledError } from '../output/terminal.ts';
 import { ownCommands } from './own-commands.ts';
 import { addVerbs } from './resource-command.ts';
@@ -24,8 +24,11 @@ export async function createProgram(args: readonly string[], version: string): P
   program.version(version, '-V, --version');
   program.description('The command line of an edge controller');
   program.configureOutput({
-    outputError: (text, write) =>
-      write(styledError('red', printable(withHint(text), '\n').replace(/^error: /, 'edge: '))),
+    outputError: (text, write) => {
+      // A line feed in an argument makes no line here.
+      const shown = args.reduce((all, arg) => all.replaceAll(arg, printable(arg)), withHint(text));
+      write(styledError('red', printableLines(shown).replace(/^error: /, 'edge: ')));
+    },
   });
   program.exitOverride();
   program.showHelpAfterError('(--help shows all options)');

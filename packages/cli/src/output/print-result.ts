@@ -22,8 +22,7 @@ export interface OutputOptions {
 export async function printRows(rows: readonly Row[], known: readonly string[], options: OutputOptions): Promise<void> {
   const { output = 'table', quiet } = options;
   const requested = requestedColumns(options);
-  const oneLine = (value: unknown) => printable(textOf(value));
-  if (quiet) return rows.forEach((row) => void print(plainOf(row, requested, oneLine, known[0])));
+  if (quiet) return rows.forEach((row) => void print(plainOf(row, requested, known[0])));
   const names = requested ?? known;
   switch (output) {
     case 'table':
@@ -53,8 +52,9 @@ export async function printDetail(value: unknown, options: OutputOptions): Promi
   const { output = 'table', quiet } = options;
   if (!isRow(value)) return printPlain(value, output);
   const requested = requestedColumns(options);
-  // There is no other row that a line feed could imitate.
-  if (quiet) return print(plainOf(value, requested, (member) => printableLines(textOf(member))));
+  // A column that was asked for may have lines, such as PEM: there is no other row that they could imitate.
+  if (quiet && requested?.length === 1) return print(printableLines(textOf(valueAt(value, requested[0] ?? ''))));
+  if (quiet) return print(plainOf(value, requested));
   const names = requested ?? membersOf(value);
   if (output === 'csv') return printCsv([value], names);
   if (output !== 'table') return printValue(shownOf(value, requested), output);
@@ -105,15 +105,10 @@ function shownOf(row: Row, columns: readonly string[] | null): Row {
   return columns === null ? row : Object.fromEntries(columns.map((name) => [name, valueAt(row, name) ?? null]));
 }
 
-/** The id, or the columns that were asked for, without a head. `first`: the column of rows that have no id. */
-function plainOf(
-  row: Row,
-  columns: readonly string[] | null,
-  shown: (value: unknown) => string,
-  first = 'name',
-): string {
-  if (columns === null) return shown(row.id ?? row[first]);
-  return columns.map((name) => shown(valueAt(row, name))).join('\t');
+/** The id, or the columns that were asked for, as one line without a head. `first`: the column of rows that have no id. */
+function plainOf(row: Row, columns: readonly string[] | null, first = 'name'): string {
+  if (columns === null) return printable(textOf(row.id ?? row[first]));
+  return columns.map((name) => printable(textOf(valueAt(row, name)))).join('\t');
 }
 
 /** The members that have one value each; those of objects by their paths. */

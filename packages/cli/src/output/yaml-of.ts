@@ -12,5 +12,7 @@ export function yamlOf(value: unknown): string {
       if (!isSafe) scalar.type = 'QUOTE_DOUBLE';
     },
   });
-  return withEscapes(document.toString(), (character) => escapeOf(character.codePointAt(0) ?? 0, 'U', 8));
+  // A line feed between double quotes stays an escape.
+  const text = document.toString({ doubleQuotedMinMultiLineLength: Number.POSITIVE_INFINITY, lineWidth: 0 });
+  return withEscapes(text, (character) => escapeOf(character.codePointAt(0) ?? 0, 'U', 8));
 }

@@ -19,6 +19,8 @@ export interface RunOptions {
   /** The standard input. */
   readonly input?: string;
   readonly env?: Readonly<Record<string, string>>;
+  /** The working directory. */
+  readonly cwd?: string;
   /** Called with all of the standard error whenever there is more of it. */
   readonly onErrorOutput?: (stderr: string) => void;
   /** Called with all of the standard output whenever there is more of it. `interrupt` is Ctrl+C, once even when called again. */
@@ -27,7 +29,7 @@ export interface RunOptions {
 
 /** `edge` as a process of its own, with a folder for its profiles that goes with the test. */
 export interface Edge {
-  /** The folder of the profiles, and the working directory. */
+  /** The folder of the profiles, and the working directory unless another one is named. */
   readonly folder: string;
   run(args: readonly string[], options?: RunOptions): Promise<Done>;
   /** Runs a command that must end with 0. Resolves to its standard output without the last line feed. */
@@ -40,10 +42,10 @@ export function createEdge(): Edge {
 
   async function run(
     args: readonly string[],
-    { input = '', env = {}, onOutput, onErrorOutput }: RunOptions = {},
+    { input = '', env = {}, cwd = folder, onOutput, onErrorOutput }: RunOptions = {},
   ): Promise<Done> {
     const child = spawn(process.execPath, ['--conditions=source', '--no-warnings', program, ...args], {
-      cwd: folder,
+      cwd,
       env: { PATH: process.env.PATH, NODE_COMPILE_CACHE: inject('compileCache'), EDGE_CONFIG_DIR: folder, ...env },
     });
     const output = { stdout: '', stderr: '' };

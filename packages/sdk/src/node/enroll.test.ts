@@ -1,9 +1,10 @@
-import { createHash, createPrivateKey, sign, X509Certificate } from 'node:crypto';
+import { createPrivateKey, X509Certificate } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { setGlobalProxyFromEnv } from 'node:http';
 import { createServer } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startConnectProxy } from '../../test/support/connect-proxy.ts';
+import { enrollmentJwt as jwtOf } from '../../test/support/enrollment-jwt.ts';
 import type { Authority, Issued } from '../../test/support/openssl.ts';
 import { createAuthority } from '../../test/support/openssl.ts';
 import { json } from '../../test/support/scripted-server.ts';
@@ -11,8 +12,8 @@ import type { TlsServer } from '../../test/support/tls-server.ts';
 import { startTlsServer } from '../../test/support/tls-server.ts';
 import { enroll, isEdgeEnrollmentError } from './index.ts';
 
-const bundlePath = '/.well-known/est/cacerts';
 const hour = 3_600_000;
+const bundlePath = '/.well-known/est/cacerts';
 let authority: Authority;
 let local: Issued;
 
@@ -32,34 +33,6 @@ function controller(issued: Issued, more: { bundle?: string; date?: number } = {
     const { clientCsr } = JSON.parse(body);
     return json(response, 200, { data: { cert: authority.sign(clientCsr) }, meta: {} });
   });
-}
-
-const hashes: Record<string, string> = { RS256: 'sha256', ES256: 'sha256', ES384: 'sha384', ES512: 'sha512' };
-
-interface JwtParts {
-  readonly alg?: string;
-  readonly kid?: string | undefined;
-  readonly claims?: object;
-}
-
-function jwtOf(url: string, signer: Issued, { alg = 'ES256', claims = {}, ...more }: JwtParts = {}): string {
-  const kid = createHash('sha1').update(new X509Certificate(signer.cert).raw).digest('hex');
-  const all = {
-    iss: url,
-    sub: 'identity-1',
-    aud: [''],
-    em: 'ott',
-    jti: 'one-time',
-    exp: (Date.now() + hour) / 1000,
-    ctrls: null,
-  };
-  const parts = [
-    { alg, typ: 'JWT', kid, ...more },
-    { ...all, ...claims },
-  ];
-  const text = parts.map((part) => Buffer.from(JSON.stringify(part)).toString('base64url')).join('.');
-  const key = { key: createPrivateKey(signer.key), dsaEncoding: 'ieee-p1363' } as const;
-  return `${text}.${sign(hashes[alg] ?? 'sha256', Buffer.from(text), key).toString('base64url')}`;
 }
 
 test.each([
