@@ -1,7 +1,9 @@
+import { execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { json, scriptedServer } from '../../sdk/test/support/scripted-server.ts';
+import { printable } from '../src/lib/printable.ts';
 import type { RunOptions } from './support/edge.ts';
 import { createEdge } from './support/edge.ts';
 import { evil, evilRow, session, startHostileController } from './support/hostile-controller.ts';
@@ -10,6 +12,8 @@ import { runInProcess } from './support/run-in-process.ts';
 
 let controller: Awaited<ReturnType<typeof startHostileController>>;
 let provider: Awaited<ReturnType<typeof scriptedServer>>;
+/** Arguments are UTF-8. */
+const argument = evil.toWellFormed();
 const pathOf = (name: string) => join(controller.folder, name);
 
 beforeAll(async () => {
@@ -32,7 +36,7 @@ beforeAll(async () => {
   });
   const row = evilRow(['roleAttributes', 'expiresAt']);
   const policy = {
-    ...row,
+    ...{ ...row, id: 'p' },
     ...{ type: 'Dial', semantic: evil, postureCheckRoles: [evil] },
     ...{ identityRolesDisplay: [{ name: evil }, { name: evil }], serviceRolesDisplay: [{ name: evil }] },
   };
@@ -54,7 +58,8 @@ beforeAll(async () => {
     '/client/v1/external-jwt-signers': {
       data: [{ ...named, externalAuthUrl: provider.url, clientId: evil, scopes: [] }],
     },
-    '/services': { data: [{ ...row, encryptionRequired: true }] },
+    '/services': { data: [{ ...row, id: 'x', name: argument, encryptionRequired: true }] },
+    '/config-types': { data: [] },
     '/service-policies': { data: [policy] },
   });
   controller.answer({ data: [row] });
@@ -65,7 +70,7 @@ beforeAll(async () => {
     JSON.stringify({
       services: [
         { name: 'new', encryptionRequired: true },
-        { name: evil, encryptionRequired: false },
+        { name: argument, encryptionRequired: true, tags: { [evil]: evil } },
       ],
     }),
   );
@@ -94,7 +99,6 @@ describe('the other commands show nothing of a hostile controller that controls 
     ['policy-advice y y'],
     ['policy-advice y y -o json'],
     ['policy-advice y y -o yaml'],
-    ['policy-advice @x @y'],
     ['test-jwt x token.jwt'],
     ['test-jwt x token.jwt -o csv'],
     ['test-jwt x token.jwt -o json'],
@@ -104,7 +108,7 @@ describe('the other commands show nothing of a hostile controller that controls 
     ['apply -f network.json'],
     ['apply -f wrong.json'],
     ['apply -f broken.yaml'],
-    ['services get @other'],
+    ['config-types get @other'],
     ['enrollments delete @other'],
     ['services list --columns nothing'],
     ['complete -- services get @'],
@@ -121,13 +125,37 @@ describe('the other commands show nothing of a hostile controller that controls 
     ['logout'],
   ])('edge %s', async (line) => {
     await controller.signIn();
-    const args = line.split(' ').map((word) => fileOf(word.replace('URL', controller.url).replace('EVIL', evil)));
+    const args = line.split(' ').map((word) => fileOf(word.replace('URL', controller.url).replace('EVIL', argument)));
     const done = await runInProcess(args, { folder: controller.folder });
     // Names that a shell could take for something else are not completed.
     if (args[0] !== 'complete') expect(done.stdout + done.stderr).not.toBe('');
     requireSafe(done, args);
     await controller.signIn();
     requireSafe(await runInProcess(args, { folder: controller.folder, isTerminal: true }), args, { isTerminal: true });
+  });
+
+  it.each([
+    ['services get EVIL', 404, /^A name begins with @: (.*)$/m, ['services', 'get', `@${printable(argument)}`]],
+    ['configs list', 401, /^Sign in: (.*)$/m, ['login', 'URL', '--username', printable(evil)]],
+    ['policy-advice x x', 404, /selects both: (.*)$/m, ['identities', 'service-policies', `@${printable(evil)}`]],
+  ])('a shell takes the command that edge %s suggests as it is meant', async (line, status, hint, words) => {
+    await controller.signIn();
+    controller.answer({ status, code: status === 404 ? 'NOT_FOUND' : 'UNAUTHORIZED' });
+    const args = line.split(' ').map((word) => word.replace('EVIL', argument));
+    const { stderr } = await runInProcess(args, { folder: controller.folder });
+    const [, command = ''] = hint.exec(stderr) ?? [];
+    expect(stderr).toMatch(hint);
+    const taken = execFileSync('bash', ['-c', `edge() { printf '%s\\n' "$@"; }\n${command}`]).toString();
+    expect(taken.trimEnd().split('\n')).toEqual(words.map((word) => word.replace('URL', controller.url)));
+  });
+
+  it('edge configs delete, of several that fail', async () => {
+    await controller.signIn();
+    controller.answer({ status: 404, code: evil });
+    const args = ['configs', 'delete', 'a', argument];
+    const done = await runInProcess(args, { folder: controller.folder });
+    expect(done).toMatchObject({ code: 1, stderr: expect.stringContaining('2 of 2 failed') });
+    requireSafe(done, args);
   });
 
   it.each(['sessions', 'sessions -o json', 'audit', 'audit -o json'])('edge watch %s', async (what) => {

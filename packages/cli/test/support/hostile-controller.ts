@@ -32,6 +32,8 @@ export async function startHostileController() {
     for await (const _chunk of request);
     const [path = ''] = request.url?.split('?') ?? [];
     if (path.endsWith('/authenticate')) return send(response, { data: session() });
+    // Names that are like one that does not exist.
+    if (request.url?.includes('icontains')) return send(response, { data: [evilRow([])] });
     const known = Object.keys(paths).find((end) => path.endsWith(end));
     if (known !== undefined) return send(response, paths[known] ?? {});
     if (answer.code === undefined && isSession(request, path)) return send(response, { data: session() });
