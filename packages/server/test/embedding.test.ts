@@ -115,6 +115,9 @@ describe('middleware that is added to controller.app', () => {
       if (ctx.path === '/health') ctx.body = { up: true };
       else if (ctx.path === '/teapot') ctx.throw(418, 'short and stout');
       else if (ctx.path === '/broken') throw new Error('a secret detail');
+      else if (ctx.path === '/away') ctx.throw(503, 'a secret detail');
+      else if (ctx.path === '/own') throw Object.assign(new Error('a secret detail'), { status: 409 });
+      else if (ctx.path === '/shown') throw Object.assign(new Error('shown'), { status: 409, expose: true });
       else await next();
     });
     const { url } = await controller.listen();
@@ -126,9 +129,16 @@ describe('middleware that is added to controller.app', () => {
       'nosniff',
     ]);
     const teapot = await call(`${url}/teapot`, ca);
-    expect([teapot.status, teapot.json.error.message]).toEqual([418, 'short and stout']);
-    const broken = await call(`${url}/broken`, ca);
-    expect([broken.status, broken.json.error.code, broken.text.includes('secret')]).toEqual([500, 'UNHANDLED', false]);
+    expect([teapot.status, teapot.json.error]).toEqual([
+      418,
+      expect.objectContaining({ code: 'UNHANDLED', message: 'short and stout' }),
+    ]);
+    const shown = await call(`${url}/shown`, ca);
+    expect([shown.status, shown.json.error.message]).toEqual([409, 'shown']);
+    for (const path of ['/broken', '/away', '/own']) {
+      const { status, json, text } = await call(url + path, ca);
+      expect([path, status, json.error.code, text.includes('secret')]).toEqual([path, 500, 'UNHANDLED', false]);
+    }
     const unknown = await call(`${url}/nothing`, ca);
     expect([unknown.status, unknown.json.error.code]).toEqual([404, 'NOT_FOUND']);
   });

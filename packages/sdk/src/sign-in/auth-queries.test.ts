@@ -204,6 +204,24 @@ test('when a session ends before the answer, the client neither signs in again n
   expect([edge.session, events]).toEqual([null, ['expired']]);
 });
 
+test('an end by an administrator reaches a waiting sign-in with its answer', async () => {
+  await using controller = await mfaController(mfaQuery);
+  const edge = createEdgeClient(controller.url);
+  let given: AuthQueryAnswer | undefined;
+  const waiting = edge.signIn.password(alice, {
+    onAuthQuery: async (_query, answer) => {
+      given = answer;
+      await new Promise(() => undefined);
+    },
+  });
+  await expect.poll(() => given).toBeDefined();
+  controller.live.clear();
+  expect(given?.signal.aborted).toBe(false);
+  const refused = await failure(given?.totp('right') ?? Promise.resolve());
+  expect(await failure(waiting)).toBe(refused);
+  expect([given?.signal.aborted, edge.session]).toEqual([true, null]);
+});
+
 test('a sign-in that waits for its handler ends with an abort or with its session, and the signal of the handler aborts', async () => {
   await using controller = await mfaController(mfaQuery);
   const edge = createEdgeClient(controller.url);

@@ -18,12 +18,13 @@ interface TooSlow {
   readonly origin?: unknown;
 }
 
-/** A store cannot be opened. The message has its host, never its password. */
+const howToReach = 'start the store, or correct EDGE_DATABASE_URL or EDGE_REDIS_URL';
+
+/** A store cannot be opened. The message has its host, never its password. `fix`: what to do, for a store that can be reached. */
 export class StoreUnusable extends StartError {
   override readonly name = 'StoreUnusable';
 
-  constructor(message: string, options?: ErrorOptions) {
-    const fix = 'start the store, or correct EDGE_DATABASE_URL or EDGE_REDIS_URL';
+  constructor(message: string, { fix = howToReach, ...options }: ErrorOptions & { readonly fix?: string } = {}) {
     super([{ message, setting: null, fix, kind: 'unusable' }], options);
   }
 }

@@ -17,9 +17,8 @@ export async function checkEviction(
   const info = await run((client) => client.info('memory'));
   const policy = /^maxmemory_policy:(\S+)/m.exec(info)?.[1] ?? harmless;
   if (policy === harmless) return;
-  const message =
-    `Redis at ${new URL(url).host} may evict API sessions: its maxmemory-policy is ${policy}. ` +
-    `Set it to ${harmless}: CONFIG SET maxmemory-policy ${harmless}`;
-  if (refuseEviction) throw new StoreUnusable(message);
-  warn(message);
+  const message = `Redis at ${new URL(url).host} may evict API sessions: its maxmemory-policy is ${policy}`;
+  const fix = `CONFIG SET maxmemory-policy ${harmless}`;
+  if (refuseEviction) throw new StoreUnusable(message, { fix: `${fix}, or unset EDGE_REFUSE_EVICTION` });
+  warn(`${message}. Set it to ${harmless}: ${fix}`);
 }

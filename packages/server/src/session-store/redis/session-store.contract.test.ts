@@ -237,7 +237,15 @@ it('warns about a Redis that may evict sessions, or refuses it', async () => {
   await client.configSet('maxmemory-policy', 'allkeys-lru');
   await (await open(false)).close();
   expect(warnings).toEqual([expect.stringMatching(/^Redis at 127.*allkeys-lru.*maxmemory-policy noeviction$/)]);
-  await expect(open(true)).rejects.toThrow(/may evict API sessions/);
+  const refusal = await open(true).catch((error: unknown) => error);
+  expect(refusal).toMatchObject({
+    problems: [
+      {
+        message: expect.stringMatching(/may evict API sessions: its maxmemory-policy is allkeys-lru$/),
+        fix: 'CONFIG SET maxmemory-policy noeviction, or unset EDGE_REFUSE_EVICTION',
+      },
+    ],
+  });
   await expect.poll(async () => (await client.clientList()).length).toBe(1);
   await client.close();
 });
