@@ -106,6 +106,20 @@ describe.each(storePairs)('an edge router that may not be used any more, on $sto
     await takeBack();
   });
 
+  it.each(['Bind', 'service'] as const)('has no terminators, whatever it does (%s)', async (side) => {
+    const { router, takeAway } = await openRouter();
+    const hosting = await presented(bob, 'Bind');
+    await bind(router, { ...hosting, address: `t${names}` });
+    await takeAway[side]();
+    await eventually(async () => expect(await terminators()).toEqual([]));
+    const told = await router.peer.ofType(controlTypes.sessionRemoved);
+    expect(decode(SessionRemovedSchema, told.body).ids).toEqual([decodeJwt(hosting.sessionToken).jti]);
+    expect(await bind(router, { ...hosting, address: `t${names}` })).toEqual({
+      ...{ result: 'OTHER', msg: 'invalid edge router for session' },
+    });
+    router.close();
+  });
+
   it('gets no circuit to its terminators', async () => {
     const { router, takeAway } = await openRouter();
     await bind(router, { ...(await presented(bob, 'Bind')), address: `t${names}` });

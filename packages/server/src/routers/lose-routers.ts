@@ -1,3 +1,4 @@
+import type { StoredServiceSession } from '../session-store/service-sessions.ts';
 import { apiSessionIdsOf, sessionsRemoved } from './handlers/api-sessions.ts';
 import type { LiveRouter } from './live-router.ts';
 import type { RouterServices } from './services.ts';
@@ -17,27 +18,29 @@ interface Loss {
 
 /** Ends what sessions have open at routers that they may not use any more. What they have at other routers goes on. */
 export function loseRouters(services: Services, { uses, find }: Loss): void {
-  const { apiSessions, circuits, log } = services;
+  const { apiSessions, circuits, log, terminators } = services;
   for (const use of uses) circuits.endAt(use);
-  for (const use of uses) {
-    const router = find(use.routerId);
-    const unknown = apiSessionIdsOf(router?.inheritedOf([use.session.id]) ?? []);
+  const hosting = uses.filter((use) => terminators.hosts(use));
+  for (const { session, routerId } of hosting) find(routerId)?.send(sessionsRemoved([session.id]));
+  for (const { session, routerId } of uses) {
+    const router = find(routerId);
+    const unknown = apiSessionIdsOf(router?.inheritedOf([session.id]) ?? []);
     if (router && unknown.length > 0) void apiSessions.disconnect(router, unknown);
-    // A dial removes what is left.
-    endHosting(services, use, router).catch((error: unknown) =>
-      log.warn({ err: error, router: use.routerId }, 'terminators at a router that their host lost are left'),
-    );
   }
+  endHosting(services, hosting)
+    // A dial removes what is left.
+    .catch((error: unknown) => log.warn({ err: error }, 'terminators at routers that their hosts lost are left'));
 }
 
-async function endHosting(services: Services, use: SessionUse, router: LiveRouter | undefined): Promise<void> {
+async function endHosting(services: Services, hosting: readonly SessionUse[]): Promise<void> {
   const { serviceAccess, serviceSessions, terminators } = services;
-  const { session } = use;
-  if (!terminators.hosts(use)) return;
-  router?.send(sessionsRemoved([session.id]));
-  await terminators.endAt(use);
-  const { serviceId, apiSession } = session;
-  const hasOther = (await serviceAccess.routersOf({ identityId: apiSession.identityId, serviceId })).length > 0;
+  const useless: StoredServiceSession[] = [];
+  for (const use of hosting) {
+    await terminators.endAt(use);
+    const { serviceId, apiSession } = use.session;
+    const routers = await serviceAccess.routersOf({ identityId: apiSession.identityId, serviceId });
+    if (routers.length === 0) useless.push(use.session);
+  }
   // A router remembers for minutes that a session has ended: when the host gets a router again, it needs another session.
-  if (!hasOther) await serviceSessions.end([session], { by: 'controller' });
+  await serviceSessions.end(useless, { by: 'controller' });
 }

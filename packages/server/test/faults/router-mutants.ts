@@ -130,12 +130,16 @@ export const routerMutants: readonly SignInMutant[] = [
   },
   {
     mutant: 'leaves a host at a router that it has lost',
-    mutations: change(loseRouters, 'router?.send(sessionsRemoved([session.id]));', 'void [router, sessionsRemoved];'),
+    mutations: change(
+      loseRouters,
+      'find(routerId)?.send(sessionsRemoved([session.id]));',
+      'void [session, routerId, sessionsRemoved];',
+    ),
     tests: ['edge-routers-lost'],
   },
   {
     mutant: 'keeps the session of a host that has lost its last router',
-    mutations: change(loseRouters, "if (!hasOther) await serviceSessions.end([session], { by: 'controller' });", ''),
+    mutations: change(loseRouters, 'if (routers.length === 0) useless.push(use.session);', ''),
     tests: ['edge-routers-lost'],
   },
   {

@@ -41,6 +41,11 @@ export interface ModelApiSession {
   readonly wokenAt: number | null;
 }
 
+/** That of a device of which nothing is known. */
+export function noDevice(identity: number): ModelApiSession {
+  return { identity, passed: null, domain: null, version: null, runsFor: null, wokenAt: null };
+}
+
 /** A session of a service. */
 export interface ModelSession {
   readonly apiSession: number;
@@ -92,8 +97,21 @@ export function judge(
 
 /** The world without the sessions whose right is lost now. */
 export function withoutLost(world: World, now: number): World {
-  const live = [...world.sessions].filter(([, session]) => judge(world, session, now) === 'passing');
-  return { ...world, sessions: new Map(live) };
+  return withSessions(world, (session) => judge(world, session, now) === 'passing');
+}
+
+/** The world with these of its sessions. */
+export function withSessions(world: World, isKept: (session: ModelSession) => boolean): World {
+  return { ...world, sessions: new Map([...world.sessions].filter(([, session]) => isKept(session))) };
+}
+
+/** What is deleted is in no roles any more. */
+export function withoutRole(world: World, field: 'identityRoles' | 'serviceRoles' | 'postureCheckRoles', at: number) {
+  const policies = world.policies.map((policy) => ({
+    ...policy,
+    [field]: policy[field].filter((role) => role !== `@${at}`),
+  }));
+  return { ...world, policies };
 }
 
 function identityOf(world: World, { identity }: ModelApiSession): ModelIdentity {

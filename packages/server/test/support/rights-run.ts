@@ -3,9 +3,11 @@ import type { TestController } from './controller.ts';
 import type { Network, NetworkUser } from './network.ts';
 import { createNetwork } from './network.ts';
 import type { ModelApiSession, ModelIdentity, ModelPolicy, ModelSession, Wanted, World } from './rights-model.ts';
-import { isFull, judge, sessionTypes, withoutLost } from './rights-model.ts';
+import { isFull, judge, noDevice, withoutLost, withoutRole, withSessions } from './rights-model.ts';
+import { isOfRouters, RightsRouters } from './rights-routers.ts';
 import type { Step, StepOf } from './rights-steps.ts';
 import {
+  allSessions,
   apiSessionPlaces,
   bodyOf,
   checkPlaces,
@@ -16,6 +18,7 @@ import {
   places,
   responseOf,
   wantedOf,
+  withIds,
 } from './rights-steps.ts';
 import type { Authenticator, TestTime } from './totp.ts';
 import { enrollTotp } from './totp.ts';
@@ -23,12 +26,15 @@ import { enrollTotp } from './totp.ts';
 /** Those of new entities. */
 const attributes = ['a', 'b'];
 const newIdentity: ModelIdentity = { roleAttributes: attributes, totp: null };
-const statuses = { partial: 401, unknown: 404, 'other type': 400, failing: 409, passing: 201 };
+const statuses = { partial: 401, unknown: 404, 'other type': 400, failing: 409, 'no router': 400, passing: 201 };
+
+type Parts = Readonly<{ network: Network; routers: RightsRouters; time: TestTime }>;
 
 /** Some controllers with the same stores, and what they should say. */
 export class RightsRun {
   readonly #network: Network;
   readonly #servers: readonly TestController[];
+  readonly #routers: RightsRouters;
   readonly #time: TestTime;
   readonly #totps = new Map<number, Authenticator>();
   readonly #ids: Record<'services' | 'policies', string[]> = { services: [], policies: [] };
@@ -47,14 +53,16 @@ export class RightsRun {
   /** How many sessions lost their right. */
   lost = 0;
 
-  private constructor(servers: readonly TestController[], { network, time }: { network: Network; time: TestTime }) {
+  private constructor(servers: readonly TestController[], { network, routers, time }: Parts) {
     this.#servers = servers;
     this.#network = network;
+    this.#routers = routers;
     this.#time = time;
   }
 
   static async start(servers: readonly [TestController, ...TestController[]], time: TestTime): Promise<RightsRun> {
-    const run = new RightsRun(servers, { network: await createNetwork(servers[0]), time });
+    const network = await createNetwork(servers[0], { routers: 0 });
+    const run = new RightsRun(servers, { network, routers: await RightsRouters.start(network.send), time });
     for (const _ of places) {
       run.#users.push(await run.#network.addUser(attributes));
       run.#ids.services.push(await run.#network.addService(attributes));
@@ -126,6 +134,10 @@ export class RightsRun {
   }
 
   #apply(step: Step): Promise<unknown> {
+    if (isOfRouters(step)) {
+      const ids = { identities: this.#users.map(({ id }) => id), services: this.#ids.services };
+      return this.#routers.apply(step, { send: (...call) => this.#send(...call), ids });
+    }
     switch (step.kind) {
       case 'attributes of an identity':
         return this.#setIdentity(step);
@@ -184,9 +196,9 @@ export class RightsRun {
   #withIds({ identityRoles, serviceRoles, postureCheckRoles }: Partial<ModelPolicy>) {
     const idsOf = (entities: readonly { readonly id: string }[]) => entities.map(({ id }) => id);
     return {
-      identityRoles: withIds(identityRoles, idsOf(this.#users)),
-      serviceRoles: withIds(serviceRoles, this.#ids.services),
-      postureCheckRoles: withIds(postureCheckRoles, idsOf(this.#world.checks)),
+      identityRoles: identityRoles && withIds(identityRoles, idsOf(this.#users)),
+      serviceRoles: serviceRoles && withIds(serviceRoles, this.#ids.services),
+      postureCheckRoles: postureCheckRoles && withIds(postureCheckRoles, idsOf(this.#world.checks)),
     };
   }
 
@@ -216,39 +228,27 @@ export class RightsRun {
 
   async #replaceCheck(at: number) {
     await this.#send('DELETE', `/posture-checks/${this.#world.checks[at]!.id}`);
-    this.#dropRole('postureCheckRoles', at);
+    this.#world = withoutRole(this.#world, 'postureCheckRoles', at);
     await this.#newCheck(at);
   }
 
   async #replaceService(at: number) {
     await this.#send('DELETE', `/services/${this.#ids.services[at]}`);
-    this.#dropRole('serviceRoles', at);
-    this.#keepSessions(({ service }) => service !== at);
+    this.#world = withoutRole(this.#world, 'serviceRoles', at);
+    this.#routers.dropRole('services', at);
+    this.#world = withSessions(this.#world, ({ service }) => service !== at);
     this.#world = { ...this.#world, services: this.#world.services.with(at, attributes) };
     this.#ids.services[at] = await this.#network.addService(attributes);
   }
 
   async #replaceIdentity(at: number) {
     await this.#send('DELETE', `/identities/${this.#users[at]!.id}`);
-    this.#dropRole('identityRoles', at);
+    this.#world = withoutRole(this.#world, 'identityRoles', at);
+    this.#routers.dropRole('identities', at);
     const { identities } = this.#world;
     this.#world = { ...this.#world, identities: identities.with(at, newIdentity) };
     this.#users[at] = await this.#network.addUser(attributes);
     for (const session of apiSessionPlaces) if (session % places.length === at) await this.#signIn(session);
-  }
-
-  /** What is deleted is in no roles any more. */
-  #dropRole(field: 'identityRoles' | 'serviceRoles' | 'postureCheckRoles', at: number) {
-    const policies = this.#world.policies.map((policy) => ({
-      ...policy,
-      [field]: policy[field].filter((role) => role !== `@${at}`),
-    }));
-    this.#world = { ...this.#world, policies };
-  }
-
-  #keepSessions(isKept: (session: ModelSession) => boolean) {
-    const kept = [...this.#world.sessions].filter(([, session]) => isKept(session));
-    this.#world = { ...this.#world, sessions: new Map(kept) };
   }
 
   #setDevice(at: number, change: Partial<ModelApiSession>) {
@@ -259,7 +259,7 @@ export class RightsRun {
   async #signIn(at: number) {
     const identity = at % places.length;
     this.#tokens[at] = await this.#network.signIn(this.#users[identity]!);
-    this.#keepSessions(({ apiSession: of }) => of !== at);
+    this.#world = withSessions(this.#world, ({ apiSession: of }) => of !== at);
     this.#world = { ...this.#world, apiSessions: this.#world.apiSessions.with(at, noDevice(identity)) };
     if (at === 0) this.#shown = null;
   }
@@ -332,15 +332,12 @@ export class RightsRun {
   /** Every API session asks for all that it may use and does not have yet, and for something else. */
   async #open() {
     const known = new Set([...this.#world.sessions.values()].map(textOf));
-    const all = apiSessionPlaces.flatMap((apiSession) =>
-      places.flatMap((service) => sessionTypes.map((type) => ({ apiSession, service, type }))),
-    );
     const number = [...this.counts.values()].reduce((sum, count) => sum + count, 0);
     const sessions = new Map(this.#world.sessions);
-    for (const [at, wanted] of all.entries()) {
-      const judged = judge(this.#world, wanted, this.#now);
+    for (const [at, wanted] of allSessions.entries()) {
+      const judged = this.#judgeOpening(wanted);
       const isNew = judged === 'passing' && !known.has(textOf(wanted));
-      if (!isNew && at % all.length !== (number * 7) % all.length) continue;
+      if (!isNew && at % allSessions.length !== (number * 7) % allSessions.length) continue;
       const body = { serviceId: this.#ids.services[wanted.service]!, type: wanted.type };
       const response = await this.#as(wanted.apiSession, 'POST', '/sessions', body);
       expect(response.status, `${textOf(wanted)} ${response.text}`).toBe(statuses[judged]);
@@ -350,6 +347,16 @@ export class RightsRun {
       sessions.set(id, wanted);
     }
     this.#world = { ...this.#world, sessions };
+  }
+
+  /** A session begins only where there is a router. It lives on without one. */
+  #judgeOpening(wanted: ModelSession) {
+    const judged = judge(this.#world, wanted, this.#now);
+    return judged === 'passing' && this.#routersOf(wanted).length === 0 ? 'no router' : judged;
+  }
+
+  #routersOf({ apiSession, service }: ModelSession): readonly string[] {
+    return this.#routers.namesOf(this.#world, { identity: apiSession % places.length, service });
   }
 
   async #compareSessions() {
@@ -362,7 +369,12 @@ export class RightsRun {
       const own = expected.filter(([, { apiSession: of }]) => of % places.length === session.identity);
       if (full) expect(idsOf(body.data)).toEqual(own.map(([id]) => id).toSorted());
     }
-    expect(idsOf(await this.#send('GET', '/sessions?limit=500'))).toEqual(expected.map(([id]) => id).toSorted());
+    const all = await this.#send('GET', '/sessions?limit=500');
+    expect(idsOf(all)).toEqual(expected.map(([id]) => id).toSorted());
+    for (const { id, edgeRouters } of all) {
+      const names = edgeRouters.map(({ name }: { readonly name: string }) => name).toSorted();
+      expect(names).toEqual(this.#routersOf(this.#world.sessions.get(id)!));
+    }
   }
 
   /** The time of the last change moves with what the services show, for the first API session. */
@@ -384,11 +396,3 @@ export class RightsRun {
 }
 
 const textOf = ({ apiSession, service, type }: ModelSession) => `${apiSession} ${service} ${type}`;
-
-function noDevice(identity: number): ModelApiSession {
-  return { identity, passed: null, domain: null, version: null, runsFor: null, wokenAt: null };
-}
-
-function withIds(roles: readonly string[] | undefined, ids: readonly string[]): readonly string[] | undefined {
-  return roles?.map((role) => (role.startsWith('@') ? `@${ids[Number(role.slice(1))]}` : role));
-}

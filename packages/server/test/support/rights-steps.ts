@@ -1,12 +1,15 @@
 import fc from 'fast-check';
 import { someAttributes, someRoles, someSemantic } from './plain-roles.ts';
-import type { ModelPolicy, Wanted } from './rights-model.ts';
+import type { ModelPolicy, ModelSession, Wanted } from './rights-model.ts';
 import { sessionTypes } from './rights-model.ts';
 
 export const places = [0, 1, 2];
 /** Two of each identity. */
 export const apiSessionPlaces = [...places, ...places].keys().toArray();
 export const checkPlaces = [0, 1, 2, 3];
+export const allSessions: readonly ModelSession[] = apiSessionPlaces.flatMap((apiSession) =>
+  places.flatMap((service) => sessionTypes.map((type) => ({ apiSession, service, type }))),
+);
 
 const place = fc.constantFrom(...places);
 const apiSession = fc.constantFrom(...apiSessionPlaces);
@@ -29,6 +32,14 @@ const policyChange: fc.Arbitrary<Partial<ModelPolicy>> = fc.oneof(
   fc.record({ serviceRoles: someRoles }),
   fc.record({ postureCheckRoles: fc.subarray(['#a', '@0', '@1', '@2', '@3'], { maxLength: 1 }) }),
 );
+/** What a policy of edge routers gives routers to. */
+export type RouterSide = 'identities' | 'services';
+
+const routerPolicyChange = fc.oneof(
+  fc.record({ semantic: someSemantic }),
+  fc.record({ roles: fc.oneof(someRoles, fc.constant(['#all'])) }),
+  fc.record({ edgeRouterRoles: fc.oneof(someRoles, fc.constant(['#all'])) }),
+);
 /** Role attributes with which a policy selects an entity, in most cases. */
 const attributes = fc.oneof(someAttributes, fc.constant(['a', 'b']));
 
@@ -41,6 +52,16 @@ export const someStep = fc.oneof(
   {
     weight: 2,
     arbitrary: fc.record({ ...of('check'), at: check, value: fc.nat({ max: 3 }), promptOnWake: fc.boolean() }),
+  },
+  fc.record({ ...of('attributes of a router'), at: place, roleAttributes: attributes }),
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      ...of('router policy'),
+      side: fc.constantFrom<RouterSide>('identities', 'services'),
+      at: place,
+      change: routerPolicyChange,
+    }),
   },
   fc.record({ ...of('new policy'), at: place }),
   fc.record({ ...of('new check'), at: check }),
@@ -87,6 +108,11 @@ export function wantedOf({ at, value, promptOnWake }: StepOf<'check'>): Wanted {
   if (first.typeId === 'OS') return { typeId: 'OS', least: value };
   if (first.typeId === 'PROCESS') return first;
   return { typeId: 'MFA', timeoutSeconds: value * 200, promptOnWake };
+}
+
+/** The roles as the controller takes them. `@0` is the first of the ids. */
+export function withIds(roles: readonly string[], ids: readonly string[]): readonly string[] {
+  return roles.map((role) => (role.startsWith('@') ? `@${ids[Number(role.slice(1))]}` : role));
 }
 
 export function responseOf(id: string, typeId: Wanted['typeId'], value: number): object {
