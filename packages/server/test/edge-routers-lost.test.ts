@@ -154,6 +154,7 @@ describe.each(storePairs)('an edge router that may not be used any more, on $sto
     await takeAway[side]();
     const again = await RawRouter.open(controller, router.identity);
     await eventually(async () => expect(await terminators()).toEqual([]));
+    expect(again.peer.unread.filter(({ type }) => type === controlTypes.validateTerminators)).toEqual([]);
     const sessionId = decodeJwt(hosting.sessionToken).jti ?? '';
     const body = encode(ValidateSessionsRequestSchema, { sessionTokens: [sessionId] });
     again.send(controlTypes.validateSessions, { body });
