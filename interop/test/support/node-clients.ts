@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { Readable, Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import type { EdgeConnection, NodeEdgeClient, ServiceBinding } from '@edge-controller/sdk/node';
+import type { BindOptions, EdgeConnection, NodeEdgeClient, ServiceBinding } from '@edge-controller/sdk/node';
 import { createEdgeClient, mtls } from '@edge-controller/sdk/node';
 import type { NetworkIdentity } from './network.ts';
 
@@ -18,8 +18,12 @@ export async function nodeClient({ file }: NetworkIdentity, url: string): Promis
 }
 
 /** Hosts a service, and sends back what comes, until the bind ends. */
-export async function nodeHost(edge: NodeEdgeClient, service: string): Promise<ServiceBinding> {
-  const binding = await edge.bind(service);
+export async function nodeHost(
+  edge: NodeEdgeClient,
+  service: string,
+  options: BindOptions = {},
+): Promise<ServiceBinding> {
+  const binding = await edge.bind(service, options);
   void echo(binding);
   return binding;
 }

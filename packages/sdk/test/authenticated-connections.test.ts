@@ -173,6 +173,22 @@ describe('an end that is not the right one is refused', () => {
     expect([await textOf(open), open.peer]).toEqual(['hello', null]);
   });
 
+  test('and one that says nothing takes the place of one that waits', async () => {
+    tamper((frame) => (isData(frame) && senderOf(frame) === 'dialer' ? [] : [frame]));
+    await bind({ authenticate: true, backlog: 1 });
+    const silent = new AbortController();
+    const first = errorOf(dial({ authenticate: true, peer: host.id, signal: silent.signal }));
+    await vi.waitFor(async () => {
+      const options: DialOptions = { authenticate: true, peer: host.id, timeout: 200 };
+      expect(await errorOf(dial(options))).toMatchObject({
+        code: 'REFUSED',
+        reason: expect.stringContaining('too many'),
+      });
+    });
+    silent.abort(new Error('enough'));
+    expect(await first).toBe(silent.signal.reason);
+  });
+
   test('when the service does not require encryption', async () => {
     const plain = await controller.createService({ dial: ['#callers'], bind: ['#hosts'], encryptionRequired: false });
     const refused = { code: 'NOT_AUTHENTICATED', reason: 'the service does not require encryption' };

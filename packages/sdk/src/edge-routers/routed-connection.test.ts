@@ -105,6 +105,7 @@ describe('what is no message', () => {
       ({ messages }: { messages: SecureMessages }) => messages.encrypt(Buffer.alloc(40)).fill(1, 20, 30),
     ],
     ['plain data', () => Buffer.from('plain')],
+    ['a sealed end without proofs', ({ messages }: { messages: SecureMessages }) => messages.encryptEnd()],
   ])('%s ends its connection, and no other', async (_, body) => {
     const { channel, peer, messages, connection } = await secured();
     const other = connect(channel);

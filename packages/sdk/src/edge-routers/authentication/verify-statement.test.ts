@@ -2,6 +2,8 @@ import { createPrivateKey, generateKeyPairSync, randomBytes } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Authority, Issued } from '../../../test/support/openssl.ts';
 import { createAuthority } from '../../../test/support/openssl.ts';
+import { clientKeys } from '../../enrollment/client-keys.ts';
+import { createCsr } from '../../enrollment/csr.ts';
 import { certificatesIn } from './read-certificate.ts';
 import { signWithKey } from './sign-with-key.ts';
 import type { Transcript } from './signed-bytes.ts';
@@ -172,6 +174,23 @@ describe('a statement is refused', () => {
     }
     for (let length = 0; length < statement.length; length += 1)
       expect(() => verify(statement.subarray(0, length))).toThrow();
+  });
+
+  test('that is longer than any chain needs', () => {
+    const [key, ...certificates] = [ada.key, ...certificatesIn(ada.cert)];
+    const signature = signWithKey(key, signedBytes('hosts', certificates[0] ?? Buffer.of(), transcript));
+    expect(() => encodeStatement({ signature, certificates: [...certificates, Buffer.alloc(20_000)] })).toThrow(
+      'too long',
+    );
+    const long = Buffer.concat([state(ada), Buffer.of(0x4e, 0x20), Buffer.alloc(20_000)]);
+    expect(() => verify(long)).toThrow('sent no statement');
+  });
+
+  test('with another certificate for the same key', async () => {
+    const other = authority.sign(await createCsr('eve', await clientKeys({ key: ada.key })));
+    const [certificate = Buffer.of()] = certificatesIn(ada.cert);
+    const signature = signWithKey(ada.key, signedBytes('hosts', certificate, transcript));
+    expect(() => verify(encodeStatement({ signature, certificates: certificatesIn(other) }))).toThrow('not of this');
   });
 
   test('that was changed anywhere', () => {
