@@ -25,6 +25,7 @@ app.use(async (ctx) => {
     ...{ isCertExtendable: false, improperClientCertChain: false, isMfaRequired: false, isMfaComplete: false },
     mfaId: null,
     mfaPassedAt: null,
+    usesRouters: false,
   });
   ctx.set(headers);
   ctx.body = BENCH_BODY;

@@ -62,6 +62,7 @@ async function fill(redisUrl: string, sealKey: Buffer, identityIds: readonly str
         isMfaComplete: at % 1_000 === 0,
         mfaId: null,
         mfaPassedAt: null,
+        usesRouters: false,
       },
       ...{ caId: null, caVersion: 0, signerId: null, signerVersion: 0, isCertExtendable: false },
       improperClientCertChain: false,

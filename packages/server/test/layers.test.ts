@@ -42,7 +42,7 @@ const layers: Record<string, readonly string[] | 'everything'> = {
       'certificates',
     ],
     ...['crud', 'service-access', 'sessions', 'service-sessions', 'http', 'enrollment', 'peers', 'circuits'],
-    ...['router-messages', 'router-connections', 'config'],
+    ...['router-messages', 'router-connections', 'config', 'rights'],
   ],
   'router-double': ['lib', 'pki', 'router-messages'],
   circuits: ['lib'],

@@ -81,6 +81,7 @@ async function openSession(call: Call, { method, result, body, knownVersion }: S
     isMfaComplete: false,
     mfaId: null,
     mfaPassedAt: null,
+    usesRouters: false,
   };
   const { session: stored, version } = await call.sessions.create(record, {
     certificates: result.certificates ?? [],

@@ -39,6 +39,7 @@ beforeEach(async () => {
       updatedAt: now,
       mfaId: null,
       mfaPassedAt: null,
+      usesRouters: false,
     },
     ...{ isMfaRequired: false, isMfaComplete: false },
     ...{ caId: null, caVersion: 0, signerId: null, signerVersion: 0, isCertExtendable: false },

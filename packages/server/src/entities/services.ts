@@ -20,7 +20,7 @@ import type { AuthPolicy } from '../sign-in-rules/auth-policy.ts';
 /** What the rules and handlers of entities need. */
 export interface Services extends crud.Services {
   readonly settings: Pick<Settings, 'enrollmentDuration' | 'routerEnrollmentDuration'> & EndpointPolicy;
-  readonly sessions: Pick<SessionStore, 'identitiesWithSessions' | 'list' | 'touch'>;
+  readonly sessions: Pick<SessionStore, 'identitiesWithSessions' | 'list' | 'touch' | 'update'>;
   readonly passwords: PasswordHasher;
   readonly guessable: Guessable;
   readonly sealer: Sealer;
@@ -42,7 +42,7 @@ interface HeldByToken {
 
 interface Session {
   readonly stored: { readonly id: string; readonly configTypes: readonly string[] };
-  readonly record: Pick<ApiSessionRecord, 'tokenHash' | 'createdAt' | 'mfaId' | 'mfaPassedAt'>;
+  readonly record: Pick<ApiSessionRecord, 'tokenHash' | 'createdAt' | 'mfaId' | 'mfaPassedAt' | 'usesRouters'>;
   readonly principal: Rights & {
     readonly id: string;
     readonly authPolicyId: string;

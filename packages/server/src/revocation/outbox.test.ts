@@ -24,7 +24,14 @@ const databases = [
 const record: ApiSessionRecord = {
   ...{ id: 'c1', tokenHash: 'h', sealedToken: 's', identityId: 'i', authenticatorId: 'a', credentialVersion: 0 },
   ...{ method: 'password', ipAddress: '::1', configTypes: [], createdAt: 1, updatedAt: 1 },
-  ...{ isMfaRequired: false, isMfaComplete: false, mfaId: null, mfaPassedAt: null, isCertExtendable: false },
+  ...{
+    isMfaRequired: false,
+    isMfaComplete: false,
+    mfaId: null,
+    mfaPassedAt: null,
+    usesRouters: false,
+    isCertExtendable: false,
+  },
   ...{ caId: null, caVersion: 0, signerId: null, signerVersion: 0, improperClientCertChain: false },
 };
 

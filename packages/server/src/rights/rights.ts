@@ -42,6 +42,11 @@ export function covers(one: Rights, other: Rights): boolean {
   return one.isAdmin || (!other.isAdmin && [...other.permissions].every((permission) => holds(one, permission)));
 }
 
+/** Whether somebody has any right. */
+export function hasRights({ isAdmin, permissions }: Rights): boolean {
+  return isAdmin || permissions.size > 0;
+}
+
 const enrollmentMakers = ['enrollment.create', 'enrollment.update'];
 /** Any of these permissions lets its holder make a credential of an identity. */
 const makers = [...enrollmentMakers, 'identity.create'];

@@ -20,9 +20,9 @@ export class IndexedTable<Item extends { readonly id: string } & Readonly<Record
     return this.#items.values();
   }
 
-  /** Adds an item, or puts it in the place of the one with its id. */
+  /** Adds an item, or puts it in the place of the one with its id, also for those who look at all. */
   set(item: Item): void {
-    this.delete(item.id);
+    this.#unlist(item.id);
     this.#items.set(item.id, item);
     for (const [key, index] of this.#by) {
       const ids = index.get(item[key]) ?? new Set();
@@ -31,14 +31,8 @@ export class IndexedTable<Item extends { readonly id: string } & Readonly<Record
   }
 
   delete(id: string): Item | null {
-    const item = this.#items.get(id);
-    if (!item) return null;
+    const item = this.#unlist(id);
     this.#items.delete(id);
-    for (const [key, index] of this.#by) {
-      const ids = index.get(item[key]);
-      ids?.delete(id);
-      if (ids?.size === 0) index.delete(item[key]);
-    }
     return item;
   }
 
@@ -50,5 +44,16 @@ export class IndexedTable<Item extends { readonly id: string } & Readonly<Record
   /** The items with this member. */
   of(key: Key, value: string): readonly Item[] {
     return [...(this.#by.get(key)?.get(value) ?? [])].flatMap((id) => this.#items.get(id) ?? []);
+  }
+
+  #unlist(id: string): Item | null {
+    const item = this.#items.get(id);
+    if (!item) return null;
+    for (const [key, index] of this.#by) {
+      const ids = index.get(item[key]);
+      ids?.delete(id);
+      if (ids?.size === 0) index.delete(item[key]);
+    }
+    return item;
   }
 }

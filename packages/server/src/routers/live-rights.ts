@@ -19,6 +19,8 @@ interface Parts {
   readonly log: Logger;
   /** The sessions of services whose connections are open, at each of their routers. */
   readonly inUse: () => Iterable<SessionUse>;
+  /** A right or an entity may have changed. */
+  readonly onChanged: () => void;
   /** These have ended. */
   readonly onEnded: (ids: readonly string[]) => void;
   /** These may not use their routers any more. */
@@ -64,8 +66,10 @@ export class LiveRights {
     const { serviceAccess, sessions, inUse } = this.#parts;
     const version = `${await serviceAccess.refresh()} ${await currentVersion(sessions)}`;
     const now = performance.now();
-    if (version !== this.#version) this.#untimed = new Set();
-    else if (now - this.#timedAt < timedInterval) return;
+    if (version !== this.#version) {
+      this.#untimed = new Set();
+      this.#parts.onChanged();
+    } else if (now - this.#timedAt < timedInterval) return;
     const unique = Map.groupBy(inUse(), ({ session }) => session.id);
     const due = [...unique].flatMap(([id, uses]) => (this.#untimed.has(id) ? [] : [uses]));
     for (let at = 0; at < due.length; at += batchSize) await this.#judgeBatch(due.slice(at, at + batchSize));

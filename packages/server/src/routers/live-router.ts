@@ -15,7 +15,6 @@ export class LiveRouter {
   /** The identities whose applications are connected to it. */
   identities: ReadonlySet<string> = new Set();
   #shown: ConnectedRouter;
-  #extendedAt = Number.NEGATIVE_INFINITY;
   /** Sessions of services that it had when it connected. */
   readonly #inherited = new Map<string, StoredServiceSession>();
   /** Those of API sessions with smaller ids. */
@@ -37,14 +36,6 @@ export class LiveRouter {
   show(change: Partial<ConnectedRouter>): ConnectedRouter {
     this.#shown = { ...this.#shown, ...change };
     return this.#shown;
-  }
-
-  /** Whether its last certificates are so many milliseconds old. If so, new ones are issued now. */
-  mayExtend(interval: number): boolean {
-    const now = performance.now();
-    if (now - this.#extendedAt < interval) return false;
-    this.#extendedAt = now;
-    return true;
   }
 
   /** These sessions of services may have circuits of a controller that is gone. */

@@ -23,10 +23,12 @@ import { LiveRights } from './live-rights.ts';
 import { LiveRouter } from './live-router.ts';
 import { loseRouters } from './lose-routers.ts';
 import { PeerStates } from './peer-states.ts';
+import { Renewals } from './renewals.ts';
 import type { RouterNote, SessionNote } from './router-notes.ts';
 import type { CircuitNote, Parts, RouterServices } from './services.ts';
 import type { SessionUse } from './session-use.ts';
-import { ApiSessionSync, noApiSessions } from './sessions/api-session-sync.ts';
+import { ApiSessionSync } from './sessions/api-session-sync.ts';
+import { noApiSessions } from './sessions/session-messages.ts';
 import { Terminators } from './terminators/terminators.ts';
 import { helloAnswer, serverHello, shownRouter } from './welcome.ts';
 
@@ -66,6 +68,7 @@ export class Routers {
       apiSessions: new ApiSessionSync({ ...parts, log, routers }),
       dataModel: new DataModel(network, routers),
       peerStates: new PeerStates(network, routers),
+      renewals: new Renewals(),
       passOn: (circuitId, note) => this.#passOn(circuitId, note),
       isOfOther: (circuitId) => this.#ownerOf(circuitId) !== null,
     };
@@ -74,10 +77,11 @@ export class Routers {
   /** Begins to hear what happens on all controllers. */
   async start(): Promise<void> {
     const { peers, network, events, log } = this.#parts;
-    const { circuits, dataModel, peerStates } = this.#services;
+    const { apiSessions, circuits, dataModel, peerStates } = this.#services;
     const liveRights = new LiveRights({
       ...this.#parts,
       inUse: () => this.#sessionsInUse(),
+      onChanged: () => apiSessions.judgeAgain(),
       onEnded: (ids) => this.#endSessions(ids),
       onRouterLost: (uses) => loseRouters(this.#services, { uses, find: (id) => this.#live.get(id) }),
     });

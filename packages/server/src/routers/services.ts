@@ -17,6 +17,7 @@ import type { RouteSender } from './circuits/route-sender.ts';
 import type { DataModel } from './data-model.ts';
 import type { LiveRouter } from './live-router.ts';
 import type { PeerStates } from './peer-states.ts';
+import type { Renewals } from './renewals.ts';
 import type { ApiSessionSync } from './sessions/api-session-sync.ts';
 import type { Terminators } from './terminators/terminators.ts';
 
@@ -53,6 +54,7 @@ export interface RouterServices extends Parts {
   readonly terminators: Terminators;
   readonly dataModel: DataModel;
   readonly peerStates: PeerStates;
+  readonly renewals: Renewals;
   /** Passes on what concerns a circuit of another controller. False: it is not there. */
   readonly passOn: (circuitId: string, note: CircuitNote) => boolean;
   /** Whether a circuit is one of another controller that lives. */

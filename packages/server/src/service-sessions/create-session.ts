@@ -1,6 +1,7 @@
 import type { clientApi, SessionCreate } from '@edge-controller/shared-types';
 import { ApiError, invalidField } from '../api-error.ts';
 import type { AccessRouter } from '../service-access/load-access.ts';
+import { askForRouters } from '../session-store/ask-for-routers.ts';
 import { serviceSessionId } from '../session-store/service-session-id.ts';
 import type { ServiceSession, StoredServiceSession } from '../session-store/service-sessions.ts';
 import type { Holder } from './holder.ts';
@@ -27,6 +28,7 @@ export const createSession: Handlers<typeof clientApi>['sessions']['create'] = a
   // Known before anything is judged: others may learn of a newer one meanwhile.
   const version = call.serviceAccess.knownVersion;
   const judged = { version, route: await requireRoute(call, holder, wanted) };
+  await askForRouters(call);
   const { opened, route } = await open(call, holder, { wanted, tags, judged });
   const { id: apiSessionId, identityId, tokenHash } = session.record;
   const token = await sessionSigner.sign({ ...opened, apiSessionId, identityId, issuedAt: clock() });

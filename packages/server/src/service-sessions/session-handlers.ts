@@ -3,6 +3,7 @@ import { notFound } from '../api-error.ts';
 import { mapPage } from '../lib/filter/map-page.ts';
 import type { Page, Query } from '../lib/filter/page.ts';
 import { requireRightsOf } from '../rights/higher-identities.ts';
+import { askForRouters } from '../session-store/ask-for-routers.ts';
 import type { StoredServiceSession } from '../session-store/service-sessions.ts';
 import { createSession } from './create-session.ts';
 import type { HeldSession } from './service-sessions.ts';
@@ -18,9 +19,15 @@ function ownerOf({ session: { principal } }: SessionCall): string | undefined {
 export const clientSessions: Handlers<typeof clientApi>['sessions'] = {
   create: createSession,
 
-  list: (call, { query }) => list(call, query, ownerOf(call)),
+  async list(call, { query }) {
+    await askForRouters(call);
+    return await list(call, query, ownerOf(call));
+  },
 
-  get: async (call, { params: { id } }) => sessionDetail(call, await held(call, id, ownerOf(call))),
+  async get(call, { params: { id } }) {
+    await askForRouters(call);
+    return await sessionDetail(call, await held(call, id, ownerOf(call)));
+  },
 
   async delete(call, { params: { id } }) {
     const { session } = await held(call, id, ownerOf(call));

@@ -35,6 +35,7 @@ function newSession(changes: Partial<ApiSessionRecord> = {}): ApiSessionRecord {
     isMfaComplete: false,
     mfaId: null,
     mfaPassedAt: null,
+    usesRouters: false,
     ...changes,
   };
 }
@@ -125,7 +126,11 @@ export function describeSessionStore(name: string, open: (timeout: number) => Pr
       expect(await store.update(record.tokenHash, { isMfaComplete: true })).toBe(true);
       expect((await store.touch(record.tokenHash)).session).toMatchObject({ isMfaRequired: true, isMfaComplete: true });
       expect(await store.update(record.tokenHash, { mfaId: 'm1' })).toBe(true);
-      expect((await store.touch(record.tokenHash)).session).toMatchObject({ isMfaComplete: true, mfaId: 'm1' });
+      expect((await store.touch(record.tokenHash)).session).toMatchObject({ mfaId: 'm1', usesRouters: false });
+      expect(await store.update(record.tokenHash, { usesRouters: true })).toBe(true);
+      const last = { isMfaComplete: true, mfaId: 'm1', usesRouters: true };
+      expect((await store.touch(record.tokenHash)).session).toMatchObject(last);
+      expect(await store.load([record.tokenHash])).toMatchObject([last]);
     });
 
     it('returns the same record at each touch until the session changes', async () => {

@@ -38,6 +38,8 @@ export interface ApiSessionRecord extends SessionKey {
   readonly mfaId: string | null;
   /** When it has sent the last right one, in milliseconds since 1970. */
   readonly mfaPassedAt: number | null;
+  /** Whether it has asked for what leads to edge routers. Until then they do not know it. */
+  readonly usesRouters: boolean;
 }
 
 /** Selects API sessions of an identity: all except one, only those of one authenticator, or both conditions. */
@@ -111,7 +113,9 @@ export interface SessionStore {
   /** Changes a session. False when it does not exist. Never creates a session. */
   update(
     tokenHash: string,
-    change: Partial<Pick<ApiSessionRecord, 'isMfaRequired' | 'isMfaComplete' | 'mfaId' | 'mfaPassedAt'>>,
+    change: Partial<
+      Pick<ApiSessionRecord, 'isMfaRequired' | 'isMfaComplete' | 'mfaId' | 'mfaPassedAt' | 'usesRouters'>
+    >,
   ): Promise<boolean>;
   /** Reads a session by its public id. Does not restart its timeout. */
   find(id: string): Promise<LiveApiSession | null>;

@@ -40,6 +40,7 @@ it('evaluates a session with the bearer tokens of each request, not with the ses
       updatedAt: 0,
       mfaId: null,
       mfaPassedAt: null,
+      usesRouters: false,
     },
     ...{ isMfaRequired: false, isMfaComplete: false },
     ...{ caId: null, caVersion: 0, signerId: null, signerVersion: 0, isCertExtendable: false },

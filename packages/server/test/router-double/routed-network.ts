@@ -3,7 +3,7 @@ import type { TestController, TestRouter } from '@edge-controller/sdk/testing';
 import { EdgeApplication } from './edge-application.ts';
 import { connectApplication } from './frame-peer.ts';
 
-/** An identity that is signed in with its certificate, and may use every service. */
+/** An identity that is signed in with its certificate, may use every service, and has asked for its routers. */
 export interface RoutedIdentity {
   /** The token of its API session. */
   readonly token: string;
@@ -29,6 +29,7 @@ export async function signIn(controller: TestController): Promise<RoutedIdentity
     },
   });
   await edge.signIn.certificate();
+  await edge.client.currentIdentityEdgeRouters.list();
   return {
     identityId,
     get token() {

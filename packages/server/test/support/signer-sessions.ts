@@ -48,6 +48,7 @@ export async function openSignerSession(
       isMfaComplete: false,
       mfaId: null,
       mfaPassedAt: null,
+      usesRouters: false,
       caId: null,
       caVersion: 0,
     },

@@ -8,6 +8,7 @@ import { ApiError } from '../../api-error.ts';
 import { listEntities } from '../../crud/read-entities.ts';
 import { readRelatedIds, relatedBy } from '../../crud/relations.ts';
 import { mapPage } from '../../lib/filter/map-page.ts';
+import { askForRouters } from '../../session-store/ask-for-routers.ts';
 import type { Handlers, SessionCall } from '../services.ts';
 import { shownRouter, withoutRights } from './shown-router.ts';
 import { usableRouters } from './usable-routers.ts';
@@ -24,6 +25,7 @@ export const clientServices: Pick<Handlers<typeof clientApi>['services'], 'edgeR
       throw new ApiError('UNAUTHORIZED', { cause: { code: 'UNHANDLED', message } });
     }
     await requireAccess(call, serviceId);
+    await askForRouters(call);
     const conditions = await usableRouters(call, { identityId: call.session.principal.id, serviceId });
     const { batches } = await listEntities(
       withoutRights(call),

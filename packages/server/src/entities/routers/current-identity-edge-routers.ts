@@ -2,6 +2,7 @@ import type { CurrentIdentityEdgeRouterDetail, clientApi, EdgeRouterDetail } fro
 import { listEntities } from '../../crud/read-entities.ts';
 import { whereTrue } from '../../crud/relations.ts';
 import { mapPage } from '../../lib/filter/map-page.ts';
+import { askForRouters } from '../../session-store/ask-for-routers.ts';
 import type { Handlers } from '../services.ts';
 import { shownRouter, withoutRights } from './shown-router.ts';
 import { routersOfIdentity } from './usable-routers.ts';
@@ -15,6 +16,7 @@ export const currentIdentityEdgeRouters: Handlers<typeof clientApi>['currentIden
     const { id, isAdmin } = call.session.principal;
     // Only this list shows all routers to an administrator, as on the wire. To reach a service, administrators need policies.
     const own = isAdmin ? [] : await routersOfIdentity(call, id);
+    await askForRouters(call);
     const page = await listEntities(withoutRights(call), 'edgeRouters', query, {
       conditions: [...own, whereTrue('isVerified')],
       symbols,

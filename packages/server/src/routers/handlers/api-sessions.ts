@@ -11,19 +11,27 @@ import { placeOfServiceSession } from '../../session-store/service-session-id.ts
 import type { Message } from '../channel/message.ts';
 import type { RouterHandler } from '../services.ts';
 import { mayUseRouter } from '../session-use.ts';
-import { removed } from '../sessions/api-session-sync.ts';
+import { removed } from '../sessions/session-messages.ts';
 
 /** Sessions that are looked up in one turn. */
 const batchSize = 50;
 const maxTokens = 20_000;
 
-/** The tokens whose applications are connected: their API sessions are in use. The router forgets those that do not live. */
-export const apiSessionHeartbeat: RouterHandler = async ({ router, frame, sessions }) => {
+/**
+ * The tokens whose applications are connected: their API sessions are in use, if they are those of the router. It forgets the others, and
+ * those that do not live.
+ */
+export const apiSessionHeartbeat: RouterHandler = async ({ router, frame, sessions, apiSessions }) => {
   const tokens = decode(ApiSessionHeartbeatSchema, frame.body).tokens.slice(0, maxTokens);
   const unknown: string[] = [];
   for await (const batch of router.channel.parts(tokens, batchSize)) {
-    const touched = await Promise.all(batch.map((token) => sessions.touch(tokenHash(token))));
-    unknown.push(...batch.filter((_, index) => touched[index]?.session === null));
+    const isLive = await Promise.all(
+      batch.map(async (token) => {
+        if (!(await apiSessions.isGiven(router, token))) return false;
+        return (await sessions.touch(tokenHash(token))).session !== null;
+      }),
+    );
+    unknown.push(...batch.filter((_, index) => !isLive[index]));
   }
   if (unknown.length > 0) router.send(removed(unknown));
 };

@@ -16,13 +16,10 @@ import {
 } from '../../router-messages/generated/router_pb.js';
 import type { RouterCall, RouterHandler } from '../services.ts';
 
-/** Milliseconds between two renewals: certificates are costly, and a router that gets no answer asks again after 35 seconds. */
-const minInterval = 1_000;
-
 /** Issues new certificates for a router. Until it has confirmed them, the old ones count. */
 export const extendRouter: RouterHandler = async (call) => {
-  const { router, frame, log } = call;
-  if (!router.mayExtend(minInterval)) return;
+  const { router, frame, log, renewals } = call;
+  if (!renewals.begin(router.id)) return;
   const request = decode(ExtendRouterRequestSchema, frame.body);
   const csrs = { certCsr: request.clientCertCsr, serverCertCsr: request.serverCertCsr };
   try {

@@ -20,7 +20,7 @@ export const success = {
 
 export const ping: RouterHandler = ({ router, frame }) => void router.reply(frame, success);
 
-/** The router says where applications reach it, and gets all API sessions. */
+/** The router says where applications reach it, and gets the API sessions that may use it. */
 export const clientHello: RouterHandler = async ({ router, frame, network, apiSessions }) => {
   const { hostname, listeners } = decode(ClientHelloSchema, frame.body);
   const addresses = listeners.slice(0, maxListeners).flatMap(({ advertise }) => {

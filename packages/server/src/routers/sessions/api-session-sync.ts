@@ -1,26 +1,21 @@
-import { controlHeaders, controlTypes, headerValue } from '@edge-controller/shared-types/channel';
 import type { Clock } from '../../lib/clock.ts';
-import { sessionId } from '../../lib/ids.ts';
+import { sessionId, tokenHash } from '../../lib/ids.ts';
 import type { Logger } from '../../lib/log.ts';
 import { RecentlyUsed } from '../../lib/recently-used.ts';
-import { encode } from '../../router-messages/codec.ts';
-import {
-  ApiSessionAddedSchema,
-  ApiSessionRemovedSchema,
-  ApiSessionUpdatedSchema,
-} from '../../router-messages/generated/router_pb.js';
 import type { ApiSessionChange } from '../../session-store/session-store.ts';
-import type { Message } from '../channel/message.ts';
+import { IndexedTable } from '../indexed-table.ts';
 import type { LiveRouter } from '../live-router.ts';
-import type { FullStatePart } from './full-states.ts';
 import { FullStates, repeatAfter } from './full-states.ts';
 import type { KnownSession, SessionSources } from './known-sessions.ts';
-import { readKnownSessions } from './known-sessions.ts';
+import { readKnownSessions, readRouterIds } from './known-sessions.ts';
+import type { SessionChange } from './session-changes.ts';
+import { changesFor, isFor } from './session-changes.ts';
+import { added, removed, updated } from './session-messages.ts';
 
 /** Sessions that have ended, so that a late read does not bring them back. */
 const maxEnded = 100_000;
 const retryInterval = 1_000;
-/** Changes that are read in one step. */
+/** Changes that are read, and identities that are judged, in one step. */
 const batchSize = 500;
 /** Milliseconds until a router that has closed the channels of an API session may open new ones. */
 const returnAfter = 250;
@@ -33,18 +28,19 @@ interface Parts extends SessionSources {
 }
 
 /**
- * Tells the routers of this controller which API sessions live. All that it tells is in its memory, too, because the routers know
- * sessions by their tokens. It reads everything when the first router connects, and when notes of changes were lost.
+ * Tells each router of this controller which API sessions live that may use it. All that it tells is in its memory, too, because the
+ * routers know sessions by their tokens. It reads everything when the first router connects, and when notes of changes were lost.
  */
 export class ApiSessionSync {
   readonly #parts: Parts;
-  readonly #known = new Map<string, KnownSession>();
-  readonly #byHash = new Map<string, KnownSession>();
+  readonly #known = new IndexedTable<KnownSession, 'tokenHash' | 'identityId'>(['tokenHash', 'identityId']);
   readonly #fullStates: FullStates;
   readonly #ended = new RecentlyUsed<true>(maxEnded);
   #loaded: Promise<void> | null = null;
-  #changed = new Set<string>();
-  #reading: Promise<void> | null = null;
+  readonly #changed = new Set<string>();
+  /** Identities whose routers may be others now. */
+  readonly #unjudged = new Set<string>();
+  #working: Promise<void> | null = null;
   #isClosed = false;
 
   constructor(parts: Parts) {
@@ -52,7 +48,7 @@ export class ApiSessionSync {
     this.#fullStates = new FullStates({
       known: this.#known,
       newId: () => this.#newId(),
-      message: (sessions, part) => addedMessage(sessions, { isFullState: true, part }),
+      message: (sessions, part) => added(sessions, { isFullState: true, part }),
     });
   }
 
@@ -60,17 +56,32 @@ export class ApiSessionSync {
     this.#isClosed = true;
   }
 
-  /** Tells a router all sessions that live: what it knows beside them, it forgets. */
+  /** Tells a router all sessions that live and may use it: what it knows beside them, it forgets. */
   async sendAll(router: LiveRouter): Promise<void> {
-    this.#loaded ??= this.#load();
-    await this.#loaded;
+    await this.#load();
     await this.#fullStates.send(router);
   }
 
   change(change: ApiSessionChange): void {
     if (change.kind === 'ended') this.#end(change.ids);
     // Before the first router there is nobody to tell, and the load reads it.
-    else if (this.#loaded) this.#readLater(change.tokenHash);
+    else if (this.#loaded) {
+      this.#changed.add(change.tokenHash);
+      this.#work();
+    }
+  }
+
+  /** Rights may have changed. Routers forget the sessions that may not use them any more, and learn those that may. */
+  judgeAgain(): void {
+    if (!this.#loaded) return;
+    for (const { identityId } of this.#known.all()) this.#unjudged.add(identityId);
+    this.#work();
+  }
+
+  /** Whether a router was told of the API session with a token. */
+  async isGiven(router: LiveRouter, token: string): Promise<boolean> {
+    await this.#load();
+    return this.#known.of('tokenHash', tokenHash(token)).some((session) => isFor(router, session));
   }
 
   /**
@@ -78,14 +89,17 @@ export class ApiSessionSync {
    * for what the router itself does not close and this controller does not know: circuits of a process that is gone.
    */
   async disconnect(router: LiveRouter, apiSessionIds: readonly string[]): Promise<void> {
-    this.#loaded ??= this.#load();
-    await this.#loaded;
-    const live = () => [...new Set(apiSessionIds)].flatMap((id) => this.#known.get(id) ?? []);
+    await this.#load();
+    const live = () =>
+      [...new Set(apiSessionIds)].flatMap((id) => {
+        const session = this.#known.get(id);
+        return session && isFor(router, session) ? [session] : [];
+      });
     const tokens = live().map(({ token }) => token);
     if (tokens.length === 0) return;
     router.send(removed(tokens));
     // Routers work on both messages at the same time.
-    setTimeout(() => this.#add(live(), [router]), returnAfter).unref();
+    setTimeout(() => this.#add(router, live()), returnAfter).unref();
   }
 
   /** Tells all routers everything again. */
@@ -97,16 +111,23 @@ export class ApiSessionSync {
   /** Notes were lost: everything is read again, and all routers are told. */
   async readAgain(): Promise<void> {
     if (!this.#loaded) return;
-    this.#loaded = this.#load();
+    this.#loaded = this.#readAll();
     await this.#loaded;
+    // What was read first may be older than what was judged meanwhile.
+    this.judgeAgain();
     for (const router of this.#parts.routers()) void this.#fullStates.send(router);
   }
 
-  async #load(): Promise<void> {
+  #load(): Promise<void> {
+    this.#loaded ??= this.#readAll();
+    return this.#loaded;
+  }
+
+  async #readAll(): Promise<void> {
     const { sessions, log } = this.#parts;
     for (;;) {
       try {
-        const before = new Set(this.#known.keys());
+        const before = new Set([...this.#known.all()].map(({ id }) => id));
         const { batches } = await sessions.list({ limit: -1, sort: 'id' });
         for await (const batch of batches) {
           for (const session of await readKnownSessions(this.#parts, batch)) {
@@ -115,7 +136,7 @@ export class ApiSessionSync {
           }
         }
         // Those that were added meanwhile were not there before.
-        for (const id of before) this.#forget(id);
+        for (const id of before) this.#known.delete(id);
         return;
       } catch (error) {
         if (this.#isClosed) return;
@@ -125,82 +146,85 @@ export class ApiSessionSync {
     }
   }
 
-  #keep(session: KnownSession): boolean {
-    if (this.#ended.get(session.id)) return false;
-    this.#known.set(session.id, session);
-    this.#byHash.set(session.tokenHash, session);
-    return true;
-  }
-
-  #forget(id: string): KnownSession | null {
-    const session = this.#known.get(id) ?? null;
-    this.#known.delete(id);
-    if (session) this.#byHash.delete(session.tokenHash);
-    return session;
+  #keep(session: KnownSession): SessionChange | null {
+    if (this.#ended.get(session.id)) return null;
+    const before = this.#known.get(session.id) ?? null;
+    this.#known.set(session);
+    return { before, after: session };
   }
 
   #end(ids: readonly string[]): void {
-    const tokens = ids.flatMap((id) => {
+    const changes = ids.map((id) => {
       this.#ended.set(id, true);
-      return this.#forget(id)?.token ?? [];
+      return { before: this.#known.delete(id), after: null };
     });
-    if (tokens.length > 0) this.#tellAll(removed(tokens));
+    this.#tell(changes);
   }
 
-  #readLater(tokenHash: string): void {
-    this.#changed.add(tokenHash);
-    this.#reading ??= this.#readChanged().finally(() => {
-      this.#reading = null;
+  #work(): void {
+    this.#working ??= this.#workOff().finally(() => {
+      this.#working = null;
     });
   }
 
-  async #readChanged(): Promise<void> {
+  /** One step after the other, so that nothing is judged by rights that are older than those of another step. */
+  async #workOff(): Promise<void> {
     await this.#loaded;
-    while (this.#changed.size > 0 && !this.#isClosed) {
-      const hashes = [...this.#changed].slice(0, batchSize);
-      for (const hash of hashes) this.#changed.delete(hash);
+    while (this.#changed.size + this.#unjudged.size > 0 && !this.#isClosed) {
+      const [hashes, identityIds] = [take(this.#changed), take(this.#unjudged)];
       try {
         await this.#read(hashes);
+        await this.#judge(identityIds);
       } catch (error) {
         this.#parts.log.warn({ err: error }, 'a change of API sessions waits for edge routers');
         for (const hash of hashes) this.#changed.add(hash);
+        for (const id of identityIds) this.#unjudged.add(id);
         await new Promise((resolve) => setTimeout(resolve, retryInterval).unref());
       }
     }
   }
 
   async #read(hashes: readonly string[]): Promise<void> {
+    if (hashes.length === 0) return;
     const stored = await this.#parts.sessions.load(hashes);
     const sessions = await readKnownSessions(this.#parts, stored);
-    const found = new Set(sessions.map(({ tokenHash }) => tokenHash));
+    const found = new Set(sessions.map((session) => session.tokenHash));
     // It is partial again, for example.
-    const lost = hashes.flatMap((hash) => (found.has(hash) ? [] : (this.#byHash.get(hash) ?? [])));
-    const tokens = lost.map(({ id, token }) => {
-      this.#forget(id);
-      return token;
+    const lost = hashes.flatMap((hash) => (found.has(hash) ? [] : this.#known.of('tokenHash', hash)));
+    const changes = lost.map(({ id }) => ({ before: this.#known.delete(id), after: null }));
+    this.#tell([...changes, ...sessions.flatMap((session) => this.#keep(session) ?? [])], { isNews: true });
+  }
+
+  async #judge(identityIds: readonly string[]): Promise<void> {
+    if (identityIds.length === 0) return;
+    const judged = await readRouterIds(this.#parts, identityIds);
+    const sessions = identityIds.flatMap((id) => this.#known.of('identityId', id));
+    const changes = sessions.flatMap((session) => {
+      const routerIds = judged.get(session.identityId);
+      const isSame = routerIds === undefined || routerIds === session.routerIds;
+      return isSame ? [] : (this.#keep({ ...session, routerIds }) ?? []);
     });
-    if (tokens.length > 0) this.#tellAll(removed(tokens));
-    const isKnown = new Map(sessions.map(({ id }) => [id, this.#known.has(id)]));
-    const kept = sessions.filter((session) => this.#keep(session));
-    const [updated, added] = [kept.filter(({ id }) => isKnown.get(id)), kept.filter(({ id }) => !isKnown.get(id))];
-    this.#add(added, [...this.#parts.routers()]);
-    if (updated.length > 0) this.#tellAll(updatedMessage(updated));
+    this.#tell(changes);
   }
 
-  #tellAll(message: Message): void {
-    for (const router of this.#parts.routers()) router.send(message);
+  /** `isNews`: also those that a router knows and keeps have changed. */
+  #tell(changes: readonly SessionChange[], { isNews = false } = {}): void {
+    if (changes.length === 0) return;
+    for (const router of this.#parts.routers()) {
+      const of = changesFor(router, changes);
+      if (of.removed.length > 0) router.send(removed(of.removed.map(({ token }) => token)));
+      this.#add(router, of.added);
+      if (isNews && of.kept.length > 0) router.send(updated(of.kept));
+    }
   }
 
-  #add(sessions: readonly KnownSession[], routers: readonly LiveRouter[]): void {
+  #add(router: LiveRouter, sessions: readonly KnownSession[]): void {
     if (sessions.length === 0) return;
-    const part = { id: this.#newId(), sequence: 0, isLast: true };
-    const message = addedMessage(sessions, { isFullState: false, part });
-    for (const router of routers) router.send(message);
-    const settling = routers.filter((router) => this.#fullStates.isSettling(router));
-    if (settling.length === 0) return;
+    router.send(added(sessions, { isFullState: false, part: { id: this.#newId(), sequence: 0, isLast: true } }));
+    if (!this.#fullStates.isSettling(router)) return;
     const again = () => {
-      const live = sessions.flatMap(({ id }) => this.#known.get(id) ?? []);
-      if (live.length > 0) for (const router of settling) router.send(updatedMessage(live));
+      const live = sessions.flatMap(({ id }) => this.#known.get(id) ?? []).filter((session) => isFor(router, session));
+      if (live.length > 0) router.send(updated(live));
     };
     setTimeout(again, repeatAfter).unref();
   }
@@ -210,48 +234,9 @@ export class ApiSessionSync {
   }
 }
 
-/** The message that API sessions of these tokens have ended. */
-export function removed(tokens: readonly string[]): Message {
-  return {
-    type: controlTypes.apiSessionRemoved,
-    body: encode(ApiSessionRemovedSchema, { tokens: [...tokens] }),
-  };
-}
-
-/** The message that no API session lives. Without the headers of a part it counts at once. */
-export const noApiSessions: Message = {
-  type: controlTypes.apiSessionAdded,
-  body: encode(ApiSessionAddedSchema, { isFullState: true }),
-};
-
-function addedMessage(
-  sessions: readonly KnownSession[],
-  { isFullState, part: { id, isLast, sequence } }: { readonly isFullState: boolean; readonly part: FullStatePart },
-): Message {
-  // What a router collects the parts of a full state by. Another text than this JSON would stop its process.
-  const state = JSON.stringify({ id, isLast, sequence });
-  return {
-    type: controlTypes.apiSessionAdded,
-    headers: syncHeaders(state),
-    body: encode(ApiSessionAddedSchema, { isFullState, apiSessions: sessions.map(shown) }),
-  };
-}
-
-function updatedMessage(sessions: readonly KnownSession[]): Message {
-  return {
-    type: controlTypes.apiSessionUpdated,
-    headers: syncHeaders(''),
-    body: encode(ApiSessionUpdatedSchema, { apiSessions: sessions.map(shown) }),
-  };
-}
-
-function syncHeaders(state: string) {
-  return new Map([
-    [controlHeaders.syncStrategy, headerValue.text('instant')],
-    [controlHeaders.syncState, headerValue.text(state)],
-  ]);
-}
-
-function shown({ id, token, identityId, fingerprints }: KnownSession) {
-  return { id, token, identityId, certFingerprints: [...fingerprints] };
+/** Takes the first ones out of a set. */
+function take(from: Set<string>): readonly string[] {
+  const first = [...from.values().take(batchSize)];
+  for (const one of first) from.delete(one);
+  return first;
 }

@@ -1,16 +1,24 @@
+import { RecentlyUsed } from '../../lib/recently-used.ts';
 import type { Message } from '../channel/message.ts';
 import type { LiveRouter } from '../live-router.ts';
 import type { KnownSession } from './known-sessions.ts';
+import { isFor } from './session-changes.ts';
 
 const chunkSize = 100;
-/** Milliseconds between two full states for the same router. */
+/** Sessions that are looked at in one turn. */
+const turnSize = 5_000;
+/** Milliseconds between two full states for the same router, also when it has connected again. */
 const interval = 1_000;
+const maxRouters = 10_000;
 /** Milliseconds after its last part in which a router may still compare what it knows with a full state. */
 const settleTime = 2_500;
 
 interface Parts {
-  /** The sessions that live, by their ids. */
-  readonly known: ReadonlyMap<string, KnownSession>;
+  /** The sessions that live, for any router. */
+  readonly known: {
+    all(): Iterable<KnownSession>;
+    get(id: string): KnownSession | undefined;
+  };
   /** A new id, greater than those before. */
   readonly newId: () => string;
   readonly message: (sessions: readonly KnownSession[], part: FullStatePart) => Message;
@@ -23,13 +31,15 @@ export interface FullStatePart {
   readonly isLast: boolean;
 }
 
-/** Tells routers all API sessions, in parts. What a router knows beside them, it forgets. */
+/** Tells routers all API sessions that may use them, in parts. What a router knows beside them, it forgets. */
 export class FullStates {
   readonly #parts: Parts;
   readonly #wanted = new WeakSet<LiveRouter>();
   readonly #running = new WeakMap<LiveRouter, Promise<void>>();
-  /** When the last part was sent. */
+  /** When the last part was sent over a connection. */
   readonly #sentAt = new WeakMap<LiveRouter, number>();
+  /** The same, by the id of the router. */
+  readonly #lastAt = new RecentlyUsed<number>(maxRouters);
 
   constructor(parts: Parts) {
     this.#parts = parts;
@@ -51,10 +61,11 @@ export class FullStates {
   async #run(router: LiveRouter): Promise<void> {
     try {
       while (this.#wanted.delete(router) && router.channel.isOpen) {
-        const rest = (this.#sentAt.get(router) ?? Number.NEGATIVE_INFINITY) + interval - performance.now();
+        const rest = (this.#lastAt.get(router.id) ?? Number.NEGATIVE_INFINITY) + interval - performance.now();
         if (rest > 0) await new Promise((resolve) => setTimeout(resolve, rest).unref());
         await this.#send(router);
         this.#sentAt.set(router, performance.now());
+        this.#lastAt.set(router.id, performance.now());
       }
     } finally {
       this.#running.delete(router);
@@ -65,16 +76,20 @@ export class FullStates {
   async #send(router: LiveRouter): Promise<void> {
     const { known, newId, message } = this.#parts;
     const id = newId();
-    const ids = known.keys();
-    // Also when there is none: the router may know some.
-    for (let sequence = 0, next = ids.next(); ; sequence += 1) {
+    const sessions = known.all()[Symbol.iterator]();
+    for (let sequence = 0, next = sessions.next(); ; ) {
       const chunk: KnownSession[] = [];
-      for (; !next.done && chunk.length < chunkSize; next = ids.next()) {
-        const session = known.get(next.value);
-        if (session) chunk.push(session);
+      for (let seen = 0; !next.done && chunk.length < chunkSize && seen < turnSize; seen += 1) {
+        const session = known.get(next.value.id);
+        if (session && isFor(router, session)) chunk.push(session);
+        next = sessions.next();
       }
       const part = { id, sequence, isLast: next.done === true };
-      if (!router.send(message(chunk, part)) || part.isLast) return;
+      // Also when there is none: the router may know some.
+      if (chunk.length > 0 || part.isLast) {
+        if (!router.send(message(chunk, part)) || part.isLast) return;
+        sequence += 1;
+      }
       await router.channel.turn();
     }
   }

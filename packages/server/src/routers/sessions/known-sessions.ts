@@ -1,5 +1,9 @@
 import type { EntityStore } from '../../entity-store/entity-store.ts';
 import type { Sealer } from '../../lib/sealer.ts';
+import { readRights } from '../../rights/higher-identities.ts';
+import type { Rights } from '../../rights/rights.ts';
+import { hasRights, noRights } from '../../rights/rights.ts';
+import type { ServiceAccess } from '../../service-access/service-access.ts';
 import { mayHold } from '../../service-sessions/holder.ts';
 import { currentVersion } from '../../session-store/current-version.ts';
 import type { LiveApiSession, SessionStore } from '../../session-store/session-store.ts';
@@ -14,6 +18,8 @@ export interface KnownSession {
   readonly identityId: string;
   /** SHA-1 of the certificates that it may connect with, in lower-case hex. */
   readonly fingerprints: readonly string[];
+  /** The edge routers that may know it. */
+  readonly routerIds: ReadonlySet<string>;
 }
 
 export interface SessionSources {
@@ -22,28 +28,58 @@ export interface SessionSources {
   readonly principals: Principals;
   readonly authQueries: readonly AuthQuery[];
   readonly sealer: Sealer;
+  readonly serviceAccess: Pick<ServiceAccess, 'refresh' | 'routerIdsOf'>;
 }
 
+const noRouters: ReadonlySet<string> = new Set();
+
 /**
- * Reads those of the API sessions that edge routers may know: they live, and they are fully authenticated. A JWT that must be in every
- * request does not count, because a connection to a router has none.
+ * Reads those of the API sessions that edge routers may know: they live, they have asked for routers, and they are fully authenticated.
+ * A JWT that must be in every request does not count, because a connection to a router has none.
  */
 export async function readKnownSessions(
   sources: SessionSources,
   stored: readonly LiveApiSession[],
 ): Promise<readonly KnownSession[]> {
-  if (stored.length === 0) return [];
-  const { sessions, principals, sealer } = sources;
-  const version = await currentVersion(sessions);
+  const asking = stored.filter(({ usesRouters }) => usesRouters);
+  if (asking.length === 0) return [];
+  const { sessions, principals, sealer, serviceAccess } = sources;
+  const [version] = await Promise.all([currentVersion(sessions), serviceAccess.refresh()]);
   const known = await Promise.all(
-    stored.map(async (session): Promise<KnownSession | null> => {
+    asking.map(async (session): Promise<KnownSession | null> => {
       const principal = await principals.get(session, version);
       if (!principal || !mayHold(sources, session, principal)) return null;
       const { id, tokenHash, identityId, sealedToken } = session;
-      const certificates = await sessions.certificates.list(tokenHash);
+      const [certificates, routerIds] = await Promise.all([
+        sessions.certificates.list(tokenHash),
+        routerIdsFor(sources, identityId, principal),
+      ]);
       const fingerprints = certificates.map(({ fingerprint }) => fingerprint);
-      return { id, token: sealer.open(sealedToken, id), tokenHash, identityId, fingerprints };
+      return { id, token: sealer.open(sealedToken, id), tokenHash, identityId, fingerprints, routerIds };
     }),
   );
   return known.filter((session) => session !== null);
+}
+
+/** Reads the edge routers that may know the API sessions of some identities. */
+export async function readRouterIds(
+  sources: Pick<SessionSources, 'entities' | 'serviceAccess'>,
+  identityIds: readonly string[],
+): Promise<ReadonlyMap<string, ReadonlySet<string>>> {
+  await sources.serviceAccess.refresh();
+  const rights = await readRights(sources.entities, identityIds);
+  const read = async (id: string) => [id, await routerIdsFor(sources, id, rights.get(id) ?? noRights)] as const;
+  return new Map(await Promise.all(identityIds.map(read)));
+}
+
+/**
+ * Who has a router, or takes one over, learns the tokens that it knows, and acts as their identities. So what policies say about routers
+ * counts only for identities without rights: otherwise whoever may make a router could gain rights by it.
+ */
+async function routerIdsFor(
+  { serviceAccess }: Pick<SessionSources, 'serviceAccess'>,
+  identityId: string,
+  rights: Rights,
+): Promise<ReadonlySet<string>> {
+  return hasRights(rights) ? noRouters : await serviceAccess.routerIdsOf(identityId);
 }

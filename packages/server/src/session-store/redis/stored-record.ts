@@ -17,6 +17,8 @@ export interface RecordCodec {
 }
 
 const context = 'API session ';
+/** What a version of the controller does not store that does not know it yet: nobody has noted whether the session has asked. */
+const unnoted = { usesRouters: true } as const;
 
 export function createRecordCodec(sealer: Sealer): RecordCodec {
   return {
@@ -29,7 +31,7 @@ export function createRecordCodec(sealer: Sealer): RecordCodec {
       const start = text.indexOf('{');
       const json = text.slice(start);
       if (start < 0 || !sealer.isSignature(text.slice(0, start), context + json)) return null;
-      const record: StoredRecord = JSON.parse(json);
+      const record: StoredRecord = { ...unnoted, ...JSON.parse(json) };
       return record.tokenHash === tokenHash ? record : null;
     },
   };

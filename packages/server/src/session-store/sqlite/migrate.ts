@@ -34,6 +34,8 @@ const migrations = [
   alter table version add column rights integer not null default 0`,
   createServiceSessionsTable,
   createSessionDataTable,
+  // Nobody has noted whether the existing ones have asked.
+  `alter table sessions add column usesRouters integer not null default 1`,
 ];
 
 /** Brings the schema of the file up to date. */

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { LiveApiSession } from '../session-store.ts';
 
-type Flag = 'isMfaRequired' | 'isMfaComplete' | 'isCertExtendable' | 'improperClientCertChain';
+type Flag = 'isMfaRequired' | 'isMfaComplete' | 'isCertExtendable' | 'improperClientCertChain' | 'usesRouters';
 
 /** A row of the table of API sessions. `expiresAt` is a time of the steady clock. */
 export type SessionRow = Omit<LiveApiSession, 'configTypes' | Flag> & { readonly configTypes: string } & {
@@ -9,7 +9,14 @@ export type SessionRow = Omit<LiveApiSession, 'configTypes' | Flag> & { readonly
 };
 
 /** The columns that may change, beside those of the times that a touch sets. All others stay as they were created. */
-export const changeable = ['updatedAt', 'isMfaRequired', 'isMfaComplete', 'mfaId', 'mfaPassedAt'] as const;
+export const changeable = [
+  'updatedAt',
+  'isMfaRequired',
+  'isMfaComplete',
+  'mfaId',
+  'mfaPassedAt',
+  'usesRouters',
+] as const;
 
 export type Changeable = Pick<SessionRow, (typeof changeable)[number]>;
 
@@ -22,6 +29,7 @@ export function toRow(session: LiveApiSession): SessionRow {
     isMfaComplete: Number(session.isMfaComplete),
     isCertExtendable: Number(session.isCertExtendable),
     improperClientCertChain: Number(session.improperClientCertChain),
+    usesRouters: Number(session.usesRouters),
   };
 }
 
@@ -34,6 +42,7 @@ export function fromRow(row: SessionRow, offset: number): LiveApiSession {
     isMfaComplete: row.isMfaComplete === 1,
     isCertExtendable: row.isCertExtendable === 1,
     improperClientCertChain: row.improperClientCertChain === 1,
+    usesRouters: row.usesRouters === 1,
     expiresAt: row.expiresAt + offset,
   };
 }

@@ -41,6 +41,7 @@ const record = {
     isMfaComplete: false,
     mfaId: null,
     mfaPassedAt: null,
+    usesRouters: false,
   },
   ...{ caId: null, caVersion: 0, signerId: null, signerVersion: 0, isCertExtendable: false },
   improperClientCertChain: false,
@@ -84,7 +85,8 @@ it('keeps the sessions of a file without a steady clock, and their timeouts', as
   // The store reads its two clocks one after the other.
   expect(Math.abs((found?.expiresAt ?? 0) - expiresAt)).toBeLessThan(5_000);
   expect(found?.lastActivityAt).toBe(1);
-  expect(found).toMatchObject({ caId: null, signerId: null, signerVersion: 0 });
+  // Nobody has noted whether it has asked for routers.
+  expect(found).toMatchObject({ caId: null, signerId: null, signerVersion: 0, usesRouters: true });
   expect((await store.touch('live')).session?.id).toBe('live');
   expect((await store.touch('expired')).session).toBeNull();
   await store.close();
@@ -105,7 +107,8 @@ it('keeps the certificates of a file whose table of them has no row ids, and sti
   file.exec(`alter table certificates rename to present; ${table} without rowid;
     insert into certificates select * from present; drop table present;
     drop table serviceSessions; drop table sessionData;
-    alter table version drop column rights; alter table sessions drop column mfaPassedAt; pragma user_version = 9`);
+    alter table version drop column rights; alter table sessions drop column mfaPassedAt;
+    alter table sessions drop column usesRouters; pragma user_version = 9`);
   const left = () => file.prepare('select count(*) from certificates').pluck().get();
 
   const after = await openSqliteSessionStore(options);

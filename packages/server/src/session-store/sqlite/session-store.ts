@@ -130,10 +130,14 @@ class SqliteSessionStore implements SessionStore {
 
   async update(
     tokenHash: string,
-    { isMfaRequired, isMfaComplete, mfaId, mfaPassedAt }: Parameters<SessionStore['update']>[1],
+    { isMfaRequired, isMfaComplete, mfaId, mfaPassedAt, usesRouters }: Parameters<SessionStore['update']>[1],
   ): Promise<boolean> {
     const flag = (value: boolean | undefined) => (value === undefined ? null : Number(value));
-    const flags = { isMfaRequired: flag(isMfaRequired), isMfaComplete: flag(isMfaComplete) };
+    const flags = {
+      isMfaRequired: flag(isMfaRequired),
+      isMfaComplete: flag(isMfaComplete),
+      usesRouters: flag(usesRouters),
+    };
     const change = { ...flags, mfaId: mfaId ?? null, mfaPassedAt: mfaPassedAt ?? null, updatedAt: this.#clock() };
     const now = this.#steady.now();
     const isChanged = mapErrors(() => this.#statements.update.run({ tokenHash, now, ...change })).changes === 1;

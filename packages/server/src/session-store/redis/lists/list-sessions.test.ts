@@ -18,6 +18,7 @@ const sessionAt = (at: number, createdAt = 1_000_000 + at) => ({
     method: 'password' as const,
     mfaId: null,
     mfaPassedAt: null,
+    usesRouters: false,
     credentialVersion: 0,
   },
   ...{ configTypes: [], createdAt, updatedAt: 1, isMfaRequired: false, isMfaComplete: at % 5 === 0 },
