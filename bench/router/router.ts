@@ -73,6 +73,7 @@ async function signIn(name: string) {
   const signInAgain = async () => {
     const other = createEdgeClient(url, { fetch: mtls(own), sessionHeader });
     await other.signIn.certificate();
+    await other.client.currentIdentityEdgeRouters.list();
     return { sessionId: other.session?.id ?? '', dispose: () => other.dispose() };
   };
   return { edge, apiSessionToken: token, session, signInAgain, connect };

@@ -184,7 +184,7 @@ async function measureSyncs(bench: Bench, few: Routed): Promise<void> {
   );
 }
 
-/** Copies of the first API session, each with one certificate. */
+/** Copies of the API session of an application, each with one certificate. */
 function fill({ folder }: Routed): void {
   const key = readFileSync(join(folder, 'keys/seal.key'), 'utf8');
   const sealer = createSealer(Buffer.from(key, 'base64'));
@@ -192,7 +192,8 @@ function fill({ folder }: Routed): void {
   const tokenHash = `printf('%064d', n)`;
   copyRows({
     ...{ file, table: 'sessions', count: sessions },
-    columns: { id: `'c' || n`, sealedToken: `seal('c' || n)`, tokenHash },
+    like: 'tokenHash in (select tokenHash from certificates)',
+    columns: { id: `'c' || n`, sealedToken: `seal('c' || n)`, tokenHash, usesRouters: '1' },
     // As long as a token of the controller.
     seal: (id) => sealer.seal(id.padStart(43, '0'), id),
   });

@@ -114,6 +114,27 @@ describe('routers of two controllers', () => {
     await vi.waitFor(() => expect([ofOne!.state.apiSessions, ofTwo!.state.apiSessions]).toEqual([before, before]));
     client.dispose();
   });
+
+  it('learn and forget them with what lets them use a router, whichever controller is told', async () => {
+    const before = ofOne!.state.apiSessions;
+    const know = (count: number) =>
+      vi.waitFor(() => expect([ofOne!.state.apiSessions, ofTwo!.state.apiSessions]).toEqual([count, count]), 5_000);
+    const { id, client } = await addClient(one!, 'judged');
+    await know(before + 1);
+    await two!.edge.management.identities.patch(id, { permissions: ['service.read'] });
+    await know(before);
+    await one!.edge.management.identities.patch(id, { permissions: [] });
+    await know(before + 1);
+    const { data } = await two!.edge.management.edgeRouterPolicies.list();
+    const { id: policyId = '' } = data[0] ?? {};
+    await two!.edge.management.edgeRouterPolicies.patch(policyId, { identityRoles: ['#others'] });
+    await know(0);
+    await one!.edge.management.edgeRouterPolicies.patch(policyId, { identityRoles: ['#all'] });
+    await know(before + 1);
+    await client.signOut();
+    await know(before);
+    client.dispose();
+  });
 });
 
 describe('what is lost between controllers', () => {

@@ -247,6 +247,25 @@ describe.each(storePairs)('a router on $stores', ({ open }) => {
       other.close();
     });
 
+    it('once a second at most, also over another connection', async () => {
+      const router = await RawRouter.enroll(controller);
+      await renew(router);
+      const { unverifiedFingerprint } = await shown(router.id);
+      router.close();
+      const again = await RawRouter.open(controller, router.identity);
+      const csr = await csrOf(again, ['localhost']);
+      const body = encode(ExtendRouterRequestSchema, { clientCertCsr: csr, serverCertCsr: csr });
+      again.send(controlTypes.extendRouter, { body });
+      await again.settled();
+      expect((await shown(router.id)).unverifiedFingerprint).toBe(unverifiedFingerprint);
+      await eventually(async () => {
+        again.send(controlTypes.extendRouter, { body });
+        await again.settled();
+        expect((await shown(router.id)).unverifiedFingerprint).not.toBe(unverifiedFingerprint);
+      });
+      again.close();
+    });
+
     it('without the names of the controller', async () => {
       const router = await RawRouter.enroll(controller);
       const own = new URL(controller.url).hostname;

@@ -85,7 +85,11 @@ export class RawRouter {
   }
 
   /** Rejects when the controller refuses the hello. */
-  static async open(controller: Controller, identity: RouterIdentity, changes?: HelloChanges): Promise<RawRouter> {
+  static async open(
+    controller: Pick<Controller, 'routersAddress'>,
+    identity: RouterIdentity,
+    changes?: HelloChanges,
+  ): Promise<RawRouter> {
     const peer = await connectRouter(controller, identity);
     peer.send(helloFrame(identity, changes));
     return new RawRouter(identity, peer, await peer.ofType(controlTypes.result));

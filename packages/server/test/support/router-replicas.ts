@@ -76,12 +76,13 @@ export async function startRouterReplicas(redisUrl?: string): Promise<RouterRepl
   };
 }
 
-/** An identity that signs in with its certificate at a replica. */
+/** An identity that signs in with its certificate at a replica, and asks for its routers there. */
 export async function addClient(at: Replica, name: string) {
   const { identities } = at.edge.management;
   const { id } = await identities.create({ name, type: 'Device', isAdmin: false, enrollment: { ott: true } });
   const { enrollment } = await identities.get(id);
   const client = createEdgeClient(at.server.url, { fetch: mtls(await enroll(enrollment?.ott?.jwt ?? '')) });
   await client.signIn.certificate();
+  await client.client.currentIdentityEdgeRouters.list();
   return { id, client };
 }
