@@ -67,7 +67,7 @@ export class ApiSessionSync {
     // Before the first router there is nobody to tell, and the load reads it.
     else if (this.#loaded) {
       this.#changed.add(change.tokenHash);
-      this.#work();
+      void this.#work();
     }
   }
 
@@ -75,7 +75,7 @@ export class ApiSessionSync {
   judgeAgain(): void {
     if (!this.#loaded) return;
     for (const { identityId } of this.#known.all()) this.#unjudged.add(identityId);
-    this.#work();
+    void this.#work();
   }
 
   /** Whether a router was told of the API session with a token. */
@@ -90,11 +90,11 @@ export class ApiSessionSync {
    */
   async disconnect(router: LiveRouter, apiSessionIds: readonly string[]): Promise<void> {
     await this.#load();
-    const live = () =>
-      [...new Set(apiSessionIds)].flatMap((id) => {
-        const session = this.#known.get(id);
-        return session && isFor(router, session) ? [session] : [];
-      });
+    const known = () => [...new Set(apiSessionIds)].flatMap((id) => this.#known.get(id) ?? []);
+    // A right that is new may not be known yet.
+    for (const { identityId } of known()) this.#unjudged.add(identityId);
+    await this.#work();
+    const live = () => known().filter((session) => isFor(router, session));
     const tokens = live().map(({ token }) => token);
     if (tokens.length === 0) return;
     router.send(removed(tokens));
@@ -161,10 +161,11 @@ export class ApiSessionSync {
     this.#tell(changes);
   }
 
-  #work(): void {
+  #work(): Promise<void> {
     this.#working ??= this.#workOff().finally(() => {
       this.#working = null;
     });
+    return this.#working;
   }
 
   /** One step after the other, so that nothing is judged by rights that are older than those of another step. */
