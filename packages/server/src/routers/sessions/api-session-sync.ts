@@ -162,9 +162,7 @@ export class ApiSessionSync {
   }
 
   #work(): Promise<void> {
-    this.#working ??= this.#workOff().finally(() => {
-      this.#working = null;
-    });
+    this.#working ??= this.#workOff();
     return this.#working;
   }
 
@@ -183,6 +181,8 @@ export class ApiSessionSync {
         await new Promise((resolve) => setTimeout(resolve, retryInterval).unref());
       }
     }
+    // In the turn of the last look: what comes now begins again.
+    this.#working = null;
   }
 
   async #read(hashes: readonly string[]): Promise<void> {
