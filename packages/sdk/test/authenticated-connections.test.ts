@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import type { BindOptions, DialOptions, NodeEdgeClient, ServiceBinding } from '@edge-controller/sdk/node';
-import { mtls } from '@edge-controller/sdk/node';
+import { createCsr, mtls, nodeFetch } from '@edge-controller/sdk/node';
 import type { TestController, TestIdentity } from '@edge-controller/sdk/testing';
 import { startTestController } from '@edge-controller/sdk/testing';
 import type { Frame } from '@edge-controller/shared-types/channel';
@@ -285,6 +285,31 @@ describe('a router that changes the keys of both ends', () => {
     void echo(binding);
     expect(await errorOf(dial())).toMatchObject({ code: 'NOT_AUTHENTICATED', reason: 'it cannot prove who it is' });
     expect((await dial({ authenticate: 'if-possible' })).peer).toBeNull();
+  });
+});
+
+test('a router that has the token of a host cannot pass for it with a certificate of its API session', async () => {
+  const keys = await crypto.subtle.generateKey({ name: 'ECDSA', namedCurve: 'P-256' }, true, ['sign', 'verify']);
+  const token = await hosting.authorization(controller.url);
+  const response = await nodeFetch({ ca: controller.ca })(
+    `${controller.url}/edge/client/v1/current-api-session/certificates`,
+    {
+      method: 'POST',
+      headers: { ...token, 'content-type': 'application/json' },
+      body: JSON.stringify({ csr: await createCsr('eve', keys) }),
+    },
+  );
+  const { data } = (await response.json()) as { data: { certificate: string } };
+  const pkcs8 = Buffer.from(await crypto.subtle.exportKey('pkcs8', keys.privateKey)).toString('base64');
+  const key = `-----BEGIN PRIVATE KEY-----\n${pkcs8}\n-----END PRIVATE KEY-----\n`;
+  const eve = await controller.createIdentity({ name: 'eve', roleAttributes: ['hosts'] });
+  const edge = await eve.signIn({ fetch: mtls({ key, cert: data.certificate, ca: controller.ca }) });
+  onTestFinished(() => edge.dispose());
+  const binding = await edge.bind(service, { authenticate: true });
+  onTestFinished(() => binding.close());
+  void echo(binding);
+  expect(await errorOf(dial())).toMatchObject({
+    ...{ code: 'NOT_AUTHENTICATED', reason: expect.stringContaining('of an API session') },
   });
 });
 
