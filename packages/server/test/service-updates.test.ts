@@ -64,9 +64,73 @@ describe.each(storePairs)('service updates on $stores', ({ open }) => {
     expect((await server.wire('GET', path)).status).toBe(401);
   });
 
+  it('stay when the list of services stays: without a policy, without a service, without a right to it', async () => {
+    const [one] = users;
+    const attributes = (...more: string[]) =>
+      movedBy(() => send('PATCH', `/identities/${one!.id}`, { roleAttributes: ['a', ...more] }));
+    expect(await attributes('nowhere')).toEqual([]);
+    let policy = '';
+    const create = async (body: object) => {
+      policy = await addPolicy(body);
+    };
+    // A policy that selects no service.
+    expect(await movedBy(() => create({ identityRoles: ['#empty'], serviceRoles: ['#nothing'] }))).toEqual([]);
+    expect(await attributes('empty')).toEqual([]);
+    const patch = (body: object) => movedBy(() => send('PATCH', `/service-policies/${policy}`, body));
+    expect(await patch({ type: 'Bind' })).toEqual([]);
+    expect(await patch({ identityRoles: ['#all'] })).toEqual([]);
+    expect(await patch({ identityRoles: ['#empty', '#b'], semantic: 'AnyOf' })).toEqual([]);
+    // A service that no policy selects, and a config of it that one may not see.
+    const service = await addService({ roleAttributes: ['hidden'] });
+    const config = await add('/configs', { configTypeId: hostType, data: host });
+    const assigned = [{ serviceId: service, configId: config }];
+    expect(await movedBy(() => send('POST', `/identities/${one!.id}/service-configs`, assigned))).toEqual([]);
+    expect(await movedBy(() => send('PATCH', `/configs/${config}`, { data: { ...host, port: 7 } }))).toEqual([]);
+    expect(await movedBy(() => send('POST', '/posture-checks', { name: 'idle', typeId: 'MFA' }))).toEqual([]);
+    // It has a service, then none. What happened to others before is not news for who gets the attribute later.
+    expect(await attributes()).toEqual([]);
+    expect(await patch({ serviceRoles: ['#hidden'] })).toEqual([1]);
+    expect(await patch({ serviceRoles: ['#nothing'] })).toEqual([1]);
+    expect(await attributes('empty')).toEqual([]);
+    expect(await attributes()).toEqual([]);
+    expect(await patch({ serviceRoles: ['#hidden'] })).toEqual([1]);
+    expect(await attributes('empty')).toEqual([0]);
+    expect(await attributes()).toEqual([0]);
+    // Others stay when somebody joins them.
+    expect(await patch({ identityRoles: ['#empty', '#b', '#a'] })).toEqual([0]);
+    expect(await patch({ identityRoles: ['#a'] })).toEqual([1]);
+    expect(await movedBy(() => send('DELETE', `/service-policies/${policy}`))).toEqual([0]);
+    await send('DELETE', `/services/${service}`);
+    await send('DELETE', `/configs/${config}`);
+    const { id } = (await send('GET', '/posture-checks?filter=name="idle"'.replaceAll('"', '%22')))[0];
+    await send('DELETE', `/posture-checks/${id}`);
+  });
+
+  it('stay while another policy gives the same right, and there is no posture check', async () => {
+    const [one] = users;
+    const service = await addService({ roleAttributes: ['shared'] });
+    const policies = [
+      await addPolicy({ identityRoles: ['#all'], serviceRoles: ['#shared'] }),
+      await addPolicy({ identityRoles: ['#more'], serviceRoles: ['#shared'] }),
+      await addPolicy({ identityRoles: ['#host'], serviceRoles: ['#shared'], type: 'Bind' }),
+    ];
+    const attributes = (...more: string[]) =>
+      movedBy(() => send('PATCH', `/identities/${one!.id}`, { roleAttributes: ['a', ...more] }));
+    expect(await attributes('more')).toEqual([]);
+    expect(await attributes('more', 'host')).toEqual([0]);
+    expect(await attributes('host')).toEqual([]);
+    expect(await attributes()).toEqual([0]);
+    for (const policy of policies) await send('DELETE', `/service-policies/${policy}`);
+    await send('DELETE', `/services/${service}`);
+  });
+
   it('move for the identity whose attributes or configs change, and not for others', async () => {
     const [one] = users;
-    const service = await addService();
+    const service = await addService({ roleAttributes: ['own'] });
+    const policies = [
+      await addPolicy({ identityRoles: [`@${one!.id}`], serviceRoles: ['#own'] }),
+      await addPolicy({ identityRoles: ['#c'], serviceRoles: ['#own'], type: 'Bind' }),
+    ];
     const config = await add('/configs', { configTypeId: hostType, data: host });
     const assigned = [{ serviceId: service, configId: config }];
     const configs = `/identities/${one!.id}/service-configs`;
@@ -83,7 +147,8 @@ describe.each(storePairs)('service updates on $stores', ({ open }) => {
     expect(await movedBy(() => send('DELETE', configs, assigned))).toEqual([]);
     await send('POST', configs, assigned);
     expect(await movedBy(() => send('DELETE', `/configs/${config}`))).toEqual([0]);
-    await send('PATCH', `/identities/${one!.id}`, { roleAttributes: ['a'] });
+    expect(await movedBy(() => send('PATCH', `/identities/${one!.id}`, { roleAttributes: ['a'] }))).toEqual([0]);
+    for (const policy of policies) await send('DELETE', `/service-policies/${policy}`);
   });
 
   it('move for those whom a policy selects now or selected before', async () => {
@@ -99,9 +164,12 @@ describe.each(storePairs)('service updates on $stores', ({ open }) => {
     expect(await patch({ identityRoles: ['#b'] })).toEqual([0, 1]);
     expect(await patch({ identityRoles: ['#a', '#b'] })).toEqual([1]);
     expect(await patch({ semantic: 'AnyOf' })).toEqual([0, 1]);
-    expect(await patch({ identityRoles: ['#all'] })).toEqual([0, 1]);
-    expect(await patch({ identityRoles: [`@${users[1]!.id}`] })).toEqual([0, 1]);
-    expect(await patch({ serviceRoles: [`@${service}`] })).toEqual([1]);
+    // The roles select the same identities.
+    expect(await patch({ identityRoles: ['#all'] })).toEqual([]);
+    expect(await patch({ identityRoles: [`@${users[1]!.id}`] })).toEqual([0]);
+    // The roles select the same service.
+    expect(await patch({ serviceRoles: [`@${service}`] })).toEqual([]);
+    expect(await patch({ serviceRoles: [`@${service}`, '#nobody'] })).toEqual([]);
     expect(await movedBy(() => send('DELETE', `/service-policies/${policy}`))).toEqual([1]);
     expect(await movedBy(() => send('PATCH', `/services/${service}`, { tags: { a: 1 } }))).toEqual([]);
     await send('DELETE', `/services/${service}`);
@@ -152,6 +220,9 @@ describe.each(storePairs)('service updates on $stores', ({ open }) => {
 
   it('differ for two changes that follow each other at once', async () => {
     const [one] = users;
+    const service = await addService();
+    const policy = await addPolicy({ identityRoles: ['#d', '#e'], serviceRoles: [`@${service}`], semantic: 'AnyOf' });
+    const other = await addPolicy({ identityRoles: ['#e'], serviceRoles: [`@${service}`], type: 'Bind' });
     const times = await readAll();
     for (const roleAttributes of [['a', 'd'], ['a', 'e'], ['a']]) {
       await send('PATCH', `/identities/${one!.id}`, { roleAttributes });
@@ -159,6 +230,8 @@ describe.each(storePairs)('service updates on $stores', ({ open }) => {
     }
     const own = times.filter((_, at) => at !== 1);
     expect(own).toEqual([...new Set(own)].toSorted());
+    for (const id of [policy, other]) await send('DELETE', `/service-policies/${id}`);
+    await send('DELETE', `/services/${service}`);
   });
 
   it('are the same for all who ask at once after a change', async () => {

@@ -1,4 +1,3 @@
-import { isDeepStrictEqual } from 'node:util';
 import type { AnyAssignment, AssignedEntities, EntityRef } from '@edge-controller/shared-types';
 import type { RawBuilder } from 'kysely';
 import { sql } from 'kysely';
@@ -14,7 +13,7 @@ import { lockState, readStates } from './read.ts';
 import { readRefs } from './read-refs.ts';
 import { recordChange } from './record-change.ts';
 import { missingOf } from './references.ts';
-import { noteIdentity } from './service-updates/note-change.ts';
+import { noteAssigned } from './service-updates/note-assigned.ts';
 import type { Services } from './services.ts';
 import type { UnitOfWork } from './unit-of-work.ts';
 
@@ -110,7 +109,7 @@ async function change(
   const updatedAt = isoTime(caller.clock());
   await sql`update ${sql.table(entity)} set "updatedAt" = ${updatedAt} where "id" = ${id}`.execute(tx);
   const after = await readAssigned(source, name, { id, assignment });
-  if (entity === 'identities' && !isDeepStrictEqual(before, after)) await noteIdentity(unit, id);
+  if (entity === 'identities') await noteAssigned(unit, id, { before, after });
   recordChange(unit, definition, {
     ...{ eventType: 'updated', id },
     previous: { ...state, [verb]: before },

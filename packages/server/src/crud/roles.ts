@@ -71,7 +71,8 @@ function withoutRedundant(groups: readonly string[][], any: ReadonlySet<string>)
 
 /** One entity and the roles that may select it. */
 export interface Subject {
-  readonly id: string;
+  /** Its id, or the column that has it. */
+  readonly id: string | RawBuilder<string>;
   /** Table of the policies' roles, `servicePolicies_identityRoles` for example. */
   readonly roles: string;
   /** Table of the entities' role attributes, `identities_roleAttributes` for example. */
@@ -80,9 +81,10 @@ export interface Subject {
 
 /** A sub-query with the ids of the policies that select one entity. */
 export function policiesSelecting({ id, roles, attributes }: Subject): Sql {
-  return sql`select "ownerId" from ${sql.table(roles)} where "value" in ('#all', ${`@${id}`})
+  const role = typeof id === 'string' ? sql`${`@${id}`}` : sql`'@' || ${id}`;
+  return sql`select "ownerId" from ${sql.table(roles)} where "value" in ('#all', ${role})
     union select r."ownerId" from ${sql.table(attributes)} a join ${sql.table(roles)} r on r."value" = '#' || a."value"
-    where a."ownerId" = ${textValue(id)} and r."value" <> '#all' group by r."ownerId" having count(*) >= max(r."need")`;
+    where a."ownerId" = ${typeof id === 'string' ? textValue(id) : id} and r."value" <> '#all' group by r."ownerId" having count(*) >= max(r."need")`;
 }
 
 /** Some entities and the roles that may select them. */

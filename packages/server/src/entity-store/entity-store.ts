@@ -70,6 +70,8 @@ export interface Tables extends EntityTables {
     id: string;
     /** Milliseconds since 1970. 0: never. */
     lastChangeAt: number;
+    /** Of an identity: changes of its other audiences up to this time do not count for it. Null: all count. */
+    since: number | null;
   };
   audiences_roles: SetRow & { need: number };
   /** The audience of the identity roles of a service policy. */

@@ -1,9 +1,10 @@
 import { signOutMutants } from './audit-mutants.ts';
 import type { SignInMutant } from './mutant.ts';
 import { change } from './mutant.ts';
-import { policyMutants, revocationMutants, serviceUpdateMutants } from './policy-mutants.ts';
+import { policyMutants, revocationMutants } from './policy-mutants.ts';
 import { rightsMutants } from './rights-mutants.ts';
 import { routerMutants } from './router-mutants.ts';
+import { serviceUpdateMutants } from './service-update-mutants.ts';
 import { sessionMutants } from './session-mutants.ts';
 import { tokenMutants } from './token-mutants.ts';
 

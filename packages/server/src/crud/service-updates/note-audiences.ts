@@ -25,6 +25,11 @@ export async function noteAudiences(
       where "id" not in (select "audienceId" from waiting)`.execute(tx);
 }
 
+/** Notes that the services of one identity change. */
+export async function noteIdentity(unit: Pick<UnitOfWork, 'tx' | 'caller'>, id: string): Promise<void> {
+  await noteAudiences(unit, sql`select ${id}`);
+}
+
 /** The ids of the audiences of some policies: a sub-query of the ids of the policies becomes another one. */
 export function audiencesOf(policies: RawBuilder<unknown>): RawBuilder<unknown> {
   return sql`select "audienceId" from "policyAudiences" where "policyId" in (${policies})`;

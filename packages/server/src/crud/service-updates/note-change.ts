@@ -3,9 +3,14 @@ import type { RawBuilder } from 'kysely';
 import { sql } from 'kysely';
 import type { EntityName } from '../../entity-store/tables.ts';
 import type { AnyState, Entity } from '../entity.ts';
-import { policiesSelecting, policiesSelectingAny } from '../roles.ts';
+import { isAnySelected, policiesSelecting, policiesSelectingAny, policiesSelectingBoth } from '../roles.ts';
 import type { UnitOfWork } from '../unit-of-work.ts';
-import { audiencesOf, forgetIdentity, noteAudiences, setAudience } from './note-audiences.ts';
+import type { PolicyLock } from './lock-policies.ts';
+import { lockPolicies } from './lock-policies.ts';
+import { notingAttributes } from './note-attributes.ts';
+import { audiencesOf, forgetIdentity, noteAudiences } from './note-audiences.ts';
+import { notingPolicy } from './note-policy.ts';
+import { checkRoles, identityRoles, serviceRoles } from './policy-roles.ts';
 
 interface Write {
   readonly unit: UnitOfWork;
@@ -20,58 +25,67 @@ interface Write {
 interface Rule {
   /** The fields that the services show, or that decide who has them. Default: all. */
   readonly fields?: readonly string[];
-  /** A change does not change the audiences, so they are asked once. */
-  readonly keepsAudiences?: true;
   /** Creating one changes nothing: no service has it yet, or, for an identity, nobody has asked for its services yet. */
   readonly isUsedLater?: true;
-  /**
-   * What must not happen at the same time, as a lock of PostgreSQL on the table of the policies. `share`: a change of a policy.
-   * `share row exclusive`: also a change of another entity with a lock.
-   */
-  readonly lock?: 'share' | 'share row exclusive';
-  /** A sub-query with the ids of the audiences, asked before and after the write. */
-  readonly audiences: (id: string, write: Write) => RawBuilder<unknown>;
+  readonly lock?: PolicyLock;
+  /** Runs the write, and notes whose services it changes. */
+  readonly noting: (write: Write, run: () => Promise<void>) => Promise<void>;
 }
 
-const serviceRoles = { roles: 'servicePolicies_serviceRoles', attributes: 'services_roleAttributes' };
-const checkRoles = { roles: 'servicePolicies_postureCheckRoles', attributes: 'postureChecks_roleAttributes' };
+/**
+ * Notes those who had what is written before, and those who have it then.
+ *
+ * @param audiences a sub-query with the ids of the audiences
+ */
+function asking(audiences: (id: string, write: Write) => RawBuilder<unknown>): Rule['noting'] {
+  return async (write, run) => {
+    const { unit, previous, next } = write;
+    if (previous) await noteAudiences(unit, audiences(previous.id, write));
+    await run();
+    if (next) await noteAudiences(unit, audiences(next.id, write));
+  };
+}
 
 /** All that the services of an identity are made of. */
 const rules: Readonly<Partial<Record<EntityName, Rule>>> = {
   identities: {
     fields: ['roleAttributes'],
-    keepsAudiences: true,
     isUsedLater: true,
-    audiences: (id) => sql`select ${id}`,
+    lock: 'share row exclusive',
+    async noting({ unit, previous, next }, run) {
+      if (previous && next) return await notingAttributes(unit, next.id, run);
+      await run();
+      if (previous) await forgetIdentity(unit, previous.id);
+    },
   },
   services: {
     lock: 'share',
-    audiences: (id) => audiencesOf(policiesSelecting({ id, ...serviceRoles })),
+    noting: asking((id) => audiencesOf(policiesSelecting({ id, ...serviceRoles }))),
   },
   servicePolicies: {
     fields: ['type', 'semantic', 'identityRoles', 'serviceRoles', 'postureCheckRoles'],
-    audiences: (id) => audiencesOf(sql`select ${id}`),
+    noting: ({ unit, ...states }, run) => notingPolicy(unit, states, run),
   },
   postureChecks: {
     lock: 'share row exclusive',
-    audiences: (id, { previous, next }) =>
-      audiencesOf(
-        previous && next
-          ? policiesSelecting({ id, ...checkRoles })
-          : sql`${policiesSelecting({ id, ...checkRoles })} union ${everyPolicyWithout(id)}`,
-      ),
+    noting: asking((id, { previous, next }) => {
+      const selecting = policiesSelecting({ id, ...checkRoles });
+      return audiencesOf(
+        withServices(previous && next ? selecting : sql`${selecting} union ${everyPolicyWithout(id)}`),
+      );
+    }),
   },
   configs: {
     fields: ['data'],
     isUsedLater: true,
     lock: 'share row exclusive',
-    audiences: (id) => usersOfConfigs(sql`select ${id}`),
+    noting: asking((id) => usersOfConfigs(sql`select ${id}`)),
   },
   configTypes: {
     fields: ['name'],
     isUsedLater: true,
     lock: 'share row exclusive',
-    audiences: (id) => usersOfConfigs(sql`select "id" from "configs" where "configTypeId" = ${id}`),
+    noting: asking((id) => usersOfConfigs(sql`select "id" from "configs" where "configTypeId" = ${id}`)),
   },
 };
 
@@ -81,41 +95,34 @@ function everyPolicyWithout(checkId: string): RawBuilder<unknown> {
     where not exists (select 1 from "postureChecks" where "id" <> ${checkId})`;
 }
 
-/** The audiences of services that have these configs, and the identities that have one for a service. */
+/** Those of some policies that have a service. */
+function withServices(policies: RawBuilder<unknown>): RawBuilder<unknown> {
+  const isOwn = isAnySelected({ policies: sql`p."id"`, ...serviceRoles });
+  return sql`select p."id" from "servicePolicies" p where p."id" in (${policies}) and (${isOwn})`;
+}
+
+/** The audiences of services that have these configs, and the identities that have one for a service that they may use. */
 function usersOfConfigs(configs: RawBuilder<unknown>): RawBuilder<unknown> {
   const services = sql`select "ownerId" from "services_configs" where "value" in (${configs})`;
-  return sql`${audiencesOf(policiesSelectingAny({ ids: services, entities: 'services', ...serviceRoles }))}
-    union select "ownerId" from "identities_serviceConfigs" where "configId" in (${configs})`;
+  const usable = policiesSelectingBoth(
+    { id: sql.ref('assigned.ownerId'), ...identityRoles },
+    { id: sql.ref('assigned.serviceId'), ...serviceRoles },
+  );
+  return sql`${audiencesOf(policiesSelectingAny({ ids: services, ...serviceRoles }))}
+    union select assigned."ownerId" from "identities_serviceConfigs" assigned
+      where assigned."configId" in (${configs}) and exists (${usable})`;
 }
 
 /** Runs the write of an entity, and notes whose services it changes: those who had them before, and those who have them then. */
 export async function notingChange(write: Write, run: () => Promise<void>): Promise<void> {
-  const { unit, entity, previous, next } = write;
-  const rule = rules[entity.name];
+  const rule = rules[write.entity.name];
   if (!rule || !isRelevant(rule, write)) return await run();
-  if (rule.lock) await lockPolicies(unit, rule.lock);
-  if (previous && !(next && rule.keepsAudiences)) await noteAudiences(unit, rule.audiences(previous.id, write));
-  await run();
-  if (next && entity.name === 'servicePolicies') await setAudience(unit, next);
-  if (next) await noteAudiences(unit, rule.audiences(next.id, write));
-  else if (previous && entity.name === 'identities') await forgetIdentity(unit, previous.id);
-}
-
-/** Notes that the services of one identity change. */
-export async function noteIdentity(unit: Pick<UnitOfWork, 'tx' | 'caller'>, id: string): Promise<void> {
-  await noteAudiences(unit, sql`select ${id}`);
+  // An identity that is deleted needs no lock: nobody asks for its services any more.
+  if (rule.lock && (write.next || write.entity.name !== 'identities')) await lockPolicies(write.unit, rule.lock);
+  await rule.noting(write, run);
 }
 
 function isRelevant({ fields, isUsedLater }: Rule, { previous, next }: Write): boolean {
   if (!previous) return !isUsedLater;
   return !next || !fields || fields.some((name) => !isDeepStrictEqual(next[name], previous[name]));
-}
-
-/**
- * Otherwise a policy could begin to select an entity at the same time, and neither change would see the other one. The entity is
- * locked first, as in a change of a policy: another order could deadlock. SQLite runs one change after the other.
- */
-async function lockPolicies({ tx, caller }: UnitOfWork, mode: NonNullable<Rule['lock']>): Promise<void> {
-  if (caller.entities.dialect === 'sqlite') return;
-  await sql`lock table "servicePolicies" in ${sql.raw(mode)} mode`.execute(tx);
 }

@@ -197,6 +197,26 @@ describe.each(postgres)('service updates between changes at the same time on $da
   });
 
   it.each([
+    ['servicePolicies', { serviceRoles: ['#x'] }, { roleAttributes: ['x'] }, { serviceRoles: ['#none'] }],
+    ['services', { roleAttributes: ['x'] }, {}, {}],
+  ] as const)(
+    'move when an identity loses what %s give it at the same time',
+    async (changing, body, service, policy) => {
+      await using network = await open(openStore);
+      const { add, change, patch, id, lastChange } = network;
+      const ids = { services: await add('services', service), servicePolicies: await add('servicePolicies', policy) };
+      const before = await lastChange();
+      const early = opened(change, (unit) => updateEntity(unit, changing, { verb: 'patch', id: ids[changing], body }));
+      await early.written;
+      const losing = patch('identities', id, { roleAttributes: [] });
+      await sleep(50);
+      await early.commit();
+      await losing;
+      expect(await lastChange()).toBeGreaterThan(before);
+    },
+  );
+
+  it.each([
     ['services', 'postureChecks'],
     ['postureChecks', 'services'],
   ] as const)('move when a policy begins to select %s that change at the same time', async (changing, other) => {

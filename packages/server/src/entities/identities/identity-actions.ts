@@ -1,6 +1,6 @@
 import type { managementApi } from '@edge-controller/shared-types';
 import { invalidField } from '../../api-error.ts';
-import { noteIdentity } from '../../crud/service-updates/note-change.ts';
+import { noteIdentity } from '../../crud/service-updates/note-audiences.ts';
 import { inUnitOfWork } from '../../crud/unit-of-work.ts';
 import { setFields } from '../../crud/write.ts';
 import { isoTime } from '../../lib/clock.ts';

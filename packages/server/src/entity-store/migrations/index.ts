@@ -21,6 +21,7 @@ import { postureLosses } from './0019-posture-losses.ts';
 import { terminatorHosts } from './0020-terminator-hosts.ts';
 import { auditLog } from './0021-audit-log.ts';
 import { instanceIds } from './0023-instance-ids.ts';
+import { keptUpdateTimes } from './0027-kept-update-times.ts';
 import type { SchemaChange } from './schema-change.ts';
 
 /** All changes of the schema in the order of their names, the same for both databases. */
@@ -47,4 +48,5 @@ export const schemaChanges: Readonly<Record<string, SchemaChange>> = {
   '0020-terminator-hosts': terminatorHosts,
   '0021-audit-log': auditLog,
   '0023-instance-ids': instanceIds,
+  '0027-kept-update-times': keptUpdateTimes,
 };

@@ -1,6 +1,6 @@
 import type { clientApi, DetailMfa } from '@edge-controller/shared-types';
 import { ApiError } from '../../../api-error.ts';
-import { noteIdentity } from '../../../crud/service-updates/note-change.ts';
+import { noteIdentity } from '../../../crud/service-updates/note-audiences.ts';
 import type { ControllerEvent } from '../../../events/events.ts';
 import { removeMfa, removeUnverifiedMfa } from '../../../mfas/mfa-record.ts';
 import type { MfaRow } from '../../../mfas/mfa-row.ts';

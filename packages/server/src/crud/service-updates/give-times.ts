@@ -1,0 +1,62 @@
+import type { RawBuilder, Transaction } from 'kysely';
+import { sql } from 'kysely';
+import type { SqlDialect } from '../../database/sql/dialect.ts';
+import type { Tables } from '../../entity-store/entity-store.ts';
+
+interface NotedChange {
+  readonly audienceId: string;
+  readonly changedAt: number;
+}
+
+const lastTime = 'lastServiceUpdate';
+
+/**
+ * Gives a time to the changes of some audiences. A row that another transaction has locked stands for a change that is not
+ * committed yet. It gets this time and stays, so it gets a later one, too.
+ *
+ * @param audiences a sub-query with their ids
+ * @returns the greatest time that a change has
+ */
+export async function giveTimes(
+  tx: Transaction<Tables>,
+  dialect: SqlDialect,
+  audiences: RawBuilder<unknown>,
+): Promise<number> {
+  const last = await lockLastTime(tx, dialect);
+  const waiting = sql`from "audienceChanges" where "audienceId" in (${audiences})`;
+  const finished = await sql<NotedChange>`delete from "audienceChanges"
+    where "id" in (select "id" ${waiting} ${dialect.forFreeUpdate}) returning "audienceId", "changedAt"`.execute(tx);
+  const kept = await sql<NotedChange>`select "audienceId", "changedAt" ${waiting}`.execute(tx);
+  const changes = [...finished.rows, ...kept.rows];
+  if (changes.length === 0) return last;
+  const at = changes.reduce((latest, { changedAt }) => Math.max(latest, changedAt), last + 1);
+  const changed = [...new Set(changes.map(({ audienceId }) => audienceId))];
+  await sql`insert into "audiences" ("id", "lastChangeAt")
+    select element.value, cast(${at} as bigint) from ${dialect.texts(changed)} where true
+    on conflict ("id") do update set "lastChangeAt" = excluded."lastChangeAt"`.execute(tx);
+  await storeLastTime(tx, at);
+  return at;
+}
+
+/** Takes a time for a change of which only its caller knows: now, or later. Every other change has an earlier or a later time. */
+export async function takeTime(tx: Transaction<Tables>, dialect: SqlDialect, now: number): Promise<number> {
+  const at = Math.max(now, (await lockLastTime(tx, dialect)) + 1);
+  await storeLastTime(tx, at);
+  return at;
+}
+
+async function storeLastTime(tx: Transaction<Tables>, at: number): Promise<void> {
+  await tx
+    .updateTable('meta')
+    .set({ value: String(at) })
+    .where('key', '=', lastTime)
+    .execute();
+}
+
+/** The greatest time that a change got so far. One transaction after the other gives times. */
+async function lockLastTime(tx: Transaction<Tables>, { forUpdate }: SqlDialect): Promise<number> {
+  const { rows } = await sql<{
+    value: string;
+  }>`select "value" from "meta" where "key" = ${lastTime} ${forUpdate}`.execute(tx);
+  return Number(rows[0]?.value);
+}

@@ -1,0 +1,78 @@
+import { isDeepStrictEqual } from 'node:util';
+import { sql } from 'kysely';
+import { selectValues } from '../../database/sql/select-values.ts';
+import type { AnyState } from '../entity.ts';
+import { pairsSelected } from '../roles.ts';
+import type { UnitOfWork } from '../unit-of-work.ts';
+import { audienceRoles } from './last-change.ts';
+import { noteAudiences, setAudience } from './note-audiences.ts';
+import { checkRoles, serviceRoles } from './policy-roles.ts';
+
+/** What a policy gives to those whom its identity roles select. */
+interface Given {
+  readonly audienceId: string;
+  readonly type: unknown;
+  readonly services: readonly string[];
+  readonly checks: readonly string[];
+}
+
+/** More services, or identities with the attributes of the roles, are not read: then all of an audience counts as changed. */
+const maxRead = 5_000;
+
+/** Runs a change of a service policy, and notes for whom it changes services: a policy without a service changes none. */
+export async function notingPolicy(
+  unit: UnitOfWork,
+  { previous, next }: { readonly previous: AnyState | null; readonly next: AnyState | null },
+  run: () => Promise<void>,
+): Promise<void> {
+  const before = previous && (await readGiven(unit, previous));
+  await run();
+  if (next) await setAudience(unit, next);
+  const after = next && (await readGiven(unit, next));
+  const changed = [before, after].flatMap((given) => (given && given.services.length > 0 ? [given.audienceId] : []));
+  if (before && after && isSame(before, after)) {
+    if (before.audienceId !== after.audienceId && changed.length > 0) await noteDifference(unit, before, after);
+  } else if (changed.length > 0) await noteAudiences(unit, selectValues(unit.caller.entities.sql, changed));
+}
+
+async function readGiven({ tx }: UnitOfWork, { id, type }: AnyState): Promise<Given> {
+  const policies = sql`select ${id}`;
+  const audiences = tx.selectFrom('policyAudiences').select('audienceId').where('policyId', '=', id);
+  const { audienceId } = await audiences.executeTakeFirstOrThrow();
+  const read = async (roles: typeof serviceRoles) => {
+    const { rows } = await sql<{ id: string }>`select "entityId" as "id"
+      from (${pairsSelected({ policies, ...roles })}) as pairs order by "entityId" limit ${maxRead + 1}`.execute(tx);
+    return rows.map((row) => row.id);
+  };
+  return { audienceId, type, services: await read(serviceRoles), checks: await read(checkRoles) };
+}
+
+function isSame(before: Given, after: Given): boolean {
+  const isRead = ({ services, checks }: Given) => Math.max(services.length, checks.length) <= maxRead;
+  const given = ({ type, services, checks }: Given) => [type, services, checks];
+  return isRead(before) && isRead(after) && isDeepStrictEqual(given(before), given(after));
+}
+
+/** Notes the identities that one of two audiences has, and the other one has not. */
+async function noteDifference(unit: UnitOfWork, before: Given, after: Given): Promise<void> {
+  const { tx, caller } = unit;
+  const both = selectValues(caller.entities.sql, [before.audienceId, after.audienceId]);
+  const { rows } = await sql<{ one: number }>`
+    select 1 as "one" from "audiences_roles" where "value" = '#all' and "ownerId" in (${both})
+    union all select * from (select 1 from "identities_roleAttributes" where '#' || "value" in
+      (select "value" from "audiences_roles" where "ownerId" in (${both})) limit ${maxRead + 1}) as held`.execute(tx);
+  const isLarge = rows.length > maxRead;
+  const members = ({ audienceId }: Given) =>
+    sql`select "entityId" from (${pairsSelected({
+      policies: sql`select ${audienceId}`,
+      entities: 'identities',
+      ...audienceRoles,
+    })}) as pairs`;
+  await noteAudiences(
+    unit,
+    isLarge
+      ? both
+      : sql`select * from (${members(before)} except ${members(after)}) as left_behind
+        union select * from (${members(after)} except ${members(before)}) as added`,
+  );
+}
