@@ -84,15 +84,19 @@ const sessionStores: Readonly<Record<'embedded' | 'url', Open<SessionStore, Sess
   },
 };
 
+interface PeersNeeds extends Pick<StoreServices, 'clock' | 'warn'> {
+  readonly sealer: Promise<Sealer>;
+}
+
 /** Controllers that share their sessions are peers. */
-const peersOf: Readonly<Record<'embedded' | 'url', Open<Peers>>> = {
+const peersOf: Readonly<Record<'embedded' | 'url', Open<Peers, PeersNeeds>>> = {
   async embedded() {
     const { createAlone } = await import('./peers/alone.ts');
     return createAlone();
   },
-  async url({ redisUrl }, { clock }) {
+  async url({ redisUrl }, { clock, sealer, warn }) {
     const { createRedisPeers } = await import('./peers/redis-peers.ts');
-    return createRedisPeers(redisUrl ?? '', clock);
+    return createRedisPeers({ url: redisUrl ?? '', clock, sealer, warn });
   },
 };
 
@@ -133,7 +137,7 @@ export async function openStores(settings: StoreSettings, services: StoreService
   const release = isEmbedded && settings.serves ? await lockDataDirectory(settings.dataDir) : () => undefined;
   const entitiesOpening = entityDatabases[databasePlace](settings, services);
   const sealerOpening = services.openSealer(entitiesOpening);
-  const peers = await peersOf[sessionPlace](settings, services);
+  const peers = await peersOf[sessionPlace](settings, { ...services, sealer: sealerOpening });
   const countEnded = services.meter?.counter('endedApiSessions', {});
   const listener = Promise.withResolvers<OnExpired>();
   const onExpired: OnExpired = async (sessions) => (await listener.promise)(sessions);

@@ -144,7 +144,7 @@ describe('what is lost between controllers', () => {
     await vi.waitFor(() => expect([ofOne!.state.apiSessions, ofTwo!.state.apiSessions]).toEqual([before, before]));
     const redis = await createRedisClient({ url: two!.server.options.redisUrl ?? '' }).connect();
     // As if another controller had told something that nobody heard.
-    await redis.incr('edge:peers:count');
+    await redis.incr('edge:controllers:count');
     const readAgain = Promise.all([ofOne!, ofTwo!].map((router) => router.next(controlTypes.apiSessionAdded)));
     const frames = await readAgain;
     expect(frames.map(({ body }) => decode(ApiSessionAddedSchema, body))).toMatchObject([

@@ -28,7 +28,7 @@ const layers: Record<string, readonly string[] | 'everything'> = {
   posture: ['lib', 'entity-store', 'session-store'],
   peers: ['lib', 'database'],
   'router-messages': [],
-  'router-connections': ['peers', 'circuits'],
+  'router-connections': ['peers', 'circuits', 'router-messages'],
   routers: [
     ...[
       'lib',

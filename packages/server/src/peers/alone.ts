@@ -1,21 +1,19 @@
 import { shortId } from '../lib/ids.ts';
-import type { PeerListener, Peers } from './peers.ts';
+import { PeerListeners } from './peer-listeners.ts';
+import type { Peers } from './peers.ts';
 
 /** A controller whose stores are its own has no peers: it tells itself. */
 export function createAlone(): Peers {
-  const listeners = new Map<string, Set<PeerListener>>();
-  const tell = async (topic: string, note: object) => {
-    for (const listener of listeners.get(topic) ?? []) listener.onNote(note);
+  const id = shortId();
+  const listeners = new PeerListeners();
+  const tell = async ({ name }: { readonly name: string }, note: object) => {
+    listeners.tell({ topic: name, note, from: id });
   };
   return {
-    id: shortId(),
+    id,
     tell,
     tellOne: (_peerId, topic, note) => tell(topic, note),
-    async listen(topic, listener) {
-      const all = listeners.get(topic) ?? new Set();
-      listeners.set(topic, all.add(listener));
-      return () => void all.delete(listener);
-    },
+    listen: async (topic, listener) => listeners.add(topic, listener),
     show: async () => undefined,
     shown: async () => new Map(),
     close: async () => undefined,

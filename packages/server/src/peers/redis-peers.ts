@@ -1,17 +1,33 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { defineScript } from 'redis';
-import { createRedisClient } from '../database/redis/clients.ts';
+import type { z } from 'zod';
 import { createLazyConnection } from '../database/redis/lazy-connection.ts';
 import type { Clock } from '../lib/clock.ts';
 import { shortId } from '../lib/ids.ts';
-import type { Note, PeerListener, Peers } from './peers.ts';
+import type { Sealer } from '../lib/sealer.ts';
+import { HeardNotes } from './heard-notes.ts';
+import { PeerListeners } from './peer-listeners.ts';
+import type { PeerSeal, Said } from './peer-seal.ts';
+import { createPeerSeal, maxClockDifference } from './peer-seal.ts';
+import type { PeerListener, Peers } from './peers.ts';
+import type { PeerKeys } from './redis-keys.ts';
+import { redisKeys } from './redis-keys.ts';
+import { ShownStates, showLifetime, statePlace } from './shown-states.ts';
+import type { Subscriber } from './subscriber.ts';
+import { createSubscriber } from './subscriber.ts';
+import type { Topic } from './topics.ts';
 
 /** Milliseconds. */
 const showInterval = 1_000;
-const showLifetime = 4_000;
 const checkInterval = 1_000;
+/** At least between two times at which all listeners read everything again. */
+const missInterval = 1_000;
+/** Between two warnings with the same reason. */
+const warnInterval = 3_600_000;
 /** In which a note must be sent, and before it is sent again. */
 const [tellTime, tellPause] = [600, 20];
+/** Controllers of one network. */
+const maxPeers = 1_000;
 
 type Parser = Parameters<Parameters<typeof defineScript>[0]['parseCommand']>[0];
 
@@ -38,34 +54,49 @@ const tell = defineScript({
 
 const scripts = { tell };
 
+interface Options {
+  readonly url: string;
+  readonly clock: Clock;
+  /** Seals what controllers say. All of them have the same key. */
+  readonly sealer: Promise<Sealer>;
+  /** Gets what was found in Redis and ignored: each reason once an hour. */
+  readonly warn: (message: string) => void;
+  readonly prefix?: string;
+}
+
 /** The peers of a controller whose sessions are in Redis. Connections open when they are first used. */
-export function createRedisPeers(url: string, clock: Clock, prefix = 'edge:'): Peers {
-  return new RedisPeers(url, clock, prefix);
+export function createRedisPeers(options: Options): Peers {
+  return new RedisPeers(options);
 }
 
 class RedisPeers implements Peers {
   readonly id = shortId();
-  readonly #url: string;
-  readonly #clock: Clock;
-  readonly #keys: ReturnType<typeof keysOf>;
+  readonly #options: Options;
+  readonly #keys: PeerKeys;
   readonly #connection: ReturnType<typeof createLazyConnection<typeof scripts>>;
-  readonly #listeners = new Map<string, Set<PeerListener>>();
+  readonly #listeners = new PeerListeners();
+  readonly #heardNotes = new HeardNotes();
+  readonly #warnedAt = new Map<string, number>();
+  #sealing: Promise<{ readonly seal: PeerSeal; readonly states: ShownStates }> | null = null;
   #subscription: Promise<Subscriber> | null = null;
   #timers: NodeJS.Timeout[] = [];
   /** The number of the last note. `null`: not known, so that notes may be lost. */
   #heard: number | null = null;
-  #state = '';
+  #missing: NodeJS.Timeout | null = null;
+  #missedAt = Number.NEGATIVE_INFINITY;
+  /** JSON. */
+  #state = '{}';
 
-  constructor(url: string, clock: Clock, prefix: string) {
-    this.#url = url;
-    this.#clock = clock;
-    this.#keys = keysOf(prefix, databaseOf(url));
-    this.#connection = createLazyConnection(url, scripts);
+  constructor(options: Options) {
+    this.#options = options;
+    this.#keys = redisKeys(options.prefix ?? 'edge:', options.url);
+    this.#connection = createLazyConnection(options.url, scripts);
   }
 
-  async tell(topic: string, note: Note): Promise<void> {
+  async tell<Note extends object>({ name: topic }: Topic<Note>, note: Note): Promise<void> {
     const keys = this.#keys;
-    const text = JSON.stringify({ topic, note });
+    const { seal } = await this.#opened();
+    const text = seal.write(notePlace(keys.allChannel), JSON.stringify({ topic, note }));
     const giveUpAt = performance.now() + tellTime;
     for (;;) {
       try {
@@ -79,17 +110,18 @@ class RedisPeers implements Peers {
     }
   }
 
-  async tellOne(peerId: string, topic: string, note: Note): Promise<void> {
-    const text = JSON.stringify({ topic, note });
-    await this.#connection.run((client) => client.publish(this.#keys.channelOf(peerId), text));
+  async tellOne<Note extends object>(peerId: string, { name: topic }: Topic<Note>, note: Note): Promise<void> {
+    const channel = this.#keys.channelOf(peerId);
+    const { seal } = await this.#opened();
+    const text = seal.write(notePlace(channel), JSON.stringify({ topic, note }));
+    await this.#connection.run((client) => client.publish(channel, text));
   }
 
-  async listen(topic: string, listener: PeerListener): Promise<() => void> {
-    const all = this.#listeners.get(topic) ?? new Set();
-    this.#listeners.set(topic, all.add(listener));
+  async listen<Note extends object>(topic: Topic<Note>, listener: PeerListener<Note>): Promise<() => void> {
+    const remove = this.#listeners.add(topic, listener);
     this.#subscription ??= this.#subscribe();
     await this.#subscription;
-    return () => void all.delete(listener);
+    return remove;
   }
 
   async show(state: object): Promise<void> {
@@ -97,36 +129,51 @@ class RedisPeers implements Peers {
     await this.#showAgain();
   }
 
-  async shown(): Promise<ReadonlyMap<string, object>> {
+  async shown<State extends object>(schema: z.ZodType<State>): Promise<ReadonlyMap<string, State>> {
     const keys = this.#keys;
+    const { states } = await this.#opened();
     return this.#connection.run(async (client) => {
-      const ids = (await client.zRange(keys.listening, 0, -1)).filter((id) => id !== this.id);
+      const listening = await client.zRange(keys.listening, 0, maxPeers - 1);
+      const ids = [...new Set([...states.ids(), ...listening])].filter((id) => id !== this.id);
       if (ids.length === 0) return new Map();
-      const states = await client.mGet(ids.map(keys.stateOf));
-      return new Map(ids.flatMap((id, at): [string, object][] => (states[at] ? [[id, JSON.parse(states[at])]] : [])));
+      const texts = await client.mGet(ids.map(keys.stateOf));
+      for (const [at, id] of ids.entries()) if (texts[at]) states.read(id, texts[at], schema);
+      return states.all();
     });
   }
 
   async close(): Promise<void> {
     for (const timer of this.#timers) clearInterval(timer);
     this.#timers = [];
+    if (this.#missing) clearTimeout(this.#missing);
     const subscription = await this.#subscription?.catch(() => null);
     if (subscription) {
-      const keys = this.#keys;
-      await this.#connection
-        .run((client) => Promise.all([client.del(keys.stateOf(this.id)), client.zRem(keys.listening, this.id)]))
-        .catch(() => undefined);
+      // The others would take it for alive until what it shows is out of date.
+      this.#state = 'null';
+      await this.#showAgain().catch(() => undefined);
       subscription.destroy();
     }
     await this.#connection.close();
   }
 
+  #opened() {
+    this.#sealing ??= this.#options.sealer.then((sealer) => {
+      const { clock } = this.#options;
+      const seal = createPeerSeal(this.id, { sealer, clock });
+      const refuse = (reason: string) => this.#refuse(reason);
+      return { seal, states: new ShownStates({ seal, clock, keyOf: this.#keys.stateOf, refuse }) };
+    });
+    return this.#sealing;
+  }
+
   async #subscribe(): Promise<Subscriber> {
-    const client = createSubscriber(this.#url);
+    const client = createSubscriber(this.#options.url);
+    const { seal } = await this.#opened();
+    const { allChannel, channelOf } = this.#keys;
     await this.#showAgain();
     await client.connect();
-    await client.subscribe(this.#keys.allChannel, (text) => this.#hear(text));
-    await client.subscribe(this.#keys.channelOf(this.id), (text) => this.#pass(text));
+    await client.subscribe(allChannel, (text) => this.#hear(seal, text));
+    await client.subscribe(channelOf(this.id), (text) => this.#hearOne(seal, text));
     await this.#check().catch(() => undefined);
     this.#timers = [
       setInterval(() => void this.#showAgain().catch(() => undefined), showInterval).unref(),
@@ -135,30 +182,78 @@ class RedisPeers implements Peers {
     return client;
   }
 
-  #hear(text: string): void {
-    const space = text.indexOf(' ');
-    const number = Number(text.slice(0, space));
+  /** A note for all, behind its number. The number is from Redis: it says only whether another note was lost. */
+  #hear(seal: PeerSeal, text: string): void {
+    const [, count = '', sealed = ''] = /^(\d{1,15}) (.*)$/s.exec(text) ?? [];
+    const number = Number(count);
     const isNext = this.#heard !== null && number === this.#heard + 1;
-    if (!isNext && this.#heard !== null) this.#miss();
-    this.#heard = number;
-    this.#pass(text.slice(space + 1));
+    const said = this.#read(seal, this.#keys.allChannel, sealed);
+    if (said === null) return;
+    if (said.isNew && !isNext && this.#heard !== null) this.#miss();
+    if (said.isNew || isNext) this.#heard = number;
+    if (said.isNew) this.#pass(said);
   }
 
-  #pass(text: string): void {
-    const { topic, note } = JSON.parse(text);
-    for (const listener of this.#listeners.get(topic) ?? []) listener.onNote(note);
+  /** A note for this controller alone. */
+  #hearOne(seal: PeerSeal, text: string): void {
+    const said = this.#read(seal, this.#keys.channelOf(this.id), text);
+    if (said?.isNew) this.#pass(said);
   }
 
+  /** `null`: no controller has said it. What is not new says nothing either. */
+  #read(seal: PeerSeal, channel: string, text: string): (Said & { readonly isNew: boolean }) | null {
+    const said = seal.read(notePlace(channel), text);
+    if (said === null) {
+      this.#refuse('a note that no controller has sent');
+      return null;
+    }
+    if (!this.#heardNotes.add(said)) {
+      this.#refuse('a note that was heard before');
+      return { ...said, isNew: false };
+    }
+    if (Math.abs(this.#options.clock() - said.at) <= maxClockDifference) return { ...said, isNew: true };
+    this.#refuse('a note of another time: it is old, or the clock of its controller differs');
+    this.#miss();
+    return { ...said, isNew: false };
+  }
+
+  #pass({ json, from }: Said): void {
+    try {
+      const { topic, note } = JSON.parse(json);
+      if (!this.#listeners.tell({ topic, note, from }))
+        this.#refuse(`a note about ${topic} that this version does not know`);
+    } catch (error) {
+      // An exception here would end the process.
+      this.#refuse(`a note that cannot be used (${error})`);
+    }
+  }
+
+  /** Lets the listeners read everything again: at once, but not more often than they can. */
   #miss(): void {
-    for (const listeners of this.#listeners.values()) for (const listener of listeners) listener.onMissed();
+    if (this.#missing) return;
+    const wait = this.#missedAt + missInterval - performance.now();
+    const miss = () => {
+      this.#missing = null;
+      this.#missedAt = performance.now();
+      this.#listeners.miss();
+    };
+    if (wait <= 0) miss();
+    else this.#missing = setTimeout(miss, wait).unref();
+  }
+
+  #refuse(reason: string): void {
+    const now = performance.now();
+    if (now - (this.#warnedAt.get(reason) ?? Number.NEGATIVE_INFINITY) < warnInterval) return;
+    this.#warnedAt.set(reason, now);
+    this.#options.warn(`ignored in Redis, among what controllers tell each other: ${reason}`);
   }
 
   /** Compares the number of the last note with the one in Redis. A note may be on its way, so only a second look is sure. */
   async #check(): Promise<void> {
     const before = this.#heard;
-    const count = Number(await this.#connection.run((client) => client.get(this.#keys.count)));
+    const count = await this.#readCount();
     if (before !== null && this.#heard === before && count !== before) {
-      const again = Number(await this.#connection.run((client) => client.get(this.#keys.count)));
+      const again = await this.#readCount();
       if (this.#heard !== before || again === before) return;
       this.#heard = again;
       this.#miss();
@@ -167,12 +262,20 @@ class RedisPeers implements Peers {
     this.#heard ??= count;
   }
 
+  async #readCount(): Promise<number> {
+    return Number(await this.#connection.run((client) => client.get(this.#keys.count)));
+  }
+
   async #showAgain(): Promise<void> {
     const keys = this.#keys;
-    const now = this.#clock();
+    const key = keys.stateOf(this.id);
+    const { seal } = await this.#opened();
+    const now = this.#options.clock();
     await this.#connection.run((client) =>
       Promise.all([
-        client.set(keys.stateOf(this.id), this.#state || '{}', { expiration: { type: 'PX', value: showLifetime } }),
+        client.set(key, seal.write(statePlace(key), this.#state), {
+          expiration: { type: 'PX', value: showLifetime },
+        }),
         client.zAdd(keys.listening, { score: now, value: this.id }),
         client.zRemRangeByScore(keys.listening, 0, now - 4 * showLifetime),
         client.pExpire(keys.listening, 4 * showLifetime),
@@ -181,39 +284,6 @@ class RedisPeers implements Peers {
   }
 }
 
-type Subscriber = ReturnType<typeof createSubscriber>;
-
-/** A connection for notes alone: nothing else may be sent on it. */
-function createSubscriber(url: string) {
-  const client = createRedisClient({
-    url,
-    maintNotifications: 'disabled',
-    pingInterval: checkInterval,
-    socket: {
-      connectTimeout: 1_000,
-      socketTimeout: 3_000,
-      reconnectStrategy: (retries) => Math.min(50 + retries * 50, 500),
-    },
-  });
-  // It connects again by itself, and the count shows what was lost meanwhile.
-  client.on('error', () => undefined);
-  return client;
-}
-
-/** The number of the database that a URL names. */
-function databaseOf(url: string): string {
-  return new URL(url).pathname.slice(1) || '0';
-}
-
-function keysOf(prefix: string, database: string) {
-  return {
-    /** The number of the last note. */
-    count: `${prefix}peers:count`,
-    /** Sorted set of the controllers that listen. The score is the time of the last sign of life, in milliseconds since 1970. */
-    listening: `${prefix}peers`,
-    stateOf: (peerId: string) => `${prefix}peer:${peerId}`,
-    // All databases of a Redis have the same channels.
-    allChannel: `${prefix}peers:${database}`,
-    channelOf: (peerId: string) => `${prefix}peer:${peerId}`,
-  };
+function notePlace(channel: string): string {
+  return `note ${channel}`;
 }

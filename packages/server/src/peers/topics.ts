@@ -1,6 +1,61 @@
-/** What the notes of peers are about. */
+import { z } from 'zod';
 
-/** Notes are `ApiSessionChange`, or the ids of sessions of services that ended: `{ kind: 'sessionsEnded', ids }`. */
-export const sessionTopic = 'sessions';
+/** What notes of one kind are about, and what they look like. */
+export interface Topic<Note extends object> {
+  readonly name: string;
+  /** What does not fit is no note. */
+  readonly schema: z.ZodType<Note>;
+}
+
+const text = z.string();
+const ids = z.array(text).readonly();
+const count = z.int().nonnegative();
+
+const routeResult = z.discriminatedUnion('isRouted', [
+  z.object({ isRouted: z.literal(true) }),
+  z.object({ isRouted: z.literal(false), error: text, code: count }),
+]);
+
+const apiSessionChange = [
+  z.object({ kind: z.literal('changed'), tokenHash: text }),
+  z.object({ kind: z.literal('ended'), ids }),
+] as const;
+
+/** `ApiSessionChange`, or the sessions of services that have ended. */
+const sessionNote = z
+  .discriminatedUnion('kind', [...apiSessionChange, z.object({ kind: z.literal('sessionsEnded'), ids })])
+  .readonly();
+
+/** What controllers tell each other about routes. Bytes are base64. */
+const routeNotes = [
+  z.object({ kind: z.literal('route'), call: count, routerId: text, body: z.base64(), timeout: count.max(60_000) }),
+  z.object({ kind: z.literal('routed'), call: count, result: routeResult }),
+  z.object({ kind: z.literal('send'), routerId: text, type: count, body: z.base64() }),
+] as const;
+
+/** What a router says about a circuit of another controller. */
+const circuitNote = z.object({
+  kind: z.enum(['confirm', 'ended', 'unforwarded']),
+  routerId: text,
+  circuitId: text,
+});
+
+const networkNotes = [
+  z.object({ kind: z.literal('shown') }),
+  z.object({ kind: z.literal('linkRemoved'), id: text, iteration: count }),
+  z.object({ kind: z.literal('changed'), routerId: text }),
+  z.object({ kind: z.literal('deleted'), routerId: text }),
+] as const;
+
+const routerNote = z.discriminatedUnion('kind', [...routeNotes, circuitNote, ...networkNotes]).readonly();
+
+export type SessionNote = z.infer<typeof sessionNote>;
+export type RouteNote = Readonly<z.infer<(typeof routeNotes)[number]>>;
+export type RouteResult = Readonly<z.infer<typeof routeResult>>;
+export type CircuitNote = Readonly<z.infer<typeof circuitNote>>;
+export type RouterNote = z.infer<typeof routerNote>;
+
+/** API sessions and sessions of services. */
+export const sessionTopic: Topic<SessionNote> = { name: 'sessions', schema: sessionNote };
 /** What controllers tell each other about routers, in `routers`. */
-export const routerTopic = 'routers';
+export const routerTopic: Topic<RouterNote> = { name: 'routers', schema: routerNote };

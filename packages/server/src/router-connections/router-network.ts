@@ -1,31 +1,17 @@
 import { setImmediate } from 'node:timers';
 import { DynamicCosts } from '../circuits/dynamic-costs.ts';
-import type { Link, LinkReport } from '../circuits/link-table.ts';
+import type { Link } from '../circuits/link-table.ts';
 import { Topology } from '../circuits/topology.ts';
 import type { Peers } from '../peers/peers.ts';
 import { routerTopic } from '../peers/topics.ts';
 import type { ConnectedRouter, RouterConnection } from './connected-router.ts';
 import { offline } from './connected-router.ts';
 import type { CircuitView } from './network-view.ts';
+import type { ShownNetwork, TokenKey } from './shown-network.ts';
+import { shownNetwork } from './shown-network.ts';
 
 /** Milliseconds for which what the peers show is not read again. */
 const maxAge = 1_000;
-
-/** What one controller shows of its routers. */
-interface Shown {
-  readonly routers?: readonly ConnectedRouter[];
-  /** By the id of the router that dialed them. */
-  readonly links?: readonly (readonly [routerId: string, report: LinkReport])[];
-  /** With which it signs the tokens of sessions: the id and the public key, SubjectPublicKeyInfo in base64. */
-  readonly keys?: readonly TokenKey[];
-}
-
-/** A key that signs the tokens of sessions of services. */
-export interface TokenKey {
-  readonly kid: string;
-  /** SubjectPublicKeyInfo in base64. */
-  readonly spki: string;
-}
 
 export interface NetworkChange {
   /** Links that are gone. */
@@ -46,7 +32,7 @@ export class RouterNetwork {
   readonly #keys: () => readonly TokenKey[];
   readonly #own = new Map<string, ConnectedRouter>();
   readonly #applications = new Map<string, ReadonlySet<string>>();
-  #others: ReadonlyMap<string, Shown> = new Map();
+  #others: ReadonlyMap<string, ShownNetwork> = new Map();
   #circuits: () => Iterable<CircuitView> = () => [];
   #readAt = Number.NEGATIVE_INFINITY;
   #reading: Promise<void> | null = null;
@@ -171,13 +157,13 @@ export class RouterNetwork {
   async #show(): Promise<void> {
     const own = [...this.topology.links.all()].filter(({ sourceId }) => this.#own.has(sourceId));
     const links = own.map((link) => [link.sourceId, link] as const);
-    await this.#peers.show({ routers: [...this.#own.values()], links, keys: this.#keys() } satisfies Shown);
-    await this.#peers.tell(routerTopic, { kind: 'shown', by: this.#peers.id });
+    await this.#peers.show({ routers: [...this.#own.values()], links, keys: this.#keys() } satisfies ShownNetwork);
+    await this.#peers.tell(routerTopic, { kind: 'shown' });
   }
 
   async #read(): Promise<void> {
     this.#readAt = performance.now();
-    const shown = await this.#peers.shown().catch(() => null);
+    const shown = await this.#peers.shown(shownNetwork).catch(() => null);
     if (shown === null) return;
     const before = this.#others;
     this.#others = shown;
@@ -187,7 +173,7 @@ export class RouterNetwork {
   }
 
   /** Takes over what the peers show. Returns the links that are gone. */
-  #apply(before: ReadonlyMap<string, Shown>): readonly Link[] {
+  #apply(before: ReadonlyMap<string, ShownNetwork>): readonly Link[] {
     const { topology } = this;
     const shown = [...this.#others.values()];
     const ids = new Set(this.routers().map(({ id }) => id));

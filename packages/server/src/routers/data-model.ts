@@ -1,6 +1,7 @@
 import type { Frame } from '@edge-controller/shared-types/channel';
 import { controlTypes } from '@edge-controller/shared-types/channel';
-import type { RouterNetwork, TokenKey } from '../router-connections/router-network.ts';
+import type { RouterNetwork } from '../router-connections/router-network.ts';
+import type { TokenKey } from '../router-connections/shown-network.ts';
 import { encode } from '../router-messages/codec.ts';
 import {
   DataAction,

@@ -5,6 +5,7 @@ import { controlTypes, FrameError } from '@edge-controller/shared-types/channel'
 import type { Link } from '../circuits/link-table.ts';
 import { smartReroutes } from '../circuits/reroutes.ts';
 import { sessionId } from '../lib/ids.ts';
+import type { CircuitNote, RouterNote, SessionNote } from '../peers/topics.ts';
 import { routerTopic, sessionTopic } from '../peers/topics.ts';
 import { encode } from '../router-messages/codec.ts';
 import { FaultSchema, FaultSubject } from '../router-messages/generated/router_pb.js';
@@ -24,8 +25,7 @@ import { LiveRouter } from './live-router.ts';
 import { loseRouters } from './lose-routers.ts';
 import { PeerStates } from './peer-states.ts';
 import { Renewals } from './renewals.ts';
-import type { RouterNote, SessionNote } from './router-notes.ts';
-import type { CircuitNote, Parts, RouterServices } from './services.ts';
+import type { Parts, RouterServices } from './services.ts';
 import type { SessionUse } from './session-use.ts';
 import { ApiSessionSync } from './sessions/api-session-sync.ts';
 import { noApiSessions } from './sessions/session-messages.ts';
@@ -87,12 +87,12 @@ export class Routers {
     });
     this.#stops.push(
       await peers.listen(sessionTopic, {
-        onNote: (note) => this.#hearOfSessions(note as SessionNote),
+        onNote: (note) => this.#hearOfSessions(note),
         onMissed: () => void this.#readAllAgain(),
       }),
       await peers.listen(routerTopic, {
-        onNote: (note) => this.#hearOfRouters(note as RouterNote),
-        onMissed: () => void this.#readRoutersAgain(),
+        onNote: (note, from) => this.#hearOfRouters(note, from),
+        onMissed: () => this.#readRoutersAgain(),
       }),
       network.onChange(({ lostLinks, hasLostPeer }) => {
         if (hasLostPeer) this.#takeOver();
@@ -111,7 +111,7 @@ export class Routers {
     );
     const timers = [
       setInterval(() => void this.#rerouteCheaper(), rerouteInterval).unref(),
-      setInterval(() => void network.refresh(), refreshInterval).unref(),
+      setInterval(() => this.#takeIn(network.refresh()), refreshInterval).unref(),
     ];
     for (const timer of timers) this.#stops.push(() => clearInterval(timer));
     network.showCircuits(() => circuits.table.all());
@@ -250,9 +250,9 @@ export class Routers {
       .catch((error: unknown) => this.#parts.log.warn({ err: error }, 'terminators of sessions that ended are left'));
   }
 
-  #hearOfRouters(note: RouterNote): void {
+  #hearOfRouters(note: RouterNote, from: string): void {
     if (note.kind === 'shown') {
-      if (note.by !== this.#parts.peers.id) void this.#parts.network.readAgain();
+      if (from !== this.#parts.peers.id) this.#takeIn(this.#parts.network.readAgain());
     } else if (note.kind === 'linkRemoved') {
       this.#removeLink(note);
     } else if ('circuitId' in note) {
@@ -260,7 +260,7 @@ export class Routers {
     } else if (note.kind === 'changed' || note.kind === 'deleted') {
       void this.#checkAgain(note.routerId, note.kind === 'deleted');
     } else {
-      this.#services.sender.hear(note);
+      this.#services.sender.hear(note, from);
     }
   }
 
@@ -356,9 +356,16 @@ export class Routers {
     }
   }
 
-  async #readRoutersAgain(): Promise<void> {
-    await this.#parts.network.readAgain();
-    await Promise.all([...this.#live.keys()].map((id) => this.#checkAgain(id, false)));
+  #readRoutersAgain(): void {
+    this.#takeIn(this.#parts.network.readAgain());
+    for (const id of this.#live.keys()) void this.#checkAgain(id, false);
+  }
+
+  /** What the other controllers show must not end this one. */
+  #takeIn(reading: Promise<void>): void {
+    reading.catch((error: unknown) => {
+      this.#parts.log.warn({ err: error }, 'what the other controllers show cannot be taken over');
+    });
   }
 
   *#sessionsInUse(): Generator<SessionUse, void> {

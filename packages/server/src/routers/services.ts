@@ -3,6 +3,7 @@ import type { Caller } from '../crud/services.ts';
 import type { Logger } from '../lib/log.ts';
 import type { Sealer } from '../lib/sealer.ts';
 import type { Peers } from '../peers/peers.ts';
+import type { CircuitNote } from '../peers/topics.ts';
 import type { NetworkPki } from '../pki/network-pki.ts';
 import type { EndedSessions } from '../revocation/ended-sessions.ts';
 import type { RouterNetwork } from '../router-connections/router-network.ts';
@@ -20,13 +21,6 @@ import type { PeerStates } from './peer-states.ts';
 import type { Renewals } from './renewals.ts';
 import type { ApiSessionSync } from './sessions/api-session-sync.ts';
 import type { Terminators } from './terminators/terminators.ts';
-
-/** What a router says about a circuit of another controller. */
-export interface CircuitNote {
-  readonly kind: 'confirm' | 'ended' | 'unforwarded';
-  readonly routerId: string;
-  readonly circuitId: string;
-}
 
 /** What routers need of the controller. */
 export interface Parts extends Caller {

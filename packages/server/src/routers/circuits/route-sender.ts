@@ -2,30 +2,13 @@ import type { Frame } from '@edge-controller/shared-types/channel';
 import { controlHeaders, controlTypes, readHeader } from '@edge-controller/shared-types/channel';
 import type { Route } from '../../circuits/routes.ts';
 import type { Peers } from '../../peers/peers.ts';
+import type { RouteNote, RouteResult } from '../../peers/topics.ts';
 import { routerTopic } from '../../peers/topics.ts';
 import type { RouterNetwork } from '../../router-connections/router-network.ts';
 import { decode, encode } from '../../router-messages/codec.ts';
 import { RouteSchema, UnrouteSchema } from '../../router-messages/generated/router_pb.js';
 import type { Message } from '../channel/message.ts';
 import type { LiveRouter } from '../live-router.ts';
-
-/** What became of a route. `code`: 1 for a terminator that the router does not have. */
-export type RouteResult =
-  | { readonly isRouted: true }
-  | { readonly isRouted: false; readonly error: string; readonly code: number };
-
-/** What controllers tell each other about routes. Bytes are base64. */
-export type RouteNote =
-  | {
-      readonly kind: 'route';
-      readonly from: string;
-      readonly call: number;
-      readonly routerId: string;
-      readonly body: string;
-      readonly timeout: number;
-    }
-  | { readonly kind: 'routed'; readonly call: number; readonly result: RouteResult }
-  | { readonly kind: 'send'; readonly routerId: string; readonly type: number; readonly body: string };
 
 interface Parts {
   readonly peers: Peers;
@@ -47,7 +30,7 @@ const late: RouteResult = { isRouted: false, error: 'the router has not answered
 /** Sends routes to routers, whichever controller they are connected to. */
 export class RouteSender {
   readonly #parts: Parts;
-  readonly #calls = new Map<number, (result: RouteResult) => void>();
+  readonly #calls = new Map<number, { readonly peerId: string; readonly finish: (result: RouteResult) => void }>();
   #count = 0;
 
   constructor(parts: Parts) {
@@ -76,10 +59,11 @@ export class RouteSender {
     else this.#tell(routerId, { kind: 'send', routerId, type, body: base64(body) });
   }
 
-  /** A note of another controller. */
-  hear(note: RouteNote): void {
+  /** A note of another controller, `from`. Only the one that was asked answers. */
+  hear(note: RouteNote, from: string): void {
     if (note.kind === 'routed') {
-      this.#calls.get(note.call)?.(note.result);
+      const call = this.#calls.get(note.call);
+      if (call?.peerId === from) call.finish(note.result);
       return;
     }
     const router = this.#parts.find(note.routerId);
@@ -89,11 +73,7 @@ export class RouteSender {
       return;
     }
     const answer = (result: RouteResult) =>
-      this.#parts.peers.tellOne(note.from, routerTopic, {
-        kind: 'routed',
-        call: note.call,
-        result,
-      } satisfies RouteNote);
+      this.#parts.peers.tellOne(from, routerTopic, { kind: 'routed', call: note.call, result });
     const { circuitId, attempt } = decode(RouteSchema, body);
     const result = router
       ? this.#routeOwn(router, { circuitId, attempt, body, timeout: note.timeout })
@@ -127,15 +107,8 @@ export class RouteSender {
         resolve(result);
       };
       const timer = setTimeout(() => finish(late), timeout).unref();
-      this.#calls.set(call, finish);
-      const note: RouteNote = {
-        kind: 'route',
-        from: this.#parts.peers.id,
-        call,
-        routerId,
-        body: base64(body),
-        timeout,
-      };
+      this.#calls.set(call, { peerId, finish });
+      const note: RouteNote = { kind: 'route', call, routerId, body: base64(body), timeout };
       this.#parts.peers.tellOne(peerId, routerTopic, note).catch(() => finish(lost));
     });
   }

@@ -1,7 +1,7 @@
 import type { Clock } from '../../lib/clock.ts';
 import type { OnExpired } from '../session-store.ts';
 import type { Member, RedisKeys } from './keys.ts';
-import { memberText, parseMember } from './keys.ts';
+import { memberText, parseMember, parseMembers } from './keys.ts';
 import type { Run } from './scripts.ts';
 
 /** Milliseconds after which a controller that has taken a session over, and has not noted it, is taken for dead. */
@@ -58,6 +58,8 @@ export class ExpiredSessions {
     if (left.length === 0) return;
     const taken = left.map((value) => ({ score: now + patience, value }));
     await this.#run((client) => client.zAdd(this.#key, taken, { condition: 'XX' }));
-    await this.note(left.map(parseMember));
+    const foreign = left.filter((text) => parseMember(text) === null);
+    if (foreign.length > 0) await this.#run((client) => client.zRem(this.#key, foreign));
+    await this.note(parseMembers(left));
   }
 }

@@ -36,7 +36,15 @@ export function memberText({ id, tokenHash, identityId }: Member): string {
   return `${id} ${tokenHash} ${identityId}`;
 }
 
-export function parseMember(text: string): Member {
-  const [id = '', tokenHash = '', identityId = ''] = text.split(' ');
-  return { id, tokenHash, identityId };
+const pattern = /^([\w.-]{1,200}) ([\w.-]{1,200}) ([\w.-]{1,200})$/;
+
+/** `null`: nobody of ours has written it. */
+export function parseMember(text: string): Member | null {
+  const [, id, tokenHash, identityId] = pattern.exec(text) ?? [];
+  return id && tokenHash && identityId ? { id, tokenHash, identityId } : null;
+}
+
+/** The members among texts of an index. */
+export function parseMembers(texts: readonly string[]): readonly Member[] {
+  return texts.flatMap((text) => parseMember(text) ?? []);
 }

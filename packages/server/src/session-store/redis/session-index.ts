@@ -2,7 +2,7 @@ import type { Clock } from '../../lib/clock.ts';
 import type { OnExpired } from '../session-store.ts';
 import { ExpiredSessions } from './expired-sessions.ts';
 import type { Member, RedisKeys } from './keys.ts';
-import { known, memberText, parseMember } from './keys.ts';
+import { known, memberText, parseMember, parseMembers } from './keys.ts';
 import type { Run, Transaction } from './scripts.ts';
 
 /** The number of members that one command reads. */
@@ -102,15 +102,14 @@ export class SessionIndex {
   }
 
   /** At most `length` members from the start of the walk. */
-  async slice({ key, isDescending = false, offset = 0 }: Walk, length: number): Promise<readonly Member[]> {
-    const end = offset + length - 1;
-    return (await this.#run((client) => client.zRange(key, offset, end, { REV: isDescending }))).map(parseMember);
+  async slice(walk: Walk, length: number): Promise<readonly Member[]> {
+    return parseMembers(await this.#textsFrom(walk, length));
   }
 
   /** The members whose ids begin with `prefix`. */
   async within(key: string, prefix: string): Promise<readonly Member[]> {
     const [from, to] = rangeWithin(prefix);
-    return (await this.#run((client) => client.zRange(key, from, to, { BY: 'LEX' }))).map(parseMember);
+    return parseMembers(await this.#run((client) => client.zRange(key, from, to, { BY: 'LEX' })));
   }
 
   /**
@@ -118,10 +117,14 @@ export class SessionIndex {
    * others.
    */
   async *batches(walk: Walk, length = batchSize): AsyncGenerator<readonly Member[]> {
-    let batch = await this.slice(walk, length);
-    for (let last = batch.at(-1); last; last = batch.at(-1)) {
-      yield batch;
-      batch = await this.#sliceAfter(walk, last, length);
+    let texts = await this.#textsFrom(walk, length);
+    let before: string | null = null;
+    for (let last = texts.at(-1); last !== undefined; last = texts.at(-1)) {
+      // With other scores than ours, the index has no order, and the walk no end.
+      if (before !== null && (walk.isDescending ? last >= before : last <= before)) return;
+      yield parseMembers(texts);
+      texts = await this.#textsAfter(walk, last, length);
+      before = last;
     }
   }
 
@@ -131,10 +134,14 @@ export class SessionIndex {
     await this.#expired.noteLeft();
   }
 
-  async #sliceAfter({ key, isDescending = false }: Walk, member: Member, count: number): Promise<readonly Member[]> {
+  #textsFrom({ key, isDescending = false, offset = 0 }: Walk, length: number): Promise<readonly string[]> {
+    const end = offset + length - 1;
+    return this.#run((client) => client.zRange(key, offset, end, { REV: isDescending }));
+  }
+
+  #textsAfter({ key, isDescending = false }: Walk, text: string, count: number): Promise<readonly string[]> {
     const order = { BY: 'LEX', REV: isDescending, LIMIT: { offset: 0, count } } as const;
-    const end = isDescending ? '-' : '+';
-    return (await this.#run((client) => client.zRange(key, `(${memberText(member)}`, end, order))).map(parseMember);
+    return this.#run((client) => client.zRange(key, `(${text}`, isDescending ? '-' : '+', order));
   }
 
   /** Returns whether there may be more. */
@@ -145,14 +152,16 @@ export class SessionIndex {
       client.zRange(keys.expiry, '-inf', this.#clock(), { BY: 'SCORE', LIMIT: limit }),
     );
     if (due.length === 0) return false;
-    const members = due.map(parseMember);
+    const members = parseMembers(due);
+    const foreign = due.filter((text) => parseMember(text) === null);
+    if (foreign.length > 0) await this.#run((client) => client.zRem(keys.expiry, foreign));
     const remaining = await this.#run((client) =>
       Promise.all(members.map((member) => client.pTTL(keys.session(member.tokenHash)))),
     );
     const now = this.#clock();
     const isRemoved = (at: number) => remaining[at] === -2;
-    const postponed = due.flatMap((value, at) =>
-      isRemoved(at) ? [] : [{ value, score: now + Math.max(remaining[at] ?? 0, 1) }],
+    const postponed = members.flatMap((member, at) =>
+      isRemoved(at) ? [] : [{ value: memberText(member), score: now + Math.max(remaining[at] ?? 0, 1) }],
     );
     if (postponed.length > 0) {
       await this.#run((client) => client.zAdd(keys.expiry, postponed, { condition: 'XX' }));

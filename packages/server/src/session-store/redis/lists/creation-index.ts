@@ -1,5 +1,5 @@
 import type { Member, RedisKeys } from '../keys.ts';
-import { memberText, parseMember } from '../keys.ts';
+import { memberText, parseMember, parseMembers } from '../keys.ts';
 import type { Run } from '../scripts.ts';
 import { batchSize } from '../session-index.ts';
 import type { SessionReader } from '../session-reader.ts';
@@ -54,7 +54,7 @@ export class CreationIndex {
       isDescending === isDescendingId
         ? await this.#sliceInOrderOfIndex(isDescending, offset, offset + length)
         : await this.#sliceWithIdsTurned(isDescending, offset, length);
-    return scored.map(({ value }) => parseMember(value));
+    return parseMembers(scored.map(({ value }) => value));
   }
 
   /** The times of creation. `null` for a session that does not exist. */
@@ -112,7 +112,8 @@ export class CreationIndex {
     );
   }
 
-  #scoresOf(key: string, members: readonly Member[]): Promise<readonly (number | null)[]> {
+  async #scoresOf(key: string, members: readonly Member[]): Promise<readonly (number | null)[]> {
+    if (members.length === 0) return [];
     return this.#scanRun((client) => client.zmScore(key, members.map(memberText)));
   }
 
@@ -153,7 +154,9 @@ export class CreationIndex {
     const { created } = this.#keys;
     for (let end = length; end > 0; end -= batchSize) {
       const texts = await this.#scanRun((client) => client.zRange(created, Math.max(end - batchSize, 0), end - 1));
-      await this.#removeUnlessInIds(texts.map(parseMember));
+      const foreign = texts.filter((text) => parseMember(text) === null);
+      if (foreign.length > 0) await this.#scanRun((client) => client.zRem(created, foreign));
+      await this.#removeUnlessInIds(parseMembers(texts));
     }
   }
 
