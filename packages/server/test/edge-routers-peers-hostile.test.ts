@@ -7,14 +7,19 @@ import { createRedisClient } from '../src/database/redis/clients.ts';
 import type { RouterDouble } from '../src/router-double/index.ts';
 import { encode } from '../src/router-messages/codec.ts';
 import { UnrouteSchema } from '../src/router-messages/generated/router_pb.js';
+import type { PrivateRedis } from './support/redis.ts';
+import { startPrivateRedis } from './support/redis.ts';
 import type { Replica, RouterReplicas } from './support/router-replicas.ts';
 import { addClient, startRouterReplicas } from './support/router-replicas.ts';
 
+let redis: PrivateRedis;
 let scene: RouterReplicas;
 let [one, two]: Replica[] = [];
 let [ofOne, ofTwo]: RouterDouble[] = [];
 beforeAll(async () => {
-  scene = await startRouterReplicas();
+  // One of its own: other tests close the connections of all who listen.
+  redis = await startPrivateRedis();
+  scene = await startRouterReplicas(redis.url);
   [one, two] = scene.replicas;
   [ofOne, ofTwo] = await Promise.all([scene.startRouter([one!], 'of one'), scene.startRouter([two!], 'of two')]);
   const { services, servicePolicies } = one!.edge.management;
@@ -24,7 +29,10 @@ beforeAll(async () => {
   await servicePolicies.create({ ...all, semantic: 'AnyOf', name: 'bind', type: 'Bind' });
   await linked();
 });
-afterAll(() => scene[Symbol.asyncDispose]());
+afterAll(async () => {
+  await scene[Symbol.asyncDispose]();
+  await redis[Symbol.asyncDispose]();
+});
 
 const linked = () =>
   vi.waitFor(() => expect([ofOne!.state.links.length, ofTwo!.state.links.length]).toEqual([1, 1]), 10_000);
@@ -48,7 +56,7 @@ class Attacker implements AsyncDisposable {
   constructor(url: string) {
     this.#client = createRedisClient({ url });
     this.#subscriber = createRedisClient({ url });
-    this.#database = new URL(url).pathname.slice(1);
+    this.#database = new URL(url).pathname.slice(1) || '0';
   }
 
   async start(): Promise<this> {

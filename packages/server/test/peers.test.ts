@@ -5,12 +5,12 @@ import { createRedisClient } from '../src/database/redis/clients.ts';
 import { createSealer } from '../src/lib/sealer.ts';
 import { createRedisPeers } from '../src/peers/redis-peers.ts';
 import type { Topic } from '../src/peers/topics.ts';
-import { freshRedis } from './support/redis.ts';
+import { freshRedis, startPrivateRedis } from './support/redis.ts';
 
 const schema = z.object({ number: z.number() });
 const tested: Topic<{ number: number }> = { name: 'tested', schema };
 const other: Topic<{ number: number }> = { name: 'other', schema };
-const allChannel = (url: string) => `edge:controllers:${new URL(url).pathname.slice(1)}`;
+const allChannel = (url: string) => `edge:controllers:${new URL(url).pathname.slice(1) || '0'}`;
 
 async function startPeer(url: string, { clock = Date.now, key = 1 } = {}) {
   const warn = vi.fn<(message: string) => void>();
@@ -19,6 +19,13 @@ async function startPeer(url: string, { clock = Date.now, key = 1 } = {}) {
   const heard: (object | 'missed')[] = [];
   await peer.listen(tested, { onNote: (note) => heard.push(note), onMissed: () => heard.push('missed') });
   return { peer, heard, warn };
+}
+
+/** One of its own: other tests close the connections of all who listen. */
+async function ownRedis(): Promise<string> {
+  const redis = await startPrivateRedis();
+  onTestFinished(() => redis[Symbol.asyncDispose]());
+  return redis.url;
 }
 
 /** Somebody who can read and write everything, and has no key. */
@@ -49,7 +56,7 @@ it('controllers of one network hear each other, and nothing of a network in anot
 });
 
 it('a note that no controller has sent is ignored, and each reason is logged once', async () => {
-  const url = await freshRedis(inject('redisUrl'));
+  const url = await ownRedis();
   const { client, recorded } = await startAttacker(url);
   const [one, two, foreign] = [await startPeer(url), await startPeer(url), await startPeer(url, { key: 2 })];
   await one.peer.tell(tested, { number: 1 });
@@ -79,7 +86,7 @@ it('a note that no controller has sent is ignored, and each reason is logged onc
 });
 
 it('a note that does not fit its topic, or with which a listener fails, ends nothing', async () => {
-  const url = await freshRedis(inject('redisUrl'));
+  const url = await ownRedis();
   const [one, two] = [await startPeer(url), await startPeer(url)];
   const onNote = () => {
     throw new Error('a fault');
@@ -94,7 +101,7 @@ it('a note that does not fit its topic, or with which a listener fails, ends not
 });
 
 it('a note of another time is not taken for new: everything is read again', async () => {
-  const url = await freshRedis(inject('redisUrl'));
+  const url = await ownRedis();
   const one = await startPeer(url, { clock: () => Date.now() - 40_000 });
   const two = await startPeer(url);
   await one.peer.tell(tested, { number: 1 });
@@ -104,7 +111,7 @@ it('a note of another time is not taken for new: everything is read again', asyn
 });
 
 it('a state is shown only by its controller, until it stops', async () => {
-  const url = await freshRedis(inject('redisUrl'));
+  const url = await ownRedis();
   const { client } = await startAttacker(url);
   const [one, two] = [await startPeer(url), await startPeer(url)];
   await one.peer.show({ number: 1 });

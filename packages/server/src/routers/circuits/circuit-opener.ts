@@ -5,6 +5,7 @@ import { firstRoutes } from '../../circuits/routes.ts';
 import type { EntityStore } from '../../entity-store/entity-store.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { base62Id } from '../../lib/ids.ts';
+import { sessionIdOf } from '../../pki/session-token.ts';
 import type { RouterNetwork } from '../../router-connections/router-network.ts';
 import type { ServiceAccess } from '../../service-access/service-access.ts';
 import type { HeldSession, ServiceSessions } from '../../service-sessions/service-sessions.ts';
@@ -18,6 +19,7 @@ import { terminatorsOfService } from '../terminators/hosted-terminators.ts';
 import type { Terminators } from '../terminators/terminators.ts';
 import type { Circuit } from './circuit.ts';
 import type { Circuits } from './circuits.ts';
+import { OpeningCircuits } from './opening-circuits.ts';
 import type { RouteSender } from './route-sender.ts';
 
 const maxAttempts = 2;
@@ -26,8 +28,7 @@ const routeTime = 10_000;
 const invalidTerminator = 1;
 /** Header numbers of peer data. */
 const [publicKey, stickiness] = [1003, 1114];
-/** Circuits that one router may open at the same time. */
-const maxOpening = 1_000;
+const tooMany = { ...problems.internal, text: 'too many circuits are being opened' };
 
 interface Parts {
   readonly entities: EntityStore;
@@ -84,8 +85,7 @@ interface Target {
 /** Makes circuits. */
 export class CircuitOpener {
   readonly #parts: Parts;
-  /** The circuits that are not open yet, by the routers of their dialers. */
-  readonly #opening = new Map<string, Set<string>>();
+  readonly #opening = new OpeningCircuits();
 
   constructor(parts: Parts) {
     this.#parts = parts;
@@ -97,12 +97,15 @@ export class CircuitOpener {
   }
 
   isOpening(circuitId: string): boolean {
-    return [...this.#opening.values()].some((ids) => ids.has(circuitId));
+    return this.#opening.has(circuitId);
   }
 
   /** Decides whether an application that is connected to this router may have a circuit. */
   async authorize(routerId: string, request: CircuitRequest): Promise<WantedCircuit | Refused> {
     const { authorizer, entities, ownerId } = this.#parts;
+    // Before anything is read: others at this router must not wait for that.
+    const sessionId = await sessionIdOf(request.sessionToken);
+    if (sessionId !== null && this.#opening.isFullForSession(routerId, sessionId)) return { problem: tooMany };
     const authorized = await authorizer.authorize(routerId, request, 'Dial');
     if ('problem' in authorized) return authorized;
     const { held } = authorized;
@@ -119,16 +122,11 @@ export class CircuitOpener {
 
   /** Makes the circuit. It takes as long as the application that hosts the service needs to answer. */
   async open(wanted: WantedCircuit): Promise<Opened> {
-    const ids = this.#opening.get(wanted.routerId) ?? new Set();
-    if (ids.size >= maxOpening)
-      return { problem: { ...problems.internal, text: 'too many circuits are being opened' } };
-    this.#opening.set(wanted.routerId, ids.add(wanted.id));
-    try {
-      return await this.#attempt(wanted);
-    } finally {
-      ids.delete(wanted.id);
-      if (ids.size === 0) this.#opening.delete(wanted.routerId);
-    }
+    const { id, routerId, held } = wanted;
+    const { serviceId, apiSession } = held.session;
+    const dialer = { apiSessionId: apiSession.id, identityId: apiSession.identityId };
+    using opening = this.#opening.begin(id, { routerId, serviceId, ...dialer });
+    return opening === null ? { problem: tooMany } : await this.#attempt(wanted);
   }
 
   async #attempt(wanted: WantedCircuit): Promise<Opened> {
@@ -156,6 +154,11 @@ export class CircuitOpener {
       const wanted = { strategy: service.strategy, instanceId, stickinessToken, random: Math.random };
       const choice = chooseTerminator(this.#costed(found, routerId), wanted);
       if (choice.terminator === null) return { problem: problemOf(choice.problem, serviceId, instanceId) };
+      if (this.#opening.isFullForTerminator(routerId, choice.terminator.id)) {
+        found = found.filter(({ id }) => id !== choice.terminator.id);
+        if (found.some((other) => other.instanceId === instanceId)) continue;
+        return { problem: tooMany };
+      }
       const { terminator } = choice;
       const host = await this.#hostOf(terminator);
       if (host) return { problem: null, terminator, host, stickinessToken: choice.stickinessToken };
@@ -196,6 +199,8 @@ export class CircuitOpener {
     const { network, sender, terminators } = this.#parts;
     const path = network.topology.pathsFrom(routerId).pathTo(terminator.routerId);
     if (path === null) return { error: 'no path' };
+    using dialing = this.#opening.dial(routerId, terminator.id);
+    if (dialing === null) return { error: tooMany.text };
     const routed: RoutedCircuit = { id, path, ingressAddress: base62Id(), egressAddress: base62Id() };
     const timeout = Math.max(1, Math.floor(endsAt - performance.now()));
     const target = { binding: 'edge', address: terminator.id, peerData: Object.fromEntries(request.peerData) };

@@ -379,7 +379,8 @@ it('names an expired session once, and again when the first controller could not
 });
 
 it('finds, lists and sweeps API sessions beside what somebody else has written to the indexes', async () => {
-  const url = await freshRedis(inject('redisUrl'));
+  await using redis = await startPrivateRedis();
+  const { url } = redis;
   const expired: string[] = [];
   const onExpired: OnExpired = async (sessions) => void expired.push(...sessions.map(({ id }) => id));
   const store = await openRedisSessionStore({ ...options, url, onExpired });
