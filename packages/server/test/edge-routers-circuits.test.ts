@@ -118,38 +118,6 @@ describe.each(storePairs)('circuits on $stores', ({ open }) => {
     });
   });
 
-  it('that a host does not answer leave room for those of others', async () => {
-    await host('silent');
-    const dialing = await presented(ada);
-    const open = Array.from({ length: 500 }, () => dial(router, dialing));
-    const routes = [];
-    for (const _ of open) routes.push(await router.peer.ofType(controlTypes.route));
-    const tooMany = { code: 1, text: 'too many circuits are being opened' };
-    expect(await dial(router, dialing)).toMatchObject(tooMany);
-    const carol = await signIn(controller);
-    const ofCarol = async () => ({
-      sessionToken: await carol.session(serviceId, 'Dial'),
-      apiSessionToken: carol.token,
-    });
-    // The terminator has enough. Another one of the service has none yet.
-    expect(await dial(router, await ofCarol())).toMatchObject(tooMany);
-    await host('another');
-    const another = dial(router, await ofCarol());
-    expect((await answerRoute(router)).egress?.destination).toBe('another');
-    expect(await another).toHaveProperty('address');
-    // So has the identity, whatever it dials.
-    ({ id: serviceId } = await controller.createService({ encryptionRequired: false }));
-    await host('quick');
-    const other = await presented(ada);
-    expect(await dial(router, other)).toMatchObject(tooMany);
-    const carols = dial(router, await ofCarol());
-    expect((await answerRoute(router)).egress?.destination).toBe('quick');
-    expect(await carols).toHaveProperty('address');
-    for (const frame of routes) routeResult(router, frame, decode(RouteSchema, frame.body));
-    expect((await Promise.all(open)).filter((opened) => 'address' in opened)).toHaveLength(500);
-    expect(await connect(other)).toHaveProperty('circuit.address');
-  });
-
   describe('have a way:', () => {
     it('their router gets its route, then the dialer what the host says', async () => {
       await host('t1', { peerData: { [publicKey]: Buffer.alloc(32, 7) } });

@@ -1,4 +1,4 @@
-import { expect, inject, it, vi } from 'vitest';
+import { expect, inject, it } from 'vitest';
 import { startFaultProxy } from '../../../test/support/fault-proxy.ts';
 import { freshRedis, startPrivateRedis } from '../../../test/support/redis.ts';
 import { testTime } from '../../../test/support/totp.ts';
@@ -376,35 +376,4 @@ it('names an expired session once, and again when the first controller could not
   await expect.poll(() => named.toSorted(), { timeout: 3_000 }).toEqual(['other dead', 'other unable']);
   await expect.poll(waiting).toBe(0);
   await Promise.all([client.close(), other.close()]);
-});
-
-it('finds, lists and sweeps API sessions beside what somebody else has written to the indexes', async () => {
-  await using redis = await startPrivateRedis();
-  const { url } = redis;
-  const expired: string[] = [];
-  const onExpired: OnExpired = async (sessions) => void expired.push(...sessions.map(({ id }) => id));
-  const store = await openRedisSessionStore({ ...options, url, onExpired });
-  const client = await createRedisClient({ url }).connect();
-  await store.create(record);
-  const indexes = ['edge:ids', 'edge:created', 'edge:expiry', 'edge:expired', 'edge:identity:i', 'edge:sessions'];
-  const texts = ['', ' ', 'c0', 'c0 h', 'c0 h i more', 'c1 h i more', 'z z z z', '\0 \0 \0', '{}', 'é é é'];
-  for (const index of indexes)
-    await client.zAdd(
-      index,
-      texts.map((value, score) => ({ score, value })),
-    );
-  // Half of them are where the order says, the others are not.
-  for (const index of ['edge:ids', 'edge:identity:i']) await client.zAdd(index, { score: 0, value: 'z z z z' });
-  await client.hSet('edge:{z}', 'record', '{}');
-  expect((await store.find('c1'))?.id).toBe('c1');
-  for (const query of [{}, { sort: 'createdAt' }, { sort: 'ipAddress' }, { filter: 'identity = "i"' }]) {
-    const ids: string[] = [];
-    for await (const batch of (await store.list(query)).batches) ids.push(...batch.map(({ id }) => id));
-    expect(ids).toEqual(['c1']);
-  }
-  await vi.waitFor(async () => expect(await client.zCard('edge:expired')).toBe(0), 5_000);
-  expect(await client.zRange('edge:expiry', 0, -1)).toEqual(['c1 h i']);
-  expect(expired).toEqual([]);
-  expect(await store.removeByIdentity('i')).toBe(1);
-  await Promise.all([store.close(), client.close()]);
 });
