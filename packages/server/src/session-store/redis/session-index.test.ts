@@ -11,6 +11,7 @@ const record = {
   ...{ id: 'c1', tokenHash: 'h', sealedToken: 's', identityId: 'i', authenticatorId: 'a', credentialVersion: 0 },
   ...{ ipAddress: '::1', configTypes: [], createdAt: 1, updatedAt: 1, isMfaRequired: false, isMfaComplete: false },
   ...{ caId: null, caVersion: 0, signerId: null, signerVersion: 0, isCertExtendable: false },
+  usesRouters: false,
   improperClientCertChain: false,
   ...({ method: 'password', mfaId: null, mfaPassedAt: null } as const),
 };
