@@ -10,6 +10,7 @@ import { build } from './info/version.ts';
 import { saveCompileCache, useCompileCache } from './lib/compile-cache.ts';
 import { exit } from './lib/exit-codes.ts';
 import type { Logger } from './lib/log.ts';
+import { shownText } from './lib/shown-text.ts';
 import { StartError } from './lib/start-error.ts';
 import { doctor, maintenanceCommands } from './maintenance-commands.ts';
 
@@ -48,8 +49,8 @@ Exit codes: 0 done, 1 unexpected failure, 2 wrong settings, keys or usage, 3 the
 address cannot be used, 4 an unhandled error while it ran (start it again), 5 the audit log is not intact.
 `;
 
-const print = (line: string) => void process.stdout.write(`${line}\n`);
-const printError = (line: string) => void process.stderr.write(`${line}\n`);
+const print = (line: string) => void process.stdout.write(`${shownText(line)}\n`);
+const printError = (line: string) => void process.stderr.write(`${shownText(line)}\n`);
 
 type Flags = CommandLine['flags'];
 type Command = (settings: Settings, given: CommandLine) => Promise<number>;

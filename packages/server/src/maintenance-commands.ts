@@ -8,9 +8,10 @@ import type { SchemaStatus } from './entity-store/migrations/applied-changes.ts'
 import { build } from './info/version.ts';
 import { systemClock } from './lib/clock.ts';
 import { exit } from './lib/exit-codes.ts';
+import { shownText } from './lib/shown-text.ts';
 
-const print = (line: string) => void process.stdout.write(`${line}\n`);
-const printError = (line: string) => void process.stderr.write(`${line}\n`);
+const print = (line: string) => void process.stdout.write(`${shownText(line)}\n`);
+const printError = (line: string) => void process.stderr.write(`${shownText(line)}\n`);
 
 type Command = (settings: Settings, given: CommandLine) => Promise<number>;
 
@@ -71,7 +72,7 @@ export const maintenanceCommands: Readonly<Record<string, Command>> = {
     const { exportAuditLog } = await import('./audit-commands.ts');
     for await (const entries of exportAuditLog(settings)) {
       const text = entries.map((entry) => `${JSON.stringify(entry)}\n`).join('');
-      if (!process.stdout.write(text)) await once(process.stdout, 'drain');
+      if (!process.stdout.write(shownText(text))) await once(process.stdout, 'drain');
     }
     return exit.ok;
   },

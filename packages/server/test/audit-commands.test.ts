@@ -21,7 +21,10 @@ describe.each(storePairs)('the commands of the audit log on $stores', ({ open })
   it('verify and print the log while a controller serves', async () => {
     await using server = await startController(await open());
     const { options } = server;
-    await server.addUser(await server.signIn());
+    const token = await server.signIn();
+    await server.addUser(token);
+    const body = { name: 'x\u009b2J\u202e\u200b', type: 'User', isAdmin: false };
+    expect((await server.wire('POST', '/edge/management/v1/identities', { token, body })).status).toBe(201);
     const verified = await run(['audit', 'verify'], options);
     expect(verified).toMatchObject({ code: 0, out: expect.stringContaining('The audit log is intact.') });
     // A controller that has just started has signed nothing yet.
@@ -37,6 +40,9 @@ describe.each(storePairs)('the commands of the audit log on $stores', ({ open })
       details: { settings: {} },
       hash: expect.stringMatching(/^[0-9a-f]{64}$/),
     });
+    // What controls a terminal is escaped.
+    expect(exported.out.replaceAll('\n', '')).not.toMatch(/[\p{Cc}\p{Cf}]/u);
+    expect(lines.map(({ details }) => details.after?.name)).toContain(body.name);
     expect(verified.out).toContain(`${lines.length} entries, from 1 to ${lines.length}`);
   });
 });
