@@ -73,7 +73,7 @@ export class Transport {
     const { controllers, retries, hooks } = this.#options;
     const count = controllers.length;
     // Each TOTP code is accepted once, and a wrong one counts, so the request is not sent again after a response.
-    const isOnce = 'mfa-validation-code' in headers || hasCode(request.body);
+    const isOnce = 'mfa-validation-code' in headers || 'code' in Object(request.body);
     const isRepeatable = request.isRepeatable && !isOnce;
     const endsAt = systemClock() + timeout;
     let at = this.#preferred;
@@ -148,10 +148,6 @@ function initOf({ method, headers, accept, body }: TransportRequest): RequestIni
     // A redirect could send the token to another server.
     redirect: 'manual',
   };
-}
-
-function hasCode(body: unknown): boolean {
-  return typeof body === 'object' && body !== null && 'code' in body;
 }
 
 function withoutQuery(url: string): string {
