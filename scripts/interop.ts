@@ -12,7 +12,6 @@ const built = join(folder, '.build');
 const router = { path: 'github.com/openziti/ziti', version: 'v1.7.2' };
 /** A first build takes minutes on two cores. */
 const buildLimit = 30 * 60_000;
-const vitestLimit = 40 * 60_000;
 
 const { code, output } = await run('go', ['version']);
 if (code !== 0) {
@@ -38,7 +37,7 @@ if (tally.failed === 0) {
   const [config, words] =
     given[0] === 'bench' ? ['bench/vitest.config.ts', given.slice(1)] : ['vitest.config.ts', given];
   const args = ['run', `--config=interop/${config}`, ...excluded, ...words];
-  await runVitest(tally, args, vitestLimit);
+  await runVitest(tally, args);
 }
 console.log('');
 console.log(tally.line());

@@ -3,10 +3,8 @@
 import { runVitest } from './run-vitest.ts';
 import { createTally } from './tally.ts';
 
-const vitestLimit = 15 * 60_000;
-
 const tally = createTally();
-await runVitest(tally, ['run', '--project=long', '--project=load', ...process.argv.slice(2)], vitestLimit);
+await runVitest(tally, ['run', '--project=long', '--project=load', ...process.argv.slice(2)]);
 console.log('');
 console.log(tally.line());
 process.exit(tally.failed === 0 ? 0 : 1);

@@ -4,7 +4,6 @@ import { runExamples } from './run-examples.ts';
 import { runVitest } from './run-vitest.ts';
 import { createTally } from './tally.ts';
 
-const vitestLimit = 15 * 60_000;
 /** `npm run long-tests` runs these. */
 const withoutLongTests = ['--project=!long', '--project=!load'];
 
@@ -17,12 +16,12 @@ if (options.includes('--changed')) {
   const files = await changedFiles();
   const others = options.filter((option) => option !== '--changed');
   const related = ['related', '--run', '--passWithNoTests', ...others, ...(files ?? [])];
-  await runVitest(tally, files ? related : ['run', ...others], vitestLimit);
+  await runVitest(tally, files ? related : ['run', ...others]);
   console.log('Checks of the sources …');
   await checkSource(tally);
 } else {
   // Passes the arguments of `npm test` to vitest: `npm test -- lockout` runs the test files with that name, also long ones.
-  await runVitest(tally, ['run', ...(options.length > 0 ? options : withoutLongTests)], vitestLimit);
+  await runVitest(tally, ['run', ...(options.length > 0 ? options : withoutLongTests)]);
   // The examples wait for a browser most of the time.
   await check(tally, () => runExamples(tally));
 }
