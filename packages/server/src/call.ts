@@ -24,6 +24,8 @@ export interface ApiRequest {
   readonly api: 'client' | 'management';
   /** Address of the client, without port. Behind trusted proxies it comes from `X-Forwarded-For`. */
   readonly clientAddress: string;
+  /** The address of the client as limits count it: an IPv4 address, or the /64 of an IPv6 address. */
+  readonly clientNetwork: () => string;
   readonly credentials: Credentials;
   /** The media type of the response. `Accept` selects it from the types that the operation produces. */
   readonly responseType: DocumentType;

@@ -1,6 +1,7 @@
 import { shortenLog } from './audit-log/shorten-log.ts';
 import { build } from './info/version.ts';
 import type { Logger } from './lib/log.ts';
+import { sweepDelays } from './passwords/sweep-delays.ts';
 import type { Services } from './services.ts';
 
 const outboxInterval = 250;
@@ -38,11 +39,12 @@ export function startUpkeep(
 
 /** Forgets what has ended long ago, as soon as no session store can have it again. */
 async function sweep(services: Services): Promise<void> {
-  const { clock, endedSessions, posture, serviceAccess, serviceSessions, settings } = services;
+  const { clock, endedSessions, entities, posture, serviceAccess, serviceSessions, settings } = services;
   const now = clock();
   await serviceAccess.refresh();
   await serviceSessions.endLostIn('all');
   await endedSessions.sweep(now);
   await posture.sweep(now);
+  await sweepDelays(entities.db, now);
   await shortenLog({ ...services, signer: services.checkpointSigner, retention: settings.auditRetention });
 }

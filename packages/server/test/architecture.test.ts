@@ -6,6 +6,7 @@ import { circles, readSources } from './support/sources.ts';
 const ownedTables: Record<string, string> = {
   passwords: 'packages/server/src/passwords/',
   passwordDecoys: 'packages/server/src/passwords/',
+  passwordDelays: 'packages/server/src/passwords/',
   mfas: 'packages/server/src/mfas/',
   enrollmentTokens: 'packages/server/src/enrollment-tokens/',
 };

@@ -153,7 +153,7 @@ const layers: Record<string, readonly string[] | 'everything'> = {
   'maintenance-commands': [
     ...['lib', 'config', 'info', 'entity-store', 'audit-log', 'backup', 'doctor', 'schema-status', 'audit-commands'],
   ],
-  'start-upkeep': ['lib', 'audit-log', 'info', 'services'],
+  'start-upkeep': ['lib', 'audit-log', 'info', 'passwords', 'services'],
   handlers: [
     'audit-log',
     'info',

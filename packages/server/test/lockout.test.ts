@@ -15,6 +15,9 @@ import { sql } from './support/sql.ts';
 const management = '/edge/management/v1';
 const current = '/edge/client/v1/current-api-session';
 
+/** The lock of an auth policy alone; `password-delays.test.ts` has the delays. */
+const withoutDelays = { passwordAttempts: 0 };
+
 type User = Awaited<ReturnType<TestController['addUser']>>;
 
 interface Lockout {
@@ -110,7 +113,7 @@ describe.each(storePairs)('lockout on $stores', ({ open }) => {
 
   it('compares at most N of 200 wrong passwords that come at once, and locks once', async () => {
     useSlowHashes();
-    await using server = await startController(await open());
+    await using server = await startController({ ...(await open()), ...withoutDelays });
     let locks = 0;
     server.controller.events.on('identityLocked', () => (locks += 1));
     const counted = failures(server);
@@ -149,7 +152,7 @@ describe.each(storePairs)('lockout on $stores', ({ open }) => {
   });
 
   it('does not happen where attempts are not limited', async () => {
-    await using server = await startController(await open());
+    await using server = await startController({ ...(await open()), ...withoutDelays });
     const { user } = await lockable(server, { maxAttempts: 0 });
     await Promise.all(Array.from({ length: 30 }, () => attempt(server, user, 'wrong')));
     expect(await failedAttempts(server, user)).toBe(0);
@@ -295,7 +298,7 @@ describe('lockout', () => {
     useSlowHashes();
     const dataDir = mkdtempSync(join(tmpdir(), 'edge-lockout-'));
     try {
-      const options: ControllerOptions = { ...(await storePairs[1].open()), dataDir };
+      const options: ControllerOptions = { ...(await storePairs[1].open()), ...withoutDelays, dataDir };
       await using one = await startController(options);
       await using other = await startController(options);
       const [ofOne, ofOther] = [failures(one), failures(other)];

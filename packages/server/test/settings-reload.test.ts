@@ -12,7 +12,7 @@ const signIn = '/edge/client/v1/authenticate?method=password';
 
 describe.each(storePairs)('new settings of a running controller on $stores', ({ open }) => {
   it('limit attempts from the next one on', async () => {
-    await using server = await startController(await open());
+    await using server = await startController({ ...(await open()), passwordAttempts: 0 });
     const attempts = async (count: number) => {
       const body = { username: 'nobody', password: 'a wrong password' };
       const all = Array.from({ length: count }, () => server.wire('POST', signIn, { body }));

@@ -98,7 +98,7 @@ async function startRun(
   const dataDir = given.dataDir ?? (await mkdtemp(join(tmpdir(), 'edge-test-')));
   const settings = {
     ...{ host: '127.0.0.1', port: 0, routersBind: '127.0.0.1:0' },
-    ...{ logLevel: 'silent', signInRate: 0, hashQueue: 1_000 },
+    ...{ logLevel: 'silent', signInRate: 0, passwordAttempts: 0, hashQueue: 1_000 },
     ...{ adminUsername: 'admin', adminPassword: prepared?.adminPassword ?? randomUUID(), passwordCost },
     ...given,
     ...{ dataDir, ...clockOptions },

@@ -14,7 +14,7 @@ import type { NewService, TestService } from './test-services.ts';
  * - `host` `127.0.0.1`, `port` 0 (any free port), `routersBind` `127.0.0.1:0`, `logLevel` `silent`
  * - `dataDir`: a new directory in the temporary directory of the system, which the disposal removes
  * - `adminPassword`: a random one
- * - `signInRate` 0 and `hashQueue` 1000: sign-ins are not limited
+ * - `signInRate` 0, `passwordAttempts` 0 and `hashQueue` 1000: sign-ins are not limited
  *
  * @example
  * const options: TestControllerOptions = { sessionTimeout: 60_000, corsOrigins: ['https://app.example.com'] };

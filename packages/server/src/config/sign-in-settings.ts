@@ -52,6 +52,16 @@ export const signInSettings = {
     description:
       'File with breached passwords, which are refused as new ones: lines that begin with a SHA-1 in hexadecimal, sorted, as the lists of Have I Been Pwned are. It is searched on the disk, so it may be large.',
   }),
+  /** Wrong passwords for a user name after which each further attempt must wait. 0: no attempt waits. */
+  passwordAttempts: setting({
+    key: 'edge.passwords.attempts',
+    env: 'EDGE_PASSWORD_ATTEMPTS',
+    isLive: true,
+    default: 10,
+    ...integer(0, 1_000_000),
+    description:
+      'Wrong passwords for a user name, from everywhere together, after which the next attempt must wait: 1 s, and twice as long after each further one, up to 15 minutes. Addresses from which the account has signed in within 30 days are counted each for itself. 0: no attempt waits.',
+  }),
   /** How many passwords are hashed at the same time. 0: the number of cores. */
   hashConcurrency: setting({
     key: 'edge.passwords.concurrency',

@@ -19,7 +19,8 @@ import type { AuthPolicy } from '../sign-in-rules/auth-policy.ts';
 
 /** What the rules and handlers of entities need. */
 export interface Services extends crud.Services {
-  readonly settings: Pick<Settings, 'enrollmentDuration' | 'routerEnrollmentDuration'> & EndpointPolicy;
+  readonly settings: Pick<Settings, 'enrollmentDuration' | 'routerEnrollmentDuration' | 'passwordAttempts'> &
+    EndpointPolicy;
   readonly sessions: Pick<SessionStore, 'identitiesWithSessions' | 'list' | 'touch' | 'update'>;
   readonly passwords: PasswordHasher;
   readonly guessable: Guessable;

@@ -16,6 +16,19 @@ export interface Tables extends EntityTables {
   };
   /** Rows that are written where no wrong password is counted, so that both take the same time. */
   passwordDecoys: { id: number; attempts: number };
+  /** Wrong passwords of a user name, which need not exist, and the addresses from which an account has signed in. */
+  passwordDelays: {
+    /** A keyed hash of the user name. */
+    account: string;
+    /** A keyed hash of an address from which the account has signed in; empty for all others. */
+    address: string;
+    /** Wrong passwords since the last right one. */
+    failures: number;
+    /** When the next attempt may be made, in milliseconds since 1970. */
+    nextAt: number;
+    /** Until when the address is known. 0: it never was. */
+    knownUntil: number;
+  };
   /** The TOTP of an identity. An identity has at most one. */
   mfas: BaseRow & {
     identityId: string;

@@ -41,6 +41,37 @@ const refusals: readonly SignInMutant[] = [
   },
 ];
 
+const delays = 'passwords/password-delays.ts';
+
+/** Each lets somebody guess more often, or keeps the owner out. */
+const guesses: readonly SignInMutant[] = [
+  {
+    mutant: 'counts wrong passwords that come too soon',
+    mutations: change(delays, 'or "passwordDelays"."nextAt" <=', 'or "passwordDelays"."nextAt" >='),
+    tests: ['password-delays'],
+  },
+  {
+    mutant: 'lets a right password pass beside too many wrong ones',
+    mutations: change(password, 'readDelay(call, keys, now).wait > 0', 'false'),
+    tests: ['password-delays'],
+  },
+  {
+    mutant: 'knows no address',
+    mutations: change(delays, 'const isKnown = own.knownUntil > now', 'const isKnown = own.knownUntil < 0'),
+    tests: ['password-delays'],
+  },
+  {
+    mutant: 'knows every address for ever',
+    mutations: change(delays, 'const isKnown = own.knownUntil > now', 'const isKnown = own.knownUntil > 0'),
+    tests: ['password-delays'],
+  },
+  {
+    mutant: 'takes each IPv6 address as a network of its own',
+    mutations: change('http/operations/handler.ts', 'addressGroup(ctx.ip)', 'ctx.ip'),
+    tests: ['password-delays'],
+  },
+];
+
 const openings: readonly SignInMutant[] = [
   {
     mutant: 'opens a session although the credentials changed meanwhile',
@@ -266,6 +297,7 @@ const factors: readonly SignInMutant[] = [
 export const signInMutants: readonly SignInMutant[] = [
   ...refusals,
   ...openings,
+  ...guesses,
   ...certificates,
   ...tokenMutants,
   ...revocationMutants,

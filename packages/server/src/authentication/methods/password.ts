@@ -1,6 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ApiError } from '../../api-error.ts';
-import { verifyPassword } from '../../passwords/password-attempts.ts';
+import { rememberAddress } from '../../passwords/known-addresses.ts';
+import { tooSoon, verifyPassword } from '../../passwords/password-attempts.ts';
+import { delayColumns, delayKeys, readDelay } from '../../passwords/password-delays.ts';
 import { passwordHash } from '../../passwords/password-record.ts';
 import { policyColumns, readAuthPolicy } from '../../sign-in-rules/auth-policy.ts';
 import { isDisabled } from '../../sign-in-rules/is-disabled.ts';
@@ -26,20 +28,22 @@ export const password: AuthenticationMethodHandler = async (call, body) => {
       cause: { code: 'UNHANDLED', message: 'username and password fields are required' },
     });
   }
-  const found = await findByUsername(call, body.username);
-  const refusal = refusalReasonOf(found, call.clock());
   const { username } = body;
+  const keys = delayKeys(call, username);
+  const { found, row } = await findByUsername(call, { username, keys });
+  const refusal = refusalReasonOf(found, call.clock());
+  const delay = readDelay(call, keys, row);
   const account = refusal === null ? found : null;
-  const { verdict, comparedAt } = await verifyPassword(call, { username, account, password: body.password });
+  const { verdict, comparedAt } = await verifyPassword(call, { username, account, password: body.password, delay });
   if (!found || verdict !== 'right') {
     await call.audit.publish(call, 'authenticationFailed', {
       method: 'password',
-      reason: refusal ?? (verdict === 'wrong' ? 'wrong password' : 'identity disabled'),
+      reason: refusal ?? reasons[verdict],
       ipAddress: call.clientAddress,
       ...(found ? { identityId: found.identityId } : {}),
     });
     await waitForRefusal(startedAt, comparedAt);
-    throw new ApiError('INVALID_AUTH');
+    throw verdict === 'too soon' ? tooSoon(delay) : new ApiError('INVALID_AUTH');
   }
   return {
     identityId: found.identityId,
@@ -48,15 +52,27 @@ export const password: AuthenticationMethodHandler = async (call, body) => {
       const now = await call.entities.db
         .selectFrom('authenticators')
         .innerJoin('identities', 'identities.id', 'authenticators.identityId')
-        .select(['disabledAt', 'disabledUntil', passwordHash.as('passwordHash')])
+        .select(['disabledAt', 'disabledUntil', passwordHash.as('passwordHash'), ...delayColumns(keys)])
         .where('authenticators.id', '=', found.authenticatorId)
         .executeTakeFirst();
-      return now?.passwordHash === found.passwordHash && !isDisabled(now, call.clock());
+      const isSame = now?.passwordHash === found.passwordHash && !isDisabled(now, call.clock());
+      // Wrong passwords that came at the same time may have used up the attempts.
+      if (!isSame || readDelay(call, keys, now).wait > 0) return false;
+      await rememberAddress(call, keys, now);
+      return true;
     },
   };
 };
 
-type Found = NonNullable<Awaited<ReturnType<typeof findByUsername>>>;
+/** Why a sign-in is refused, for operators. */
+const reasons = {
+  right: 'unknown user',
+  wrong: 'wrong password',
+  'not compared': 'identity disabled',
+  'too soon': 'too many wrong passwords',
+} as const;
+
+type Found = NonNullable<Awaited<ReturnType<typeof findByUsername>>['found']>;
 
 /** Returns why sign-in is refused whatever the password is. `null`: the password decides. */
 function refusalReasonOf(found: Found | null, now: number): string | null {
@@ -66,7 +82,10 @@ function refusalReasonOf(found: Found | null, now: number): string | null {
 }
 
 /** For an unknown user it reads and parses the row of another user: a missing row would take less time. */
-async function findByUsername({ entities }: Call, username: string) {
+async function findByUsername(
+  { entities }: Call,
+  { username, keys }: { readonly username: string; readonly keys: ReturnType<typeof delayKeys> },
+) {
   const row = await entities.db
     .selectFrom('authenticators')
     .innerJoin('identities', 'identities.id', 'authenticators.identityId')
@@ -80,6 +99,7 @@ async function findByUsername({ entities }: Call, username: string) {
       'identities.disabledUntil',
     ])
     .select(policyColumns)
+    .select(delayColumns(keys))
     .where('authenticators.id', '=', ({ fn, selectFrom }) =>
       fn.coalesce(
         selectFrom('authenticators').select('id').where('username', '=', username),
@@ -87,10 +107,10 @@ async function findByUsername({ entities }: Call, username: string) {
       ),
     )
     .executeTakeFirst();
-  if (!row) return null;
+  if (!row) return { found: null, row };
   const { primary, secondary, ...user } = row;
   const found = { ...user, ...readAuthPolicy({ primary, secondary }).primary.updb };
-  return found.username === username ? found : null;
+  return { found: found.username === username ? found : null, row };
 }
 
 /** Waits until the time since `startedAt` is a multiple of `refusalInterval`, the next one after `recordingTime`. */

@@ -3,7 +3,8 @@ import { ApiError, notFound } from '../../api-error.ts';
 import { getEntity, listEntities } from '../../crud/read-entities.ts';
 import { whereNaming } from '../../crud/relations.ts';
 import { mapPage } from '../../lib/filter/map-page.ts';
-import { verifyPassword } from '../../passwords/password-attempts.ts';
+import { tooSoon, verifyPassword } from '../../passwords/password-attempts.ts';
+import { findDelay } from '../../passwords/password-delays.ts';
 import { findPasswordHash } from '../../passwords/password-record.ts';
 import type { Handlers, SessionCall } from '../services.ts';
 import { changeCredentials, readAuthenticator, wrongCurrentPassword } from './change-credentials.ts';
@@ -46,11 +47,16 @@ async function changeOwn(call: SessionCall, id: string, verb: 'update' | 'patch'
   if (authenticator.method !== 'updb') throw new ApiError('CAN_NOT_UPDATE_AUTHENTICATOR');
   const { maxAttempts, lockoutDurationMinutes } = policy.primary.updb;
   const passwordHash = await findPasswordHash(call.entities.db, id);
+  const username = authenticator.username ?? '';
+  const delay = await findDelay(call, username);
   const { verdict } = await verifyPassword(call, {
-    username: authenticator.username ?? '',
+    username,
+    delay,
     account: { authenticatorId: id, identityId, passwordHash, maxAttempts, lockoutDurationMinutes },
     password: currentPassword,
   });
+  const isOvertaken = verdict === 'right' && (await findDelay(call, username)).wait > 0;
+  if (verdict === 'too soon' || isOvertaken) throw tooSoon(delay);
   if (verdict !== 'right' || passwordHash === null) throw wrongCurrentPassword();
   await changeCredentials(call, {
     ...{ id, identityId, verb, body, by: 'owner', proven: passwordHash },

@@ -22,6 +22,7 @@ import { terminatorHosts } from './0020-terminator-hosts.ts';
 import { auditLog } from './0021-audit-log.ts';
 import { instanceIds } from './0023-instance-ids.ts';
 import { keptUpdateTimes } from './0027-kept-update-times.ts';
+import { passwordDelays } from './0028-password-delays.ts';
 import type { SchemaChange } from './schema-change.ts';
 
 /** All changes of the schema in the order of their names, the same for both databases. */
@@ -49,4 +50,5 @@ export const schemaChanges: Readonly<Record<string, SchemaChange>> = {
   '0021-audit-log': auditLog,
   '0023-instance-ids': instanceIds,
   '0027-kept-update-times': keptUpdateTimes,
+  '0028-password-delays': passwordDelays,
 };

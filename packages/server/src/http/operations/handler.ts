@@ -2,6 +2,7 @@ import type { Result } from '@edge-controller/shared-types';
 import type { ApiRequest } from '../../call.ts';
 import type { Page } from '../../lib/filter/page.ts';
 import { InParts } from '../../lib/in-parts.ts';
+import { addressGroup } from '../middleware/client-address.ts';
 import type { Context, Middleware } from '../request-state.ts';
 import { requestIdOf } from '../request-state.ts';
 import { listBody } from './list-body.ts';
@@ -21,6 +22,7 @@ function createCall(ctx: Context, services: object): ApiRequest {
     session,
     responseType,
     clientAddress: ctx.ip,
+    clientNetwork: () => addressGroup(ctx.ip),
     requestId: () => requestIdOf(ctx),
     setHeader: (name: string, value: string) => ctx.set(name, value),
   });
