@@ -34,7 +34,7 @@ interface Stores {
 
 interface Options extends Stores {
   readonly clock: Clock;
-  /** Ends the sessions of services in a scope whose right is lost. */
+  /** Rights have changed: ends the sessions of services in a scope whose right is lost. */
   readonly endLostSessions: (scope: RightsScope) => Promise<void>;
   /** Removes API sessions that have ended already, by the hashes of their tokens. */
   readonly endSignedOut: (tokenHashes: readonly string[]) => Promise<void>;
@@ -133,7 +133,7 @@ function sweepFor(effect: Effect): keyof Sweeps | null {
 
 async function apply(options: Options, effect: Effect): Promise<void> {
   if (effect.kind === 'endSessions') await removeEnded(options, effect.identityId);
-  if (effect.kind === 'rights' && effect.scope !== 'none') await options.endLostSessions(effect.scope);
+  if (effect.kind === 'rights') await options.endLostSessions(effect.scope);
 }
 
 /** One pass for all effects. */

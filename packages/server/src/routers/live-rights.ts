@@ -34,31 +34,44 @@ interface Parts {
 export class LiveRights {
   readonly #parts: Parts;
   readonly #timer: NodeJS.Timeout;
+  readonly #stop: () => void;
   #version = '';
   #timedAt = 0;
   /** Those that no posture check decides about. */
   #untimed = new Set<string>();
-  #isRunning = false;
+  #running: Promise<void> | null = null;
 
   constructor(parts: Parts) {
     this.#parts = parts;
+    // Other controllers change rights, too, and time does.
     this.#timer = setInterval(() => void this.#look(), interval).unref();
+    this.#stop = parts.serviceSessions.onRightsChanged(() => this.#lookAgain());
   }
 
   stop(): void {
     clearInterval(this.#timer);
+    this.#stop();
   }
 
-  async #look(): Promise<void> {
-    if (this.#isRunning) return;
-    this.#isRunning = true;
+  #look(): Promise<void> {
+    this.#running ??= this.#tryToJudge().finally(() => {
+      this.#running = null;
+    });
+    return this.#running;
+  }
+
+  /** The look that runs may have begun before the change. */
+  async #lookAgain(): Promise<void> {
+    await this.#running;
+    await this.#look();
+  }
+
+  async #tryToJudge(): Promise<void> {
     try {
       await this.#judge();
     } catch (error) {
       // While a store cannot be reached, nobody can take a right away either.
       this.#parts.log.debug({ err: error }, 'the rights of open connections cannot be judged');
-    } finally {
-      this.#isRunning = false;
     }
   }
 

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import type { AuditLog } from '../audit-log/audit-log.ts';
 import type { Actor } from '../audit-log/entry-of.ts';
 import type { EventBus } from '../events/bus.ts';
@@ -26,6 +27,8 @@ import type { Holder } from './holder.ts';
 import { holderOf, mayHold } from './holder.ts';
 
 const maxKnownEnds = 100_000;
+/** Milliseconds that a change of rights waits until open connections are judged. */
+const patience = 250;
 
 interface Parts {
   readonly sessions: SessionStore;
@@ -74,6 +77,7 @@ export class ServiceSessions {
   readonly #parts: Parts;
   /** Whether a session has ended, by its id. */
   readonly #ends: KeyedCache<boolean>;
+  readonly #judges = new Set<() => Promise<void>>();
   #version: string | null = null;
 
   constructor(parts: Parts) {
@@ -165,8 +169,19 @@ export class ServiceSessions {
     await this.held(await this.#parts.sessions.serviceSessions.ofApiSession(apiSession));
   }
 
-  /** Ends the sessions in a scope whose right is lost. */
+  /** `judge` is called when rights have changed, and must not reject. Returns a function that ends this. */
+  onRightsChanged(judge: () => Promise<void>): () => void {
+    this.#judges.add(judge);
+    return () => void this.#judges.delete(judge);
+  }
+
+  /** Rights have changed: ends the sessions in a scope whose right is lost. */
   async endLostIn(scope: RightsScope): Promise<void> {
+    const judged = Promise.all([...this.#judges].map((judge) => judge()));
+    await Promise.all([this.#endLostIn(scope), Promise.race([judged, delay(patience, undefined, { ref: false })])]);
+  }
+
+  async #endLostIn(scope: RightsScope): Promise<void> {
     if (scope === 'none') return;
     const identityId = scope !== 'all' && 'identityId' in scope ? scope.identityId : undefined;
     const serviceId = scope !== 'all' && 'serviceId' in scope ? scope.serviceId : undefined;
