@@ -95,8 +95,8 @@ export const routerMutants: readonly SignInMutant[] = [
     mutant: 'opens a circuit whose host has lost its right meanwhile',
     mutations: change(
       opener,
-      'serviceSessions.held([held.session, host]);\n    if (live.length < 2 ||',
-      'serviceSessions.held([held.session]);\n    if (live.length < 1 ||',
+      'serviceSessions.held(uses.map(({ session }) => session));\n    if (live.length < uses.length)',
+      'serviceSessions.held(uses.slice(0, 1).map(({ session }) => session));\n    if (live.length < 1)',
     ),
     tests: ['edge-routers-circuits'],
   },
@@ -104,8 +104,8 @@ export const routerMutants: readonly SignInMutant[] = [
     mutant: 'opens a circuit whose dialer has lost its right meanwhile',
     mutations: change(
       opener,
-      'serviceSessions.held([held.session, host]);\n    if (live.length < 2 ||',
-      'serviceSessions.held([host]);\n    if (live.length < 1 ||',
+      'serviceSessions.held(uses.map(({ session }) => session));\n    if (live.length < uses.length)',
+      'serviceSessions.held(uses.slice(1).map(({ session }) => session));\n    if (live.length < 1)',
     ),
     tests: ['edge-routers-circuits'],
   },
