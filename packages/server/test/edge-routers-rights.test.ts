@@ -166,6 +166,22 @@ describe.each(storePairs)('what a router learns of API sessions on $stores', ({ 
     expect([...own.learned]).toEqual([ada.token]);
   });
 
+  it('never gets rights that its identity gets later', async () => {
+    const [staff, office] = [newName(), newName()];
+    const own = await router(office);
+    await allow(staff, office);
+    const [ada, silent] = [await user(staff), await user(staff)];
+    await ada.ask();
+    await knows(own, ada);
+    for (const { id } of [ada, silent]) await management().identities.patch(id, { isAdmin: true });
+    await expect(ada.edge.management.services.list()).rejects.toMatchObject({ code: 'UNAUTHORIZED' });
+    await silent.edge.management.services.list();
+    await silent.ask();
+    await silent.edge.management.services.list();
+    await own.resync();
+    expect([...own.learned]).toEqual([ada.token]);
+  });
+
   it('lets it keep alive only what it has learned', async () => {
     const [staff, office, shop] = [newName(), newName(), newName()];
     const [own, other] = [await router(office), await router(shop)];

@@ -38,8 +38,11 @@ export interface ApiSessionRecord extends SessionKey {
   readonly mfaId: string | null;
   /** When it has sent the last right one, in milliseconds since 1970. */
   readonly mfaPassedAt: number | null;
-  /** Whether it has asked for what leads to edge routers. Until then they do not know it. */
-  readonly usesRouters: boolean;
+  /**
+   * Whether it has asked for what leads to edge routers. Until then they do not know it. `null`: a version of the controller has begun it
+   * that does not note that.
+   */
+  readonly usesRouters: boolean | null;
 }
 
 /** Selects API sessions of an identity: all except one, only those of one authenticator, or both conditions. */

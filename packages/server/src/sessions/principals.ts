@@ -9,6 +9,7 @@ import { isOfCredential } from '../revocation/credentials.ts';
 import type { EndedSessions } from '../revocation/ended-sessions.ts';
 import type { SessionIssuer } from '../revocation/session-issuer.ts';
 import { issuerOf, isUnchanged } from '../revocation/session-issuer.ts';
+import { hasRights } from '../rights/rights.ts';
 import type { ApiSessionRecord } from '../session-store/session-store.ts';
 import type { AuthPolicy } from '../sign-in-rules/auth-policy.ts';
 import { isDisabled } from '../sign-in-rules/is-disabled.ts';
@@ -61,7 +62,7 @@ export class Principals {
   /**
    * Returns the identity of a session. `null` when the identity does not exist or is disabled, or when the session has
    * ended, whatever the session store says: by itself, with its credential, or with the CA of its certificate or the signer of
-   * its JWT.
+   * its JWT. Also `null` when routers know the session and its identity has rights.
    */
   async get(session: ApiSessionRecord, version: string): Promise<Principal | null> {
     this.#moveTo(version);
@@ -74,6 +75,8 @@ export class Principals {
     const found = isOlder(cached, session) ? await this.#identities.reload(session.identityId) : cached;
     if (found === null || (await this.#hasEndedWithIssuer(session, version))) return null;
     if (!isOfCredential(session, found.credentials.get(session.authenticatorId))) return null;
+    // Whoever has a router that knows the token would have the rights, too.
+    if (session.usesRouters === true && hasRights(found)) return null;
     if (issuerOf(session) === null) holders.set(session, found);
     return this.#isDisabled(found) ? null : found;
   }

@@ -8,7 +8,7 @@ import { ApiError } from '../../api-error.ts';
 import { listEntities } from '../../crud/read-entities.ts';
 import { readRelatedIds, relatedBy } from '../../crud/relations.ts';
 import { mapPage } from '../../lib/filter/map-page.ts';
-import { askForRouters } from '../../session-store/ask-for-routers.ts';
+import { askForRouters } from '../../rights/ask-for-routers.ts';
 import type { Handlers, SessionCall } from '../services.ts';
 import { shownRouter, withoutRights } from './shown-router.ts';
 import { usableRouters } from './usable-routers.ts';

@@ -2,7 +2,7 @@ import type { CurrentIdentityEdgeRouterDetail, clientApi, EdgeRouterDetail } fro
 import { listEntities } from '../../crud/read-entities.ts';
 import { whereTrue } from '../../crud/relations.ts';
 import { mapPage } from '../../lib/filter/map-page.ts';
-import { askForRouters } from '../../session-store/ask-for-routers.ts';
+import { askForRouters } from '../../rights/ask-for-routers.ts';
 import type { Handlers } from '../services.ts';
 import { shownRouter, withoutRights } from './shown-router.ts';
 import { routersOfIdentity } from './usable-routers.ts';

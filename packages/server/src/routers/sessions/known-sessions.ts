@@ -41,7 +41,7 @@ export async function readKnownSessions(
   sources: SessionSources,
   stored: readonly LiveApiSession[],
 ): Promise<readonly KnownSession[]> {
-  const asking = stored.filter(({ usesRouters }) => usesRouters);
+  const asking = stored.filter(({ usesRouters }) => usesRouters !== false);
   if (asking.length === 0) return [];
   const { sessions, principals, sealer, serviceAccess } = sources;
   const [version] = await Promise.all([currentVersion(sessions), serviceAccess.refresh()]);

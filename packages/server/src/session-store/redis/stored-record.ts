@@ -18,7 +18,7 @@ export interface RecordCodec {
 
 const context = 'API session ';
 /** What a version of the controller does not store that does not know it yet: nobody has noted whether the session has asked. */
-const unnoted = { usesRouters: true } as const;
+const unnoted = { usesRouters: null } as const;
 
 export function createRecordCodec(sealer: Sealer): RecordCodec {
   return {

@@ -35,7 +35,7 @@ const migrations = [
   createServiceSessionsTable,
   createSessionDataTable,
   // Nobody has noted whether the existing ones have asked.
-  `alter table sessions add column usesRouters integer not null default 1`,
+  `alter table sessions add column usesRouters integer`,
 ];
 
 /** Brings the schema of the file up to date. */

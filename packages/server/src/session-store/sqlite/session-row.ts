@@ -1,10 +1,13 @@
 import { sql } from 'kysely';
 import type { LiveApiSession } from '../session-store.ts';
 
-type Flag = 'isMfaRequired' | 'isMfaComplete' | 'isCertExtendable' | 'improperClientCertChain' | 'usesRouters';
+type Flag = 'isMfaRequired' | 'isMfaComplete' | 'isCertExtendable' | 'improperClientCertChain';
 
 /** A row of the table of API sessions. `expiresAt` is a time of the steady clock. */
-export type SessionRow = Omit<LiveApiSession, 'configTypes' | Flag> & { readonly configTypes: string } & {
+export type SessionRow = Omit<LiveApiSession, 'configTypes' | 'usesRouters' | Flag> & {
+  readonly configTypes: string;
+  readonly usesRouters: number | null;
+} & {
   readonly [Name in Flag]: number;
 };
 
@@ -29,7 +32,7 @@ export function toRow(session: LiveApiSession): SessionRow {
     isMfaComplete: Number(session.isMfaComplete),
     isCertExtendable: Number(session.isCertExtendable),
     improperClientCertChain: Number(session.improperClientCertChain),
-    usesRouters: Number(session.usesRouters),
+    usesRouters: session.usesRouters === null ? null : Number(session.usesRouters),
   };
 }
 
@@ -42,7 +45,7 @@ export function fromRow(row: SessionRow, offset: number): LiveApiSession {
     isMfaComplete: row.isMfaComplete === 1,
     isCertExtendable: row.isCertExtendable === 1,
     improperClientCertChain: row.improperClientCertChain === 1,
-    usesRouters: row.usesRouters === 1,
+    usesRouters: row.usesRouters === null ? null : row.usesRouters === 1,
     expiresAt: row.expiresAt + offset,
   };
 }

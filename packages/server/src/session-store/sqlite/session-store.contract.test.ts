@@ -86,7 +86,7 @@ it('keeps the sessions of a file without a steady clock, and their timeouts', as
   expect(Math.abs((found?.expiresAt ?? 0) - expiresAt)).toBeLessThan(5_000);
   expect(found?.lastActivityAt).toBe(1);
   // Nobody has noted whether it has asked for routers.
-  expect(found).toMatchObject({ caId: null, signerId: null, signerVersion: 0, usesRouters: true });
+  expect(found).toMatchObject({ caId: null, signerId: null, signerVersion: 0, usesRouters: null });
   expect((await store.touch('live')).session?.id).toBe('live');
   expect((await store.touch('expired')).session).toBeNull();
   await store.close();

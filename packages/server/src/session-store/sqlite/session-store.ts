@@ -132,7 +132,7 @@ class SqliteSessionStore implements SessionStore {
     tokenHash: string,
     { isMfaRequired, isMfaComplete, mfaId, mfaPassedAt, usesRouters }: Parameters<SessionStore['update']>[1],
   ): Promise<boolean> {
-    const flag = (value: boolean | undefined) => (value === undefined ? null : Number(value));
+    const flag = (value: boolean | null = null) => (value === null ? null : Number(value));
     const flags = {
       isMfaRequired: flag(isMfaRequired),
       isMfaComplete: flag(isMfaComplete),
