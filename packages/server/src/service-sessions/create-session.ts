@@ -1,7 +1,7 @@
 import type { clientApi, SessionCreate } from '@edge-controller/shared-types';
 import { ApiError, invalidField } from '../api-error.ts';
-import type { AccessRouter } from '../service-access/load-access.ts';
 import { askForRouters } from '../rights/ask-for-routers.ts';
+import type { AccessRouter } from '../service-access/load-access.ts';
 import { serviceSessionId } from '../session-store/service-session-id.ts';
 import type { ServiceSession, StoredServiceSession } from '../session-store/service-sessions.ts';
 import type { Holder } from './holder.ts';

@@ -2,8 +2,8 @@ import type { clientApi, managementApi, SessionDetail } from '@edge-controller/s
 import { notFound } from '../api-error.ts';
 import { mapPage } from '../lib/filter/map-page.ts';
 import type { Page, Query } from '../lib/filter/page.ts';
-import { requireRightsOf } from '../rights/higher-identities.ts';
 import { askForRouters } from '../rights/ask-for-routers.ts';
+import { requireRightsOf } from '../rights/higher-identities.ts';
 import type { StoredServiceSession } from '../session-store/service-sessions.ts';
 import { createSession } from './create-session.ts';
 import type { HeldSession } from './service-sessions.ts';
