@@ -48,7 +48,7 @@ export interface EdgeClientOptions {
    * How often a request is sent again after a network error, 429, 502, 503 or 504. Default 2; 0 turns retries off. With
    * several controllers: how often again after all of them have failed.
    *
-   * GET, HEAD, PUT and sign-ins are sent again in all these cases; other requests only when no controller has executed
+   * GET, HEAD and sign-ins are sent again in all these cases; other requests only when no controller has executed
    * them: after a refused connection, and after a 429 of the controller. A request with a TOTP code is not sent again after a
    * response or a lost connection, because each code is accepted once.
    *

@@ -50,7 +50,7 @@ export function createSender({ transport, sessionHeader, timeout }: SenderParts)
       ...{ method: row.method, api, path, headers, credentials, body, signal },
       accept: row.produces === undefined ? 'application/json' : `${row.produces}, application/json`,
       timeout: options.timeout ?? timeout,
-      isRepeatable: /GET|HEAD|PUT/.test(row.method) || isSignIn(row),
+      isRepeatable: /GET|HEAD/.test(row.method) || isSignIn(row),
     });
   }
 

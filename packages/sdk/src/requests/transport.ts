@@ -25,7 +25,7 @@ export interface TransportRequest {
   readonly signal: AbortSignal;
   /** Milliseconds of the whole call. */
   readonly timeout: number;
-  /** May be sent again although a controller may have executed it: reads, PUT, sign-ins. */
+  /** May be sent again although a controller may have executed it: reads and sign-ins. */
   readonly isRepeatable: boolean;
 }
 
