@@ -2,11 +2,10 @@ import { isDeepStrictEqual } from 'node:util';
 import { sql } from 'kysely';
 import { selectValues } from '../../database/sql/select-values.ts';
 import type { AnyState } from '../entity.ts';
-import { pairsSelected } from '../roles.ts';
 import type { UnitOfWork } from '../unit-of-work.ts';
 import { audienceRoles } from './last-change.ts';
 import { noteAudiences, setAudience } from './note-audiences.ts';
-import { checkRoles, serviceRoles } from './policy-roles.ts';
+import { checkRoles, selectedByRolesOf, serviceRoles } from './policy-roles.ts';
 
 /** What a policy gives to those whom its identity roles select. */
 interface Given {
@@ -36,12 +35,11 @@ export async function notingPolicy(
 }
 
 async function readGiven({ tx }: UnitOfWork, { id, type }: AnyState): Promise<Given> {
-  const policies = sql`select ${id}`;
   const audiences = tx.selectFrom('policyAudiences').select('audienceId').where('policyId', '=', id);
   const { audienceId } = await audiences.executeTakeFirstOrThrow();
   const read = async (roles: typeof serviceRoles) => {
-    const { rows } = await sql<{ id: string }>`select "entityId" as "id"
-      from (${pairsSelected({ policies, ...roles })}) as pairs order by "entityId" limit ${maxRead + 1}`.execute(tx);
+    const { rows } = await sql<{ id: string }>`select "id" from (${selectedByRolesOf(id, roles)}) as selected
+      order by "id" limit ${maxRead + 1}`.execute(tx);
     return rows.map((row) => row.id);
   };
   return { audienceId, type, services: await read(serviceRoles), checks: await read(checkRoles) };
@@ -58,16 +56,14 @@ async function noteDifference(unit: UnitOfWork, before: Given, after: Given): Pr
   const { tx, caller } = unit;
   const both = selectValues(caller.entities.sql, [before.audienceId, after.audienceId]);
   const { rows } = await sql<{ one: number }>`
-    select 1 as "one" from "audiences_roles" where "value" = '#all' and "ownerId" in (${both})
-    union all select * from (select 1 from "identities_roleAttributes" where '#' || "value" in
-      (select "value" from "audiences_roles" where "ownerId" in (${both})) limit ${maxRead + 1}) as held`.execute(tx);
+    select * from (select 1 as "one" from "identities" where exists (select 1 from "audiences_roles"
+      where "value" = '#all' and "ownerId" in (${both})) limit ${maxRead + 1}) as everybody
+    union all select * from (select 1 from "identities_roleAttributes" where "value" in
+      (select substr("value", 2) from "audiences_roles" where "value" like '#%' and "ownerId" in (${both}))
+      limit ${maxRead + 1}) as holders`.execute(tx);
   const isLarge = rows.length > maxRead;
   const members = ({ audienceId }: Given) =>
-    sql`select "entityId" from (${pairsSelected({
-      policies: sql`select ${audienceId}`,
-      entities: 'identities',
-      ...audienceRoles,
-    })}) as pairs`;
+    sql`select "id" from (${selectedByRolesOf(audienceId, { entities: 'identities', ...audienceRoles })}) as members`;
   await noteAudiences(
     unit,
     isLarge
