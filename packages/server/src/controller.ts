@@ -182,6 +182,7 @@ export async function createController(options: ControllerOptions = {}): Promise
   const release = async () => {
     renewal.stop();
     services.externalJwts.close();
+    await services.jsonSchemas.close();
     await routerPort?.close();
     await stopUpkeep();
     await stores.close();

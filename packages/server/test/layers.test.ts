@@ -13,7 +13,7 @@ const layers: Record<string, readonly string[] | 'everything'> = {
   metrics: ['lib', 'events'],
   traces: ['lib'],
   health: ['lib'],
-  'json-schemas': ['api-error'],
+  'json-schemas': ['lib', 'api-error'],
   call: ['lib'],
   config: ['lib'],
   pki: ['lib', 'api-error'],

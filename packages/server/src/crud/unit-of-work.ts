@@ -2,6 +2,7 @@ import type { Transaction } from 'kysely';
 import type { Tables } from '../entity-store/entity-store.ts';
 import type { ControllerEvent, ControllerEvents, EntityChange, EventName } from '../events/events.ts';
 import type { Effect } from '../revocation/effect.ts';
+import { Postponed } from './postponed.ts';
 import type { Caller } from './services.ts';
 
 /** Changes of entities that are committed together or not at all. */
@@ -23,15 +24,33 @@ interface Options {
   readonly onUndrained?: (error: unknown) => void;
 }
 
+/** Each time, something else has changed meanwhile. */
+const maxPostponed = 10;
+
 /**
- * Runs `work` in one transaction. After the commit it emits the events, one `entityChange` for each change, and applies the
+ * Runs `work` in one transaction. When a hook postpones the change, `work` runs again. After the commit it emits the events, one `entityChange` for each change, and applies the
  * effects on the session store. When the session store cannot be reached, the changes are committed and the outbox tries
  * again.
  */
 export async function inUnitOfWork<T, C extends Caller>(
   caller: C,
   work: (unit: UnitOfWork<C>) => Promise<T>,
-  { isOwn, onUndrained }: Options = {},
+  options: Options = {},
+): Promise<T> {
+  for (let postponed = 0; ; postponed += 1) {
+    try {
+      return await runUnitOfWork(caller, work, options);
+    } catch (error) {
+      if (!(error instanceof Postponed) || postponed === maxPostponed) throw error;
+      await error.work();
+    }
+  }
+}
+
+async function runUnitOfWork<T, C extends Caller>(
+  caller: C,
+  work: (unit: UnitOfWork<C>) => Promise<T>,
+  { isOwn, onUndrained }: Options,
 ): Promise<T> {
   const events: ControllerEvent[] = [];
   let hasEffects = false;

@@ -1,14 +1,18 @@
 import { invalidField } from '../api-error.ts';
 import { defineEntity } from '../crud/define-entity.ts';
+import { Postponed } from '../crud/postponed.ts';
 import { allConfigTypes } from '../session-store/session-store.ts';
 import type { Caller } from './services.ts';
 
 export const configTypes = defineEntity<'configTypes', Caller>('configTypes', {
-  async prepare({ unit }, { name, schema }) {
+  async prepare({ unit: { caller } }, { name, schema }) {
     if (name === allConfigTypes) throw invalidField('name', `${name} stands for all config types`, name);
     const isEmpty = schema === null || Object.keys(schema).length === 0;
     if (isEmpty) return { schema: null };
-    unit.caller.jsonSchemas.requireUsable('schema', schema);
+    if (!caller.jsonSchemas.requireUsable('schema', schema)) {
+      const text = JSON.stringify(schema);
+      throw new Postponed(() => caller.jsonSchemas.learn(caller.session?.principal.id ?? '', text));
+    }
     return {};
   },
 });

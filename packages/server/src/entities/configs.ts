@@ -1,5 +1,6 @@
 import { invalidField } from '../api-error.ts';
 import { defineEntity } from '../crud/define-entity.ts';
+import { Postponed } from '../crud/postponed.ts';
 import type { Caller } from './services.ts';
 
 export const configs = defineEntity<'configs', Caller>('configs', {
@@ -10,7 +11,9 @@ export const configs = defineEntity<'configs', Caller>('configs', {
     if (!body.data) return {};
     const types = tx.selectFrom('configTypes').select('schema').where('id', '=', configTypeId);
     const schema = (await types.executeTakeFirst())?.schema;
-    if (schema) caller.jsonSchemas.requireValid(schema, data);
+    if (schema && !caller.jsonSchemas.requireValid(schema, data)) {
+      throw new Postponed(() => caller.jsonSchemas.learn(caller.session?.principal.id ?? '', schema, data));
+    }
     return {};
   },
 });

@@ -1,17 +1,24 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { ApiError } from '../api-error.ts';
 import { builtInConfigTypes } from '../entity-store/migrations/built-in-config-types.ts';
 import { JsonSchemas } from './json-schemas.ts';
+import { SchemaChecks } from './schema-checks.ts';
 import { withinTime } from './within-time.ts';
 
 const schemas = new JsonSchemas();
+afterAll(() => schemas.close());
+let identities = 0;
 
-/** The reason of the error, or undefined. */
-function refusal(task: () => void) {
+/** The reason of the error, or undefined. `isKnown` learns first what is not known yet. */
+async function refusal(isKnown: () => boolean, learn: (identityId: string) => Promise<void>) {
   try {
-    task();
+    if (isKnown()) return undefined;
+    // Each has its own time.
+    identities += 1;
+    await learn(`identity ${identities}`);
+    expect(isKnown()).toBe(true);
     return undefined;
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
@@ -20,14 +27,23 @@ function refusal(task: () => void) {
   }
 }
 
-const schemaFault = (schema: object) => refusal(() => schemas.requireUsable('schema', schema))?.reason;
-const dataFault = (schema: object, data: unknown) => refusal(() => schemas.requireValid(JSON.stringify(schema), data));
+const schemaFault = async (schema: object) => {
+  const learn = (identityId: string) => schemas.learn(identityId, JSON.stringify(schema));
+  return (await refusal(() => schemas.requireUsable('schema', schema), learn))?.reason;
+};
+const dataFault = async (schema: object, data: unknown) => {
+  const text = JSON.stringify(schema);
+  return await refusal(
+    () => schemas.requireValid(text, data),
+    (identityId) => schemas.learn(identityId, text, data),
+  );
+};
 /** A schema of objects with one member, `a`. */
 const withMember = (a: unknown, more: object = {}) => ({ type: 'object', properties: { a }, ...more });
 /** Milliseconds that a task takes. */
-function timeOf(task: () => void): number {
+async function timeOf(task: () => Promise<void>): Promise<number> {
   const start = performance.now();
-  task();
+  await task();
   return performance.now() - start;
 }
 
@@ -47,8 +63,8 @@ describe('the schema of a config type', () => {
     ['with an unknown keyword and an unknown format', withMember({ format: 'nothing', x: 1 })],
     ['with members that have names of keywords', withMember({}, { properties: { $ref: { type: 'string' } } })],
     ['with $data, which is no keyword', withMember({ maximum: 1, $data: '1/b' })],
-  ])('can be one %s', (_, schema) => {
-    expect(schemaFault(schema)).toBeUndefined();
+  ])('can be one %s', async (_, schema) => {
+    expect(await schemaFault(schema)).toBeUndefined();
   });
 
   it.each([
@@ -78,82 +94,82 @@ describe('the schema of a config type', () => {
       { type: 'object', properties: Object.fromEntries(Array.from({ length: 2_001 }, (_, at) => [`m${at}`, {}])) },
       /more than 2000 members/,
     ],
-  ])('has %s', (_, schema, reason) => {
-    const fault = schemaFault(schema);
+  ])('has %s', async (_, schema, reason) => {
+    const fault = await schemaFault(schema);
     if (reason === undefined) expect(fault).toBeUndefined();
     else expect(fault).toMatch(reason);
   });
 
-  it('never shares anything with another schema, not even its id', () => {
+  it('never shares anything with another schema, not even its id', async () => {
     const $id = 'https://edge.example/same.json';
-    expect(schemaFault(withMember({ type: 'string' }, { $id }))).toBeUndefined();
-    expect(schemaFault(withMember({ type: 'number' }, { $id }))).toBeUndefined();
-    expect(dataFault(withMember({ type: 'string' }, { $id }), { a: 1 })).toBeDefined();
-    expect(dataFault(withMember({ type: 'number' }, { $id }), { a: 1 })).toBeUndefined();
-    expect(schemaFault({ type: 'object', $id: 'http://json-schema.org/draft-07/schema#' })).toBeUndefined();
-    expect(schemaFault(withMember({ minimum: 'a' }))).toContain('minimum must be number');
+    expect(await schemaFault(withMember({ type: 'string' }, { $id }))).toBeUndefined();
+    expect(await schemaFault(withMember({ type: 'number' }, { $id }))).toBeUndefined();
+    expect(await dataFault(withMember({ type: 'string' }, { $id }), { a: 1 })).toBeDefined();
+    expect(await dataFault(withMember({ type: 'number' }, { $id }), { a: 1 })).toBeUndefined();
+    expect(await schemaFault({ type: 'object', $id: 'http://json-schema.org/draft-07/schema#' })).toBeUndefined();
+    expect(await schemaFault(withMember({ minimum: 'a' }))).toContain('minimum must be number');
   });
 });
 
 describe('data', () => {
-  it('are refused with the path of the first member that does not fit', () => {
+  it('are refused with the path of the first member that does not fit', async () => {
     const schema = withMember({
       type: 'array',
       items: { type: 'object', properties: { 'b/c~d': { type: 'integer' } } },
     });
-    expect(dataFault(schema, { a: [{}, { 'b/c~d': 'x' }] })).toEqual({
+    expect(await dataFault(schema, { a: [{}, { 'b/c~d': 'x' }] })).toEqual({
       field: 'a.1.b/c~d',
       reason: 'a.1.b/c~d is invalid: a.1.b/c~d: must be integer',
     });
   });
 
-  it('are refused at the root when a member is missing or too much', () => {
+  it('are refused at the root when a member is missing or too much', async () => {
     const schema = withMember({}, { required: ['a'], additionalProperties: false });
     const root = (message: string) => ({ field: '(root)', reason: `(root) is invalid: (root): ${message}` });
-    expect(dataFault(schema, {})).toEqual(root("must have required property 'a'"));
-    expect(dataFault(schema, { a: 1, b: 2 })).toEqual(root('must NOT have additional properties: b'));
-    expect(dataFault(schema, [])).toEqual(root('must be object'));
-    expect(dataFault(schema, null)).toEqual(root('must be object'));
+    expect(await dataFault(schema, {})).toEqual(root("must have required property 'a'"));
+    expect(await dataFault(schema, { a: 1, b: 2 })).toEqual(root('must NOT have additional properties: b'));
+    expect(await dataFault(schema, [])).toEqual(root('must be object'));
+    expect(await dataFault(schema, null)).toEqual(root('must be object'));
   });
 
-  it('are never repeated in an error', () => {
-    expect(JSON.stringify(dataFault(withMember({ type: 'number' }), { a: 'secret' }))).not.toContain('secret');
-    expect(JSON.stringify(dataFault(withMember({ const: 'b' }), { a: 'secret' }))).not.toContain('secret');
-    expect(JSON.stringify(dataFault(withMember({ pattern: '^b' }), { a: 'secret' }))).not.toContain('secret');
+  it('are never repeated in an error', async () => {
+    expect(JSON.stringify(await dataFault(withMember({ type: 'number' }), { a: 'secret' }))).not.toContain('secret');
+    expect(JSON.stringify(await dataFault(withMember({ const: 'b' }), { a: 'secret' }))).not.toContain('secret');
+    expect(JSON.stringify(await dataFault(withMember({ pattern: '^b' }), { a: 'secret' }))).not.toContain('secret');
   });
 
-  it('do not get values from the schema', () => {
+  it('do not get values from the schema', async () => {
     const data = {};
-    expect(dataFault(withMember({ default: 1 }), data)).toBeUndefined();
+    expect(await dataFault(withMember({ default: 1 }), data)).toBeUndefined();
     expect(data).toEqual({});
   });
 
-  it('are compared with patterns, each with its own', () => {
+  it('are compared with patterns, each with its own', async () => {
     const schema = {
       type: 'object',
       properties: { a: { pattern: '^x' }, b: { pattern: '^y' } },
       patternProperties: { '^n': { type: 'number' } },
     };
-    expect(dataFault(schema, { a: 'x', b: 'y', n1: 1 })).toBeUndefined();
-    expect(dataFault(schema, { a: 'y' })?.field).toBe('a');
-    expect(dataFault(schema, { b: 'x' })?.field).toBe('b');
-    expect(dataFault(schema, { n1: 'x' })?.field).toBe('n1');
+    expect(await dataFault(schema, { a: 'x', b: 'y', n1: 1 })).toBeUndefined();
+    expect((await dataFault(schema, { a: 'y' }))?.field).toBe('a');
+    expect((await dataFault(schema, { b: 'x' }))?.field).toBe('b');
+    expect((await dataFault(schema, { n1: 'x' }))?.field).toBe('n1');
   });
 
-  it('are compared with the formats that are known', () => {
-    expect(dataFault(withMember({ format: 'ipv4' }), { a: '10.0.0.300' })?.field).toBe('a');
-    expect(dataFault(withMember({ format: 'ipv4' }), { a: '10.0.0.3' })).toBeUndefined();
-    expect(dataFault(withMember({ format: 'idn-hostname' }), { a: '*.example/8' })).toBeUndefined();
+  it('are compared with the formats that are known', async () => {
+    expect((await dataFault(withMember({ format: 'ipv4' }), { a: '10.0.0.300' }))?.field).toBe('a');
+    expect(await dataFault(withMember({ format: 'ipv4' }), { a: '10.0.0.3' })).toBeUndefined();
+    expect(await dataFault(withMember({ format: 'idn-hostname' }), { a: '*.example/8' })).toBeUndefined();
   });
 
-  it('have only their own members', () => {
-    expect(dataFault({ type: 'object', required: ['constructor'] }, {})?.field).toBe('(root)');
+  it('have only their own members', async () => {
+    expect((await dataFault({ type: 'object', required: ['constructor'] }, {}))?.field).toBe('(root)');
     const own = JSON.parse('{"__proto__": {"polluted": true}, "constructor": {"prototype": {"polluted": true}}}');
     const schema = JSON.parse(
       '{"type":"object","properties":{"__proto__":{"type":"object","default":{"polluted":true}}}}',
     );
-    expect(schemaFault(schema)).toBeUndefined();
-    expect(dataFault(schema, own)).toBeUndefined();
+    expect(await schemaFault(schema)).toBeUndefined();
+    expect(await dataFault(schema, own)).toBeUndefined();
     expect('polluted' in {}).toBe(false);
   });
 });
@@ -161,37 +177,39 @@ describe('data', () => {
 describe('what would take too long', () => {
   const hostile: Record<string, string> = { nested: '^(a+)+$', alternatives: '^(a|a)*$', overlapping: '^(a*)*b$' };
 
-  it.each(Object.entries(hostile))('is no problem for a pattern: %s', (_, pattern) => {
+  it.each(Object.entries(hostile))('is no problem for a pattern: %s', async (_, pattern) => {
     const schema = withMember({ pattern });
-    const time = timeOf(() => expect(dataFault(schema, { a: `${'a'.repeat(20_000)}!` })?.field).toBe('a'));
+    const time = await timeOf(async () =>
+      expect((await dataFault(schema, { a: `${'a'.repeat(20_000)}!` }))?.field).toBe('a'),
+    );
     expect(time).toBeLessThan(1_000);
   });
 
-  it('is ended when references double the work at each level', () => {
+  it('is ended when references double the work at each level', async () => {
     const level = (at: number) => [
       `d${at}`,
       { allOf: [{ $ref: `#/definitions/d${at + 1}` }, { $ref: `#/definitions/d${at + 1}` }] },
     ];
     const definitions = { ...Object.fromEntries(Array.from({ length: 40 }, (_, at) => level(at))), d40: {} };
     const schema = withMember({ $ref: '#/definitions/d0' }, { definitions });
-    expect(schemaFault(schema)).toBeUndefined();
+    expect(await schemaFault(schema)).toBeUndefined();
     const fault = { field: '(root)', reason: '(root) is invalid: (root): the check takes too long' };
-    const time = timeOf(() => expect(dataFault(schema, { a: 1 })).toEqual(fault));
+    const time = await timeOf(async () => expect(await dataFault(schema, { a: 1 })).toEqual(fault));
     expect(time).toBeLessThan(2_000);
     // It was not kept half done.
-    expect(dataFault(schema, {})).toBeUndefined();
-    expect(dataFault(schema, { a: 1 })).toEqual(fault);
+    expect(await dataFault(schema, {})).toBeUndefined();
+    expect(await dataFault(schema, { a: 1 })).toEqual(fault);
   });
 
-  it('is ended when a schema refers to itself without an end', () => {
+  it('is ended when a schema refers to itself without an end', async () => {
     const schema = { type: 'object', allOf: [{ $ref: '#' }] };
-    expect(dataFault(schema, {})?.field).toBe('(root)');
+    expect((await dataFault(schema, {}))?.field).toBe('(root)');
   });
 
-  it('is ended when all elements are compared with each other', () => {
+  it('is ended when all elements are compared with each other', async () => {
     const schema = withMember({ uniqueItems: true });
     const a = Array.from({ length: 50_000 }, (_, at) => ({ at, more: [at] }));
-    const time = timeOf(() => expect(dataFault(schema, { a })?.reason).toContain('takes too long'));
+    const time = await timeOf(async () => expect((await dataFault(schema, { a }))?.reason).toContain('takes too long'));
     expect(time).toBeLessThan(2_000);
   });
 });
@@ -206,27 +224,29 @@ it.each([2, 8, 16, 24, 32])('compiles schemas after one was stopped within %d ms
   expect(compileSchema(schema)({ a: 1 })?.path).toBe('a');
 });
 
-it('keeps no memory of patterns, however large they are', () => {
+it('keeps no memory of patterns, however large they are', async () => {
   const texts = Array.from({ length: 16 }, (_, at) => JSON.stringify(withMember({ pattern: `${at}|a{600}` })));
   const before = heapUsed();
-  for (const text of texts) refusal(() => schemas.requireValid(text, { a: 'a'.repeat(1_500) }));
+  const checks = new SchemaChecks();
+  const data = JSON.stringify({ a: 'a'.repeat(1_500) });
+  for (const schema of texts) checks.answer({ schema, data });
   expect(heapUsed() - before).toBeLessThan(16 * 1_048_576);
 });
 
-it('compiles each schema once', () => {
-  const kept = new JsonSchemas();
+it('compiles each schema once', async () => {
+  const kept = new SchemaChecks();
   const { schema } = builtInConfigTypes.find(({ name }) => name === 'host.v2')!;
   const texts = Array.from({ length: 10 }, (_, at) => JSON.stringify({ ...schema, title: `version ${at}` }));
-  const data = { terminators: [{ protocol: 'tcp', address: 'a', port: 1 }] };
-  const checkAll = () => {
-    for (const text of texts) kept.requireValid(text, data);
+  const data = JSON.stringify({ terminators: [{ protocol: 'tcp', address: 'a', port: 1 }] });
+  const checkAll = async () => {
+    for (const schema of texts) expect(kept.answer({ schema, data })).toBeNull();
   };
-  expect(timeOf(checkAll)).toBeGreaterThan(timeOf(checkAll));
+  expect(await timeOf(checkAll)).toBeGreaterThan(await timeOf(checkAll));
 });
 
 describe.each(builtInConfigTypes)('the schema of $name', ({ schema }) => {
-  it('can be used', () => {
-    expect(schemaFault(schema)).toBeUndefined();
+  it('can be used', async () => {
+    expect(await schemaFault(schema)).toBeUndefined();
   });
 });
 
@@ -255,8 +275,8 @@ describe('configs of the built-in types', () => {
     ['proxy.v1', { port: 8080, protocols: ['tcp'], binding: 'proxy' }],
     ['router.link.v1', { listeners: [{ bind: 'tls:0.0.0.0:6262', groups: 'a' }], dialers: [{ groups: ['a', 'b'] }] }],
     ['router.link.v1', { heartbeats: { sendInterval: '1m30.5s', checkInterval: '10µs' } }],
-  ])('%s fit', (name, data) => {
-    expect(dataFault(typed(name), JSON.parse(JSON.stringify(data)))).toBeUndefined();
+  ])('%s fit', async (name, data) => {
+    expect(await dataFault(typed(name), JSON.parse(JSON.stringify(data)))).toBeUndefined();
   });
 
   it.each<[string, object, string]>([
@@ -280,7 +300,48 @@ describe('configs of the built-in types', () => {
     ['proxy.v1', { port: 0, protocols: ['tcp'] }, 'port'],
     ['router.link.v1', { listeners: [{}] }, 'listeners.0'],
     ['router.link.v1', { gcMode: 'all' }, 'gcMode'],
-  ])('%s do not fit', (name, data, field) => {
-    expect(dataFault(typed(name), data)?.field).toBe(field);
+  ])('%s do not fit', async (name, data, field) => {
+    expect((await dataFault(typed(name), data))?.field).toBe(field);
+  });
+});
+
+describe('the time of an identity', () => {
+  /** Takes a second, and is another one for each number. */
+  const slow = (at: number) => [{ ...withMember({ uniqueItems: true }), title: `${at}` }, { a: manyElements }] as const;
+  const manyElements = Array.from({ length: 20_000 }, (_, at) => ({ at, more: [at] }));
+
+  it('ends, and that of another one does not', async () => {
+    const limited = new JsonSchemas();
+    const learn = (identityId: string, [schema, data]: readonly [object, object]) =>
+      limited.learn(identityId, JSON.stringify(schema), data);
+    const hostile = await Promise.allSettled(Array.from({ length: 15 }, (_, at) => learn('one', slow(at))));
+    const refused = hostile.flatMap((outcome) => (outcome.status === 'rejected' ? [outcome.reason] : []));
+    expect(refused.length).toBeGreaterThan(5);
+    for (const error of refused) expect(error).toMatchObject({ code: 'SERVER_TOO_MANY_REQUESTS' });
+    expect(refused[0].retryAfter).toBeGreaterThan(0);
+    await learn('two', [withMember({ type: 'string' }), { a: 'b' }]);
+    // What took too long is remembered: it takes no time of anybody.
+    const [schema, data] = slow(0);
+    expect(() => limited.requireValid(JSON.stringify(schema), data)).toThrow(ApiError);
+    expect(limited.requireValid(JSON.stringify(schema), { a: [] })).toBe(false);
+    await limited.close();
+  });
+
+  it('does not hold the event loop', async () => {
+    const limited = new JsonSchemas();
+    const [schema, data] = slow(0);
+    const before = performance.eventLoopUtilization();
+    await limited.learn('one', JSON.stringify(schema), data);
+    expect(performance.eventLoopUtilization(before).utilization).toBeLessThan(0.5);
+    await limited.close();
+  });
+
+  it('is not waited for at a close', async () => {
+    const limited = new JsonSchemas();
+    const [schema, data] = slow(0);
+    const learning = limited.learn('one', JSON.stringify(schema), data);
+    const ended = expect(learning).rejects.toMatchObject({ code: 'TIMEOUT' });
+    await limited.close();
+    await ended;
   });
 });

@@ -17,6 +17,11 @@ export const configTypes = entity({
     target: { ...optional(z.enum(['service', 'router']), 'service'), update: 'none', patch: 'none' },
   },
   relations: { configs: { ...naming('configs', 'configTypeId'), link: false } },
+  errors: {
+    create: ['SERVER_TOO_MANY_REQUESTS'],
+    update: ['SERVER_TOO_MANY_REQUESTS'],
+    patch: ['SERVER_TOO_MANY_REQUESTS'],
+  },
 });
 
 /** Settings for the applications that use or offer a service, or for routers. */
@@ -31,4 +36,9 @@ export const configs = entity({
     data: { ...required(freeObject), describedBy: 'configTypeId.schema' },
   },
   relations: { services: { ...naming('services', 'configs'), link: false } },
+  errors: {
+    create: ['SERVER_TOO_MANY_REQUESTS'],
+    update: ['SERVER_TOO_MANY_REQUESTS'],
+    patch: ['SERVER_TOO_MANY_REQUESTS'],
+  },
 });
