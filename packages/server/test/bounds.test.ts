@@ -8,12 +8,59 @@ import { attackedAndIdle, p99, startTarget } from './support/target.ts';
 
 const hostileClient = fileURLToPath(new URL('support/hostile-client.ts', import.meta.url));
 
+/** The check of any data takes as long as it may: the work doubles at each of 40 levels. */
+const manyChecks = {
+  type: 'object',
+  $ref: '#/definitions/d0',
+  definitions: {
+    ...Object.fromEntries(
+      Array.from({ length: 40 }, (_, at) => {
+        const next = { $ref: `#/definitions/d${at + 1}` };
+        return [`d${at}`, { allOf: [next, next] }];
+      }),
+    ),
+    d40: {},
+  },
+};
+
 function attack(kind: string, { url, caFile }: Target, token = ''): ChildProcess {
   const args = ['--no-warnings', hostileClient, kind, url, caFile, token];
   const child = spawn(process.execPath, args, { stdio: ['pipe', 'pipe', 'ignore'] });
   onTestFinished(() => void child.kill('SIGKILL'));
   return child;
 }
+
+it('schemas that take long hold nobody up: session checks stay within three times their idle p99', async () => {
+  await using target = await startTarget();
+  await p99(target);
+  const { wire, token } = target;
+  const post = (path: string, body: object) => wire('POST', `/edge/management/v1/${path}`, { token, body });
+  const { body: type } = await post('config-types', { name: 'costly', schema: manyChecks });
+  let at = 0;
+  const create = () => {
+    at += 1;
+    return post('configs', { name: `config ${at}`, configTypeId: type.data.id, data: { at } });
+  };
+  const seen = new Set<number>();
+  const attacks: Promise<void>[] = [];
+  const rounds = await attackedAndIdle(target, async () => {
+    let isOver = false;
+    const attackInTurn = async () => {
+      while (!isOver) {
+        seen.add((await create()).status);
+        await sleep(1_000);
+      }
+    };
+    attacks.push(...Array.from({ length: 10 }, attackInTurn));
+    await sleep(500);
+    return () => {
+      isOver = true;
+    };
+  });
+  expect(rounds.at(-1)?.attacked, JSON.stringify(rounds)).toBeLessThanOrEqual(3 * (rounds.at(-1)?.idle ?? 0));
+  await Promise.all(attacks);
+  expect([...seen].sort()).toEqual([400, 429]);
+}, 120_000);
 
 describe('a request without a live session buys no work', () => {
   it.each([
