@@ -291,6 +291,9 @@ function infoHandlers(
 function createLoggedEvents(log: Logger): EventBus {
   const events = createEventBus((name, error) => log.error({ event: name, err: error }, 'an event listener failed'));
   events.on('externalJwtRefused', (refusal) => log.warn(refusal, 'external JWT refused'));
+  events.on('auditLogShortened', ({ through, by }) => {
+    if (by === 'size') log.warn({ through }, 'the audit log has reached its size: its oldest entries were removed');
+  });
   events.on('authenticationFailed', (failure) => log.warn(failure, 'authentication failed'));
   return events;
 }

@@ -1,5 +1,6 @@
 import { X509Certificate } from 'node:crypto';
 import { countEntities } from './crud/count-entities.ts';
+import { measureAuditLog } from './entity-store/audit-log-size.ts';
 import { Health } from './health/health.ts';
 import { OperationsListener } from './health/operations-listener.ts';
 import { build } from './info/version.ts';
@@ -42,7 +43,7 @@ export function createOperations(parts: Parts): Operations {
 }
 
 function stateOf({ services, pki, connections }: Parts, health: Health): ControllerState {
-  const { audit, passwords, routerNetwork } = services;
+  const { audit, passwords, routerNetwork, settings } = services;
   return {
     build,
     stores: () => health.check(),
@@ -50,6 +51,7 @@ function stateOf({ services, pki, connections }: Parts, health: Health): Control
     connections,
     passwords: () => passwords.load(),
     audit: () => audit.load(),
+    auditMaxSize: () => settings.auditMaxSize * 2 ** 20,
     counts: createCounts(services),
     async network() {
       await routerNetwork.refresh();
@@ -82,13 +84,15 @@ function createCounts(services: Services): () => Promise<StoredCounts | null> {
 
 async function readCounts(services: Services): Promise<StoredCounts> {
   const { entities, sessions } = services;
-  const [counted, outbox, { pagination }] = await Promise.all([
+  const [counted, outbox, { pagination }, { bytes: auditLogSize }] = await Promise.all([
     countEntities(services),
     entities.lists
       .selectFrom('outbox')
       .select(({ fn }) => fn.countAll().as('count'))
       .executeTakeFirstOrThrow(),
     sessions.list({ limit: 1 }),
+    measureAuditLog(entities.lists),
   ]);
-  return { entities: counted, outbox: Number(outbox.count), apiSessions: pagination?.totalCount ?? 0 };
+  const apiSessions = pagination?.totalCount ?? 0;
+  return { entities: counted, outbox: Number(outbox.count), apiSessions, auditLogSize };
 }

@@ -9,6 +9,10 @@ const outboxInterval = 250;
 const sweepInterval = 600_000;
 /** Milliseconds in which entries of the audit log could be changed and nobody would see it. */
 const checkpointInterval = 60_000;
+/** Milliseconds for which acts that are repeated share an entry. */
+const repeatInterval = 60_000;
+
+const mebibyte = 2 ** 20;
 
 /** Does what is due from time to time. Returns what stops it, and does what still waits. */
 export function startUpkeep(
@@ -21,15 +25,21 @@ export function startUpkeep(
     services.checkpoints
       .sign()
       .catch((error: unknown) => log.warn({ err: error }, 'the audit log could not be signed'));
+  const flush = () =>
+    services.audit
+      .flush()
+      .catch((error: unknown) => log.warn({ err: error }, 'numbers of repeated acts wait for the audit log'));
   const timers = [
     setInterval(() => void drain(), outboxInterval).unref(),
     // What fails while a store cannot be reached is done at the next interval.
     setInterval(() => void sweep(services).catch(() => undefined), sweepInterval).unref(),
     setInterval(() => void sign(), checkpointInterval).unref(),
+    setInterval(() => void flush(), repeatInterval).unref(),
   ];
   return async () => {
     for (const timer of timers) clearInterval(timer);
     await drain();
+    await flush();
     if (!serves) return;
     const stopped = services.audit.publish({}, 'controllerStopped', { version: build.version });
     await stopped.catch((error: unknown) => log.warn({ err: error }, 'the stop could not be noted in the audit log'));
@@ -46,5 +56,6 @@ async function sweep(services: Services): Promise<void> {
   await endedSessions.sweep(now);
   await posture.sweep(now);
   await sweepDelays(entities.db, now);
-  await shortenLog({ ...services, signer: services.checkpointSigner, retention: settings.auditRetention });
+  const limits = { retention: settings.auditRetention, maxSize: settings.auditMaxSize * mebibyte };
+  await shortenLog({ ...services, signer: services.checkpointSigner, ...limits });
 }

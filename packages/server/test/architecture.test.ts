@@ -21,6 +21,7 @@ const confined: Record<string, readonly string[]> = {
   'raw-body': ['packages/server/src/http/operations/'],
   'ipaddr.js': [
     ...['packages/server/src/http/', 'packages/server/src/jwks/', 'packages/server/src/pki/'],
+    'packages/server/src/lib/address-group.ts',
     'packages/server/src/lib/local-host.ts',
   ],
   'rate-limiter-flexible': ['packages/server/src/attempt-limits/'],

@@ -34,7 +34,8 @@ async function openLog(openStore: (typeof entityStores)[number]['openStore']) {
       const names = Array.from({ length: count }, (_, at) => `somebody ${at}`);
       await Promise.all(names.map((identityId) => audit.publish({}, 'mfaEnrolled', { identityId })));
     },
-    shorten: (retention: number) => shortenLog({ entities, audit, signer, clock, retention }),
+    shorten: (retention: number, maxSize = 2 ** 40) =>
+      shortenLog({ entities, audit, signer, clock, retention, maxSize }),
     verify: () => verifyLog({ entities, signer, own: readCheckpointFile(file) }),
     async [Symbol.asyncDispose]() {
       error.mockRestore();
@@ -65,6 +66,25 @@ it.each(entityStores)(
     await log.pass(10 * day);
     await log.shorten(2 * day);
     expect(await log.verify()).toMatchObject({ first: 1_507, last: 1_507, findings: [] });
+  },
+);
+
+it.each(entityStores)(
+  'the oldest entries are removed when the log is too large, and the rest can still be verified, on $database',
+  async ({ openStore }) => {
+    await using log = await openLog(openStore);
+    const checkpoints = log.openCheckpoints();
+    await log.write(2_500);
+    await checkpoints.sign();
+    // An entry without details takes about 700 bytes.
+    await log.shorten(400 * day, 3_000 * 700);
+    expect(await log.verify()).toMatchObject({ first: 1, entries: 2_500 });
+    await log.shorten(400 * day, 1_000 * 702);
+    expect(await log.verify()).toMatchObject({ first: 1_501, last: 2_501, findings: [], notes: [] });
+    const last = await log.entities.db.selectFrom('auditLog').select('details').where('sequence', '=', 2_501).execute();
+    expect(last).toEqual([{ details: JSON.stringify({ through: 1_500, by: 'size' }) }]);
+    await checkpoints.sign();
+    expect(log.error).not.toHaveBeenCalled();
   },
 );
 

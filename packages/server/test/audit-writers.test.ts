@@ -74,7 +74,7 @@ async function openWriters(open: (typeof databases)[number]['open']) {
           ids.map((id) => ({ id, identityId: `identity of ${id}` })),
         ),
       emitted,
-      shorten: (retention: number) => shortenLog({ entities, audit, signer, clock, retention }),
+      shorten: (retention: number) => shortenLog({ entities, audit, signer, clock, retention, maxSize: 2 ** 40 }),
       /** The statements since the last call. */
       takeStatements: () => statements.splice(0),
     };

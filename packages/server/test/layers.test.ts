@@ -118,7 +118,7 @@ const layers: Record<string, readonly string[] | 'everything'> = {
   'watched-stores': ['lib', 'entity-store', 'session-store', 'attempt-limits', 'peers'],
   'open-stores': ['lib', 'database', 'entity-store', 'session-store', 'attempt-limits', 'peers', 'watched-stores'],
   'open-telemetry': ['lib', 'events', 'config', 'info', 'metrics', 'traces'],
-  'open-operations': ['lib', 'pki', 'info', 'metrics', 'health', 'crud', 'open-telemetry', 'services'],
+  'open-operations': ['lib', 'pki', 'info', 'entity-store', 'metrics', 'health', 'crud', 'open-telemetry', 'services'],
   services: [
     ...['lib', 'events', 'call', 'config', 'pki', 'entity-store', 'session-store', 'audit-log', 'revocation'],
     'certificates',

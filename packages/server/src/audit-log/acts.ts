@@ -86,7 +86,7 @@ const acts: { readonly [N in EventName]: ActOf<N> } = {
     act('controller.settingsReloaded', null, null, { changed, needRestart }),
   controllerStarted: ({ version, settings }) => act('controller.started', null, null, { version, settings }),
   controllerStopped: ({ version }) => act('controller.stopped', null, null, { version }),
-  auditLogShortened: ({ through }) => act('auditLog.shortened', null, null, { through }),
+  auditLogShortened: ({ through, by }) => act('auditLog.shortened', null, null, { through, by }),
 };
 
 /** What the audit log says about an event, or `null` when it says nothing. */

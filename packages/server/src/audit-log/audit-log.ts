@@ -9,6 +9,8 @@ import type { Actor } from './entry-of.ts';
 import { entryOf } from './entry-of.ts';
 import { EntryQueue } from './entry-queue.ts';
 import { EntryWriter } from './entry-writer.ts';
+import { Repeats } from './repeats.ts';
+import { sourceOf } from './source-of.ts';
 
 interface Parts {
   readonly entities: EntityStore;
@@ -20,14 +22,27 @@ interface Parts {
 
 const always: ReadonlySet<EventName> = new Set(['controllerStarted', 'controllerStopped', 'auditLogShortened']);
 
+/** Entries of `flush` that wait while the database cannot be reached. */
+const maxLate = 10_000;
+
+interface Found {
+  readonly entry: NewEntry;
+  /** Who may repeat it at any rate. `null`: nobody. */
+  readonly source: string | null;
+}
+
 /**
  * The audit log: a chain of entries, in which each has the hash of the one before. Events become entries. An event of a change
- * has its entry in the transaction of the change. Any other one is written before `publish` resolves, so before the response.
+ * has its entry in the transaction of the change. Any other one is written before `publish` resolves, so before the response. Of acts
+ * that somebody without rights can repeat at any rate, the first is written, and `flush` writes the number of the others.
  */
 export class AuditLog {
   readonly #parts: Parts;
   readonly #writer: EntryWriter;
   readonly #queue: EntryQueue;
+  readonly #repeats = new Repeats();
+  /** Entries of `flush` that could not be written. */
+  #late: readonly NewEntry[] = [];
 
   constructor(parts: Parts) {
     this.#parts = parts;
@@ -37,7 +52,7 @@ export class AuditLog {
 
   /** Writes the entries of events in a transaction. They must be its last statements; see `EntryWriter`. */
   async append(tx: Transaction<Tables>, actor: Actor, events: readonly ControllerEvent[]): Promise<void> {
-    const entries = events.flatMap((event) => this.#entryOf(event, actor) ?? []);
+    const entries = events.flatMap((event) => this.#entryOf(event, actor)?.entry ?? []);
     if (entries.length > 0) await this.#writer.append(tx, entries);
   }
 
@@ -58,8 +73,23 @@ export class AuditLog {
 
   /** As `publish`, but does not emit the event. */
   async write(actor: Actor, event: ControllerEvent): Promise<void> {
-    const entry = this.#entryOf(event, actor);
-    if (entry) await this.#queue.write(entry);
+    const found = this.#entryOf(event, actor);
+    if (!found) return;
+    const { entry, source } = found;
+    await this.#queue.write(entry).catch((error: unknown) => {
+      // The next one like it is the first again.
+      if (source !== null) this.#repeats.forget(entry, source);
+      throw error;
+    });
+  }
+
+  /** Writes how often acts were repeated. Those that cannot be written now are written the next time. */
+  async flush(): Promise<void> {
+    const entries = [...this.#late, ...this.#repeats.take()].slice(-maxLate);
+    const written = await Promise.allSettled(entries.map((entry) => this.#queue.write(entry)));
+    this.#late = entries.filter((_, at) => written[at]?.status === 'rejected');
+    const failed = written.find(({ status }) => status === 'rejected');
+    if (failed?.status === 'rejected') throw failed.reason;
   }
 
   /** Entries that are not written yet, and the seconds for which the first of them has waited. */
@@ -67,10 +97,14 @@ export class AuditLog {
     return this.#queue.load();
   }
 
-  #entryOf(event: ControllerEvent, actor: Actor): NewEntry | null {
+  /** `null`: there is nothing to write, or it was counted. */
+  #entryOf(event: ControllerEvent, actor: Actor): Found | null {
     const { isEnabled, clock } = this.#parts;
     if (!isEnabled && !always.has(event.name)) return null;
     const act = actOf(event, actor.session?.principal.id ?? null);
-    return act && entryOf(act, actor, clock());
+    if (!act) return null;
+    const entry = entryOf(act, actor, clock());
+    const source = sourceOf(act, event, actor);
+    return source === null || this.#repeats.isFirst(entry, source) ? { entry, source } : null;
   }
 }

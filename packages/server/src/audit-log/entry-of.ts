@@ -2,9 +2,14 @@ import { isoTime } from '../lib/clock.ts';
 import type { Act } from './acts.ts';
 import type { NewEntry } from './entry.ts';
 
+interface Rights {
+  readonly isAdmin: boolean;
+  readonly permissions: ReadonlySet<string>;
+}
+
 /** Who acts: a request, with or without an API session, or the controller itself. */
 export interface Actor {
-  readonly session?: { readonly principal: { readonly id: string } } | undefined;
+  readonly session?: { readonly principal: { readonly id: string } & Partial<Rights> } | undefined;
   readonly clientAddress?: string | undefined;
   readonly requestId?: (() => string) | undefined;
 }

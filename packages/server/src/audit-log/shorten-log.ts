@@ -1,4 +1,6 @@
+import { measureAuditLog, readAuditLogRange } from '../entity-store/audit-log-size.ts';
 import type { EntityStore } from '../entity-store/entity-store.ts';
+import type { ControllerEvents } from '../events/events.ts';
 import type { Clock } from '../lib/clock.ts';
 import { isoTime } from '../lib/clock.ts';
 import type { AuditLog } from './audit-log.ts';
@@ -15,20 +17,32 @@ interface Parts {
   readonly clock: Clock;
   /** Milliseconds. */
   readonly retention: number;
+  /** Bytes. */
+  readonly maxSize: number;
 }
+
+type Shortened = ControllerEvents['auditLogShortened'];
 
 /**
- * Removes the oldest entries, as long as they are older than the retention. A signed anchor has the hash of the last one, so that the
- * rest of the chain can be verified. Nothing newer is removed, even when a wrong clock has given a later entry an old time.
+ * Removes the oldest entries, as long as they are older than the retention or the log is too large. A signed anchor has the hash of the
+ * last one, so that the rest of the chain can be verified. Nothing newer is removed, even when a wrong clock has given a later entry an
+ * old time.
  */
 export async function shortenLog(parts: Parts): Promise<void> {
+  const { audit, entities, maxSize } = parts;
+  const { ofEntry } = await measureAuditLog(entities.db);
+  const most = Math.floor(maxSize / ofEntry);
   let through: number | null = null;
-  for (let found = await removeBatch(parts); found; found = await removeBatch(parts)) through = found;
-  if (through !== null) await parts.audit.publish({}, 'auditLogShortened', { through });
+  let isTooLarge = false;
+  for (let batch = await removeBatch(parts, most); batch; batch = await removeBatch(parts, most)) {
+    through = batch.through;
+    isTooLarge ||= batch.by === 'size';
+  }
+  if (through !== null) await audit.publish({}, 'auditLogShortened', { through, by: isTooLarge ? 'size' : 'age' });
 }
 
-/** Returns the sequence of the last entry that was removed, or `null` when none is old enough. */
-async function removeBatch({ entities, signer, clock, retention }: Parts): Promise<number | null> {
+/** Returns what was removed last, and why. `null`: none is old enough, and there are no more than `most`. */
+async function removeBatch({ entities, signer, clock, retention }: Parts, most: number): Promise<Shortened | null> {
   const now = clock();
   const before = isoTime(now - retention);
   const oldest = await entities.db
@@ -38,7 +52,10 @@ async function removeBatch({ entities, signer, clock, retention }: Parts): Promi
     .limit(batchSize)
     .execute();
   const firstToKeep = oldest.findIndex(({ createdAt }) => createdAt >= before);
-  const last = (firstToKeep < 0 ? oldest : oldest.slice(0, firstToKeep)).at(-1);
+  const old = firstToKeep < 0 ? oldest.length : firstToKeep;
+  // Counted anew: another controller may do the same.
+  const excess = (await readAuditLogRange(entities.db)).entries - most;
+  const last = oldest[Math.min(Math.max(old, excess), oldest.length) - 1];
   if (!last) return null;
   const { sequence, hash } = last;
   const anchor = { kind: 'anchor', sequence, hash, time: isoTime(now) } as const;
@@ -48,5 +65,5 @@ async function removeBatch({ entities, signer, clock, retention }: Parts): Promi
     await tx.deleteFrom('auditLog').where('sequence', '<=', sequence).execute();
     await tx.deleteFrom('auditCheckpoints').where('sequence', '<', sequence).execute();
   });
-  return sequence;
+  return { through: sequence, by: excess > old ? 'size' : 'age' };
 }

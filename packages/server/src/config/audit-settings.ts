@@ -1,5 +1,5 @@
 import { hour, setting } from './setting.ts';
-import { boolean, duration } from './values.ts';
+import { boolean, duration, integer } from './values.ts';
 
 const day = 24 * hour;
 
@@ -21,5 +21,13 @@ export const auditSettings = {
     default: 400 * day,
     ...duration(day, 36_500 * day, '2160h'),
     description: 'Time after which entries of the audit log are removed.',
+  }),
+  /** MiB that the audit log takes in its database, about. When it has more, the oldest entries are removed. */
+  auditMaxSize: setting({
+    key: 'audit.maxSize',
+    env: 'EDGE_AUDIT_MAX_SIZE',
+    default: 10_240,
+    ...integer(1, 16_777_216),
+    description: 'MiB of the audit log. When it has more, the oldest entries are removed.',
   }),
 };

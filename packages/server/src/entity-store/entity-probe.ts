@@ -1,5 +1,6 @@
 import type { Kysely, QueryExecutorProvider } from 'kysely';
 import { sql } from 'kysely';
+import { measureAuditLog } from './audit-log-size.ts';
 import type { SchemaStatus } from './migrations/applied-changes.ts';
 import { readSchemaStatus } from './migrations/applied-changes.ts';
 import { readSealCheck } from './seal-check.ts';
@@ -9,6 +10,8 @@ export interface EntityProbe {
   readonly schema: SchemaStatus;
   /** What the seal key has sealed; see `isSealKey`. */
   readonly sealCheck: string | null;
+  /** Bytes of the audit log, about. */
+  readonly auditLogSize: number;
   /** Where the keys of the enabled external JWT signers come from. Empty with another schema. */
   readonly jwksEndpoints: readonly JwksEndpoint[];
 }
@@ -22,8 +25,10 @@ export interface JwksEndpoint {
 export async function probeEntities(db: Kysely<never>, dialect: 'sqlite' | 'postgres'): Promise<EntityProbe> {
   const schema = await readSchemaStatus(db, dialect);
   const sealCheck = schema.applied.length === 0 ? null : await readSealCheck(db);
+  const hasAuditLog = schema.applied.includes('0021-audit-log');
+  const auditLogSize = hasAuditLog ? (await measureAuditLog(db)).bytes : 0;
   const isCurrent = schema.missing.length === 0 && schema.unknown.length === 0;
-  return { schema, sealCheck, jwksEndpoints: isCurrent ? await readJwksEndpoints(db) : [] };
+  return { schema, sealCheck, auditLogSize, jwksEndpoints: isCurrent ? await readJwksEndpoints(db) : [] };
 }
 
 export async function readJwksEndpoints(db: QueryExecutorProvider): Promise<readonly JwksEndpoint[]> {

@@ -58,8 +58,8 @@ export interface AuditEvents {
   'controller.settingsReloaded': Members<'settingsReloaded', 'changed' | 'needRestart'>;
   /** A backup was restored, or an export was imported. `createdAt` says when it was made. This log has nothing of what was done since then. */
   'database.restored': { from: 'backup' | 'export'; createdAt: string; version: string };
-  /** The oldest entries were removed because of their age. */
-  'auditLog.shortened': Members<'auditLogShortened', 'through'>;
+  /** The oldest entries were removed, because of their age or the size of the log. */
+  'auditLog.shortened': Members<'auditLogShortened', 'through' | 'by'>;
 }
 
 /** The name of an entry of the audit log. */

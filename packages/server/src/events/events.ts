@@ -119,8 +119,8 @@ export interface ControllerEvents {
   controllerStarted: { version: string; settings: object };
   /** A controller was told to stop, and has completed its requests. */
   controllerStopped: { version: string };
-  /** The controller removed the oldest entries of the audit log, those up to the sequence `through`, because of their age. */
-  auditLogShortened: { through: number };
+  /** The controller removed the oldest entries of the audit log, those up to the sequence `through`, by their `age` or the `size` of the log. */
+  auditLogShortened: { through: number; by: 'age' | 'size' };
 }
 
 /** The name of an event. */

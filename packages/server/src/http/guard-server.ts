@@ -1,7 +1,8 @@
 import type { Server } from 'node:tls';
 import { guardHandshakes } from '../handshakes/guard-handshakes.ts';
+import { addressGroup } from '../lib/address-group.ts';
 import type { Logger } from '../lib/log.ts';
-import { addressGroup, peerAddress } from './middleware/client-address.ts';
+import { peerAddress } from './middleware/client-address.ts';
 
 /** Puts the guard before the handshakes of a server, by the addresses of its peers. */
 export function guardServer(server: Server, log: Logger): void {

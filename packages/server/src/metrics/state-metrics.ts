@@ -13,6 +13,8 @@ export interface ControllerState {
   readonly passwords: () => { readonly running: number; readonly waiting: number };
   /** Entries of the audit log that are not written yet. `lag`: seconds for which the first of them has waited. */
   readonly audit: () => { readonly waiting: number; readonly lag: number };
+  /** Bytes that the audit log may have. */
+  readonly auditMaxSize: () => number;
   /** Read in the stores. `null`: a store could not be asked. */
   readonly counts: () => Promise<StoredCounts | null>;
   readonly network: () => Promise<{ readonly routers: number; readonly links: number; readonly circuits: number }>;
@@ -27,6 +29,8 @@ export interface StoredCounts {
   readonly entities: ReadonlyMap<string, number>;
   /** Effects of changes that wait to be applied to the sessions. */
   readonly outbox: number;
+  /** Bytes, about. */
+  readonly auditLogSize: number;
 }
 
 /** Shows the state of the controller. */
@@ -85,7 +89,11 @@ function showPasswords(registry: Registry, { passwords }: ControllerState): void
   });
 }
 
-function showAudit(registry: Registry, { audit }: ControllerState): void {
+function showAudit(registry: Registry, { audit, auditMaxSize }: ControllerState): void {
+  copiedGauge({
+    ...{ registry, name: 'edge_audit_log_max_bytes', help: 'Bytes from which on its oldest entries are removed.' },
+    lines: () => [[{}, auditMaxSize()]],
+  });
   copiedGauge({
     ...{ registry, name: 'edge_audit_entries_waiting', help: 'Entries of the audit log that wait to be written.' },
     lines: () => [[{}, audit().waiting]],
@@ -108,6 +116,10 @@ function showStores(registry: Registry, { counts }: ControllerState): void {
   copiedGauge({
     ...{ registry, name: 'edge_entities', help: 'Entities in the store by their type.', labels: ['entity'] },
     lines: () => from(({ entities }) => [...entities].map(([entity, count]) => [{ entity }, count])),
+  });
+  copiedGauge({
+    ...{ registry, name: 'edge_audit_log_bytes', help: 'Size of the audit log in its database, about.' },
+    lines: () => from(({ auditLogSize }) => [[{}, auditLogSize]]),
   });
   copiedGauge({
     ...{

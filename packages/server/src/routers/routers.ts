@@ -24,6 +24,7 @@ import { LiveRights } from './live-rights.ts';
 import { LiveRouter } from './live-router.ts';
 import { loseRouters } from './lose-routers.ts';
 import { PeerStates } from './peer-states.ts';
+import { RefusedRouters } from './refused-routers.ts';
 import { Renewals } from './renewals.ts';
 import type { Parts, RouterServices } from './services.ts';
 import type { SessionUse } from './session-use.ts';
@@ -51,11 +52,13 @@ export class Routers {
   readonly #turns = new FrameTurns();
   /** The sessions of services that have ended lately. */
   readonly #ends: { readonly at: number; readonly ids: readonly string[] }[] = [];
+  readonly #refused: RefusedRouters;
   #isClosed = false;
 
   constructor(parts: Parts) {
     const { network, peers, log } = parts;
     this.#parts = parts;
+    this.#refused = new RefusedRouters(log);
     const routers = () => this.#live.values();
     const sender = new RouteSender({ peers, network, find: (id) => this.#live.get(id) });
     const authorizer = new Authorizer(parts);
@@ -137,7 +140,7 @@ export class Routers {
       onClose: (reason) => {
         clearTimeout(timer);
         if (router) this.#leave(router, reason);
-        else this.#parts.log.info({ address: socket.remoteAddress, reason }, 'a router was refused');
+        else this.#refused.note(socket.remoteAddress, reason);
       },
     });
   }
@@ -146,6 +149,7 @@ export class Routers {
     this.#isClosed = true;
     for (const stop of this.#stops) stop();
     this.#services.apiSessions.close();
+    this.#refused.close();
     for (const router of [...this.#live.values()]) router.channel.close('the controller stops');
   }
 

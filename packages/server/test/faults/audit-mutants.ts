@@ -23,3 +23,54 @@ export const signOutMutants: readonly SignInMutant[] = [
     tests: ['sign-out-outage'],
   },
 ];
+
+/** The size of the audit log, and what it must not have. */
+export const auditMutants: readonly SignInMutant[] = [
+  {
+    mutant: 'writes each refusal of strangers into the audit log',
+    mutations: change(
+      'audit-log/source-of.ts',
+      "'authentication.failed': 'anybody',",
+      "'authentication.failed': 'nobody',",
+    ),
+    tests: ['audit-repeats'],
+  },
+  {
+    mutant: 'counts opened sign-ins instead of writing them into the audit log',
+    mutations: change(
+      'audit-log/source-of.ts',
+      "'authentication.succeeded': 'nobody',",
+      "'authentication.succeeded': 'anybody',",
+    ),
+    tests: ['audit-repeats'],
+  },
+  {
+    mutant: 'writes as many different refusals of an address as it causes',
+    mutations: change('audit-log/repeats.ts', 'different < maxDifferent && ', ''),
+    tests: ['audit-repeats'],
+  },
+  {
+    mutant: 'loses the numbers of repeated acts when it stops',
+    mutations: change('start-upkeep.ts', '    await flush();\n', ''),
+    tests: ['audit-repeats'],
+  },
+  {
+    mutant: 'counts what administrators do',
+    mutations: change(
+      'audit-log/source-of.ts',
+      '(isAdmin || permissions.size > 0)',
+      '(permissions === none && !isAdmin)',
+    ),
+    tests: ['audit-repeats'],
+  },
+  {
+    mutant: 'lets the audit log grow',
+    mutations: change('audit-log/shorten-log.ts', 'Math.max(old, excess)', 'old'),
+    tests: ['audit-repeats', 'audit-upkeep'],
+  },
+  {
+    mutant: 'shows secrets of entities in the audit log',
+    mutations: change('crud/record-change.ts', 'field.secret ? [name] : []', '[]'),
+    tests: ['audit-secrets'],
+  },
+];

@@ -1,4 +1,4 @@
-import { signOutMutants } from './audit-mutants.ts';
+import { auditMutants, signOutMutants } from './audit-mutants.ts';
 import type { SignInMutant } from './mutant.ts';
 import { change } from './mutant.ts';
 import { policyMutants, revocationMutants } from './policy-mutants.ts';
@@ -302,6 +302,7 @@ export const signInMutants: readonly SignInMutant[] = [
   ...tokenMutants,
   ...revocationMutants,
   ...signOutMutants,
+  ...auditMutants,
   ...factors,
   ...policyMutants,
   ...rightsMutants,

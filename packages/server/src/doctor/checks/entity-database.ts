@@ -77,12 +77,23 @@ async function postgres(url: string, installation: Installation): Promise<readon
   return [...findings, ...clockFindings(name, clockDifference, 'databaseUrl'), ...(await common(installation, probe))];
 }
 
+/** The part of its size from which on the audit log is nearly full. */
+const nearlyFull = 0.8;
+
+function auditFindings({ settings }: Installation, bytes: number): readonly Finding[] {
+  const size = Math.ceil(bytes / 2 ** 20);
+  if (size < settings.auditMaxSize * nearlyFull) return [];
+  const message = `The audit log has about ${size} MiB of ${settings.auditMaxSize}: its oldest entries are removed when it has more`;
+  const fix = 'raise EDGE_AUDIT_MAX_SIZE, or keep the old entries elsewhere with edge-controller audit export';
+  return [warning(message, 'auditMaxSize', fix)];
+}
+
 async function common(
   installation: Installation,
-  { schema, sealCheck, jwksEndpoints }: EntityProbe,
+  { schema, sealCheck, auditLogSize, jwksEndpoints }: EntityProbe,
 ): Promise<readonly Finding[]> {
   const setting = installation.settings.databaseUrl === null ? 'dataDir' : 'databaseUrl';
-  const findings = [...(await sealKeyFindings(installation, sealCheck))];
+  const findings = [...(await sealKeyFindings(installation, sealCheck)), ...auditFindings(installation, auditLogSize)];
   if (schema.unknown.length > 0) {
     const message = `A newer version of the controller has changed the database (${schema.unknown.join(', ')})`;
     findings.push(unusable(message, setting, 'use that version, or restore a backup from before the update'));

@@ -25,13 +25,6 @@ export function peerAddress({ remoteAddress = '' }: Socket): string {
   return normalize(remoteAddress) ?? '';
 }
 
-/** The address of a client as limits count it: an IPv4 address, or the /64 of an IPv6 address. */
-export function addressGroup(address: string): string {
-  if (!address.includes(':')) return address;
-  const parsed = ipaddr.parse(address);
-  return parsed instanceof ipaddr.IPv6 ? parsed.parts.slice(0, 4).join(':') : address;
-}
-
 /** An address without port and without IPv4 mapping; `null` when it is none. */
 function normalize(text: string): string | null {
   if (isIPv4(text)) return text;

@@ -1,6 +1,6 @@
 import { ApiError } from '../../api-error.ts';
 import type { AttemptLimiter } from '../../attempt-limits/attempt-limiter.ts';
-import { addressGroup } from '../middleware/client-address.ts';
+import { addressGroup } from '../../lib/address-group.ts';
 import type { Middleware } from '../request-state.ts';
 
 /** 429 with `Retry-After` when the client address has tried credentials too often. */

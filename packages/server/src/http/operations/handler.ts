@@ -1,8 +1,8 @@
 import type { Result } from '@edge-controller/shared-types';
 import type { ApiRequest } from '../../call.ts';
+import { addressGroup } from '../../lib/address-group.ts';
 import type { Page } from '../../lib/filter/page.ts';
 import { InParts } from '../../lib/in-parts.ts';
-import { addressGroup } from '../middleware/client-address.ts';
 import type { Context, Middleware } from '../request-state.ts';
 import { requestIdOf } from '../request-state.ts';
 import { listBody } from './list-body.ts';

@@ -2,12 +2,12 @@ import type { Operation } from '@edge-controller/shared-types';
 import { ApiError } from '../../api-error.ts';
 import type { Credentials } from '../../call.ts';
 import { guards } from '../../handshakes/connection-guard.ts';
+import { addressGroup } from '../../lib/address-group.ts';
 import { challenge } from '../../lib/challenge.ts';
 import { tokenHash } from '../../lib/ids.ts';
 import type { ActiveSession } from '../../sessions/active-session.ts';
 import type { Services } from '../../sessions/services.ts';
 import { readCredentials } from '../credentials.ts';
-import { addressGroup } from '../middleware/client-address.ts';
 import type { Middleware } from '../request-state.ts';
 
 /** Longer tokens are invalid without a look into the store. */

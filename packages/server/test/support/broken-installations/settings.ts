@@ -1,5 +1,6 @@
 import { chmodSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import Database from 'better-sqlite3';
 import { inject } from 'vitest';
 import { migratedDatabase } from '../migrated-database.ts';
 import { freshRedis } from '../redis.ts';
@@ -76,6 +77,20 @@ export const settings: readonly Installation[] = [
       env: { EDGE_STRICT_TRANSPORT: 'true', EDGE_REDIS_URL: 'redis://:hidden@redis.example:6379' },
       after: {},
     }),
+  },
+  {
+    name: 'an audit log that has nearly its size',
+    ...{ severity: 'warning', check: 'entity database', message: /The audit log has about 2 MiB of 2/ },
+    ...{ setIn: /EDGE_AUDIT_MAX_SIZE, environment/, fix: /raise EDGE_AUDIT_MAX_SIZE/ },
+    break: ({ dataDir }) => {
+      const database = new Database(join(dataDir, 'entities.db'));
+      database.exec(`with recursive counter (n) as (select 1 union all select n + 1 from counter limit 2_000)
+        insert into "auditLog" ("sequence", "createdAt", "event", "outcome", "details", "hash")
+        select (select "sequence" from "auditHead") + n, '2026-01-01T00:00:00.000Z', 'x', 'success', '{}', 'x' from counter;
+        update "auditHead" set "sequence" = "sequence" + 2_000`);
+      database.close();
+      return { env: { EDGE_AUDIT_MAX_SIZE: '2' }, after: { EDGE_AUDIT_MAX_SIZE: '3' } };
+    },
   },
   {
     name: 'API sessions that end too early',
