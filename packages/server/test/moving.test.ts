@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { createReadStream, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -111,6 +112,14 @@ describe.each(storePairs)('an export from $stores', ({ stores, open }) => {
   });
 });
 
+/** The lines of an export with the checksum and the number of rows that they have. */
+function signed(lines: readonly string[]): string[] {
+  const all = lines.join('\n').split('\n').slice(0, -2);
+  const text = all.map((line) => `${line}\n`).join('');
+  const sha256 = createHash('sha256').update(text).digest('hex');
+  return [...all, JSON.stringify({ end: true, rows: all.length - 1, sha256 }), ''];
+}
+
 describe.each(storePairs)('an import on $stores', ({ stores, open }) => {
   const kind = stores.startsWith('SQLite') ? 'SQLite' : 'PostgreSQL';
 
@@ -139,7 +148,17 @@ describe.each(storePairs)('an import on $stores', ({ stores, open }) => {
       [
         'a row twice',
         good.flatMap((line, index) => (index === at ? [line, line] : [line])),
-        /identities: UNIQUE constraint failed/,
+        new RegExp(`line ${at + 2}: identities: UNIQUE constraint failed: identities\\.id`),
+      ],
+      [
+        'a value that exists',
+        signed(edited((line) => `${line.replace(/"id":"[^"]*"/, '"id":"another"')}\n${line}`)),
+        new RegExp(`line ${at + 2}: identities: UNIQUE constraint failed: identities\\.name`),
+      ],
+      [
+        'a missing reference',
+        signed(edited((line) => line.replace(/"authPolicyId":"[^"]*"/, '"authPolicyId":"none"'))),
+        new RegExp(`line ${at + 1}: identities: a row refers to a row of authPolicies that does not exist`),
       ],
       ['an unknown column', edited((line) => line.replace('"name":', '"nome":')), /no column nome/],
       ['an unknown table', edited((line) => line.replace('"identities"', '"people"')), /no such table/],

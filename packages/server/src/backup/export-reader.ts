@@ -1,8 +1,10 @@
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
+import { isDeepStrictEqual } from 'node:util';
 import type { z } from 'zod';
 import { checkChanges } from '../entity-store/migrations/applied-changes.ts';
 import { schemaChanges } from '../entity-store/migrations/index.ts';
+import { RefusedRow } from '../entity-store/refused-row.ts';
 import { StagedDatabase } from '../entity-store/sqlite/staged-database.ts';
 import { StartError } from '../lib/start-error.ts';
 import { faultOf } from './check-row.ts';
@@ -24,13 +26,36 @@ export async function readExport(path: string, database: string): Promise<Header
     for await (const line of readLines(createReadStream(path))) await reader.take(line);
     return reader.finish();
   } catch (error) {
-    if (!(error instanceof Unusable)) throw pathError(path, error);
-    const message = `${path} cannot be imported: line ${reader.lines}: ${error.message}`;
+    const fault = await locate(error, { path, line: reader.lines });
+    if (fault === null) throw pathError(path, error);
+    const message = `${path} cannot be imported: line ${fault.line}: ${fault.reason}`;
     const fix = 'nothing was changed: use another export';
-    throw new StartError([{ message, setting: null, fix, kind: 'wrong' }]);
+    throw new StartError([{ message, setting: null, fix, kind: 'wrong' }], { cause: error });
   } finally {
     reader.close();
   }
+}
+
+/** What is wrong with the export, and where. `line`: the last one that was read. `null`: something else failed. */
+async function locate(
+  error: unknown,
+  { path, line }: { readonly path: string; readonly line: number },
+): Promise<{ readonly line: number; readonly reason: string } | null> {
+  if (error instanceof Unusable) return { line, reason: error.message };
+  if (!(error instanceof RefusedRow)) return null;
+  const { found, reason } = error;
+  return { line: found === null ? line : ((await findLine(path, found)) ?? line), reason };
+}
+
+/** The line of a row. To remember the lines of all rows would take memory for each of them. */
+async function findLine(path: string, found: NonNullable<RefusedRow['found']>): Promise<number | null> {
+  let line = 0;
+  for await (const text of readLines(createReadStream(path))) {
+    line += 1;
+    const { data } = rowSchema.safeParse(parse(text));
+    if (data?.table === found.table && isDeepStrictEqual({ ...data.row }, { ...found.row })) return line;
+  }
+  return null;
 }
 
 /** Takes the lines of an export, one after the other. */

@@ -53,7 +53,7 @@ export async function checkPlace({ dataDir, replaces }: Target, names: readonly 
   if (replaces) return;
   const present = await presentIn(dataDir, names);
   if (present.length === 0) return;
-  const message = `The data directory ${dataDir} is not empty: it has ${present.join(', ')}`;
+  const message = `The data directory ${dataDir} is not empty: it has ${present.join(', ')}, which would be replaced`;
   const fix = 'use an empty data directory, or add --replace, which moves what is there aside';
   throw new StartError([{ message, setting: 'dataDir', fix, kind: 'wrong' }]);
 }

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import { mkdir, open, readdir, rename, rm } from 'node:fs/promises';
+import { mkdir, open, readdir, rename, rm, rmdir } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { fileProblem } from '../lib/file-problem.ts';
 import { StartError } from '../lib/start-error.ts';
@@ -50,25 +50,39 @@ export async function sync(path: string): Promise<void> {
 
 /**
  * Makes a directory or a file of its own under another name, and renames it when `work` has written all of it: what has the
- * name is complete.
+ * name is complete. Makes the directories above it, too. When it fails, none of them is left.
  *
  * @throws StartError when something that is not an empty directory has the name, or for an error of the file system
  */
 export async function createWhole<T>(path: string, work: (draft: string) => Promise<T>): Promise<T> {
-  const draft = join(dirname(path), `.${basename(path)}.partial-${process.pid}`);
+  const parent = dirname(path);
+  const draft = join(parent, `.${basename(path)}.partial-${process.pid}`);
+  let made: string | undefined;
   try {
     await refuseExisting(path);
+    made = await mkdir(parent, { recursive: true, mode: 0o700 });
     // A process with the same number may have been killed.
     await rm(draft, { recursive: true, force: true });
     const result = await work(draft);
     await sync(draft);
     await rename(draft, path);
-    await sync(dirname(path));
+    await sync(parent);
     return result;
   } catch (error) {
     await rm(draft, { recursive: true, force: true });
+    if (made !== undefined) await removeEmpty(parent, made);
     throw pathError(path, error);
   }
+}
+
+/** Removes a directory and those above it, up to `top`, as far as nobody else has put something there. */
+async function removeEmpty(directory: string, top: string): Promise<void> {
+  try {
+    await rmdir(directory);
+  } catch {
+    return;
+  }
+  if (directory !== top) await removeEmpty(dirname(directory), top);
 }
 
 async function refuseExisting(path: string): Promise<void> {

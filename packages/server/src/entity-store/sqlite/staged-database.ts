@@ -1,8 +1,8 @@
 import Database from 'better-sqlite3';
 import { Kysely, SqliteDialect } from 'kysely';
 import { openFile } from '../../database/sqlite/open-file.ts';
-import { StartError } from '../../lib/start-error.ts';
 import { migrate } from '../migrations/migrate.ts';
+import { RefusedRow } from '../refused-row.ts';
 import type { StoredRow, TableShape } from '../table-shape.ts';
 import { describeTables } from './describe-tables.ts';
 
@@ -35,7 +35,7 @@ export class StagedDatabase {
     }
   }
 
-  /** @throws StartError that names the table, when the database refuses a row */
+  /** @throws RefusedRow when the database refuses a row */
   insert(table: TableShape, rows: readonly StoredRow[]): void {
     const statement = this.#statements.get(table.name) ?? this.#prepare(table);
     try {
@@ -43,11 +43,11 @@ export class StagedDatabase {
     } catch (error) {
       // The message of SQLite has the names of table and column, and no value.
       const isOfRow = error instanceof Database.SqliteError && /^SQLITE_(CONSTRAINT|MISMATCH|RANGE)/.test(error.code);
-      throw isOfRow ? refused(`${table.name}: ${error.message}`) : error;
+      throw isOfRow ? new RefusedRow(`${table.name}: ${error.message}`) : error;
     }
   }
 
-  /** @throws StartError when a row refers to one that does not exist */
+  /** @throws RefusedRow when a row refers to one that does not exist */
   finish(): void {
     checkReferences(this.#database);
     this.#database.exec('commit');
@@ -76,7 +76,8 @@ export function checkDatabase(file: string): void {
   const database = openFile(file);
   try {
     const [first] = database.pragma('integrity_check(1)') as { integrity_check: string }[];
-    if (first?.integrity_check !== 'ok') throw refused(`the database is damaged: ${first?.integrity_check ?? ''}`);
+    if (first?.integrity_check !== 'ok')
+      throw new RefusedRow(`the database is damaged: ${first?.integrity_check ?? ''}`);
     checkReferences(database);
   } finally {
     database.close();
@@ -85,15 +86,14 @@ export function checkDatabase(file: string): void {
 
 interface Dangling {
   readonly table: string;
+  readonly rowid: number;
   readonly parent: string;
 }
 
 function checkReferences(database: Database.Database): void {
   const [first] = database.pragma('foreign_key_check') as Dangling[];
-  if (first) throw refused(`${first.table}: a row refers to a row of ${first.parent} that does not exist`);
-}
-
-function refused(message: string): StartError {
-  const fix = 'nothing was changed: use another backup or export';
-  return new StartError([{ message: `The rows cannot be used: ${message}`, setting: null, fix, kind: 'wrong' }]);
+  if (!first) return;
+  const { table, rowid, parent } = first;
+  const row = database.prepare(`select * from "${table}" where rowid = ?`).get(rowid) as StoredRow;
+  throw new RefusedRow(`${table}: a row refers to a row of ${parent} that does not exist`, { table, row });
 }
