@@ -8,6 +8,7 @@ import type { Setting } from './config/setting.ts';
 import type { Controller } from './controller.ts';
 import { build } from './info/version.ts';
 import { saveCompileCache, useCompileCache } from './lib/compile-cache.ts';
+import { formatDuration } from './lib/duration.ts';
 import { exit } from './lib/exit-codes.ts';
 import type { Logger } from './lib/log.ts';
 import { shownText } from './lib/shown-text.ts';
@@ -202,12 +203,32 @@ async function main(args: readonly string[]): Promise<number> {
     print(build.version);
     return exit.ok;
   }
-  if (command === 'doctor') return doctor(given);
+  if (command === 'doctor') {
+    return limited(command, settingsTable.commandTimeLimit.default, () => doctor(given));
+  }
   // The settings come first: a word after an unknown flag is probably its value. Then the flag is the error to report.
   const settings = readSettings(flags);
   const start = Object.hasOwn(commands, command) ? commands[command] : undefined;
   if (!start) throw new UsageError(`unknown command "${command}"`);
-  return start(settings, given);
+  if (command === 'run') return start(settings, given);
+  return limited(command, settings.commandTimeLimit, () => start(settings, given));
+}
+
+/** Ends the process when a command takes too long, or has left something behind that keeps the process alive. */
+async function limited(command: string, limit: number, work: () => Promise<number>): Promise<number> {
+  const giveUp = () => {
+    printError(`"${command}" has not ended within ${formatDuration(limit)} and was given up`);
+    printError(
+      '  to fix: see with edge-controller doctor whether the stores respond, or raise EDGE_COMMAND_TIME_LIMIT',
+    );
+    process.exit(exit.unreachable);
+  };
+  const timer = setTimeout(giveUp, limit);
+  try {
+    return await work();
+  } finally {
+    timer.unref();
+  }
 }
 
 function reportFailure(error: unknown): number {

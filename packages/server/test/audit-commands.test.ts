@@ -6,6 +6,7 @@ import { describe, expect, it } from 'vitest';
 import type { ControllerOptions } from '../src/index.ts';
 import { startController, storePairs } from './support/controller.ts';
 import { runExecutable } from './support/executable.ts';
+import { temporaryDirectory } from './support/maintenance.ts';
 
 async function run(args: readonly string[], { dataDir, databaseUrl, redisUrl }: ControllerOptions) {
   const env = {
@@ -77,4 +78,18 @@ it('refuse a directory without a database with 2, and make none', async () => {
   });
   expect((await run(['audit', 'export'], { dataDir })).code).toBe(2);
   rmSync(dataDir, { recursive: true });
+});
+
+it('a command that takes too long is given up with a message', { timeout: 60_000 }, async () => {
+  await using server = await startController();
+  const env = { EDGE_DATA_DIR: server.options.dataDir, EDGE_COMMAND_TIME_LIMIT: '1ms' };
+  for (const command of [
+    ['audit', 'verify'],
+    ['audit', 'export'],
+    ['backup', join(temporaryDirectory(), 'none')],
+  ]) {
+    const { exited, stderr } = runExecutable(command, env);
+    expect(await exited, command[0]).toBe(3);
+    expect(stderr()).toMatch(/has not ended within 1ms and was given up\n {2}to fix: .*EDGE_COMMAND_TIME_LIMIT/);
+  }
 });

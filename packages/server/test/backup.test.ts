@@ -84,7 +84,12 @@ describe.each(storePairs)('backup and restore on $stores', ({ stores, open }) =>
     const empty = await maintain(await emptyPlaces[kind](), 'backup', join(directory, 'none'));
     expect(empty.code).not.toBe(0);
     expect(empty.stderr).toContain('to fix: ');
+    const deep = await maintain(await emptyPlaces[kind](), 'backup', join(directory, 'new', 'none'));
+    expect(deep.code).not.toBe(0);
     expect(readdirSync(directory)).toEqual(['backup']);
+    expect((await maintain(server.options, 'backup', join(directory, 'new', 'deep', 'monday'))).code).toBe(0);
+    expect(statSync(join(directory, 'new', 'deep')).mode & 0o777).toBe(0o700);
+    expect(readdirSync(join(directory, 'new', 'deep'))).toEqual(['monday']);
   });
 
   it('says when there is no space, and leaves nothing half', async () => {

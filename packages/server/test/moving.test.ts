@@ -148,7 +148,7 @@ describe.each(storePairs)('an import on $stores', ({ stores, open }) => {
       [
         'a row twice',
         good.flatMap((line, index) => (index === at ? [line, line] : [line])),
-        new RegExp(`line ${at + 2}: identities: UNIQUE constraint failed: identities\\.id`),
+        new RegExp(`line ${at + 2}: identities: UNIQUE constraint failed: identities\\.name`),
       ],
       [
         'a value that exists',

@@ -1,8 +1,17 @@
-import { setting } from './setting.ts';
-import { boolean, number, text, url } from './values.ts';
+import { hour, setting } from './setting.ts';
+import { boolean, duration, number, text, url } from './values.ts';
 
 /** The web console, metrics, health and traces, for those who run the controller. */
 export const operationsSettings = {
+  /** Milliseconds after which a command that has not ended is given up. It does not count for a controller that serves. */
+  commandTimeLimit: setting({
+    key: 'operations.commandTimeLimit',
+    env: 'EDGE_COMMAND_TIME_LIMIT',
+    default: hour,
+    ...duration(1, 500 * hour, '12h'),
+    description:
+      'Time after which a command that has not ended is given up, such as a backup. It does not count for `run`.',
+  }),
   /** Whether the web console is served below `/console/`. `null`: only by the executable. */
   consoleEnabled: setting<boolean | null>({
     key: 'console.enabled',
