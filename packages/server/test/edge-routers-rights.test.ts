@@ -182,6 +182,20 @@ describe.each(storePairs)('what a router learns of API sessions on $stores', ({ 
     expect([...own.learned]).toEqual([ada.token]);
   });
 
+  it('does not show what enrolls its identity', async () => {
+    const [staff, office] = [newName(), newName()];
+    const own = await router(office);
+    await allow(staff, office);
+    const ada = await user(staff);
+    const expiresAt = new Date(Date.now() + 3_600_000).toISOString();
+    await management().enrollments.create({ identityId: ada.id, method: 'ott', expiresAt });
+    const shown = async () => (await ada.edge.client.currentIdentity.get()).enrollment.ott;
+    expect(await shown()).toMatchObject({ token: expect.stringMatching(/./), jwt: expect.stringMatching(/./) });
+    await ada.ask();
+    await knows(own, ada);
+    expect(await shown()).toMatchObject({ token: '', jwt: '' });
+  });
+
   it('lets it keep alive only what it has learned', async () => {
     const [staff, office, shop] = [newName(), newName(), newName()];
     const [own, other] = [await router(office), await router(shop)];

@@ -1,6 +1,7 @@
 import type { clientApi, IdentityDetail } from '@edge-controller/shared-types';
 import { ApiError } from '../../api-error.ts';
 import { readEntities } from '../../crud/read-entities.ts';
+import { noToken } from '../../enrollment-tokens/enrollment-token.ts';
 import { loadPerTurn } from '../../lib/load-per-turn.ts';
 import type { Handlers, Services, SessionCall } from '../services.ts';
 
@@ -23,7 +24,14 @@ export function createCurrentIdentity(): Handlers<typeof clientApi>['currentIden
       const detail = await read(withoutSession(call), call.session.principal.id);
       // The identity was deleted during this request. Later requests get the same error.
       if (!detail) throw new ApiError('UNAUTHORIZED');
-      return { ...detail, _links: links };
+      // Whoever has a router could enroll as this identity, for good.
+      const enrollment =
+        call.session.record.usesRouters === false ? detail.enrollment : withoutTokens(detail.enrollment);
+      return { ...detail, enrollment, _links: links };
     },
   };
+}
+
+function withoutTokens(enrollments: IdentityDetail['enrollment']): IdentityDetail['enrollment'] {
+  return Object.fromEntries(Object.entries(enrollments).map(([method, shown]) => [method, { ...shown, ...noToken }]));
 }
