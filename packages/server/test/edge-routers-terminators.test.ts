@@ -100,6 +100,32 @@ describe.each(storePairs)('terminators on $stores', ({ open }) => {
     });
   });
 
+  it('are 1,000 of an identity at a service, however many API sessions it has', { timeout: 120_000 }, async () => {
+    const again = await signIn(controller, { id: bob.identityId });
+    const presentedAgain = { sessionToken: await again.session(serviceId, 'Bind'), apiSessionToken: again.token };
+    let made = 0;
+    const bindNext = (tokens: Presented) => {
+      made += 1;
+      return bind(router, { ...tokens, address: `many-${names}-${made}` });
+    };
+    const refused = { result: 'OTHER', msg: 'too many terminators of the identity at the service' };
+    for (const tokens of [await presented(), presentedAgain]) {
+      for (let round = 0; round < 20; round += 1) {
+        const answers = await Promise.all(Array.from({ length: 25 }, () => bindNext(tokens)));
+        expect(answers.filter(({ result }) => result !== 'SUCCESS')).toEqual([]);
+      }
+      // One that the router makes again is not one more.
+      expect(await bind(router, { ...tokens, address: `many-${names}-${made}` })).toMatchObject({ result: 'SUCCESS' });
+    }
+    expect(await bindNext(await presented())).toEqual(refused);
+    expect(await bindNext(presentedAgain)).toEqual(refused);
+    const eve = await signIn(controller);
+    const ofEve = { sessionToken: await eve.session(serviceId, 'Bind'), apiSessionToken: eve.token };
+    expect(await bindNext(ofEve)).toMatchObject({ result: 'SUCCESS' });
+    await remove([`many-${names}-1`]);
+    expect(await bindNext(presentedAgain)).toMatchObject({ result: 'SUCCESS' });
+  });
+
   describe('go with what they stand on:', () => {
     type Removal = (ids: { sessionId: string }) => Promise<unknown>;
     it.each<[string, Removal]>([

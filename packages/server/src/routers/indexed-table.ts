@@ -36,11 +36,6 @@ export class IndexedTable<Item extends { readonly id: string } & Readonly<Record
     return item;
   }
 
-  /** How many items have this member. */
-  count(key: Key, value: string): number {
-    return this.#by.get(key)?.get(value)?.size ?? 0;
-  }
-
   /** The items with this member. */
   of(key: Key, value: string): readonly Item[] {
     return [...(this.#by.get(key)?.get(value) ?? [])].flatMap((id) => this.#items.get(id) ?? []);

@@ -14,8 +14,8 @@ export interface RoutedIdentity {
   signOut(): Promise<void>;
 }
 
-export async function signIn(controller: TestController): Promise<RoutedIdentity> {
-  const { id: identityId } = await controller.createIdentity({ type: 'Device', password: null });
+export async function signIn(controller: TestController, known?: { readonly id: string }): Promise<RoutedIdentity> {
+  const { id: identityId } = known ?? (await controller.createIdentity({ type: 'Device', password: null }));
   const identity = await controller.clientCertificate({ id: identityId });
   const kept = { token: '' };
   const edge = controller.client({

@@ -14,8 +14,8 @@ import type { SessionStore } from '../../session-store/session-store.ts';
 import type { Authorizer, Presented, Problem } from '../authorize.ts';
 import { problems } from '../authorize.ts';
 import { mayUseRouter } from '../session-use.ts';
-import type { HostedTerminator } from '../terminators/hosted-terminators.ts';
-import { terminatorsOfService } from '../terminators/hosted-terminators.ts';
+import type { HostedTerminator, PeerData } from '../terminators/hosted-terminators.ts';
+import { readPeerData, terminatorsOfService } from '../terminators/hosted-terminators.ts';
 import type { Terminators } from '../terminators/terminators.ts';
 import type { Circuit } from './circuit.ts';
 import type { Circuits } from './circuits.ts';
@@ -82,6 +82,10 @@ interface Target {
   readonly stickinessToken: string | null;
 }
 
+interface Reached extends Target {
+  readonly peerData: PeerData;
+}
+
 /** Makes circuits. */
 export class CircuitOpener {
   readonly #parts: Parts;
@@ -134,8 +138,11 @@ export class CircuitOpener {
     for (let attempt = 0; attempt < maxAttempts && performance.now() < wanted.endsAt; attempt += 1) {
       const target = await this.#choose(wanted);
       if (target.problem) return { problem: target.problem, circuitId: wanted.id };
-      const routed = await this.#route(wanted, target.terminator, attempt);
-      if ('path' in routed) return await this.#confirm(routed, wanted, target);
+      const [routed, peerData] = await Promise.all([
+        this.#route(wanted, target.terminator, attempt),
+        readPeerData(this.#parts.entities, target.terminator.id),
+      ]);
+      if ('path' in routed) return await this.#confirm(routed, wanted, { ...target, peerData });
       error = routed.error;
     }
     const text = `exceeded maximum [${maxAttempts}] retries creating circuit [c/${wanted.id}] (${error})`;
@@ -220,9 +227,9 @@ export class CircuitOpener {
   }
 
   /** Looks again whether both ends may be connected: a right may have been taken away meanwhile. */
-  async #confirm(routed: RoutedCircuit, { held }: WantedCircuit, target: Target): Promise<Opened> {
+  async #confirm(routed: RoutedCircuit, { held }: WantedCircuit, target: Reached): Promise<Opened> {
     const { circuits, network } = this.#parts;
-    const { terminator, stickinessToken } = target;
+    const { peerData, stickinessToken } = target;
     const circuit = this.#circuitOf(routed, held, target);
     circuits.table.set(circuit);
     if (!(await this.#mayStay(circuit)) || !circuits.table.get(circuit.id)) {
@@ -232,7 +239,7 @@ export class CircuitOpener {
     const { links } = network.topology;
     if (circuit.path.links.some((id) => !links.get(id))) void circuits.reroute(circuit.id);
     const token = stickinessToken === null ? [] : [[stickiness, Buffer.from(stickinessToken)] as const];
-    return { problem: null, circuit, peerData: new Map([...terminator.peerData, ...token]) };
+    return { problem: null, circuit, peerData: new Map([...peerData, ...token]) };
   }
 
   async #mayStay({ uses }: Circuit): Promise<boolean> {

@@ -12,12 +12,10 @@ export interface HostedTerminator {
   /** The session of the service that hosts. */
   readonly sessionId: string;
   readonly hostId: string;
-  /** What the host tells those who dial, by header numbers. */
-  readonly peerData: ReadonlyMap<number, Uint8Array>;
 }
 
-/** What is stored beside the entity. */
-export type Host = Pick<HostedTerminator, 'sessionId' | 'hostId' | 'peerData'>;
+/** What a host tells those who dial, by header numbers. */
+export type PeerData = ReadonlyMap<number, Uint8Array>;
 
 const columns = ['t.id', 't.serviceId', 't.routerId', 't.identity as instanceId', 't.cost', 't.precedence'] as const;
 
@@ -25,7 +23,7 @@ function query({ db }: Pick<EntityStore, 'db'>) {
   return db
     .selectFrom('terminators as t')
     .innerJoin('terminatorHosts as h', 'h.terminatorId', 't.id')
-    .select([...columns, 'h.sessionId', 'h.hostId', 'h.peerData']);
+    .select([...columns, 'h.sessionId', 'h.hostId']);
 }
 
 type Found = Awaited<ReturnType<ReturnType<typeof query>['execute']>>[number];
@@ -45,16 +43,36 @@ export async function findTerminators(store: EntityStore, ids: readonly string[]
   return (await query(store).where('t.id', 'in', inValues(store.sql, ids)).execute()).map(read);
 }
 
-/** The text of peer data, and back. */
-export function peerDataText(peerData: Host['peerData']): string {
+/** How many terminators an identity has at a service. */
+export async function countOfHost(
+  { db }: Pick<EntityStore, 'db'>,
+  { serviceId, hostId }: Pick<HostedTerminator, 'serviceId' | 'hostId'>,
+): Promise<number> {
+  const { count } = await db
+    .selectFrom('terminators')
+    .select(({ fn }) => fn.countAll().as('count'))
+    .where('serviceId', '=', serviceId)
+    .where('hostId', '=', hostId)
+    .executeTakeFirstOrThrow();
+  return Number(count);
+}
+
+/** Reads what a host tells those who dial. A host may have much to say, so it is read for the terminator alone that was chosen. */
+export async function readPeerData({ db }: Pick<EntityStore, 'db'>, terminatorId: string): Promise<PeerData> {
+  const found = await db
+    .selectFrom('terminatorHosts')
+    .select('peerData')
+    .where('terminatorId', '=', terminatorId)
+    .executeTakeFirst();
+  const entries: [number, string][] = found ? JSON.parse(found.peerData) : [];
+  return new Map(entries.map(([key, value]) => [key, Buffer.from(value, 'base64')]));
+}
+
+/** The text of peer data, as it is stored. */
+export function peerDataText(peerData: PeerData): string {
   return JSON.stringify([...peerData].map(([key, value]) => [key, Buffer.from(value).toString('base64')]));
 }
 
-function read({ peerData, precedence, ...row }: Found): HostedTerminator {
-  const entries: [number, string][] = JSON.parse(peerData);
-  return {
-    ...row,
-    precedence: precedence as HostedTerminator['precedence'],
-    peerData: new Map(entries.map(([key, value]) => [key, Buffer.from(value, 'base64')])),
-  };
+function read({ precedence, ...row }: Found): HostedTerminator {
+  return { ...row, precedence: precedence as HostedTerminator['precedence'] };
 }

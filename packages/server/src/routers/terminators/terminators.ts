@@ -22,8 +22,8 @@ import { problems } from '../authorize.ts';
 import type { LiveRouter } from '../live-router.ts';
 import type { SessionUse } from '../session-use.ts';
 import { mayUseRouter } from '../session-use.ts';
-import type { HostedTerminator } from './hosted-terminators.ts';
-import { findTerminators, peerDataText, terminatorsOfRouter } from './hosted-terminators.ts';
+import type { HostedTerminator, PeerData } from './hosted-terminators.ts';
+import { countOfHost, findTerminators, peerDataText, terminatorsOfRouter } from './hosted-terminators.ts';
 import type { LiveTerminator } from './live-terminators.ts';
 import { LiveTerminators } from './live-terminators.ts';
 
@@ -31,8 +31,8 @@ const maxCost = 65_535;
 /** Routers make ids of 22 letters and digits. */
 const idPattern = /^[0-9A-Za-z._~-]{1,100}$/;
 const maxInstanceIdLength = 500;
-/** Terminators of one session on the routers of this controller. */
-const maxPerSession = 1_000;
+/** Terminators of one identity at a service: whoever dials the service reads them all. */
+const maxPerHost = 1_000;
 /** Bytes of the values of peer data. */
 const maxPeerData = 10_000;
 const validationTimeout = 30_000;
@@ -57,6 +57,11 @@ interface Parts extends Caller {
 }
 
 type Answer = Pick<CreateTerminatorResponse, 'result' | 'msg'>;
+
+/** A terminator with what its host tells those who dial. */
+interface Offer extends HostedTerminator {
+  readonly peerData: PeerData;
+}
 
 /** What an application changes of its terminator. */
 export interface TerminatorChange extends Presented {
@@ -113,8 +118,6 @@ export class Terminators {
     if (fault !== null) return { result: CreateTerminatorResult.OTHER, msg: fault };
     const { session } = authorized.held;
     const { id: sessionId, serviceId, apiSession } = session;
-    if (this.#live.count('sessionId', sessionId) >= maxPerSession)
-      return { result: CreateTerminatorResult.OTHER, msg: 'too many terminators of the session' };
     const peerData = new Map(Object.entries(request.peerData).map(([key, value]) => [Number(key), value]));
     const answer = await this.#keep({
       ...{ id, serviceId, routerId: router.id, instanceId, cost, peerData },
@@ -205,7 +208,7 @@ export class Terminators {
     return this.#live.of('sessionId', session.id).filter((one) => one.routerId === routerId);
   }
 
-  async #keep(terminator: HostedTerminator): Promise<Answer> {
+  async #keep(terminator: Offer): Promise<Answer> {
     const [known] = await findTerminators(this.#parts.entities, [terminator.id]);
     if (!known) return await this.#add(terminator);
     const isSame =
@@ -229,7 +232,9 @@ export class Terminators {
   }
 
   /** An instance id is that of one host, as long as this host may host. */
-  async #add(terminator: HostedTerminator): Promise<Answer> {
+  async #add(terminator: Offer): Promise<Answer> {
+    if ((await countOfHost(this.#parts.entities, terminator)) >= maxPerHost)
+      return { result: CreateTerminatorResult.OTHER, msg: 'too many terminators of the identity at the service' };
     for (let attempt = 0; attempt < maxAttempts; attempt += 1) {
       const holders = await this.#insert(terminator);
       if (holders.length === 0) return success;
@@ -240,7 +245,7 @@ export class Terminators {
   }
 
   /** Returns the terminators of another host with the same instance id. If there are some, nothing is added. */
-  async #insert(terminator: HostedTerminator): Promise<readonly string[]> {
+  async #insert(terminator: Offer): Promise<readonly string[]> {
     const { id, serviceId, routerId, instanceId, cost, precedence } = terminator;
     const { sessionId, hostId, peerData } = terminator;
     const body = {
