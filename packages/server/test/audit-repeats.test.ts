@@ -19,7 +19,7 @@ const { mfa } = totpPaths('client');
 function refusals(
   { wire }: TestController,
   count: number,
-  { from = '192.0.2.1', name = (_: number): string => 'nobody' } = {},
+  { from = '192.0.2.1', name = (at: number): string => `nobody ${at}` } = {},
 ) {
   return Promise.all(
     Array.from({ length: count }, (_, at) =>
@@ -121,7 +121,8 @@ describe.each(storePairs)('the audit log on $stores', ({ open }) => {
     for (const event of ['entity.created', 'entity.deleted']) {
       const found = ofEvent(event);
       expect(found).toHaveLength(11);
-      expect(found.at(-1)).toMatchObject({ entityId: null, details: { count: 3, since: expect.any(String) } });
+      const details = { count: 3, since: expect.any(String), source: bob.identityId };
+      expect(found.at(-1)).toMatchObject({ entityId: null, details });
     }
   });
 });

@@ -10,6 +10,7 @@ import { entryOf } from './entry-of.ts';
 import { EntryQueue } from './entry-queue.ts';
 import { EntryWriter } from './entry-writer.ts';
 import { Repeats } from './repeats.ts';
+import type { Source } from './source-of.ts';
 import { sourceOf } from './source-of.ts';
 
 interface Parts {
@@ -28,7 +29,7 @@ const maxLate = 10_000;
 interface Found {
   readonly entry: NewEntry;
   /** Who may repeat it at any rate. `null`: nobody. */
-  readonly source: string | null;
+  readonly source: Source | null;
 }
 
 /**

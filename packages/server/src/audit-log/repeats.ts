@@ -1,14 +1,20 @@
 import type { NewEntry } from './entry.ts';
+import type { Source } from './source-of.ts';
 
 /** Entries of one source and event that differ from each other. Those beyond it are counted together. */
 const maxDifferent = 10;
-/** Groups in memory, and characters of their details. When there are more, only the events are told apart. */
+/**
+ * Groups in memory, and characters of their details: of addresses, and of identities. When there are more, only the events are told apart.
+ * So strangers with many addresses cannot hide what is done in the name of an identity.
+ */
 const maxGroups = 10_000;
-const maxCharacters = 16 * 2 ** 20;
+const maxCharacters = 8 * 2 ** 20;
 
 interface Group {
   /** Of entries that differ: what they have in common is left. */
   readonly isMixed: boolean;
+  /** Who causes them. `null`: they are of many. */
+  readonly source: Source | null;
   count: number;
   since: string;
   last: NewEntry;
@@ -22,41 +28,46 @@ export class Repeats {
   #groups = new Map<string, Group>();
   /** Source and event → the number of different entries. */
   #different = new Map<string, number>();
-  #characters = 0;
+  #sizes = emptySizes();
 
   /**
    * Whether an entry must be written now. Otherwise it was counted.
    *
    * @param source who causes it
    */
-  isFirst(entry: NewEntry, source: string): boolean {
+  isFirst(entry: NewEntry, source: Source): boolean {
     const { event, details } = entry;
     const kind = kindOf(entry, source);
     const key = keyOf(entry, kind);
     const known = this.#groups.get(key);
     if (known) return count(known, entry);
     const different = this.#different.get(kind) ?? 0;
-    const isFull = this.#groups.size >= maxGroups || this.#characters >= maxCharacters;
+    const size = this.#sizes[source.kind];
+    const isFull = size.groups >= maxGroups || size.characters >= maxCharacters;
+    const empty = { count: 0, since: '', last: entry };
     if (different < maxDifferent && !isFull) {
       this.#different.set(kind, different + 1);
-      this.#characters += details.length;
-      this.#groups.set(key, { isMixed: false, count: 0, since: '', last: entry });
+      size.groups += 1;
+      size.characters += details.length;
+      this.#groups.set(key, { ...empty, isMixed: false, source });
       return true;
     }
-    const rest = this.#different.has(kind) ? kind : event;
-    const group = this.#groups.get(rest) ?? { isMixed: true, count: 0, since: '', last: entry };
+    const rest = this.#different.has(kind) ? kind : JSON.stringify([source.kind, event]);
+    const group = this.#groups.get(rest) ?? { ...empty, isMixed: true, source: rest === kind ? source : null };
     this.#groups.set(rest, group);
-    return count(group, entry, rest === event);
+    return count(group, entry);
   }
 
   /** An entry that was the first could not be written. */
-  forget(entry: NewEntry, source: string): void {
+  forget(entry: NewEntry, source: Source): void {
     const kind = kindOf(entry, source);
     const key = keyOf(entry, kind);
     if (this.#groups.get(key)?.count !== 0) return;
     this.#groups.delete(key);
     this.#different.set(kind, (this.#different.get(kind) ?? 1) - 1);
-    this.#characters -= entry.details.length;
+    const size = this.#sizes[source.kind];
+    size.groups -= 1;
+    size.characters -= entry.details.length;
   }
 
   /** Returns the entries of what was counted, and begins anew. */
@@ -64,24 +75,26 @@ export class Repeats {
     const counted = [...this.#groups.values()].filter((group) => group.count > 0);
     this.#groups = new Map();
     this.#different = new Map();
-    this.#characters = 0;
+    this.#sizes = emptySizes();
     return counted.map(summary);
   }
 }
 
-const kindOf = ({ event, outcome }: NewEntry, source: string) => JSON.stringify([source, event, outcome]);
+const emptySizes = () => ({ address: { groups: 0, characters: 0 }, identity: { groups: 0, characters: 0 } });
+const kindOf = ({ event, outcome }: NewEntry, { kind, id }: Source) => JSON.stringify([kind, id, event, outcome]);
 const keyOf = ({ identityId, entityType, entityId, details }: NewEntry, kind: string) =>
   JSON.stringify([kind, identityId, entityType, entityId, details]);
 
-function count(group: Group, entry: NewEntry, isOfAll = false): false {
+function count(group: Group, entry: NewEntry): false {
   group.count += 1;
   if (group.count === 1) group.since = entry.createdAt;
-  group.last = isOfAll ? { ...entry, identityId: null, ipAddress: null } : entry;
+  group.last = group.source ? entry : { ...entry, identityId: null, ipAddress: null };
   return false;
 }
 
-function summary({ isMixed, count, since, last }: Group): NewEntry {
+function summary({ isMixed, source, count, since, last }: Group): NewEntry {
   if (count === 1) return last;
-  if (isMixed) return { ...last, entityId: null, details: JSON.stringify({ count, since }) };
+  if (isMixed)
+    return { ...last, entityId: null, details: JSON.stringify({ count, since, ...(source && { source: source.id }) }) };
   return { ...last, details: JSON.stringify({ ...JSON.parse(last.details), count, since }) };
 }

@@ -41,15 +41,28 @@ const own = new Set(['entity.updated identity', 'entity.updated authenticator', 
 for (const change of ['created', 'updated', 'deleted']) own.add(`entity.${change} terminator`);
 own.add('entity.updated transitRouter');
 
-/** Who has caused an entry that may be one of many equal ones. `null`: it is written in any case. */
-export function sourceOf(act: Act, event: ControllerEvent, { session, clientAddress }: Actor): string | null {
+/** Who has caused an entry that may be one of many equal ones. */
+export interface Source {
+  /** Strangers have as many addresses as they like, but no identity. */
+  readonly kind: 'address' | 'identity';
+  readonly id: string;
+}
+
+/** `null`: the entry is written in any case. */
+export function sourceOf(act: Act, event: ControllerEvent, { session, clientAddress }: Actor): Source | null {
   const by = repeatedBy[act.event];
   if (by === 'nobody') return null;
   const { isAdmin = false, permissions = none } = session?.principal ?? {};
   if (by === 'owners' && (isAdmin || permissions.size > 0)) return null;
+  const id = identityOf(act, event);
+  if (id !== null) return { kind: 'identity', id };
+  const isOfAddress = event.name !== 'entityChange' && clientAddress !== undefined;
+  return isOfAddress ? { kind: 'address', id: addressGroup(clientAddress) } : null;
+}
+
+function identityOf(act: Act, event: ControllerEvent): string | null {
   if (event.name === 'entityChange') return ownerOf(act, event.payload);
-  if (event.name === 'sessionRemoved') return event.payload.identityId;
-  return act.identityId ?? (clientAddress === undefined ? null : addressGroup(clientAddress));
+  return event.name === 'sessionRemoved' ? event.payload.identityId : act.identityId;
 }
 
 const none: ReadonlySet<string> = new Set();
