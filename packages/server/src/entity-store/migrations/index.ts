@@ -20,9 +20,9 @@ import { routerEnrollments } from './0018-router-enrollments.ts';
 import { postureLosses } from './0019-posture-losses.ts';
 import { terminatorHosts } from './0020-terminator-hosts.ts';
 import { auditLog } from './0021-audit-log.ts';
-import { instanceIds } from './0023-instance-ids.ts';
-import { keptUpdateTimes } from './0027-kept-update-times.ts';
-import { passwordDelays } from './0028-password-delays.ts';
+import { instanceIds } from './0022-instance-ids.ts';
+import { keptUpdateTimes } from './0023-kept-update-times.ts';
+import { passwordDelays } from './0024-password-delays.ts';
 import type { SchemaChange } from './schema-change.ts';
 
 /** All changes of the schema in the order of their names, the same for both databases. */
@@ -48,7 +48,7 @@ export const schemaChanges: Readonly<Record<string, SchemaChange>> = {
   '0019-posture-losses': postureLosses,
   '0020-terminator-hosts': terminatorHosts,
   '0021-audit-log': auditLog,
-  '0023-instance-ids': instanceIds,
-  '0027-kept-update-times': keptUpdateTimes,
-  '0028-password-delays': passwordDelays,
+  '0022-instance-ids': instanceIds,
+  '0023-kept-update-times': keptUpdateTimes,
+  '0024-password-delays': passwordDelays,
 };
