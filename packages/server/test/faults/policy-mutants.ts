@@ -45,7 +45,7 @@ export const revocationMutants: readonly SignInMutant[] = [
   },
   {
     mutant: 'ends a session in the session store only',
-    mutations: change('sessions/end-session.ts', 'await endedSessions.add(session.tokenHash);', ''),
+    mutations: change('sessions/end-session.ts', 'await note();', ''),
     tests: ['fail-over', 'revocation'],
   },
   {
@@ -142,8 +142,8 @@ export const policyMutants: readonly SignInMutant[] = [
     mutant: 'pairs services with policies that need one role more',
     mutations: change(
       roles,
-      'group by r."ownerId", a."ownerId" having count(*) >= max(r."need")',
-      'group by r."ownerId", a."ownerId" having count(*) >= max(r."need") - 1',
+      'group by r."ownerId", a."ownerId" having count(*) >= max(r."need")`',
+      'group by r."ownerId", a."ownerId" having count(*) >= max(r."need") - 1`',
     ),
     tests: ['roles.test'],
   },
@@ -165,8 +165,8 @@ export const policyMutants: readonly SignInMutant[] = [
     mutant: 'shows configs of services that no session asked for',
     mutations: change(
       'entities/network-services/read-shown-configs.ts',
-      'return config && isWanted(config.typeId) ?',
-      'return config && (isWanted(config.typeId) || true) ?',
+      "ofIds.where('configTypes.id', 'in', inValues(entities.sql, configTypes))",
+      'ofIds',
     ),
     tests: ['services.test'],
   },
@@ -174,8 +174,8 @@ export const policyMutants: readonly SignInMutant[] = [
     mutant: 'shows the config of services before an assigned one',
     mutations: change(
       'entities/network-services/read-shown-configs.ts',
-      '[...configs, ...(assigned.get(id) ?? [])]',
-      '[...(assigned.get(id) ?? []), ...configs]',
+      '[...configs, ...assignedTo(id)]',
+      '[...assignedTo(id), ...configs]',
     ),
     tests: ['services.test'],
   },
@@ -219,8 +219,8 @@ export const policyMutants: readonly SignInMutant[] = [
     mutant: 'takes any token for one of a session',
     mutations: change(
       'entities/routers/client-services.ts',
-      "if (headers['session-token']) {",
-      "if (headers['session-token'] === undefined && !serviceId) {",
+      'if (token && !(await',
+      'if (token && !serviceId && !(await',
     ),
     tests: ['router-policies'],
   },

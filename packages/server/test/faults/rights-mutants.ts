@@ -121,7 +121,7 @@ export const rightsMutants: readonly SignInMutant[] = [
     mutant: 'removes the TOTP of everybody',
     mutations: change(
       'entities/identities/identity-actions.ts',
-      'await requireRightsOf(unit.tx, call.session.principal, id);',
+      'await requireRightsOf(unit.tx, principal, id);',
       'requireRightsOf;',
     ),
     tests: ['escalation'],

@@ -126,7 +126,7 @@ const openings: readonly SignInMutant[] = [
     mutant: 'counts wrong passwords on after a right one',
     mutations: change(
       attempts,
-      "await resetFailedAttempts(unit.tx, account.identityId);\n    return 'right';",
+      "await resetFailedAttempts(tx, account.identityId);\n    return 'right';",
       "return 'right';",
     ),
     tests: ['lockout'],
