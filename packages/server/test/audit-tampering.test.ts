@@ -41,14 +41,16 @@ async function writeLog(stores: readonly [EntityStore, EntityStore], checkpoints
     entities,
     audit: new AuditLog({ entities, events, clock: systemClock, isEnabled: true }),
   }));
-  const payload = { method: 'password', reason: 'wrong password', ipAddress: '::1', identityId: 'somebody' } as const;
+  const payload = { method: 'password', reason: 'wrong password', ipAddress: '::1' } as const;
   const enrolled = { name: 'mfaEnrolled', payload: { identityId: 'somebody' } } as const;
   for (let written = 0; written < length; ) {
     const count = Math.min(100, length - written);
     const writes = Array.from({ length: count }, (_, at) => {
       const { audit, entities } = logs[at % 2] ?? logs[0]!;
       const actor = { clientAddress: `10.0.0.${at}`, requestId: () => `request ${written + at}` };
-      if (at % 3 > 0) return audit.publish(actor, 'authenticationFailed', payload);
+      // Each by somebody else: equal ones would share an entry.
+      const failed = { ...payload, identityId: `user ${written + at}` };
+      if (at % 3 > 0) return audit.publish(actor, 'authenticationFailed', failed);
       return entities.transaction((tx) => audit.append(tx, actor, [enrolled]));
     });
     await Promise.all(writes);

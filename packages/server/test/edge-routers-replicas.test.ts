@@ -73,6 +73,7 @@ describe('routers of two controllers', () => {
   it('lose circuits of a router that may not be used any more, whichever controller it is connected to', async () => {
     const { edgeRouterPolicies } = one!.edge.management;
     const [everywhere] = (await edgeRouterPolicies.list()).data;
+    const before = ofOne!.state.apiSessions;
     await edgeRouterPolicies.patch(everywhere!.id, { identityRoles: [] });
     for (const side of ['host', 'caller'] as const) {
       const host = await addClient(two!, `${side}: host`);
@@ -98,9 +99,14 @@ describe('routers of two controllers', () => {
       if (side === 'host') await vi.waitFor(async () => expect(await left()).toBe(0));
       await binding.close();
       await serving;
-      for (const { client } of [host, caller]) client.dispose();
+      for (const { client } of [host, caller]) await client.signOut();
+      await edgeRouterPolicies.delete(policies[side === 'host' ? 'caller' : 'host'].id);
     }
     await edgeRouterPolicies.patch(everywhere!.id, { identityRoles: ['#all'] });
+    await vi.waitFor(
+      () => expect([ofOne!.state.apiSessions, ofTwo!.state.apiSessions]).toEqual([before, before]),
+      5_000,
+    );
   });
 
   it('know API sessions and their ends, whichever controller has them', async () => {
