@@ -100,6 +100,11 @@ describe.each(storePairs)('terminators on $stores', ({ open }) => {
     });
   });
 
+  it.each(['', '.', '..', 'a/b', 'x'.repeat(101)])('need an id that a URL can have, unlike "%s"', async (address) => {
+    const refused = { result: 'OTHER', msg: 'invalid terminator id' };
+    expect(await bind(router, { ...(await presented()), address })).toEqual(refused);
+  });
+
   it('are 1,000 of an identity at a service, however many API sessions it has', { timeout: 120_000 }, async () => {
     const again = await signIn(controller, { id: bob.identityId });
     const presentedAgain = { sessionToken: await again.session(serviceId, 'Bind'), apiSessionToken: again.token };

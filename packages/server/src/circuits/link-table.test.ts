@@ -57,6 +57,26 @@ describe('a report of links', () => {
     expect(links.report('a', link('3', 'b'))).toBe('added');
   });
 
+  it('shows half a million characters of the connections of one router, and all others', () => {
+    const links = new LinkTable();
+    const address = 'x'.repeat(300);
+    const connections = Array.from({ length: 16 }, () => ({ type: '', localAddress: address, remoteAddress: address }));
+    const most = Math.floor((512 * 1024) / (16 * 600));
+    const report = (source: string, id: number, iteration = 1) => {
+      links.report(source, { ...link(`${source}-${id}`, 'b', iteration), connections });
+      return links.get(`${source}-${id}`)?.connections.length;
+    };
+    const shown = Array.from({ length: most + 3 }, (_, id) => report('a', id));
+    expect(shown).toEqual([...Array<number>(most).fill(16), 0, 0, 0]);
+    expect(report('c', 1)).toBe(16);
+    // What goes leaves room for others, and what is dialed again needs no more.
+    for (const iteration of [2, 3, 4]) expect(report('a', 1, iteration)).toBe(16);
+    links.remove('a-2');
+    expect([report('a', most, 2), report('a', most + 1, 2)]).toEqual([16, 0]);
+    links.disconnect('a');
+    expect(report('a', 1)).toBe(16);
+  });
+
   it('shows a bounded part of the connections', () => {
     const links = new LinkTable();
     const connection = { type: 'payload', localAddress: '1', remoteAddress: '2' };

@@ -66,6 +66,8 @@ const maxIdLength = 100;
 const maxProtocolLength = 50;
 const maxConnections = 16;
 const maxAddressLength = 300;
+/** Characters of the connections of all links that one router has reported: all controllers show each other what they know of links. */
+const maxShownLength = 512 * 1024;
 
 /** The links of all routers. A router can only add and remove its own. */
 export class LinkTable {
@@ -75,6 +77,8 @@ export class LinkTable {
   readonly #ofRouter = new Map<string, Set<Writable<Link>>>();
   /** The number of links that a router has reported. */
   readonly #reported = new Map<string, number>();
+  /** The characters of the connections that a router has reported. */
+  readonly #shownLength = new Map<string, number>();
   #version = 0;
 
   constructor(limits: Limits = { perRouter: 4_096, total: 100_000 }) {
@@ -161,7 +165,9 @@ export class LinkTable {
     { id, iteration, connections }: Pick<Link, 'id' | 'iteration' | 'connections'>,
   ): void {
     const link = this.#links.get(id);
-    if (link?.sourceId === routerId && link.iteration === iteration) link.connections = shown(connections);
+    if (link?.sourceId !== routerId || link.iteration !== iteration) return;
+    this.#count(routerId, -lengthOf(link.connections));
+    link.connections = this.#shown(routerId, connections);
   }
 
   /** Changes what administrators decide. It stays when the router dials the link again. */
@@ -184,8 +190,9 @@ export class LinkTable {
   #add(sourceId: string, { id, destId, protocol, iteration, connections = [] }: LinkReport, former?: Link): void {
     const { staticCost = defaultStaticCost, isDown = false } = former ?? {};
     const measured = { sourceLatency: null, destLatency: null };
-    const known = { id, sourceId, destId, protocol, iteration, connections: shown(connections), staticCost, isDown };
-    const link = { ...known, ...measured, cost: costOf({ ...measured, staticCost }) };
+    const known = { id, sourceId, destId, protocol, iteration, staticCost, isDown };
+    const shown = { connections: this.#shown(sourceId, connections) };
+    const link = { ...known, ...shown, ...measured, cost: costOf({ ...measured, staticCost }) };
     this.#links.set(id, link);
     for (const end of [sourceId, destId]) this.#ofRouter.set(end, (this.#ofRouter.get(end) ?? new Set()).add(link));
     this.#reported.set(sourceId, (this.#reported.get(sourceId) ?? 0) + 1);
@@ -199,10 +206,29 @@ export class LinkTable {
       links?.delete(link);
       if (links?.size === 0) this.#ofRouter.delete(end);
     }
+    this.#count(link.sourceId, -lengthOf(link.connections));
     const reported = (this.#reported.get(link.sourceId) ?? 0) - 1;
     if (reported > 0) this.#reported.set(link.sourceId, reported);
     else this.#reported.delete(link.sourceId);
     this.#version += 1;
+  }
+
+  /** They are only shown, so too many or too long ones do not refuse a link. */
+  #shown(sourceId: string, reported: readonly LinkConnection[]): readonly LinkConnection[] {
+    const isShort = ({ length }: string) => length <= maxAddressLength;
+    const connections = reported
+      .slice(0, maxConnections)
+      .filter(({ type, localAddress, remoteAddress }) => [type, localAddress, remoteAddress].every(isShort));
+    const length = lengthOf(connections);
+    if ((this.#shownLength.get(sourceId) ?? 0) + length > maxShownLength) return [];
+    this.#count(sourceId, length);
+    return connections;
+  }
+
+  #count(sourceId: string, change: number): void {
+    const length = (this.#shownLength.get(sourceId) ?? 0) + change;
+    if (length > 0) this.#shownLength.set(sourceId, length);
+    else this.#shownLength.delete(sourceId);
   }
 
   #removeAll(links: readonly Writable<Link>[]): readonly Link[] {
@@ -244,10 +270,9 @@ function isValid(routerId: string, { id, destId, protocol, iteration }: LinkRepo
   );
 }
 
-/** They are only shown, so too many or too long ones do not refuse a link. */
-function shown(connections: readonly LinkConnection[]): readonly LinkConnection[] {
-  const isShort = ({ length }: string) => length <= maxAddressLength;
-  return connections
-    .slice(0, maxConnections)
-    .filter(({ type, localAddress, remoteAddress }) => [type, localAddress, remoteAddress].every(isShort));
+function lengthOf(connections: readonly LinkConnection[]): number {
+  return connections.reduce(
+    (sum, { type, localAddress, remoteAddress }) => sum + type.length + localAddress.length + remoteAddress.length,
+    0,
+  );
 }

@@ -28,8 +28,8 @@ import type { LiveTerminator } from './live-terminators.ts';
 import { LiveTerminators } from './live-terminators.ts';
 
 const maxCost = 65_535;
-/** Routers make ids of 22 letters and digits. */
-const idPattern = /^[0-9A-Za-z._~-]{1,100}$/;
+/** Routers make ids of 22 letters and digits. A URL cannot have `.` or `..` as the name of something. */
+const idPattern = /^(?!\.{1,2}$)[0-9A-Za-z._~-]{1,100}$/;
 const maxInstanceIdLength = 500;
 /** Terminators of one identity at a service: whoever dials the service reads them all. */
 const maxPerHost = 1_000;
