@@ -55,6 +55,18 @@ it('controllers of one network hear each other, and nothing of a network in anot
   expect(foreign.heard).toEqual([{ number: 2 }]);
 });
 
+it('a note is heard also when somebody has deleted the list of those who listen', async () => {
+  const url = await ownRedis();
+  const { client } = await startAttacker(url);
+  const [one, two] = [await startPeer(url), await startPeer(url)];
+  for (let number = 1; number <= 20; number += 1) {
+    await client.del('edge:controllers');
+    await one.peer.tell(tested, { number });
+  }
+  await vi.waitFor(() => expect(two.heard).toHaveLength(20));
+  expect(two.heard).not.toContain('missed');
+});
+
 it('a note that no controller has sent is ignored, and each reason is logged once', async () => {
   const url = await ownRedis();
   const { client, recorded } = await startAttacker(url);

@@ -31,23 +31,21 @@ const maxPeers = 1_000;
 
 type Parser = Parameters<Parameters<typeof defineScript>[0]['parseCommand']>[0];
 
-/** Counts a note and publishes it in one step, so that nobody gets a note without its number. Without listeners it does nothing. */
+/**
+ * Counts a note and publishes it in one step, so that nobody gets a note without its number. It does nothing when Redis has no listeners
+ * and this controller is none: who can write to Redis must not silence those who are there.
+ */
 const tell = defineScript({
   NUMBER_OF_KEYS: 2,
   SCRIPT: `
-    if redis.call('EXISTS', KEYS[2]) == 0 then return 0 end
+    if ARGV[3] == '0' and redis.call('EXISTS', KEYS[2]) == 0 then return 0 end
     local number = redis.call('INCR', KEYS[1])
     redis.call('PUBLISH', ARGV[1], number .. ' ' .. ARGV[2])
     return number`,
-  parseCommand(
-    parser: Parser,
-    keys: { readonly count: string; readonly listening: string },
-    channel: string,
-    text: string,
-  ) {
-    parser.pushKey(keys.count);
-    parser.pushKey(keys.listening);
-    parser.push(channel, text);
+  parseCommand(parser: Parser, { count, listening, allChannel }: PeerKeys, text: string, isListening: boolean) {
+    parser.pushKey(count);
+    parser.pushKey(listening);
+    parser.push(allChannel, text, isListening ? '1' : '0');
   },
   transformReply: (reply: unknown) => reply as number,
 });
@@ -100,7 +98,7 @@ class RedisPeers implements Peers {
     const giveUpAt = performance.now() + tellTime;
     for (;;) {
       try {
-        await this.#connection.run((client) => client.tell(keys, keys.allChannel, text));
+        await this.#connection.run((client) => client.tell(keys, text, this.#subscription !== null));
         return;
       } catch (error) {
         // After an outage this connection may be back a moment later than the one that has just changed a session.
