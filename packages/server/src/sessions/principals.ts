@@ -75,8 +75,8 @@ export class Principals {
     const found = isOlder(cached, session) ? await this.#identities.reload(session.identityId) : cached;
     if (found === null || (await this.#hasEndedWithIssuer(session, version))) return null;
     if (!isOfCredential(session, found.credentials.get(session.authenticatorId))) return null;
-    // Whoever has a router that knows the token would have the rights, too.
-    if (session.usesRouters === true && hasRights(found)) return null;
+    // Whoever has a router that knows the token would have the rights, too. Routers of an older version got every token.
+    if (session.usesRouters !== false && hasRights(found)) return null;
     if (issuerOf(session) === null) holders.set(session, found);
     return this.#isDisabled(found) ? null : found;
   }
