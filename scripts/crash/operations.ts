@@ -172,10 +172,14 @@ export function createOperations({ send, history, fault, audited, isKilled, toke
       await operations.read(person);
     },
 
-    /** Sets or takes the rights of an administrator. Its API session has them or not from the next request on. */
+    /**
+     * Sets or takes the rights of an administrator. Its API session has them or not from the next request on; one that asked for routers
+     * never gets them, and ends.
+     */
     async setAdmin(person: Person, isAdmin: boolean) {
       const path = `${identities}/${person.id}`;
-      const writes = { [`${person.name} isAdmin`]: isAdmin };
+      const hasAsked = person.serviceSessions.length > 0;
+      const writes = { [`${person.name} isAdmin`]: isAdmin, ...(isAdmin && hasAsked && ended(person)) };
       const op = isAdmin ? 'promote' : 'demote';
       await write(op, writes, { expected: 200, method: 'PATCH', path, body: { isAdmin }, act: updated(person) });
       await operations.checkRights(person, isAdmin);

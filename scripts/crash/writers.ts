@@ -162,10 +162,10 @@ async function livePerson(operations: Operations, add: Add) {
   const person = await addPending(operations, add);
   await operations.redeem(person);
   await operations.signIn(person);
-  await operations.openService(person);
   await operations.checkRights(person, false);
   await operations.setAdmin(person, true);
   await operations.setAdmin(person, false);
+  await operations.openService(person);
   await fate(operations, person);
 }
 

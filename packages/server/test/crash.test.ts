@@ -71,8 +71,8 @@ const mutants: readonly { mutant: string; mutations: readonly Mutation[]; says: 
     mutations: [
       {
         path: `${source}/create-services.ts`,
-        from: '    outbox: createOutbox(',
-        to: '    outbox: withoutDrain(',
+        from: 'const outbox = createOutbox(',
+        to: 'const outbox = withoutDrain(',
       },
       {
         path: `${source}/create-services.ts`,

@@ -150,7 +150,7 @@ async function hostedServices({ admin, url, caFile }: Network) {
       method: 'updb',
       identityId: id,
       username: name,
-      password: name.repeat(3),
+      password: 'a password of a device',
     });
     const kept = { token: '' };
     const storage = {
@@ -159,7 +159,7 @@ async function hostedServices({ admin, url, caFile }: Network) {
       remove: () => undefined,
     };
     const edge = createEdgeClient(url, { caFile, storage });
-    await edge.signIn.password({ username: name, password: name.repeat(3) });
+    await edge.signIn.password({ username: name, password: 'a password of a device' });
     return async (serviceId: string, type: 'Dial' | 'Bind') => {
       const { token: sessionToken } = await edge.sessions.create({ serviceId, type });
       return { sessionToken, apiSessionToken: kept.token };
