@@ -386,11 +386,10 @@ export class Routers {
     return owner !== peers.id && network.hasPeer(owner) ? owner : null;
   }
 
-  #passOn(circuitId: string, note: CircuitNote): boolean {
+  #passOn(circuitId: string, note: CircuitNote): Promise<void> | null {
     const owner = this.#ownerOf(circuitId);
-    if (owner === null) return false;
+    if (owner === null) return null;
     // The router says it again when it is lost.
-    void this.#parts.peers.tellOne(owner, routerTopic, note).catch(() => undefined);
-    return true;
+    return this.#parts.peers.tellOne(owner, routerTopic, note).catch(() => undefined);
   }
 }

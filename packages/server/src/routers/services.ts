@@ -49,8 +49,8 @@ export interface RouterServices extends Parts {
   readonly dataModel: DataModel;
   readonly peerStates: PeerStates;
   readonly renewals: Renewals;
-  /** Passes on what concerns a circuit of another controller. False: it is not there. */
-  readonly passOn: (circuitId: string, note: CircuitNote) => boolean;
+  /** Passes on what concerns a circuit of another controller. `null`: it is not there. */
+  readonly passOn: (circuitId: string, note: CircuitNote) => Promise<void> | null;
   /** Whether a circuit is one of another controller that lives. */
   readonly isOfOther: (circuitId: string) => boolean;
 }

@@ -117,12 +117,16 @@ export const circuitConfirmation: RouterHandler = async (call) => {
   for await (const ids of router.channel.parts(idsOf(circuitIds), batchSize)) {
     const own = ids.flatMap((id) => circuits.table.get(id) ?? []).filter(isOn);
     const ownIds = new Set(own.map(({ id }) => id));
+    const passedOn: Promise<void>[] = [];
     for (const id of ids.filter((one) => !ownIds.has(one))) {
-      const isPassedOn =
-        !circuits.table.get(id) && call.passOn(id, { kind: 'confirm', routerId: router.id, circuitId: id });
-      if (!isPassedOn) unroute(router, id);
+      const note = { kind: 'confirm', routerId: router.id, circuitId: id } as const;
+      const telling = circuits.table.get(id) ? null : call.passOn(id, note);
+      if (telling) passedOn.push(telling);
+      else unroute(router, id);
     }
     await endIdle(call, own, idleTimes);
+    // A router that makes up many waits for its notes: those of others share the connection.
+    await Promise.all(passedOn);
   }
 };
 
@@ -136,7 +140,7 @@ function endFault(call: RouterCall, id: string): void {
   const { router, circuits, passOn } = call;
   const circuit = circuits.table.get(id);
   if (circuit?.path.routers.includes(router.id)) circuits.close(id);
-  else if (!circuit) passOn(id, { kind: 'ended', routerId: router.id, circuitId: id });
+  else if (!circuit) void passOn(id, { kind: 'ended', routerId: router.id, circuitId: id });
 }
 
 function linkFault(
@@ -155,12 +159,16 @@ function linkFault(
 async function forwardFault(call: RouterCall, all: readonly string[], isOwn: boolean): Promise<void> {
   const { router, circuits } = call;
   for await (const ids of router.channel.parts(all, batchSize)) {
+    const passedOn: Promise<void>[] = [];
     for (const id of ids) {
       const circuit = circuits.table.get(id);
+      const note = { kind: 'unforwarded', routerId: router.id, circuitId: id } as const;
+      const telling = circuit ? null : call.passOn(id, note);
       if (circuit?.path.routers.includes(router.id)) void circuits.reroute(id);
-      else if (!circuit && call.passOn(id, { kind: 'unforwarded', routerId: router.id, circuitId: id })) continue;
+      else if (telling) passedOn.push(telling);
       else if (isOwn) unroute(router, id);
     }
+    await Promise.all(passedOn);
   }
 }
 
