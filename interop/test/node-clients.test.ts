@@ -30,22 +30,28 @@ afterAll(async () => {
 
 it('a client that has signed in with a password gets a certificate for its session', async () => {
   const { id } = await network.addService('of a password');
-  const { identities, servicePolicies, edgeRouterPolicies } = network.edge.management;
+  const { authenticators, identities, servicePolicies, edgeRouterPolicies } = network.edge.management;
   await using _server = await goHost(host, 'of a password');
-  const edge = createEdgeClient(network.controller.url, { caFile: network.controller.caFile });
-  await edge.signIn.password(adminCredentials);
-  const { identityId } = await edge.client.currentApiSession.get();
+  const user = await identities.create({ name: 'Ada', type: 'User', isAdmin: false });
+  const credentials = { username: 'ada.lovelace', password: 'a password of somebody' };
+  await authenticators.create({ method: 'updb', identityId: user.id, ...credentials });
+  await using edge = createEdgeClient(network.controller.url, { caFile: network.controller.caFile });
+  await edge.signIn.password(credentials);
+  await using admin = createEdgeClient(network.controller.url, { caFile: network.controller.caFile });
+  await admin.signIn.password(adminCredentials);
+  const { identityId } = await admin.client.currentApiSession.get();
+  const identityRoles = [`@${identityId}`, `@${user.id}`];
   await servicePolicies.create({
-    ...{ name: 'admin dials', type: 'Dial', semantic: 'AnyOf' },
-    ...{ identityRoles: [`@${identityId}`], serviceRoles: [`@${id}`] },
+    ...{ name: 'of a password', type: 'Dial', semantic: 'AnyOf' },
+    ...{ identityRoles, serviceRoles: [`@${id}`] },
   });
   await edgeRouterPolicies.create({
-    ...{ name: 'admin', semantic: 'AnyOf' },
-    ...{ identityRoles: [`@${identityId}`], edgeRouterRoles: ['#all'] },
+    ...{ name: 'of a password', semantic: 'AnyOf' },
+    ...{ identityRoles, edgeRouterRoles: ['#all'] },
   });
-  expect((await identities.get(identityId)).name).toBe('Default Admin');
   await transfer(await edge.dial('of a password'), 100_000);
-  edge.dispose();
+  // No router has the token of an administrator.
+  await expect(admin.dial('of a password')).rejects.toMatchObject({ code: 'UNAUTHORIZED' });
 });
 
 it.each(['SIGTERM', 'SIGKILL'] as const)(

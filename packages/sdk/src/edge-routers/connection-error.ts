@@ -19,7 +19,8 @@ const texts: Readonly<Record<ConnectionErrorCode, string>> = {
   SERVICE_NOT_FOUND: 'the identity may use no service of this name or id',
   NO_ROUTER: 'none of the edge routers of the service can be reached',
   REFUSED: 'the edge router refused it',
-  UNAUTHORIZED: 'the edge router closed the channel: it does not know the session or the certificate',
+  UNAUTHORIZED:
+    'the edge router closed the channel: it does not know the session or the certificate; identities with permissions are known to no router',
   NOT_ENCRYPTED: 'the service requires encryption, and the other end sent no key',
   NOT_AUTHENTICATED: 'the other end has not proven to be the right one',
   CLOSED: 'the connection was closed',
