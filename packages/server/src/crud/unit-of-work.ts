@@ -28,9 +28,9 @@ interface Options {
 const maxPostponed = 10;
 
 /**
- * Runs `work` in one transaction. When a hook postpones the change, `work` runs again. After the commit it emits the events, one `entityChange` for each change, and applies the
- * effects on the session store. When the session store cannot be reached, the changes are committed and the outbox tries
- * again.
+ * Runs `work` in one transaction. When a hook postpones the change, `work` runs again. After the commit it emits the events, one
+ * `entityChange` for each change, and applies the effects on the session store. When the session store cannot be reached, the
+ * changes are committed and the outbox tries again.
  */
 export async function inUnitOfWork<T, C extends Caller>(
   caller: C,
