@@ -14,10 +14,14 @@ setFlagsFromString('--expose-gc');
 const collectGarbage: () => void = runInNewContext('gc');
 const version = { data: { version: '1' }, meta: {} };
 
-async function tlsServer() {
+async function tlsServer(headers: Record<string, string> = {}) {
   const connections = new Set<Socket>();
   const server = createServer({ key: readFileSync(file('server.key')), cert: readFileSync(file('server.pem')) });
-  server.on('request', (_request, response) => json(response, 200, version));
+  server.keepAliveTimeout = 0;
+  server.on('request', (_request, response) => {
+    for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
+    json(response, 200, version);
+  });
   server.on('secureConnection', (socket) => connections.add(socket));
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return {
@@ -37,6 +41,17 @@ test('trusts a private CA by PEM and by path, and reuses one connection', async 
   expect(server.connections.size).toBe(1);
   const byText = createEdgeClient(server.url, { ca: readFileSync(file('ca.pem'), 'utf8') });
   expect((await byText.client.version.get()).version).toBe('1');
+});
+
+test('closes a connection before the server does, by its `Keep-Alive` header', async () => {
+  await using server = await tlsServer({ 'keep-alive': 'timeout=2', connection: 'keep-alive' });
+  const edge = createEdgeClient(server.url, { caFile: file('ca.pem') });
+  await edge.client.version.get();
+  const [connection] = server.connections;
+  // This server never closes a connection itself.
+  await new Promise((resolve) => connection?.once('close', resolve));
+  expect((await edge.client.version.get()).version).toBe('1');
+  expect(server.connections.size).toBe(2);
 });
 
 test('an unknown CA is a network error with the TLS error code', async () => {

@@ -54,11 +54,14 @@ export interface Agents {
 }
 
 const defaultMaxConnections = 32;
+/** Milliseconds that a connection without a request is kept. Without a value, Node ignores the `Keep-Alive` header of the server. */
+const idleTimeout = 60_000;
 const maxRedirects = 20;
 const credentialHeaders = ['authorization', 'cookie', 'proxy-authorization'];
 
 /**
- * Creates a `fetch` over `node:https` that can trust a private CA and keeps its connections alive. It streams request
+ * Creates a `fetch` over `node:https` that can trust a private CA and keeps its connections alive: for one minute, or a
+ * second less than the server says in `Keep-Alive`, so that no request meets its close. It streams request
  * and response bodies and asks for uncompressed responses. It sends each request once, also when the server has closed the
  * connection meanwhile. `https:` requests use the proxy of `HTTPS_PROXY` if Node itself
  * uses it (`NODE_USE_ENV_PROXY=1`, `--use-env-proxy`, `http.setGlobalProxyFromEnv`). It does not support cookies.
@@ -85,7 +88,7 @@ export function createAgents(
   if (!Number.isInteger(maxConnections) || maxConnections < 1) {
     throw new TypeError(`maxConnections must be a positive integer, got ${maxConnections}`);
   }
-  const common = { keepAlive: true, maxSockets: maxConnections };
+  const common = { keepAlive: true, maxSockets: maxConnections, timeout: idleTimeout };
   return { 'https:': createHttpsAgent({ ...common, ...tls }), 'http:': new http.Agent(common) };
 }
 
