@@ -79,11 +79,15 @@ describe('the page with the API documents', () => {
   it('has a policy that allows no inline script or style, no eval and no other host', async () => {
     const { headers } = await server.wire('GET', '/edge/docs');
     const policy = String(headers['content-security-policy']);
-    expect(policy).toContain("default-src 'none'");
+    for (const name of ['default-src', 'object-src', 'base-uri', 'form-action', 'frame-ancestors']) {
+      expect(policy.split('; ')).toContain(`${name} 'none'`);
+    }
     expect(policy).not.toMatch(/unsafe|https?:|\*/);
     expect(headers['x-content-type-options']).toBe('nosniff');
     const other = await server.wire('GET', '/version');
-    expect(other.headers['content-security-policy']).toBe("default-src 'none'; frame-ancestors 'none'");
+    expect(other.headers['content-security-policy']).toBe(
+      "default-src 'none'; object-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+    );
   });
 
   it('is not sent again while it is the same', async () => {

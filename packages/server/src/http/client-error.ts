@@ -3,6 +3,7 @@ import { ApiError } from '../api-error.ts';
 import { shortId } from '../lib/ids.ts';
 import { maxHeaderSize } from '../lib/max-header-size.ts';
 import { errorResponse } from './error-response.ts';
+import { safeHeaders } from './middleware/security-headers.ts';
 
 const tooLarge = { code: 'UNHANDLED', message: `the first line and the headers may have ${maxHeaderSize} bytes` };
 
@@ -21,9 +22,11 @@ export function reasonOf({ code = '' }: NodeJS.ErrnoException): ApiError | null 
 export function endWithError(error: ApiError, socket: Duplex): void {
   if (!socket.writable) return void socket.destroy();
   const { status, body } = errorResponse(error, shortId());
-  socket.end(
-    `HTTP/1.1 ${status} \r\nContent-Type: application/json\r\n` +
-      `Content-Length: ${Buffer.byteLength(body)}\r\nCache-Control: no-store\r\nConnection: close\r\n\r\n${body}`,
-    () => socket.destroy(),
-  );
+  const headers = [
+    ['Content-Type', 'application/json'],
+    ['Content-Length', Buffer.byteLength(body)],
+    ...safeHeaders,
+    ['Connection', 'close'],
+  ].map(([name, value]) => `${name}: ${value}\r\n`);
+  socket.end(`HTTP/1.1 ${status} \r\n${headers.join('')}\r\n${body}`, () => socket.destroy());
 }

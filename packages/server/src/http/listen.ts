@@ -2,6 +2,7 @@ import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http
 import type { Server } from 'node:https';
 import { createServer } from 'node:https';
 import type { Duplex } from 'node:stream';
+import type { TLSSocket } from 'node:tls';
 import { Server as TlsServer } from 'node:tls';
 import { invalidField } from '../api-error.ts';
 import { UnfinishedHandshakes } from '../handshakes/unfinished-handshakes.ts';
@@ -11,6 +12,7 @@ import { maxHeaderSize } from '../lib/max-header-size.ts';
 import { RequestQueue } from '../lib/request-queue.ts';
 import { endWithError, reasonOf } from './client-error.ts';
 import { guardServer } from './guard-server.ts';
+import { peerAddress } from './middleware/client-address.ts';
 import { maxBodyLength } from './operations/mounted.ts';
 import type { ServerKeys } from './tls-options.ts';
 import { tlsOptions } from './tls-options.ts';
@@ -120,7 +122,9 @@ export class Listener {
       socket.once('close', () => this.#sockets.delete(socket));
     });
     this.#server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
-      this.#options.log.debug({ err: error }, 'connection refused');
+      // Not the error: it has the bytes that it refuses, and they may have a token.
+      const line = { reason: error.code, detail: error.message, address: peerAddress(socket as TLSSocket) };
+      this.#options.log.debug(line, 'connection refused');
       const reason = reasonOf(error);
       if (reason === null) socket.destroy();
       else this.#queue.fail(socket, (hasBegun) => (hasBegun ? socket.destroy() : endWithError(reason, socket)));

@@ -7,11 +7,12 @@ export interface ServerKeys {
   readonly cert: string;
 }
 
-const tls12 = ['AES128-GCM-SHA256', 'AES256-GCM-SHA384', 'CHACHA20-POLY1305'];
+/** The longest keys first. */
+const tls12 = ['AES256-GCM-SHA384', 'CHACHA20-POLY1305', 'AES128-GCM-SHA256'];
 const ciphers = [
-  'TLS_AES_128_GCM_SHA256',
   'TLS_AES_256_GCM_SHA384',
   'TLS_CHACHA20_POLY1305_SHA256',
+  'TLS_AES_128_GCM_SHA256',
   ...['ECDSA', 'RSA'].flatMap((key) => tls12.map((cipher) => `ECDHE-${key}-${cipher}`)),
 ];
 

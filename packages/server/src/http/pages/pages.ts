@@ -10,7 +10,7 @@ import { loadPageFile, overview, overviewWithConsole, pageFiles } from './page-f
 const policy = [
   "default-src 'none'",
   ...["script-src 'self'", "style-src 'self'", "img-src 'self' data:", "connect-src 'self'"],
-  ...["base-uri 'none'", "form-action 'none'", "frame-ancestors 'none'"],
+  ...["object-src 'none'", "base-uri 'none'", "form-action 'none'", "frame-ancestors 'none'"],
 ].join('; ');
 
 /** RFC 8631: where the documents are, for a program that knows only the address of the controller. */
