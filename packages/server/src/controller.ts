@@ -1,7 +1,6 @@
 import type { RequestListener } from 'node:http';
 import { join, resolve } from 'node:path';
 import type { TlsOptions, Server as TlsServer } from 'node:tls';
-import { clientApi, fabricApi, managementApi } from '@edge-controller/shared-types';
 import type Koa from 'koa';
 import type { AttemptRate } from './attempt-limits/attempt-limiter.ts';
 import { defaultSettings, requireStrictTransport } from './config/load.ts';
@@ -12,6 +11,7 @@ import { changeSettings } from './config/settings-change.ts';
 import { shownSettings } from './config/shown-settings.ts';
 import type { ControllerOptions } from './controller-options.ts';
 import { openControllerPki } from './controller-pki.ts';
+import { createApp } from './create-app.ts';
 import { createLogger } from './create-logger.ts';
 import { createServices } from './create-services.ts';
 import { checkEntities } from './crud/check-entities.ts';
@@ -23,15 +23,10 @@ import { openSealer } from './entity-store/seal-check.ts';
 import type { EventBus } from './events/bus.ts';
 import { createEventBus } from './events/bus.ts';
 import type { ControllerEvent } from './events/events.ts';
-import { createHandlers } from './handlers.ts';
-import { createHttpApp } from './http/app.ts';
 import { openConsole } from './http/console/open-console.ts';
 import { guardServer } from './http/guard-server.ts';
-import { surface } from './http/operations/mounted.ts';
 import type { ServerKeys } from './http/tls-options.ts';
 import { tlsOptions } from './http/tls-options.ts';
-import type { InfoHandlers } from './info/info-handlers.ts';
-import { createInfoHandlers } from './info/info-handlers.ts';
 import { build } from './info/version.ts';
 import type { Clock } from './lib/clock.ts';
 import { systemClock } from './lib/clock.ts';
@@ -46,17 +41,14 @@ import { Lifetime } from './lifetime.ts';
 import { createOperations } from './open-operations.ts';
 import type { Stores } from './open-stores.ts';
 import { openStores } from './open-stores.ts';
-import type { Telemetry } from './open-telemetry.ts';
 import { openTelemetry } from './open-telemetry.ts';
 import { checkBreachedPasswords } from './passwords/breached-passwords.ts';
-import { caBundle } from './pki/ca-bundle.ts';
 import { keepPkiValid } from './pki/keep-valid.ts';
 import type { LivePki } from './pki/pki.ts';
 import { keyFiles } from './pki/pki.ts';
 import type { RouterPort } from './routers/router-port.ts';
 import { createRouterPort } from './routers/router-port.ts';
 import type { Services } from './services.ts';
-import { allows, resolveSession } from './sessions/sessions.ts';
 import { startUpkeep } from './start-upkeep.ts';
 
 /** A controller in this process. */
@@ -245,47 +237,6 @@ async function reload(next: Partial<Settings>, { services, log, renewal }: Reloa
   noteChange(services, { name: 'settingsReloaded', payload }, log);
   await renewal.refresh();
   return change;
-}
-
-interface AppParts {
-  readonly stores: Stores;
-  readonly pki: LivePki;
-  readonly apiAddress: () => string;
-  readonly telemetry: Telemetry;
-  readonly webConsole: Koa.Middleware | null;
-  readonly log: Logger;
-}
-
-function createApp(
-  services: Services,
-  { stores, telemetry, webConsole, log, ...parts }: AppParts,
-): ReturnType<typeof createHttpApp> {
-  const { settings } = services;
-  const apis = surfaces(createHandlers(infoHandlers(parts, services)));
-  const watchers = { requests: telemetry.metrics?.requests, traces: telemetry.traces ?? undefined };
-  return createHttpApp({
-    ...{ settings, services, apis, resolveSession, allows, attempts: stores.attempts, webConsole, log },
-    ...watchers,
-  });
-}
-
-function surfaces({ client, management, fabric }: ReturnType<typeof createHandlers>) {
-  return {
-    client: surface(clientApi, client),
-    management: surface(managementApi, management),
-    fabric: surface(fabricApi, fabric),
-  };
-}
-
-function infoHandlers(
-  { apiAddress, pki }: { readonly apiAddress: () => string; readonly pki: LivePki },
-  { enrollmentSigner }: Services,
-): InfoHandlers {
-  return createInfoHandlers({
-    apiAddress,
-    caCertificates: () => caBundle(pki.current),
-    networkJwt: () => enrollmentSigner.signForNetwork(),
-  });
 }
 
 function createLoggedEvents(log: Logger): EventBus {

@@ -170,6 +170,7 @@ const layers: Record<string, readonly string[] | 'everything'> = {
   'create-services': 'everything',
   'controller-options': ['lib', 'config'],
   'create-logger': ['config'],
+  'create-app': 'everything',
   controller: 'everything',
   'audit-commands': ['lib', 'audit-log', 'config', 'controller-pki', 'entity-store', 'open-stores', 'schema-status'],
   main: ['lib', 'config', 'info', 'create-logger', 'controller', 'maintenance-commands'],

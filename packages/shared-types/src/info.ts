@@ -153,6 +153,7 @@ export const specs = defineResource({
     access: 'anyone',
     result: 'list',
     response: specDetail,
+    errors: ['NOT_FOUND'],
     summary: 'Lists the API descriptions of the controller',
   },
   get: {
@@ -179,6 +180,7 @@ export const specs = defineResource({
     access: 'anyone',
     result: 'document',
     produces: ['application/json'],
+    errors: ['NOT_FOUND'],
     summary: 'Reads the OpenAPI 3.1 document of this API',
   },
   swagger: {
@@ -187,6 +189,7 @@ export const specs = defineResource({
     access: 'anyone',
     result: 'document',
     produces: ['application/json'],
+    errors: ['NOT_FOUND'],
     summary: 'Reads the OpenAPI 2.0 document of this API',
   },
 });

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { hour, minute, second, setting } from './setting.ts';
-import { addressOrRange, duration, headerNames, integer, list, oneOf, origin, text } from './values.ts';
+import { addressOrRange, boolean, duration, headerNames, integer, list, oneOf, origin, text } from './values.ts';
 
 /** Where the controller serves, its data, its certificates, and its sessions. */
 export const servingSettings = {
@@ -117,6 +117,15 @@ export const servingSettings = {
     default: 3 * hour,
     ...duration(second, 365 * 24 * hour, '180m'),
     description: 'The enrollment of a router expires after this time.',
+  }),
+  /** Whether the API documents are served, and what shows them. */
+  docsEnabled: setting({
+    key: 'edge.docs.enabled',
+    env: 'EDGE_DOCS_ENABLED',
+    default: true,
+    ...boolean,
+    description:
+      'Whether the API documents are served: the pages at `/` and `/edge/docs`, `openapi.json`, `swagger.json` and `specs` of both APIs. When false, they are 404, and the version response does not have the version of Node.',
   }),
   /** Headers for the API session token, in lower case. All are accepted, and a sign-in response has all of them. */
   sessionHeaders: setting({

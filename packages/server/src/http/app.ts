@@ -36,7 +36,10 @@ const consolePaths = /^\/console(\/|\?|$)/;
 export function createHttpApp(options: HttpOptions): { app: Koa; middleware: () => Koa.Middleware } {
   const { settings, log, webConsole } = options;
   const routes = operations({ ...options, sessionHeaders: settings.sessionHeaders });
-  const ownPages = [...(webConsole ? [webConsole] : []), pages({ hasConsole: Boolean(webConsole) })];
+  const ownPages = [
+    ...(webConsole ? [webConsole] : []),
+    ...(settings.docsEnabled ? [pages({ hasConsole: Boolean(webConsole) })] : []),
+  ];
   const withRoutes = (middleware: readonly Koa.Middleware[]) => compose([...middleware, ...ownPages, routes]);
   // An option of Koa that its types do not know.
   const composition = { proxy: false, compose: withRoutes };

@@ -48,6 +48,7 @@ async function start(timeLimit = 10_000): Promise<Listener> {
   const handlers = {
     ...createInfoHandlers({
       ...{ apiAddress: () => 'localhost:1', caCertificates: () => caBundle(pki), networkJwt: async () => 'jwt' },
+      runtimeVersion: process.version,
     }),
     authentication: {
       authenticate: async (call: { clientAddress: string }) => ({ ipAddress: call.clientAddress, extra: 1 }),

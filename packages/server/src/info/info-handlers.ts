@@ -25,13 +25,15 @@ interface InfoOptions {
   /** Returns the CA certificates that clients trust: PKCS#7, DER, base64 in lines of 64 characters. */
   readonly caCertificates: () => string;
   readonly networkJwt: () => Promise<string>;
+  /** What the version response says about Node. */
+  readonly runtimeVersion: string;
 }
 
 /** Creates the handlers that describe this controller. */
 export function createInfoHandlers(options: InfoOptions): InfoHandlers {
   const readVersion = async (): Promise<VersionDetail> => ({
     ...build,
-    runtimeVersion: process.version,
+    runtimeVersion: options.runtimeVersion,
     apiVersions: Object.fromEntries(
       Object.entries(paths).map(([binding, path]) => [
         binding,
