@@ -53,7 +53,7 @@ export const env = {
  *
  * @returns {string}
  */
-function pnpmVersion() {
+export function pnpmVersion() {
   return JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')).packageManager;
 }
 

@@ -39,7 +39,7 @@ const readers: readonly (readonly [RegExp, readonly string[]])[] = [
     /^docs\/compatibility\.md|^packages\/server\/test\/reference\/generated\//,
     ['packages/server/test/reference.test.ts'],
   ],
-  [/^scripts\/(start|bootstrap|stages|generate\.mjs)/, ['packages/server/test/start-script.test.ts']],
+  [/^scripts\/(start|bootstrap|stages|audit|generate\.mjs)/, ['packages/server/test/start-script.test.ts']],
 ];
 
 /**

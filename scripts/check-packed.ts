@@ -29,7 +29,7 @@ export async function checkPacked(tally: Tally) {
       result: await run('tsc', ['-p', `${name}.json`], { cwd: folder, timeout: LIMIT }),
     }));
     for (const { name, result } of await Promise.all(compiled)) tally.step(`packed: types, ${name}`, result);
-    tally.step('packed: license, README and changelog', textsOf(folder));
+    tally.step('packed: license, README, changelog and SBOM', textsOf(folder));
     const load = await run(node, ['load.mjs'], { cwd: folder, timeout: LIMIT });
     tally.step('packed: import and require of every entry', load);
     const edge = await run(node, ['node_modules/@edge-controller/cli/dist/bin.js', '--help'], {
@@ -53,7 +53,13 @@ export async function checkPacked(tally: Tally) {
 /** The texts that every package has, see docs/releasing.md. */
 function textsOf(folder: string): Done {
   const missing = published.flatMap((name) => {
-    const texts = ['LICENSE', 'README.md', 'CHANGELOG.md', ...(name === 'shared-types' ? [] : ['llms.txt'])];
+    const texts = [
+      'LICENSE',
+      'README.md',
+      'CHANGELOG.md',
+      'sbom.cdx.json',
+      ...(name === 'shared-types' ? [] : ['llms.txt']),
+    ];
     const files = texts.map((text) => join(folder, 'node_modules/@edge-controller', name, text));
     return files.filter((file) => !existsSync(file) || (file.endsWith('CHANGELOG.md') && !hasRelease(file)));
   });

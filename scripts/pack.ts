@@ -14,6 +14,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { root, run } from './bootstrap.mjs';
 import { changelogOf } from './pack/changelog.ts';
+import { sbomOf } from './pack/sbom.ts';
 
 /** Every package that is published. */
 export const published = readdirSync(join(root, 'packages')).filter((name) => {
@@ -30,7 +31,7 @@ export async function packAll(destination: string) {
   try {
     symlinkSync(join(root, 'scripts'), join(copy, 'scripts'), 'junction');
     cpSync(join(root, 'pnpm-workspace.yaml'), join(copy, 'pnpm-workspace.yaml'));
-    for (const name of published) copyPackage(name, copy);
+    for (const name of published) await copyPackage(name, copy);
     mkdirSync(destination, { recursive: true });
     // One after the other: a package reads the versions of those that it depends on.
     for (const name of published) await pack(join(copy, 'packages', name), join(destination, `${name}.tgz`));
@@ -51,11 +52,12 @@ export function packedPackages(): Promise<string> {
   return packed;
 }
 
-function copyPackage(name: string, copy: string) {
+async function copyPackage(name: string, copy: string) {
   const skipped = ['node_modules', 'src', 'test'].map((folder) => join(root, 'packages', name, folder));
   const filter = (path: string) => !skipped.includes(path);
   cpSync(join(root, 'packages', name), join(copy, 'packages', name), { recursive: true, filter });
   writeFileSync(join(copy, 'packages', name, 'CHANGELOG.md'), changelogOf(name));
+  writeFileSync(join(copy, 'packages', name, 'sbom.cdx.json'), await sbomOf(name));
 }
 
 async function pack(folder: string, tarball: string) {

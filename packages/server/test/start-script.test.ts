@@ -12,6 +12,8 @@ const scripts = fileURLToPath(new URL('../../../scripts', import.meta.url));
 /** Stands for pnpm and turbo, which install and build. */
 const fakeNpx = `#!/bin/sh
 case "$*" in
+  *audit*--prod*) echo "$FAKE_AUDIT"; [ -z "$FAKE_AUDIT" ] || exit 1 ;;
+  *audit*) echo "$FAKE_AUDIT_OF_TOOLS"; [ -z "$FAKE_AUDIT_OF_TOOLS" ] || exit 1 ;;
   *install*) mkdir -p node_modules/.pnpm/koa@3.0.0 node_modules/.pnpm/ky@2.0.0 ;;
   *--filter*)
     [ -n "$FAKE_FAILURE" ] && { echo "$FAKE_FAILURE"; exit 3; }
@@ -105,4 +107,19 @@ it('the stages have colour on a terminal only, and not with NO_COLOR', async () 
   expect([print(false, {}), print(true, { NO_COLOR: '1' }), print(true, { TERM: 'dumb' })]).toEqual(
     Array(3).fill('built        sdk  34 KB\n'),
   );
+});
+
+const noAnswer = 'Error: ERR_PNPM_AUDIT_BAD_RESPONSE';
+it.each([
+  [0, 'nothing is known to be vulnerable', '', ''],
+  [1, 'a dependency is vulnerable', '1 vulnerabilities found', ''],
+  [1, 'a tool is vulnerable', '', '1 vulnerabilities found'],
+  [1, 'a tool is vulnerable and there was no answer about dependencies', noAnswer, '1 vulnerabilities found'],
+  [3, 'the registry gives no answer', noAnswer, noAnswer],
+  [3, 'the registry gives half an answer', '', noAnswer],
+])('npm run audit ends with %i when %s', async (code, _when, FAKE_AUDIT, FAKE_AUDIT_OF_TOOLS) => {
+  const child = spawnScript(clone(), ['scripts/audit.mjs'], { FAKE_AUDIT, FAKE_AUDIT_OF_TOOLS });
+  const [stderr, [ended]] = await Promise.all([text(child.stderr!), once(child, 'exit')]);
+  expect(ended).toBe(code);
+  expect(stderr.includes('NOT known')).toBe(code === 3);
 });
