@@ -173,6 +173,7 @@ describe.each(storePairs)('the API sessions of a router on $stores', ({ open }) 
       const ada = await controller.createIdentity();
       const edge = await askingSession(ada);
       const token = await tokenOf(edge);
+      await added(edge.session?.id ?? '');
       await way({ id: ada.id, sessionId: edge.session?.id ?? '' });
       await removed(token);
     }

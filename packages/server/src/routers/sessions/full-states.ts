@@ -7,7 +7,7 @@ import { isFor } from './session-changes.ts';
 const chunkSize = 100;
 /** Sessions that are looked at in one turn. */
 const turnSize = 5_000;
-/** Milliseconds between two full states for the same router, also when it has connected again. */
+/** Milliseconds between two full states over the same connection. */
 const interval = 1_000;
 const maxRouters = 10_000;
 /** Milliseconds after its last part in which a router may still compare what it knows with a full state. */
@@ -15,10 +15,7 @@ const settleTime = 2_500;
 
 interface Parts {
   /** The sessions that live, for any router. */
-  readonly known: {
-    all(): Iterable<KnownSession>;
-    get(id: string): KnownSession | undefined;
-  };
+  readonly known: { all(): Iterable<KnownSession> };
   /** A new id, greater than those before. */
   readonly newId: () => string;
   readonly message: (sessions: readonly KnownSession[], part: FullStatePart) => Message;
@@ -38,8 +35,8 @@ export class FullStates {
   readonly #running = new WeakMap<LiveRouter, Promise<void>>();
   /** When the last part was sent over a connection. */
   readonly #sentAt = new WeakMap<LiveRouter, number>();
-  /** The same, by the id of the router. */
-  readonly #lastAt = new RecentlyUsed<number>(maxRouters);
+  /** When a router may have the next one over another connection, by its id: full states are half of the work at most. */
+  readonly #nextAt = new RecentlyUsed<number>(maxRouters);
 
   constructor(parts: Parts) {
     this.#parts = parts;
@@ -61,35 +58,49 @@ export class FullStates {
   async #run(router: LiveRouter): Promise<void> {
     try {
       while (this.#wanted.delete(router) && router.channel.isOpen) {
-        const rest = (this.#lastAt.get(router.id) ?? Number.NEGATIVE_INFINITY) + interval - performance.now();
+        const rest = this.#mayBeginAt(router) - performance.now();
         if (rest > 0) await new Promise((resolve) => setTimeout(resolve, rest).unref());
-        await this.#send(router);
-        this.#sentAt.set(router, performance.now());
-        this.#lastAt.set(router.id, performance.now());
+        const work = await this.#send(router);
+        const now = performance.now();
+        this.#sentAt.set(router, now);
+        this.#nextAt.set(router.id, now + Math.min(interval, work));
       }
     } finally {
       this.#running.delete(router);
     }
   }
 
-  /** The sessions change meanwhile, and the router is told that, too. So each part is read when it is sent; new ones are in the last. */
-  async #send(router: LiveRouter): Promise<void> {
+  #mayBeginAt(router: LiveRouter): number {
+    const sentAt = this.#sentAt.get(router);
+    return sentAt === undefined ? (this.#nextAt.get(router.id) ?? 0) : sentAt + interval;
+  }
+
+  /**
+   * The sessions change meanwhile, and the router is told that, too. So each part is read when it is sent; new ones
+   * are in the last.
+   *
+   * @returns the milliseconds that the event loop was busy with it
+   */
+  async #send(router: LiveRouter): Promise<number> {
     const { known, newId, message } = this.#parts;
+    let work = 0;
     const id = newId();
     const sessions = known.all()[Symbol.iterator]();
-    for (let sequence = 0, next = sessions.next(); ; ) {
+    for (let sequence = 0; ; ) {
+      const startedAt = performance.now();
       const chunk: KnownSession[] = [];
-      for (let seen = 0; !next.done && chunk.length < chunkSize && seen < turnSize; seen += 1) {
-        const session = known.get(next.value.id);
-        if (session && isFor(router, session)) chunk.push(session);
-        next = sessions.next();
+      let isLast = false;
+      for (let seen = 0; !isLast && chunk.length < chunkSize && seen < turnSize; seen += 1) {
+        const next = sessions.next();
+        if (next.done) isLast = true;
+        else if (isFor(router, next.value)) chunk.push(next.value);
       }
-      const part = { id, sequence, isLast: next.done === true };
       // Also when there is none: the router may know some.
-      if (chunk.length > 0 || part.isLast) {
-        if (!router.send(message(chunk, part)) || part.isLast) return;
-        sequence += 1;
-      }
+      const isTold = chunk.length > 0 || isLast;
+      const isEnd = isTold && (!router.send(message(chunk, { id, sequence, isLast })) || isLast);
+      work += performance.now() - startedAt;
+      if (isEnd) return work;
+      if (isTold) sequence += 1;
       await router.channel.turn();
     }
   }

@@ -45,20 +45,25 @@ export async function readKnownSessions(
   if (asking.length === 0) return [];
   const { sessions, principals, sealer, serviceAccess } = sources;
   const [version] = await Promise.all([currentVersion(sessions), serviceAccess.refresh()]);
-  const known = await Promise.all(
-    asking.map(async (session): Promise<KnownSession | null> => {
+  const judged = await Promise.all(
+    asking.map(async (session) => {
       const principal = await principals.get(session, version);
-      if (!principal || !mayHold(sources, session, principal)) return null;
-      const { id, tokenHash, identityId, sealedToken } = session;
-      const [certificates, routerIds] = await Promise.all([
-        sessions.certificates.list(tokenHash),
-        routerIdsFor(sources, identityId, principal),
-      ]);
-      const fingerprints = certificates.map(({ fingerprint }) => fingerprint);
-      return { id, token: sealer.open(sealedToken, id), tokenHash, identityId, fingerprints, routerIds };
+      return principal && mayHold(sources, session, principal) ? { session, principal } : null;
     }),
   );
-  return known.filter((session) => session !== null);
+  const held = judged.filter((one) => one !== null);
+  const rights = new Map(held.map(({ session, principal }) => [session.identityId, principal]));
+  const routerIds = await routerIdsByIdentity(sources, rights);
+  return await Promise.all(
+    held.map(async ({ session: { id, tokenHash, identityId, sealedToken } }) => {
+      const certificates = await sessions.certificates.list(tokenHash);
+      return {
+        ...{ id, token: sealer.open(sealedToken, id), tokenHash, identityId },
+        fingerprints: certificates.map(({ fingerprint }) => fingerprint),
+        routerIds: routerIds.get(identityId) ?? noRouters,
+      };
+    }),
+  );
 }
 
 /** Reads the edge routers that may know the API sessions of some identities. */
@@ -68,18 +73,18 @@ export async function readRouterIds(
 ): Promise<ReadonlyMap<string, ReadonlySet<string>>> {
   await sources.serviceAccess.refresh();
   const rights = await readRights(sources.entities, identityIds);
-  const read = async (id: string) => [id, await routerIdsFor(sources, id, rights.get(id) ?? noRights)] as const;
-  return new Map(await Promise.all(identityIds.map(read)));
+  return await routerIdsByIdentity(sources, new Map(identityIds.map((id) => [id, rights.get(id) ?? noRights])));
 }
 
 /**
  * Who has a router, or takes one over, learns the tokens that it knows, and acts as their identities. So what policies say about routers
  * counts only for identities without rights: otherwise whoever may make a router could gain rights by it.
  */
-async function routerIdsFor(
+async function routerIdsByIdentity(
   { serviceAccess }: Pick<SessionSources, 'serviceAccess'>,
-  identityId: string,
-  rights: Rights,
-): Promise<ReadonlySet<string>> {
-  return hasRights(rights) ? noRouters : await serviceAccess.routerIdsOf(identityId);
+  rights: ReadonlyMap<string, Rights>,
+): Promise<ReadonlyMap<string, ReadonlySet<string>>> {
+  const read = async ([id, ofIdentity]: readonly [string, Rights]) =>
+    [id, hasRights(ofIdentity) ? noRouters : await serviceAccess.routerIdsOf(id)] as const;
+  return new Map(await Promise.all([...rights].map(read)));
 }
