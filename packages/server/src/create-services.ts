@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { AuditLog } from './audit-log/audit-log.ts';
 import { createCheckpointSigner } from './audit-log/checkpoint-signer.ts';
 import { Checkpoints, checkpointFile } from './audit-log/checkpoints.ts';
-import { authQueries } from './authentication/queries/index.ts';
+import { createAuthQueries } from './authentication/queries/index.ts';
 import { createTrustedCas } from './certificates/trusted-cas.ts';
 import { controlAddresses } from './config/control-addresses.ts';
 import type { Settings } from './config/schema.ts';
@@ -61,6 +61,7 @@ export function createServices({ settings, stores, pki, events, passwordCost, ap
   const { entities, sessions, sealer, peers } = stores;
   const auditing = createAuditing({ settings, stores, pki, events, clock, log });
   const { audit } = auditing;
+  const authQueries = createAuthQueries(settings);
   const endedSessions = createEndedSessions({ entities, clock, timeout: settings.sessionTimeout });
   const trustedCas = createTrustedCas(entities, 'isAuthEnabled');
   const trustedSigners = createTrustedSigners(entities);

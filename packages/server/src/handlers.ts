@@ -15,6 +15,7 @@ import { signerChanges } from './entities/external-jwt-signers/signer-changes.ts
 import { testSigner } from './entities/external-jwt-signers/test-signer.ts';
 import { createCurrentIdentity } from './entities/identities/current-identity.ts';
 import { identityActions } from './entities/identities/identity-actions.ts';
+import { listIdentities } from './entities/identities/list-identities.ts';
 import { assignServiceConfigs } from './entities/network-services/assign-service-configs.ts';
 import { listServices, withConfigTypes } from './entities/network-services/list-services.ts';
 import { createPolicyAdvice } from './entities/network-services/policy-advice.ts';
@@ -57,7 +58,7 @@ export function createHandlers(info: InfoHandlers): {
     edgeRouters: edgeRouterActions,
     enrollments: enrollmentActions,
     externalJwtSigners: { ...signerChanges, test: testSigner },
-    identities: { ...identityActions, ...identityPosture, ...policyAdvice, assignServiceConfigs },
+    identities: { ...identityActions, list: listIdentities, ...identityPosture, ...policyAdvice, assignServiceConfigs },
     services: { list: listServices },
   });
   const inBoth = {

@@ -6,6 +6,7 @@ import { OperationsListener } from './health/operations-listener.ts';
 import { build } from './info/version.ts';
 import type { Logger } from './lib/log.ts';
 import type { ControllerState, StoredCounts } from './metrics/state-metrics.ts';
+import { findWithoutSecondFactor } from './mfas/without-second-factor.ts';
 import type { Telemetry } from './open-telemetry.ts';
 import type { LivePki } from './pki/pki.ts';
 import type { Services } from './services.ts';
@@ -83,16 +84,19 @@ function createCounts(services: Services): () => Promise<StoredCounts | null> {
 }
 
 async function readCounts(services: Services): Promise<StoredCounts> {
-  const { entities, sessions } = services;
-  const [counted, outbox, { pagination }, { bytes: auditLogSize }] = await Promise.all([
-    countEntities(services),
-    entities.lists
-      .selectFrom('outbox')
-      .select(({ fn }) => fn.countAll().as('count'))
-      .executeTakeFirstOrThrow(),
-    sessions.list({ limit: 1 }),
-    measureAuditLog(entities.lists),
-  ]);
+  const { entities, sessions, settings } = services;
+  const [counted, outbox, { pagination }, { bytes: auditLogSize }, { length: withoutSecondFactor }] = await Promise.all(
+    [
+      countEntities(services),
+      entities.lists
+        .selectFrom('outbox')
+        .select(({ fn }) => fn.countAll().as('count'))
+        .executeTakeFirstOrThrow(),
+      sessions.list({ limit: 1 }),
+      measureAuditLog(entities.lists),
+      findWithoutSecondFactor(entities.lists, settings),
+    ],
+  );
   const apiSessions = pagination?.totalCount ?? 0;
-  return { entities: counted, outbox: Number(outbox.count), apiSessions, auditLogSize };
+  return { entities: counted, outbox: Number(outbox.count), apiSessions, auditLogSize, withoutSecondFactor };
 }

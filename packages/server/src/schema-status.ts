@@ -10,6 +10,8 @@ import { lockDataDirectory } from './open-stores.ts';
 
 const entitiesFile = 'entities.db';
 
+const nothingMore = async () => null;
+
 /**
  * Reads which migrations the entity database has, and changes nothing. A controller may run meanwhile.
  *
@@ -18,7 +20,7 @@ const entitiesFile = 'entities.db';
 export async function readStatus({ databaseUrl, dataDir }: Settings, clock: Clock): Promise<SchemaStatus> {
   if (databaseUrl !== null) {
     const { probePostgres } = await import('./entity-store/postgres/probe.ts');
-    return (await probePostgres(databaseUrl, clock)).schema;
+    return (await probePostgres(databaseUrl, clock, nothingMore)).schema;
   }
   const file = join(resolve(dataDir), entitiesFile);
   const isThere = await access(file).then(
@@ -27,7 +29,7 @@ export async function readStatus({ databaseUrl, dataDir }: Settings, clock: Cloc
   );
   if (!isThere) return { applied: [], missing: Object.keys(schemaChanges), unknown: [] };
   const { probeSqlite } = await import('./entity-store/sqlite/probe.ts');
-  return (await openDatabaseFile(file, probeSqlite)).schema;
+  return (await openDatabaseFile(file, (path) => probeSqlite(path, nothingMore))).schema;
 }
 
 /**

@@ -23,8 +23,11 @@ beforeAll(async () => {
 });
 afterAll(() => rmSync(join(initialized, '..'), { recursive: true, force: true }));
 
+/** The administrator of a new installation has no second factor yet. */
+const asked = { EDGE_ADMIN_REQUIRE_SECOND_FACTOR: 'true' };
+
 async function examine(env: Record<string, string>): Promise<Diagnosis & { code: number | null; text: string }> {
-  const { exited, stdout, stderr } = runExecutable(['doctor', '--json'], env);
+  const { exited, stdout, stderr } = runExecutable(['doctor', '--json'], { ...asked, ...env });
   const code = await exited;
   expect(stderr()).toBe('');
   return { ...JSON.parse(stdout()), code, text: stdout() };
@@ -115,6 +118,22 @@ describe.each(storePairs)('the doctor on $stores', ({ open }) => {
     const refused = strictSigners.create({ ...signer, jwksEndpoint: 'http://login.example/jwks' });
     await expect(refused).rejects.toMatchObject({ status: 400, message: expect.stringContaining('https://') });
     await strictSigners.create({ ...here, jwksEndpoint: 'http://127.0.0.1:9/jwks' });
+  });
+
+  it('names identities that have rights and no second factor, until a setting asks for one', async () => {
+    await using server = await startController(await open());
+    const { identities } = await administrator(server);
+    const other = { type: 'User', isAdmin: false } as const;
+    await identities.create({ ...other, name: 'a clerk\nok: nothing', permissions: ['service.read'] });
+    await identities.create({ ...other, name: 'nobody' });
+    const env = { ...environmentOf(server.options), EDGE_PORT: '0' };
+    const { findings, code } = await examine({ ...env, EDGE_ADMIN_REQUIRE_SECOND_FACTOR: 'false' });
+    const names = '"Default Admin", "a clerk\\nok: nothing"';
+    const message = `Identities with rights that sign in without a second factor: ${names}`;
+    const fix = expect.stringContaining('EDGE_ADMIN_REQUIRE_SECOND_FACTOR=true');
+    expect(findings).toMatchObject([{ severity: 'warning', check: 'entity database', message, fix }]);
+    expect(code).toBe(0);
+    expect((await examine(env)).findings).toEqual([]);
   });
 
   it('reports for people, with the same exit code', async () => {

@@ -50,7 +50,7 @@ const layers: Record<string, readonly string[] | 'everything'> = {
   revocation: ['lib', 'database', 'entity-store', 'session-store'],
   'sign-in-rules': ['lib', 'api-error', 'database', 'entity-store'],
   rights: ['api-error', 'database', 'entity-store', 'sign-in-rules'],
-  mfas: ['lib', 'api-error', 'config', 'database', 'entity-store'],
+  mfas: ['lib', 'api-error', 'config', 'database', 'entity-store', 'sign-in-rules'],
   'enrollment-tokens': ['lib', 'pki', 'database', 'entity-store'],
   certificates: ['lib', 'api-error', 'call', 'pki', 'database', 'entity-store', 'session-store'],
   crud: ['lib', 'api-error', 'events', 'call', 'database', 'entity-store', 'audit-log', 'revocation'],
@@ -118,7 +118,9 @@ const layers: Record<string, readonly string[] | 'everything'> = {
   'watched-stores': ['lib', 'entity-store', 'session-store', 'attempt-limits', 'peers'],
   'open-stores': ['lib', 'database', 'entity-store', 'session-store', 'attempt-limits', 'peers', 'watched-stores'],
   'open-telemetry': ['lib', 'events', 'config', 'info', 'metrics', 'traces'],
-  'open-operations': ['lib', 'pki', 'info', 'entity-store', 'metrics', 'health', 'crud', 'open-telemetry', 'services'],
+  'open-operations': [
+    ...['lib', 'pki', 'info', 'entity-store', 'metrics', 'health', 'mfas', 'crud', 'open-telemetry', 'services'],
+  ],
   services: [
     ...['lib', 'events', 'call', 'config', 'pki', 'entity-store', 'session-store', 'audit-log', 'revocation'],
     'certificates',
@@ -148,7 +150,7 @@ const layers: Record<string, readonly string[] | 'everything'> = {
       'open-stores',
     ],
   ],
-  doctor: ['lib', 'config', 'pki', 'database', 'entity-store', 'session-store', 'passwords', 'backup'],
+  doctor: ['lib', 'config', 'pki', 'database', 'entity-store', 'session-store', 'mfas', 'passwords', 'backup'],
   'schema-status': ['lib', 'config', 'database', 'entity-store', 'open-stores'],
   'maintenance-commands': [
     ...['lib', 'config', 'info', 'entity-store', 'audit-log', 'backup', 'doctor', 'schema-status', 'audit-commands'],

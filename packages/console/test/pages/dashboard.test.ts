@@ -35,6 +35,17 @@ it('says whether the controller is healthy, who is signed in, and what was refus
   await page.getByRole('heading', { name: 'Ada Lovelace' }).waitFor();
 });
 
+it('names who has rights and signs in with one factor', async () => {
+  await run.controller.createIdentity({ name: 'boss', isAdmin: true });
+  const page = await run.openSignedIn();
+  const part = page.getByRole('region', { name: 'Rights without a second factor' });
+  await part.getByRole('link', { name: 'Default Admin' }).waitFor();
+  await expectAccessible(page);
+  await part.getByRole('link', { name: 'boss' }).click();
+  await page.getByRole('heading', { name: 'boss' }).waitFor();
+  await page.getByText('Lacks second factor').waitFor();
+});
+
 it('fits a narrow dark page, and is accessible there', async () => {
   const page = await run.openSignedIn('', { viewport: { width: 360, height: 740 }, colorScheme: 'dark' });
   await page

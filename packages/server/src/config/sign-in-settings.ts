@@ -23,6 +23,16 @@ export const signInSettings = {
     description:
       'Password of the default administrator. It is used only on the first start and by `admin reset-password`. Default: a password is generated and printed once.',
   }),
+  /** Whether identities with rights sign in with a second factor, whatever their auth policies say. */
+  adminRequireSecondFactor: setting({
+    key: 'edge.admin.requireSecondFactor',
+    env: 'EDGE_ADMIN_REQUIRE_SECOND_FACTOR',
+    isLive: true,
+    default: false,
+    ...boolean,
+    description:
+      'Ask all administrators, and all identities with permissions, for a second factor, whatever their auth policies say. Who has no TOTP and no policy that asks for a JWT enrolls a TOTP at the next sign-in.',
+  }),
   /** Whether new passwords that are common, or made of names, are refused. */
   refuseCommonPasswords: setting({
     key: 'edge.passwords.refuseCommon',

@@ -19,7 +19,10 @@ import type { AuthPolicy } from '../sign-in-rules/auth-policy.ts';
 
 /** What the rules and handlers of entities need. */
 export interface Services extends crud.Services {
-  readonly settings: Pick<Settings, 'enrollmentDuration' | 'routerEnrollmentDuration' | 'passwordAttempts'> &
+  readonly settings: Pick<
+    Settings,
+    'enrollmentDuration' | 'routerEnrollmentDuration' | 'passwordAttempts' | 'adminRequireSecondFactor'
+  > &
     EndpointPolicy;
   readonly sessions: Pick<SessionStore, 'identitiesWithSessions' | 'list' | 'touch' | 'update'>;
   readonly passwords: PasswordHasher;

@@ -6,7 +6,7 @@ import { readSchemaStatus } from './migrations/applied-changes.ts';
 import { readSealCheck } from './seal-check.ts';
 
 /** What a look at an entity database shows. Nothing is changed. */
-export interface EntityProbe {
+export interface EntityProbe<T> {
   readonly schema: SchemaStatus;
   /** What the seal key has sealed; see `isSealKey`. */
   readonly sealCheck: string | null;
@@ -14,6 +14,8 @@ export interface EntityProbe {
   readonly auditLogSize: number;
   /** Where the keys of the enabled external JWT signers come from. Empty with another schema. */
   readonly jwksEndpoints: readonly JwksEndpoint[];
+  /** What the caller has read. `null` with another schema. */
+  readonly read: T | null;
 }
 
 /** Where the keys of an external JWT signer come from. */
@@ -22,13 +24,20 @@ export interface JwksEndpoint {
   readonly url: string;
 }
 
-export async function probeEntities(db: Kysely<never>, dialect: 'sqlite' | 'postgres'): Promise<EntityProbe> {
+/** @param read reads more from a database with the schema of this version */
+export async function probeEntities<T>(
+  db: Kysely<never>,
+  dialect: 'sqlite' | 'postgres',
+  read: (db: QueryExecutorProvider) => Promise<T>,
+): Promise<EntityProbe<T>> {
   const schema = await readSchemaStatus(db, dialect);
   const sealCheck = schema.applied.length === 0 ? null : await readSealCheck(db);
   const hasAuditLog = schema.applied.includes('0021-audit-log');
   const auditLogSize = hasAuditLog ? (await measureAuditLog(db)).bytes : 0;
   const isCurrent = schema.missing.length === 0 && schema.unknown.length === 0;
-  return { schema, sealCheck, auditLogSize, jwksEndpoints: isCurrent ? await readJwksEndpoints(db) : [] };
+  const common = { schema, sealCheck, auditLogSize };
+  if (!isCurrent) return { ...common, jwksEndpoints: [], read: null };
+  return { ...common, jwksEndpoints: await readJwksEndpoints(db), read: await read(db) };
 }
 
 export async function readJwksEndpoints(db: QueryExecutorProvider): Promise<readonly JwksEndpoint[]> {

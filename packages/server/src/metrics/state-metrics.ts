@@ -29,6 +29,8 @@ export interface StoredCounts {
   readonly entities: ReadonlyMap<string, number>;
   /** Effects of changes that wait to be applied to the sessions. */
   readonly outbox: number;
+  /** Identities that have rights and sign in with one factor. */
+  readonly withoutSecondFactor: number;
   /** Bytes, about. */
   readonly auditLogSize: number;
 }
@@ -116,6 +118,11 @@ function showStores(registry: Registry, { counts }: ControllerState): void {
   copiedGauge({
     ...{ registry, name: 'edge_entities', help: 'Entities in the store by their type.', labels: ['entity'] },
     lines: () => from(({ entities }) => [...entities].map(([entity, count]) => [{ entity }, count])),
+  });
+  copiedGauge({
+    ...{ registry, name: 'edge_administrators_without_second_factor' },
+    help: 'Identities that have rights and sign in without a second factor.',
+    lines: () => from(({ withoutSecondFactor }) => [[{}, withoutSecondFactor]]),
   });
   copiedGauge({
     ...{ registry, name: 'edge_audit_log_bytes', help: 'Size of the audit log in its database, about.' },

@@ -1,12 +1,15 @@
 import { describe, expect, it } from 'vitest';
-import { authQueries } from '../authentication/queries/index.ts';
+import { createAuthQueries } from '../authentication/queries/index.ts';
+import type { Settings } from '../config/schema.ts';
 import type { SecondaryJwt } from '../external-jwt/secondary-jwt.ts';
 import type { TrustedSigner } from '../external-jwt/trusted-signers.ts';
 import type { AuthPolicy } from '../sign-in-rules/auth-policy.ts';
 import type { AuthFacts } from './auth-state.ts';
 import { authState as foldAuthState } from './auth-state.ts';
 
-const authState = (facts: AuthFacts) => foldAuthState(facts, authQueries);
+const authStateWith = (facts: AuthFacts, adminRequireSecondFactor: boolean) =>
+  foldAuthState(facts, createAuthQueries({ adminRequireSecondFactor } as Settings));
+const authState = (facts: AuthFacts) => authStateWith(facts, false);
 
 const methods = ['password', 'cert', 'ext-jwt'] as const;
 const signer = 'signer-1';
@@ -55,6 +58,7 @@ function stateOf(situation: Situation) {
   return authState({
     method,
     policy: policy({ ...(isMethodAllowed ? {} : { except: method }), requireTotp, requireSigner }),
+    hasRights: true,
     mfaId: isEnrolled ? enrolledMfa : null,
     provenMfaId,
     signerId: method === 'ext-jwt' ? 'signer-2' : null,
@@ -151,6 +155,7 @@ describe('authState', () => {
   const facts: AuthFacts = {
     method: 'password',
     policy: policy(),
+    hasRights: false,
     mfaId: null,
     provenMfaId: null,
     signerId: null,
@@ -176,6 +181,21 @@ describe('authState', () => {
         scopes: null,
       },
     ]);
+  });
+
+  it.each([
+    ['one with rights', { hasRights: true }, ['MFA']],
+    ['one without rights', {}, []],
+    ['one with rights whose policy asks for TOTP', { hasRights: true, policy: policy({ requireTotp: true }) }, ['MFA']],
+    [
+      'one with rights whose policy asks for a JWT',
+      { hasRights: true, policy: policy({ requireSigner: true }) },
+      ['EXT-JWT'],
+    ],
+    ['one with rights that has proven a TOTP', { hasRights: true, mfaId: enrolledMfa, provenMfaId: enrolledMfa }, []],
+  ])('asks identities with rights for one second factor, where the setting does: %s', (_, members, queries) => {
+    const state = authStateWith({ ...facts, ...members }, true);
+    expect(state.authQueries.map(({ typeId }) => typeId)).toEqual(queries);
   });
 
   it('asks for the JWT of the signer that the policy names', () => {

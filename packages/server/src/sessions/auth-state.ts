@@ -9,6 +9,8 @@ export interface AuthFacts {
   /** The primary method that opened the session. */
   readonly method: ApiSessionRecord['method'];
   readonly policy: AuthPolicy;
+  /** Whether the identity is an administrator or has permissions. */
+  readonly hasRights: boolean;
   /** Id of the verified TOTP of the identity. `null`: it has none. */
   readonly mfaId: string | null;
   /** Id of the TOTP for which this session has sent a right code. `null`: none. */

@@ -2,9 +2,11 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, it } from 'vitest';
-import { authQueries } from '../authentication/queries/index.ts';
+import { createAuthQueries } from '../authentication/queries/index.ts';
 import type { Credentials } from '../call.ts';
+import type { Settings } from '../config/schema.ts';
 import { tokenHash } from '../lib/ids.ts';
+import { noRights } from '../rights/rights.ts';
 import { openSqliteSessionStore } from '../session-store/sqlite/session-store.ts';
 import type { Principal } from './load-principals.ts';
 import type { Services } from './services.ts';
@@ -20,6 +22,7 @@ afterAll(async () => {
 const allowed = { allowed: true };
 const principal = {
   id: 'identity-1',
+  ...noRights,
   mfaId: null,
   policy: {
     primary: { updb: allowed, cert: allowed, extJwt: allowed },
@@ -49,7 +52,7 @@ it('evaluates a session with the bearer tokens of each request, not with the ses
   const verified: (readonly string[])[] = [];
   const services = {
     sessions,
-    authQueries,
+    authQueries: createAuthQueries({ adminRequireSecondFactor: false } as Settings),
     principals: { known: () => principal, get: async () => principal },
     externalJwts: {
       async answerQuery(tokens: readonly string[], { signerId }: { signerId: string }) {

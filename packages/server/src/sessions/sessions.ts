@@ -2,7 +2,7 @@ import type { Operation } from '@edge-controller/shared-types';
 import type { Credentials } from '../call.ts';
 import type { SecondaryJwt } from '../external-jwt/secondary-jwt.ts';
 import { tokenHash } from '../lib/ids.ts';
-import { holds } from '../rights/rights.ts';
+import { hasRights, holds } from '../rights/rights.ts';
 import type { LiveApiSession } from '../session-store/session-store.ts';
 import type { ActiveSession } from './active-session.ts';
 import type { AuthState } from './auth-state.ts';
@@ -76,11 +76,13 @@ interface Evaluated {
 export function evaluate(
   { authQueries }: Pick<Services, 'authQueries'>,
   stored: LiveApiSession,
-  { policy, mfaId }: Pick<Principal, 'policy' | 'mfaId'>,
+  principal: Principal,
   secondaryJwt: SecondaryJwt | null = null,
 ): AuthState {
   const { method, signerId, mfaId: provenMfaId } = stored;
-  return authState({ method, signerId, policy, mfaId, provenMfaId, secondaryJwt }, authQueries);
+  const { policy, mfaId } = principal;
+  const facts = { method, signerId, policy, hasRights: hasRights(principal), mfaId, provenMfaId, secondaryJwt };
+  return authState(facts, authQueries);
 }
 
 /** Whether a session may call an operation: it is full, where that is needed, and its identity has the permission. */

@@ -1,3 +1,4 @@
+import { accountMutants } from './account-mutants.ts';
 import { auditMutants, signOutMutants } from './audit-mutants.ts';
 import type { SignInMutant } from './mutant.ts';
 import { change } from './mutant.ts';
@@ -224,8 +225,8 @@ const factors: readonly SignInMutant[] = [
     mutant: 'asks for no TOTP that is enrolled',
     mutations: change(
       'authentication/queries/totp/totp-query.ts',
-      'mfaId !== null || policy.secondary.requireTotp',
-      'policy.secondary.requireTotp',
+      'mfaId !== null || secondary.requireTotp',
+      'secondary.requireTotp',
     ),
     tests: ['totp.test', 'totp-partial', 'auth-state'],
   },
@@ -233,7 +234,7 @@ const factors: readonly SignInMutant[] = [
     mutant: 'asks for no TOTP that the policy requires',
     mutations: change(
       'authentication/queries/totp/totp-query.ts',
-      'mfaId !== null || policy.secondary.requireTotp',
+      'mfaId !== null || secondary.requireTotp',
       'mfaId !== null',
     ),
     tests: ['totp.test', 'totp-partial', 'auth-state'],
@@ -298,6 +299,7 @@ export const signInMutants: readonly SignInMutant[] = [
   ...refusals,
   ...openings,
   ...guesses,
+  ...accountMutants,
   ...certificates,
   ...tokenMutants,
   ...revocationMutants,

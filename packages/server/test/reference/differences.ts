@@ -63,6 +63,10 @@ const onPurpose: readonly Reason[] = [
     row: 'Token of a session that a certificate has opened',
     differences: ['extra authPolicyPrimaryCert.bindSessions', 'extra authPolicyPrimaryCertPatch.bindSessions'],
   },
+  {
+    row: '`lacksSecondFactor` of an identity, and in the query of `GET /identities`',
+    differences: ['extra identityDetail.lacksSecondFactor'],
+  },
   { row: 'Tags of an enrollment in the body', differences: ['extra enrollmentCreate.tags'] },
   {
     row: 'Response of `POST /enrollments/{id}/refresh`',

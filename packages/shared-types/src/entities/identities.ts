@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { define } from '../definitions.ts';
 import { entity } from '../entity.ts';
-import { anyObject, dateTime, entityRef, idParams } from '../envelope.ts';
+import { anyObject, dateTime, entityRef, idParams, roleListQuery } from '../envelope.ts';
 import {
   attributes,
   derived,
@@ -35,6 +35,11 @@ const precedence = z.enum(['default', 'required', 'failed']);
 const hostingCost = z.number().int().min(0).max(65535);
 /** `token` and `jwt` are empty for a caller who could not have made them. */
 const pending = { id: z.string(), token: z.string(), jwt: z.string(), expiresAt: dateTime };
+
+const identityQuery = roleListQuery.extend({
+  /** `true`: only identities that have rights and sign in without a second factor. `false`: only all others. */
+  lacksSecondFactor: z.enum(['true', 'false']).optional(),
+});
 
 /** The body that disables an identity. */
 const disableParams = define(
@@ -153,6 +158,8 @@ export const identities = entity({
     sdkInfo: serverSet(sdkInfo, 'always', {}),
     /** Whether it has a verified TOTP. */
     isMfaEnabled: derived(z.boolean()),
+    /** True when it has rights, and neither a verified TOTP nor an auth policy or a setting that asks for a second factor. */
+    lacksSecondFactor: { ...derived(z.boolean()), detail: 'optional' },
     hasApiSession: derived(z.boolean()),
     hasEdgeRouterConnection: derived(z.boolean()),
     edgeRouterConnectionStatus: derived(z.enum(['online', 'offline', 'unknown'])),
@@ -174,6 +181,7 @@ export const identities = entity({
       client: { path: '/services', get: true, query: ownServiceQuery },
     },
   },
+  query: identityQuery,
   errors: {
     create: ['NOT_FOUND'],
     update: ['LAST_ADMINISTRATOR'],

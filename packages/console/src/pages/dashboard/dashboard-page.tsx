@@ -1,6 +1,7 @@
 import { Navigate } from '@tanstack/react-router';
 import { useRights } from '../../api/rights.ts';
 import { useIsActive } from '../../live/use-is-active.ts';
+import { AdministratorsPart } from './administrators-part.tsx';
 import { HealthPart } from './health-part.tsx';
 import { RefusalsPart } from './refusals-part.tsx';
 import { SessionsPart } from './sessions-part.tsx';
@@ -19,6 +20,7 @@ export function DashboardPage() {
     <>
       <PageHeading title="Dashboard" />
       <HealthPart interval={interval} />
+      <AdministratorsPart interval={interval} />
       <SignInsPart interval={interval} />
       <div className="dashboard-columns">
         <RefusalsPart interval={interval} />

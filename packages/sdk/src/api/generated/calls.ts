@@ -1367,7 +1367,7 @@ export interface IdentitiesCalls {
    * @param query - Filter, sort order and page.
    * @param options - Signal and timeout of this call.
    */
-  list(this: void, query?: RoleListQuery, options?: CallOptions): Promise<ListPage<IdentityDetail>>;
+  list(this: void, query?: { limit?: number | undefined; offset?: number | undefined; filter?: string | undefined; sort?: string | undefined; roleFilter?: string[] | undefined; roleSemantic?: 'AllOf' | 'AnyOf' | undefined; lacksSecondFactor?: 'true' | 'false' | undefined }, options?: CallOptions): Promise<ListPage<IdentityDetail>>;
   /**
    * Reads one identity.
    *

@@ -1395,6 +1395,11 @@ export interface IdentityDetail {
   sdkInfo: SdkInfo;
   /** Whether it has a verified TOTP. */
   isMfaEnabled: boolean;
+  /**
+   * True when it has rights, and neither a verified TOTP nor an auth policy or a setting that asks for a second
+   * factor.
+   */
+  lacksSecondFactor?: boolean | undefined;
   hasApiSession: boolean;
   hasEdgeRouterConnection: boolean;
   edgeRouterConnectionStatus: 'online' | 'offline' | 'unknown';

@@ -1,5 +1,6 @@
 import { access } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { QueryExecutorProvider } from 'kysely';
 import { entitiesFile } from '../../backup/manifest.ts';
 import { openDatabaseFile } from '../../database/sqlite/database-error.ts';
 import { damageOf } from '../../database/sqlite/probe-file.ts';
@@ -9,6 +10,8 @@ import { clockFindings } from '../clock-findings.ts';
 import type { Check, Finding, Installation } from '../finding.ts';
 import { problemsOf, unusable, warning, wrong } from '../finding.ts';
 import { sealKeyFindings } from '../seal-key-findings.ts';
+import type { SignInRisks } from '../sign-in-findings.ts';
+import { readSignInRisks, signInFindings } from '../sign-in-findings.ts';
 import { signersTransportFindings } from '../transport-findings.ts';
 
 /** The oldest version that its makers maintain. */
@@ -33,7 +36,7 @@ async function sqlite(installation: Installation): Promise<readonly Finding[]> {
     if (damage !== null) {
       return [unusable(`${path} is damaged: ${damage}`, 'dataDir', 'stop the controller and restore a backup')];
     }
-    return common(installation, await openDatabaseFile(path, probeSqlite));
+    return common(installation, await openDatabaseFile(path, (file) => probeSqlite(file, reader(installation))));
   } catch (error) {
     return problemsOf(error, 'dataDir');
   }
@@ -43,9 +46,9 @@ async function postgres(url: string, installation: Installation): Promise<readon
   const { probePostgres } = await import('../../entity-store/postgres/probe.ts');
   const { host, pathname } = new URL(url);
   const name = `PostgreSQL at ${host}`;
-  let probe: PostgresProbe;
+  let probe: PostgresProbe<SignInRisks>;
   try {
-    probe = await probePostgres(url, installation.clock);
+    probe = await probePostgres(url, installation.clock, reader(installation));
   } catch (error) {
     const fix = `start PostgreSQL, or correct EDGE_DATABASE_URL: its host, port, user, password or database ${pathname.slice(1)}`;
     return problemsOf(error, 'databaseUrl').map((problem) => ({ ...problem, fix }));
@@ -77,6 +80,10 @@ async function postgres(url: string, installation: Installation): Promise<readon
   return [...findings, ...clockFindings(name, clockDifference, 'databaseUrl'), ...(await common(installation, probe))];
 }
 
+function reader({ settings }: Installation): (db: QueryExecutorProvider) => Promise<SignInRisks> {
+  return (db) => readSignInRisks(db, settings);
+}
+
 /** The part of its size from which on the audit log is nearly full. */
 const nearlyFull = 0.8;
 
@@ -90,7 +97,7 @@ function auditFindings({ settings }: Installation, bytes: number): readonly Find
 
 async function common(
   installation: Installation,
-  { schema, sealCheck, auditLogSize, jwksEndpoints }: EntityProbe,
+  { schema, sealCheck, auditLogSize, jwksEndpoints, read }: EntityProbe<SignInRisks>,
 ): Promise<readonly Finding[]> {
   const setting = installation.settings.databaseUrl === null ? 'dataDir' : 'databaseUrl';
   const findings = [...(await sealKeyFindings(installation, sealCheck)), ...auditFindings(installation, auditLogSize)];
@@ -101,5 +108,5 @@ async function common(
     const message = `The database has an older schema: ${schema.missing.length} migrations are missing`;
     findings.push(warning(message, setting, 'back it up; the next start of this version migrates it'));
   }
-  return [...findings, ...signersTransportFindings(jwksEndpoints)];
+  return [...findings, ...signersTransportFindings(jwksEndpoints), ...(read ? signInFindings(read) : [])];
 }

@@ -5,8 +5,9 @@ import { noToken, openEnrollmentTokens } from '../../enrollment-tokens/enrollmen
 import type { Derived, State } from '../../entity-store/state.ts';
 import type { FieldsOf, Row } from '../../entity-store/tables.ts';
 import { identitiesWithMfa } from '../../mfas/mfa-record.ts';
+import { findWithoutSecondFactor } from '../../mfas/without-second-factor.ts';
 import type { Rights } from '../../rights/rights.ts';
-import { maySeeSecretsOf, withActions } from '../../rights/rights.ts';
+import { hasRights, maySeeSecretsOf, withActions } from '../../rights/rights.ts';
 import { isDisabled } from '../../sign-in-rules/is-disabled.ts';
 import type { Caller } from '../services.ts';
 
@@ -42,6 +43,9 @@ export async function derive(
     ),
     readRefs(caller, 'cas', caIds),
   ]);
+  const holders = identities.filter((identity) => !withMfa.has(identity.id) && hasRights(rightsOfIdentity(identity)));
+  const lacking = holders.length === 0 ? [] : await findWithoutSecondFactor(entities.db, caller.settings);
+  const lackingIds = new Set(lacking.map(({ id }) => id));
   return identities.map((identity) => {
     return {
       type: identityTypeRef(identity.typeId),
@@ -52,6 +56,7 @@ export async function derive(
       authenticators: shownAuthenticators(credentials.get(identity.id) ?? []),
       disabled: isDisabled(identity, clock()),
       isMfaEnabled: withMfa.has(identity.id),
+      lacksSecondFactor: lackingIds.has(identity.id),
       hasApiSession: withSession.has(identity.id),
       hasEdgeRouterConnection: caller.routerNetwork.hasApplication(identity.id),
       edgeRouterConnectionStatus: caller.routerNetwork.hasApplication(identity.id) ? 'online' : 'offline',
@@ -60,9 +65,12 @@ export async function derive(
   });
 }
 
-function areSecretsShown({ session }: Caller, { isAdmin, isDefaultAdmin, permissions }: Identity): boolean {
-  const rights: Rights = { isAdmin: isAdmin || isDefaultAdmin, permissions: withActions(permissions ?? []) };
-  return !session || maySeeSecretsOf(session.principal, rights);
+function areSecretsShown({ session }: Caller, identity: Identity): boolean {
+  return !session || maySeeSecretsOf(session.principal, rightsOfIdentity(identity));
+}
+
+function rightsOfIdentity({ isAdmin, isDefaultAdmin, permissions }: Identity): Rights {
+  return { isAdmin: isAdmin || isDefaultAdmin, permissions: withActions(permissions ?? []) };
 }
 
 /** The id of an identity type is also its name. */

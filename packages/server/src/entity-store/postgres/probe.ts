@@ -1,3 +1,4 @@
+import type { QueryExecutorProvider } from 'kysely';
 import { Kysely, PostgresDialect, sql } from 'kysely';
 import { StoreUnusable } from '../../database/unavailable.ts';
 import type { EntityProbe } from '../entity-probe.ts';
@@ -5,7 +6,7 @@ import { probeEntities } from '../entity-probe.ts';
 import { applicationName, openPool } from './open-pool.ts';
 
 /** What a look at PostgreSQL shows. Nothing is changed. */
-export interface PostgresProbe extends EntityProbe {
+export interface PostgresProbe<T> extends EntityProbe<T> {
   /** `18.4`. */
   readonly version: string;
   readonly encoding: string;
@@ -16,7 +17,7 @@ export interface PostgresProbe extends EntityProbe {
   readonly clockDifference: number;
 }
 
-interface Server extends Omit<PostgresProbe, 'clockDifference' | keyof EntityProbe> {
+interface Server extends Omit<PostgresProbe<unknown>, 'clockDifference' | keyof EntityProbe<unknown>> {
   readonly now: number;
 }
 
@@ -24,7 +25,11 @@ interface Server extends Omit<PostgresProbe, 'clockDifference' | keyof EntityPro
  * @param clock returns milliseconds since 1970
  * @throws StoreUnusable when PostgreSQL cannot be used
  */
-export async function probePostgres(url: string, clock: () => number): Promise<PostgresProbe> {
+export async function probePostgres<T>(
+  url: string,
+  clock: () => number,
+  read: (db: QueryExecutorProvider) => Promise<T>,
+): Promise<PostgresProbe<T>> {
   const pool = openPool({
     ...{ connectionString: url, max: 1, query_timeout: 6_000, session: { statement_timeout: 5_000 } },
     application_name: `${applicationName}-probe`,
@@ -42,7 +47,7 @@ export async function probePostgres(url: string, clock: () => number): Promise<P
     const [server] = rows;
     if (!server) throw new Error('PostgreSQL returned no row');
     const { now, ...shown } = server;
-    return { ...shown, clockDifference: now - (before + after) / 2, ...(await probeEntities(db, 'postgres')) };
+    return { ...shown, clockDifference: now - (before + after) / 2, ...(await probeEntities(db, 'postgres', read)) };
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     throw new StoreUnusable(`PostgreSQL at ${new URL(url).host} cannot be used: ${reason}`, { cause: error });

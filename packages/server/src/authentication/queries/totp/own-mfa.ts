@@ -7,13 +7,13 @@ import { newRecoveryCodes } from './recovery-codes.ts';
 import { newSecret, provisioningUrl } from './totp.ts';
 
 /**
- * A partial session may begin, read or verify an enrollment only when its auth policy requires a TOTP. Otherwise
+ * A partial session may begin, read or verify an enrollment only when a TOTP is required of it. Otherwise
  * somebody with one factor of several could enroll another one without the knowledge of the owner.
  *
  * @throws 401 `UNAUTHORIZED` in a partial session of an identity that has no TOTP and needs none
  */
 export function checkMayEnroll({ session: { principal, state } }: SessionCall): void {
-  const isNeeded = principal.policy.secondary.requireTotp;
+  const isNeeded = state.authQueries.some(({ typeId }) => typeId === 'MFA');
   // With a TOTP, the record itself refuses another one.
   if (state.authQueries.length === 0 || isNeeded || principal.mfaId !== null) return;
   throw new ApiError('UNAUTHORIZED');
