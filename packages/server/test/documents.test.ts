@@ -1,5 +1,5 @@
 import { existsSync, globSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import ts from 'typescript';
 import { describe, expect, it } from 'vitest';
@@ -47,6 +47,44 @@ describe('a statement with a marker', () => {
     expect(faultsBeside('<!-- shown by a.test.ts, works -->')).toEqual(['1 of 1 markers cannot be read']);
   });
 });
+
+describe('a link to another part of the documents', () => {
+  it.each(documents)('leads to a file, and to a heading of it: %s', (path) => {
+    expect(deadLinksOf(readText(path), path)).toEqual([]);
+  });
+
+  it('leads nowhere when the file or the heading has another name', () => {
+    const links =
+      '[a](b.md) [c](#what-is-not-here) [d](SECURITY.md#out-of-scope) [e](SECURITY.md#in-scope) [f](https://x.example/)';
+    expect(deadLinksOf(links, 'README.md')).toEqual(['b.md', '#what-is-not-here', 'SECURITY.md#out-of-scope']);
+  });
+});
+
+function deadLinksOf(text: string, path: string): string[] {
+  const links = Array.from(text.matchAll(/\]\(([^)\s]+)\)/g), ([, link = '']) => link);
+  return links.filter((link) => {
+    if (/^[a-z]+:/.test(link)) return false;
+    const [file = '', heading] = link.split('#');
+    const target = file === '' ? path : join(dirname(path), file);
+    if (!existsSync(join(root, target))) return true;
+    return heading !== undefined && target.endsWith('.md') && !headingsOf(readText(target)).includes(heading);
+  });
+}
+
+/** The names by which links find them. */
+function headingsOf(text: string): string[] {
+  return Array.from(text.matchAll(/^#+ (.*)$/gm), ([, title = '']) =>
+    title
+      .toLowerCase()
+      .replaceAll(/[^\p{L}\p{N}\s_-]/gu, '')
+      .replaceAll(' ', '-'),
+  );
+}
+
+/** A document without its blocks of code. */
+function readText(path: string): string {
+  return readFileSync(join(root, path), 'utf8').replaceAll(/```.*?```/gs, '');
+}
 
 function readTest(path: string): string | null {
   const file = join(root, path);

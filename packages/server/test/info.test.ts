@@ -35,3 +35,12 @@ describe.each(['', '/edge/v1', '/edge/client/v1', '/edge/management/v1'])('a con
     }
   });
 });
+
+it('TRACE is no method of any path, and sends nothing back', async () => {
+  const headers = { 'x-secret': 'echo' };
+  for (const path of ['/', '/edge/client/v1/version', '/edge/client/v1/nothing', '/console/']) {
+    const { status, text } = await server.wire('TRACE', path, { headers });
+    expect([404, 405], path).toContain(status);
+    expect(text, path).not.toContain('echo');
+  }
+});

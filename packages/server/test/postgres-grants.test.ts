@@ -59,7 +59,11 @@ it('controllers need no more rights in PostgreSQL than the documentation says, a
   const controller = new pg.Client({ connectionString: databaseUrl });
   await controller.connect();
   onTestFinished(() => controller.end());
-  for (const change of ['create table extra (id int)', 'drop table identities', 'alter table identities add extra int']) {
+  for (const change of [
+    'create table extra (id int)',
+    'drop table identities',
+    'alter table identities add extra int',
+  ]) {
     await expect(controller.query(change)).rejects.toThrow(/permission denied|must be owner/);
   }
 });

@@ -35,6 +35,17 @@ it('keeps what was typed when the controller refuses, and says how long to wait'
   await page.getByRole('alert').getByText('The controller cannot be reached.').waitFor();
 });
 
+it('hides the password, lets people paste it, and tells password managers what it is', async () => {
+  const page = await run.open();
+  const password = page.getByLabel('Password');
+  expect(await password.getAttribute('type')).toBe('password');
+  expect(await password.getAttribute('autocomplete')).toBe('current-password');
+  expect(await page.getByLabel('User name').getAttribute('autocomplete')).toBe('username');
+  const paste = "new ClipboardEvent('paste', { bubbles: true, cancelable: true })";
+  const takesPaste = await page.evaluate(`document.querySelector('[type=password]').dispatchEvent(${paste})`);
+  expect(takesPaste).toBe(true);
+});
+
 it('asks for a code of the authenticator app, or a recovery code', async () => {
   const grace = await run.controller.createIdentity({ name: 'Grace' });
   const { recoveryCodes, provisioningUrl, verify } = await (await grace.signIn()).mfa.enroll();
