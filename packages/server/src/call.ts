@@ -27,6 +27,8 @@ export interface ApiRequest {
   /** The address of the client as limits count it: an IPv4 address, or the /64 of an IPv6 address. */
   readonly clientNetwork: () => string;
   readonly credentials: Credentials;
+  /** Whether it came by the listener of the browsers. */
+  readonly isOfBrowser: () => boolean;
   /** The media type of the response. `Accept` selects it from the types that the operation produces. */
   readonly responseType: DocumentType;
   /** Sets an additional header of the response. */

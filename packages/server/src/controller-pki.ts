@@ -2,6 +2,7 @@ import { createPrivateKey } from 'node:crypto';
 import { join } from 'node:path';
 import type { Settings } from './config/schema.ts';
 import type { Clock } from './lib/clock.ts';
+import { hostOf } from './lib/local-host.ts';
 import type { LivePki, Pki } from './pki/pki.ts';
 import { openPki } from './pki/pki.ts';
 import type { ServerKey } from './pki/server-jwt.ts';
@@ -14,10 +15,14 @@ import { testClientCertificates } from './tls-self-test.ts';
  * @throws StartError with all problems
  */
 export async function openControllerPki(
-  { dataDir, names, address, pkiKeyType, trustDomain, serves }: Settings & { readonly serves: boolean },
+  { serves, ...settings }: Settings & { readonly serves: boolean },
   clock: Clock,
 ): Promise<LivePki> {
-  const host = address && new URL(`https://${address}`).hostname.replace(/^\[|\]$/g, '');
+  const { dataDir, address, pkiKeyType, trustDomain, browserAddress, browserCertificate } = settings;
+  const host = address && hostOf(new URL(`https://${address}`));
+  const ofBrowsers =
+    browserAddress === null || browserCertificate !== null ? [] : [hostOf(new URL(`https://${browserAddress}`))];
+  const names = [...settings.names, ...ofBrowsers];
   const pki = await openPki({ dir: join(dataDir, 'pki'), names, clock, keyType: pkiKeyType, host, trustDomain });
   const { serverKeyPem, serverPath } = pki.current;
   if (serves) await testClientCertificates({ key: serverKeyPem, chain: serverPath });

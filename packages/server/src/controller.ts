@@ -23,6 +23,7 @@ import { openSealer } from './entity-store/seal-check.ts';
 import type { EventBus } from './events/bus.ts';
 import { createEventBus } from './events/bus.ts';
 import type { ControllerEvent } from './events/events.ts';
+import { BrowserListener } from './http/browser-listener.ts';
 import { openConsole } from './http/console/open-console.ts';
 import { guardServer } from './http/guard-server.ts';
 import type { ServerKeys } from './http/tls-options.ts';
@@ -43,6 +44,8 @@ import type { Stores } from './open-stores.ts';
 import { openStores } from './open-stores.ts';
 import { openTelemetry } from './open-telemetry.ts';
 import { checkBreachedPasswords } from './passwords/breached-passwords.ts';
+import type { BrowserKeys } from './pki/browser-keys.ts';
+import { readBrowserKeys } from './pki/browser-keys.ts';
 import { keepPkiValid } from './pki/keep-valid.ts';
 import type { LivePki } from './pki/pki.ts';
 import { keyFiles } from './pki/pki.ts';
@@ -99,6 +102,8 @@ export interface Controller {
   listen(): Promise<{
     readonly url: string;
     readonly port: number;
+    /** The port of the listener for browsers. `null`: there is none. */
+    readonly browserPort: number | null;
     /** The port for edge routers. `null`: no router can connect. */
     readonly routersPort: number | null;
     /** The port of the operations listener. `null`: there is none. */
@@ -145,30 +150,31 @@ export async function createController(options: ControllerOptions = {}): Promise
   const dataDir = resolve(settings.dataDir);
   openDirectory(dataDir);
   const events = createLoggedEvents(log);
-  const { host, port } = settings;
   const lifetime = new Lifetime();
-  const apiAddress = () => settings.address ?? `localhost:${lifetime.port ?? port}`;
+  const apiAddress = () => settings.address ?? `localhost:${lifetime.port ?? settings.port}`;
 
   const webConsole = settings.consoleEnabled && serves ? await openConsole(consoleDir, log) : null;
   const telemetry = await openTelemetry(settings, { events, log });
   const { meter, traces } = telemetry;
   const needs = { clock, machine, log, meter, attemptRate: attemptRateOf(settings) };
-  const { pki, stores } = await openData({ ...settings, dataDir, serves }, needs);
+  const { pki, stores, browserKeys } = await openData({ ...settings, dataDir, serves }, needs);
   const shared = { clock, machine, log, events, passwordCost, apiAddress, meter };
   const services = createServices({ ...shared, settings, stores, pki });
   const admin = await prepare(services, { stores, serves, log });
 
-  const http = createApp(services, { stores, pki, apiAddress, telemetry, webConsole, log });
-  const operations = createOperations({ services, pki, telemetry, log, connections: () => lifetime.connections });
+  const browser = createBrowserListener(settings, { keys: browserKeys, clock, log });
+  const browserAddress = () => browserAddressOf(settings, { apiAddress, browser });
+  const http = createApp(services, { stores, pki, apiAddress, browserAddress, telemetry, webConsole, log });
+  const operations = createOperations({ services, pki, telemetry, log, lifetime });
   const tls = () => ({ key: pki.current.serverKeyPem, cert: pki.current.serverCertChainPem });
   const onServerChange = () => {
     lifetime.renew(tls());
     routerPort?.renew(tls());
     services.routerNetwork.changed();
-    const payload = { fingerprint: pki.current.serverKid };
-    noteChange(services, { name: 'serverCertificateChanged', payload }, log);
+    noteChange(services, { name: 'serverCertificateChanged', payload: { fingerprint: pki.current.serverKid } }, log);
   };
   const routerPort = openRouterPort(services, { tls, log });
+  const others = { routerPort, browser, operations };
   const renewal = keepPkiValid({ pki, clock, log, onServerChange });
   const stopUpkeep = startUpkeep(services, { log, serves });
   const release = async () => {
@@ -193,9 +199,8 @@ export async function createController(options: ControllerOptions = {}): Promise
       return tlsOptions(tls());
     },
     guardHandshakes: (server) => guardServer(server, log),
-    listen: () =>
-      lifetime.listen({ handle: http.app.callback(), tls: tls(), host, port, log }, { routerPort, operations }),
-    reload: (next) => reload(next, { services, log, renewal }),
+    listen: () => lifetime.listen({ handle: http.app.callback(), tls: tls(), log, ...placeOf(settings) }, others),
+    reload: (next) => reload(next, { services, log, renewals: [renewal, browser] }),
     resetAdminPassword: () => resetDefaultAdminPassword(services),
     close: (drainTime = defaultDrainTime) => lifetime.close(drainTime, release),
   };
@@ -223,10 +228,10 @@ async function warnOfPlainTransports({ settings, entities }: Services, log: Logg
 interface Reloaded {
   readonly services: Services;
   readonly log: Logger;
-  readonly renewal: { refresh(): Promise<void> };
+  readonly renewals: readonly ({ refresh(): Promise<void> } | null)[];
 }
 
-async function reload(next: Partial<Settings>, { services, log, renewal }: Reloaded): Promise<SettingsChange> {
+async function reload(next: Partial<Settings>, { services, log, renewals }: Reloaded): Promise<SettingsChange> {
   const { settings } = services;
   const change = changeSettings(settings, next);
   const { changed, needRestart } = change;
@@ -235,7 +240,7 @@ async function reload(next: Partial<Settings>, { services, log, renewal }: Reloa
   if (needRestart.length > 0) log.warn({ needRestart }, 'settings have changed that need a restart');
   const payload = { changed: changed.map(({ setting }) => setting), needRestart: [...needRestart] };
   noteChange(services, { name: 'settingsReloaded', payload }, log);
-  await renewal.refresh();
+  for (const renewal of renewals) await renewal?.refresh();
   return change;
 }
 
@@ -247,6 +252,29 @@ function createLoggedEvents(log: Logger): EventBus {
   });
   events.on('authenticationFailed', (failure) => log.warn(failure, 'authentication failed'));
   return events;
+}
+
+interface BrowserParts {
+  readonly keys: BrowserKeys | null;
+  readonly clock: Clock;
+  readonly log: Logger;
+}
+
+const placeOf = ({ host, port }: Settings) => ({ host, port });
+
+function createBrowserListener(settings: Settings, parts: BrowserParts): BrowserListener | null {
+  const { browserBind: bind } = settings;
+  return bind === null ? null : new BrowserListener({ settings, bind, ...parts });
+}
+
+/** `host:port` at which browsers reach the APIs. */
+function browserAddressOf(
+  { browserAddress }: Settings,
+  { apiAddress, browser }: { readonly apiAddress: () => string; readonly browser: BrowserListener | null },
+): string {
+  if (browserAddress !== null || browser === null) return browserAddress ?? apiAddress();
+  const own = apiAddress();
+  return `${own.slice(0, own.lastIndexOf(':'))}:${browser.port}`;
 }
 
 function openRouterPort(
@@ -281,7 +309,7 @@ interface DataServices {
 async function openData(
   settings: Settings & { readonly serves: boolean },
   { log, ...services }: DataServices,
-): Promise<{ pki: LivePki; stores: Stores }> {
+): Promise<{ pki: LivePki; stores: Stores; browserKeys: BrowserKeys | null }> {
   const { dataDir, sealKey, breachedPasswords } = settings;
   const file = join(dataDir, sealKeyFile);
   const opened = await Promise.allSettled([
@@ -292,11 +320,14 @@ async function openData(
       warn: (message) => log.warn(message),
     }),
     breachedPasswords === null ? null : checkBreachedPasswords(breachedPasswords),
+    settings.serves && settings.browserBind !== null ? readBrowserKeys(settings) : null,
   ]);
-  const [pki, stores, breached] = opened;
-  if (pki.status === 'fulfilled' && stores.status === 'fulfilled' && breached.status === 'fulfilled') {
-    warnOfExposedFiles([file, ...keyFiles.map((name) => join(dataDir, 'pki', name))], log);
-    return { pki: pki.value, stores: stores.value };
+  const [pki, stores, breached, browser] = opened;
+  const isChecked = breached.status === 'fulfilled' && browser.status === 'fulfilled';
+  if (pki.status === 'fulfilled' && stores.status === 'fulfilled' && isChecked) {
+    const keys = keyFiles.map((name) => join(dataDir, 'pki', name));
+    warnOfExposedFiles([file, ...keys, ...(settings.browserKey === null ? [] : [settings.browserKey])], log);
+    return { pki: pki.value, stores: stores.value, browserKeys: browser.value };
   }
   if (stores.status === 'fulfilled') await stores.value.close();
   throw joinStartErrors(opened.flatMap((part) => (part.status === 'rejected' ? [part.reason] : [])));

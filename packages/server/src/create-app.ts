@@ -19,6 +19,7 @@ interface AppParts {
   readonly stores: Stores;
   readonly pki: LivePki;
   readonly apiAddress: () => string;
+  readonly browserAddress: () => string;
   readonly telemetry: Telemetry;
   readonly webConsole: Koa.Middleware | null;
   readonly log: Logger;
@@ -53,11 +54,11 @@ function withoutDocuments({ tree: { specs, ...tree }, handlers }: Surface): Surf
 }
 
 function infoHandlers(
-  { apiAddress, pki }: { readonly apiAddress: () => string; readonly pki: LivePki },
+  { pki, ...addresses }: Pick<AppParts, 'apiAddress' | 'browserAddress' | 'pki'>,
   { enrollmentSigner, settings }: Services,
 ): InfoHandlers {
   return createInfoHandlers({
-    apiAddress,
+    ...addresses,
     caCertificates: () => caBundle(pki.current),
     networkJwt: () => enrollmentSigner.signForNetwork(),
     runtimeVersion: settings.docsEnabled ? process.version : 'node',

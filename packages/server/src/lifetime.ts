@@ -1,12 +1,20 @@
+import type { BrowserListener } from './http/browser-listener.ts';
 import type { Listener, ListenOptions } from './http/listen.ts';
 import { listen } from './http/listen.ts';
 import type { ServerKeys } from './http/tls-options.ts';
 import type { Operations } from './open-operations.ts';
 import type { RouterPort } from './routers/router-port.ts';
 
+interface Others {
+  readonly routerPort: RouterPort | null;
+  readonly browser: BrowserListener | null;
+  readonly operations: Operations;
+}
+
 /** From `listen` to `close`. */
 export class Lifetime {
   #listener: Listener | null = null;
+  #browser: BrowserListener | null = null;
   #operations: Operations | null = null;
   #closing: Promise<void> | null = null;
 
@@ -17,32 +25,46 @@ export class Lifetime {
 
   async listen(
     options: ListenOptions,
-    { routerPort, operations }: { readonly routerPort: RouterPort | null; readonly operations: Operations },
-  ): Promise<{ url: string; port: number; routersPort: number | null; operationsPort: number | null }> {
+    { routerPort, browser, operations }: Others,
+  ): Promise<{
+    url: string;
+    port: number;
+    browserPort: number | null;
+    routersPort: number | null;
+    operationsPort: number | null;
+  }> {
     this.#operations = operations;
     // First, so that one can see what the rest waits for.
     const operationsPort = (await operations.listener?.open()) ?? null;
     const routersPort = (await routerPort?.open()) ?? null;
     this.#listener = await listen(options);
+    this.#browser = browser;
+    const browserPort = (await browser?.open(options)) ?? null;
     operations.health.isServing = true;
     const { port } = this.#listener;
-    return { url: `https://${shownHost(options.host)}:${port}`, port, routersPort, operationsPort };
+    return { url: `https://${shownHost(options.host)}:${port}`, port, browserPort, routersPort, operationsPort };
   }
 
   /** Open connections of clients. */
   get connections(): number {
-    return this.#listener?.connections ?? 0;
+    return (this.#listener?.connections ?? 0) + (this.#browser?.connections ?? 0);
+  }
+
+  /** When the certificate for browsers ends, if there is one. */
+  get browserEnds(): BrowserListener['ends'] {
+    return this.#browser?.ends ?? [];
   }
 
   renew(keys: ServerKeys): void {
     this.#listener?.renew(keys);
+    this.#browser?.renew(keys);
   }
 
   close(drainTime: number, release: () => Promise<void>): Promise<void> {
     const end = async () => {
       // Whoever sends requests here can see that it must stop, until nothing is left.
       if (this.#operations) this.#operations.health.isServing = false;
-      await this.#listener?.close(drainTime);
+      await Promise.all([this.#listener?.close(drainTime), this.#browser?.close(drainTime)]);
       await release();
       await this.#operations?.listener?.close();
     };

@@ -119,8 +119,9 @@ async function run(settings: Settings, { flags }: CommandLine): Promise<number> 
   });
   try {
     printCreatedAdmin(controller);
-    const { url, operationsPort } = await controller.listen();
+    const { url, browserPort, operationsPort } = await controller.listen();
     print(`CA certificate for clients: ${controller.caFile}`);
+    if (browserPort !== null) print(`Browsers on port ${browserPort}`);
     if (operationsPort !== null) print(`Metrics and health on port ${operationsPort}`);
     print(`Edge controller ${build.version} listening on ${url}`);
     setImmediate(saveCompileCache);

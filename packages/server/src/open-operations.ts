@@ -16,8 +16,12 @@ interface Parts {
   readonly pki: LivePki;
   readonly telemetry: Telemetry;
   readonly log: Logger;
-  /** Open connections of clients. */
-  readonly connections: () => number;
+  readonly lifetime: {
+    /** Open connections of clients. */
+    readonly connections: number;
+    /** When the certificate for browsers ends, if there is one. */
+    readonly browserEnds: readonly { readonly file: string; readonly at: number }[];
+  };
 }
 
 /** What those see who run the controller. */
@@ -43,13 +47,13 @@ export function createOperations(parts: Parts): Operations {
   return { health, listener: new OperationsListener({ bind, health, metrics, log }) };
 }
 
-function stateOf({ services, pki, connections }: Parts, health: Health): ControllerState {
+function stateOf({ services, pki, lifetime }: Parts, health: Health): ControllerState {
   const { audit, passwords, routerNetwork, settings } = services;
   return {
     build,
     stores: () => health.check(),
     isServing: () => health.isServing,
-    connections,
+    connections: () => lifetime.connections,
     passwords: () => passwords.load(),
     audit: () => audit.load(),
     auditMaxSize: () => settings.auditMaxSize * 2 ** 20,
@@ -59,7 +63,7 @@ function stateOf({ services, pki, connections }: Parts, health: Health): Control
       const circuits = Iterator.from(routerNetwork.circuits()).reduce((count) => count + 1, 0);
       return { routers: routerNetwork.routers().length, links: routerNetwork.topology.links.size, circuits };
     },
-    certificates: () => [...pki.current.ends, serverCertificate(pki)],
+    certificates: () => [...pki.current.ends, serverCertificate(pki), ...lifetime.browserEnds],
   };
 }
 

@@ -96,6 +96,7 @@ const layers: Record<string, readonly string[] | 'everything'> = {
       'openapi',
       'call',
       'config',
+      'pki',
       'handshakes',
       'attempt-limits',
       'sessions',

@@ -1,4 +1,5 @@
 import { auditSettings } from './audit-settings.ts';
+import { browserSettings } from './browser-settings.ts';
 import { externalJwtSettings } from './external-jwt-settings.ts';
 import { operationsSettings } from './operations-settings.ts';
 import { servingSettings } from './serving-settings.ts';
@@ -13,6 +14,7 @@ import { oneOf } from './values.ts';
  */
 export const settingsTable = {
   ...servingSettings,
+  ...browserSettings,
   ...storeSettings,
   ...signInSettings,
   ...externalJwtSettings,

@@ -47,6 +47,7 @@ async function start(timeLimit = 10_000): Promise<Listener> {
   const log = createLogger({ level: 'silent' });
   const handlers = {
     ...createInfoHandlers({
+      browserAddress: () => 'localhost:2',
       ...{ apiAddress: () => 'localhost:1', caCertificates: () => caBundle(pki), networkJwt: async () => 'jwt' },
       runtimeVersion: process.version,
     }),

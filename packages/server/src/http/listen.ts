@@ -2,7 +2,7 @@ import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http
 import type { Server } from 'node:https';
 import { createServer } from 'node:https';
 import type { Duplex } from 'node:stream';
-import type { TLSSocket } from 'node:tls';
+import type { TLSSocket, TlsOptions } from 'node:tls';
 import { Server as TlsServer } from 'node:tls';
 import { invalidField } from '../api-error.ts';
 import { UnfinishedHandshakes } from '../handshakes/unfinished-handshakes.ts';
@@ -21,6 +21,8 @@ export interface ListenOptions {
   /** What responds to the requests. */
   readonly handle: RequestListener;
   readonly tls: ServerKeys;
+  /** How it speaks TLS with these keys. Default: it asks for a client certificate. */
+  readonly tlsOptions?: (keys: ServerKeys) => TlsOptions;
   readonly host: string;
   /** 0: any free port. */
   readonly port: number;
@@ -89,7 +91,8 @@ export class Listener {
 
   /** New connections get this server certificate. */
   renew(keys: ServerKeys): void {
-    this.#server.setSecureContext(tlsOptions(keys));
+    const { tlsOptions: optionsOf = tlsOptions } = this.#options;
+    this.#server.setSecureContext(optionsOf(keys));
   }
 
   /**
@@ -170,9 +173,10 @@ export class Listener {
   }
 }
 
-function createTlsServer({ tls, headersTimeout = 10_000, requestTimeout = 30_000 }: ListenOptions): Server {
+function createTlsServer({ tls, headersTimeout = 10_000, requestTimeout = 30_000, ...options }: ListenOptions): Server {
+  const { tlsOptions: optionsOf = tlsOptions } = options;
   const server = createServer({
-    ...tlsOptions(tls),
+    ...optionsOf(tls),
     maxHeaderSize,
     headersTimeout,
     requestTimeout,

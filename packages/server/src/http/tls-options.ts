@@ -34,3 +34,9 @@ export function tlsOptions(keys: ServerKeys) {
     ca: [] as string[],
   } satisfies TlsOptions;
 }
+
+/** As `tlsOptions`, but browsers are not asked for a certificate: they would ask the person which one to send. */
+export function browserTlsOptions(keys: ServerKeys): TlsOptions {
+  const { key, cert } = keys;
+  return { ...tlsOptions({ key, cert }), requestCert: false };
+}

@@ -1,7 +1,7 @@
 import type { clientApi, SpecDetail, VersionDetail } from '@edge-controller/shared-types';
 import { capability } from '@edge-controller/shared-types';
 import { ApiError } from '../api-error.ts';
-import type { HandlersWith } from '../call.ts';
+import type { ApiRequest, HandlersWith } from '../call.ts';
 import type { ApiName } from '../openapi/document.ts';
 import type { DocumentForm } from '../openapi/document-text.ts';
 import { build } from './version.ts';
@@ -22,6 +22,8 @@ const paths = {
 interface InfoOptions {
   /** `host:port` at which clients reach the APIs. */
   readonly apiAddress: () => string;
+  /** `host:port` at which browsers reach them. */
+  readonly browserAddress: () => string;
   /** Returns the CA certificates that clients trust: PKCS#7, DER, base64 in lines of 64 characters. */
   readonly caCertificates: () => string;
   readonly networkJwt: () => Promise<string>;
@@ -31,13 +33,14 @@ interface InfoOptions {
 
 /** Creates the handlers that describe this controller. */
 export function createInfoHandlers(options: InfoOptions): InfoHandlers {
-  const readVersion = async (): Promise<VersionDetail> => ({
+  const addressFor = ({ isOfBrowser }: ApiRequest) => (isOfBrowser() ? options.browserAddress() : options.apiAddress());
+  const readVersion = async (call: ApiRequest): Promise<VersionDetail> => ({
     ...build,
     runtimeVersion: options.runtimeVersion,
     apiVersions: Object.fromEntries(
       Object.entries(paths).map(([binding, path]) => [
         binding,
-        { v1: { path, apiBaseUrls: [`https://${options.apiAddress()}${path}`] } },
+        { v1: { path, apiBaseUrls: [`https://${addressFor(call)}${path}`] } },
       ]),
     ),
     capabilities: [],
@@ -46,7 +49,7 @@ export function createInfoHandlers(options: InfoOptions): InfoHandlers {
     version: { get: readVersion, root: readVersion },
     enumeratedCapabilities: { list: async () => ({ batches: [capability.options] }) },
     networkJwts: { list: async () => ({ batches: [[{ name: 'default', token: await options.networkJwt() }]] }) },
-    protocols: { get: async () => ({ https: { address: options.apiAddress() } }) },
+    protocols: { get: async (call) => ({ https: { address: addressFor(call) } }) },
     wellKnown: {
       async caCertificates({ setHeader }) {
         setHeader('Content-Transfer-Encoding', 'base64');

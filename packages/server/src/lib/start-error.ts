@@ -3,7 +3,16 @@ export interface StartProblem {
   /** What cannot be used, and why. */
   readonly message: string;
   /** The setting that leads to it. `null`: no single one. */
-  readonly setting: 'dataDir' | 'sealKey' | 'operationsBind' | 'adminPassword' | 'breachedPasswords' | null;
+  readonly setting:
+    | 'adminPassword'
+    | 'breachedPasswords'
+    | 'browserBind'
+    | 'browserCertificate'
+    | 'browserKey'
+    | 'dataDir'
+    | 'operationsBind'
+    | 'sealKey'
+    | null;
   readonly fix: string;
   /** `wrong`: something that is there is not right (exit code 2). `unusable`: it cannot be used now (exit code 3). */
   readonly kind: 'wrong' | 'unusable';

@@ -65,6 +65,7 @@ export function hasNames(certificate: Certificate, names: readonly string[]): bo
   return namesOf(certificate).join() === names.join();
 }
 
-function isFor(certificate: X509Certificate, host: string): boolean {
+/** Whether clients accept the certificate for a host name or an address. */
+export function isFor(certificate: X509Certificate, host: string): boolean {
   return (ipaddr.isValid(host) ? certificate.checkIP(host) : certificate.checkHost(host)) !== undefined;
 }

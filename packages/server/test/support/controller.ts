@@ -31,6 +31,8 @@ export interface TestController extends AsyncDisposable {
   readonly url: string;
   /** Of the operations listener, if `operationsBind` asks for one. */
   readonly operationsUrl: string;
+  /** Of the listener for browsers, if `browserBind` asks for one. */
+  readonly browserUrl: string;
   readonly caFile: string;
   readonly wire: Wire;
   readonly options: ControllerOptions;
@@ -67,7 +69,7 @@ export async function startController(options: ControllerOptions = {}): Promise<
     dataDir,
   });
   observeResponses(controller);
-  const { url, operationsPort } = await controller.listen();
+  const { url, browserPort, operationsPort } = await controller.listen();
   const wire = createWire(url, controller.caFile);
   const close = () => {
     const closed = controller.close();
@@ -77,6 +79,7 @@ export async function startController(options: ControllerOptions = {}): Promise<
   return {
     controller: { ...controller, close },
     url,
+    browserUrl: `https://localhost:${browserPort}`,
     operationsUrl: `http://127.0.0.1:${operationsPort}`,
     caFile: controller.caFile,
     wire,

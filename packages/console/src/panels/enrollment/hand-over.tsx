@@ -6,6 +6,7 @@ import { Notice } from '../../ui/notice.tsx';
 import { QrCode } from '../../ui/qr-code.tsx';
 import type { EnrollmentDetail } from './enrollment-facts.ts';
 import { enrollmentLink } from './enrollment-link.ts';
+import { useConsoleAddress } from './use-console-address.ts';
 import './enrollment.css';
 
 /** Bytes that a QR code may have. JWTs and links are ASCII. */
@@ -20,8 +21,9 @@ interface HandOverProps {
 /** The JWT of an enrollment in every form in which a device may take it. */
 export function HandOver({ enrollment, name }: HandOverProps) {
   const { expiresAt, jwt, method } = enrollment;
+  const consoleAddress = useConsoleAddress();
   if (jwt === '') return <Notice>Only somebody who may create enrollments sees the JWT.</Notice>;
-  const link = enrollmentLink(enrollment);
+  const link = enrollmentLink(enrollment, consoleAddress);
   // A person opens the link. For a device it is only an address.
   const page = method === 'updb' ? link : null;
   const fileName = `${name.replaceAll(/[^\w.-]+/g, '-')}.jwt`;

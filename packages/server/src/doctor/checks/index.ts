@@ -1,4 +1,5 @@
 import type { Check } from '../finding.ts';
+import { browsers } from './browsers.ts';
 import { certificates } from './certificates.ts';
 import { dataDirectory } from './data-directory.ts';
 import { entityDatabase } from './entity-database.ts';
@@ -16,6 +17,7 @@ export const checks: Readonly<Record<string, Check>> = {
   'entity database': entityDatabase,
   'session store': sessionStore,
   certificates,
+  browsers,
   passwords,
   names,
   ports,

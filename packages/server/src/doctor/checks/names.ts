@@ -9,9 +9,10 @@ const timeout = 5_000;
 
 /** The names at which clients and routers reach the controllers have an address. */
 export const names: Check = async ({ settings }) => {
-  const { address, routersAddresses } = settings;
+  const { address, browserAddress, routersAddresses } = settings;
   const named: (readonly [string, keyof Settings])[] = [
     ...(address === null ? [] : [[address, 'address'] as const]),
+    ...(browserAddress === null ? [] : [[browserAddress, 'browserAddress'] as const]),
     ...routersAddresses.map((one) => [one, 'routersAddresses'] as const),
   ];
   const findings = await Promise.all(named.map(([one, setting]) => resolve(hostOf(one), setting)));

@@ -30,9 +30,13 @@ const meanings: Readonly<Record<string, readonly [string, string]>> = {
 
 /** The addresses that the controller listens on can be bound. */
 export const ports: Check = async ({ settings, dataDir }) => {
-  const { host, port, routersBind, operationsBind } = settings;
+  const { host, port, browserBind, routersBind, operationsBind } = settings;
   const addresses: Address[] = [{ host, port, setting: 'port', isOwn: hasOwnCertificate }];
   if (routersBind !== null) addresses.push({ ...split(routersBind), setting: 'routersBind', isOwn: hasOwnCertificate });
+  if (browserBind !== null) {
+    const isOwn: Address['isOwn'] = (...place) => hasBrowserCertificate(settings, ...place);
+    addresses.push({ ...split(browserBind), setting: 'browserBind', isOwn });
+  }
   if (operationsBind !== null)
     addresses.push({ ...split(operationsBind), setting: 'operationsBind', isOwn: answersHealth });
   const findings = await Promise.all(addresses.map((address) => bind(address, dataDir)));
@@ -82,14 +86,25 @@ async function answersHealth(host: string, port: number): Promise<boolean> {
 }
 
 /** Whether who listens there has the server certificate of this data directory. */
-async function hasOwnCertificate(host: string, port: number, dataDir: string): Promise<boolean> {
+function hasOwnCertificate(host: string, port: number, dataDir: string): Promise<boolean> {
+  return hasCertificate(host, port, join(dataDir, 'pki', fileNames.server.cert));
+}
+
+type Place = Parameters<Address['isOwn']>;
+
+function hasBrowserCertificate({ browserCertificate }: Settings, ...[host, port, dataDir]: Place): Promise<boolean> {
+  if (browserCertificate === null) return hasOwnCertificate(host, port, dataDir);
+  return hasCertificate(host, port, browserCertificate);
+}
+
+async function hasCertificate(host: string, port: number, file: string): Promise<boolean> {
   const socket = connect({ host, port, rejectUnauthorized: false, timeout: connectTimeout });
   try {
     const connected = once(socket, 'secureConnect');
     const late = once(socket, 'timeout').then(() => Promise.reject(new Error('no reply')));
     late.catch(() => undefined);
     await Promise.race([connected, late]);
-    const own = new X509Certificate(await readFile(join(dataDir, 'pki', fileNames.server.cert)));
+    const own = new X509Certificate(await readFile(file));
     return own.raw.equals(socket.getPeerCertificate().raw ?? Buffer.alloc(0));
   } catch {
     return false;

@@ -3,6 +3,7 @@ import type { ApiRequest } from '../../call.ts';
 import { addressGroup } from '../../lib/address-group.ts';
 import type { Page } from '../../lib/filter/page.ts';
 import { InParts } from '../../lib/in-parts.ts';
+import { isOfBrowser } from '../browser-requests.ts';
 import type { Context, Middleware } from '../request-state.ts';
 import { requestIdOf } from '../request-state.ts';
 import { listBody } from './list-body.ts';
@@ -23,6 +24,7 @@ function createCall(ctx: Context, services: object): ApiRequest {
     responseType,
     clientAddress: ctx.ip,
     clientNetwork: () => addressGroup(ctx.ip),
+    isOfBrowser: () => isOfBrowser(ctx.req),
     requestId: () => requestIdOf(ctx),
     setHeader: (name: string, value: string) => ctx.set(name, value),
   });

@@ -10,8 +10,48 @@ const day = 86_400_000;
 const year = 365 * day;
 const certs = ['intermediate.pem', 'ca.pem'];
 
-/** The files of the PKI. */
+/** The files of the PKI, and of the listener for browsers. */
 export const certificates: readonly Installation[] = [
+  {
+    name: 'no file of the certificate for browsers',
+    ...{
+      severity: 'error',
+      check: 'browsers',
+      message: /nothing\.pem cannot be read/,
+      setIn: /EDGE_BROWSER_CERTIFICATE/,
+    },
+    fix: /correct EDGE_BROWSER_CERTIFICATE/,
+    break: ({ beside, dataDir }) => browsers(dataDir, { EDGE_BROWSER_CERTIFICATE: join(beside, 'nothing.pem') }),
+  },
+  {
+    name: 'a key that is not that of the certificate for browsers',
+    ...{ severity: 'error', check: 'browsers', message: /is not the key of the first/, setIn: /EDGE_BROWSER_KEY/ },
+    fix: /files of one certificate and its key/,
+    break: ({ dataDir }) => browsers(dataDir, { EDGE_BROWSER_KEY: join(dataDir, 'pki/intermediate.key') }),
+  },
+  {
+    name: 'a certificate for browsers of another name',
+    ...{ severity: 'warning', check: 'browsers', message: /not valid for 192\.0\.2\.7/, setIn: /BROWSER_CERTIFICATE/ },
+    fix: /set EDGE_BROWSER_ADDRESS/,
+    break: ({ dataDir }) => browsers(dataDir, { EDGE_BROWSER_ADDRESS: '192.0.2.7:443' }),
+  },
+  {
+    name: 'a certificate for browsers that has expired',
+    ...{ severity: 'error', check: 'browsers', message: /own\.pem has expired/, setIn: /BROWSER_CERTIFICATE/ },
+    fix: /renew the certificate/,
+    break({ beside, dataDir }) {
+      const extensions = ['basicConstraints=critical,CA:FALSE', 'subjectAltName=DNS:localhost'];
+      issueWithOpenssl(beside, 'own', { subject: '/CN=own', key: 'p256', extensions, days: -1 });
+      const [certificate, key] = [join(beside, 'own.pem'), join(beside, 'own.key')];
+      return browsers(dataDir, { EDGE_BROWSER_CERTIFICATE: certificate, EDGE_BROWSER_KEY: key });
+    },
+  },
+  {
+    name: 'a certificate for browsers without a listener',
+    ...{ severity: 'warning', check: 'browsers', message: /but no listener/, setIn: null },
+    fix: /set EDGE_BROWSER_BIND/,
+    break: () => ({ env: { EDGE_BROWSER_ADDRESS: 'localhost:443' } }),
+  },
   {
     name: 'CAs that have expired',
     ...{ severity: 'error', check: 'certificates', message: /has expired/, setIn: /EDGE_DATA_DIR/ },
@@ -94,4 +134,15 @@ async function replacePki({ dataDir, good }: Directories, rootAt: number, restAt
       cpSync(join(good, 'pki'), dir, { recursive: true });
     },
   };
+}
+
+/** A listener for browsers with the server certificate of the installation, and what is wrong with it. */
+function browsers(dataDir: string, wrong: Readonly<Record<string, string>>): Broken {
+  const pki = join(dataDir, 'pki');
+  const env = {
+    EDGE_BROWSER_BIND: '127.0.0.1:0',
+    EDGE_BROWSER_CERTIFICATE: join(pki, 'server.pem'),
+    EDGE_BROWSER_KEY: join(pki, 'server.key'),
+  };
+  return { env: { ...env, ...wrong }, after: env };
 }
