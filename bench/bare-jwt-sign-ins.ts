@@ -26,6 +26,7 @@ app.use(async (ctx) => {
     mfaId: null,
     mfaPassedAt: null,
     usesRouters: false,
+    endsAt: null,
   });
   ctx.set(headers);
   ctx.body = BENCH_BODY;

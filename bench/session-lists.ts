@@ -63,6 +63,7 @@ async function fill(redisUrl: string, sealKey: Buffer, identityIds: readonly str
         mfaId: null,
         mfaPassedAt: null,
         usesRouters: false,
+        endsAt: null,
       },
       ...{ caId: null, caVersion: 0, signerId: null, signerVersion: 0, isCertExtendable: false },
       improperClientCertChain: false,

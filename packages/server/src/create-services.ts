@@ -65,7 +65,7 @@ export function createServices({ settings, stores, pki, events, passwordCost, ap
   const endedSessions = createEndedSessions({ entities, clock, timeout: settings.sessionTimeout });
   const trustedCas = createTrustedCas(entities, 'isAuthEnabled');
   const trustedSigners = createTrustedSigners(entities);
-  const principals = new Principals({ entities, endedSessions, trustedCas, trustedSigners, clock });
+  const principals = new Principals({ settings, entities, endedSessions, trustedCas, trustedSigners, clock });
   const serviceAccess = new ServiceAccess({ entities, definitions }, sessions);
   const losses = createPostureLosses(entities, clock);
   const posture = new LivePosture({ sessions, losses, access: serviceAccess, clock });

@@ -10,6 +10,7 @@ import { firstPostureData } from '../posture/posture-data.ts';
 import { findCredentialVersion } from '../revocation/credentials.ts';
 import type { ApiSessionRecord } from '../session-store/session-store.ts';
 import type { ActiveSession } from '../sessions/active-session.ts';
+import { latestEnd } from '../sessions/latest-end.ts';
 import { currentApiSessionDetail } from '../sessions/session-detail.ts';
 import { evaluateForRequest } from '../sessions/sessions.ts';
 import type { AuthenticationResult, CertificateFacts, SignerFacts } from './method.ts';
@@ -63,6 +64,7 @@ async function openSession(call: Call, { method, result, body, knownVersion }: S
   const token = secretToken();
   const id = sessionId(call.clock());
   const now = call.clock();
+  const maxLifetime = call.settings.maxSessionLifetime;
   const hash = tokenHash(token);
   const key = { id, tokenHash: hash, identityId: result.identityId };
   const record: ApiSessionRecord = {
@@ -82,6 +84,7 @@ async function openSession(call: Call, { method, result, body, knownVersion }: S
     mfaId: null,
     mfaPassedAt: null,
     usesRouters: false,
+    endsAt: latestEnd({ createdAt: now, endsAt: null }, { policy: result.policy, maxLifetime }),
   };
   const { session: stored, version } = await call.sessions.create(record, {
     certificates: result.certificates ?? [],
@@ -143,7 +146,8 @@ function detailOf({ settings, setHeader, pki }: Call, session: ActiveSession) {
   if (secondaryJwt?.error) setHeader('WWW-Authenticate', secondaryChallenge(secondaryJwt.error, secondaryJwt.signer));
   const detail = currentApiSessionDetail(session, settings.sessionTimeout).whole();
   setHeader('expiration-seconds', String(detail.expirationSeconds));
-  setHeader('svc-session-expires-in', String(settings.sessionTimeout / 1_000));
+  const { expiresAt, lastActivityAt } = session.stored;
+  setHeader('svc-session-expires-in', String((expiresAt - lastActivityAt) / 1_000));
   if (detail.isCertExtendRequested) setHeader('ziti-authenticator-extend-requested', 'true');
   // Clients built on the C SDK end when they dial without it. They send their posture data again when it is another one,
   // and all controllers of a network have the same data.

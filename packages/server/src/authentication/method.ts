@@ -1,6 +1,7 @@
 import type { Authenticate } from '@edge-controller/shared-types';
 import type { SessionCertificate } from '../session-store/session-certificates.ts';
 import type { ApiSessionRecord } from '../session-store/session-store.ts';
+import type { AuthPolicy } from '../sign-in-rules/auth-policy.ts';
 import type { Call } from './services.ts';
 
 /** What an API session keeps of the client certificate that opened it. */
@@ -16,6 +17,8 @@ export type SignerFacts = Pick<ApiSessionRecord, 'signerId' | 'signerVersion'>;
 export interface AuthenticationResult {
   readonly identityId: string;
   readonly authenticatorId: string;
+  /** The auth policy of the identity. */
+  readonly policy: AuthPolicy;
   /** The version of the credential, if one statement has read it together with the proof. Otherwise it is read later. */
   readonly credentialVersion?: number | null;
   /** Only of a sign-in with a certificate. */

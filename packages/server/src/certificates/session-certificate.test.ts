@@ -40,6 +40,7 @@ beforeEach(async () => {
       mfaId: null,
       mfaPassedAt: null,
       usesRouters: false,
+      endsAt: null,
     },
     ...{ isMfaRequired: false, isMfaComplete: false },
     ...{ caId: null, caVersion: 0, signerId: null, signerVersion: 0, isCertExtendable: false },

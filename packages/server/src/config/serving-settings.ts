@@ -72,6 +72,16 @@ export const servingSettings = {
     ...duration(second, 365 * 24 * hour, '30m or 90s'),
     description: 'An API session ends when it is not used for this time. `run` prints a warning when it is below 1m.',
   }),
+  /** Milliseconds after the sign-in when an API session ends, however much it is used. `null`: no limit. */
+  maxSessionLifetime: setting<number | null>({
+    key: 'edge.api.maxSessionLifetime',
+    env: 'EDGE_MAX_SESSION_LIFETIME',
+    isLive: true,
+    default: null,
+    ...duration(second, 365 * 24 * hour, '24h'),
+    description:
+      'An API session ends this long after its sign-in, however much it is used. An auth policy may say less (`primary.maxSessionMinutes`). A lower value holds for sessions that exist from their next use on, a higher one for new sessions. Default: no limit.',
+  }),
   /** How many sessions for services an API session may have. */
   maxSessions: setting({
     key: 'edge.sessions.maxPerApiSession',

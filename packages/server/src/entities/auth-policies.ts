@@ -30,7 +30,7 @@ export const authPolicies = defineEntity<'authPolicies', Caller>('authPolicies',
   },
 
   async prepare(change, { primary, secondary: { requireTotp, requireExtJwtSigner } }, previous) {
-    const { extJwt, updb } = primary;
+    const { extJwt, updb, maxSessionMinutes } = primary;
     const { bindSessions, ...cert } = primary.cert;
     const secondary = { requireTotp, ...(requireExtJwtSigner && { requireExtJwtSigner }) };
     await keepSigners(change, { primary, secondary }, previous);
@@ -41,9 +41,10 @@ export const authPolicies = defineEntity<'authPolicies', Caller>('authPolicies',
       lockoutDurationMinutes: Math.max(0, updb.lockoutDurationMinutes),
     };
     const signers = { ...extJwt, allowedSigners: setOf(extJwt.allowedSigners) };
-    // Clients of the wire know no such member, so it is there only when it is on.
+    // Clients of the wire know no such members, so they are there only when they are on.
     const binding = bindSessions ? { bindSessions } : {};
-    return { primary: { cert: { ...cert, ...binding }, extJwt: signers, updb: bounded }, secondary };
+    const life = typeof maxSessionMinutes === 'number' ? { maxSessionMinutes } : {};
+    return { primary: { cert: { ...cert, ...binding }, extJwt: signers, updb: bounded, ...life }, secondary };
   },
 
   async written({ unit }, next, previous) {

@@ -47,7 +47,7 @@ export interface ControllerEvents {
    * end.
    */
   apiSessionRemoved: { apiSessionId: string; identityId: string; by: 'owner' | 'administrator' | 'controller' };
-  /** An API session was not used within the session timeout. Emitted some seconds after its end. */
+  /** An API session was not used within the session timeout, or has lived as long as it may. Emitted some seconds after its end. */
   apiSessionExpired: { apiSessionId: string; identityId: string };
   /**
    * All API sessions that something has opened ended with a change: those of an identity, or those that a third-party CA or an

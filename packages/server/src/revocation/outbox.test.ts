@@ -30,6 +30,7 @@ const record: ApiSessionRecord = {
     mfaId: null,
     mfaPassedAt: null,
     usesRouters: false,
+    endsAt: null,
     isCertExtendable: false,
   },
   ...{ caId: null, caVersion: 0, signerId: null, signerVersion: 0, improperClientCertChain: false },

@@ -36,6 +36,7 @@ function newSession(changes: Partial<ApiSessionRecord> = {}): ApiSessionRecord {
     mfaId: null,
     mfaPassedAt: null,
     usesRouters: false,
+    endsAt: null,
     ...changes,
   };
 }
@@ -89,6 +90,41 @@ export function describeSessionStore(name: string, open: (timeout: number) => Pr
       expect(await store.identitiesWithSessions([idle.identityId, used.identityId])).toEqual(
         new Set([used.identityId]),
       );
+    });
+
+    it('ends a session at its own end, whatever touches it', async () => {
+      await using opened = await open(60_000);
+      const { store } = opened;
+      const endsAt = systemClock() + 1_000;
+      const record = newSession({ endsAt });
+      const other = newSession({ endsAt: systemClock() + 3_600_000 });
+      const first = await store.create(record);
+      expect(first.session).toMatchObject({ endsAt, expiresAt: endsAt });
+      const { session: created } = await store.create(other);
+      expect(created.expiresAt).toBe(created.lastActivityAt + 60_000);
+      await sleep(200);
+      const used = systemClock();
+      expect((await store.touch(record.tokenHash)).session).toMatchObject({ endsAt, expiresAt: endsAt });
+      await sleep(200);
+      for (const read of [await store.find(record.id), (await store.look(record.tokenHash)).session]) {
+        expect(Math.abs((read?.lastActivityAt ?? 0) - used)).toBeLessThan(100);
+        expect(Math.abs((read?.expiresAt ?? 0) - endsAt)).toBeLessThan(50);
+      }
+      while (systemClock() < endsAt) {
+        await store.touch(record.tokenHash);
+        await store.update(record.tokenHash, { isMfaComplete: true });
+        await sleep(20);
+      }
+      expect((await store.touch(record.tokenHash)).session).toBeNull();
+      await sleep(50);
+      expect((await store.look(record.tokenHash)).session).toBeNull();
+      expect(await store.find(record.id)).toBeNull();
+      expect(await store.load([record.tokenHash, other.tokenHash])).toHaveLength(1);
+      expect(await store.update(record.tokenHash, { isMfaComplete: true })).toBe(false);
+      expect(await store.remove(record)).toBe(false);
+      expect((await rowsOf(store, {})).map(({ id }) => id)).toEqual([other.id]);
+      expect(await store.identitiesWithSessions([record.identityId])).toEqual(new Set());
+      expect((await store.touch(other.tokenHash)).session?.id).toBe(other.id);
     });
 
     it('looks at a session without a use of it', async () => {

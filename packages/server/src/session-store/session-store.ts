@@ -43,6 +43,8 @@ export interface ApiSessionRecord extends SessionKey {
    * that does not note that.
    */
   readonly usesRouters: boolean | null;
+  /** When it ends, however much it is used, in milliseconds since 1970. `null`: when it is not used any more. */
+  readonly endsAt: number | null;
 }
 
 /** Selects API sessions of an identity: all except one, only those of one authenticator, or both conditions. */
@@ -103,7 +105,8 @@ export type OnExpired = (sessions: readonly Pick<ApiSessionRecord, 'id' | 'ident
 export type Touched = Versioned<TouchedApiSession | null>;
 
 /**
- * Stores API sessions. A session expires when it is not touched for the timeout that was set when the store was opened.
+ * Stores API sessions. A session expires when it is not touched for the timeout that was set when the store was opened, and at
+ * its `endsAt`, whatever touches it.
  * Every method throws `ApiError('STORE_UNAVAILABLE')` within 500 ms when the store cannot be reached.
  */
 export interface SessionStore {

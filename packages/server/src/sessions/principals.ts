@@ -1,4 +1,5 @@
 import type { TrustedCas } from '../certificates/trusted-cas.ts';
+import type { Settings } from '../config/schema.ts';
 import type { EntityStore } from '../entity-store/entity-store.ts';
 import type { TrustedSigners } from '../external-jwt/trusted-signers.ts';
 import type { CachedByVersion } from '../lib/cache-by-version.ts';
@@ -13,12 +14,14 @@ import { hasRights } from '../rights/rights.ts';
 import type { ApiSessionRecord } from '../session-store/session-store.ts';
 import type { AuthPolicy } from '../sign-in-rules/auth-policy.ts';
 import { isDisabled } from '../sign-in-rules/is-disabled.ts';
+import { latestEnd } from './latest-end.ts';
 import type { LoadedPrincipal, Principal } from './load-principals.ts';
 import { loadPrincipals } from './load-principals.ts';
 
 const maxCached = 250_000;
 
 interface Sources {
+  readonly settings: Pick<Settings, 'maxSessionLifetime'>;
   readonly entities: EntityStore;
   readonly endedSessions: EndedSessions;
   readonly trustedCas: TrustedCas;
@@ -62,7 +65,7 @@ export class Principals {
   /**
    * Returns the identity of a session. `null` when the identity does not exist or is disabled, or when the session has
    * ended, whatever the session store says: by itself, with its credential, or with the CA of its certificate or the signer of
-   * its JWT. Also `null` when routers know the session and its identity has rights.
+   * its JWT. Also `null` when it has lived as long as it may, and when routers know the session and its identity has rights.
    */
   async get(session: ApiSessionRecord, version: string): Promise<Principal | null> {
     this.#moveTo(version);
@@ -78,7 +81,7 @@ export class Principals {
     // Whoever has a router that knows the token would have the rights, too. Routers of an older version got every token.
     if (session.usesRouters !== false && hasRights(found)) return null;
     if (issuerOf(session) === null) holders.set(session, found);
-    return this.#isDisabled(found) ? null : found;
+    return this.#isOut(session, found) ? null : found;
   }
 
   /** As `get`, for a session that was stored a moment ago. Nobody knows it yet, so it has not ended by itself. */
@@ -96,7 +99,21 @@ export class Principals {
     this.#moveTo(version);
     const holder = this.#holders.get(session);
     if (!holder || this.#identities.known(session.identityId) !== holder) return null;
-    return this.#isDisabled(holder) ? null : holder;
+    return this.#isOut(session, holder) ? null : holder;
+  }
+
+  /**
+   * When an API session ends by what its setting and its auth policy say now, in milliseconds since 1970, however much it is used.
+   * `null`: only its timeout ends it.
+   */
+  endOf(session: ApiSessionRecord, { policy }: Pick<Principal, 'policy'>): number | null {
+    return latestEnd(session, { policy, maxLifetime: this.#sources.settings.maxSessionLifetime });
+  }
+
+  /** Whether a session that `get` has just refused has lived as long as it may. */
+  isOver(session: ApiSessionRecord): boolean {
+    const found = this.#identities.known(session.identityId);
+    return found ? this.#isOver(session, found) : false;
   }
 
   #moveTo(version: string): void {
@@ -127,8 +144,14 @@ export class Principals {
     };
   }
 
-  #isDisabled(found: LoadedPrincipal): boolean {
-    return found.disabledAt !== null && isDisabled(found, this.#sources.clock());
+  /** What mere time decides. */
+  #isOut(session: ApiSessionRecord, found: LoadedPrincipal): boolean {
+    return (found.disabledAt !== null && isDisabled(found, this.#sources.clock())) || this.#isOver(session, found);
+  }
+
+  #isOver(session: ApiSessionRecord, found: LoadedPrincipal): boolean {
+    const end = this.endOf(session, found);
+    return end !== null && end <= this.#sources.clock();
   }
 }
 

@@ -22,10 +22,12 @@ export function apiSessionDetail(view: View): ApiSessionDetail {
 
 /** The caller's own API session. `timeout` is in milliseconds. */
 export function currentApiSessionDetail(session: ActiveSession, timeout: number): InParts<CurrentApiSessionDetail> {
+  const { endsAt, expiresAt, lastActivityAt } = session.stored;
   return InParts.of(constantPartOf(session), {
     ...changingPart(session),
-    expirationSeconds: Math.floor(timeout / 1_000),
-    expiresAt: isoTime(session.stored.expiresAt),
+    expirationSeconds: Math.floor(Math.min(timeout, expiresAt - lastActivityAt) / 1_000),
+    expiresAt: isoTime(expiresAt),
+    ...(endsAt !== null && { endsAt: isoTime(endsAt) }),
   });
 }
 

@@ -44,6 +44,7 @@ it('evaluates a session with the bearer tokens of each request, not with the ses
       mfaId: null,
       mfaPassedAt: null,
       usesRouters: false,
+      endsAt: null,
     },
     ...{ isMfaRequired: false, isMfaComplete: false },
     ...{ caId: null, caVersion: 0, signerId: null, signerVersion: 0, isCertExtendable: false },
@@ -53,7 +54,7 @@ it('evaluates a session with the bearer tokens of each request, not with the ses
   const services = {
     sessions,
     authQueries: createAuthQueries({ adminRequireSecondFactor: false } as Settings),
-    principals: { known: () => principal, get: async () => principal },
+    principals: { known: () => principal, get: async () => principal, endOf: () => null },
     externalJwts: {
       async answerQuery(tokens: readonly string[], { signerId }: { signerId: string }) {
         verified.push(tokens);

@@ -7,7 +7,7 @@ import type { LiveApiSession } from '../session-store/session-store.ts';
 import type { ActiveSession } from './active-session.ts';
 import type { AuthState } from './auth-state.ts';
 import { authState } from './auth-state.ts';
-import { endSession } from './end-session.ts';
+import { endRefused } from './end-refused.ts';
 import { hasOwnCertificate } from './has-own-certificate.ts';
 import type { Principal } from './load-principals.ts';
 import type { Services } from './services.ts';
@@ -18,7 +18,7 @@ import type { Services } from './services.ts';
  * - The store does not have it.
  * - Its primary method is not allowed now.
  * - It is bound to a certificate that the connection has not proven.
- * - It has ended in SQL, or its identity is deleted or disabled. Then it is removed from the store, too.
+ * - It has ended in SQL or has lived as long as it may, or its identity is deleted or disabled. Then it is removed from the store, too.
  */
 export async function resolveSession(
   credentials: Credentials,
@@ -33,15 +33,21 @@ export async function resolveSession(
   const { record } = stored;
   const principal = principals.known(record, version) ?? (await principals.get(record, version));
   if (!principal) {
-    // A sign-out that waits here says in the audit log who has ended the session.
-    await services.outbox.drain().catch(() => undefined);
-    await endSession(services, stored);
+    await endRefused(services, stored);
     return null;
   }
   const isBound = stored.method === 'cert' && principal.policy.primary.cert.bindSessions;
   if (isBound && !(await hasOwnCertificate(services, stored, credentials))) return null;
   const state = await evaluateForRequest(services, { stored, version, principal, credentials });
-  return state.isAllowed ? { stored, record, token, principal, state } : null;
+  if (!state.isAllowed) return null;
+  return { stored: withEnd(stored, principals.endOf(record, principal)), record, token, principal, state };
+}
+
+/** The store knows only the limits of the sign-in. */
+function withEnd<Session extends LiveApiSession>(stored: Session, end: number | null): Session {
+  return end === stored.endsAt
+    ? stored
+    : { ...stored, endsAt: end, expiresAt: Math.min(end ?? Number.POSITIVE_INFINITY, stored.expiresAt) };
 }
 
 /**

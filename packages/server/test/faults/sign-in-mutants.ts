@@ -1,5 +1,6 @@
 import { accountMutants } from './account-mutants.ts';
 import { auditMutants, signOutMutants } from './audit-mutants.ts';
+import { lifetimeMutants } from './lifetime-mutants.ts';
 import type { SignInMutant } from './mutant.ts';
 import { change } from './mutant.ts';
 import { policyMutants, revocationMutants } from './policy-mutants.ts';
@@ -310,5 +311,6 @@ export const signInMutants: readonly SignInMutant[] = [
   ...rightsMutants,
   ...routerMutants,
   ...sessionMutants,
+  ...lifetimeMutants,
   ...serviceUpdateMutants,
 ];

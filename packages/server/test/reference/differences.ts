@@ -67,6 +67,14 @@ const onPurpose: readonly Reason[] = [
     row: '`lacksSecondFactor` of an identity, and in the query of `GET /identities`',
     differences: ['extra identityDetail.lacksSecondFactor'],
   },
+  {
+    row: 'Longest life of an API session',
+    differences: [
+      'extra authPolicyPrimary.maxSessionMinutes',
+      'extra authPolicyPrimaryPatch.maxSessionMinutes',
+      'extra currentApiSessionDetail.endsAt',
+    ],
+  },
   { row: 'Tags of an enrollment in the body', differences: ['extra enrollmentCreate.tags'] },
   {
     row: 'Response of `POST /enrollments/{id}/refresh`',

@@ -48,7 +48,19 @@ const updb = define(
 );
 
 /** Rules for the first credential of a sign-in, by its kind. */
-const primary = define('authPolicyPrimary', z.object({ cert, extJwt, updb }));
+const primary = define(
+  'authPolicyPrimary',
+  z.object({
+    cert,
+    extJwt,
+    updb,
+    /**
+     * Minutes after the sign-in when an API session ends, however much it is used. When the controller has such a limit, too, the
+     * shorter one counts. Default: no limit.
+     */
+    maxSessionMinutes: z.number().int().min(1).max(525_600).nullish(),
+  }),
+);
 
 /** Required second factors. `requireExtJwtSigner` is the id of a signer; an empty one removes the requirement. */
 const secondary = define(

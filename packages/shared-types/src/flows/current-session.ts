@@ -14,10 +14,12 @@ export const currentApiSessionDetail = define(
   'currentApiSessionDetail',
   z.object({
     ...apiSessionFields,
-    /** The session timeout in seconds. */
+    /** The seconds without a call after which the session ends: the session timeout, or less before `endsAt`. */
     expirationSeconds: z.number().int(),
     /** When the session ends if no further call is made, RFC 3339. */
     expiresAt: dateTime,
+    /** When it ends however much it is used, RFC 3339. Absent: nothing but its timeout ends it. */
+    endsAt: dateTime.optional(),
   }),
 );
 

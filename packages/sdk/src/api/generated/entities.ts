@@ -157,6 +157,11 @@ export interface AuthPolicyPrimary {
   cert: AuthPolicyPrimaryCert;
   extJwt: AuthPolicyPrimaryExtJwt;
   updb: AuthPolicyPrimaryUpdb;
+  /**
+   * Minutes after the sign-in when an API session ends, however much it is used. When the controller has such a
+   * limit, too, the shorter one counts. Default: no limit.
+   */
+  maxSessionMinutes?: number | null | undefined;
 }
 
 /** Rules for X.509 client certificates. A certificate that is not valid yet is never allowed. */
@@ -200,6 +205,11 @@ export interface AuthPolicyPrimaryPatch {
   cert?: AuthPolicyPrimaryCertPatch | null | undefined;
   extJwt?: AuthPolicyPrimaryExtJwtPatch | null | undefined;
   updb?: AuthPolicyPrimaryUpdbPatch | null | undefined;
+  /**
+   * Minutes after the sign-in when an API session ends, however much it is used. When the controller has such a
+   * limit, too, the shorter one counts. Default: no limit.
+   */
+  maxSessionMinutes?: number | null | undefined;
 }
 
 /**
@@ -699,10 +709,12 @@ export interface CurrentApiSessionDetail {
   isCertKeyRollRequested?: boolean | undefined;
   /** True when the client presented too few intermediates to reach a root. */
   improperClientCertChain?: boolean | undefined;
-  /** The session timeout in seconds. */
+  /** The seconds without a call after which the session ends: the session timeout, or less before `endsAt`. */
   expirationSeconds: number;
   /** When the session ends if no further call is made, RFC 3339. */
   expiresAt: string;
+  /** When it ends however much it is used, RFC 3339. Absent: nothing but its timeout ends it. */
+  endsAt?: string | undefined;
 }
 
 /** When the services of the caller changed last. */

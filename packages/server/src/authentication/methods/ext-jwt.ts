@@ -30,12 +30,12 @@ export const extJwt: AuthenticationMethodHandler = async (call) => {
 };
 
 async function signInOf(call: Call, { holder, signer, subject }: ProvenIdentity): Promise<AuthenticationResult> {
-  const { identityId, authenticatorId, credentialVersion } = holder;
+  const { identityId, authenticatorId, credentialVersion, policy } = holder;
   if (credentialVersion === null) {
     await addSignInCredential(call, holder, (tx) => keepSigner(call.entities, tx, signer));
   }
   return {
-    ...{ identityId, authenticatorId, credentialVersion },
+    ...{ identityId, authenticatorId, credentialVersion, policy },
     signer: { signerId: signer.id, signerVersion: signer.authVersion },
     // Everything else is evaluated again with the stored session.
     isStillValid: async (version) =>

@@ -48,6 +48,7 @@ export const password: AuthenticationMethodHandler = async (call, body) => {
   return {
     identityId: found.identityId,
     authenticatorId: found.authenticatorId,
+    policy: found.policy,
     async isStillValid() {
       const now = await call.entities.db
         .selectFrom('authenticators')
@@ -109,7 +110,8 @@ async function findByUsername(
     .executeTakeFirst();
   if (!row) return { found: null, row };
   const { primary, secondary, ...user } = row;
-  const found = { ...user, ...readAuthPolicy({ primary, secondary }).primary.updb };
+  const policy = readAuthPolicy({ primary, secondary });
+  const found = { ...user, ...policy.primary.updb, policy };
   return { found: found.username === username ? found : null, row };
 }
 

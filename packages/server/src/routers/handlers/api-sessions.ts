@@ -8,8 +8,9 @@ import {
   ValidateSessionsRequestSchema,
 } from '../../router-messages/generated/router_pb.js';
 import { placeOfServiceSession } from '../../session-store/service-session-id.ts';
+import { endRefused } from '../../sessions/end-refused.ts';
 import type { Message } from '../channel/message.ts';
-import type { RouterHandler } from '../services.ts';
+import type { RouterCall, RouterHandler } from '../services.ts';
 import { mayUseRouter } from '../session-use.ts';
 import { removed } from '../sessions/session-messages.ts';
 
@@ -21,20 +22,32 @@ const maxTokens = 20_000;
  * The tokens whose applications are connected: their API sessions are in use, if they are those of the router. It forgets the others, and
  * those that do not live.
  */
-export const apiSessionHeartbeat: RouterHandler = async ({ router, frame, sessions, apiSessions }) => {
+export const apiSessionHeartbeat: RouterHandler = async (call) => {
+  const { router, frame, apiSessions } = call;
   const tokens = decode(ApiSessionHeartbeatSchema, frame.body).tokens.slice(0, maxTokens);
   const unknown: string[] = [];
   for await (const batch of router.channel.parts(tokens, batchSize)) {
     const isLive = await Promise.all(
       batch.map(async (token) => {
         if (!(await apiSessions.isGiven(router, token))) return false;
-        return (await sessions.touch(tokenHash(token))).session !== null;
+        return await touch(call, token);
       }),
     );
     unknown.push(...batch.filter((_, index) => !isLive[index]));
   }
   if (unknown.length > 0) router.send(removed(unknown));
 };
+
+/** Restarts the timeout of an API session. False: it has ended. */
+async function touch(call: RouterCall, token: string): Promise<boolean> {
+  const { sessions, principals } = call;
+  const { session, version } = await sessions.touch(tokenHash(token));
+  if (!session) return false;
+  const { record } = session;
+  if (principals.known(record, version) ?? (await principals.get(record, version))) return true;
+  await endRefused(call, session);
+  return false;
+}
 
 export const requestClientResync: RouterHandler = ({ router, apiSessions }) => apiSessions.sendAll(router);
 

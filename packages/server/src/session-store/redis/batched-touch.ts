@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { setImmediate } from 'node:timers';
 import type { Clock } from '../../lib/clock.ts';
 import type { PendingTouch } from '../pending-touch.ts';
+import { expiryOf } from '../session-end.ts';
 import type { Touched } from '../session-store.ts';
 import type { RedisKeys } from './keys.ts';
 import type { SessionConnection } from './scripts.ts';
@@ -49,7 +50,8 @@ export class BatchedTouch {
           setImmediate(() => {
             this.#closeBatch(batch);
             const calls = splitIntoCalls(batch.map(({ tokenHash }) => keys.session(tokenHash)));
-            Promise.all(calls.map((callKeys) => client.touchSessions(callKeys, this.#options.timeout))).then(
+            const times = { timeout: this.#options.timeout, now: this.#options.clock() };
+            Promise.all(calls.map((callKeys) => client.touchSessions(callKeys, times))).then(
               (found) => resolve(found.flat()),
               reject,
             );
@@ -83,7 +85,7 @@ export class BatchedTouch {
     }
     const { clock, timeout, change } = this.#options;
     const now = clock();
-    const session = { ...record, record, lastActivityAt: now, expiresAt: now + timeout };
+    const session = { ...record, record, lastActivityAt: now, expiresAt: expiryOf(record, now + timeout) };
     // The timeout setting was changed since this record was written.
     if (record.timeout !== timeout) change(tokenHash, { timeout }).then(() => resolve({ session, version }), reject);
     else resolve({ session, version });

@@ -6,31 +6,48 @@ import type { Parser } from './parser.ts';
 
 /**
  * Reads sessions and resets their TTL in one atomic step, so that a removed session cannot come back. One script call
- * handles many sessions, because one command per session would cost more than the read and the touch.
+ * handles many sessions, because one command per session would cost more than the read and the touch. The field `end` is
+ * `endsAt` of the record, which this script does not parse. When the TTL is shorter because of it, it does not tell the time of
+ * the touch any more: `touched` does.
  */
 const touchSessions = defineScript({
   SCRIPT: `
     local records = {}
     for at, key in ipairs(KEYS) do
-      records[at] = redis.call('HGET', key, 'record')
-      if records[at] then redis.call('PEXPIRE', key, ARGV[1]) end
+      local read = redis.call('HMGET', key, 'record', 'end')
+      records[at] = read[1]
+      if read[1] then
+        local left = read[2] and read[2] - ARGV[2]
+        if left and left < tonumber(ARGV[1]) then
+          redis.call('HSET', key, 'touched', ARGV[2])
+          redis.call('PEXPIRE', key, left)
+          if left <= 0 then records[at] = false end
+        else
+          redis.call('PEXPIRE', key, ARGV[1])
+        end
+      end
     end
     return records`,
-  parseCommand(parser: Parser, keys: readonly string[], timeout: number) {
+  parseCommand(parser: Parser, keys: readonly string[], { timeout, now }: { timeout: number; now: number }) {
     parser.push(String(keys.length));
     for (const key of keys) parser.pushKey(key);
-    parser.push(String(timeout));
+    parser.push(String(timeout), String(now));
   },
   transformReply: (reply: unknown) => reply as readonly (string | null)[],
 });
 
-/** Reads sessions and their remaining milliseconds. One script call handles many sessions, as above. */
+/**
+ * Reads sessions, their remaining milliseconds, and when they were touched, if the remaining time does not tell it. One script
+ * call handles many sessions, as above.
+ */
 const readSessions = defineScript({
   SCRIPT: `
     local read = {}
     for at, key in ipairs(KEYS) do
-      read[2 * at - 1] = redis.call('HGET', key, 'record')
-      read[2 * at] = redis.call('PTTL', key)
+      local fields = redis.call('HMGET', key, 'record', 'touched')
+      read[3 * at - 2] = fields[1]
+      read[3 * at - 1] = redis.call('PTTL', key)
+      read[3 * at] = fields[2]
     end
     return read`,
   parseCommand(parser: Parser, keys: readonly string[]) {
@@ -39,10 +56,14 @@ const readSessions = defineScript({
   },
   transformReply(reply: unknown) {
     const read = reply as readonly (string | number | null)[];
-    return Array.from({ length: read.length / 2 }, (_, at) => ({
-      text: read[2 * at] as string | null,
-      remaining: read[2 * at + 1] as number,
-    }));
+    return Array.from({ length: read.length / 3 }, (_, at) => {
+      const touched = read[3 * at + 2] as string | null;
+      return {
+        text: read[3 * at] as string | null,
+        remaining: read[3 * at + 1] as number,
+        touchedAt: touched === null ? null : Number(touched),
+      };
+    });
   },
 });
 

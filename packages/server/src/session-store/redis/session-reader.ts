@@ -1,3 +1,4 @@
+import { expiryOf, isPastEnd } from '../session-end.ts';
 import type { LiveApiSession } from '../session-store.ts';
 import type { Member } from './keys.ts';
 import { splitIntoCalls } from './scripts.ts';
@@ -26,12 +27,13 @@ export function createSessionReader({ codec, ...parts }: IndexParts & { readonly
     const found = (await run((client) => Promise.all(calls.map((callKeys) => client.readSessions(callKeys))))).flat();
     const now = clock();
     return members.flatMap((member, at) => {
-      const { text = null, remaining = -1 } = found[at] ?? {};
+      const { text = null, remaining = -1, touchedAt = null } = found[at] ?? {};
       const stored = text === null || remaining < 0 ? null : readRecord(text, member);
-      if (!stored) return [];
+      if (!stored || isPastEnd(stored, now)) return [];
       // The record has the timeout of the last touch. The setting may have changed since then.
       const { timeout, ...record } = stored;
-      return [{ ...record, lastActivityAt: now + remaining - timeout, expiresAt: now + remaining }];
+      const lastActivityAt = Math.max(touchedAt ?? 0, now + remaining - timeout);
+      return [{ ...record, lastActivityAt, expiresAt: expiryOf(record, now + remaining) }];
     });
   };
 

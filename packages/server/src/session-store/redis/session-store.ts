@@ -8,6 +8,7 @@ import type { Sealer } from '../../lib/sealer.ts';
 import type { ServiceSessionStore } from '../service-sessions.ts';
 import type { SessionCertificateStore } from '../session-certificates.ts';
 import type { SessionDataStore } from '../session-data.ts';
+import { expiryOf } from '../session-end.ts';
 import type { SessionKey } from '../session-key.ts';
 import type {
   ApiSessionRecord,
@@ -162,18 +163,24 @@ class RedisSessionStore implements SessionStore {
     const { connection, keys, timeout, clock } = this.#parts;
     const now = clock();
     const key = keys.session(record.tokenHash);
+    const expiresAt = expiryOf(record, now + timeout);
     const fields = {
       record: this.#codec.write({ ...record, timeout }),
+      ...(record.endsAt !== null && { end: record.endsAt }),
+      ...(expiresAt < now + timeout && { touched: now }),
       ...this.#certificateCodec.fieldsOf(record.tokenHash, certificates),
       ...(posture && { posture: this.#sealed.write(record.tokenHash, 'posture', posture) }),
     };
     const [, storedVersion] = await this.#run((client) => {
-      const created = client.multi().hSet(key, fields).pExpire(key, timeout);
-      this.#reader.index.addIn(created, record, { createdAt: record.createdAt, expiresAt: now + timeout });
+      const created = client
+        .multi()
+        .hSet(key, fields)
+        .pExpire(key, expiresAt - now);
+      this.#reader.index.addIn(created, record, { createdAt: record.createdAt, expiresAt });
       return Promise.all([created.exec(), client.readVersion(keys.version, randomUUID())]);
     });
     await this.#parts.onChange({ kind: 'changed', tokenHash: record.tokenHash });
-    const session = { ...record, lastActivityAt: now, expiresAt: now + timeout };
+    const session = { ...record, lastActivityAt: now, expiresAt };
     return { session, version: `${connection.epoch()}:${storedVersion}` };
   }
 

@@ -17,8 +17,11 @@ export interface RecordCodec {
 }
 
 const context = 'API session ';
-/** What a version of the controller does not store that does not know it yet: nobody has noted whether the session has asked. */
-const unnoted = { usesRouters: null } as const;
+/**
+ * What a version of the controller does not store that does not know it yet: nobody has noted whether the session has asked, and
+ * nothing but its timeout ends it.
+ */
+const unnoted = { usesRouters: null, endsAt: null } as const;
 
 export function createRecordCodec(sealer: Sealer): RecordCodec {
   return {
@@ -41,7 +44,7 @@ export function createRecordCodec(sealer: Sealer): RecordCodec {
 export function readUnverified(text: string): StoredRecord | null {
   const start = text.indexOf('{');
   try {
-    return start < 0 ? null : JSON.parse(text.slice(start));
+    return start < 0 ? null : { ...unnoted, ...JSON.parse(text.slice(start)) };
   } catch {
     return null;
   }

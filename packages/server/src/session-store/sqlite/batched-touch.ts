@@ -5,6 +5,7 @@ import type { Clock } from '../../lib/clock.ts';
 import { RecentlyUsed } from '../../lib/recently-used.ts';
 import type { SteadyClock } from '../../lib/steady-clock.ts';
 import type { PendingTouch } from '../pending-touch.ts';
+import { expiryOf } from '../session-end.ts';
 import type { ApiSessionRecord, Touched, TouchedApiSession } from '../session-store.ts';
 import type { Changeable, SessionRow } from './session-row.ts';
 import { changeable, fromRow } from './session-row.ts';
@@ -72,11 +73,13 @@ export class BatchedTouch {
   }
 
   #touchOne(tokenHash: string, now: number, date: number): TouchedApiSession | null {
-    const values = this.#statements.touch.get(date, now + this.#timeout, tokenHash, now);
+    const idleEnd = now + this.#timeout;
+    // `endsAt` is a date, `expiresAt` a time of the steady clock.
+    const values = this.#statements.touch.get(date, idleEnd, now - date, idleEnd, tokenHash, now, date);
     if (!values) return null;
     const before = this.#kept.get(tokenHash);
     const record = before && isSame(before.values, values) ? before.record : this.#readRecord(tokenHash, values);
-    return record && { ...record, record, lastActivityAt: date, expiresAt: date + this.#timeout };
+    return record && { ...record, record, lastActivityAt: date, expiresAt: expiryOf(record, date + this.#timeout) };
   }
 
   #readRecord(tokenHash: string, values: Changeable): ApiSessionRecord | null {
@@ -91,7 +94,8 @@ export class BatchedTouch {
 function prepare(database: Database.Database) {
   return {
     touch: database.prepare<unknown[], Changeable>(
-      `update sessions set lastActivityAt = ?, expiresAt = ? where tokenHash = ? and expiresAt > ?
+      `update sessions set lastActivityAt = ?, expiresAt = min(?, ifnull(endsAt + ?, ?))
+        where tokenHash = ? and expiresAt > ? and (endsAt is null or endsAt > ?)
         returning ${changeable.join(', ')}`,
     ),
     read: database.prepare<unknown[], SessionRow>('select * from sessions where tokenHash = ?'),

@@ -36,6 +36,7 @@ const migrations = [
   createSessionDataTable,
   // Nobody has noted whether the existing ones have asked.
   `alter table sessions add column usesRouters integer`,
+  `alter table sessions add column endsAt integer`,
 ];
 
 /** Brings the schema of the file up to date. */

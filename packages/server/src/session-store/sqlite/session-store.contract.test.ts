@@ -42,6 +42,7 @@ const record = {
     mfaId: null,
     mfaPassedAt: null,
     usesRouters: false,
+    endsAt: null,
   },
   ...{ caId: null, caVersion: 0, signerId: null, signerVersion: 0, isCertExtendable: false },
   improperClientCertChain: false,
@@ -108,7 +109,8 @@ it('keeps the certificates of a file whose table of them has no row ids, and sti
     insert into certificates select * from present; drop table present;
     drop table serviceSessions; drop table sessionData;
     alter table version drop column rights; alter table sessions drop column mfaPassedAt;
-    alter table sessions drop column usesRouters; pragma user_version = 9`);
+    alter table sessions drop column usesRouters;
+    alter table sessions drop column endsAt; pragma user_version = 9`);
   const left = () => file.prepare('select count(*) from certificates').pluck().get();
 
   const after = await openSqliteSessionStore(options);

@@ -10,6 +10,7 @@ import type { Page, Query } from '../../lib/filter/page.ts';
 import type { Machine, SteadyClock } from '../../lib/steady-clock.ts';
 import { continueSteadyClock, thisMachine } from '../../lib/steady-clock.ts';
 import type { ServiceSessionStore } from '../service-sessions.ts';
+import { expiryOf } from '../session-end.ts';
 import { sessionFields } from '../session-fields.ts';
 import type { SessionKey } from '../session-key.ts';
 import type {
@@ -113,8 +114,9 @@ class SqliteSessionStore implements SessionStore {
 
   async create(record: ApiSessionRecord, first: FirstData = {}): Promise<Versioned<LiveApiSession>> {
     const date = this.#clock();
-    const session = { ...record, lastActivityAt: date, expiresAt: date + this.#timeout };
-    const row = toRow({ ...session, expiresAt: this.#steady.now() + this.#timeout });
+    const expiresAt = expiryOf(record, date + this.#timeout);
+    const session = { ...record, lastActivityAt: date, expiresAt };
+    const row = toRow({ ...session, expiresAt: this.#steady.now() + expiresAt - date });
     const version = await this.#creates.create(row, first);
     await this.#onChange({ kind: 'changed', tokenHash: record.tokenHash });
     return { session, version };

@@ -49,6 +49,7 @@ export const cert: AuthenticationMethodHandler = async (call) => {
   return {
     identityId: holder.identityId,
     authenticatorId: holder.authenticatorId,
+    policy: holder.policy,
     credentialVersion: holder.credentialVersion,
     certificates: [signInCertificateOf(call, certificate)],
     certificate: {
@@ -97,7 +98,7 @@ async function currentCas({ sessions, trustedCas }: Call): Promise<readonly Trus
 
 /** `null`: the holder may sign in with this certificate. */
 function refusalReasonOf({ clock }: Call, holder: Holder, certificate: ClientCertificate): string | null {
-  const { allowed, allowExpiredCerts } = holder.rules;
+  const { allowed, allowExpiredCerts } = holder.policy.primary.cert;
   if (isAnother(certificate, holder.authenticator)) return 'another certificate with the same fingerprint';
   if (isDisabled(holder, clock())) return 'identity disabled';
   if (!allowed) return 'method not allowed';

@@ -31,8 +31,7 @@ export interface Holder {
   readonly disabledUntil: string | null;
   /** The version of the credential that an API session of this sign-in depends on. `null`: there is none yet. */
   readonly credentialVersion: number | null;
-  /** What the auth policy of the identity says about certificates. */
-  readonly rules: AuthPolicy['primary']['cert'];
+  readonly policy: AuthPolicy;
   /** `null` when the claim of a CA names the identity. */
   readonly authenticator: CertificateAuthenticator | null;
 }
@@ -47,9 +46,9 @@ export async function findByFingerprint({ entities }: Call, fingerprint: string)
   const [row] = found.rows;
   if (!row) return null;
   const { identityId, disabledAt, disabledUntil, credentialVersion, primary, secondary, ...authenticator } = row;
-  const rules = readAuthPolicy({ primary, secondary }).primary.cert;
+  const policy = readAuthPolicy({ primary, secondary });
   const identity = { identityId, disabledAt, disabledUntil, credentialVersion };
-  return { ...identity, authenticatorId: authenticator.id, rules, authenticator };
+  return { ...identity, authenticatorId: authenticator.id, policy, authenticator };
 }
 
 function selectByFingerprint(db: EntityStore['db'], fingerprint: string) {
@@ -73,7 +72,7 @@ function selectByFingerprint(db: EntityStore['db'], fingerprint: string) {
 export async function findByExternalId({ entities }: Call, externalId: string): Promise<Holder | null> {
   const claim = { column: 'externalId', value: externalId, authenticatorId: claimCredential } as const;
   const found = await findClaimedIdentity(entities, claim);
-  return found && { ...found, rules: found.policy.primary.cert, authenticator: null };
+  return found && { ...found, authenticator: null };
 }
 
 /**

@@ -19,6 +19,7 @@ const sessionAt = (at: number, createdAt = 1_000_000 + at) => ({
     mfaId: null,
     mfaPassedAt: null,
     usesRouters: false,
+    endsAt: null,
     credentialVersion: 0,
   },
   ...{ configTypes: [], createdAt, updatedAt: 1, isMfaRequired: false, isMfaComplete: at % 5 === 0 },

@@ -1,0 +1,54 @@
+import type { SignInMutant } from './mutant.ts';
+import { change } from './mutant.ts';
+
+const tests = ['session-lifetime.test'];
+
+/** The ends of API sessions that use does not move. */
+export const lifetimeMutants: readonly SignInMutant[] = [
+  {
+    mutant: 'lets sessions live on after their limit was lowered',
+    mutations: change('sessions/principals.ts', '|| this.#isOver(session, found)', '|| false'),
+    tests,
+  },
+  {
+    mutant: 'tells the store no end of a session',
+    mutations: change(
+      'authentication/authenticate.ts',
+      'endsAt: latestEnd({ createdAt: now, endsAt: null }, { policy: result.policy, maxLifetime }),',
+      'endsAt: null,',
+    ),
+    tests,
+  },
+  {
+    mutant: 'knows no limit of auth policies',
+    mutations: change('sessions/latest-end.ts', 'policy.primary.maxSessionMinutes ?? null', 'policy && null'),
+    tests,
+  },
+  {
+    mutant: 'lets a router keep a session whose limit was lowered',
+    mutations: change(
+      'routers/handlers/api-sessions.ts',
+      'if (principals.known(record, version) ?? (await principals.get(record, version))) return true;',
+      'if (principals && record && version) return true;',
+    ),
+    tests,
+  },
+  {
+    mutant: 'moves the end in Redis with each touch',
+    mutations: change(
+      'session-store/redis/scripts.ts',
+      "redis.call('PEXPIRE', key, left)",
+      "redis.call('PEXPIRE', key, ARGV[1])",
+    ),
+    tests: ['redis/session-store.contract'],
+  },
+  {
+    mutant: 'moves the end in SQLite with each touch',
+    mutations: change(
+      'session-store/sqlite/batched-touch.ts',
+      'min(?, ifnull(endsAt + ?, ?))',
+      'max(?, ifnull(endsAt + ?, ?))',
+    ),
+    tests: ['sqlite/session-store.contract'],
+  },
+];
