@@ -31,7 +31,7 @@ export const revocationMutants: readonly SignInMutant[] = [
   },
   {
     mutant: 'accepts sessions of disabled identities',
-    mutations: change(principals, 'return this.#isDisabled(found) ? null : found;', 'return found;'),
+    mutations: change(principals, 'return this.#isOut(session, found) ? null : found;', 'return found;'),
     tests: ['authenticate.test', 'identities.test', 'revocation', 'sessions.test'],
   },
   {

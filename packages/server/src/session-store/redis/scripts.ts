@@ -4,20 +4,23 @@ import { fieldScripts } from './fields/field-scripts.ts';
 import { known } from './keys.ts';
 import type { Parser } from './parser.ts';
 
+/** Finds the end at the start of a record that has one, without reading the rest of it. */
+const endsAt = '^[^{]*{"endsAt":(%d+)';
+
 /**
  * Reads sessions and resets their TTL in one atomic step, so that a removed session cannot come back. One script call
- * handles many sessions, because one command per session would cost more than the read and the touch. The field `end` is
- * `endsAt` of the record, which this script does not parse. When the TTL is shorter because of it, it does not tell the time of
- * the touch any more: `touched` does.
+ * handles many sessions, because one command per session would cost more than the read and the touch. A record begins with its
+ * `endsAt`. When the TTL is shorter because of it, it does not tell the time of the touch any more: the field `touched` does.
  */
 const touchSessions = defineScript({
   SCRIPT: `
     local records = {}
     for at, key in ipairs(KEYS) do
-      local read = redis.call('HMGET', key, 'record', 'end')
-      records[at] = read[1]
-      if read[1] then
-        local left = read[2] and read[2] - ARGV[2]
+      local record = redis.call('HGET', key, 'record')
+      records[at] = record
+      if record then
+        local endsAt = string.match(record, '${endsAt}')
+        local left = endsAt and endsAt - ARGV[2]
         if left and left < tonumber(ARGV[1]) then
           redis.call('HSET', key, 'touched', ARGV[2])
           redis.call('PEXPIRE', key, left)
@@ -44,10 +47,10 @@ const readSessions = defineScript({
   SCRIPT: `
     local read = {}
     for at, key in ipairs(KEYS) do
-      local fields = redis.call('HMGET', key, 'record', 'touched')
-      read[3 * at - 2] = fields[1]
+      local record = redis.call('HGET', key, 'record')
+      read[3 * at - 2] = record
       read[3 * at - 1] = redis.call('PTTL', key)
-      read[3 * at] = fields[2]
+      read[3 * at] = record and string.match(record, '${endsAt}') and redis.call('HGET', key, 'touched')
     end
     return read`,
   parseCommand(parser: Parser, keys: readonly string[]) {

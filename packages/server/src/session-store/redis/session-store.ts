@@ -166,7 +166,6 @@ class RedisSessionStore implements SessionStore {
     const expiresAt = expiryOf(record, now + timeout);
     const fields = {
       record: this.#codec.write({ ...record, timeout }),
-      ...(record.endsAt !== null && { end: record.endsAt }),
       ...(expiresAt < now + timeout && { touched: now }),
       ...this.#certificateCodec.fieldsOf(record.tokenHash, certificates),
       ...(posture && { posture: this.#sealed.write(record.tokenHash, 'posture', posture) }),
