@@ -50,7 +50,7 @@ const readSessions = defineScript({
       local record = redis.call('HGET', key, 'record')
       read[3 * at - 2] = record
       read[3 * at - 1] = redis.call('PTTL', key)
-      read[3 * at] = record and string.match(record, '${endsAt}') and redis.call('HGET', key, 'touched')
+      read[3 * at] = record and string.match(record, '${endsAt}') and redis.call('HGET', key, 'touched') or false
     end
     return read`,
   parseCommand(parser: Parser, keys: readonly string[]) {
