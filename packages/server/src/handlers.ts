@@ -2,6 +2,7 @@ import type { clientApi, fabricApi, managementApi } from '@edge-controller/share
 import { auditLog } from './audit-log/audit-handlers.ts';
 import { authentication } from './authentication/authenticate.ts';
 import { currentIdentityMfa } from './authentication/queries/totp/current-identity-mfa.ts';
+import { withStepUp } from './authentication/step-up/with-step-up.ts';
 import { callerHandlers, entityHandlers } from './crud/handlers-of.ts';
 import { enroll } from './enrollment/enroll.ts';
 import { extension } from './enrollment/extend.ts';
@@ -74,7 +75,7 @@ export function createHandlers(info: InfoHandlers): {
     wellKnown: info.wellKnown,
   };
   return {
-    client: {
+    client: withStepUp({
       ...own,
       ...inBoth,
       currentApiSession: { ...currentApiSession, serviceUpdates },
@@ -86,8 +87,8 @@ export function createHandlers(info: InfoHandlers): {
       protocols: info.protocols,
       services: { ...own.services, ...clientServices, list: withConfigTypes(own.services.list) },
       sessions: clientSessions,
-    },
-    management: {
+    }),
+    management: withStepUp({
       ...entities,
       ...inBoth,
       apiSessions,
@@ -98,7 +99,7 @@ export function createHandlers(info: InfoHandlers): {
       routers: routersOf(entities.transitRouters),
       sessions,
       summary,
-    },
+    }),
     fabric,
   };
 }

@@ -107,7 +107,7 @@ const layers: Record<string, readonly string[] | 'everything'> = {
   authentication: [
     ...['lib', 'api-error', 'call', 'config', 'pki', 'database', 'entity-store', 'session-store', 'revocation'],
     ...['sign-in-rules', 'mfas', 'certificates', 'crud', 'external-jwt', 'passwords', 'sessions', 'entities'],
-    ...['posture', 'service-access', 'service-sessions', 'events'],
+    ...['posture', 'service-access', 'service-sessions', 'events', 'rights'],
   ],
   enrollment: [
     ...['lib', 'api-error', 'call', 'pki', 'database', 'jwt', 'entity-store', 'session-store', 'sign-in-rules'],

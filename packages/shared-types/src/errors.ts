@@ -100,6 +100,10 @@ export const errorCatalogue = {
     status: 429,
     message: 'Too many requests to alter state have been issued. Please slow your request rate or try again later.',
   },
+  STEP_UP_REQUIRED: {
+    status: 401,
+    message: 'The API session must prove again who it is, see cause',
+  },
   STORE_UNAVAILABLE: { status: 503, message: 'A store that this request needs cannot be reached. Please try again' },
   TIMEOUT: { status: 503, message: 'The requested operation took too much time to reply' },
   UNAUTHORIZED: {

@@ -70,6 +70,8 @@ const acts: { readonly [N in EventName]: ActOf<N> } = {
   identityLocked: ({ identityId, until }) => act('identity.locked', null, ['identity', identityId], { until }),
   passwordChanged: ({ identityId, authenticatorId, by }, who) =>
     act('password.changed', who, ['authenticator', authenticatorId], { identityId, by }),
+  stepUpRefused: ({ identityId, apiSessionId, operation }) =>
+    failed(act('stepUp.refused', identityId, ['identity', identityId], { apiSessionId, operation })),
   authQueryAnswered: ({ identityId, apiSessionId, typeId, kind }) =>
     act('authQuery.answered', identityId, ['apiSession', apiSessionId], { typeId, kind }),
   mfaCodeRefused: ({ identityId, apiSessionId, reason }) =>

@@ -18,6 +18,7 @@ const repeatedBy: { readonly [N in AuditEventName]: 'nobody' | 'anybody' | 'owne
   'session.ended': 'owners',
   'identity.locked': 'nobody',
   'password.changed': 'owners',
+  'stepUp.refused': 'anybody',
   'mfa.enrolled': 'nobody',
   'mfa.removed': 'owners',
   'mfaCode.refused': 'anybody',

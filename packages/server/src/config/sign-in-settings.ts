@@ -147,4 +147,24 @@ export const signInSettings = {
     ...duration(second, 24 * hour, '15m'),
     description: 'Time after the last wrong code when the count of wrong codes is reset.',
   }),
+  /** Milliseconds after a sign-in or a TOTP code in which a session may change how its identity signs in. */
+  stepUpMaxAge: setting({
+    key: 'edge.stepUp.maxAge',
+    env: 'EDGE_STEP_UP_MAX_AGE',
+    isLive: true,
+    default: 5 * minute,
+    ...duration(second, 365 * 24 * hour, '5m'),
+    description:
+      'Time after a sign-in or a TOTP code in which an API session may change how its own identity signs in: its passwords, certificates, enrollments, external id and TOTP. After it, the response is 401 `STEP_UP_REQUIRED` until the session sends a code, or the client signs in again.',
+  }),
+  /** Whether the same is asked for what gives rights and trust. */
+  stepUpAdministration: setting({
+    key: 'edge.stepUp.administration',
+    env: 'EDGE_STEP_UP_ADMINISTRATION',
+    isLive: true,
+    default: false,
+    ...boolean,
+    description:
+      'Ask for the same before an API session gives rights, changes how identities with rights sign in, or changes a CA, an external JWT signer or an auth policy.',
+  }),
 };

@@ -12,6 +12,7 @@ import { keepCa } from '../entity-store/locks/lock-ca.ts';
 import { lockIdentity } from '../entity-store/locks/lock-identity.ts';
 import { isoTime, parseTime } from '../lib/clock.ts';
 import { readHigherIdentities, readRights, requireRightsOf } from '../rights/higher-identities.ts';
+import { needsStepUp } from '../rights/needs-step-up.ts';
 import { maySeeSecretsOf, maySeeSecretsOfRouters, noRights } from '../rights/rights.ts';
 import { refuseShortUsername } from '../sign-in-rules/refuse-short-username.ts';
 import type { Caller, Handlers } from './services.ts';
@@ -68,16 +69,19 @@ export const enrollments = defineEntity<'enrollments', Caller>('enrollments', {
 
 /** Returns whether the caller may see the tokens of an identity. Without one they are those of a router. */
 async function secretsShownTo(
-  { entities, session }: Caller,
+  caller: Caller,
   enrollments: readonly { readonly identityId: string | null }[],
 ): Promise<(identityId: string | null) => boolean> {
-  if (!session || session.principal.isAdmin) return () => true;
+  const { entities, session, settings } = caller;
+  if (!session) return () => true;
   const owners = enrollments.flatMap(({ identityId }) => identityId ?? []);
-  const rights = await readRights(entities, owners);
-  return (identityId) =>
-    identityId === null
-      ? maySeeSecretsOfRouters(session.principal)
-      : maySeeSecretsOf(session.principal, rights.get(identityId) ?? noRights);
+  const isAnyone = session.principal.isAdmin && !settings.stepUpAdministration;
+  const rights = isAnyone ? null : await readRights(entities, owners);
+  return (identityId) => {
+    if (identityId === null) return maySeeSecretsOfRouters(session.principal);
+    const owner = { id: identityId, ...(rights?.get(identityId) ?? noRights) };
+    return maySeeSecretsOf(session.principal, owner) && !needsStepUp(caller, owner);
+  };
 }
 
 function readTime(expiresAt: string): number {

@@ -21,7 +21,12 @@ import type { AuthPolicy } from '../sign-in-rules/auth-policy.ts';
 export interface Services extends crud.Services {
   readonly settings: Pick<
     Settings,
-    'enrollmentDuration' | 'routerEnrollmentDuration' | 'passwordAttempts' | 'adminRequireSecondFactor'
+    | 'enrollmentDuration'
+    | 'routerEnrollmentDuration'
+    | 'passwordAttempts'
+    | 'adminRequireSecondFactor'
+    | 'stepUpMaxAge'
+    | 'stepUpAdministration'
   > &
     EndpointPolicy;
   readonly sessions: Pick<SessionStore, 'identitiesWithSessions' | 'list' | 'touch' | 'update'>;

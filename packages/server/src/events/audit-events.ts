@@ -28,6 +28,8 @@ export interface AuditEvents {
   'identity.locked': Members<'identityLocked', 'until'>;
   /** The password of an authenticator of `identityId` was replaced. */
   'password.changed': Members<'passwordChanged', 'identityId' | 'by'>;
+  /** `operation` was refused because the sign-in of the API session, and its last code, were too long ago. */
+  'stepUp.refused': Members<'stepUpRefused', 'apiSessionId' | 'operation'>;
   /** An identity verified its TOTP. */
   'mfa.enrolled': Record<string, never>;
   /** The TOTP of an identity was removed. */

@@ -83,6 +83,11 @@ export interface ControllerEvents {
   identityLocked: { identityId: string; until: string | null };
   /** The owner or an administrator replaced the password of an authenticator. `admin reset-password` is an administrator, too. */
   passwordChanged: { identityId: string; authenticatorId: string; by: 'owner' | 'administrator' };
+  /**
+   * An API session wanted to change how its identity signs in, or to give rights, a while after its sign-in and its last code. The
+   * operation, such as `authenticators.patch`, was refused.
+   */
+  stepUpRefused: { identityId: string; apiSessionId: string; operation: string };
   /** A client answered an authentication query of its API session with a right code. */
   authQueryAnswered: { identityId: string; apiSessionId: string; typeId: 'MFA'; kind: 'totp' | 'recoveryCode' };
   /**

@@ -2,14 +2,15 @@ import type { ApiSessionDetail, managementApi } from '@edge-controller/shared-ty
 import { notFound } from '../api-error.ts';
 import { mapPage } from '../lib/filter/map-page.ts';
 import { requireRightsOf } from '../rights/higher-identities.ts';
+import { needsStepUp } from '../rights/needs-step-up.ts';
 import type { LiveApiSession } from '../session-store/session-store.ts';
 import { endSessionBy } from './end-session.ts';
+import type { Principal } from './load-principals.ts';
 import { loadPrincipals } from './load-principals.ts';
 import type { Handlers, SessionCall } from './services.ts';
 import { apiSessionDetail } from './session-detail.ts';
 import { evaluate } from './sessions.ts';
 
-/** Only administrators see tokens: whoever has the token of a session acts as its identity. */
 async function details(call: SessionCall, rows: readonly LiveApiSession[]): Promise<ApiSessionDetail[]> {
   const byId = await loadPrincipals(
     call.entities,
@@ -18,9 +19,18 @@ async function details(call: SessionCall, rows: readonly LiveApiSession[]): Prom
   return rows.flatMap((stored) => {
     const principal = byId.get(stored.identityId);
     if (!principal) return [];
-    const token = call.session.principal.isAdmin ? call.sealer.open(stored.sealedToken, stored.id) : '';
+    const token = mayShowToken(call, stored, principal) ? call.sealer.open(stored.sealedToken, stored.id) : '';
     return [apiSessionDetail({ stored, token, principal, state: evaluate(call, stored, principal) })];
   });
+}
+
+/**
+ * Only administrators see tokens: whoever has the token of a session acts as its identity. Of their own other sessions they see
+ * them after a step-up, because a newer session can do what an older one cannot.
+ */
+function mayShowToken(call: SessionCall, { id }: LiveApiSession, owner: Principal): boolean {
+  const { principal, stored } = call.session;
+  return principal.isAdmin && (id === stored.id || !needsStepUp(call, owner));
 }
 
 export const apiSessions: Handlers<typeof managementApi>['apiSessions'] = {

@@ -19,7 +19,7 @@ import type { UnreadSignOuts } from './unread-sign-outs.ts';
 /** What API sessions need. */
 export interface Services {
   readonly clock: Clock;
-  readonly settings: Pick<Settings, 'maxSessionLifetime' | 'sessionTimeout'>;
+  readonly settings: Pick<Settings, 'maxSessionLifetime' | 'sessionTimeout' | 'stepUpMaxAge' | 'stepUpAdministration'>;
   readonly entities: EntityStore;
   readonly sessions: SessionStore;
   readonly endedSessions: EndedSessions;

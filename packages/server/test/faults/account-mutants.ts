@@ -2,6 +2,8 @@ import type { SignInMutant } from './mutant.ts';
 import { change } from './mutant.ts';
 
 const totpQuery = 'authentication/queries/totp/totp-query.ts';
+const stepUp = 'authentication/step-up/with-step-up.ts';
+const proofs = 'rights/needs-step-up.ts';
 const oneFactor = 'mfas/without-second-factor.ts';
 
 /** Each makes it easier to take over an account. */
@@ -20,5 +22,44 @@ export const accountMutants: readonly SignInMutant[] = [
     mutant: 'does not name whoever has permissions alone',
     mutations: change(oneFactor, 'where "permissions" is not null', 'where "isAdmin" = 1'),
     tests: ['second-factor-of-administrators'],
+  },
+  {
+    mutant: 'asks no older session for a proof',
+    mutations: change(stepUp, 'if (!isProvenLately(call)) await requireStepUp', 'if (!call) await requireStepUp'),
+    tests: ['step-up.test'],
+  },
+  {
+    mutant: 'asks administrators for no proof',
+    mutations: change(
+      stepUp,
+      'if (owner === null) return false;',
+      'if (owner === null || call.session.principal.isAdmin) return false;',
+    ),
+    tests: ['step-up.test'],
+  },
+  {
+    mutant: 'takes a code of a TOTP that is gone for a proof',
+    mutations: change(proofs, 'principal.mfaId !== null && record.mfaId === principal.mfaId', 'record.mfaId !== null'),
+    tests: ['step-up.test'],
+  },
+  {
+    mutant: 'takes a proof from the future',
+    mutations: change(proofs, 'Math.abs(clock() - at)', 'clock() - at'),
+    tests: ['step-up.test'],
+  },
+  {
+    mutant: 'takes any certificate for the one of the session',
+    mutations: change(stepUp, "&& firstCertificateOf(row?.certPem ?? '').equals(leaf)", ''),
+    tests: ['step-up.test'],
+  },
+  {
+    mutant: 'takes one factor of two for a proof',
+    mutations: change(stepUp, "|| stored.method !== 'cert' || principal.mfaId !== null", "|| stored.method !== 'cert'"),
+    tests: ['step-up.test'],
+  },
+  {
+    mutant: 'shows an older session the tokens of newer ones',
+    mutations: change('sessions/api-sessions.ts', '!needsStepUp(call, owner)', 'true'),
+    tests: ['step-up.test'],
   },
 ];

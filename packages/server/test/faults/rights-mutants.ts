@@ -137,7 +137,7 @@ export const rightsMutants: readonly SignInMutant[] = [
   },
   {
     mutant: 'shows tokens of sessions to all readers',
-    mutations: change('sessions/api-sessions.ts', 'call.session.principal.isAdmin ?', 'call.session.principal ?'),
+    mutations: change('sessions/api-sessions.ts', 'principal.isAdmin && (id', '(id'),
     tests: ['escalation-secrets', 'permissions.test'],
   },
   {

@@ -3,6 +3,7 @@ import { ApiError } from '../../api-error.ts';
 import { readEntities } from '../../crud/read-entities.ts';
 import { noToken } from '../../enrollment-tokens/enrollment-token.ts';
 import { loadPerTurn } from '../../lib/load-per-turn.ts';
+import { isProvenLately } from '../../rights/needs-step-up.ts';
 import type { Handlers, Services, SessionCall } from '../services.ts';
 
 const self = './current-identity';
@@ -24,9 +25,9 @@ export function createCurrentIdentity(): Handlers<typeof clientApi>['currentIden
       const detail = await read(withoutSession(call), call.session.principal.id);
       // The identity was deleted during this request. Later requests get the same error.
       if (!detail) throw new ApiError('UNAUTHORIZED');
-      // Whoever has a router could enroll as this identity, for good.
-      const enrollment =
-        call.session.record.usesRouters === false ? detail.enrollment : withoutTokens(detail.enrollment);
+      // Whoever has a router, or a session that somebody has lost, could enroll as this identity, for good.
+      const isShown = call.session.record.usesRouters === false && isProvenLately(call);
+      const enrollment = isShown ? detail.enrollment : withoutTokens(detail.enrollment);
       return { ...detail, enrollment, _links: links };
     },
   };

@@ -6,6 +6,7 @@ import type { Derived, State } from '../../entity-store/state.ts';
 import type { FieldsOf, Row } from '../../entity-store/tables.ts';
 import { identitiesWithMfa } from '../../mfas/mfa-record.ts';
 import { findWithoutSecondFactor } from '../../mfas/without-second-factor.ts';
+import { needsStepUp } from '../../rights/needs-step-up.ts';
 import type { Rights } from '../../rights/rights.ts';
 import { hasRights, maySeeSecretsOf, withActions } from '../../rights/rights.ts';
 import { isDisabled } from '../../sign-in-rules/is-disabled.ts';
@@ -65,8 +66,10 @@ export async function derive(
   });
 }
 
-function areSecretsShown({ session }: Caller, identity: Identity): boolean {
-  return !session || maySeeSecretsOf(session.principal, rightsOfIdentity(identity));
+function areSecretsShown(caller: Caller, identity: Identity): boolean {
+  const { session } = caller;
+  const owner = { id: identity.id, ...rightsOfIdentity(identity) };
+  return !session || (maySeeSecretsOf(session.principal, owner) && !needsStepUp(caller, owner));
 }
 
 function rightsOfIdentity({ isAdmin, isDefaultAdmin, permissions }: Identity): Rights {
