@@ -1,5 +1,6 @@
 import type { clientApi, fabricApi, managementApi } from '@edge-controller/shared-types';
 import { auditLog } from './audit-log/audit-handlers.ts';
+import { currentIdentityEvents } from './audit-log/current-identity-events.ts';
 import { authentication } from './authentication/authenticate.ts';
 import { currentIdentityMfa } from './authentication/queries/totp/current-identity-mfa.ts';
 import { withStepUp } from './authentication/step-up/with-step-up.ts';
@@ -81,6 +82,7 @@ export function createHandlers(info: InfoHandlers): {
       currentApiSession: { ...currentApiSession, serviceUpdates },
       currentApiSessionCertificates,
       currentIdentityEdgeRouters,
+      currentIdentityEvents,
       enroll,
       externalJwtSigners: publicSigners,
       postureResponses,

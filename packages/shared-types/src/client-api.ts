@@ -3,6 +3,7 @@ import { clientServices, currentIdentityEdgeRouters } from './entities/client-ro
 import { clientExternalJwtSigners } from './entities/external-jwt-signers.ts';
 import { clientSessions } from './entities/sessions.ts';
 import { callerOperations } from './entity-operations.ts';
+import { currentIdentityEvents } from './flows/account-events.ts';
 import { authentication } from './flows/authenticate.ts';
 import { controllers } from './flows/controllers.ts';
 import { currentIdentity, currentIdentityAuthenticators } from './flows/current-identity.ts';
@@ -24,6 +25,7 @@ export const clientApi = {
   currentIdentity,
   currentIdentityAuthenticators,
   currentIdentityEdgeRouters,
+  currentIdentityEvents,
   currentIdentityMfa,
   enroll,
   enumeratedCapabilities,

@@ -109,6 +109,7 @@ export { type ErrorCode, type ErrorEntry, errorCatalogue } from './errors.ts';
 export { fabricApi } from './fabric-api.ts';
 export type { Field, Fields } from './field.ts';
 export { bare } from './field.ts';
+export type { AccountEvent } from './flows/account-events.ts';
 export type { AuditCheckpointDetail, AuditEntryDetail } from './flows/audit-log.ts';
 export type { AuthQueryDetail } from './flows/auth-queries.ts';
 export type { Authenticate, AuthenticationMethod } from './flows/authenticate.ts';

@@ -134,3 +134,19 @@ it('shows no session any more that a new password has ended', async () => {
   await others.waitFor({ state: 'detached' });
   await page.getByRole('table', { name: 'Your sessions' }).getByText('This session').waitFor();
 });
+
+it('shows refused sign-ins, and that an administrator has changed the password', async () => {
+  const katherine = await run.controller.createIdentity({ name: 'Katherine' });
+  const { authenticators } = run.controller.admin.management;
+  const { data } = await authenticators.list({ filter: `identity = "${katherine.id}"` });
+  await authenticators.patch(data[0]?.id ?? '', { password: 'rehearse the zebra' });
+  const page = await run.open('account');
+  await signIn(page, katherine);
+  await page.getByRole('alert').waitFor();
+  await signIn(page, { ...katherine, password: 'rehearse the zebra' });
+  const table = page.getByRole('table', { name: 'What happened to your account' });
+  const row = (name: string) => table.getByRole('row', { name }).first();
+  await row('Sign-in refused').getByText('127.0.0.1').waitFor();
+  await row('Password changed').getByText('An administrator').waitFor();
+  await expectAccessible(page);
+});

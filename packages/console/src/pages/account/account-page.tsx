@@ -1,6 +1,7 @@
 import { useSession } from '@edge-controller/sdk/react';
 import { useOwnIdentity } from '../../api/rights.ts';
 import { QueryPart } from '../../ui/query-part.tsx';
+import { ActivityCard } from './activity-card.tsx';
 import { CredentialsCard } from './credentials-card.tsx';
 import { IdentityCard } from './identity-card.tsx';
 import { PasswordCard } from './password-card.tsx';
@@ -28,6 +29,7 @@ export function AccountPage() {
             {!person.isAdmin && <ServicesCard />}
             <SessionsCard sessionId={session?.id ?? null} identityId={person.id} />
             <CredentialsCard />
+            <ActivityCard />
           </div>
         )}
       </QueryPart>

@@ -2,6 +2,7 @@
 import type { ListPage } from '../list-page.ts';
 import type { CallOptions } from '../call-options.ts';
 import type {
+  AccountEvent,
   ApiSessionDetail,
   AuditCheckpointDetail,
   AuditEntryDetail,
@@ -346,6 +347,18 @@ export interface CurrentIdentityEdgeRoutersCalls {
    * @param options - Signal and timeout of this call.
    */
   list(this: void, query?: ListQuery, options?: CallOptions): Promise<ListPage<CurrentIdentityEdgeRouterDetail>>;
+}
+
+/** Calls below `/current-identity/events`. */
+export interface CurrentIdentityEventsCalls {
+  /**
+   * Lists the last 50 sign-ins of the caller, refused ones too, and changes of its credentials; the newest first.
+   *
+   * `GET /current-identity/events`. Needs a full session.
+   *
+   * @param options - Signal and timeout of this call.
+   */
+  list(this: void, options?: CallOptions): Promise<ListPage<AccountEvent>>;
 }
 
 /** Calls below `/current-identity/mfa`. */
@@ -2351,6 +2364,7 @@ export interface ClientCalls {
   readonly currentIdentity: CurrentIdentityCalls;
   readonly currentIdentityAuthenticators: CurrentIdentityAuthenticatorsCalls;
   readonly currentIdentityEdgeRouters: CurrentIdentityEdgeRoutersCalls;
+  readonly currentIdentityEvents: CurrentIdentityEventsCalls;
   readonly currentIdentityMfa: CurrentIdentityMfaCalls;
   readonly enroll: EnrollCalls;
   readonly enumeratedCapabilities: EnumeratedCapabilitiesCalls;

@@ -1,5 +1,19 @@
 // Generated from @edge-controller/shared-types by scripts/generate-sdk-types.ts. Do not edit.
 
+/** What happened to the account of the caller. */
+export interface AccountEvent {
+  /** When it happened, RFC 3339, UTC. */
+  createdAt: string;
+  /** The name of the entry of the audit log, such as `authentication.failed`. docs/events.md has all of them. */
+  event: string;
+  /** Whether it was done, or refused. */
+  outcome: 'success' | 'failure';
+  /** True when it was done in the name of the caller. False: by an administrator, or by somebody who was refused. */
+  byOwner: boolean;
+  /** The address that it came from. Null: the controller did it, or an administrator. */
+  ipAddress: string | null;
+}
+
 /** Where an API of a controller is. */
 export interface ApiAddress {
   url?: string | undefined;

@@ -17,6 +17,7 @@ services + edge-routers:Gdh terminators
 current-api-session get=/:Gdqp delete=/:Dep /service-updates:Gdq
 current-api-session/certificates + create=/:Pdb delete=:De
 current-identity/edge-routers list=/
+current-identity/events list=/:Gl
 enroll enroll=/:Pdqba /ott:Pdba /ottca:Pdba /erott:Pdba /extend/router:Pdba /ca:Pdba /token:Pdhba /updb:Pdqba
 external-jwt-signers list=/:Glqa
 postureResponses=posture-response create=/:Pdb createBulk=//posture-response-bulk:Pdb
