@@ -18,6 +18,13 @@ interface Requirement {
   readonly documents?: readonly string[];
 }
 
+/** How many requirements of each level the document covers. */
+const inScope = new Map<number, number>([
+  [1, 70],
+  [2, 183],
+  [3, 13],
+]);
+
 const chapters = [
   ...['Encoding and sanitisation', 'Validation and business logic', 'Pages in a browser', 'API and HTTP', 'Files'],
   ...['Signing in', 'Sessions', 'Authorisation', 'Self-contained tokens', 'OAuth and OpenID Connect', 'Cryptography'],
@@ -27,6 +34,10 @@ const chapters = [
 export function asvsDocument() {
   const requirements: readonly Requirement[] = parse(readFileSync(new URL(`../../${source}`, import.meta.url), 'utf8'));
   for (const [at, requirement] of requirements.entries()) checkRequirement(requirement, requirements[at - 1]);
+  for (const [level, count] of inScope) {
+    const found = requirements.filter((one) => one.level === level).length;
+    if (found !== count) throw new Error(`${source} has ${found} requirements of level ${level}, not ${count}`);
+  }
   const sections = chapters.map((title, at) => {
     const rows = requirements.filter(({ id }) => chapterOf(id) === at + 1).map(rowOf);
     return `## V${at + 1} ${title}\n\n${table(['Requirement', 'Level', 'Verdict', 'What we do', 'Shown or decided in'], rows)}`;
@@ -66,7 +77,11 @@ const linkTo = (target: string) => `[${target.replace(/^.*\//, '').replace('.md'
 function totalsOf(requirements: readonly Requirement[]) {
   return verdicts.map((verdict) => {
     const found = requirements.filter((requirement) => requirement.verdict === verdict);
-    return [verdict, ...[1, 2, 3].map((level) => found.filter((one) => one.level === level).length), found.length];
+    return [
+      verdict,
+      ...[...inScope.keys()].map((level) => found.filter((one) => one.level === level).length),
+      found.length,
+    ];
   });
 }
 
