@@ -17,6 +17,7 @@ import { createServices } from './create-services.ts';
 import { checkEntities } from './crud/check-entities.ts';
 import type { AdminReset, DefaultAdmin } from './default-admin.ts';
 import { ensureDefaultAdmin, resetDefaultAdminPassword } from './default-admin.ts';
+import { openPolicyFindings } from './doctor/sign-in-findings.ts';
 import { settingsTransportFindings, signersTransportFindings } from './doctor/transport-findings.ts';
 import { readJwksEndpoints } from './entity-store/entity-probe.ts';
 import { openSealer } from './entity-store/seal-check.ts';
@@ -52,6 +53,7 @@ import { keyFiles } from './pki/pki.ts';
 import type { RouterPort } from './routers/router-port.ts';
 import { createRouterPort } from './routers/router-port.ts';
 import type { Services } from './services.ts';
+import { findOpenPolicies } from './sign-in-rules/open-policies.ts';
 import { startUpkeep } from './start-upkeep.ts';
 
 /** A controller in this process. */
@@ -220,9 +222,11 @@ function withDefaults({
   return { settings, log: logger, clock, machine, passwordCost, serves, consoleDir };
 }
 
-async function warnOfPlainTransports({ settings, entities }: Services, log: Logger): Promise<void> {
+async function warnOfRisks({ settings, entities }: Services, log: Logger): Promise<void> {
   const ofSigners = signersTransportFindings(await readJwksEndpoints(entities.db));
-  for (const { message, fix } of [...settingsTransportFindings(settings), ...ofSigners]) log.warn({ fix }, message);
+  const ofPolicies = openPolicyFindings(await findOpenPolicies(entities.db));
+  const findings = [...settingsTransportFindings(settings), ...ofSigners, ...ofPolicies];
+  for (const { message, fix } of findings) log.warn({ fix }, message);
 }
 
 interface Reloaded {
@@ -351,7 +355,7 @@ async function prepare(
     if (serves) {
       const settings = shownSettings(services.settings);
       await services.audit.publish({}, 'controllerStarted', { version: build.version, settings });
-      await warnOfPlainTransports(services, log);
+      await warnOfRisks(services, log);
     }
     return await ensureDefaultAdmin(services);
   } catch (error) {

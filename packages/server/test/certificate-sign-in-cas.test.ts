@@ -5,6 +5,7 @@ import { addDevice, addIdentity, networkClient, networkOf, signInWith } from './
 import { nameOf } from './support/certificate-writer.ts';
 import type { TestController } from './support/controller.ts';
 import { startController, storePairs } from './support/controller.ts';
+import { addSigner } from './support/external-jwt-signers.ts';
 import { addCa, addVerifiedCa } from './support/registered-cas.ts';
 import type { WireAnswer } from './support/request.ts';
 import { sql } from './support/sql.ts';
@@ -257,6 +258,19 @@ describe.each(storePairs)('sign-in with a certificate of a third-party CA on $st
         expect(await signInWith(server, clientOf(outsider.keys, [outsider.leafPem, ...others]))).toMatchObject(refused);
         expect(reasons.at(-1)).toMatch(/ breaks the rule unknown-issuer$/);
       }
+    });
+
+    it('does not find an identity whose external id is bound to a signer of JWTs', async () => {
+      const { client, identityId } = await named();
+      const before = await signInWith(server, client);
+      const signerId = await addSigner(server, admin);
+      const bind = async (externalIdSignerId: string) =>
+        (await manage('PATCH', `identities/${identityId}`, { externalIdSignerId })).status;
+      expect(await bind(signerId)).toBe(200);
+      await expectRefused(client, 'unknown external id');
+      expect(await statusOf(before)).toBe(401);
+      expect(await bind('')).toBe(200);
+      expect(await statusOf(await signInWith(server, client))).toBe(200);
     });
 
     it('another external id, and a disabled identity, end the sessions for good', async () => {

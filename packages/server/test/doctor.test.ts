@@ -5,6 +5,7 @@ import { createEdgeClient } from '@edge-controller/sdk/node';
 import { afterAll, beforeAll, describe, expect, inject, it, vi } from 'vitest';
 import type { Diagnosis } from '../src/doctor/diagnose.ts';
 import { diagnose } from '../src/doctor/diagnose.ts';
+import { createLogger } from '../src/index.ts';
 import { brokenInstallations } from './support/broken-installations/index.ts';
 import type { Directories } from './support/broken-installations/installation.ts';
 import { adminCredentials, startController, storePairs } from './support/controller.ts';
@@ -134,6 +135,41 @@ describe.each(storePairs)('the doctor on $stores', ({ open }) => {
     expect(findings).toMatchObject([{ severity: 'warning', check: 'entity database', message, fix }]);
     expect(code).toBe(0);
     expect((await examine(env)).findings).toEqual([]);
+  });
+
+  it('names auth policies that accept every signer while several are enabled, as the log of the start does', async () => {
+    const options = await open();
+    await using server = await startController(options);
+    const { authPolicies, externalJwtSigners } = await administrator(server);
+    const { primary, secondary } = await authPolicies.get('default');
+    const policy = (name: string, allowedSigners: string[]) =>
+      authPolicies.create({ name, primary: { ...primary, extJwt: { allowed: true, allowedSigners } }, secondary });
+    const signer = (name: string, enabled: boolean) =>
+      externalJwtSigners.create({
+        name,
+        enabled,
+        issuer: name,
+        audience: 'edge',
+        jwksEndpoint: 'https://login.example/',
+      });
+    const { id } = await signer('one', true);
+    await signer('off', false);
+    await policy('every', []);
+    await policy('named', [id]);
+    const env = { ...environmentOf(server.options), EDGE_PORT: '0' };
+    expect((await examine(env)).findings).toEqual([]);
+    await signer('two', true);
+    const message = 'Auth policies that accept the JWTs of every signer, while several are enabled: "every"';
+    const fix = expect.stringContaining('allowedSigners');
+    expect((await examine(env)).findings).toMatchObject([
+      { severity: 'warning', check: 'entity database', message, fix },
+    ]);
+
+    await server.controller.close();
+    const lines: string[] = [];
+    const log = createLogger({ level: 'warn', destination: { write: (line: string) => void lines.push(line) } });
+    await using _again = await startController({ ...server.options, log });
+    expect(lines.map((line) => JSON.parse(line).msg)).toContain(message);
   });
 
   it('reports for people, with the same exit code', async () => {

@@ -61,7 +61,7 @@ describe.each(storePairs)('the test of an external JWT signer on $stores', ({ op
     expect([isAccepted, identity]).toMatchObject([true, { id, name: `Ada ${externalId}` }]);
     expect(checks.map(({ check }) => check)).toEqual([
       ...['form', 'header', 'issuer', 'key', 'algorithm', 'signature', 'claims', 'expiry', 'notBefore', 'issuedAt'],
-      ...['lifetime', 'audience', 'identityClaim', 'identity', 'policy', 'enabled'],
+      ...['lifetime', 'audience', 'tokenKind', 'identityClaim', 'identity', 'policy', 'enabled'],
     ]);
     const filter = encodeURIComponent(`identity = "${id}"`);
     const sessions = await server.wire('GET', `/edge/management/v1/api-sessions?filter=${filter}`, { token: admin });

@@ -46,6 +46,24 @@ it('names who has rights and signs in with one factor', async () => {
   await page.getByText('Lacks second factor').waitFor();
 });
 
+it('names auth policies that accept every signer while several are enabled', async () => {
+  const { management } = run.controller.admin;
+  const { primary, secondary } = await management.authPolicies.get('default');
+  const extJwt = { allowed: true, allowedSigners: [] };
+  await management.authPolicies.create({ name: 'every signer', primary: { ...primary, extJwt }, secondary });
+  const page = await run.openSignedIn();
+  await page.getByText('Healthy').waitFor();
+  for (const name of ['one', 'two'])
+    await management.externalJwtSigners.create({
+      ...{ name, issuer: name, audience: 'edge', enabled: true, jwksEndpoint: 'https://login.example/' },
+    });
+  await page.reload();
+  await signIn(page, run.controller.adminCredentials);
+  const part = page.getByRole('region', { name: 'Auth policies that accept every signer' });
+  await part.getByRole('link', { name: 'every signer' }).waitFor();
+  await expectAccessible(page);
+});
+
 it('fits a narrow dark page, and is accessible there', async () => {
   const page = await run.openSignedIn('', { viewport: { width: 360, height: 740 }, colorScheme: 'dark' });
   await page

@@ -78,7 +78,7 @@ export function createExternalJwts({ signers, settings, audit, clock, machine, l
 }
 
 /** What clients are told. No check depends on it. */
-const forClients = { externalAuthUrl: null, clientId: null, scopes: null, targetToken: null };
+const forClients = { externalAuthUrl: null, clientId: null, scopes: null };
 
 function enabledOf({ byId }: SignersOfVersion): readonly TrustedSigner[] {
   return [...byId.values()].filter(({ enabled }) => enabled);

@@ -36,21 +36,26 @@ export async function proveIdentity(services: ProofServices, token: string, requ
   return isProven ? { ...report, checks, holder, signer, subject } : { ...report, checks, holder: null };
 }
 
-/** The claim of the signer names an identity by its id or by its external id. */
-export function findHolder(
+/** The claim of the signer names an identity by its id, or by its external id, if that is not the one of another signer. */
+export async function findHolder(
   { entities }: Pick<ProofServices, 'entities'>,
   { id, useExternalId }: TrustedSigner,
   subject: string,
 ): Promise<ClaimedIdentity | null> {
   const column = useExternalId ? 'externalId' : 'id';
-  return findClaimedIdentity(entities, { column, value: subject, authenticatorId: signerCredential(id) });
+  const found = await findClaimedIdentity(entities, { column, value: subject, authenticatorId: signerCredential(id) });
+  const isBound = useExternalId && found !== null && found.externalIdSignerId !== null;
+  return isBound && found.externalIdSignerId !== id ? null : found;
 }
 
 function holderChecks(
   { clock }: ProofServices,
   { holder, signer, subject }: { holder: ClaimedIdentity | null; signer: TrustedSigner; subject: string },
 ): TokenCheck[] {
-  const expected = `an identity with ${signer.useExternalId ? 'the external id' : 'the id'} of the claim`;
+  const wanted = signer.useExternalId
+    ? 'the external id of the claim, of this signer or of any'
+    : 'the id of the claim';
+  const expected = `an identity with ${wanted}`;
   if (!holder) return [{ check: 'identity', passed: false, expected, received: subject }];
   if (isDisabled(holder, clock())) {
     return [

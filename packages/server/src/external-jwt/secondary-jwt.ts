@@ -17,7 +17,12 @@ export interface SecondaryRequest {
   readonly version: string;
   /** The signer that the auth policy requires. */
   readonly signerId: string;
-  readonly principal: { readonly id: string; readonly externalId: string | null };
+  readonly principal: {
+    readonly id: string;
+    readonly externalId: string | null;
+    /** The signer that alone may use the external id. `null`: any may. */
+    readonly externalIdSignerId: string | null;
+  };
 }
 
 interface Parts {
@@ -36,7 +41,7 @@ export async function answerQuery(
   const errors: TokenError[] = [];
   for (const token of tokens) {
     const report = await verify(token, { version, signerId });
-    const own = report.signer?.useExternalId ? principal.externalId : principal.id;
+    const own = report.signer?.useExternalId ? externalIdFor(signerId, principal) : principal.id;
     if (report.subject !== null && report.subject === own) return { signer, error: null };
     // Other tokens have other uses.
     if (report.signer?.id === signerId) {
@@ -45,6 +50,10 @@ export async function answerQuery(
     errors.push(errorOf(report) ?? 'missing');
   }
   return { signer, error: worstError(errors) };
+}
+
+function externalIdFor(signerId: string, { externalId, externalIdSignerId: only }: SecondaryRequest['principal']) {
+  return only === null || only === signerId ? externalId : null;
 }
 
 /** The report with the failed check of a valid token that belongs to somebody else. */

@@ -33,7 +33,9 @@ export function errorOf({ checks }: Pick<TokenReport, 'checks'>): TokenError | n
 }
 
 /** Checks that are about the token alone. Who holds it learns nothing else from them. */
-const ofToken = new Set(['form', 'header', 'claims', 'lifetime', 'identityClaim']);
+const ofToken = new Set([
+  ...['form', 'header', 'claims', 'lifetime', 'tokenKind', 'acr', 'amr', 'authTime', 'identityClaim'],
+]);
 
 /** What to tell the holder of a token that breaks a limit, or has another form. `null`: nothing, or its failure is of another kind. */
 export function flawOf({ checks }: Pick<TokenReport, 'checks'>): ApiErrorCause | null {

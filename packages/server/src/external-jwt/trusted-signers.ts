@@ -19,6 +19,9 @@ const columns = [
   'clientId',
   'scopes',
   'targetToken',
+  'requiredAcr',
+  'requiredAmr',
+  'maxAuthAgeMinutes',
   'enrollToCertEnabled',
   'enrollToTokenEnabled',
   'enrollAuthPolicyId',
@@ -27,13 +30,16 @@ const columns = [
 ] as const;
 
 type Row = Pick<Tables['externalJwtSigners'], (typeof columns)[number]>;
+type List = 'scopes' | 'requiredAcr' | 'requiredAmr';
 type Flag = 'enabled' | 'useExternalId' | 'enrollToCertEnabled' | 'enrollToTokenEnabled';
 
 /** An external JWT signer, enabled or not. Its members are the fields of the entity. */
-export interface TrustedSigner extends Omit<Row, Flag | 'kid' | 'fingerprint' | 'scopes'>, Record<Flag, boolean> {
+export interface TrustedSigner extends Omit<Row, Flag | List | 'kid' | 'fingerprint'>, Record<Flag, boolean> {
   /** The header `kid` of JWTs that the key in `certPem` signs. `null`: there is no certificate. */
   readonly kid: string | null;
   readonly scopes: readonly string[] | null;
+  readonly requiredAcr: readonly string[] | null;
+  readonly requiredAmr: readonly string[] | null;
 }
 
 export interface SignersOfVersion {
@@ -68,14 +74,20 @@ export function createTrustedSigners({ db }: Pick<EntityStore, 'db'>): TrustedSi
   });
 }
 
-function signerOf({ scopes, kid, fingerprint, ...row }: Row): TrustedSigner {
+function signerOf({ kid, fingerprint, ...row }: Row): TrustedSigner {
   return {
     ...row,
     kid: row.certPem === null ? null : kid || fingerprint,
-    scopes: scopes === null ? null : JSON.parse(scopes),
+    scopes: listOf(row.scopes),
+    requiredAcr: listOf(row.requiredAcr),
+    requiredAmr: listOf(row.requiredAmr),
     enabled: row.enabled === 1,
     useExternalId: row.useExternalId === 1,
     enrollToCertEnabled: row.enrollToCertEnabled === 1,
     enrollToTokenEnabled: row.enrollToTokenEnabled === 1,
   };
+}
+
+function listOf(text: string | null): readonly string[] | null {
+  return text === null ? null : JSON.parse(text);
 }

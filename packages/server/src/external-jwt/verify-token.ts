@@ -5,8 +5,10 @@ import type { ParsedJwt } from '../jwt/parse-jwt.ts';
 import { parseJwt } from '../jwt/parse-jwt.ts';
 import { verifyJwt } from '../jwt/verify-jwt.ts';
 import type { Clock } from '../lib/clock.ts';
+import { signInChecks } from './sign-in-checks.ts';
 import type { SignerKeys } from './signer-keys.ts';
 import { audienceCheck, enabledCheck, explainKey, formChecks, identityClaimCheck, noKeys } from './token-checks.ts';
+import { tokenKindCheck } from './token-kind.ts';
 import type { TokenCheck, TokenReport } from './token-report.ts';
 import { failedCheck } from './token-report.ts';
 import type { SignersOfVersion, TrustedSigner } from './trusted-signers.ts';
@@ -40,8 +42,9 @@ export function createTokenVerifier({ signersAt, keysOf, settings, clock }: Part
     if (!signer || failedCheck(before)) return refused(signer, before);
     const { keys, problem } = await keysOf(signer, parsed.header.kid);
     if (!keys) return refused(signer, [...before, noKeys(problem)]);
+    const moment = { at: clock(), tolerance: settings.jwtClockTolerance };
     const verdict = await verifyJwt({
-      ...{ token: parsed, keys, at: clock(), tolerance: settings.jwtClockTolerance },
+      ...{ token: parsed, keys, ...moment },
       ...(settings.jwtMaxLifetime !== null && { maxLifetime: settings.jwtMaxLifetime }),
     });
     const verified = verdict.checks.slice(formChecks.length);
@@ -49,8 +52,13 @@ export function createTokenVerifier({ signersAt, keysOf, settings, clock }: Part
       const explain = (check: TokenCheck) => explainKey(check, problem);
       return refused(signer, [...before, ...(verdict.failed === 'key' ? verified.map(explain) : verified)]);
     }
-    const { claims } = verdict;
-    const checksOfClaims = [audienceCheck(signer, claims), identityClaimCheck(signer, claims)];
+    const { claims, header } = verdict;
+    const checksOfClaims = [
+      audienceCheck(signer, claims),
+      tokenKindCheck(signer, header, claims),
+      ...signInChecks(signer, claims, moment),
+      identityClaimCheck(signer, claims),
+    ];
     const all = [...before, ...verified, ...upToFailure(checksOfClaims)];
     const subject = failedCheck(all) ? null : claimValue(claims, signer.claimsProperty);
     return subject === null ? refused(signer, all) : { signer, checks: all, claims, subject };

@@ -12,6 +12,8 @@ export interface Principal extends Rights {
   readonly id: string;
   readonly name: string;
   readonly externalId: string | null;
+  /** The external JWT signer that alone may use the external id. `null`: any may. */
+  readonly externalIdSignerId: string | null;
   readonly authPolicyId: string;
   readonly policy: AuthPolicy;
   /** Id of its verified TOTP. `null`: it has none. */
@@ -56,6 +58,7 @@ function selectPrincipals(db: EntityStore['db']) {
       'identities.id',
       'identities.name',
       'identities.externalId',
+      'identities.externalIdSignerId',
       'identities.isAdmin',
       'identities.isDefaultAdmin',
       'identities.permissions',
@@ -77,9 +80,9 @@ type Row = Awaited<ReturnType<ReturnType<typeof selectPrincipals>['execute']>>[n
 function principalOf(rows: readonly Row[]): LoadedPrincipal {
   const [first] = rows;
   if (!first) throw new Error('a principal has at least one row');
-  const { id, name, externalId, authPolicyId, mfaId, disabledAt, disabledUntil } = first;
+  const { id, name, externalId, externalIdSignerId, authPolicyId, mfaId, disabledAt, disabledUntil } = first;
   return {
-    ...{ id, name, externalId, authPolicyId, mfaId, disabledAt, disabledUntil },
+    ...{ id, name, externalId, externalIdSignerId, authPolicyId, mfaId, disabledAt, disabledUntil },
     ...rightsOf(first),
     policy: readAuthPolicy(first),
     credentials: new Map(rows.flatMap(credentialOf)),

@@ -10,6 +10,8 @@ export interface ClaimedIdentity {
   readonly name: string;
   readonly disabledAt: string | null;
   readonly disabledUntil: string | null;
+  /** The signer that alone may use the external id. `null`: any may. */
+  readonly externalIdSignerId: string | null;
   /** What API sessions of the sign-in show instead of an authenticator. */
   readonly authenticatorId: string;
   /** Of the credential that such a session depends on. `null`: there is none yet. */
@@ -49,6 +51,7 @@ function selectIdentity(db: EntityStore['db'], { column, value, authenticatorId 
         .on('credentials.authenticatorId', '=', textValue(authenticatorId)),
     )
     .select(['identities.id as identityId', 'identities.name', 'identities.disabledAt', 'identities.disabledUntil'])
+    .select('identities.externalIdSignerId')
     .select('credentials.version as credentialVersion')
     .select(policyColumns)
     .where(`identities.${column}`, '=', textValue(value));

@@ -62,4 +62,38 @@ export const accountMutants: readonly SignInMutant[] = [
     mutations: change('sessions/api-sessions.ts', '!needsStepUp(call, owner)', 'true'),
     tests: ['step-up.test'],
   },
+  {
+    mutant: 'takes the external id of another signer',
+    mutations: change('external-jwt/prove-identity.ts', 'return isBound && found', 'return isBound && !found'),
+    tests: ['ext-jwt-requirements'],
+  },
+  {
+    mutant: 'takes the external id of another signer as a second factor',
+    mutations: change(
+      'external-jwt/secondary-jwt.ts',
+      'only === null || only === signerId',
+      'only !== signerId || only === signerId',
+    ),
+    tests: ['ext-jwt-requirements'],
+  },
+  {
+    mutant: 'takes a certificate for the external id of a signer',
+    mutations: change('authentication/methods/cert/holder.ts', '!found || found.externalIdSignerId !== null', '!found'),
+    tests: ['certificate-sign-in-cas'],
+  },
+  {
+    mutant: 'takes a sign-in of the future',
+    mutations: change('external-jwt/sign-in-checks.ts', ' && age >= -tolerance', ''),
+    tests: ['ext-jwt-requirements'],
+  },
+  {
+    mutant: 'takes one of the methods that a signer asks for',
+    mutations: change('external-jwt/sign-in-checks.ts', 'required.every', 'required.some'),
+    tests: ['ext-jwt-requirements'],
+  },
+  {
+    mutant: 'takes ID tokens for access tokens',
+    mutations: change('external-jwt/token-kind.ts', 'kind === null || kind === targetToken', "kind !== 'ACCESS'"),
+    tests: ['ext-jwt-requirements'],
+  },
 ];

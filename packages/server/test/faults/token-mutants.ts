@@ -18,8 +18,8 @@ export const tokenMutants: readonly SignInMutant[] = [
     mutant: 'tells who holds a JWT whether it names an identity',
     mutations: change(
       'external-jwt/token-report.ts',
-      "'lifetime', 'identityClaim']",
-      "'lifetime', 'identityClaim', 'identity']",
+      "'authTime', 'identityClaim']",
+      "'authTime', 'identityClaim', 'identity']",
     ),
     tests: ['ext-jwt-sign-in'],
   },

@@ -75,6 +75,19 @@ const onPurpose: readonly Reason[] = [
       'extra currentApiSessionDetail.endsAt',
     ],
   },
+  {
+    row: '`externalIdSignerId` of an identity',
+    differences: [
+      ...['externalIdSignerId', 'externalIdSigner'].map((name) => `extra identityDetail.${name}`),
+      ...['Create', 'Update', 'Patch'].map((body) => `extra identity${body}.externalIdSignerId`),
+    ],
+  },
+  {
+    row: '`requiredAcr`, `requiredAmr`, `maxAuthAgeMinutes` of a signer',
+    differences: ['Detail', 'Create', 'Update', 'Patch'].flatMap((schema) =>
+      ['requiredAcr', 'requiredAmr', 'maxAuthAgeMinutes'].map((name) => `extra externalJwtSigner${schema}.${name}`),
+    ),
+  },
   { row: 'Tags of an enrollment in the body', differences: ['extra enrollmentCreate.tags'] },
   {
     row: 'Response of `POST /enrollments/{id}/refresh`',

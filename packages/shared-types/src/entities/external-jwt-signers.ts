@@ -18,7 +18,8 @@ const enrollment = { ...optional(z.boolean(), false), detail: 'optional' } as co
 
 const jwtCheckName = z.enum([
   ...['form', 'header', 'issuer', 'enabled', 'key', 'algorithm', 'signature', 'claims', 'expiry'],
-  ...['notBefore', 'issuedAt', 'lifetime', 'audience', 'identityClaim', 'identity', 'policy'],
+  ...['notBefore', 'issuedAt', 'lifetime', 'audience', 'tokenKind', 'acr', 'amr', 'authTime'],
+  ...['identityClaim', 'identity', 'policy'],
 ] as const);
 
 /** One check of a JWT. `expected` and `received` have values of claims and header members, never the token. */
@@ -88,11 +89,20 @@ export const externalJwtSigners = entity({
     clientId: nullable(text, 'clientId'),
     /** Scopes that a client asks the provider for. */
     scopes: nullable(z.array(text).max(100), 'scopes'),
-    /** Which token of the provider clients send: the access token or the id token. Default: `ACCESS`. */
+    /**
+     * Which token of the provider clients send: the access token or the id token. A JWT that is clearly the other one is refused.
+     * Default: `ACCESS`.
+     */
     targetToken: {
       ...optional(targetToken, 'ACCESS', 'targetToken'),
       sent: { create: sentTargetToken, update: sentTargetToken, patch: sentTargetToken },
     },
+    /** The claim `acr` of a JWT must be one of these: how sure the provider is of the person. An empty list stands for none. */
+    requiredAcr: { ...nullable(z.array(text).max(20)), detail: 'optional' },
+    /** The claim `amr` of a JWT must have all of these, such as `otp` or `hwk`: how the person has signed in. */
+    requiredAmr: { ...nullable(z.array(text).max(20)), detail: 'optional' },
+    /** Minutes that the sign-in at the provider may be old, by the claim `auth_time` of a JWT. 0 stands for no limit. */
+    maxAuthAgeMinutes: { ...nullable(z.number().int().min(0).max(525_600)), detail: 'optional' },
     /** Whether the holder of a JWT may enroll with a certificate. */
     enrollToCertEnabled: { ...enrollment, filter: ['enrollToCertEnabled'] },
     /** Whether the holder of a JWT may enroll without a certificate. */

@@ -105,6 +105,14 @@ export const identities = entity({
     roleAttributes: attributes('always'),
     /** Unique id of another system, for JWTs and third-party certificates. */
     externalId: { ...nullable(uniqueText, 'externalId'), unique: true },
+    /**
+     * The external JWT signer that alone may name the identity by its external id; certificates of CAs may not then. Default: any
+     * may. An empty text removes it.
+     */
+    externalIdSignerId: {
+      ...reference('externalJwtSigners', 'externalIdSignerId'),
+      ...({ create: 'optional', update: 'optional', detail: 'optional' } as const),
+    },
     /** Which credentials the identity may use. Default: `default`. */
     authPolicyId: {
       ...reference('authPolicies', 'authPolicyId'),

@@ -3,6 +3,7 @@ import { useRights } from '../../api/rights.ts';
 import { useIsActive } from '../../live/use-is-active.ts';
 import { AdministratorsPart } from './administrators-part.tsx';
 import { HealthPart } from './health-part.tsx';
+import { OpenPoliciesPart } from './open-policies-part.tsx';
 import { RefusalsPart } from './refusals-part.tsx';
 import { SessionsPart } from './sessions-part.tsx';
 import { SignInsPart } from './sign-ins-part.tsx';
@@ -21,6 +22,7 @@ export function DashboardPage() {
       <PageHeading title="Dashboard" />
       <HealthPart interval={interval} />
       <AdministratorsPart interval={interval} />
+      <OpenPoliciesPart interval={interval} />
       <SignInsPart interval={interval} />
       <div className="dashboard-columns">
         <RefusalsPart interval={interval} />

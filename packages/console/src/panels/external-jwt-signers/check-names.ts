@@ -23,6 +23,16 @@ export const checkNames: Readonly<Record<Check, CheckName>> = {
   issuedAt: { title: 'It was not issued in the future', failed: 'it was issued in the future' },
   lifetime: { title: 'It does not live too long', failed: 'it lives longer than the controller allows' },
   audience: { title: 'Its claim “aud” has the audience', failed: 'its claim “aud” lacks the audience of the signer' },
+  tokenKind: {
+    title: 'It is of the kind that the signer asks for',
+    failed: 'it is an ID token where the signer asks for an access token, or the reverse',
+  },
+  acr: { title: 'Its claim “acr” is one that the signer accepts', failed: 'its claim “acr” is not enough' },
+  amr: { title: 'Its claim “amr” has all methods that the signer asks for', failed: 'its claim “amr” lacks a method' },
+  authTime: {
+    title: 'The sign-in at the provider is recent',
+    failed: 'the sign-in at the provider is too old, or unknown',
+  },
   identityClaim: {
     title: 'It has the claim that names the identity',
     failed: 'it lacks the claim that names the identity',

@@ -1102,7 +1102,7 @@ export interface ExternalIdClaimPatch {
 
 /** One check of a JWT. `expected` and `received` have values of claims and header members, never the token. */
 export interface ExternalJwtCheck {
-  check: 'form' | 'header' | 'issuer' | 'enabled' | 'key' | 'algorithm' | 'signature' | 'claims' | 'expiry' | 'notBefore' | 'issuedAt' | 'lifetime' | 'audience' | 'identityClaim' | 'identity' | 'policy';
+  check: 'form' | 'header' | 'issuer' | 'enabled' | 'key' | 'algorithm' | 'signature' | 'claims' | 'expiry' | 'notBefore' | 'issuedAt' | 'lifetime' | 'audience' | 'tokenKind' | 'acr' | 'amr' | 'authTime' | 'identityClaim' | 'identity' | 'policy';
   passed: boolean;
   expected?: string | undefined;
   received?: string | undefined;
@@ -1136,8 +1136,20 @@ export interface ExternalJwtSignerCreate {
   clientId?: string | null | undefined;
   /** Scopes that a client asks the provider for. */
   scopes?: string[] | null | undefined;
-  /** Which token of the provider clients send: the access token or the id token. Default: `ACCESS`. */
+  /**
+   * Which token of the provider clients send: the access token or the id token. A JWT that is clearly the other
+   * one is refused. Default: `ACCESS`.
+   */
   targetToken?: '' | 'ACCESS' | 'ID' | null | undefined;
+  /**
+   * The claim `acr` of a JWT must be one of these: how sure the provider is of the person. An empty list stands
+   * for none.
+   */
+  requiredAcr?: string[] | null | undefined;
+  /** The claim `amr` of a JWT must have all of these, such as `otp` or `hwk`: how the person has signed in. */
+  requiredAmr?: string[] | null | undefined;
+  /** Minutes that the sign-in at the provider may be old, by the claim `auth_time` of a JWT. 0 stands for no limit. */
+  maxAuthAgeMinutes?: number | null | undefined;
   /** Whether the holder of a JWT may enroll with a certificate. */
   enrollToCertEnabled?: boolean | null | undefined;
   /** Whether the holder of a JWT may enroll without a certificate. */
@@ -1186,8 +1198,20 @@ export interface ExternalJwtSignerDetail {
   clientId: string | null;
   /** Scopes that a client asks the provider for. */
   scopes: string[] | null;
-  /** Which token of the provider clients send: the access token or the id token. Default: `ACCESS`. */
+  /**
+   * Which token of the provider clients send: the access token or the id token. A JWT that is clearly the other
+   * one is refused. Default: `ACCESS`.
+   */
   targetToken: 'ACCESS' | 'ID';
+  /**
+   * The claim `acr` of a JWT must be one of these: how sure the provider is of the person. An empty list stands
+   * for none.
+   */
+  requiredAcr?: string[] | undefined;
+  /** The claim `amr` of a JWT must have all of these, such as `otp` or `hwk`: how the person has signed in. */
+  requiredAmr?: string[] | undefined;
+  /** Minutes that the sign-in at the provider may be old, by the claim `auth_time` of a JWT. 0 stands for no limit. */
+  maxAuthAgeMinutes?: number | undefined;
   /** Whether the holder of a JWT may enroll with a certificate. */
   enrollToCertEnabled?: boolean | undefined;
   /** Whether the holder of a JWT may enroll without a certificate. */
@@ -1233,8 +1257,20 @@ export interface ExternalJwtSignerPatch {
   clientId?: string | null | undefined;
   /** Scopes that a client asks the provider for. */
   scopes?: string[] | null | undefined;
-  /** Which token of the provider clients send: the access token or the id token. Default: `ACCESS`. */
+  /**
+   * Which token of the provider clients send: the access token or the id token. A JWT that is clearly the other
+   * one is refused. Default: `ACCESS`.
+   */
   targetToken?: '' | 'ACCESS' | 'ID' | null | undefined;
+  /**
+   * The claim `acr` of a JWT must be one of these: how sure the provider is of the person. An empty list stands
+   * for none.
+   */
+  requiredAcr?: string[] | null | undefined;
+  /** The claim `amr` of a JWT must have all of these, such as `otp` or `hwk`: how the person has signed in. */
+  requiredAmr?: string[] | null | undefined;
+  /** Minutes that the sign-in at the provider may be old, by the claim `auth_time` of a JWT. 0 stands for no limit. */
+  maxAuthAgeMinutes?: number | null | undefined;
   /** Whether the holder of a JWT may enroll with a certificate. */
   enrollToCertEnabled?: boolean | null | undefined;
   /** Whether the holder of a JWT may enroll without a certificate. */
@@ -1288,8 +1324,20 @@ export interface ExternalJwtSignerUpdate {
   clientId?: string | null | undefined;
   /** Scopes that a client asks the provider for. */
   scopes?: string[] | null | undefined;
-  /** Which token of the provider clients send: the access token or the id token. Default: `ACCESS`. */
+  /**
+   * Which token of the provider clients send: the access token or the id token. A JWT that is clearly the other
+   * one is refused. Default: `ACCESS`.
+   */
   targetToken?: '' | 'ACCESS' | 'ID' | null | undefined;
+  /**
+   * The claim `acr` of a JWT must be one of these: how sure the provider is of the person. An empty list stands
+   * for none.
+   */
+  requiredAcr?: string[] | null | undefined;
+  /** The claim `amr` of a JWT must have all of these, such as `otp` or `hwk`: how the person has signed in. */
+  requiredAmr?: string[] | null | undefined;
+  /** Minutes that the sign-in at the provider may be old, by the claim `auth_time` of a JWT. 0 stands for no limit. */
+  maxAuthAgeMinutes?: number | null | undefined;
   /** Whether the holder of a JWT may enroll with a certificate. */
   enrollToCertEnabled?: boolean | null | undefined;
   /** Whether the holder of a JWT may enroll without a certificate. */
@@ -1338,6 +1386,11 @@ export interface IdentityCreate {
   roleAttributes?: string[] | null | undefined;
   /** Unique id of another system, for JWTs and third-party certificates. */
   externalId?: string | null | undefined;
+  /**
+   * The external JWT signer that alone may name the identity by its external id; certificates of CAs may not then.
+   * Default: any may. An empty text removes it.
+   */
+  externalIdSignerId?: string | null | undefined;
   /** Which credentials the identity may use. Default: `default`. */
   authPolicyId?: string | null | undefined;
   /** Administrators have every permission. */
@@ -1382,6 +1435,12 @@ export interface IdentityDetail {
   roleAttributes: string[];
   /** Unique id of another system, for JWTs and third-party certificates. */
   externalId: string | null;
+  /**
+   * The external JWT signer that alone may name the identity by its external id; certificates of CAs may not then.
+   * Default: any may. An empty text removes it.
+   */
+  externalIdSignerId?: string | undefined;
+  externalIdSigner?: EntityRef | undefined;
   /** Which credentials the identity may use. Default: `default`. */
   authPolicyId: string;
   authPolicy: EntityRef;
@@ -1459,6 +1518,11 @@ export interface IdentityPatch {
   roleAttributes?: string[] | null | undefined;
   /** Unique id of another system, for JWTs and third-party certificates. */
   externalId?: string | null | undefined;
+  /**
+   * The external JWT signer that alone may name the identity by its external id; certificates of CAs may not then.
+   * Default: any may. An empty text removes it.
+   */
+  externalIdSignerId?: string | null | undefined;
   /** Which credentials the identity may use. Default: `default`. */
   authPolicyId?: string | null | undefined;
   /** Administrators have every permission. */
@@ -1505,6 +1569,11 @@ export interface IdentityUpdate {
   roleAttributes?: string[] | null | undefined;
   /** Unique id of another system, for JWTs and third-party certificates. */
   externalId?: string | null | undefined;
+  /**
+   * The external JWT signer that alone may name the identity by its external id; certificates of CAs may not then.
+   * Default: any may. An empty text removes it.
+   */
+  externalIdSignerId?: string | null | undefined;
   /** Which credentials the identity may use. Default: `default`. */
   authPolicyId?: string | null | undefined;
   /** Administrators have every permission. */

@@ -24,6 +24,7 @@ export const identities = defineEntity<'identities', Caller>('identities', {
   fields: {
     name: { affectsSessions: true, taken: duplicateValue('name', 'identities') },
     externalId: { affectsSessions: true, taken: duplicateValue('externalId', 'identities') },
+    externalIdSignerId: { affectsSessions: true },
     authPolicyId: { affectsSessions: true },
     isAdmin: { affectsSessions: true },
     permissions: { affectsSessions: true },
@@ -48,6 +49,7 @@ export const identities = defineEntity<'identities', Caller>('identities', {
       permissions: next.permissions?.length ? next.permissions : null,
       authPolicyId: next.authPolicyId || 'default',
       externalId: next.externalId?.trim() ? next.externalId : null,
+      externalIdSignerId: next.externalIdSignerId || null,
     };
   },
 
@@ -57,7 +59,7 @@ export const identities = defineEntity<'identities', Caller>('identities', {
     // PUT also enables the identity.
     if (change.verb === 'update') await resetFailedAttempts(change.unit.tx, id);
     if (previous) await keepAdministrator(change, next, previous);
-    if (previous && previous.externalId !== next.externalId) {
+    if (previous && isNamedOtherwise(next, previous)) {
       for (const authenticatorId of await findClaimCredentials(change.unit.tx, id)) {
         await change.unit.affect({ kind: 'endSessions', identityId: id, which: { authenticatorId } });
       }
@@ -74,6 +76,11 @@ export const identities = defineEntity<'identities', Caller>('identities', {
 
   derive,
 });
+
+/** Whether JWTs and certificates may no longer name the identity as they did. */
+function isNamedOtherwise(next: Identity, previous: Identity): boolean {
+  return (['externalId', 'externalIdSignerId'] as const).some((field) => next[field] !== previous[field]);
+}
 
 /** @throws 404 when there is no service with one of these ids */
 async function refuseUnknownServices(unit: UnitOfWork, ids: readonly string[]): Promise<void> {

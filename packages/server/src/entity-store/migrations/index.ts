@@ -23,6 +23,7 @@ import { auditLog } from './0021-audit-log.ts';
 import { instanceIds } from './0022-instance-ids.ts';
 import { keptUpdateTimes } from './0023-kept-update-times.ts';
 import { passwordDelays } from './0024-password-delays.ts';
+import { signerRequirements } from './0025-signer-requirements.ts';
 import type { SchemaChange } from './schema-change.ts';
 
 /** All changes of the schema in the order of their names, the same for both databases. */
@@ -51,4 +52,5 @@ export const schemaChanges: Readonly<Record<string, SchemaChange>> = {
   '0022-instance-ids': instanceIds,
   '0023-kept-update-times': keptUpdateTimes,
   '0024-password-delays': passwordDelays,
+  '0025-signer-requirements': signerRequirements,
 };

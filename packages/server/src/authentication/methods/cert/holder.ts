@@ -69,10 +69,12 @@ function selectByFingerprint(db: EntityStore['db'], fingerprint: string) {
     .where('authenticators.method', '=', textValue('cert'));
 }
 
+/** Finds no identity whose external id is that of a signer. */
 export async function findByExternalId({ entities }: Call, externalId: string): Promise<Holder | null> {
   const claim = { column: 'externalId', value: externalId, authenticatorId: claimCredential } as const;
   const found = await findClaimedIdentity(entities, claim);
-  return found && { ...found, authenticator: null };
+  if (!found || found.externalIdSignerId !== null) return null;
+  return { ...found, authenticator: null };
 }
 
 /**
