@@ -27,12 +27,15 @@ import type { ControllerEvent } from './events/events.ts';
 import { BrowserListener } from './http/browser-listener.ts';
 import { openConsole } from './http/console/open-console.ts';
 import { guardServer } from './http/guard-server.ts';
+import type { OnRefused } from './http/refused-connection.ts';
+import { noteRefusedConnections } from './http/refused-connection.ts';
 import type { ServerKeys } from './http/tls-options.ts';
 import { tlsOptions } from './http/tls-options.ts';
 import { build } from './info/version.ts';
 import type { Clock } from './lib/clock.ts';
 import { systemClock } from './lib/clock.ts';
 import { openDirectory } from './lib/file-problem.ts';
+import { GroupedLines } from './lib/grouped-lines.ts';
 import { warnOfExposedFiles } from './lib/key-file.ts';
 import type { Logger } from './lib/log.ts';
 import type { Meter } from './lib/meter.ts';
@@ -154,16 +157,15 @@ export async function createController(options: ControllerOptions = {}): Promise
   const events = createLoggedEvents(log);
   const lifetime = new Lifetime();
   const apiAddress = () => settings.address ?? `localhost:${lifetime.port ?? settings.port}`;
-
   const webConsole = settings.consoleEnabled && serves ? await openConsole(consoleDir, log) : null;
   const telemetry = await openTelemetry(settings, { events, log });
-  const { meter, traces } = telemetry;
-  const needs = { clock, machine, log, meter, attemptRate: attemptRateOf(settings) };
+  const needs = { clock, machine, log, meter: telemetry.meter, attemptRate: attemptRateOf(settings) };
   const { pki, stores, browserKeys } = await openData({ ...settings, dataDir, serves }, needs);
-  const shared = { clock, machine, log, events, passwordCost, apiAddress, meter };
+  const shared = { clock, machine, log, events, passwordCost, apiAddress, meter: telemetry.meter };
   const services = createServices({ ...shared, settings, stores, pki });
   const admin = await prepare(services, { stores, serves, log });
 
+  const onRefused = noteRefusedConnections(events, log);
   const browser = createBrowserListener(settings, { keys: browserKeys, clock, log });
   const browserAddress = () => browserAddressOf(settings, { apiAddress, browser });
   const http = createApp(services, { stores, pki, apiAddress, browserAddress, telemetry, webConsole, log });
@@ -175,7 +177,7 @@ export async function createController(options: ControllerOptions = {}): Promise
     services.routerNetwork.changed();
     noteChange(services, { name: 'serverCertificateChanged', payload: { fingerprint: pki.current.serverKid } }, log);
   };
-  const routerPort = openRouterPort(services, { tls, log });
+  const routerPort = openRouterPort(services, { tls, log, onRefused });
   const others = { routerPort, browser, operations };
   const renewal = keepPkiValid({ pki, clock, log, onServerChange });
   const stopUpkeep = startUpkeep(services, { log, serves });
@@ -186,7 +188,7 @@ export async function createController(options: ControllerOptions = {}): Promise
     await routerPort?.close();
     await stopUpkeep();
     await stores.close();
-    await traces?.close();
+    await telemetry.traces?.close();
   };
 
   return {
@@ -200,8 +202,9 @@ export async function createController(options: ControllerOptions = {}): Promise
     get tlsOptions() {
       return tlsOptions(tls());
     },
-    guardHandshakes: (server) => guardServer(server, log),
-    listen: () => lifetime.listen({ handle: http.app.callback(), tls: tls(), log, ...placeOf(settings) }, others),
+    guardHandshakes: (server) => guardServer(server, onRefused),
+    listen: () =>
+      lifetime.listen({ handle: http.app.callback(), tls: tls(), log, onRefused, ...placeOf(settings) }, others),
     reload: (next) => reload(next, { services, log, renewals: [renewal, browser] }),
     resetAdminPassword: () => resetDefaultAdminPassword(services),
     close: (drainTime = defaultDrainTime) => lifetime.close(drainTime, release),
@@ -255,7 +258,21 @@ function createLoggedEvents(log: Logger): EventBus {
     if (by === 'size') log.warn({ through }, 'the audit log has reached its size: its oldest entries were removed');
   });
   events.on('authenticationFailed', (failure) => log.warn(failure, 'authentication failed'));
+  warnOfRefusals(events, log);
   return events;
+}
+
+/** Strangers cause these at any rate. */
+function warnOfRefusals(events: EventBus, log: Logger): void {
+  const lines = new GroupedLines(log);
+  // Under `code` the logger expects a secret.
+  events.on('requestLimited', ({ code: error, ...limited }) =>
+    lines.warn(`429 ${error}`, { error, ...limited }, 'too many requests'),
+  );
+  events.on('connectionRefused', (refused) =>
+    lines.warn(`connection ${refused.reason}`, refused, 'connection refused'),
+  );
+  events.on('controllerStopped', () => lines.close());
 }
 
 interface BrowserParts {
@@ -283,7 +300,7 @@ function browserAddressOf(
 
 function openRouterPort(
   services: Services,
-  options: { readonly tls: () => ServerKeys; readonly log: Logger },
+  options: { readonly tls: () => ServerKeys; readonly log: Logger; readonly onRefused: OnRefused },
 ): RouterPort | null {
   const bind = services.settings.routersBind;
   return bind === null ? null : createRouterPort(services, { bind, ...options });

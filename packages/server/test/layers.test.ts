@@ -97,6 +97,7 @@ const layers: Record<string, readonly string[] | 'everything'> = {
       'call',
       'config',
       'pki',
+      'events',
       'handshakes',
       'attempt-limits',
       'sessions',

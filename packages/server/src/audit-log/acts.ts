@@ -68,6 +68,11 @@ const acts: { readonly [N in EventName]: ActOf<N> } = {
           ...{ apiSessionId, identityId, serviceId, type, by },
         }),
   identityLocked: ({ identityId, until }) => act('identity.locked', null, ['identity', identityId], { until }),
+  permissionDenied: ({ identityId, operation, permission }) =>
+    failed(act('permission.denied', identityId, null, { operation, permission })),
+  // Strangers can cause any number of both: the log has lines with a limit.
+  requestLimited: () => null,
+  connectionRefused: () => null,
   passwordChanged: ({ identityId, authenticatorId, by }, who) =>
     act('password.changed', who, ['authenticator', authenticatorId], { identityId, by }),
   stepUpRefused: ({ identityId, apiSessionId, operation }) =>

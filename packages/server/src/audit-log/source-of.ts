@@ -17,6 +17,7 @@ const repeatedBy: { readonly [N in AuditEventName]: 'nobody' | 'anybody' | 'owne
   'apiSessions.revoked': 'owners',
   'session.ended': 'owners',
   'identity.locked': 'nobody',
+  'permission.denied': 'anybody',
   'password.changed': 'owners',
   'stepUp.refused': 'anybody',
   'mfa.enrolled': 'nobody',

@@ -26,6 +26,8 @@ export interface AuditEvents {
   'session.ended': Members<'sessionRemoved', 'apiSessionId' | 'identityId' | 'serviceId' | 'type' | 'by'>;
   /** Too many wrong passwords locked an identity. */
   'identity.locked': Members<'identityLocked', 'until'>;
+  /** A request of an identity was refused, because it lacks a right; see `permissionDenied`. */
+  'permission.denied': Members<'permissionDenied', 'operation' | 'permission'>;
   /** The password of an authenticator of `identityId` was replaced. */
   'password.changed': Members<'passwordChanged', 'identityId' | 'by'>;
   /** `operation` was refused because the sign-in of the API session, and its last code, were too long ago. */

@@ -120,6 +120,18 @@ export interface ControllerEvents {
   serverCertificateChanged: { fingerprint: string };
   /** New settings were given to the running controller, by their keys: those that have changed, and those that need a restart. */
   settingsReloaded: { changed: string[]; needRestart: string[] };
+  /**
+   * A request of an identity that is signed in was refused, because the identity lacks a right: the `permission` of the
+   * `operation` (its id in the OpenAPI documents), or the right to what it asks for.
+   */
+  permissionDenied: { identityId: string; operation: string; permission: string | null; ipAddress: string };
+  /** A request got 429: its address, its identity or all clients together have asked for too much. `code` is that of its error. */
+  requestLimited: { code: string; path: string; ipAddress: string; identityId?: string };
+  /**
+   * A connection ended because its peer sent broken HTTP or TLS, certificates that are not accepted, or too little in time. `reason` is the
+   * code of the error. Not emitted when the peer itself closes it.
+   */
+  connectionRefused: { protocol: 'http' | 'tls'; reason: string; ipAddress: string };
   /** A controller is ready to serve. `settings` are all that are no secrets. */
   controllerStarted: { version: string; settings: object };
   /** A controller was told to stop, and has completed its requests. */

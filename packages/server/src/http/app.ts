@@ -7,6 +7,8 @@ import { clientAddress } from './middleware/client-address.ts';
 import { countRequest } from './middleware/count-request.ts';
 import { crossOrigin } from './middleware/cross-origin.ts';
 import { errorEnvelope } from './middleware/error-envelope.ts';
+import type { LimitedOptions } from './middleware/note-limited.ts';
+import { noteLimited } from './middleware/note-limited.ts';
 import { onCompletion } from './middleware/on-completion.ts';
 import { rebuilt } from './middleware/rebuilt.ts';
 import { securityHeaders } from './middleware/security-headers.ts';
@@ -16,7 +18,7 @@ import { operations } from './operations/index.ts';
 import type { OperationsOptions } from './operations/routers.ts';
 import { pages } from './pages/pages.ts';
 
-export interface HttpOptions extends Omit<OperationsOptions, 'sessionHeaders'> {
+export interface HttpOptions extends LimitedOptions, Omit<OperationsOptions, 'sessionHeaders'> {
   readonly settings: Settings;
   readonly log: Logger;
   /** Serves the web console, if there is one. */
@@ -45,7 +47,7 @@ export function createHttpApp(options: HttpOptions): { app: Koa; middleware: () 
   const composition = { proxy: false, compose: withRoutes };
   const app = new Koa(composition);
   const { requests, traces } = options;
-  app.use(onCompletion([accessLog(log), ...(requests ? [countRequest(requests)] : [])]));
+  app.use(onCompletion([accessLog(log), noteLimited(options), ...(requests ? [countRequest(requests)] : [])]));
   if (traces) app.use(traceRequest(traces));
   app.use(errorEnvelope(log));
   app.use(rebuilt(() => settings.trustedProxies, clientAddress));

@@ -1,13 +1,13 @@
 import type { Server } from 'node:tls';
 import { guardHandshakes } from '../handshakes/guard-handshakes.ts';
 import { addressGroup } from '../lib/address-group.ts';
-import type { Logger } from '../lib/log.ts';
 import { peerAddress } from './middleware/client-address.ts';
+import type { OnRefused } from './refused-connection.ts';
 
 /** Puts the guard before the handshakes of a server, by the addresses of its peers. */
-export function guardServer(server: Server, log: Logger): void {
+export function guardServer(server: Server, onRefused: OnRefused): void {
   guardHandshakes(server, {
     groupOf: (socket) => addressGroup(peerAddress(socket)),
-    onRefused: (error, address) => log.debug({ err: error, address }, 'TLS handshake refused'),
+    onRefused,
   });
 }

@@ -87,6 +87,7 @@ async function start(timeLimit = 10_000): Promise<Listener> {
     host: '127.0.0.1',
     port: 0,
     log,
+    onRefused: () => undefined,
     headersTimeout: 1_000,
     requestTimeout: 2_000,
   });

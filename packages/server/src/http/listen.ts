@@ -14,6 +14,7 @@ import { endWithError, reasonOf } from './client-error.ts';
 import { guardServer } from './guard-server.ts';
 import { peerAddress } from './middleware/client-address.ts';
 import { maxBodyLength } from './operations/mounted.ts';
+import type { OnRefused } from './refused-connection.ts';
 import type { ServerKeys } from './tls-options.ts';
 import { tlsOptions } from './tls-options.ts';
 
@@ -27,6 +28,7 @@ export interface ListenOptions {
   /** 0: any free port. */
   readonly port: number;
   readonly log: Logger;
+  readonly onRefused: OnRefused;
   /** Milliseconds in which the headers of a request must arrive; default 10,000. */
   readonly headersTimeout?: number;
   /** Milliseconds in which a whole request must arrive; default 30,000. */
@@ -57,7 +59,7 @@ export class Listener {
   constructor(options: ListenOptions) {
     this.#options = options;
     this.#server = createTlsServer(options);
-    guardServer(this.#server, options.log);
+    guardServer(this.#server, options.onRefused);
     this.#queue = new RequestQueue(this.#server);
     this.#handshakes = new UnfinishedHandshakes(this.#server);
     this.#listenForRequests();
@@ -125,9 +127,7 @@ export class Listener {
       socket.once('close', () => this.#sockets.delete(socket));
     });
     this.#server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
-      // Not the error: it has the bytes that it refuses, and they may have a token.
-      const line = { reason: error.code, detail: error.message, address: peerAddress(socket as TLSSocket) };
-      this.#options.log.debug(line, 'connection refused');
+      this.#options.onRefused(error, peerAddress(socket as TLSSocket));
       const reason = reasonOf(error);
       if (reason === null) socket.destroy();
       else this.#queue.fail(socket, (hasBegun) => (hasBegun ? socket.destroy() : endWithError(reason, socket)));

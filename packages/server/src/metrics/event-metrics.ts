@@ -50,6 +50,19 @@ const counters: { readonly [N in EventName]?: EventCounter<N> } = {
     ...{ name: 'edge_identity_locks_total', help: 'Identities that too many wrong passwords have locked.' },
     ...{ labelNames: [], labels: () => ({}) },
   },
+  permissionDenied: {
+    ...{ name: 'edge_permission_denials_total', help: 'Requests of identities that lack a right.' },
+    ...{ labelNames: [], labels: () => ({}), known: [{}] },
+  },
+  requestLimited: {
+    ...{ name: 'edge_requests_limited_total', help: 'Requests that got 429, by the code of their error.' },
+    ...{ labelNames: ['code'], labels: ({ code }) => ({ code }) },
+  },
+  connectionRefused: {
+    ...{ name: 'edge_connections_refused_total', help: 'Connections that ended because of broken HTTP or TLS.' },
+    ...{ labelNames: ['protocol'], labels: ({ protocol }) => ({ protocol }) },
+    known: [{ protocol: 'http' }, { protocol: 'tls' }],
+  },
   passwordChanged: {
     ...{ name: 'edge_password_changes_total', help: 'Passwords that were replaced, by whom.' },
     ...{ labelNames: ['by'], labels: ({ by }) => ({ by }) },

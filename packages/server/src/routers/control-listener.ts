@@ -3,6 +3,8 @@ import type { Server, TLSSocket } from 'node:tls';
 import { createServer } from 'node:tls';
 import { peerOf } from '../handshakes/unfinished-handshakes.ts';
 import { guardServer } from '../http/guard-server.ts';
+import { peerAddress } from '../http/middleware/client-address.ts';
+import type { OnRefused } from '../http/refused-connection.ts';
 import type { ServerKeys } from '../http/tls-options.ts';
 import { tlsOptions } from '../http/tls-options.ts';
 import type { Logger } from '../lib/log.ts';
@@ -15,6 +17,7 @@ interface Options {
   readonly bind: string;
   readonly tls: ServerKeys;
   readonly log: Logger;
+  readonly onRefused: OnRefused;
   /** A connection whose handshake is complete. Its certificate is not verified yet: `onKnown` says that it is that of a router. */
   readonly onConnection: (socket: TLSSocket, onKnown: () => void) => void;
 }
@@ -30,12 +33,12 @@ export class ControlListener {
   constructor(options: Options) {
     this.#options = options;
     this.#server = createServer({ ...optionsOf(options.tls), handshakeTimeout: 5_000 });
-    guardServer(this.#server, options.log);
+    guardServer(this.#server, options.onRefused);
     this.#server.on('connection', (socket) => this.#meet(socket));
     this.#server.on('secureConnection', (socket) => {
       options.onConnection(socket, () => this.#strangers.delete(peerOf(socket)));
     });
-    this.#server.on('tlsClientError', (error) => options.log.debug({ err: error }, 'connection of a router refused'));
+    this.#server.on('tlsClientError', (error, socket) => options.onRefused(error, peerAddress(socket)));
   }
 
   #meet(socket: Socket): void {

@@ -1,5 +1,6 @@
 import { hostname } from 'node:os';
 import type { Settings } from '../config/schema.ts';
+import type { OnRefused } from '../http/refused-connection.ts';
 import type { ServerKeys } from '../http/tls-options.ts';
 import type { Logger } from '../lib/log.ts';
 import type { RouterNetwork } from '../router-connections/router-network.ts';
@@ -19,6 +20,7 @@ interface Options {
   readonly bind: string;
   readonly tls: () => ServerKeys;
   readonly log: Logger;
+  readonly onRefused: OnRefused;
 }
 
 interface Services extends Omit<Parts, 'controllerId' | 'log' | 'network'> {
@@ -27,11 +29,11 @@ interface Services extends Omit<Parts, 'controllerId' | 'log' | 'network'> {
 }
 
 /** Creates the port for edge routers. Nothing listens before `open`. */
-export function createRouterPort(services: Services, { bind, tls, log }: Options): RouterPort {
+export function createRouterPort(services: Services, { bind, tls, log, onRefused }: Options): RouterPort {
   const { routerNetwork: network } = services;
   const routers = new Routers({ ...services, network, log, controllerId: () => controllerIdOf(services, bind) });
   const onConnection: typeof routers.accept = (socket, onKnown) => routers.accept(socket, onKnown);
-  const listener = new ControlListener({ bind, tls: tls(), log, onConnection });
+  const listener = new ControlListener({ bind, tls: tls(), log, onRefused, onConnection });
   return {
     async open() {
       await routers.start();

@@ -119,6 +119,7 @@ beforeAll(async () => {
   const log = createLogger({ level: 'silent' });
   const settings = {
     sessionHeaders: ['svc-session'],
+    docsEnabled: true,
     corsOrigins: [],
     trustedProxies: ['127.0.0.0/8', '10.0.0.0/8', '2001:db8::/32'],
   } as unknown as Settings;
@@ -133,7 +134,7 @@ beforeAll(async () => {
     allows: () => true,
   });
   const tls = { key: pki.serverKeyPem, cert: pki.serverCertChainPem };
-  listener = await listen({ handle: app.callback(), tls, host: '127.0.0.1', port: 0, log });
+  listener = await listen({ handle: app.callback(), tls, host: '127.0.0.1', port: 0, log, onRefused: () => undefined });
   const caFile = join(dir, 'ca.pem');
   writeFileSync(caFile, ca);
   wire = createWire(`https://localhost:${listener.port}`, caFile);

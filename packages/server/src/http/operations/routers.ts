@@ -13,7 +13,7 @@ import { input } from './input.ts';
 import type { Mounted, Surface } from './mounted.ts';
 import { mountApi } from './mounted.ts';
 import { noteOperation } from './note-operation.ts';
-import type { Allows } from './permission.ts';
+import type { PermissionOptions } from './permission.ts';
 import { permission } from './permission.ts';
 import type { SessionOptions } from './session.ts';
 import { session } from './session.ts';
@@ -21,9 +21,8 @@ import { session } from './session.ts';
 /** Where operations are mounted. `fabric` has a part of the Management API. */
 export type SurfaceName = 'client' | 'management' | 'fabric';
 
-export interface OperationsOptions extends SessionOptions {
+export interface OperationsOptions extends SessionOptions, PermissionOptions {
   readonly apis: Readonly<Record<SurfaceName, Surface>>;
-  readonly allows: Allows;
   readonly attempts: AttemptLimiter;
   /** Where requests are counted. Default: nobody counts. */
   readonly requests?: RequestMetrics | undefined;
@@ -88,7 +87,7 @@ function steps(mounted: Mounted, options: OperationsOptions): Middleware[] {
     ...(operation.attempt ? [attemptLimit(options.attempts)] : []),
     session(operation, options),
     input(mounted),
-    ...(needsPermission ? [permission(operation, options.allows)] : []),
+    ...(needsPermission ? [permission(mounted, options)] : []),
     handler(mounted, options.services),
   ];
 }

@@ -1,0 +1,17 @@
+import type { ControllerEvents } from '../../events/events.ts';
+import type { Observer } from './on-completion.ts';
+
+export interface LimitedOptions {
+  /** Told of each request that got 429. Default: nobody is. */
+  readonly onLimited?: (limited: ControllerEvents['requestLimited']) => void;
+}
+
+/** Notes the requests that were refused because somebody asks for too much. */
+export function noteLimited({ onLimited }: LimitedOptions): Observer {
+  return ({ res, state, url, ip: ipAddress }) => {
+    if (res.statusCode !== 429) return;
+    const identityId = state.session?.principal.id;
+    const path = (url.split('?', 1)[0] ?? '').slice(0, 512);
+    onLimited?.({ code: state.errorCode ?? 'UNHANDLED', path, ipAddress, ...(identityId && { identityId }) });
+  };
+}

@@ -1,0 +1,20 @@
+import type { EventBus } from '../events/bus.ts';
+import type { Logger } from '../lib/log.ts';
+
+/** Told of each connection that ends because of what its peer has sent, or has not sent in time. */
+export type OnRefused = (error: NodeJS.ErrnoException, address: string) => void;
+
+/** The peer has closed the connection. Whoever watches ports does so all the time. */
+const gone = new Set(['ECONNRESET', 'EPIPE', 'ECONNABORTED']);
+
+/** Notes refused connections. Not their errors: these have the bytes that were refused, and a token may be in them. */
+export function noteRefusedConnections(events: EventBus, log: Logger): OnRefused {
+  return (error, ipAddress) => {
+    const { code, message, name } = error;
+    const reason = code ?? name;
+    log.debug({ reason, detail: message, address: ipAddress }, 'connection refused');
+    if (gone.has(reason)) return;
+    const isHttp = reason.startsWith('HPE_') || reason.startsWith('ERR_HTTP_');
+    events.emit('connectionRefused', { protocol: isHttp ? 'http' : 'tls', reason, ipAddress });
+  };
+}
