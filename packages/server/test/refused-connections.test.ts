@@ -110,7 +110,12 @@ describe('what strangers can cause at any rate', () => {
     await noisy[Symbol.asyncDispose]();
     const connections = warnings(text, 'connection refused');
     expect(connections.map(({ protocol, count = 1 }) => [protocol, count])).toEqual([
-      ...[['http', 1], ['tls', 1], ['http', 29], ['tls', 2]],
+      ...[
+        ['http', 1],
+        ['tls', 1],
+        ['http', 29],
+        ['tls', 2],
+      ],
     ]);
     const tooMany = warnings(text, 'too many requests');
     expect(tooMany.map(({ count }) => count ?? 1)).toEqual([1, refused - 1]);
