@@ -58,6 +58,8 @@ const acts: { readonly [N in EventName]: ActOf<N> } = {
     act('apiSession.ended', by === 'controller' ? null : who, ['apiSession', apiSessionId], { identityId, by }),
   apiSessionExpired: ({ apiSessionId, identityId }) =>
     act('apiSession.ended', null, ['apiSession', apiSessionId], { identityId, by: 'timeout' }),
+  apiSessionTokensRead: ({ by, apiSessionId, tokens }) =>
+    act('apiSession.tokensRead', by, apiSessionId === null ? null : ['apiSession', apiSessionId], { tokens }),
   apiSessionsRevoked: ({ of, id, ...which }, who) => act('apiSessions.revoked', who, [of, id], which),
   sessionCreated: () => null,
   // A client that closes its own sessions may do so at any rate.

@@ -14,6 +14,8 @@ const repeatedBy: { readonly [N in AuditEventName]: 'nobody' | 'anybody' | 'owne
   'authQuery.answered': 'nobody',
   'externalJwt.refused': 'anybody',
   'apiSession.ended': 'nobody',
+  // A page that shows sessions reads them again and again.
+  'apiSession.tokensRead': 'anybody',
   'apiSessions.revoked': 'owners',
   'session.ended': 'owners',
   'identity.locked': 'nobody',

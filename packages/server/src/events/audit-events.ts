@@ -15,6 +15,8 @@ export interface AuditEvents {
   'authQuery.answered': Members<'authQueryAnswered', 'typeId' | 'kind'>;
   /** A JWT was refused in a sign-in or an enrollment, whose own entry follows. `check` failed. */
   'externalJwt.refused': Members<'externalJwtRefused', 'use' | 'check' | 'expected' | 'received'>;
+  /** An administrator read tokens of other API sessions: that of one, or those of a part of a list. `tokens` is their number. */
+  'apiSession.tokensRead': Members<'apiSessionTokensRead', 'tokens'>;
   /**
    * An API session of `identityId` ended: by its owner, an administrator or the controller, or because it was not used within the
    * session timeout.

@@ -47,6 +47,11 @@ export interface ControllerEvents {
    * end.
    */
   apiSessionRemoved: { apiSessionId: string; identityId: string; by: 'owner' | 'administrator' | 'controller' };
+  /**
+   * The identity `by`, an administrator, has read tokens of API sessions other than its own: of `apiSessionId`, or of several. Whoever has
+   * a token can act as its identity.
+   */
+  apiSessionTokensRead: { by: string; apiSessionId: string | null; tokens: number };
   /** An API session was not used within the session timeout, or has lived as long as it may. Emitted some seconds after its end. */
   apiSessionExpired: { apiSessionId: string; identityId: string };
   /**

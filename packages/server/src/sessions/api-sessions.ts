@@ -16,12 +16,28 @@ async function details(call: SessionCall, rows: readonly LiveApiSession[]): Prom
     call.entities,
     rows.map((row) => row.identityId),
   );
-  return rows.flatMap((stored) => {
+  const shown = rows.flatMap((stored) => {
     const principal = byId.get(stored.identityId);
-    if (!principal) return [];
-    const token = mayShowToken(call, stored, principal) ? call.sealer.open(stored.sealedToken, stored.id) : '';
-    return [apiSessionDetail({ stored, token, principal, state: evaluate(call, stored, principal) })];
+    return principal ? [{ stored, principal, hasToken: mayShowToken(call, stored, principal) }] : [];
   });
+  await noteTokens(
+    call,
+    shown.flatMap(({ stored, hasToken }) => (hasToken ? [stored.id] : [])),
+  );
+  return shown.map(({ stored, principal, hasToken }) => {
+    const token = hasToken ? call.sealer.open(stored.sealedToken, stored.id) : '';
+    return apiSessionDetail({ stored, token, principal, state: evaluate(call, stored, principal) });
+  });
+}
+
+/** Before anybody has them. The own token is in the request already. */
+async function noteTokens(call: SessionCall, ids: readonly string[]): Promise<void> {
+  const { stored, principal } = call.session;
+  const others = ids.filter((id) => id !== stored.id);
+  if (others.length === 0) return;
+  const [apiSessionId = null] = others.length === 1 ? others : [];
+  const payload = { by: principal.id, apiSessionId, tokens: others.length };
+  await call.audit.publish(call, 'apiSessionTokensRead', payload);
 }
 
 /**
