@@ -38,6 +38,7 @@ import type { Handlers, Services } from './services.ts';
 import type { ActiveSession } from './sessions/active-session.ts';
 import { apiSessions } from './sessions/api-sessions.ts';
 import { currentApiSession } from './sessions/current-session.ts';
+import { currentIdentityApiSessions } from './sessions/own-sessions.ts';
 import { currentApiSessionCertificates } from './sessions/session-certificates.ts';
 
 type Management = Handlers<typeof managementApi>;
@@ -81,6 +82,7 @@ export function createHandlers(info: InfoHandlers): {
       ...inBoth,
       currentApiSession: { ...currentApiSession, serviceUpdates },
       currentApiSessionCertificates,
+      currentIdentityApiSessions,
       currentIdentityEdgeRouters,
       currentIdentityEvents,
       enroll,

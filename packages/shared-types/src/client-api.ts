@@ -6,7 +6,11 @@ import { callerOperations } from './entity-operations.ts';
 import { currentIdentityEvents } from './flows/account-events.ts';
 import { authentication } from './flows/authenticate.ts';
 import { controllers } from './flows/controllers.ts';
-import { currentIdentity, currentIdentityAuthenticators } from './flows/current-identity.ts';
+import {
+  currentIdentity,
+  currentIdentityApiSessions,
+  currentIdentityAuthenticators,
+} from './flows/current-identity.ts';
 import { clientApiSession, currentApiSessionCertificates } from './flows/current-session.ts';
 import { enroll } from './flows/enroll.ts';
 import { currentIdentityMfa } from './flows/mfa.ts';
@@ -23,6 +27,7 @@ export const clientApi = {
   currentApiSession: clientApiSession,
   currentApiSessionCertificates,
   currentIdentity,
+  currentIdentityApiSessions,
   currentIdentityAuthenticators,
   currentIdentityEdgeRouters,
   currentIdentityEvents,

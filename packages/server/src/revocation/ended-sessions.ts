@@ -40,12 +40,17 @@ export function createEndedSessions({
   timeout: number;
 }): EndedSessions {
   const { db } = entities;
-  const insert = async (within: Kysely<Tables>, keys: readonly string[]) => {
+  const rowsOf = (keys: readonly string[]) => {
     const expiresAt = isoTime(clock() + timeout + margin);
+    return keys.map((tokenHash) => ({ tokenHash, expiresAt }));
+  };
+  const insert = async (within: Kysely<Tables>, keys: readonly string[]) => {
     await within
       .insertInto('endedSessions')
-      .values(keys.map((tokenHash) => ({ tokenHash, expiresAt })))
-      .onConflict((conflict) => conflict.column('tokenHash').doUpdateSet({ expiresAt }))
+      .values(rowsOf(keys))
+      .onConflict((conflict) =>
+        conflict.column('tokenHash').doUpdateSet((from) => ({ expiresAt: from.ref('excluded.expiresAt') })),
+      )
       .execute();
   };
   return {
@@ -53,11 +58,17 @@ export function createEndedSessions({
 
     addWith: (keys, write) =>
       entities.transaction(async (tx) => {
-        const noted = await findEnded(entities, tx, keys);
-        await insert(tx, keys);
+        // Of several who note the same end at once, one is the first.
+        const added = await tx
+          .insertInto('endedSessions')
+          .values(rowsOf(keys))
+          .onConflict((conflict) => conflict.column('tokenHash').doNothing())
+          .returning('tokenHash')
+          .execute();
+        if (added.length < keys.length) await insert(tx, keys);
         await write(
           tx,
-          keys.filter((key) => !noted.has(key)),
+          added.map(({ tokenHash }) => tokenHash),
         );
       }),
 

@@ -53,6 +53,9 @@ export interface SessionSubset {
   readonly authenticatorId?: string;
 }
 
+/** Whose sessions a list has. */
+export type SessionOwner = Pick<SessionKey, 'identityId'>;
+
 /** A stored session with its times, in milliseconds since 1970. */
 export interface LiveApiSession extends ApiSessionRecord {
   readonly lastActivityAt: number;
@@ -131,7 +134,8 @@ export interface SessionStore {
   remove(session: SessionKey): Promise<boolean>;
   /** Removes all sessions of an identity, or those that have ended. Returns the number of removed sessions. */
   removeByIdentity(identityId: string, hasEnded?: (session: LiveApiSession) => boolean): Promise<number>;
-  list(query: Query): Promise<Page<LiveApiSession>>;
+  /** Lists the sessions of everybody, or those of an identity. No filter reaches others then. */
+  list(query: Query, within?: SessionOwner): Promise<Page<LiveApiSession>>;
   readonly certificates: SessionCertificateStore;
   readonly serviceSessions: ServiceSessionStore;
   readonly data: SessionDataStore;

@@ -2,6 +2,7 @@ import type { ApiTree } from '@edge-controller/shared-types';
 import type { AuditLog } from '../audit-log/audit-log.ts';
 import type { HandlersWith, SessionCallWith } from '../call.ts';
 import type { Settings } from '../config/schema.ts';
+import type { Entities } from '../crud/entity.ts';
 import type { EntityStore } from '../entity-store/entity-store.ts';
 import type { EventBus } from '../events/bus.ts';
 import type { ExternalJwts } from '../external-jwt/external-jwts.ts';
@@ -21,6 +22,7 @@ export interface Services {
   readonly clock: Clock;
   readonly settings: Pick<Settings, 'maxSessionLifetime' | 'sessionTimeout' | 'stepUpMaxAge' | 'stepUpAdministration'>;
   readonly entities: EntityStore;
+  readonly definitions: Entities;
   readonly sessions: SessionStore;
   readonly endedSessions: EndedSessions;
   readonly outbox: Outbox;

@@ -7,7 +7,7 @@ import { defineResource } from '../operation.ts';
 /** The members of an API session in both APIs. */
 export const apiSessionFields = {
   ...baseEntity,
-  /** Secret. Empty for a caller who is no administrator and reads the sessions of all. */
+  /** Secret. Empty in lists of a caller's own sessions, and for a caller who is no administrator and reads those of all. */
   token: z.string(),
   /** Outstanding authentication queries. While there is one, the session is partial. */
   authQueries: z.array(authQueryDetail),

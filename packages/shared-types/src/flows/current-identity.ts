@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { define } from '../definitions.ts';
+import { apiSessionDetail } from '../entities/api-sessions.ts';
 import { authenticators, password } from '../entities/authenticators.ts';
 import { identities } from '../entities/identities.ts';
 import { idParams, listQuery } from '../envelope.ts';
@@ -55,6 +56,45 @@ const identityExtendVerify = define(
   'identityExtendValidateEnrollmentRequest',
   z.object({ clientCert: z.string().max(65_536) }),
 );
+
+const sessionsPath = '/current-identity/api-sessions';
+
+/** The API sessions of the caller, on the Client API: where it is signed in. */
+export const currentIdentityApiSessions = defineResource({
+  list: {
+    method: 'GET',
+    path: sessionsPath,
+    access: 'full',
+    result: 'list',
+    query: listQuery,
+    response: apiSessionDetail,
+    summary: 'Lists the API sessions of the caller, without their tokens',
+  },
+  get: {
+    method: 'GET',
+    path: `${sessionsPath}/{id}`,
+    access: 'full',
+    result: 'detail',
+    params: idParams,
+    response: apiSessionDetail,
+    summary: 'Reads one API session of the caller, without its token',
+  },
+  delete: {
+    method: 'DELETE',
+    path: `${sessionsPath}/{id}`,
+    access: 'full',
+    result: 'empty',
+    params: idParams,
+    summary: 'Ends one API session of the caller and all that is tied to it',
+  },
+  endOthers: {
+    method: 'DELETE',
+    path: sessionsPath,
+    access: 'full',
+    result: 'empty',
+    summary: 'Ends all API sessions of the caller but the one of this request',
+  },
+});
 
 const path = '/current-identity/authenticators';
 

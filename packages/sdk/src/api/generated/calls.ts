@@ -274,6 +274,45 @@ export interface CurrentIdentityCalls {
   get(this: void, options?: CallOptions): Promise<IdentityDetail>;
 }
 
+/** Calls below `/current-identity/api-sessions`. */
+export interface CurrentIdentityApiSessionsCalls {
+  /**
+   * Lists the API sessions of the caller, without their tokens.
+   *
+   * `GET /current-identity/api-sessions`. Needs a full session.
+   *
+   * @param query - Filter, sort order and page.
+   * @param options - Signal and timeout of this call.
+   */
+  list(this: void, query?: ListQuery, options?: CallOptions): Promise<ListPage<ApiSessionDetail>>;
+  /**
+   * Reads one API session of the caller, without its token.
+   *
+   * `GET /current-identity/api-sessions/{id}`. Needs a full session.
+   *
+   * @param id - The id of the API session.
+   * @param options - Signal and timeout of this call.
+   */
+  get(this: void, id: string, options?: CallOptions): Promise<ApiSessionDetail>;
+  /**
+   * Ends one API session of the caller and all that is tied to it.
+   *
+   * `DELETE /current-identity/api-sessions/{id}`. Needs a full session.
+   *
+   * @param id - The id of the API session.
+   * @param options - Signal and timeout of this call.
+   */
+  delete(this: void, id: string, options?: CallOptions): Promise<undefined>;
+  /**
+   * Ends all API sessions of the caller but the one of this request.
+   *
+   * `DELETE /current-identity/api-sessions`. Needs a full session.
+   *
+   * @param options - Signal and timeout of this call.
+   */
+  endOthers(this: void, options?: CallOptions): Promise<undefined>;
+}
+
 /** Calls below `/current-identity/authenticators`. */
 export interface CurrentIdentityAuthenticatorsCalls {
   /**
@@ -2362,6 +2401,7 @@ export interface ClientCalls {
   readonly currentApiSession: ClientCurrentApiSessionCalls;
   readonly currentApiSessionCertificates: CurrentApiSessionCertificatesCalls;
   readonly currentIdentity: CurrentIdentityCalls;
+  readonly currentIdentityApiSessions: CurrentIdentityApiSessionsCalls;
   readonly currentIdentityAuthenticators: CurrentIdentityAuthenticatorsCalls;
   readonly currentIdentityEdgeRouters: CurrentIdentityEdgeRoutersCalls;
   readonly currentIdentityEvents: CurrentIdentityEventsCalls;

@@ -59,7 +59,10 @@ export interface ApiSessionDetail {
   updatedAt: string;
   tags: Tags;
   _links: Links;
-  /** Secret. Empty for a caller who is no administrator and reads the sessions of all. */
+  /**
+   * Secret. Empty in lists of a caller's own sessions, and for a caller who is no administrator and reads those of
+   * all.
+   */
   token: string;
   /** Outstanding authentication queries. While there is one, the session is partial. */
   authQueries: AuthQueryDetail[];
@@ -696,7 +699,10 @@ export interface CurrentApiSessionDetail {
   updatedAt: string;
   tags: Tags;
   _links: Links;
-  /** Secret. Empty for a caller who is no administrator and reads the sessions of all. */
+  /**
+   * Secret. Empty in lists of a caller's own sessions, and for a caller who is no administrator and reads those of
+   * all.
+   */
   token: string;
   /** Outstanding authentication queries. While there is one, the session is partial. */
   authQueries: AuthQueryDetail[];

@@ -57,3 +57,7 @@ export function fromRow(row: SessionRow, offset: number): LiveApiSession {
 export function isOfLiveSession(now: number) {
   return sql<boolean>`tokenHash not in (select tokenHash from sessions where expiresAt <= ${now})`;
 }
+
+export function isOfIdentity(identityId: string) {
+  return sql<boolean>`identityId = ${identityId}`;
+}

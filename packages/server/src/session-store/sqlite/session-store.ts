@@ -19,6 +19,7 @@ import type {
   LiveApiSession,
   OnApiSessionChange,
   OnExpired,
+  SessionOwner,
   SessionStore,
   Touched,
   Versioned,
@@ -32,7 +33,7 @@ import { createSessionCertificates } from './session-certificates.ts';
 import type { SqliteSessionData } from './session-data.ts';
 import { createSessionData } from './session-data.ts';
 import type { SessionRow } from './session-row.ts';
-import { fromRow, isOfLiveSession, toRow } from './session-row.ts';
+import { fromRow, isOfIdentity, isOfLiveSession, toRow } from './session-row.ts';
 import type { SessionStatements } from './session-statements.ts';
 import { prepareSessionStatements } from './session-statements.ts';
 
@@ -183,7 +184,8 @@ class SqliteSessionStore implements SessionStore {
     return ids.length;
   }
 
-  async list(query: Query): Promise<Page<LiveApiSession>> {
+  async list(query: Query, within?: SessionOwner): Promise<Page<LiveApiSession>> {
+    const isLive = isOfLiveSession(this.#steady.now());
     const page = await listRows<SessionRow>({
       db: this.#pool.lists,
       table: 'sessions',
@@ -192,7 +194,7 @@ class SqliteSessionStore implements SessionStore {
       dialect: sqliteDialect,
       date: (milliseconds) => milliseconds,
       longColumns: [],
-      conditions: [isOfLiveSession(this.#steady.now())],
+      conditions: within ? [isLive, isOfIdentity(within.identityId)] : [isLive],
     });
     return mapPage(page, async (rows) => rows.map((row) => this.#fromRow(row)));
   }

@@ -16,6 +16,7 @@ export const clientOperations = readOperations(`${inBoth}
 services + edge-routers:Gdh terminators
 current-api-session get=/:Gdqp delete=/:Dep /service-updates:Gdq
 current-api-session/certificates + create=/:Pdb delete=:De
+current-identity/api-sessions + delete=:De endOthers=/:De
 current-identity/edge-routers list=/
 current-identity/events list=/:Gl
 enroll enroll=/:Pdqba /ott:Pdba /ottca:Pdba /erott:Pdba /extend/router:Pdba /ca:Pdba /token:Pdhba /updb:Pdqba

@@ -1,9 +1,10 @@
 import { select } from '../../../database/select.ts';
+import type { Expression } from '../../../lib/filter/ast.ts';
 import { evaluate } from '../../../lib/filter/evaluate.ts';
 import type { Page } from '../../../lib/filter/page.ts';
 import type { Selection } from '../../../lib/filter/paging.ts';
 import { sessionFields } from '../../session-fields.ts';
-import type { LiveApiSession, SessionStore } from '../../session-store.ts';
+import type { LiveApiSession, SessionOwner, SessionStore } from '../../session-store.ts';
 import type { RedisKeys } from '../keys.ts';
 import type { Walk } from '../session-index.ts';
 import type { SessionReader } from '../session-reader.ts';
@@ -72,8 +73,9 @@ export function createSessionList({
     return enqueue(() => scanSessions({ reader: scanReader, creationIndex, selection, key, deadline }));
   };
 
-  return async (query): Promise<Page<LiveApiSession>> => {
-    const selection = select(query, sessionFields);
+  return async (query, within): Promise<Page<LiveApiSession>> => {
+    const selected = select(query, sessionFields);
+    const selection = within ? { ...selected, expression: ofOwner(within, selected.expression) } : selected;
     const deadline = listDeadline(timeLimit);
     await reader.index.sweep();
     const { batches, totalCount } = await find(selection, deadline);
@@ -81,6 +83,15 @@ export function createSessionList({
     const pagination = { limit, offset, totalCount };
     return { batches: isEmpty ? [] : batches, filterableFields: Object.keys(sessionFields), pagination };
   };
+}
+
+function ofOwner({ identityId }: SessionOwner, filter: Expression | null): Expression {
+  const isOwn: Expression = {
+    kind: 'compare',
+    operand: { kind: 'string', column: 'identityId' },
+    ...{ operator: '=', negated: false, valueType: 'string', values: [identityId] },
+  };
+  return filter ? { kind: 'and', left: isOwn, right: filter } : isOwn;
 }
 
 function orderOfIds({ sort: [first] }: Selection) {
