@@ -10,6 +10,7 @@ import { firstPostureData } from '../posture/posture-data.ts';
 import { findCredentialVersion } from '../revocation/credentials.ts';
 import type { ApiSessionRecord } from '../session-store/session-store.ts';
 import type { ActiveSession } from '../sessions/active-session.ts';
+import { endSurplus } from '../sessions/end-surplus.ts';
 import { latestEnd } from '../sessions/latest-end.ts';
 import { currentApiSessionDetail } from '../sessions/session-detail.ts';
 import { evaluateForRequest } from '../sessions/sessions.ts';
@@ -40,14 +41,17 @@ export const authentication: Handlers<typeof clientApi>['authentication'] = {
   mfa: answerMfa,
 };
 
-/** Nobody gets the token of a session whose beginning could not be noted. */
-async function publishSignIn(call: Call, method: AuthenticationMethod, { stored }: ActiveSession): Promise<void> {
-  const { id: apiSessionId, identityId } = stored;
+/** Nobody gets the token of a session whose beginning could not be noted, or that is one too many. */
+async function publishSignIn(call: Call, method: AuthenticationMethod, session: ActiveSession): Promise<void> {
+  const { id: apiSessionId, identityId } = session.stored;
   const payload = { identityId, apiSessionId, method, ipAddress: call.clientAddress };
-  await call.audit.publish(call, 'authenticated', payload).catch(async (error: unknown) => {
-    await call.sessions.remove(stored);
+  try {
+    await call.audit.publish(call, 'authenticated', payload);
+    await endSurplus(call, session);
+  } catch (error) {
+    await call.sessions.remove(session.stored);
     throw error;
-  });
+  }
 }
 
 interface SignIn {

@@ -82,6 +82,16 @@ export const servingSettings = {
     description:
       'An API session ends this long after its sign-in, however much it is used. An auth policy may say less (`primary.maxSessionMinutes`). A lower value holds for sessions that exist from their next use on, a higher one for new sessions. Default: no limit.',
   }),
+  /** How many API sessions an identity may have. 0: any number. */
+  maxApiSessions: setting({
+    key: 'edge.api.maxSessionsPerIdentity',
+    env: 'EDGE_MAX_SESSIONS_PER_IDENTITY',
+    isLive: true,
+    default: 0,
+    ...integer(0, 100_000),
+    description:
+      'How many API sessions an identity may have. A sign-in beyond it ends the one that was not used for the longest time. Sessions that still lack a code count by themselves. 0: any number.',
+  }),
   /** How many sessions for services an API session may have. */
   maxSessions: setting({
     key: 'edge.sessions.maxPerApiSession',

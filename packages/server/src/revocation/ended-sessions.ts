@@ -58,18 +58,9 @@ export function createEndedSessions({
 
     addWith: (keys, write) =>
       entities.transaction(async (tx) => {
-        // Of several who note the same end at once, one is the first.
-        const added = await tx
-          .insertInto('endedSessions')
-          .values(rowsOf(keys))
-          .onConflict((conflict) => conflict.column('tokenHash').doNothing())
-          .returning('tokenHash')
-          .execute();
+        const added = await insertNew(tx, rowsOf(keys));
         if (added.length < keys.length) await insert(tx, keys);
-        await write(
-          tx,
-          added.map(({ tokenHash }) => tokenHash),
-        );
+        await write(tx, added);
       }),
 
     async *batches(size) {
@@ -93,6 +84,20 @@ export function createEndedSessions({
       await db.deleteFrom('endedSessions').where('expiresAt', '<=', isoTime(now)).execute();
     },
   };
+}
+
+/** Of several who note the same end at once, one is the first. */
+async function insertNew(
+  tx: Transaction<Tables>,
+  rows: readonly Tables['endedSessions'][],
+): Promise<readonly string[]> {
+  const added = await tx
+    .insertInto('endedSessions')
+    .values(rows)
+    .onConflict((conflict) => conflict.column('tokenHash').doNothing())
+    .returning('tokenHash')
+    .execute();
+  return added.map(({ tokenHash }) => tokenHash);
 }
 
 async function findEnded({ dialect, sql }: EntityStore, db: Kysely<Tables>, keys: readonly string[]) {

@@ -20,7 +20,10 @@ import type { UnreadSignOuts } from './unread-sign-outs.ts';
 /** What API sessions need. */
 export interface Services {
   readonly clock: Clock;
-  readonly settings: Pick<Settings, 'maxSessionLifetime' | 'sessionTimeout' | 'stepUpMaxAge' | 'stepUpAdministration'>;
+  readonly settings: Pick<
+    Settings,
+    'maxApiSessions' | 'maxSessionLifetime' | 'sessionTimeout' | 'stepUpMaxAge' | 'stepUpAdministration'
+  >;
   readonly entities: EntityStore;
   readonly definitions: Entities;
   readonly sessions: SessionStore;

@@ -3,7 +3,7 @@ import { change } from './mutant.ts';
 
 const tests = ['session-lifetime.test'];
 
-/** The ends of API sessions that use does not move. */
+/** The ends of API sessions that use does not move, their number, and whose they are. */
 export const lifetimeMutants: readonly SignInMutant[] = [
   {
     mutant: 'lets sessions live on after their limit was lowered',
@@ -50,5 +50,41 @@ export const lifetimeMutants: readonly SignInMutant[] = [
       'max(?, ifnull(endsAt + ?, ?))',
     ),
     tests: ['sqlite/session-store.contract'],
+  },
+  {
+    mutant: "lists the sessions of everybody as one's own",
+    mutations: change(
+      'sessions/own-sessions.ts',
+      'call.sessions.list(query, { identityId: call.session.principal.id })',
+      'call.sessions.list(query)',
+    ),
+    tests: ['own-sessions.test'],
+  },
+  {
+    mutant: 'ends the sessions of others',
+    mutations: change(
+      'sessions/own-sessions.ts',
+      'if (stored?.identityId !== principal.id)',
+      'if (!stored || !principal)',
+    ),
+    tests: ['own-sessions.test'],
+  },
+  {
+    mutant: 'lets a stolen password end sessions that a code has opened',
+    mutations: change(
+      'sessions/end-surplus.ts',
+      'if (one.isPartial || !isNewPartial) older.push(one);',
+      'older.push(one);',
+    ),
+    tests: ['session-limit.test'],
+  },
+  {
+    mutant: 'lets sign-ins at once end each other',
+    mutations: change(
+      'sessions/end-surplus.ts',
+      'if (compareAge(session, stored) >= 0) continue;',
+      'if (session.id === stored.id) continue;',
+    ),
+    tests: ['session-limit.test'],
   },
 ];

@@ -1,6 +1,7 @@
 import type { clientApi } from '@edge-controller/shared-types';
 import { ApiError } from '../../../api-error.ts';
 import { findMfa } from '../../../mfas/mfa-record.ts';
+import { endSurplus } from '../../../sessions/end-surplus.ts';
 import type { Handlers } from '../../services.ts';
 import { useCode } from './use-code.ts';
 
@@ -15,12 +16,13 @@ export const answerMfa: Handlers<typeof clientApi>['authentication']['mfa'] = as
   const used = await useCode(call, { mfa, code, accepts: ['totp', 'recoveryCode'], missing: notEnrolled });
   // The code must not bring back sessions whose right time has taken away.
   await serviceSessions.endLost(stored);
-  const isStored = await sessions.update(stored.tokenHash, { mfaId: mfa.id, mfaPassedAt: clock() });
-  if (!isStored) throw new ApiError('UNAUTHORIZED');
+  const passed = { mfaId: mfa.id, mfaPassedAt: clock() };
+  if (!(await sessions.update(stored.tokenHash, passed))) throw new ApiError('UNAUTHORIZED');
   await call.audit.publish(call, 'authQueryAnswered', {
     identityId: principal.id,
     apiSessionId: stored.id,
     typeId: 'MFA',
     kind: used.kind,
   });
+  await endSurplus(call, { stored: { ...stored, ...passed }, principal });
 };

@@ -1,0 +1,62 @@
+import type { LiveApiSession } from '../session-store/session-store.ts';
+import type { ActiveSession } from './active-session.ts';
+import { endSessionBy } from './end-session.ts';
+import type { Services } from './services.ts';
+import { evaluate } from './sessions.ts';
+
+/** Sessions that one sign-in ends at most: there may be many when the limit is new. */
+const most = 100;
+
+type Call = Services & Parameters<typeof endSessionBy>[0];
+type NewSession = Pick<ActiveSession, 'stored' | 'principal'>;
+
+/**
+ * Ends the API sessions that an identity has too many, because there is a new one: those that were not used for the longest time.
+ * Sessions that lack a code go first. A new one that lacks it ends only such: a stolen password must not end what its owner has opened.
+ *
+ * Each new session ends only older ones. So sign-ins at once never end each other, and the last of them sees all. While one is still being
+ * stored, there may be one more; the next sign-in ends it.
+ */
+export async function endSurplus(call: Call, session: NewSession): Promise<void> {
+  const limit = call.settings.maxApiSessions;
+  if (limit === 0) return;
+  const older = await readOlder(call, session);
+  const surplus = older.length + 1 - limit;
+  const ending = older.toSorted(
+    (a, b) =>
+      Number(b.isPartial) - Number(a.isPartial) ||
+      a.stored.lastActivityAt - b.stored.lastActivityAt ||
+      compareAge(a.stored, b.stored),
+  );
+  for (const { stored } of ending.slice(0, Math.max(0, Math.min(surplus, most)))) {
+    await endSessionBy(call, stored, 'controller');
+  }
+}
+
+interface Older {
+  readonly stored: LiveApiSession;
+  readonly isPartial: boolean;
+}
+
+/** The older sessions of the identity that count beside a new one. */
+async function readOlder(call: Call, { stored, principal }: NewSession): Promise<readonly Older[]> {
+  const isPartial = (session: LiveApiSession) =>
+    evaluate(call, session, principal).authQueries.some(({ typeId }) => typeId === 'MFA');
+  const isNewPartial = isPartial(stored);
+  const { batches } = await call.sessions.list({ limit: -1, sort: 'id' }, { identityId: principal.id });
+  const older: Older[] = [];
+  for await (const batch of batches) {
+    for (const session of batch) {
+      if (compareAge(session, stored) >= 0) continue;
+      const one = { stored: session, isPartial: isPartial(session) };
+      if (one.isPartial || !isNewPartial) older.push(one);
+    }
+  }
+  return older;
+}
+
+/** A session is as old as its last code. */
+function compareAge(a: LiveApiSession, b: LiveApiSession): number {
+  const since = ({ createdAt, mfaPassedAt }: LiveApiSession) => mfaPassedAt ?? createdAt;
+  return since(a) - since(b) || (a.id < b.id ? -1 : Number(a.id > b.id));
+}
