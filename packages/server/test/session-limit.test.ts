@@ -88,7 +88,16 @@ it('a limit of API sessions holds over two controllers that share them', async (
   await using first = await startController(options);
   await using second = await startController(options);
   const user = await first.addUser(await first.signIn());
-  const tokens = await Promise.all(Array.from({ length: 50 }, (_, at) => (at % 2 === 0 ? first : second).signIn(user)));
+  const signIn = async (server: TestController): Promise<string> => {
+    const { status, body, text } = await server.wire('POST', '/edge/client/v1/authenticate?method=password', {
+      body: user,
+    });
+    // On a busy machine, Redis may reply too late to so many at once.
+    if (status === 503) return signIn(server);
+    expect(status, text).toBe(200);
+    return body.data.token;
+  };
+  const tokens = await Promise.all(Array.from({ length: 50 }, (_, at) => signIn(at % 2 === 0 ? first : second)));
   // One whose sign-in began before others and was stored after them may be left.
   const left = (await areLive(first, tokens)).filter(Boolean).length;
   expect(left).toBeGreaterThanOrEqual(4);
