@@ -6,6 +6,8 @@ import { evaluate } from './sessions.ts';
 
 /** Sessions that one sign-in ends at most: there may be many when the limit is new. */
 const most = 100;
+/** Milliseconds after its beginning when the use of a session counts. */
+const leastUse = 1_000;
 
 type Call = Services & Parameters<typeof endSessionBy>[0];
 type NewSession = Pick<ActiveSession, 'stored' | 'principal'>;
@@ -25,7 +27,7 @@ export async function endSurplus(call: Call, session: NewSession): Promise<void>
   const ending = older.toSorted(
     (a, b) =>
       Number(b.isPartial) - Number(a.isPartial) ||
-      a.stored.lastActivityAt - b.stored.lastActivityAt ||
+      usedAt(a.stored) - usedAt(b.stored) ||
       compareAge(a.stored, b.stored),
   );
   for (const { stored } of ending.slice(0, Math.max(0, Math.min(surplus, most)))) {
@@ -56,7 +58,16 @@ async function readOlder(call: Call, { stored, principal }: NewSession): Promise
 }
 
 /** A session is as old as its last code. */
+function sinceOf({ createdAt, mfaPassedAt }: LiveApiSession): number {
+  return mfaPassedAt ?? createdAt;
+}
+
 function compareAge(a: LiveApiSession, b: LiveApiSession): number {
-  const since = ({ createdAt, mfaPassedAt }: LiveApiSession) => mfaPassedAt ?? createdAt;
-  return since(a) - since(b) || (a.id < b.id ? -1 : Number(a.id > b.id));
+  return sinceOf(a) - sinceOf(b) || (a.id < b.id ? -1 : Number(a.id > b.id));
+}
+
+/** Redis tells the last use only roughly, and sign-ins at once must come to the same order. So new sessions count as unused. */
+function usedAt(session: LiveApiSession): number {
+  const since = sinceOf(session);
+  return session.lastActivityAt - since < leastUse ? since : session.lastActivityAt;
 }
