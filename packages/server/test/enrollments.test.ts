@@ -123,8 +123,33 @@ describe.each(storePairs)('enrollments on $stores', ({ open }) => {
     expect([used.status, used.body.error.code]).toEqual([404, 'NOT_FOUND']);
   });
 
+  it('live no longer than the settings allow, whoever makes or refreshes them', async () => {
+    const day = 86_400_000;
+    await using server = await startController({ ...(await open()), enrollmentDuration: 2 * day });
+    const token = await server.signIn();
+    await server.controller.reload({ enrollmentMaxDuration: day });
+    const { id, identityId, expiresAt } = await pending(server, token, 'somebody');
+    const ahead = Date.parse(expiresAt) - Date.now();
+    expect(ahead > day - 60_000 && ahead <= day).toBe(true);
+    const late = new Date(Date.now() + day + 60_000).toISOString();
+    const send = async (path: string, body: object) => {
+      const answer = await server.wire('POST', path, { token, body });
+      return [answer.status, answer.body.error?.cause.field];
+    };
+    const other = { method: 'ott', identityId };
+    for (const sent of [late, '2226-01-01T00:00:00Z', '9999-12-31T23:59:59Z']) {
+      expect(await send(`${enrollments}/${id}/refresh`, { expiresAt: sent })).toEqual([400, 'expiresAt']);
+      expect(await send(enrollments, { ...other, expiresAt: sent })).toEqual([400, 'expiresAt']);
+    }
+    const inTime = new Date(Date.now() + day - 60_000).toISOString();
+    expect(await send(`${enrollments}/${id}/refresh`, { expiresAt: inTime })).toEqual([200, undefined]);
+    expect(await send(enrollments, { ...other, expiresAt: inTime })).toEqual([201, undefined]);
+    await server.controller.reload({ enrollmentMaxDuration: 365 * day });
+    expect(await send(`${enrollments}/${id}/refresh`, { expiresAt: late })).toEqual([200, undefined]);
+  });
+
   it('refuse an expiry that is past, missing or not a date, and stay as they are', async () => {
-    await using server = await startController(await open());
+    await using server = await startController({ ...(await open()), enrollmentMaxDuration: 100 * 365 * 86_400_000 });
     const token = await server.signIn();
     const { id } = await pending(server, token, 'somebody');
     const path = `${enrollments}/${id}`;

@@ -138,6 +138,16 @@ export const servingSettings = {
     ...duration(second, 365 * 24 * hour, '180m'),
     description: 'The enrollment of a router expires after this time.',
   }),
+  /** Milliseconds from now within which an enrollment must expire. */
+  enrollmentMaxDuration: setting({
+    key: 'edge.enrollment.maxDuration',
+    env: 'EDGE_ENROLLMENT_MAX_DURATION',
+    isLive: true,
+    default: 365 * 24 * hour,
+    ...duration(second, 100 * 365 * 24 * hour, '8760h'),
+    description:
+      'An enrollment must expire within this time, whoever makes or refreshes it. Those that come with an identity or a router expire then when their own setting is longer.',
+  }),
   /** Whether the API documents are served, and what shows them. */
   docsEnabled: setting({
     key: 'edge.docs.enabled',

@@ -47,6 +47,7 @@ export const enrollments = defineEntity<'enrollments', Caller>('enrollments', {
     if (expiresAt <= change.unit.caller.clock()) {
       throw refusedField('expiresAt', 'expiresAt must be in the future', next.expiresAt);
     }
+    refuseLate(change.unit.caller, expiresAt);
     const caId = method === 'ottca' ? await checkCa(change, next.caId ?? '') : null;
     if (method === 'updb') checkUsername(username);
     return { expiresAt: isoTime(expiresAt), caId, username: method === 'updb' ? username : null };
@@ -91,6 +92,12 @@ function readTime(expiresAt: string): number {
   throw new ApiError('COULD_NOT_PARSE_BODY', { cause: { code: 'UNHANDLED', message } });
 }
 
+/** @throws 400 when an enrollment would live longer than the settings allow */
+function refuseLate({ clock, settings }: Pick<Caller, 'clock' | 'settings'>, expiresAt: number): void {
+  const latest = clock() + settings.enrollmentMaxDuration;
+  if (expiresAt > latest) throw invalidField('expiresAt', `must not be after ${isoTime(latest)}`, isoTime(expiresAt));
+}
+
 /** Locks the identity, as all changes of several of its rows do first. */
 async function checkOwner({ unit: { caller, tx } }: Change, identityId: string): Promise<void> {
   if (await lockIdentity(caller.entities, tx, identityId)) return;
@@ -125,6 +132,7 @@ export const enrollmentActions: Pick<Handlers<typeof managementApi>['enrollments
     if (expiresAt <= call.clock()) {
       throw invalidField('expiresAt', 'must be after the current date and time', body.expiresAt);
     }
+    refuseLate(call, expiresAt);
     await inUnitOfWork(call, (unit) => setFields(unit, 'enrollments', id, () => ({ expiresAt: isoTime(expiresAt) })));
   },
 };

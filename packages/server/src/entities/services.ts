@@ -23,6 +23,7 @@ export interface Services extends crud.Services {
     Settings,
     | 'enrollmentDuration'
     | 'routerEnrollmentDuration'
+    | 'enrollmentMaxDuration'
     | 'passwordAttempts'
     | 'adminRequireSecondFactor'
     | 'stepUpMaxAge'

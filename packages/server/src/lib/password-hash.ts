@@ -24,6 +24,8 @@ export interface PasswordHasher {
   hash(password: string): Promise<string>;
   /** Compares in constant time. With the hash `null` it takes the same time and returns false. */
   verify(hash: string | null, password: string): Promise<boolean>;
+  /** Whether a hash was made with other parameters, or by an older version of the algorithm. */
+  isOutdated(hash: string): boolean;
   /** How many passwords are being hashed, and how many wait for it. */
   load(): { readonly running: number; readonly waiting: number };
 }
@@ -56,6 +58,7 @@ export function createPasswordHasher(options: HasherOptions = {}): PasswordHashe
   dummy.catch(() => undefined);
   return {
     load,
+    isOutdated: (hash) => argon2.needsRehash(hash, parameters),
     hash: (password) => run(() => argon2.hash(password.normalize('NFC'), parameters)),
     verify: (hash, password) =>
       run(async () => (await argon2.verify(hash ?? (await dummy), password.normalize('NFC'))) && hash !== null),

@@ -17,6 +17,22 @@ export async function setPassword(tx: Transaction<Tables>, { authenticatorId, ha
     .execute();
 }
 
+interface NewHash {
+  readonly authenticatorId: string;
+  readonly from: string;
+  readonly to: string;
+}
+
+/** Stores another hash of the same password, unless the password was changed meanwhile. */
+export async function replaceHash(tx: Transaction<Tables>, { authenticatorId, from, to }: NewHash): Promise<void> {
+  await tx
+    .updateTable('passwords')
+    .set({ hash: to })
+    .where('authenticatorId', '=', authenticatorId)
+    .where('hash', '=', from)
+    .execute();
+}
+
 /** The hash of the password of an authenticator or null, for `select` in a query that reads `authenticators`. */
 export const passwordHash = sql<string | null>`(select "passwords"."hash" from "passwords"
   where "passwords"."authenticatorId" = "authenticators"."id")`;

@@ -96,4 +96,27 @@ export const accountMutants: readonly SignInMutant[] = [
     mutations: change('external-jwt/token-kind.ts', 'kind === null || kind === targetToken', "kind !== 'ACCESS'"),
     tests: ['ext-jwt-requirements'],
   },
+  {
+    mutant: 'undoes a change of the password with an old hash',
+    mutations: change('passwords/password-record.ts', ".where('hash', '=', from)", ".where('hash', '<>', 'from')"),
+    tests: ['renewed-hashes'],
+  },
+  {
+    mutant: 'refuses sign-ins beside a renewed hash',
+    mutations: change(
+      'authentication/methods/password.ts',
+      '(await awaitHash(call.passwords.verify(now.passwordHash, sent)))',
+      '(await awaitHash(call.passwords.verify(now.passwordHash, sent)), false)',
+    ),
+    tests: ['renewed-hashes'],
+  },
+  {
+    mutant: 'lets an enrollment live for ever',
+    mutations: change(
+      'entities/enrollments.ts',
+      'if (expiresAt > latest)',
+      'if (latest > expiresAt && expiresAt > latest)',
+    ),
+    tests: ['enrollments.test'],
+  },
 ];

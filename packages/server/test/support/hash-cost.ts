@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import argon2 from 'argon2';
 import { onTestFinished } from 'vitest';
 
-const { hash, verify } = argon2;
+const { hash, verify, needsRehash } = argon2;
 const quick = { memoryCost: 1_024, timeCost: 1 };
 /** Milliseconds. A hash of the default cost takes about as long. */
 const slow = 25;
@@ -18,6 +18,8 @@ argon2.verify = async (...given) => {
   if (isSlow) await sleep(slow);
   return verify(...given);
 };
+
+argon2.needsRehash = (digest, options) => needsRehash(digest, { ...options, ...quick });
 
 /** Password hashes take time, but no work, until the test ends: for tests in which requests must meet while one is made. */
 export function useSlowHashes(): void {

@@ -1,9 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ApiError } from '../../api-error.ts';
+import { awaitHash } from '../../passwords/await-hash.ts';
 import { rememberAddress } from '../../passwords/known-addresses.ts';
 import { tooSoon, verifyPassword } from '../../passwords/password-attempts.ts';
 import { delayColumns, delayKeys, readDelay } from '../../passwords/password-delays.ts';
 import { passwordHash } from '../../passwords/password-record.ts';
+import { renewHash } from '../../passwords/renew-hash.ts';
 import { policyColumns, readAuthPolicy } from '../../sign-in-rules/auth-policy.ts';
 import { isDisabled } from '../../sign-in-rules/is-disabled.ts';
 import type { AuthenticationMethodHandler } from '../method.ts';
@@ -28,13 +30,13 @@ export const password: AuthenticationMethodHandler = async (call, body) => {
       cause: { code: 'UNHANDLED', message: 'username and password fields are required' },
     });
   }
-  const { username } = body;
+  const { username, password: sent } = body;
   const keys = delayKeys(call, username);
   const { found, row } = await findByUsername(call, { username, keys });
   const refusal = refusalReasonOf(found, call.clock());
   const delay = readDelay(call, keys, row);
   const account = refusal === null ? found : null;
-  const { verdict, comparedAt } = await verifyPassword(call, { username, account, password: body.password, delay });
+  const { verdict, comparedAt } = await verifyPassword(call, { username, account, password: sent, delay });
   if (!found || verdict !== 'right') {
     await call.audit.publish(call, 'authenticationFailed', {
       method: 'password',
@@ -56,10 +58,14 @@ export const password: AuthenticationMethodHandler = async (call, body) => {
         .select(['disabledAt', 'disabledUntil', passwordHash.as('passwordHash'), ...delayColumns(keys)])
         .where('authenticators.id', '=', found.authenticatorId)
         .executeTakeFirst();
-      const isSame = now?.passwordHash === found.passwordHash && !isDisabled(now, call.clock());
+      if (!now?.passwordHash || isDisabled(now, call.clock())) return false;
+      // Another sign-in may have hashed the same password again.
+      const isSame =
+        now.passwordHash === found.passwordHash || (await awaitHash(call.passwords.verify(now.passwordHash, sent)));
       // Wrong passwords that came at the same time may have used up the attempts.
       if (!isSame || readDelay(call, keys, now).wait > 0) return false;
       await rememberAddress(call, keys, now);
+      await renewHash(call, { ...found, password: sent, passwordHash: now.passwordHash });
       return true;
     },
   };

@@ -19,7 +19,7 @@ export async function addEnrollment({ unit, body }: Change<Caller>, identityId: 
     method,
     caId: method === 'ottca' ? ottca : null,
     username: method === 'updb' ? updb : null,
-    expiresAt: isoTime(clock() + settings.enrollmentDuration),
+    expiresAt: isoTime(clock() + Math.min(settings.enrollmentDuration, settings.enrollmentMaxDuration)),
   };
   await createEntity(unit, 'enrollments', enrollment, { id: shortId() });
 }

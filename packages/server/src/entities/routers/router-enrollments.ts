@@ -19,7 +19,8 @@ type Shown = Pick<
 export async function addRouterEnrollment(unit: UnitOfWork<Caller>, router: RouterId): Promise<void> {
   const { clock, settings } = unit.caller;
   const method = 'edgeRouterId' in router ? 'erott' : 'trott';
-  const expiresAt = isoTime(clock() + settings.routerEnrollmentDuration);
+  const duration = Math.min(settings.routerEnrollmentDuration, settings.enrollmentMaxDuration);
+  const expiresAt = isoTime(clock() + duration);
   await createEntity(unit, 'enrollments', { method, expiresAt }, { id: shortId(), fields: router });
 }
 
