@@ -34,6 +34,21 @@ describe('edge login', () => {
     expect((await edge.run(['whoami'])).code).toBe(3);
   });
 
+  it('is asked for again before a change of how oneself signs in, a while after it', async () => {
+    const { id, username, password: own } = await controller.createIdentity({ isAdmin: true });
+    const edge = createEdge();
+    const login = ['login', controller.url, '--ca', controller.caFile, '--username', username, '--password-stdin'];
+    await edge.ok(login, { input: own });
+    await controller.clock.advance(6 * 60_000);
+    const change = ['identities', 'patch', id, '--external-id', 'mine'];
+    const refused = await edge.run(change);
+    expect(refused).toMatchObject({ code: 3, stderr: expect.stringContaining('too long ago') });
+    expect(refused.stderr).toContain('Sign in again: edge login');
+    expect((await edge.run(['whoami'])).code).toBe(0);
+    await edge.ok(login, { input: own });
+    await edge.ok(change);
+  });
+
   it('has no option for a password, and says what to do without a terminal', async () => {
     const edge = createEdge();
     const withPassword = await edge.run(['login', controller.url, '--username', 'admin', '--password', 'x']);

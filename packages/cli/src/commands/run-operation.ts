@@ -55,7 +55,7 @@ export async function runOperation(command: OperationCommand, given: GivenToOper
 
 /** The controller says the same of a session that has ended and of a missing permission. The client knows which it was. */
 function refused(error: unknown, { session }: NodeEdgeClient, { operation }: OperationCommand): unknown {
-  if (!isEdgeApiError(error) || error.status !== 401 || session?.state !== 'full') return error;
+  if (!isEdgeApiError(error, 'UNAUTHORIZED') || session?.state !== 'full') return error;
   const { permission } = operation;
   const needed = permission === undefined ? '' : `; it needs the permission ${permission}, or an administrator`;
   return new CliError(

@@ -5,7 +5,7 @@ export const exitCodes = {
   failed: 1,
   /** Wrong options, arguments or input. Nothing was sent. */
   usage: 2,
-  /** There is no session, or it has ended; or the credentials are wrong. */
+  /** There is no session, or it has ended; or the credentials are wrong; or the sign-in is too long ago. */
   notSignedIn: 3,
   /** What was asked for does not exist. */
   notFound: 4,

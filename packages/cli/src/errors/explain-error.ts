@@ -46,6 +46,12 @@ function explainRefusal(error: EdgeApiError, login: string): Explained {
   const { status, cause, isSignIn } = error;
   const code = printable(error.code);
   const message = printable(error.message);
+  if (error.code === 'STEP_UP_REQUIRED') {
+    return {
+      message: `you have signed in too long ago to change how you sign in, or to give rights (${code})\nSign in again: ${login}`,
+      exitCode: exitCodes.notSignedIn,
+    };
+  }
   if (status === 401 && !isSignIn) {
     return {
       message: `the session has ended, or it may not do this (${code})\nSign in: ${login}`,

@@ -2,14 +2,17 @@ import { useEdge, useSession } from '@edge-controller/sdk/react';
 import type { QueryClient } from '@tanstack/react-query';
 import { QueryClientProvider } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
-import { Fragment, useCallback, useEffect, useLayoutEffect, useState } from 'react';
+import { Fragment, Suspense, useCallback, useEffect, useLayoutEffect, useState } from 'react';
 import { createQueryClient } from '../api/query-client.ts';
 import { forgetOwner, takeAddress } from '../session/last-owner.ts';
 import { Button } from '../ui/button.tsx';
+import { lazyPart } from '../ui/lazy-part.ts';
 import { Modal } from '../ui/modal.tsx';
 import { SessionExpiring } from './session-expiring.tsx';
 import { SignInPage } from './sign-in-page.tsx';
 import { SignInSteps } from './sign-in-steps.tsx';
+
+const StepUpDialog = lazyPart(() => import('./step-up-dialog.tsx').then(({ StepUpDialog }) => StepUpDialog));
 
 interface Pages {
   /** Id of the identity whose pages they are; `null` before a sign-in and after a sign-out. */
@@ -68,6 +71,9 @@ export function SessionGate({ toStart, children }: SessionGateProps) {
         <Fragment key={owner}>
           {children}
           <SessionExpiring />
+          <Suspense>
+            <StepUpDialog />
+          </Suspense>
           <Modal title={session === null ? 'Your session has ended' : 'One more step'} isOpen={!isFull}>
             <p className="soft">Sign in again. What you have typed is still here.</p>
             <SignInSteps />

@@ -139,6 +139,24 @@ export interface EdgeClientOptions {
    * @example createEdgeClient(url, { reauthenticate: ({ signal }) => edge.signIn.password(credentials, { signal }) })
    */
   readonly reauthenticate?: Reauthenticate | undefined;
+  /**
+   * Proves again who uses the session, for example with `edge.answer.totp(code)` or `edge.signIn.password(credentials)`. The client
+   * calls it when the controller refuses a call with `STEP_UP_REQUIRED`: the sign-in and the last code are too long ago for a change
+   * of how the identity signs in. The session goes on. Afterwards the call is sent once more, with what it was given.
+   *
+   * - It runs once for all calls that wait, and may take as long as a person needs. The `timeout` of a call begins anew after it.
+   * - If it throws, the calls reject with its error.
+   * - If it proves nothing, they reject with the error of the controller.
+   * - If it signs in, the former session ends. If it signs in as another identity, no call is repeated.
+   *
+   * Default: none, and the calls reject with `EdgeApiError` `STEP_UP_REQUIRED`.
+   *
+   * @example
+   * createEdgeClient(url, {
+   *   onStepUp: async ({ proofs }) => proofs.includes('code') && edge.answer.totp(await ask('Code')),
+   * })
+   */
+  readonly onStepUp?: OnStepUp | undefined;
   /** Milliseconds that `reauthenticate` may take. A person may be asked in this time. Default 60000. */
   readonly reauthenticateTimeout?: number | undefined;
   /**
@@ -164,6 +182,18 @@ export interface EdgeClientOptions {
    */
   readonly clock?: EdgeClock | undefined;
 }
+
+/**
+ * Proves again who uses the session. `proofs`: what helps, `code` for a TOTP or recovery code of the identity, `signIn` for a new
+ * sign-in.
+ *
+ * @example
+ * const onStepUp: OnStepUp = async ({ proofs }) => {
+ *   if (proofs.includes('code')) return edge.answer.totp(await ask('Code'));
+ *   return edge.signIn.password({ username, password: await ask('Password') });
+ * };
+ */
+export type OnStepUp = (request: { readonly proofs: readonly ('code' | 'signIn')[] }) => unknown;
 
 /** Signs in again. `signal` aborts at `reauthenticateTimeout`, at a sign-out and at `dispose`. */
 export type Reauthenticate = (request: { readonly signal: AbortSignal }) => Promise<unknown>;

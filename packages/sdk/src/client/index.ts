@@ -15,7 +15,7 @@ export type { JwtChallenge } from '../api/jwt-challenge.ts';
 export type { ListCall } from '../api/list-call.ts';
 export type { ListMeta, ListPage } from '../api/list-page.ts';
 export type { Mfa, TotpEnrollment } from '../api/mfa.ts';
-export type { EdgeClientOptions, EdgeRequest, Logger, Reauthenticate } from '../api/options.ts';
+export type { EdgeClientOptions, EdgeRequest, Logger, OnStepUp, Reauthenticate } from '../api/options.ts';
 export type {
   DeviceOs,
   DeviceProcess,

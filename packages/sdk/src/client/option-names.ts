@@ -16,6 +16,7 @@ const all: { readonly [Name in keyof Required<EdgeClientOptions>]: 1 } = {
   onAuthQuery: 1,
   secondaryToken: 1,
   reauthenticate: 1,
+  onStepUp: 1,
   reauthenticateTimeout: 1,
   keepAlive: 1,
   posture: 1,

@@ -1,7 +1,10 @@
 import { expiresIn } from '../already-loaded.ts';
 import type { CurrentApiSessionDetail } from '../api/generated/entities.ts';
+import type { EdgeClientOptions } from '../api/options.ts';
 import { callOf, isSignIn, isSignOut, sessionPath, sessionRow } from '../calls/own-calls.ts';
 import type { PreparedCall } from '../calls/prepared-call.ts';
+import { isEdgeApiError } from '../errors/error-guards.ts';
+import { loadCode } from '../errors/load-code.ts';
 import type { Api } from '../requests/controller-url.ts';
 import type { Sender } from '../requests/sender.ts';
 import { isSessionRefusal } from '../requests/session-refusal.ts';
@@ -12,8 +15,9 @@ import type { SessionProbe } from './session-probe.ts';
 import type { StoredSession } from './stored-session.ts';
 
 interface CallerParts {
+  readonly options: Pick<EdgeClientOptions, 'onStepUp'>;
   readonly sender: Pick<Sender, 'inTime' | 'send' | 'read'>;
-  readonly keeper: Pick<SessionKeeper, 'token' | 'view' | 'beginRead' | 'restartTimeout' | 'noteLook'>;
+  readonly keeper: Pick<SessionKeeper, 'token' | 'view' | 'beginRead' | 'restartTimeout' | 'noteLook' | 'isReplaced'>;
   readonly secondary: Pick<LazySecondary, 'current'>;
   readonly probe: Pick<SessionProbe, 'noteFailure'>;
   readonly recovery: Pick<Recovery, 'recover' | 'endIfInvalid'>;
@@ -39,11 +43,15 @@ interface Credentials {
   readonly token?: string;
   /** The JWT of a sign-in. */
   readonly jwt?: string | undefined;
+  /** Nobody is asked for a step-up any more. */
+  readonly isLast?: boolean;
 }
 
 /** Makes the calls of a client and keeps its session up to date with the responses. */
 export class Caller {
   readonly #parts: CallerParts;
+  /** How often somebody has proven again who uses the session. */
+  stepUps = 0;
   #isUsed = false;
 
   constructor(parts: CallerParts) {
@@ -51,8 +59,10 @@ export class Caller {
   }
 
   /** Makes one call. It carries the token of the session, unless the operation has access level `anyone`. */
-  async perform(api: Api, call: PreparedCall, { token: pinned, jwt }: Credentials = {}): Promise<unknown> {
-    const { disposed, keeper, probe, recovery, sender, stored } = this.#parts;
+  async perform(api: Api, call: PreparedCall, credentials: Credentials = {}): Promise<unknown> {
+    const { token: pinned, jwt, isLast } = credentials;
+    const { stepUps } = this;
+    const { options: own, disposed, keeper, probe, recovery, sender, stored } = this.#parts;
     const { row, options } = call;
     disposed.throwIfAborted();
     this.#isUsed = true;
@@ -75,8 +85,12 @@ export class Caller {
       });
     } catch (error) {
       probe.noteFailure(sent, error);
-      throw error;
+      if (isLast || !sent || !own.onStepUp || !isEdgeApiError(error, 'STEP_UP_REQUIRED')) throw error;
+      // Outside of the time limit of the call, because a person may be asked.
+      const { stepUp } = await loadCode(() => import('./later/step-up.ts'));
+      await stepUp({ onStepUp: own.onStepUp, keeper, caller: this }, { token: sent, error, stepUps });
     }
+    return this.perform(api, call, { ...credentials, isLast: true });
   }
 
   /** Makes one call about a session, whichever session is current. It is not repeated. */

@@ -1,6 +1,6 @@
 import { useEdge } from '@edge-controller/sdk/react';
 import { useMutation } from '@tanstack/react-query';
-import { AskCode } from './ask-code.tsx';
+import { AskCode } from '../../totp/ask-code.tsx';
 
 /** Removes the TOTP and its recovery codes. */
 export function RemoveTotp({ onDone }: { readonly onDone: () => void }) {

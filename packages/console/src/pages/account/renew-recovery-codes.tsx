@@ -1,6 +1,6 @@
 import { useEdge } from '@edge-controller/sdk/react';
 import { useMutation } from '@tanstack/react-query';
-import { AskCode } from './ask-code.tsx';
+import { AskCode } from '../../totp/ask-code.tsx';
 
 /** Replaces all recovery codes. Reading the new ones needs another code. */
 export function RenewRecoveryCodes({ onDone }: { readonly onDone: () => void }) {

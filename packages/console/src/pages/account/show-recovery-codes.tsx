@@ -1,8 +1,8 @@
 import { useEdge } from '@edge-controller/sdk/react';
 import { useMutation } from '@tanstack/react-query';
+import { AskCode } from '../../totp/ask-code.tsx';
 import { RecoveryCodes } from '../../totp/recovery-codes.tsx';
 import { Notice } from '../../ui/notice.tsx';
-import { AskCode } from './ask-code.tsx';
 
 /** Shows the recovery codes that are left. */
 export function ShowRecoveryCodes() {

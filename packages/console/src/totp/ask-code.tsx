@@ -1,7 +1,7 @@
-import { explainCode } from '../../totp/explain-code.ts';
-import { Button } from '../../ui/button.tsx';
-import { Form } from '../../ui/form.tsx';
-import { TextField } from '../../ui/text-field.tsx';
+import { Button } from '../ui/button.tsx';
+import { Form } from '../ui/form.tsx';
+import { TextField } from '../ui/text-field.tsx';
+import { explainCode } from './explain-code.ts';
 
 interface AskCodeProps {
   /** What the button says. */
