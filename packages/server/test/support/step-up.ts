@@ -60,6 +60,7 @@ export const attacks: readonly Attack[] = [
     ({ id, username }) => ({ name: username, type: 'User', isAdmin: true, externalId: `mine ${id}` }),
   ],
   ['identities.patch', 'PATCH', identity, ({ id }) => ({ externalId: `mine ${id}` })],
+  ['identities.patch', 'PATCH', identity, () => ({ externalIdSignerId: 'a signer' })],
   ['identities.removeMfa', 'DELETE', (own) => `${identity(own)}/mfa`],
   ['identities.delete', 'DELETE', identity],
   ['currentIdentityMfa.create', 'POST', () => mfa],

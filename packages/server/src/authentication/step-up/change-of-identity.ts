@@ -4,6 +4,9 @@ import { isoTime } from '../../lib/clock.ts';
 import type { SessionCall } from '../services.ts';
 import type { ActInput, Concern } from './concern.ts';
 
+/** The fields of an identity that say who may sign in as it. */
+const ofSignIn = ['externalId', 'externalIdSignerId', 'authPolicyId'];
+
 /** What a PUT or PATCH of an identity changes in how it signs in, and in its rights. */
 export async function changeOfIdentity(
   call: SessionCall,
@@ -14,7 +17,7 @@ export async function changeOfIdentity(
   const [previous] = await readStates(call.entities, entity, [id]);
   if (!previous) return {};
   const next = propose({ entity, verb, body, previous, id, now: isoTime(call.clock()) });
-  const isOtherSignIn = ['externalId', 'authPolicyId'].some((name) => textOf(next[name]) !== textOf(previous[name]));
+  const isOtherSignIn = ofSignIn.some((name) => textOf(next[name]) !== textOf(previous[name]));
   const isPromoted = next.isAdmin === true && previous.isAdmin !== true;
   const isPermitted = namesOf(next.permissions).some((name) => !namesOf(previous.permissions).includes(name));
   return { owner: isOtherSignIn ? id : null, isAdministration: isPromoted || isPermitted };
