@@ -62,6 +62,7 @@ const harmless: Readonly<Record<string, string>> = {
   'currentIdentityMfa.createRecoveryCodes': 'checks a code',
   'currentApiSession.delete': 'ends a session',
   'apiSessions.delete': 'ends a session',
+  currentIdentityApiSessions: 'ends sessions, and shows no token',
   currentApiSessionCertificates: 'ends with the session',
   enroll: 'needs the token of an enrollment, a certificate or a JWT, and no session',
   'identities.disable': 'changes no credential',
