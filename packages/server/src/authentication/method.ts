@@ -25,6 +25,8 @@ export interface AuthenticationResult {
   readonly certificate?: CertificateFacts;
   /** Only of a sign-in with an external JWT. */
   readonly signer?: SignerFacts;
+  /** When the API session ends because of what has opened it, in milliseconds since 1970. Default: nothing says so. */
+  readonly endsAt?: number | null;
   /** The first certificates of the API session. Default: none. */
   readonly certificates?: readonly SessionCertificate[];
   /**

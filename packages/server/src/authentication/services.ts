@@ -14,7 +14,10 @@ export interface Services
     Omit<sessions.Services, 'settings'> {
   readonly settings: entities.Services['settings'] &
     sessions.Services['settings'] &
-    Pick<Settings, 'sessionHeaders' | 'totpAttempts' | 'totpAttemptWindow' | 'totpIssuer' | 'totpLabel'>;
+    Pick<
+      Settings,
+      'jwtClockTolerance' | 'sessionHeaders' | 'totpAttempts' | 'totpAttemptWindow' | 'totpIssuer' | 'totpLabel'
+    >;
   /** The CAs whose certificates sign in. */
   readonly trustedCas: TrustedCas;
   readonly serviceAccess: ServiceAccess;

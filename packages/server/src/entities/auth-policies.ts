@@ -43,7 +43,7 @@ export const authPolicies = defineEntity<'authPolicies', Caller>('authPolicies',
     const signers = { ...extJwt, allowedSigners: setOf(extJwt.allowedSigners) };
     // Clients of the wire know no such members, so they are there only when they are on.
     const binding = bindSessions ? { bindSessions } : {};
-    const life = typeof maxSessionMinutes === 'number' ? { maxSessionMinutes } : {};
+    const life = maxSessionMinutes ? { maxSessionMinutes } : {};
     return { primary: { cert: { ...cert, ...binding }, extJwt: signers, updb: bounded, ...life }, secondary };
   },
 

@@ -13,6 +13,7 @@ import type { VerifyRequest } from './verify-token.ts';
 /** A JWT that may sign in an identity. */
 export interface ProvenIdentity extends TokenReport {
   readonly holder: ClaimedIdentity;
+  readonly claims: Readonly<Record<string, unknown>>;
   readonly signer: TrustedSigner;
   readonly subject: string;
 }
@@ -28,12 +29,12 @@ interface ProofServices {
 /** Verifies a JWT as a primary credential. */
 export async function proveIdentity(services: ProofServices, token: string, request: VerifyRequest): Promise<Proof> {
   const report = await services.externalJwts.verify(token, request);
-  const { signer, subject } = report;
-  if (!signer || subject === null) return { ...report, holder: null };
+  const { claims, signer, subject } = report;
+  if (!signer || !claims || subject === null) return { ...report, holder: null };
   const holder = await findHolder(services, signer, subject);
   const checks = [...report.checks, ...holderChecks(services, { holder, signer, subject })];
   const isProven = holder !== null && checks.every(({ passed }) => passed);
-  return isProven ? { ...report, checks, holder, signer, subject } : { ...report, checks, holder: null };
+  return isProven ? { ...report, checks, holder, claims, signer, subject } : { ...report, checks, holder: null };
 }
 
 /** The claim of the signer names an identity by its id, or by its external id, if that is not the one of another signer. */

@@ -11,7 +11,7 @@ async function addSigner({ db }: EntityStore, id: string, changes: Partial<Table
     ...{ id, createdAt: now, updatedAt: now, tags: '{}', name: id, enabled: 1, issuer: `issuer of ${id}` },
     ...{ audience: 'aud', certPem: null, jwksEndpoint: 'https://a.example.com', kid: null, claimsProperty: '/sub' },
     ...{ useExternalId: 0, externalAuthUrl: null, clientId: null, scopes: null, targetToken: 'ACCESS' },
-    ...{ requiredAcr: null, requiredAmr: null, maxAuthAgeMinutes: null },
+    ...{ requiredAcr: null, requiredAmr: null, maxAuthAgeMinutes: null, sessionsEndAt: null },
     ...{ enrollToCertEnabled: 0, enrollToTokenEnabled: 0, enrollAuthPolicyId: 'default' },
     ...{ enrollNameClaimsSelector: '/sub', enrollAttributeClaimsSelector: null, commonName: '', fingerprint: null },
     ...{ notBefore: now, notAfter: now, authVersion: 0, ...changes },

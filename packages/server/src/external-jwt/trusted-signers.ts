@@ -22,6 +22,7 @@ const columns = [
   'requiredAcr',
   'requiredAmr',
   'maxAuthAgeMinutes',
+  'sessionsEndAt',
   'enrollToCertEnabled',
   'enrollToTokenEnabled',
   'enrollAuthPolicyId',

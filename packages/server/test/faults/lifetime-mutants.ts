@@ -14,7 +14,7 @@ export const lifetimeMutants: readonly SignInMutant[] = [
     mutant: 'tells the store no end of a session',
     mutations: change(
       'authentication/authenticate.ts',
-      'endsAt: latestEnd({ createdAt: now, endsAt: null }, { policy: result.policy, maxLifetime }),',
+      'endsAt: latestEnd({ createdAt: now, endsAt: result.endsAt ?? null }, { policy: result.policy, maxLifetime }),',
       'endsAt: null,',
     ),
     tests,
@@ -86,5 +86,14 @@ export const lifetimeMutants: readonly SignInMutant[] = [
       'if (session.id === stored.id) continue;',
     ),
     tests: ['session-limit.test'],
+  },
+  {
+    mutant: 'lets a session outlive the JWT where the signer ends it',
+    mutations: change(
+      'authentication/jwt-session-end.ts',
+      "if (sessionsEndAt === 'EXP') return",
+      "if (sessionsEndAt === 'EXP' && !exp) return",
+    ),
+    tests: ['jwt-session-end.test'],
   },
 ];

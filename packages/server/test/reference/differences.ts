@@ -83,9 +83,11 @@ const onPurpose: readonly Reason[] = [
     ],
   },
   {
-    row: '`requiredAcr`, `requiredAmr`, `maxAuthAgeMinutes` of a signer',
+    row: '`requiredAcr`, `requiredAmr`, `maxAuthAgeMinutes`, `sessionsEndAt` of a signer',
     differences: ['Detail', 'Create', 'Update', 'Patch'].flatMap((schema) =>
-      ['requiredAcr', 'requiredAmr', 'maxAuthAgeMinutes'].map((name) => `extra externalJwtSigner${schema}.${name}`),
+      ['requiredAcr', 'requiredAmr', 'maxAuthAgeMinutes', 'sessionsEndAt'].map(
+        (name) => `extra externalJwtSigner${schema}.${name}`,
+      ),
     ),
   },
   { row: 'Tags of an enrollment in the body', differences: ['extra enrollmentCreate.tags'] },

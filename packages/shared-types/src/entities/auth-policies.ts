@@ -56,9 +56,9 @@ const primary = define(
     updb,
     /**
      * Minutes after the sign-in when an API session ends, however much it is used. When the controller has such a limit, too, the
-     * shorter one counts. Default: no limit.
+     * shorter one counts. 0 stands for no limit, the default.
      */
-    maxSessionMinutes: z.number().int().min(1).max(525_600).nullish(),
+    maxSessionMinutes: z.number().int().min(0).max(525_600).nullish(),
   }),
 );
 

@@ -12,6 +12,8 @@ const claimSelector = z.string().max(500);
 const targetToken = z.enum(['ACCESS', 'ID']);
 /** An empty text stands for the default. */
 const sentTargetToken = z.enum(['', 'ACCESS', 'ID']);
+const sessionsEndAt = z.enum(['EXP', 'AUTH_AGE']);
+const sentSessionsEndAt = z.enum(['', 'EXP', 'AUTH_AGE']);
 /** The dates of a signer without a certificate. */
 const firstMoment = '0001-01-01T00:00:00.000Z';
 const enrollment = { ...optional(z.boolean(), false), detail: 'optional' } as const;
@@ -103,6 +105,15 @@ export const externalJwtSigners = entity({
     requiredAmr: { ...nullable(z.array(text).max(20)), detail: 'optional' },
     /** Minutes that the sign-in at the provider may be old, by the claim `auth_time` of a JWT. 0 stands for no limit. */
     maxAuthAgeMinutes: { ...nullable(z.number().int().min(0).max(525_600)), detail: 'optional' },
+    /**
+     * What ends an API session that a JWT has opened, however much it is used: `EXP`, the claim `exp` of this JWT; `AUTH_AGE`, that
+     * its sign-in at the provider is older than `maxAuthAgeMinutes`. An empty text stands for neither, the default.
+     */
+    sessionsEndAt: {
+      ...nullable(sessionsEndAt),
+      sent: { create: sentSessionsEndAt, update: sentSessionsEndAt, patch: sentSessionsEndAt },
+      detail: 'optional',
+    },
     /** Whether the holder of a JWT may enroll with a certificate. */
     enrollToCertEnabled: { ...enrollment, filter: ['enrollToCertEnabled'] },
     /** Whether the holder of a JWT may enroll without a certificate. */

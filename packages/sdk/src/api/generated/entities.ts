@@ -176,7 +176,7 @@ export interface AuthPolicyPrimary {
   updb: AuthPolicyPrimaryUpdb;
   /**
    * Minutes after the sign-in when an API session ends, however much it is used. When the controller has such a
-   * limit, too, the shorter one counts. Default: no limit.
+   * limit, too, the shorter one counts. 0 stands for no limit, the default.
    */
   maxSessionMinutes?: number | null | undefined;
 }
@@ -224,7 +224,7 @@ export interface AuthPolicyPrimaryPatch {
   updb?: AuthPolicyPrimaryUpdbPatch | null | undefined;
   /**
    * Minutes after the sign-in when an API session ends, however much it is used. When the controller has such a
-   * limit, too, the shorter one counts. Default: no limit.
+   * limit, too, the shorter one counts. 0 stands for no limit, the default.
    */
   maxSessionMinutes?: number | null | undefined;
 }
@@ -1156,6 +1156,12 @@ export interface ExternalJwtSignerCreate {
   requiredAmr?: string[] | null | undefined;
   /** Minutes that the sign-in at the provider may be old, by the claim `auth_time` of a JWT. 0 stands for no limit. */
   maxAuthAgeMinutes?: number | null | undefined;
+  /**
+   * What ends an API session that a JWT has opened, however much it is used: `EXP`, the claim `exp` of this JWT;
+   * `AUTH_AGE`, that its sign-in at the provider is older than `maxAuthAgeMinutes`. An empty text stands for
+   * neither, the default.
+   */
+  sessionsEndAt?: '' | 'EXP' | 'AUTH_AGE' | null | undefined;
   /** Whether the holder of a JWT may enroll with a certificate. */
   enrollToCertEnabled?: boolean | null | undefined;
   /** Whether the holder of a JWT may enroll without a certificate. */
@@ -1218,6 +1224,12 @@ export interface ExternalJwtSignerDetail {
   requiredAmr?: string[] | undefined;
   /** Minutes that the sign-in at the provider may be old, by the claim `auth_time` of a JWT. 0 stands for no limit. */
   maxAuthAgeMinutes?: number | undefined;
+  /**
+   * What ends an API session that a JWT has opened, however much it is used: `EXP`, the claim `exp` of this JWT;
+   * `AUTH_AGE`, that its sign-in at the provider is older than `maxAuthAgeMinutes`. An empty text stands for
+   * neither, the default.
+   */
+  sessionsEndAt?: 'EXP' | 'AUTH_AGE' | undefined;
   /** Whether the holder of a JWT may enroll with a certificate. */
   enrollToCertEnabled?: boolean | undefined;
   /** Whether the holder of a JWT may enroll without a certificate. */
@@ -1277,6 +1289,12 @@ export interface ExternalJwtSignerPatch {
   requiredAmr?: string[] | null | undefined;
   /** Minutes that the sign-in at the provider may be old, by the claim `auth_time` of a JWT. 0 stands for no limit. */
   maxAuthAgeMinutes?: number | null | undefined;
+  /**
+   * What ends an API session that a JWT has opened, however much it is used: `EXP`, the claim `exp` of this JWT;
+   * `AUTH_AGE`, that its sign-in at the provider is older than `maxAuthAgeMinutes`. An empty text stands for
+   * neither, the default.
+   */
+  sessionsEndAt?: '' | 'EXP' | 'AUTH_AGE' | null | undefined;
   /** Whether the holder of a JWT may enroll with a certificate. */
   enrollToCertEnabled?: boolean | null | undefined;
   /** Whether the holder of a JWT may enroll without a certificate. */
@@ -1344,6 +1362,12 @@ export interface ExternalJwtSignerUpdate {
   requiredAmr?: string[] | null | undefined;
   /** Minutes that the sign-in at the provider may be old, by the claim `auth_time` of a JWT. 0 stands for no limit. */
   maxAuthAgeMinutes?: number | null | undefined;
+  /**
+   * What ends an API session that a JWT has opened, however much it is used: `EXP`, the claim `exp` of this JWT;
+   * `AUTH_AGE`, that its sign-in at the provider is older than `maxAuthAgeMinutes`. An empty text stands for
+   * neither, the default.
+   */
+  sessionsEndAt?: '' | 'EXP' | 'AUTH_AGE' | null | undefined;
   /** Whether the holder of a JWT may enroll with a certificate. */
   enrollToCertEnabled?: boolean | null | undefined;
   /** Whether the holder of a JWT may enroll without a certificate. */

@@ -8,6 +8,7 @@ import { errorOf, flawOf, worstError } from '../../external-jwt/token-report.ts'
 import type { TrustedSigner } from '../../external-jwt/trusted-signers.ts';
 import type { TokenError } from '../../lib/challenge.ts';
 import { currentVersion } from '../../session-store/current-version.ts';
+import { jwtSessionEnd } from '../jwt-session-end.ts';
 import type { AuthenticationMethodHandler, AuthenticationResult } from '../method.ts';
 import type { Call } from '../services.ts';
 import { addSignInCredential } from '../sign-in-credential.ts';
@@ -29,7 +30,10 @@ export const extJwt: AuthenticationMethodHandler = async (call) => {
   throw await refused(call, 'no token that signs in', { error: worstError(errors), flaw, signers });
 };
 
-async function signInOf(call: Call, { holder, signer, subject }: ProvenIdentity): Promise<AuthenticationResult> {
+async function signInOf(
+  call: Call,
+  { holder, signer, subject, claims }: ProvenIdentity,
+): Promise<AuthenticationResult> {
   const { identityId, authenticatorId, credentialVersion, policy } = holder;
   if (credentialVersion === null) {
     await addSignInCredential(call, holder, (tx) => keepSigner(call.entities, tx, signer));
@@ -37,6 +41,7 @@ async function signInOf(call: Call, { holder, signer, subject }: ProvenIdentity)
   return {
     ...{ identityId, authenticatorId, credentialVersion, policy },
     signer: { signerId: signer.id, signerVersion: signer.authVersion },
+    endsAt: jwtSessionEnd({ signer, claims }, call.settings.jwtClockTolerance),
     // Everything else is evaluated again with the stored session.
     isStillValid: async (version) =>
       (await call.externalJwts.isUnchanged(signer, version)) &&

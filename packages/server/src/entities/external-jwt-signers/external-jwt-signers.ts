@@ -32,6 +32,7 @@ export const externalJwtSigners = defineEntity<'externalJwtSigners', Caller>('ex
     requiredAcr: { affectsSessions },
     requiredAmr: { affectsSessions },
     maxAuthAgeMinutes: { affectsSessions },
+    sessionsEndAt: { affectsSessions },
     enrollToCertEnabled: { affectsSessions },
     enrollToTokenEnabled: { affectsSessions },
     enrollAuthPolicyId: { affectsSessions },
@@ -53,6 +54,7 @@ export const externalJwtSigners = defineEntity<'externalJwtSigners', Caller>('ex
       requiredAcr: given.requiredAcr?.length ? given.requiredAcr : null,
       requiredAmr: given.requiredAmr?.length ? given.requiredAmr : null,
       maxAuthAgeMinutes: given.maxAuthAgeMinutes || null,
+      sessionsEndAt: given.sessionsEndAt || null,
       claimsProperty: textOf(given.claimsProperty) ?? defaultSelector,
       enrollAuthPolicyId: given.enrollAuthPolicyId || 'default',
       enrollNameClaimsSelector: given.enrollNameClaimsSelector || defaultSelector,
@@ -60,6 +62,9 @@ export const externalJwtSigners = defineEntity<'externalJwtSigners', Caller>('ex
     };
     checkKeys(change, next, previous);
     checkTexts(next);
+    if (next.sessionsEndAt === 'AUTH_AGE' && next.maxAuthAgeMinutes === null) {
+      throw invalidField('sessionsEndAt', 'AUTH_AGE needs maxAuthAgeMinutes', next.sessionsEndAt);
+    }
     await checkEnrollPolicy(change.unit, next, previous);
     const certificate = next.certPem === previous?.certPem ? {} : readSignerCertificate(next.certPem);
     return { ...next, ...certificate, authVersion: given.authVersion + (endsSignIns(next, previous) ? 1 : 0) };

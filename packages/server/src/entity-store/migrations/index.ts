@@ -24,6 +24,7 @@ import { instanceIds } from './0022-instance-ids.ts';
 import { keptUpdateTimes } from './0023-kept-update-times.ts';
 import { passwordDelays } from './0024-password-delays.ts';
 import { signerRequirements } from './0025-signer-requirements.ts';
+import { endsOfJwtSessions } from './0026-ends-of-jwt-sessions.ts';
 import type { SchemaChange } from './schema-change.ts';
 
 /** All changes of the schema in the order of their names, the same for both databases. */
@@ -53,4 +54,5 @@ export const schemaChanges: Readonly<Record<string, SchemaChange>> = {
   '0023-kept-update-times': keptUpdateTimes,
   '0024-password-delays': passwordDelays,
   '0025-signer-requirements': signerRequirements,
+  '0026-ends-of-jwt-sessions': endsOfJwtSessions,
 };
