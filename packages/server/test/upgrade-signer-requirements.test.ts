@@ -40,6 +40,10 @@ it.each(places)(
     const token = await server.signIn();
     const read = async (path: string) => (await server.wire('GET', path, { token })).body.data;
     expect(await read(`${signersPath}/old`)).not.toHaveProperty('requiredAcr');
+    expect(await read(`${signersPath}/old`)).not.toHaveProperty('sessionsEndAt');
+    const ending = { token, body: { sessionsEndAt: 'EXP' } };
+    expect((await server.wire('PATCH', `${signersPath}/old`, ending)).status).toBe(200);
+    expect(await read(`${signersPath}/old`)).toMatchObject(ending.body);
     const anna = '/edge/management/v1/identities/anna';
     expect(await read(anna)).not.toHaveProperty('externalIdSignerId');
     const signerId = await addSigner(server, token, { requiredAmr: ['otp'] });
