@@ -41,8 +41,9 @@ it.each(places)(
     const read = async (path: string) => (await server.wire('GET', path, { token })).body.data;
     expect(await read(`${signersPath}/old`)).not.toHaveProperty('requiredAcr');
     expect(await read(`${signersPath}/old`)).not.toHaveProperty('sessionsEndAt');
-    const ending = { token, body: { sessionsEndAt: 'EXP' } };
-    expect((await server.wire('PATCH', `${signersPath}/old`, ending)).status).toBe(200);
+    const ending = { token, body: { sessionsEndAt: 'EXP', enrollToTokenEnabled: false } };
+    const ended = await server.wire('PATCH', `${signersPath}/old`, ending);
+    expect(ended.status, ended.text).toBe(200);
     expect(await read(`${signersPath}/old`)).toMatchObject(ending.body);
     const anna = '/edge/management/v1/identities/anna';
     expect(await read(anna)).not.toHaveProperty('externalIdSignerId');
