@@ -47,8 +47,8 @@ async function writeLog(stores: readonly [EntityStore, EntityStore], checkpoints
     const count = Math.min(100, length - written);
     const writes = Array.from({ length: count }, (_, at) => {
       const { audit, entities } = logs[at % 2] ?? logs[0]!;
-      const actor = { clientAddress: `10.0.0.${at}`, requestId: () => `request ${written + at}` };
-      // Each by somebody else: equal ones would share an entry.
+      const actor = { clientAddress: `10.0.${written / 100}.${at}`, requestId: () => `request ${written + at}` };
+      // Each by somebody else and from elsewhere: equal ones, and many of one address, would share an entry.
       const failed = { ...payload, identityId: `user ${written + at}` };
       if (at % 3 > 0) return audit.publish(actor, 'authenticationFailed', failed);
       return entities.transaction((tx) => audit.append(tx, actor, [enrolled]));
