@@ -5,8 +5,8 @@ const source = (path: string) => fileURLToPath(new URL(`../../${path}`, import.m
 
 /** What `npm run interop` builds before the tests. */
 export const programs = {
-  /** Router and command line of the open-source network. */
-  ziti: built('ziti'),
+  /** Router and command line of the open-source network. `EDGE_INTEROP_ROUTER` is the path of another one, such as 2.1. */
+  ziti: process.env.EDGE_INTEROP_ROUTER ?? built('ziti'),
   goHost: built('host'),
   goDialer: built('dialer'),
   python: built('python/bin/python'),

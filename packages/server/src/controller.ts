@@ -177,7 +177,7 @@ export async function createController(options: ControllerOptions = {}): Promise
     services.routerNetwork.changed();
     noteChange(services, { name: 'serverCertificateChanged', payload: { fingerprint: pki.current.serverKid } }, log);
   };
-  const routerPort = openRouterPort(services, { tls, log, onRefused });
+  const routerPort = openRouterPort(services, { tls, log, meter, onRefused });
   const others = { routerPort, browser, operations };
   const renewal = keepPkiValid({ pki, clock, log, onServerChange });
   const stopUpkeep = startUpkeep(services, { log, serves });
@@ -300,7 +300,7 @@ function browserAddressOf(
 
 function openRouterPort(
   services: Services,
-  options: { readonly tls: () => ServerKeys; readonly log: Logger; readonly onRefused: OnRefused },
+  options: Omit<Parameters<typeof createRouterPort>[1], 'bind'>,
 ): RouterPort | null {
   const bind = services.settings.routersBind;
   return bind === null ? null : createRouterPort(services, { bind, ...options });

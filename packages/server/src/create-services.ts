@@ -81,7 +81,8 @@ export function createServices({ settings, stores, pki, events, passwordCost, ap
   const sessionKeys = new SessionKeys(serverKeyOf(pki));
   const routerNetwork = new RouterNetwork(peers, () => sessionKeys.all());
   const issuer = () => `https://${apiAddress()}`;
-  const signing = { server: serverKeyOf(pki), issuer, ctrls: () => controlAddresses(settings, apiAddress()) };
+  const routerAddresses = () => controlAddresses(settings, apiAddress());
+  const signing = { server: serverKeyOf(pki), issuer, ctrls: routerAddresses };
   return {
     clock,
     settings,
@@ -97,6 +98,7 @@ export function createServices({ settings, stores, pki, events, passwordCost, ap
     serviceSessions,
     peers,
     routerNetwork,
+    routerAddresses,
     serviceUpdates: new ServiceUpdates(entities),
     trustedCas,
     enrollingCas: createTrustedCas(entities, 'isAutoCaEnrollmentEnabled'),

@@ -54,6 +54,8 @@ export interface Services {
   readonly peers: Peers;
   /** The edge routers that are connected. */
   readonly routerNetwork: RouterNetwork;
+  /** Where edge routers reach the controllers. `null`: nowhere. */
+  readonly routerAddresses: () => readonly string[] | null;
   /** The CAs whose certificates sign in. */
   readonly trustedCas: TrustedCas;
   /** The CAs whose certificates enroll by themselves. */

@@ -142,6 +142,11 @@ export class LinkTable {
     return this.#removeAll(this.#ends(routerId));
   }
 
+  /** Removes the links that this router dialed and does not have any more. */
+  keepOnly(routerId: string, ids: ReadonlySet<string>): readonly Link[] {
+    return this.#removeAll(this.#ends(routerId).filter(({ id, sourceId }) => sourceId === routerId && !ids.has(id)));
+  }
+
   remove(id: string): Link | null {
     const link = this.#links.get(id);
     if (!link) return null;

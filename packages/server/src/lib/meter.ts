@@ -9,7 +9,7 @@ export interface Work {
 }
 
 /** What is counted and has no duration. */
-export type CountKind = 'attempts' | 'endedApiSessions';
+export type CountKind = 'attempts' | 'endedApiSessions' | 'unknownRouterMessages';
 
 /** Does a piece of work, and notes how long it took and whether it failed. */
 export type Measure = <T>(work: () => Promise<T>) => Promise<T>;

@@ -52,6 +52,7 @@ const families: Readonly<Record<WorkKind | 'sql', Family>> = {
 
 const plainCounters: Readonly<Record<CountKind, readonly [name: string, help: string, labels: readonly string[]]>> = {
   attempts: ['edge_attempts_total', 'Attempts to prove an identity, as the limit by address has decided.', ['outcome']],
+  unknownRouterMessages: ['edge_router_unknown_messages_total', 'Messages of edge routers that are not known.', []],
   endedApiSessions: ['edge_api_sessions_ended_total', 'API sessions that were removed or have expired.', []],
 };
 
@@ -83,7 +84,11 @@ export class WorkMetrics implements Meter {
       const [name, help, labelNames] = plainCounters[kind];
       return new Counter({ name, help, labelNames, registers: [registry] });
     };
-    this.#plain = { attempts: counterOf('attempts'), endedApiSessions: counterOf('endedApiSessions') };
+    this.#plain = {
+      attempts: counterOf('attempts'),
+      endedApiSessions: counterOf('endedApiSessions'),
+      unknownRouterMessages: counterOf('unknownRouterMessages'),
+    };
     for (const [kind, { durations, errors, labels }] of Object.entries(families)) {
       const counts = new Map<string, WorkCounts>();
       this.#counts.set(kind as keyof typeof families, counts);

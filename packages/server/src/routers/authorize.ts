@@ -6,20 +6,28 @@ import type { HeldSession, ServiceSessions } from '../service-sessions/service-s
 import type { ServiceSessionType } from '../session-store/service-sessions.ts';
 import type { SessionStore } from '../session-store/session-store.ts';
 
+/** What an application does next, as its router of version 2 tells it. */
+export const retryHints = { later: 0, startOver: 2, never: 3 } as const;
+const { later, startOver, never } = retryHints;
+
 /** Why an application may not dial or host. The numbers and texts are those of the wire. */
 export const problems = {
-  internal: { code: 1, text: 'internal error' },
-  apiSession: { code: 2, text: 'invalid api session' },
-  session: { code: 3, text: 'invalid session' },
-  sessionType: { code: 4, text: 'incorrect session type' },
-  terminator: { code: 8, text: 'invalid terminator' },
-  router: { code: 5, text: 'invalid edge router for session' },
-  encryption: { code: 11, text: 'encryption required on service, but no public key provided' },
+  internal: { code: 1, text: 'internal error', retryHint: later },
+  apiSession: { code: 2, text: 'invalid api session', retryHint: startOver },
+  session: { code: 3, text: 'invalid session', retryHint: startOver },
+  sessionType: { code: 4, text: 'incorrect session type', retryHint: startOver },
+  router: { code: 5, text: 'invalid edge router for session', retryHint: startOver },
+  service: { code: 6, text: 'invalid service', retryHint: never },
+  terminator: { code: 8, text: 'invalid terminator', retryHint: never },
+  precedence: { code: 9, text: 'invalid precedence', retryHint: never },
+  cost: { code: 10, text: 'invalid cost', retryHint: never },
+  encryption: { code: 11, text: 'encryption required on service, but no public key provided', retryHint: startOver },
 } as const;
 
 export interface Problem {
   readonly code: number;
   readonly text: string;
+  readonly retryHint: number;
 }
 
 /** What an application shows to a router. */

@@ -1,5 +1,10 @@
 import type { Frame } from '@edge-controller/shared-types/channel';
 import { controlTypes } from '@edge-controller/shared-types/channel';
+import type { TrustedCas } from '../certificates/trusted-cas.ts';
+import type { Logger } from '../lib/log.ts';
+import { fingerprintOf } from '../pki/certificate-prints.ts';
+import type { NetworkPki } from '../pki/network-pki.ts';
+import { firstCertificateOf } from '../pki/pem.ts';
 import type { RouterNetwork } from '../router-connections/router-network.ts';
 import type { TokenKey } from '../router-connections/shown-network.ts';
 import { encode } from '../router-messages/codec.ts';
@@ -10,42 +15,91 @@ import {
   KeyFormat,
   KeyUsage,
 } from '../router-messages/generated/router_pb.js';
+import { currentVersion } from '../session-store/current-version.ts';
+import type { SessionStore } from '../session-store/session-store.ts';
 import type { LiveRouter } from './live-router.ts';
 
 /** Of this data model: routers that know another one take over everything. */
 const timelineId = 'edge-controller-keys';
 
+interface Parts {
+  readonly network: RouterNetwork;
+  readonly pki: Pick<NetworkPki, 'anchors'>;
+  readonly trustedCas: TrustedCas;
+  readonly sessions: SessionStore;
+  readonly log: Logger;
+  readonly routers: () => Iterable<LiveRouter>;
+}
+
+/** DER of a certificate, by its SHA-1. */
+type Anchors = ReadonlyMap<string, Buffer>;
+
 /**
- * Tells routers the keys with which the tokens of sessions are signed. Nothing else of the data model is sent: routers need no more for
- * applications with API sessions.
+ * Tells routers the keys with which the tokens of sessions are signed, and those of version 2 the CAs whose certificates applications may
+ * have. Nothing else of the data model is sent: routers need no more for applications with API sessions.
  */
 export class DataModel {
-  readonly #network: RouterNetwork;
-  readonly #routers: () => Iterable<LiveRouter>;
+  readonly #parts: Parts;
   #sent = new Set<string>();
+  #anchors: Anchors = new Map();
 
-  constructor(network: RouterNetwork, routers: () => Iterable<LiveRouter>) {
-    this.#network = network;
-    this.#routers = routers;
+  constructor(parts: Parts) {
+    this.#parts = parts;
   }
 
-  /** A router subscribes: it gets all keys, whatever it says that it has. */
-  subscribe(router: LiveRouter, _frame: Frame): void {
-    const keys = this.#network.tokenKeys();
+  /** A router subscribes: it gets everything, whatever it says that it has. */
+  async subscribe(router: LiveRouter, _frame: Frame): Promise<void> {
+    await this.updateAnchors();
+    const keys = this.#parts.network.tokenKeys();
     for (const { kid } of keys) this.#sent.add(kid);
-    const body = encode(DataStateSchema, { events: keys.map(eventOf), endIndex: 1n, timelineId });
+    const anchors = knowsAnchors(router) ? [...this.#anchors] : [];
+    const events = [...keys.map(eventOf), ...anchors.map((anchor) => anchorEvent(anchor, DataAction.CREATE))];
+    const body = encode(DataStateSchema, { events, endIndex: 1n, timelineId });
     router.send({ type: controlTypes.dataState, body });
   }
 
   /** Tells all routers the keys that are new. */
   update(): void {
-    const added = this.#network.tokenKeys().filter(({ kid }) => !this.#sent.has(kid));
-    if (added.length === 0) return;
+    const added = this.#parts.network.tokenKeys().filter(({ kid }) => !this.#sent.has(kid));
     for (const { kid } of added) this.#sent.add(kid);
-    // A synthetic change counts whatever its index is.
-    const body = encode(DataChangeSetSchema, { index: 1n, isSynthetic: true, changes: added.map(eventOf) });
-    for (const router of this.#routers()) router.send({ type: controlTypes.dataChangeSet, body });
+    this.#tell(this.#parts.routers(), added.map(eventOf));
   }
+
+  /** Reads the CAs again, and tells the routers which are new and which are gone. A store that cannot be reached changes nothing. */
+  async updateAnchors(): Promise<void> {
+    const { pki, sessions, trustedCas, log } = this.#parts;
+    try {
+      const cas = await trustedCas.at(await currentVersion(sessions));
+      const { roots, intermediates } = pki.anchors;
+      const all = [...roots, ...intermediates, ...cas.values().map(({ certPem }) => firstCertificateOf(certPem))];
+      this.#takeOver(new Map(all.map((der) => [fingerprintOf(der), der])));
+    } catch (error) {
+      log.warn({ err: error }, 'the CAs for edge routers cannot be read');
+    }
+  }
+
+  #takeOver(anchors: Anchors): void {
+    const before = this.#anchors;
+    this.#anchors = anchors;
+    const added = [...anchors].filter(([kid]) => !before.has(kid));
+    const removed = [...before].filter(([kid]) => !anchors.has(kid));
+    this.#tell([...this.#parts.routers()].filter(knowsAnchors), [
+      ...added.map((anchor) => anchorEvent(anchor, DataAction.CREATE)),
+      ...removed.map((anchor) => anchorEvent(anchor, DataAction.DELETE)),
+    ]);
+  }
+
+  #tell(routers: Iterable<LiveRouter>, changes: readonly ReturnType<typeof eventOf>[]): void {
+    if (changes.length === 0) return;
+    // A synthetic change counts whatever its index is.
+    const body = encode(DataChangeSetSchema, { index: 1n, isSynthetic: true, changes: [...changes] });
+    for (const router of routers) router.send({ type: controlTypes.dataChangeSet, body });
+  }
+}
+
+/** Routers from version 2 on accept only applications whose certificate is issued by a CA that they know. */
+function knowsAnchors({ hello }: LiveRouter): boolean {
+  return hello.group !== null;
 }
 
 function eventOf({ kid, spki }: TokenKey) {
@@ -54,4 +108,13 @@ function eventOf({ kid, spki }: TokenKey) {
     format: KeyFormat.SUBJECT_PUBLIC_KEY_INFO,
   };
   return { action: DataAction.CREATE, isSynthetic: true, publicKey };
+}
+
+function anchorEvent([kid, data]: readonly [string, Buffer], action: DataAction): ReturnType<typeof eventOf> {
+  const usages = [KeyUsage.CLIENT_X509_VALIDATION];
+  return {
+    action,
+    isSynthetic: true,
+    publicKey: { kid, data: Buffer.from(data), usages, format: KeyFormat.X509_CERTIFICATE },
+  };
 }

@@ -3,6 +3,7 @@ import type { Settings } from '../config/schema.ts';
 import type { OnRefused } from '../http/refused-connection.ts';
 import type { ServerKeys } from '../http/tls-options.ts';
 import type { Logger } from '../lib/log.ts';
+import type { Meter } from '../lib/meter.ts';
 import type { RouterNetwork } from '../router-connections/router-network.ts';
 import { ControlListener } from './control-listener.ts';
 import { Routers } from './routers.ts';
@@ -21,17 +22,25 @@ interface Options {
   readonly tls: () => ServerKeys;
   readonly log: Logger;
   readonly onRefused: OnRefused;
+  readonly meter: Meter | null;
 }
 
-interface Services extends Omit<Parts, 'controllerId' | 'log' | 'network'> {
+interface Services
+  extends Omit<Parts, 'controllerAddresses' | 'controllerId' | 'countUnknownMessages' | 'log' | 'network'> {
   readonly routerNetwork: RouterNetwork;
+  readonly routerAddresses: () => readonly string[] | null;
   readonly settings: Pick<Settings, 'routersAddresses'>;
 }
 
 /** Creates the port for edge routers. Nothing listens before `open`. */
-export function createRouterPort(services: Services, { bind, tls, log, onRefused }: Options): RouterPort {
-  const { routerNetwork: network } = services;
-  const routers = new Routers({ ...services, network, log, controllerId: () => controllerIdOf(services, bind) });
+export function createRouterPort(services: Services, { bind, tls, log, meter, onRefused }: Options): RouterPort {
+  const { routerNetwork: network, routerAddresses, settings } = services;
+  const routers = new Routers({
+    ...{ ...services, network, log },
+    controllerId: () => controllerIdOf(services, bind),
+    controllerAddresses: () => (settings.routersAddresses.length > 1 ? null : routerAddresses()),
+    countUnknownMessages: meter?.counter('unknownRouterMessages', {}) ?? (() => undefined),
+  });
   const onConnection: typeof routers.accept = (socket, onKnown) => routers.accept(socket, onKnown);
   const listener = new ControlListener({ bind, tls: tls(), log, onRefused, onConnection });
   return {

@@ -31,7 +31,8 @@ import type { SessionUse } from './session-use.ts';
 import { ApiSessionSync } from './sessions/api-session-sync.ts';
 import { noApiSessions } from './sessions/session-messages.ts';
 import { Terminators } from './terminators/terminators.ts';
-import { helloAnswer, serverHello, shownRouter } from './welcome.ts';
+import { UnknownMessages } from './unknown-messages.ts';
+import { helloAnswer, sendControllers, serverHello, shownRouter } from './welcome.ts';
 
 /** Milliseconds. */
 const helloTimeout = 5_000;
@@ -53,12 +54,14 @@ export class Routers {
   /** The sessions of services that have ended lately. */
   readonly #ends: { readonly at: number; readonly ids: readonly string[] }[] = [];
   readonly #refused: RefusedRouters;
+  readonly #unknown: UnknownMessages;
   #isClosed = false;
 
   constructor(parts: Parts) {
     const { network, peers, log } = parts;
     this.#parts = parts;
     this.#refused = new RefusedRouters(log);
+    this.#unknown = new UnknownMessages({ log, count: parts.countUnknownMessages });
     const routers = () => this.#live.values();
     const sender = new RouteSender({ peers, network, find: (id) => this.#live.get(id) });
     const authorizer = new Authorizer(parts);
@@ -69,7 +72,7 @@ export class Routers {
       ...{ network, sender, terminators, circuits },
       opener: new CircuitOpener({ ...parts, authorizer, terminators, circuits, sender, ownerId: peers.id }),
       apiSessions: new ApiSessionSync({ ...parts, log, routers }),
-      dataModel: new DataModel(network, routers),
+      dataModel: new DataModel({ ...parts, routers }),
       peerStates: new PeerStates(network, routers),
       renewals: new Renewals(),
       passOn: (circuitId, note) => this.#passOn(circuitId, note),
@@ -114,7 +117,10 @@ export class Routers {
     );
     const timers = [
       setInterval(() => void this.#rerouteCheaper(), rerouteInterval).unref(),
-      setInterval(() => this.#takeIn(network.refresh()), refreshInterval).unref(),
+      setInterval(() => {
+        this.#takeIn(network.refresh());
+        if (this.#live.size > 0) void dataModel.updateAnchors();
+      }, refreshInterval).unref(),
     ];
     for (const timer of timers) this.#stops.push(() => clearInterval(timer));
     network.showCircuits(() => circuits.table.all());
@@ -177,10 +183,11 @@ export class Routers {
     this.#live.get(router.id)?.channel.close('the router has connected again');
     this.#live.set(router.id, router);
     channel.accept();
-    channel.reply(frame, helloAnswer(this.#parts.controllerId()));
+    channel.reply(frame, helloAnswer(this.#parts.controllerId(), hello.group));
     const { network, peerStates, terminators, log } = this.#services;
     network.set(router.id, router.shown);
     router.send(serverHello);
+    sendControllers(this.#services, router);
     peerStates.introduce(router);
     terminators
       .validate(router)
@@ -199,8 +206,7 @@ export class Routers {
     const handler = routerHandlers.get(frame.type);
     const isShort = frame.body.length <= maxBodyOf(frame.type);
     if (handler && isShort) return handler({ ...this.#services, router, frame })?.catch(failed);
-    const dropped = { router: router.id, type: frame.type, length: frame.body.length };
-    this.#parts.log.debug(dropped, 'a message of a router was dropped');
+    this.#unknown.note(router, { type: frame.type, length: frame.body.length });
   }
 
   #leave(router: LiveRouter, reason: string): void {

@@ -1,4 +1,5 @@
 import type { Frame } from '@edge-controller/shared-types/channel';
+import type { TrustedCas } from '../certificates/trusted-cas.ts';
 import type { Caller } from '../crud/services.ts';
 import type { Logger } from '../lib/log.ts';
 import type { Sealer } from '../lib/sealer.ts';
@@ -35,8 +36,14 @@ export interface Parts extends Caller {
   readonly endedSessions: EndedSessions;
   readonly peers: Peers;
   readonly network: RouterNetwork;
+  /** The CAs whose certificates sign in. */
+  readonly trustedCas: TrustedCas;
   /** The name of the network's controllers, which routers remember: the same on all of them, and after a restart. */
   readonly controllerId: () => string;
+  /** Where routers reach the controllers, `tls:host:port`. `null`: each address is that of a controller with another name. */
+  readonly controllerAddresses: () => readonly string[] | null;
+  /** Counts messages that are not known. */
+  readonly countUnknownMessages: (by: number) => void;
 }
 
 /** What messages of routers need. */

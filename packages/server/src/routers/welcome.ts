@@ -3,27 +3,55 @@ import { base62Id } from '../lib/ids.ts';
 import type { ConnectedRouter } from '../router-connections/connected-router.ts';
 import { offline } from '../router-connections/connected-router.ts';
 import { encode } from '../router-messages/codec.ts';
-import { ServerHelloSchema } from '../router-messages/generated/router_pb.js';
+import { ServerHelloSchema, UpdateControllersSchema } from '../router-messages/generated/router_pb.js';
 import type { Message } from './channel/message.ts';
 import type { RouterRow } from './check-router.ts';
-import type { Hello } from './hello.ts';
+import type { ChannelGroup, Hello } from './hello.ts';
+import type { LiveRouter } from './live-router.ts';
+import type { Parts } from './services.ts';
 
 /** What routers take the controller for: which messages it knows. */
 const version = 'v1.7.2';
 const versionInfo = `${version}|unknown|unknown|linux|amd64`;
 /** Terminators, circuits and the data model: bits 1 to 4. */
 const capabilities = Uint8Array.of(0x1e);
+/** The same, and bit 6: the tokens of sessions are JWTs. Without bit 5, a channel has one connection. */
+const capabilitiesOfVersion2 = Uint8Array.of(0x5e);
 
 /** The answer to a hello. `controllerId` is what the router remembers the controllers of the network by. */
-export function helloAnswer(controllerId: string): Message {
-  const headers = new Map([
+export function helloAnswer(controllerId: string, group: ChannelGroup | null): Message {
+  const headers = new Map<number, Uint8Array>([
     [controlHeaders.isSuccess, headerValue.boolean(true)],
-    [controlHeaders.connectionId, headerValue.text(base62Id())],
+    [controlHeaders.connectionId, headerValue.text(group?.connectionId ?? base62Id())],
     [controlHeaders.answeringId, headerValue.text(controllerId)],
     [controlHeaders.versionInfo, headerValue.text(versionInfo)],
-    [controlHeaders.capabilities, capabilities],
+    ...(group ? groupHeaders(group) : [[controlHeaders.capabilities, capabilities] as const]),
   ]);
   return { type: controlTypes.result, headers };
+}
+
+function groupHeaders({ type, secret }: ChannelGroup): readonly (readonly [number, Uint8Array])[] {
+  return [
+    [controlHeaders.channelType, headerValue.text(type)],
+    [controlHeaders.isGrouped, headerValue.boolean(true)],
+    [controlHeaders.groupSecret, secret],
+    [controlHeaders.groupedCapabilities, capabilitiesOfVersion2],
+  ];
+}
+
+/**
+ * Tells a router of version 2 where the controllers are: it connects again to those alone, once it has closed a connection itself. With
+ * several addresses nobody knows which controller is behind which, and a router leaves those that are not named.
+ */
+export function sendControllers(
+  { controllerId, controllerAddresses }: Pick<Parts, 'controllerId' | 'controllerAddresses'>,
+  router: LiveRouter,
+): void {
+  const addresses = controllerAddresses();
+  if (!router.hello.group || addresses === null) return;
+  const controllers = [{ id: controllerId(), endpoints: addresses.map((address) => ({ address })) }];
+  const body = encode(UpdateControllersSchema, { index: 1n, isLeader: true, controllers });
+  router.send({ type: controlTypes.updateControllers, body });
 }
 
 /** Asks a router where applications reach it. */

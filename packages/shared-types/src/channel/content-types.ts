@@ -20,6 +20,8 @@ export const controlTypes = {
   circuitConfirmation: 1034,
   routerLinks: 1035,
   verifyRouter: 1036,
+  /** The controllers of the network. Routers of version 1 would lose those that it does not name. */
+  updateControllers: 1037,
   removeTerminators: 1038,
   validateTerminators: 1041,
   validateTerminatorsResponse: 1042,
@@ -27,6 +29,8 @@ export const controlTypes = {
   routerInterfaces: 1052,
   linkState: 1053,
   alerts: 1054,
+  requestControllers: 1055,
+  updateLinkListeners: 1056,
   serverHello: 20_000,
   clientHello: 20_001,
   error: 20_002,
@@ -105,6 +109,14 @@ export const controlHeaders = {
   routerMetadata: 11,
   /** Answer to a hello: what the controller can do, as bits of a big-endian number. */
   capabilities: 12,
+  /** Hello of routers of version 2: its channel may have several connections. Then 10 and 11 mean the following. */
+  isGrouped: 9,
+  groupSecret: 10,
+  isFirstOfGroup: 11,
+  /** The same as `linkListeners`, in a hello of version 2. */
+  groupedLinkListeners: 1000,
+  /** The same as `capabilities`, in the hello of routers of version 2 and its answer. */
+  groupedCapabilities: 1002,
   /** `createCircuit` and its response. */
   peerData: 10,
   sessionToken: 11,
@@ -120,6 +132,8 @@ export const controlHeaders = {
   /** `error`. */
   errorCode: 1014,
   errorCircuitId: 1026,
+  /** To routers of version 2: whether the application may try again. */
+  retryHint: 18,
   /** `serverHello` and its response: whether the controller has a data model. */
   hasDataModel: 1024,
   dataModelIndex: 1025,

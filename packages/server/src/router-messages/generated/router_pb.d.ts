@@ -660,6 +660,16 @@ export declare type CreateTerminatorResponse = Message<"edge.routers.CreateTermi
    * @generated from field: string msg = 3;
    */
   msg: string;
+
+  /**
+   * @generated from field: uint32 error_code = 4;
+   */
+  errorCode: number;
+
+  /**
+   * @generated from field: uint32 retry_hint = 5;
+   */
+  retryHint: number;
 };
 
 /**
@@ -1078,6 +1088,74 @@ export declare type PeerStateChange = Message<"edge.routers.PeerStateChange"> & 
 export declare const PeerStateChangeSchema: GenMessage<PeerStateChange>;
 
 /**
+ * @generated from message edge.routers.UpdateControllers
+ */
+export declare type UpdateControllers = Message<"edge.routers.UpdateControllers"> & {
+  /**
+   * @generated from field: uint64 index = 2;
+   */
+  index: bigint;
+
+  /**
+   * @generated from field: bool is_leader = 3;
+   */
+  isLeader: boolean;
+
+  /**
+   * @generated from field: repeated edge.routers.Controller controllers = 4;
+   */
+  controllers: Controller[];
+};
+
+/**
+ * Describes the message edge.routers.UpdateControllers.
+ * Use `create(UpdateControllersSchema)` to create a new message.
+ */
+export declare const UpdateControllersSchema: GenMessage<UpdateControllers>;
+
+/**
+ * @generated from message edge.routers.Controller
+ */
+export declare type Controller = Message<"edge.routers.Controller"> & {
+  /**
+   * @generated from field: string id = 1;
+   */
+  id: string;
+
+  /**
+   * @generated from field: repeated edge.routers.ControllerEndpoint endpoints = 2;
+   */
+  endpoints: ControllerEndpoint[];
+};
+
+/**
+ * Describes the message edge.routers.Controller.
+ * Use `create(ControllerSchema)` to create a new message.
+ */
+export declare const ControllerSchema: GenMessage<Controller>;
+
+/**
+ * @generated from message edge.routers.ControllerEndpoint
+ */
+export declare type ControllerEndpoint = Message<"edge.routers.ControllerEndpoint"> & {
+  /**
+   * @generated from field: string address = 1;
+   */
+  address: string;
+
+  /**
+   * @generated from field: repeated string groups = 2;
+   */
+  groups: string[];
+};
+
+/**
+ * Describes the message edge.routers.ControllerEndpoint.
+ * Use `create(ControllerEndpointSchema)` to create a new message.
+ */
+export declare const ControllerEndpointSchema: GenMessage<ControllerEndpoint>;
+
+/**
  * @generated from message edge.routers.RouterLinks
  */
 export declare type RouterLinks = Message<"edge.routers.RouterLinks"> & {
@@ -1085,6 +1163,11 @@ export declare type RouterLinks = Message<"edge.routers.RouterLinks"> & {
    * @generated from field: repeated edge.routers.RouterLink links = 1;
    */
   links: RouterLink[];
+
+  /**
+   * @generated from field: bool full_refresh = 2;
+   */
+  fullRefresh: boolean;
 };
 
 /**

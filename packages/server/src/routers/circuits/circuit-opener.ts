@@ -118,7 +118,7 @@ export class CircuitOpener {
       .select(['encryptionRequired', 'terminatorStrategy as strategy'])
       .where('id', '=', held.session.serviceId)
       .executeTakeFirst();
-    if (!service) return { problem: { code: 6, text: 'invalid service' } };
+    if (!service) return { problem: problems.service };
     if (service.encryptionRequired === 1 && !request.peerData.has(publicKey)) return { problem: problems.encryption };
     const id = `${base62Id()}~${ownerId}`;
     return { problem: null, id, held, routerId, request, service, endsAt: performance.now() + routeTime };

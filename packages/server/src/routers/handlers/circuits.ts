@@ -14,6 +14,7 @@ import type { Circuit } from '../circuits/circuit.ts';
 import type { CircuitRequest, Opened } from '../circuits/circuit-opener.ts';
 import type { LiveRouter } from '../live-router.ts';
 import type { RouterCall, RouterHandler } from '../services.ts';
+import { refusal } from './refusal.ts';
 
 const maxIds = 50_000;
 /** Circuits that are looked at in one turn of their router. */
@@ -81,14 +82,10 @@ function answer(call: RouterCall, opened: Opened): void {
   if (!isSent) circuits.end(id);
 }
 
-function refuse({ router, frame }: RouterCall, { code, text }: Problem, circuitId?: string): void {
+function refuse({ router, frame }: RouterCall, problem: Problem, circuitId?: string): void {
   const ofCircuit =
     circuitId === undefined ? [] : [[controlHeaders.errorCircuitId, headerValue.text(circuitId)] as const];
-  router.reply(frame, {
-    type: controlTypes.error,
-    headers: new Map([[controlHeaders.errorCode, headerValue.u32(code)], ...ofCircuit]),
-    body: headerValue.text(text),
-  });
+  router.reply(frame, refusal(router, problem, new Map(ofCircuit)));
 }
 
 /** A result that nobody waits for any more: the router has a route that is in no circuit. */

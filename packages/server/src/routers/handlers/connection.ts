@@ -4,6 +4,7 @@ import { decode } from '../../router-messages/codec.ts';
 import type { RouterInterface as ReportedInterface } from '../../router-messages/generated/router_pb.js';
 import { ClientHelloSchema, RouterInterfacesSchema } from '../../router-messages/generated/router_pb.js';
 import type { RouterHandler } from '../services.ts';
+import { sendControllers } from '../welcome.ts';
 
 const maxListeners = 20;
 const maxInterfaces = 200;
@@ -46,6 +47,9 @@ export const routerInterfaces: RouterHandler = ({ router, frame, network }) => {
   network.set(router.id, router.show({ interfaces: short.map(shown) }));
   router.reply(frame, success);
 };
+
+/** Asks where the controllers are. */
+export const requestControllers: RouterHandler = (call) => sendControllers(call, call.router);
 
 export const subscribeToDataModel: RouterHandler = ({ router, frame, dataModel }) => dataModel.subscribe(router, frame);
 

@@ -3,8 +3,8 @@ import type { RouterHandler } from '../services.ts';
 import { apiSessionHeartbeat, connectEvents, requestClientResync, validateSessions } from './api-sessions.ts';
 import { extendRouter, extendRouterVerify } from './certificates.ts';
 import { circuitConfirmation, createCircuit, fault, routeResult } from './circuits.ts';
-import { clientHello, ping, routerInterfaces, subscribeToDataModel } from './connection.ts';
-import { metrics, routerLinks, verifyRouter } from './links.ts';
+import { clientHello, ping, requestControllers, routerInterfaces, subscribeToDataModel } from './connection.ts';
+import { metrics, routerLinks, updateLinkListeners, verifyRouter } from './links.ts';
 import { createTerminator, removeTerminators, updateTerminator } from './terminators.ts';
 
 const nothing: RouterHandler = () => undefined;
@@ -27,6 +27,8 @@ export const routerHandlers: ReadonlyMap<number, RouterHandler> = new Map([
   [controlTypes.fault, fault],
   [controlTypes.circuitConfirmation, circuitConfirmation],
   [controlTypes.routerLinks, routerLinks],
+  [controlTypes.updateLinkListeners, updateLinkListeners],
+  [controlTypes.requestControllers, requestControllers],
   [controlTypes.verifyRouter, verifyRouter],
   [controlTypes.metrics, metrics],
   [controlTypes.extendRouter, extendRouter],

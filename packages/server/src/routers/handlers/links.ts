@@ -1,7 +1,12 @@
 import { controlHeaders, controlTypes, headerValue } from '@edge-controller/shared-types/channel';
 import { decode } from '../../router-messages/codec.ts';
 import type { Metrics } from '../../router-messages/generated/router_pb.js';
-import { MetricsSchema, RouterLinksSchema, VerifyRouterSchema } from '../../router-messages/generated/router_pb.js';
+import {
+  LinkListenersSchema,
+  MetricsSchema,
+  RouterLinksSchema,
+  VerifyRouterSchema,
+} from '../../router-messages/generated/router_pb.js';
 import type { RouterHandler } from '../services.ts';
 import { success } from './connection.ts';
 
@@ -11,8 +16,9 @@ const nanoseconds = 1_000_000;
 
 /** The links that a router has dialed. */
 export const routerLinks: RouterHandler = ({ router, frame, network, circuits }) => {
-  const { links } = decode(RouterLinksSchema, frame.body);
+  const { links, fullRefresh } = decode(RouterLinksSchema, frame.body);
   const table = network.topology.links;
+  const gone = fullRefresh ? table.keepOnly(router.id, new Set(links.map(({ id }) => id))) : [];
   let isChanged = false;
   for (const { id, destRouterId: destId, linkProtocol: protocol, iteration, connState } of links.slice(
     0,
@@ -25,7 +31,14 @@ export const routerLinks: RouterHandler = ({ router, frame, network, circuits })
     if (outcome === 'moved') circuits.lost([{ id }]);
     if (['added', 'replaced', 'moved'].includes(outcome)) isChanged = true;
   }
-  if (isChanged) network.changed();
+  if (isChanged || gone.length > 0) network.changed(gone);
+};
+
+/** A router listens elsewhere for links of others. */
+export const updateLinkListeners: RouterHandler = ({ router, frame, network }) => {
+  // What is no list of listeners ends the connection, as in a hello.
+  decode(LinkListenersSchema, frame.body);
+  network.set(router.id, router.show({ linkListeners: Buffer.from(frame.body).toString('base64') }));
 };
 
 /** How long data take over a link, as each end measures it: `link.<id>.latency`, and the time in its queue. */

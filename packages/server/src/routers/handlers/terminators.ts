@@ -7,8 +7,11 @@ import {
   RemoveTerminatorsRequestSchema,
   UpdateTerminatorRequestSchema,
 } from '../../router-messages/generated/router_pb.js';
+import { problems, retryHints } from '../authorize.ts';
 import type { RouterHandler } from '../services.ts';
+import type { TerminatorAnswer } from '../terminators/terminators.ts';
 import { success } from './connection.ts';
+import { refusal } from './refusal.ts';
 
 const maxRemoved = 1_000;
 
@@ -19,9 +22,18 @@ export const createTerminator: RouterHandler = async ({ router, frame, terminato
     // The router tries again later.
     return { result: CreateTerminatorResult.BUSY, msg: 'try again' };
   });
-  const body = encode(CreateTerminatorResponseSchema, { terminatorId: request.address, ...answer });
+  const { result, msg } = answer;
+  const ofVersion2 = router.hello.group ? hintsOf(answer) : {};
+  const body = encode(CreateTerminatorResponseSchema, { terminatorId: request.address, result, msg, ...ofVersion2 });
   router.reply(frame, { type: controlTypes.createTerminatorResponse, body });
 };
+
+/** Without a hint, a router of version 2 tries again after minutes, and its application does not hear of the refusal meanwhile. */
+function hintsOf({ result, problem = problems.internal }: TerminatorAnswer) {
+  const { OTHER, INVALID_SESSION } = CreateTerminatorResult;
+  if (result !== OTHER && result !== INVALID_SESSION) return {};
+  return { result: OTHER, errorCode: problem.code, retryHint: problem.retryHint || retryHints.never };
+}
 
 export const updateTerminator: RouterHandler = async ({ router, frame, terminators }) => {
   const request = decode(UpdateTerminatorRequestSchema, frame.body);
@@ -32,13 +44,7 @@ export const updateTerminator: RouterHandler = async ({ router, frame, terminato
     ...(updatePrecedence && { precedence: request.precedence }),
   });
   if (problem === null) router.reply(frame, { type: controlTypes.updateTerminatorResponse });
-  else {
-    router.reply(frame, {
-      type: controlTypes.error,
-      headers: new Map([[controlHeaders.errorCode, headerValue.u32(problem.code)]]),
-      body: headerValue.text(problem.text),
-    });
-  }
+  else router.reply(frame, refusal(router, problem));
 };
 
 export const removeTerminators: RouterHandler = async ({ router, frame, terminators, log }) => {

@@ -56,7 +56,10 @@ interface Parts extends Caller {
   readonly log: Logger;
 }
 
-type Answer = Pick<CreateTerminatorResponse, 'result' | 'msg'>;
+export type TerminatorAnswer = Pick<CreateTerminatorResponse, 'result' | 'msg'> & {
+  /** Why an application may not host. */
+  readonly problem?: Problem;
+};
 
 /** A terminator with what its host tells those who dial. */
 interface Offer extends HostedTerminator {
@@ -106,13 +109,13 @@ export class Terminators {
   }
 
   /** Makes a terminator, or says why not. A router asks again for one that it has made. */
-  async create(router: LiveRouter, request: CreateTerminatorRequest): Promise<Answer> {
+  async create(router: LiveRouter, request: CreateTerminatorRequest): Promise<TerminatorAnswer> {
     const { address: id, sessionToken, apiSessionToken, cost, precedence, instanceId } = request;
     const authorized = await this.#parts.authorizer.authorize(router.id, { sessionToken, apiSessionToken }, 'Bind');
     if ('problem' in authorized) {
       const { problem } = authorized;
       const isGone = problem === problems.session || problem === problems.apiSession;
-      return { result: CreateTerminatorResult[isGone ? 'INVALID_SESSION' : 'OTHER'], msg: problem.text };
+      return { result: CreateTerminatorResult[isGone ? 'INVALID_SESSION' : 'OTHER'], msg: problem.text, problem };
     }
     const fault = faultOf(request);
     if (fault !== null) return { result: CreateTerminatorResult.OTHER, msg: fault };
@@ -129,8 +132,8 @@ export class Terminators {
     const isHeld = (await this.#parts.serviceSessions.held([session])).length > 0;
     if (isHeld && (await mayUseRouter(this.#parts.serviceAccess, { session, routerId: router.id }))) return success;
     await this.#delete(id);
-    if (isHeld) return { result: CreateTerminatorResult.OTHER, msg: problems.router.text };
-    return { result: CreateTerminatorResult.INVALID_SESSION, msg: problems.session.text };
+    const problem = isHeld ? problems.router : problems.session;
+    return { result: CreateTerminatorResult[isHeld ? 'OTHER' : 'INVALID_SESSION'], msg: problem.text, problem };
   }
 
   /** Changes the cost or the precedence of a terminator of this router. `null`: it is changed; else why not. */
@@ -139,9 +142,9 @@ export class Terminators {
     if ('problem' in authorized) return authorized.problem;
     const [terminator] = await findTerminators(this.#parts.entities, [id]);
     const isOwn = terminator?.routerId === router.id && terminator.sessionId === authorized.held.session.id;
-    if (!isOwn) return { code: 8, text: 'invalid terminator' };
-    if (precedence !== undefined && !(precedence in precedences)) return { code: 9, text: 'invalid precedence' };
-    if (cost !== undefined && cost > maxCost) return { code: 10, text: 'invalid cost' };
+    if (!isOwn) return problems.terminator;
+    if (precedence !== undefined && !(precedence in precedences)) return problems.precedence;
+    if (cost !== undefined && cost > maxCost) return problems.cost;
     const next = {
       ...(cost !== undefined && { cost }),
       ...(precedence !== undefined && { precedence: precedences[precedence] }),
@@ -208,7 +211,7 @@ export class Terminators {
     return this.#live.of('sessionId', session.id).filter((one) => one.routerId === routerId);
   }
 
-  async #keep(terminator: Offer): Promise<Answer> {
+  async #keep(terminator: Offer): Promise<TerminatorAnswer> {
     const [known] = await findTerminators(this.#parts.entities, [terminator.id]);
     if (!known) return await this.#add(terminator);
     const isSame =
@@ -232,7 +235,7 @@ export class Terminators {
   }
 
   /** An instance id is that of one host, as long as this host may host. */
-  async #add(terminator: Offer): Promise<Answer> {
+  async #add(terminator: Offer): Promise<TerminatorAnswer> {
     if ((await countOfHost(this.#parts.entities, terminator)) >= maxPerHost)
       return { result: CreateTerminatorResult.OTHER, msg: 'too many terminators of the identity at the service' };
     for (let attempt = 0; attempt < maxAttempts; attempt += 1) {
@@ -280,7 +283,7 @@ export class Terminators {
   }
 }
 
-const success: Answer = { result: CreateTerminatorResult.SUCCESS, msg: '' };
+const success: TerminatorAnswer = { result: CreateTerminatorResult.SUCCESS, msg: '' };
 
 function faultOf({ address, cost, precedence, instanceId, peerData }: CreateTerminatorRequest): string | null {
   if (!idPattern.test(address)) return 'invalid terminator id';

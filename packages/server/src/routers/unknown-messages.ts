@@ -1,0 +1,32 @@
+import type { Logger } from '../lib/log.ts';
+import type { LiveRouter } from './live-router.ts';
+
+/** Types of which a router has a line each. */
+const mostLines = 20;
+
+interface Parts {
+  readonly log: Logger;
+  /** Counts them. */
+  readonly count: (by: number) => void;
+}
+
+/** Counts the messages that no handler takes. Each type is logged once for each connection of a router. */
+export class UnknownMessages {
+  readonly #parts: Parts;
+  readonly #logged = new WeakMap<LiveRouter, Set<number>>();
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+  }
+
+  note(router: LiveRouter, { type, length }: { readonly type: number; readonly length: number }): void {
+    const { log, count } = this.#parts;
+    count(1);
+    const logged = this.#logged.get(router) ?? new Set();
+    this.#logged.set(router, logged);
+    if (logged.has(type) || logged.size >= mostLines) return;
+    logged.add(type);
+    const { version } = router.hello.version;
+    log.info({ router: router.id, version, type, length }, 'a message of a router is not known, and is dropped');
+  }
+}
