@@ -9,6 +9,7 @@ import { controlHeaders, controlTypes, frameHead, headerValue } from '@edge-cont
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { RouterIdentity } from '../src/router-double/index.ts';
 import { enrollRouter } from '../src/router-double/index.ts';
+import { groupedHello } from './edge-routers/grouped-hello.ts';
 import { connectRouter, enrolledRouter, helloFrame, RawRouter } from './edge-routers/raw-router.ts';
 import { createTestCa } from './support/test-ca.ts';
 
@@ -121,6 +122,29 @@ describe('a certificate', () => {
     await refused({ key: leaf.key, cert: leaf.cert + identity.cert });
     // The certificate of a server does not name a client.
     await refused({ key: identity.key, cert: identity.serverCert });
+  });
+
+  const { text, boolean } = headerValue;
+  const grouped = (type: string) =>
+    [...groupedHello, [controlHeaders.channelType, text(type)]] satisfies readonly (readonly [number, Uint8Array])[];
+  it.each<[string, readonly (readonly [number, Uint8Array])[]]>([
+    ['of version 1', []],
+    ...['ctrl.default', 'ctrl.high', 'ctrl.low', 'ctrl.other'].map(
+      (type): [string, readonly (readonly [number, Uint8Array])[]] => [`of a channel ${type}`, grouped(type)],
+    ),
+    ['of a further connection', [...groupedHello, [controlHeaders.isFirstOfGroup, boolean(false)]]],
+    ['with a secret', [...groupedHello, [controlHeaders.groupSecret, new Uint8Array(16)]]],
+  ])('of another is refused, whatever the hello is: %s', async (_what, headers) => {
+    const forged = createTestCa(identity.id).client(identity.id);
+    const other = await enrolledRouter(controller);
+    const clients = [
+      null,
+      forged,
+      { key: forged.key, cert: forged.cert + identity.cert },
+      other,
+      { key: other.key, cert: other.cert + identity.cert },
+    ];
+    for (const client of clients) await expectRefusal(client, bytesOf(helloFrame(identity, { headers })));
   });
 
   it('must be that of the router that the hello names', async () => {

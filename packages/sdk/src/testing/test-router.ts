@@ -11,6 +11,8 @@ type RouterBody = Parameters<ManagementCalls['edgeRouters']['create']>[0];
 export interface NewRouter extends Partial<RouterBody> {
   /** Whether there are policies that let every identity and every service use every router. Default: `true`. */
   readonly policies?: boolean | undefined;
+  /** Whether it does what routers 1.7 or 2.1 of the open-source network do. Default: `'1'`. */
+  readonly version?: '1' | '2' | undefined;
   /** Milliseconds between two reports of the API sessions that are connected, which keep these alive. Default: 60,000. */
   readonly heartbeatInterval?: number | undefined;
 }
@@ -19,6 +21,8 @@ export interface NewRouter extends Partial<RouterBody> {
 export interface TestRouterState {
   /** API sessions that it knows. */
   readonly apiSessions: number;
+  /** SHA-1 of the CAs whose certificates applications may have, in lower-case hex. Of version 2 alone. */
+  readonly anchors: readonly string[];
   /** Applications that are connected. */
   readonly applications: number;
   /** What these have dialed, accepted, and host. */

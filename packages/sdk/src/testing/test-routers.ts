@@ -14,13 +14,14 @@ interface Parts {
 
 type Start = (changes: Partial<RouterDoubleOptions>) => Promise<RouterDouble>;
 
+const versions = { 1: 'v1.7.2', 2: 'v2.1.0' } as const;
 const policyName = 'all test routers';
 const all = ['#all'];
 
 export function createTestRouters(parts: Parts): (router?: NewRouter) => Promise<TestRouter> {
   const { management, clock, routersAddress, onStop } = parts;
   let policies: Promise<void> | null = null;
-  return async ({ policies: wantsPolicies = true, heartbeatInterval, ...body } = {}) => {
+  return async ({ policies: wantsPolicies = true, heartbeatInterval, version = '1', ...body } = {}) => {
     const { RouterDouble, enrollRouter } = await loadRouterDouble();
     const name = body.name ?? `router-${randomUUID()}`;
     policies ??= wantsPolicies ? createPolicies(management) : null;
@@ -29,7 +30,8 @@ export function createTestRouters(parts: Parts): (router?: NewRouter) => Promise
     const identity = await enrollRouter({ jwt: enrollmentJwt ?? '' });
     const start = (changes: Partial<RouterDoubleOptions>) => {
       const timings = heartbeatInterval === undefined ? {} : { apiSessionHeartbeat: heartbeatInterval };
-      return RouterDouble.start({ identity, controllers: [routersAddress], clock: clock.now, timings, ...changes });
+      const said = { identity, controllers: [routersAddress], version: versions[version] };
+      return RouterDouble.start({ ...said, clock: clock.now, timings, ...changes });
     };
     const router = new RunningRouter(name, start, await start({}));
     onStop(() => router.stop());

@@ -11,6 +11,8 @@ export interface RouterTimings {
   readonly connect: number;
   /** Between heartbeats of the control channel. */
   readonly heartbeat: number;
+  /** Without an answer to heartbeats, before a router of version 2 closes the connection. */
+  readonly silence: number;
   /** Between reports of the API sessions that are connected. */
   readonly apiSessionHeartbeat: number;
   /** For which an application waits whose API session is unknown. */
@@ -51,7 +53,14 @@ export interface RouterTimings {
 
 /** Those of real routers, except for the reconnects, which take 5 seconds there. */
 export const defaultTimings: RouterTimings = {
-  ...{ reconnect: 20, longestReconnect: 500, connect: 5_000, heartbeat: 10_000, apiSessionHeartbeat: 60_000 },
+  ...{
+    reconnect: 20,
+    longestReconnect: 500,
+    connect: 5_000,
+    heartbeat: 10_000,
+    silence: 30_000,
+    apiSessionHeartbeat: 60_000,
+  },
   ...{ unknownToken: 5_000, sync: 20_000, removedSession: 300_000, validate: 10_000, unroute: 5_000 },
   ...{ confirm: 60_000, idleCircuit: 60_000, forwardFault: 1_000, request: 5_000, createCircuit: 30_000 },
   ...{
@@ -83,7 +92,7 @@ export interface RouterDoubleOptions {
   readonly port?: number;
   /** Port for links of other routers. `null`: none. Default: any. */
   readonly linkPort?: number | null;
-  /** What the router says that its version is. Default: `v1.7.2`. */
+  /** What the router says that its version is. From `v2` on it does what routers of version 2 do. Default: `v1.7.2`. */
   readonly version?: string;
   /** `none`: the hello is never sent. Other members replace what a router says. */
   readonly hello?: 'none' | HelloChanges;

@@ -22,7 +22,7 @@ import { RouterCrash } from './sessions/sync-state.ts';
 
 /**
  * A router in this process, for tests. It has the router's side of the control channel, of the channel for applications, and of links
- * with other doubles, and does what a real router of version 1.7 does, as far as a controller or an application can see. `raw`,
+ * with other doubles, and does what a real router of version 1.7 or 2.1 does, as far as a controller or an application can see. `raw`,
  * `rawBytes` and the option `hello` make it misbehave.
  *
  * @example

@@ -6,8 +6,8 @@ import { FaultSchema, PublicKeySchema, RequestClientReSyncSchema } from '../rout
 import { Circuits } from './circuits/circuits.ts';
 import { ControlChannel } from './control/control-channel.ts';
 import type { ControlParts } from './control/control-parts.ts';
-import type { Welcome } from './control/hello.ts';
-import { helloFrame, versionInfoOf } from './control/hello.ts';
+import type { Before, Welcome } from './control/hello.ts';
+import { helloFrame, isVersion2, versionInfoOf } from './control/hello.ts';
 import { confirmCircuits } from './control/reports.ts';
 import { createEdgeHandlers } from './edge/edge-handlers.ts';
 import type { EdgeListenerOptions } from './edge/edge-listener.ts';
@@ -49,7 +49,8 @@ export async function startRouterParts(
   const control: ControlChannel = new ControlChannel({
     ...{ identity, timings, timers, clock, controllers: options.controllers ?? options.identity.controllers },
     ...{ onOpen: events.onOpen, onClose: events.onClose, onFrame: events.onControlFrame },
-    helloFrame: (lastConnectionId) => hello(options, { versionInfo, linkAddress: links.address, lastConnectionId }),
+    isGrouped: isVersion2(version),
+    helloFrame: (before) => hello(options, { versionInfo, linkAddress: links.address, before }),
     observe: (direction, frame) => log.add({ channel: 'control', direction, frame }),
   });
   const circuits = new Circuits({
@@ -58,19 +59,23 @@ export async function startRouterParts(
       control.send({ type: controlTypes.fault, body: encode(FaultSchema, { subject, id }) }),
     confirm: (idleTimes) => confirmCircuits({ control }, idleTimes),
   });
-  const links = new Links({ identity, host, port: linkPort, control, circuits, timings, timers });
+  const links = new Links({
+    ...{ identity, host, port: linkPort, isVersion2: isVersion2(version), control, circuits, timings, timers },
+  });
   const apiSessions = createApiSessions(
     { timers, syncTime: timings.sync, control, onSynced: events.onSynced },
     (token) => edge.closeToken(token),
   );
   const sessions = new ServiceSessions(timings.removedSession);
-  const edgeParts = { control, circuits, sessions, keys: new SessionKeys(clock), timings, timers };
+  const keys = new SessionKeys(clock);
+  const edgeParts = { control, circuits, sessions, keys, timings, timers, isVersion2: isVersion2(version) };
   const terminators = new Terminators(edgeParts);
   const handlers = createEdgeHandlers(edgeParts, terminators);
   const edgeOptions = {
     ...{ identity: options.identity, host, port, versionInfo, apiSessions, timers, clock },
     ...{ unknownToken: timings.unknownToken, tamper: options.tamper ?? ((frame) => [frame]) },
     onFrame: (channel, frame) => handlers[frame.type]?.(channel, frame),
+    isTrusted: (chain) => !isVersion2(version) || keys.haveIssued(chain),
     onChange: events.onApplication,
     observe: (direction, frame) => log.add({ channel: 'edge', direction, frame }),
   } satisfies EdgeListenerOptions;
@@ -97,7 +102,7 @@ async function openListeners(options: EdgeListenerOptions, links: Links): Promis
 
 function hello(
   { identity, hello: changes = {} }: RouterDoubleOptions,
-  said: { versionInfo: string; linkAddress: string | null; lastConnectionId: string | null },
+  said: { versionInfo: string; linkAddress: string | null; before: Before | null },
 ): Frame | null {
   return changes === 'none' ? null : helloFrame({ ...said, id: identity.id, changes });
 }

@@ -6,6 +6,8 @@ export interface RouterState {
   readonly apiSessions: number;
   /** Ids of the keys of session tokens. */
   readonly keys: readonly string[];
+  /** SHA-1 of the CAs whose certificates applications may have. Of version 2 alone. */
+  readonly anchors: readonly string[];
   /** Applications that are connected. */
   readonly applications: number;
   /** What these have dialed, accepted, and host. */
@@ -21,6 +23,7 @@ export function stateOf({ apiSessions, keys, edge, terminators, circuits, links 
   return {
     apiSessions: apiSessions.size,
     keys: keys.ids,
+    anchors: keys.anchorIds,
     applications: edge.channels.length,
     connections: edge.channels.reduce((sum, { connections }) => sum + connections, 0),
     terminators: terminators.addresses,

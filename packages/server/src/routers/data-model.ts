@@ -21,6 +21,8 @@ import type { LiveRouter } from './live-router.ts';
 
 /** Of this data model: routers that know another one take over everything. */
 const timelineId = 'edge-controller-keys';
+/** Milliseconds between two looks at the CAs. */
+const interval = 1_000;
 
 interface Parts {
   readonly network: RouterNetwork;
@@ -47,9 +49,16 @@ export class DataModel {
     this.#parts = parts;
   }
 
+  /** Looks for other CAs now and then. Returns a function that ends it. */
+  watch(): () => void {
+    const hasReader = () => [...this.#parts.routers()].some(knowsAnchors);
+    const timer = setInterval(() => hasReader() && void this.#updateAnchors(), interval).unref();
+    return () => clearInterval(timer);
+  }
+
   /** A router subscribes: it gets everything, whatever it says that it has. */
   async subscribe(router: LiveRouter, _frame: Frame): Promise<void> {
-    await this.updateAnchors();
+    await this.#updateAnchors();
     const keys = this.#parts.network.tokenKeys();
     for (const { kid } of keys) this.#sent.add(kid);
     const anchors = knowsAnchors(router) ? [...this.#anchors] : [];
@@ -66,7 +75,7 @@ export class DataModel {
   }
 
   /** Reads the CAs again, and tells the routers which are new and which are gone. A store that cannot be reached changes nothing. */
-  async updateAnchors(): Promise<void> {
+  async #updateAnchors(): Promise<void> {
     const { pki, sessions, trustedCas, log } = this.#parts;
     try {
       const cas = await trustedCas.at(await currentVersion(sessions));

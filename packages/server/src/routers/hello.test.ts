@@ -15,7 +15,7 @@ function frameOf(headers: readonly [number, Uint8Array][] = [version], changes: 
 describe('the hello of a router', () => {
   it('names the router and what it runs', () => {
     expect(readHello(frameOf())).toEqual({
-      ...{ routerId: 'router-1', linkListeners: new Uint8Array(), managesLinks: false },
+      ...{ routerId: 'router-1', linkListeners: new Uint8Array(), managesLinks: false, group: null, capabilities: 0n },
       version: { version: 'v1.7.2', revision: 'abc', buildDate: '2026-01-01 00:00:00', os: 'linux', arch: 'amd64' },
     });
   });

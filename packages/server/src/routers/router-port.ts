@@ -35,10 +35,15 @@ interface Services
 /** Creates the port for edge routers. Nothing listens before `open`. */
 export function createRouterPort(services: Services, { bind, tls, log, meter, onRefused }: Options): RouterPort {
   const { routerNetwork: network, routerAddresses, settings } = services;
+  let port = 0;
   const routers = new Routers({
     ...{ ...services, network, log },
     controllerId: () => controllerIdOf(services, bind),
-    controllerAddresses: () => (settings.routersAddresses.length > 1 ? null : routerAddresses()),
+    // The setting may ask for any free port.
+    controllerAddresses: () =>
+      settings.routersAddresses.length > 1
+        ? null
+        : (routerAddresses()?.map((address) => address.replace(/:0$/, `:${port}`)) ?? null),
     countUnknownMessages: meter?.counter('unknownRouterMessages', {}) ?? (() => undefined),
   });
   const onConnection: typeof routers.accept = (socket, onKnown) => routers.accept(socket, onKnown);
@@ -46,7 +51,8 @@ export function createRouterPort(services: Services, { bind, tls, log, meter, on
   return {
     async open() {
       await routers.start();
-      return await listener.open();
+      port = await listener.open();
+      return port;
     },
     renew: (keys) => listener.renew(keys),
     async close() {

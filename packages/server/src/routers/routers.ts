@@ -114,13 +114,11 @@ export class Routers {
         });
       }),
       () => liveRights.stop(),
+      dataModel.watch(),
     );
     const timers = [
       setInterval(() => void this.#rerouteCheaper(), rerouteInterval).unref(),
-      setInterval(() => {
-        this.#takeIn(network.refresh());
-        if (this.#live.size > 0) void dataModel.updateAnchors();
-      }, refreshInterval).unref(),
+      setInterval(() => this.#takeIn(network.refresh()), refreshInterval).unref(),
     ];
     for (const timer of timers) this.#stops.push(() => clearInterval(timer));
     network.showCircuits(() => circuits.table.all());

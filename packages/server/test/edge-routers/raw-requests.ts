@@ -89,11 +89,17 @@ export function dialed({ type, headers, body }: Frame): Refusal | Circuit {
 export async function bind(
   router: RawRouter,
   { precedence = 0, ...request }: Bind,
-): Promise<{ readonly result: keyof typeof CreateTerminatorResult; readonly msg: string }> {
+): Promise<{
+  readonly result: keyof typeof CreateTerminatorResult;
+  readonly msg: string;
+  /** Of version 2, when it is refused. */
+  readonly hints?: readonly [errorCode: number, retryHint: number];
+}> {
   const body = encode(CreateTerminatorRequestSchema, { ...request, precedence: precedence as TerminatorPrecedence });
   const reply = await router.ask(controlTypes.createTerminator, { body });
-  const { result, msg } = decode(CreateTerminatorResponseSchema, reply.body);
-  return { result: CreateTerminatorResult[result] as keyof typeof CreateTerminatorResult, msg };
+  const { result, msg, errorCode, retryHint } = decode(CreateTerminatorResponseSchema, reply.body);
+  const name = CreateTerminatorResult[result] as keyof typeof CreateTerminatorResult;
+  return { result: name, msg, ...(errorCode + retryHint > 0 && { hints: [errorCode, retryHint] as const }) };
 }
 
 /** `null`: the terminator is changed. */

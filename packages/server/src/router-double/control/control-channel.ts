@@ -12,14 +12,16 @@ import type { RouterIdentity } from '../router-identity.ts';
 import type { Timers } from '../timers.ts';
 import { readAddress } from './controller-address.ts';
 import { Heartbeats } from './heartbeats.ts';
-import type { Welcome } from './hello.ts';
+import type { Before, Welcome } from './hello.ts';
 import { readWelcome } from './hello.ts';
 
 interface ControlChannelOptions {
   readonly controllers: readonly string[];
   readonly identity: () => RouterIdentity;
   /** `null`: nothing is said. */
-  readonly helloFrame: (lastConnectionId: string | null) => Frame | null;
+  readonly helloFrame: (before: Before | null) => Frame | null;
+  /** Of version 2: the channel may have several connections, and ends when the controller does not answer heartbeats. */
+  readonly isGrouped: boolean;
   /** The controller has accepted the hello. What was kept for it is sent after this. */
   readonly onOpen: (welcome: Welcome, isFirst: boolean) => void;
   readonly onFrame: (frame: Frame) => void;
@@ -44,11 +46,14 @@ export class ControlChannel {
   #channel: Channel | null = null;
   #isOpen = false;
   #isStopped = false;
+  #controllerId: string | null = null;
   #sequence = 0;
   #attempts = 0;
   #failures = 0;
   #connections = 0;
-  #connectionId: string | null = null;
+  #before: Before | null = null;
+  /** The controllers that it may connect to again after it has closed the connection itself. */
+  #known: readonly string[] = [];
   #cancelConnect: () => void = () => undefined;
   #kept: Message[] = [];
   /** Sends the requests that wait for the next connection. */
@@ -61,7 +66,11 @@ export class ControlChannel {
     if (controllers.length === 0) throw new TypeError('a router needs the address of a controller');
     this.#replies = new PendingReplies(timers);
     const sendEmpty = () => this.#isOpen && this.send({ type: controlTypes.heartbeat });
-    this.#heartbeats = new Heartbeats({ timers, clock, interval: timings.heartbeat, sendEmpty });
+    this.#heartbeats = new Heartbeats({
+      ...{ timers, clock, sendEmpty, interval: timings.heartbeat },
+      silence: options.isGrouped ? timings.silence : null,
+      onSilence: () => this.#giveUp(),
+    });
   }
 
   get isOpen(): boolean {
@@ -135,6 +144,19 @@ export class ControlChannel {
     if (channel) this.#closed(channel, reason);
   }
 
+  /** The controllers that the network has, by their ids. */
+  set known(ids: readonly string[]) {
+    this.#known = ids;
+  }
+
+  /** The controller is silent: the router closes the channel, and forgets it. */
+  #giveUp(): void {
+    const isKnown = this.#known.includes(this.#controllerId ?? '');
+    this.#before = null;
+    if (!isKnown) this.#isStopped = true;
+    this.disconnect();
+  }
+
   stop(): void {
     this.#isStopped = true;
     this.#replies.clear();
@@ -157,7 +179,7 @@ export class ControlChannel {
   }
 
   #sayHello(channel: Channel): void {
-    const frame = this.#options.helloFrame(this.#connectionId);
+    const frame = this.#options.helloFrame(this.#before);
     if (frame) channel.send(frame);
     else this.#cancelConnect();
   }
@@ -179,7 +201,7 @@ export class ControlChannel {
 
   #welcome(channel: Channel, frame: Frame): void {
     const isFirst = this.#connections === 0;
-    const welcome = readWelcome(frame, isFirst);
+    const welcome = readWelcome(frame, { before: this.#before, isGrouped: this.#options.isGrouped });
     if (typeof welcome === 'string') {
       channel.close(welcome);
       return;
@@ -188,7 +210,12 @@ export class ControlChannel {
     this.#connections += 1;
     this.#failures = 0;
     this.#isOpen = true;
-    this.#connectionId = welcome.connectionId;
+    const { connectionId, groupSecret } = welcome;
+    this.#controllerId = welcome.controllerId;
+    // The id of the first answer stays that of the channel.
+    const id = (this.#options.isGrouped ? this.#before?.connectionId : undefined) ?? connectionId;
+    this.#before = id === null ? null : { connectionId: id, groupSecret, count: this.#connections };
+    this.#heartbeats.begin();
     if (!isFirst) channel.send(frameOf({ type: controlTypes.reconnectPing }, helloSequence));
     this.#options.onOpen(welcome, isFirst);
     for (const message of this.#kept.splice(0)) this.#send(message);

@@ -11,6 +11,7 @@ import {
   PeerStateChangesSchema,
   SessionRemovedSchema,
   UnrouteSchema,
+  UpdateControllersSchema,
 } from '../../router-messages/generated/router_pb.js';
 import { readSyncState } from '../sessions/sync-state.ts';
 import { answerRoute } from './answer-route.ts';
@@ -59,6 +60,9 @@ export function createControlHandlers(parts: ControlParts): Readonly<Record<numb
     },
     [controlTypes.peerStateChanges]({ body }) {
       for (const change of decode(PeerStateChangesSchema, body).changes) links.changed(change);
+    },
+    [controlTypes.updateControllers]({ body }) {
+      control.known = decode(UpdateControllersSchema, body).controllers.map(({ id }) => id);
     },
     [controlTypes.fault]({ body }) {
       const { subject, id } = decode(FaultSchema, body);

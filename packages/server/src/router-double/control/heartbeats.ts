@@ -10,6 +10,9 @@ interface HeartbeatsOptions {
   readonly interval: number;
   /** Sends a frame that only carries what is due. */
   readonly sendEmpty: () => void;
+  /** Milliseconds without an answer. `null`: there need not be any. */
+  readonly silence: number | null;
+  readonly onSilence: () => void;
 }
 
 /** Milliseconds. */
@@ -21,10 +24,19 @@ export class Heartbeats {
   readonly #options: HeartbeatsOptions;
   #sentAt = Number.NEGATIVE_INFINITY;
   #owed: Uint8Array | null = null;
+  #answeredAt = Number.POSITIVE_INFINITY;
 
   constructor(options: HeartbeatsOptions) {
     this.#options = options;
-    options.timers.every(Math.min(checkInterval, options.interval), () => this.#isDue() && options.sendEmpty());
+    options.timers.every(Math.min(checkInterval, options.interval), () => {
+      if (this.#isDue()) options.sendEmpty();
+      if (performance.now() - this.#answeredAt > (options.silence ?? Number.POSITIVE_INFINITY)) options.onSilence();
+    });
+  }
+
+  /** A connection is open. */
+  begin(): void {
+    this.#answeredAt = performance.now();
   }
 
   /** The headers of the next frame, with what is due. */
@@ -42,6 +54,7 @@ export class Heartbeats {
   }
 
   received(frame: Frame): void {
+    if (frame.headers.has(headers.heartbeatResponse)) this.#answeredAt = performance.now();
     const beat = frame.headers.get(headers.heartbeat);
     if (!beat) return;
     this.#owed = beat;
@@ -51,6 +64,7 @@ export class Heartbeats {
   /** What the last connection wanted back is of no use on the next one. */
   forget(): void {
     this.#owed = null;
+    this.#answeredAt = Number.POSITIVE_INFINITY;
   }
 
   #isDue(): boolean {

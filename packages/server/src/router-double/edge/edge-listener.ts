@@ -14,6 +14,7 @@ import { sessionIdPart } from '../../lib/ids.ts';
 import type { ApiSession } from '../../router-messages/generated/router_pb.js';
 import { Channel } from '../channel/channel.ts';
 import { frameOf, helloSequence, replyTo } from '../channel/messages.ts';
+import { presentedChain } from '../channel/presented-chain.ts';
 import { listen } from '../listen.ts';
 import type { RouterIdentity } from '../router-identity.ts';
 import type { ApiSessions } from '../sessions/api-sessions.ts';
@@ -33,6 +34,8 @@ export interface EdgeListenerOptions {
   /** Milliseconds since 1970. */
   readonly clock: () => number;
   readonly tamper: (frame: Frame) => readonly Frame[];
+  /** Whether an application with this chain may connect. */
+  readonly isTrusted: (chain: readonly X509Certificate[]) => boolean;
   /** A FrameError ends the connection. */
   readonly onFrame: (channel: EdgeChannel, frame: Frame) => void;
   /** An application of this identity has connected, or is gone. */
@@ -104,7 +107,8 @@ export class EdgeListener {
     socket.once('close', () => this.#sockets.delete(socket));
     socket.setNoDelay(true);
     const leaf = socket.getPeerCertificate().raw as Buffer | undefined;
-    if (!leaf) return void socket.destroy();
+    const chain = presentedChain(socket).map((der) => new X509Certificate(der));
+    if (!leaf || !this.#options.isTrusted(chain)) return void socket.destroy();
     let onFrame = (frame: Frame) => {
       cancel();
       onFrame = this.#hello(socket, channel, { leaf: new X509Certificate(leaf), frame });

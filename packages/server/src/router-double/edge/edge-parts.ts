@@ -11,6 +11,8 @@ export interface EdgeParts {
   readonly keys: SessionKeys;
   readonly sessions: ServiceSessions;
   readonly circuits: Circuits;
+  /** Whether it does what routers of version 2 do. */
+  readonly isVersion2: boolean;
   readonly timings: RouterTimings;
   readonly timers: Timers;
 }

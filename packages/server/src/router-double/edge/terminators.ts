@@ -47,11 +47,13 @@ export class Terminators {
   }
 
   /** What the controller says of one that the router wants to create. */
-  created({ terminatorId, result, msg }: CreateTerminatorResponse): void {
+  created({ terminatorId, result, msg, retryHint }: CreateTerminatorResponse): void {
     const terminator = this.#byAddress.get(terminatorId);
     if (!terminator) return;
     if (result === CreateTerminatorResult.SUCCESS) terminator.established();
     else if (result === CreateTerminatorResult.BUSY) this.#createLater(terminator, this.#parts.timings.retry);
+    // Only a hint lets a router of version 2 tell the application.
+    else if (this.#parts.isVersion2 && retryHint === 0) this.#createLater(terminator, this.#parts.timings.establish);
     else this.#close(terminator, msg);
   }
 

@@ -27,6 +27,7 @@ interface LinksOptions {
   readonly host: string;
   /** `null`: the router takes no links. */
   readonly port: number | null;
+  readonly isVersion2: boolean;
   readonly control: ControlChannel;
   readonly circuits: Circuits;
   readonly timings: RouterTimings;
@@ -101,7 +102,9 @@ export class Links {
 
   /** Tells the controller of all links that this router has dialed. */
   report(links: readonly Report[] = [...this.#reports.values()]): void {
-    const body = encode(RouterLinksSchema, { links: [...links] });
+    // Those that are not in it are gone, for a controller that knows of this.
+    const fullRefresh = this.#options.isVersion2 && links.length === this.#reports.size;
+    const body = encode(RouterLinksSchema, { links: [...links], fullRefresh });
     this.#options.control.send({ type: controlTypes.routerLinks, body });
   }
 

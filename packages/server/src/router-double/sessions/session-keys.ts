@@ -20,8 +20,9 @@ export class RefusedToken extends Error {
 
 const unknownKey = 'token is unverifiable: error while executing keyfunc: public key not found';
 
-/** The public keys that the controller signs the JWTs of sessions with. */
+/** The public keys that the controller signs the JWTs of sessions with, and the CAs whose certificates applications may have. */
 export class SessionKeys {
+  readonly #anchors = new Map<string, X509Certificate>();
   readonly #clock: Clock;
   readonly #byId = new Map<string, { readonly publicKey: PublicKey; readonly key: KeyObject }>();
 
@@ -39,20 +40,40 @@ export class SessionKeys {
 
   replaceAll(events: readonly DataEvent[]): void {
     this.#byId.clear();
+    this.#anchors.clear();
     this.apply(events);
   }
 
   apply(events: readonly DataEvent[]): void {
     for (const { action, publicKey } of events) {
-      if (publicKey && action === DataAction.DELETE) this.#byId.delete(publicKey.kid.trim());
-      else if (publicKey) this.add(publicKey);
+      if (publicKey && action === DataAction.DELETE) {
+        this.#byId.delete(publicKey.kid.trim());
+        this.#anchors.delete(publicKey.kid.trim());
+      } else if (publicKey) this.add(publicKey);
     }
   }
 
   add(publicKey: PublicKey): void {
+    if (publicKey.usages.includes(KeyUsage.CLIENT_X509_VALIDATION)) {
+      this.#anchors.set(publicKey.kid.trim(), new X509Certificate(publicKey.data));
+    }
     if (!publicKey.usages.includes(KeyUsage.JWT_VALIDATION)) return;
     const key = readKey(publicKey);
     if (key) this.#byId.set(publicKey.kid.trim(), { publicKey, key });
+  }
+
+  /** Whether one of the CAs has issued the first certificate, or one of the others that lead from it to a CA. */
+  haveIssued([leaf, ...others]: readonly X509Certificate[]): boolean {
+    if (!leaf) return false;
+    const isIssuer = (ca: X509Certificate) => leaf.checkIssued(ca) && leaf.verify(ca.publicKey);
+    if (this.#anchors.values().some(isIssuer)) return true;
+    const next = others.find(isIssuer);
+    return next !== undefined && this.haveIssued([next, ...others.filter((one) => one !== next)]);
+  }
+
+  /** Fingerprints of the CAs. */
+  get anchorIds(): readonly string[] {
+    return [...this.#anchors.keys()];
   }
 
   /**
