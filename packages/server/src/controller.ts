@@ -27,9 +27,7 @@ import type { ControllerEvent } from './events/events.ts';
 import { BrowserListener } from './http/browser-listener.ts';
 import { openConsole } from './http/console/open-console.ts';
 import { guardServer } from './http/guard-server.ts';
-import type { OnRefused } from './http/refused-connection.ts';
 import { noteRefusedConnections } from './http/refused-connection.ts';
-import type { ServerKeys } from './http/tls-options.ts';
 import { tlsOptions } from './http/tls-options.ts';
 import { build } from './info/version.ts';
 import type { Clock } from './lib/clock.ts';
@@ -177,7 +175,7 @@ export async function createController(options: ControllerOptions = {}): Promise
     services.routerNetwork.changed();
     noteChange(services, { name: 'serverCertificateChanged', payload: { fingerprint: pki.current.serverKid } }, log);
   };
-  const routerPort = openRouterPort(services, { tls, log, meter, onRefused });
+  const routerPort = openRouterPort(services, { tls, log, meter: telemetry.meter, onRefused });
   const others = { routerPort, browser, operations };
   const renewal = keepPkiValid({ pki, clock, log, onServerChange });
   const stopUpkeep = startUpkeep(services, { log, serves });
