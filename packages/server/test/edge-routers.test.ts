@@ -249,6 +249,7 @@ describe.each(storePairs)('a router on $stores', ({ open }) => {
 
     it('once a second at most, also over another connection', async () => {
       const router = await RawRouter.enroll(controller);
+      const startedAt = performance.now();
       await renew(router);
       const { unverifiedFingerprint } = await shown(router.id);
       router.close();
@@ -257,7 +258,9 @@ describe.each(storePairs)('a router on $stores', ({ open }) => {
       const body = encode(ExtendRouterRequestSchema, { clientCertCsr: csr, serverCertCsr: csr });
       again.send(controlTypes.extendRouter, { body });
       await again.settled();
-      expect((await shown(router.id)).unverifiedFingerprint).toBe(unverifiedFingerprint);
+      const { unverifiedFingerprint: second } = await shown(router.id);
+      // On a busy machine the second may be over.
+      if (performance.now() - startedAt < 1_000) expect(second).toBe(unverifiedFingerprint);
       await eventually(async () => {
         again.send(controlTypes.extendRouter, { body });
         await again.settled();

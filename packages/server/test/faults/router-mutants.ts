@@ -241,10 +241,38 @@ export const routerMutants: readonly SignInMutant[] = [
     mutant: 'tells no router when there are no API sessions',
     mutations: change(
       'routers/sessions/full-states.ts',
-      'if (!router.send(message(chunk, part))',
-      'if (chunk.length > 0 && !router.send(message(chunk, part))',
+      'isTold && (!router.send(message(chunk, { id, sequence, isLast })) || isLast);',
+      '(chunk.length > 0 && !router.send(message(chunk, { id, sequence, isLast }))) || isLast;',
     ),
     tests: ['edge-routers-sessions'],
+  },
+  {
+    mutant: 'takes a further connection of a channel for a router',
+    mutations: change('routers/hello.ts', '!readHeader.boolean(headers.get(controlHeaders.isFirstOfGroup))', 'false'),
+    tests: ['edge-routers-version-2'],
+  },
+  {
+    mutant: 'takes a channel of any type for one of a router',
+    mutations: change('routers/hello.ts', '!isGrouped || !channelTypes.includes(type)', '!isGrouped'),
+    tests: ['edge-routers-version-2'],
+  },
+  {
+    mutant: 'tells routers of version 1 the controllers',
+    mutations: change(
+      'routers/welcome.ts',
+      'if (!router.hello.group || addresses === null)',
+      'if (addresses === null)',
+    ),
+    tests: ['edge-routers-version-2'],
+  },
+  {
+    mutant: 'leaves a CA that may not authenticate any more to routers of version 2',
+    mutations: change(
+      'routers/data-model.ts',
+      '...removed.map((anchor) => anchorEvent(anchor, DataAction.DELETE)),',
+      '',
+    ),
+    tests: ['edge-routers-version-2'],
   },
   {
     mutant: 'keeps no API session alive that only a router uses',
