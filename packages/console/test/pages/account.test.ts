@@ -144,7 +144,7 @@ it('shows refused sign-ins, and that an administrator has changed the password',
   await signIn(page, katherine);
   await page.getByRole('alert').waitFor();
   await signIn(page, { ...katherine, password: 'rehearse the zebra' });
-  const table = page.getByRole('table', { name: 'What happened to your account' });
+  const table = page.getByRole('table', { name: 'Recent activity' });
   const row = (name: string) => table.getByRole('row', { name }).first();
   await row('Sign-in refused').getByText('127.0.0.1').waitFor();
   await row('Password changed').getByText('An administrator').waitFor();

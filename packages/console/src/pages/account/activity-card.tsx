@@ -30,11 +30,11 @@ export function ActivityCard() {
   });
   return (
     <section className="card wide" aria-labelledby="account-activity">
-      <h2 id="account-activity">What happened to your account</h2>
+      <h2 id="account-activity">Recent activity</h2>
       <p className="soft">If you do not know an address, change your password and tell an administrator.</p>
-      <QueryPart query={events} what="what happened to your account">
+      <QueryPart query={events} what="your recent activity">
         {({ data }) => (
-          <PlainTable label="What happened to your account" columns={['What', 'When', 'From']}>
+          <PlainTable label="Recent activity" columns={['What', 'When', 'From']}>
             {data.slice(0, limit).map(({ createdAt, event, outcome, byOwner, ipAddress }, at) => (
               <tr key={`${createdAt} ${at}`}>
                 <th scope="row">
