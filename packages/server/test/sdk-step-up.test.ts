@@ -48,10 +48,10 @@ describe.each(storePairs)('a step-up with the SDK on $stores', ({ open }) => {
     await enrollment.verify(await app.next());
     await time.pass(maxAge + 1);
     onStepUp.mockImplementation(async () => edge.answer.totp(await app.next()));
-    const token = edge.session?.token;
+    const before = edge.session?.id;
     await Promise.all([change(), edge.management.identities.patch(user.id, { externalId: user.id })]);
     expect(onStepUp.mock.calls).toEqual([[{ proofs: ['code', 'signIn'] }]]);
-    expect(edge.session?.token).toBe(token);
+    expect(edge.session?.id).toBe(before);
     expect((await edge.management.identities.get(user.id)).externalId).toBe(user.id);
     await server.signIn({ username: user.username, password });
   });
@@ -61,14 +61,16 @@ describe.each(storePairs)('a step-up with the SDK on $stores', ({ open }) => {
     await using given = await setUp(await open(), { onStepUp });
     const { edge, time, change, user, server } = given;
     await time.pass(maxAge + 1);
-    const token = edge.session?.token ?? '';
+    const before = edge.session?.id;
     onStepUp.mockImplementation(() => edge.signIn.password(user));
     const enrollment = await edge.mfa.enroll();
     expect(enrollment.secret).toMatch(/^[A-Z2-7]{32}$/);
     await change();
     expect(onStepUp).toHaveBeenCalledTimes(1);
+    expect(edge.session?.id).not.toBe(before);
+    const token = await server.signIn();
     await vi.waitFor(async () => {
-      expect((await server.wire('GET', '/edge/client/v1/current-api-session', { token })).status).toBe(401);
+      expect((await server.wire('GET', `/edge/management/v1/api-sessions/${before}`, { token })).status).toBe(404);
     });
   });
 
