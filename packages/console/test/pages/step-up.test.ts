@@ -17,7 +17,7 @@ const question = (page: Page) => page.getByRole('dialog', { name: 'Confirm that 
 /** Opens the form of the person's own identity, types an external id, and saves a while after the sign-in. */
 async function saveLate(page: Page, externalId: string): Promise<void> {
   await page.getByRole('button', { name: 'Edit', exact: true }).click();
-  await page.getByLabel('External ID').fill(externalId);
+  await page.getByRole('textbox', { name: 'External ID', exact: true }).fill(externalId);
   await run.controller.clock.advance(maxAge + 1_000);
   await page.getByRole('button', { name: 'Save' }).click();
   await question(page).waitFor();
@@ -52,7 +52,7 @@ it('changes nothing when it is not confirmed, and keeps the form', async () => {
   await saveLate(page, 'mary@example.com');
   await question(page).getByRole('button', { name: 'Cancel' }).click();
   await page.getByText('Nothing was changed: you did not confirm that it is you.').waitFor();
-  expect(await page.getByLabel('External ID').inputValue()).toBe('mary@example.com');
+  expect(await page.getByRole('textbox', { name: 'External ID', exact: true }).inputValue()).toBe('mary@example.com');
   await page.getByRole('button', { name: 'Save' }).click();
   await signIn({ getByLabel: (label) => question(page).getByLabel(label), getByRole: page.getByRole.bind(page) }, mary);
   await page.getByRole('status').getByText('Saved.', { exact: true }).waitFor();
