@@ -33,7 +33,16 @@ const loadTests = [...serverTests('bounds', 'edge-routers-load'), 'packages/sdk/
 // `npm run long-tests` runs these, too.
 const longTests = [
   // Processes that are started again and again, killed, cut off, broken and moved.
-  ...serverTests('backup', 'crash', 'doctor', 'executable', 'maintenance-walks', 'migrate-status', 'moving'),
+  ...serverTests(
+    'audit-push',
+    'backup',
+    'crash',
+    'doctor',
+    'executable',
+    'maintenance-walks',
+    'migrate-status',
+    'moving',
+  ),
   ...serverTests('postgres-outage', 'reset-password', 'restore-kills', 'start', 'start-errors'),
   ...serverTests('upgrade', 'upgrade-interrupted'),
   // Random changes, and races that are repeated.

@@ -1,6 +1,7 @@
 import { X509Certificate } from 'node:crypto';
 import { countEntities } from './crud/count-entities.ts';
 import { measureAuditLog } from './entity-store/audit-log-size.ts';
+import { readAuditPushLag } from './entity-store/audit-push-lag.ts';
 import { Health } from './health/health.ts';
 import { OperationsListener } from './health/operations-listener.ts';
 import { build } from './info/version.ts';
@@ -88,7 +89,8 @@ function createCounts(services: Services): () => Promise<StoredCounts | null> {
 }
 
 async function readCounts(services: Services): Promise<StoredCounts> {
-  const { entities, sessions, settings } = services;
+  const { clock, entities, sessions, settings } = services;
+  const auditPush = settings.auditPushUrl === null ? null : await readAuditPushLag(entities.lists, clock());
   const [counted, outbox, { pagination }, { bytes: auditLogSize }, { length: withoutSecondFactor }] = await Promise.all(
     [
       countEntities(services),
@@ -102,5 +104,5 @@ async function readCounts(services: Services): Promise<StoredCounts> {
     ],
   );
   const apiSessions = pagination?.totalCount ?? 0;
-  return { entities: counted, outbox: Number(outbox.count), apiSessions, auditLogSize, withoutSecondFactor };
+  return { entities: counted, outbox: Number(outbox.count), apiSessions, auditLogSize, auditPush, withoutSecondFactor };
 }

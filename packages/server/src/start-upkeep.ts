@@ -1,3 +1,5 @@
+import { AuditPush } from './audit-log/audit-push.ts';
+import { headersOf } from './audit-log/send-otlp.ts';
 import { shortenLog } from './audit-log/shorten-log.ts';
 import { build } from './info/version.ts';
 import type { Logger } from './lib/log.ts';
@@ -29,6 +31,8 @@ export function startUpkeep(
     services.audit
       .flush()
       .catch((error: unknown) => log.warn({ err: error }, 'numbers of repeated acts wait for the audit log'));
+  const push = serves ? createAuditPush(services, log) : null;
+  push?.start();
   const timers = [
     setInterval(() => void drain(), outboxInterval).unref(),
     // What fails while a store cannot be reached is done at the next interval.
@@ -44,7 +48,16 @@ export function startUpkeep(
     const stopped = services.audit.publish({}, 'controllerStopped', { version: build.version });
     await stopped.catch((error: unknown) => log.warn({ err: error }, 'the stop could not be noted in the audit log'));
     await sign();
+    await push?.stop();
   };
+}
+
+/** `null`: the settings name no receiver. */
+function createAuditPush({ entities, clock, settings }: Services, log: Logger): AuditPush | null {
+  const { auditPushUrl: url, auditPushHeaders } = settings;
+  if (url === null) return null;
+  const receiver = { url, headers: headersOf(auditPushHeaders ?? '') };
+  return new AuditPush({ entities, receiver, version: build.version, clock, log });
 }
 
 /** Forgets what has ended long ago, as soon as no session store can have it again. */

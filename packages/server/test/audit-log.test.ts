@@ -94,8 +94,8 @@ describe.each(storePairs)('the audit log on $stores', ({ open }) => {
     const after = (await entriesOf(server, admin)).filter(({ event }) => !event.startsWith('entity.'));
     expect(events(after).slice(after.findIndex(({ event }) => event === 'mfa.enrolled'))).toEqual([
       ...['mfa.enrolled', 'authentication.succeeded', 'mfaCode.refused', 'authQuery.answered'],
-      ...['recoveryCodes.replaced', 'mfa.removed', 'apiSession.ended', 'apiSession.ended', 'apiSessions.revoked'],
-      ...['enrollment.redeemed', 'enrollment.refused'],
+      ...['recoveryCodes.replaced', 'mfa.removed', 'apiSession.ended', 'apiSession.tokensRead'],
+      ...['apiSession.ended', 'apiSessions.revoked', 'enrollment.redeemed', 'enrollment.refused'],
     ]);
     expect(after.filter(({ event }) => event === 'apiSession.ended').map(({ details }) => details.by)).toEqual([
       'owner',

@@ -98,6 +98,18 @@ describe.each(storePairs)('the doctor on $stores', ({ open }) => {
     await server.signIn();
   });
 
+  it('says when the audit log waits for its receiver', async () => {
+    const clock = () => Date.now() - 3_600_000;
+    await using server = await startController({ ...(await open()), clock });
+    const env = { ...environmentOf(server.options), EDGE_PORT: '0' };
+    expect((await examine(env)).findings).toEqual([]);
+    const { findings, code } = await examine({ ...env, EDGE_AUDIT_PUSH_URL: 'http://127.0.0.1:9/v1/logs' });
+    expect([code, findings.map(({ severity }) => severity)]).toEqual([0, ['warning']]);
+    expect(findings[0]?.message).toMatch(
+      /^\d+ entries of the audit log wait to be pushed to 127\.0\.0\.1:9, the first for (59|60) minutes$/,
+    );
+  });
+
   it('names signers whose keys come from another machine without TLS, which can be forbidden', async () => {
     await using server = await startController(await open());
     const { externalJwtSigners } = await administrator(server);

@@ -42,7 +42,7 @@ let server: TestController;
 const samples = new Map<string, Set<string>>();
 
 beforeAll(async () => {
-  server = await startController({ operationsBind: '127.0.0.1:0' });
+  server = await startController({ operationsBind: '127.0.0.1:0', auditPushUrl: 'http://127.0.0.1:9/v1/logs' });
   await server.signIn();
   await server.wire('GET', '/no-such-path');
   // A metric shows its labels when something was counted.

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { plainTransports } from './plain-transports.ts';
 
-const none = { databaseUrl: null, redisUrl: null, tracesUrl: null };
+const none = { databaseUrl: null, redisUrl: null, tracesUrl: null, auditPushUrl: null };
 const verified = 'sslmode=verify-full';
 
 it.each([
@@ -23,6 +23,8 @@ it.each([
   [{ tracesUrl: 'http://collector:4318/v1/traces' }, ['tracesUrl']],
   [{ tracesUrl: 'http://localhost.:4318/v1/traces' }, []],
   [{ tracesUrl: 'https://collector/v1/traces' }, []],
+  [{ auditPushUrl: 'http://collector:4318/v1/logs' }, ['auditPushUrl']],
+  [{ auditPushUrl: 'http://127.0.0.1:4318/v1/logs' }, []],
 ])('%o has plain transports: %o', (urls, expected) => {
   const found = plainTransports({ ...none, ...urls });
   expect(found.map(({ setting }) => setting)).toEqual(expected);

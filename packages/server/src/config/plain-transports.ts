@@ -3,7 +3,7 @@ import type { Settings } from './schema.ts';
 
 /** A connection to another machine without TLS. */
 export interface PlainTransport {
-  readonly setting: 'databaseUrl' | 'redisUrl' | 'tracesUrl';
+  readonly setting: 'auditPushUrl' | 'databaseUrl' | 'redisUrl' | 'tracesUrl';
   /** Without secrets. */
   readonly message: string;
   readonly fix: string;
@@ -15,7 +15,7 @@ type Urls = Pick<Settings, PlainTransport['setting']>;
 const verified = ['verify-ca', 'verify-full'];
 
 /** The connections to other machines that use no TLS, or take any certificate. */
-export function plainTransports({ databaseUrl, redisUrl, tracesUrl }: Urls): readonly PlainTransport[] {
+export function plainTransports({ auditPushUrl, databaseUrl, redisUrl, tracesUrl }: Urls): readonly PlainTransport[] {
   const found: PlainTransport[] = [];
   const database = databaseUrl === null ? null : plainDatabaseHost(new URL(databaseUrl));
   if (database !== null) {
@@ -30,6 +30,11 @@ export function plainTransports({ databaseUrl, redisUrl, tracesUrl }: Urls): rea
   if (tracesUrl !== null && isPlainHttp(tracesUrl)) {
     const fix = 'begin EDGE_TRACES_URL with https://, or send traces to a collector on this machine';
     found.push({ setting: 'tracesUrl', message: `Traces are sent to ${new URL(tracesUrl).host} without TLS`, fix });
+  }
+  if (auditPushUrl !== null && isPlainHttp(auditPushUrl)) {
+    const fix = 'begin EDGE_AUDIT_PUSH_URL with https://, or push to a collector on this machine';
+    const message = `The audit log is pushed to ${new URL(auditPushUrl).host} without TLS`;
+    found.push({ setting: 'auditPushUrl', message, fix });
   }
   return found;
 }

@@ -33,6 +33,8 @@ export interface StoredCounts {
   readonly withoutSecondFactor: number;
   /** Bytes, about. */
   readonly auditLogSize: number;
+  /** What of the audit log was not pushed yet. `null`: it is not pushed. `lag`: seconds since the first of it. */
+  readonly auditPush: { readonly waiting: number; readonly lag: number } | null;
 }
 
 /** Shows the state of the controller. */
@@ -127,6 +129,14 @@ function showStores(registry: Registry, { counts }: ControllerState): void {
   copiedGauge({
     ...{ registry, name: 'edge_audit_log_bytes', help: 'Size of the audit log in its database, about.' },
     lines: () => from(({ auditLogSize }) => [[{}, auditLogSize]]),
+  });
+  copiedGauge({
+    ...{ registry, name: 'edge_audit_push_waiting', help: 'Entries of the audit log that were not pushed yet.' },
+    lines: () => from(({ auditPush }) => (auditPush ? [[{}, auditPush.waiting]] : [])),
+  });
+  copiedGauge({
+    ...{ registry, name: 'edge_audit_push_lag_seconds', help: 'How long the first of these has waited.' },
+    lines: () => from(({ auditPush }) => (auditPush ? [[{}, auditPush.lag]] : [])),
   });
   copiedGauge({
     ...{

@@ -4,13 +4,14 @@ import type { QueryExecutorProvider } from 'kysely';
 import { entitiesFile } from '../../backup/manifest.ts';
 import { openDatabaseFile } from '../../database/sqlite/database-error.ts';
 import { damageOf } from '../../database/sqlite/probe-file.ts';
+import { readAuditPushLag } from '../../entity-store/audit-push-lag.ts';
 import type { EntityProbe } from '../../entity-store/entity-probe.ts';
 import type { PostgresProbe } from '../../entity-store/postgres/probe.ts';
+import { auditPushFindings } from '../audit-push-findings.ts';
 import { clockFindings } from '../clock-findings.ts';
 import type { Check, Finding, Installation } from '../finding.ts';
 import { problemsOf, unusable, warning, wrong } from '../finding.ts';
 import { sealKeyFindings } from '../seal-key-findings.ts';
-import type { SignInRisks } from '../sign-in-findings.ts';
 import { readSignInRisks, signInFindings } from '../sign-in-findings.ts';
 import { signersTransportFindings } from '../transport-findings.ts';
 
@@ -46,7 +47,7 @@ async function postgres(url: string, installation: Installation): Promise<readon
   const { probePostgres } = await import('../../entity-store/postgres/probe.ts');
   const { host, pathname } = new URL(url);
   const name = `PostgreSQL at ${host}`;
-  let probe: PostgresProbe<SignInRisks>;
+  let probe: PostgresProbe<readonly Finding[]>;
   try {
     probe = await probePostgres(url, installation.clock, reader(installation));
   } catch (error) {
@@ -80,8 +81,11 @@ async function postgres(url: string, installation: Installation): Promise<readon
   return [...findings, ...clockFindings(name, clockDifference, 'databaseUrl'), ...(await common(installation, probe))];
 }
 
-function reader({ settings }: Installation): (db: QueryExecutorProvider) => Promise<SignInRisks> {
-  return (db) => readSignInRisks(db, settings);
+function reader({ settings, clock }: Installation): (db: QueryExecutorProvider) => Promise<readonly Finding[]> {
+  return async (db) => [
+    ...signInFindings(await readSignInRisks(db, settings)),
+    ...auditPushFindings(settings, await readAuditPushLag(db, clock())),
+  ];
 }
 
 /** The part of its size from which on the audit log is nearly full. */
@@ -97,7 +101,7 @@ function auditFindings({ settings }: Installation, bytes: number): readonly Find
 
 async function common(
   installation: Installation,
-  { schema, sealCheck, auditLogSize, jwksEndpoints, read }: EntityProbe<SignInRisks>,
+  { schema, sealCheck, auditLogSize, jwksEndpoints, read }: EntityProbe<readonly Finding[]>,
 ): Promise<readonly Finding[]> {
   const setting = installation.settings.databaseUrl === null ? 'dataDir' : 'databaseUrl';
   const findings = [...(await sealKeyFindings(installation, sealCheck)), ...auditFindings(installation, auditLogSize)];
@@ -108,5 +112,5 @@ async function common(
     const message = `The database has an older schema: ${schema.missing.length} migrations are missing`;
     findings.push(warning(message, setting, 'back it up; the next start of this version migrates it'));
   }
-  return [...findings, ...signersTransportFindings(jwksEndpoints), ...(read ? signInFindings(read) : [])];
+  return [...findings, ...signersTransportFindings(jwksEndpoints), ...(read ?? [])];
 }
