@@ -100,6 +100,37 @@ describe.each(storePairs)('the audit log on $stores', ({ open }) => {
     expect(await entriesOf(server, again, own)).toHaveLength(signIns.length + 1);
   });
 
+  it('has few entries of a user who enrolls TOTP, answers with all codes and removes it, again and again', async () => {
+    await using controller = await startTestController(await open());
+    const ada = await controller.createIdentity();
+    const edge = await ada.signIn();
+    const { 'svc-session': token = '' } = await edge.authorization(controller.url);
+    const headers = { 'content-type': 'application/json', 'svc-session': token };
+    const rounds = 3;
+    let answers = 0;
+    for (let round = 0; round < rounds; round += 1) {
+      const totp = await edge.mfa.enroll();
+      await totp.verify(controller.totp(totp.secret));
+      const [last = '', ...codes] = totp.recoveryCodes.slice(0, 5);
+      for (const code of codes) {
+        const body = JSON.stringify({ code });
+        const sent = { method: 'POST', headers, body };
+        const { status } = await edge.fetch(`${controller.url}/edge/client/v1/authenticate/mfa`, sent);
+        answers += Number(status === 200);
+      }
+      await edge.mfa.disable(last);
+    }
+    await controller.restart();
+    const counts = async (event: string) => {
+      const filter = `event = "${event}"`;
+      const { data } = await controller.admin.management.auditLog.list({ filter, sort: 'sequence' });
+      return data.map(({ details }) => ('count' in details ? details.count : 1));
+    };
+    expect(await counts('mfa.enrolled')).toEqual([1, rounds - 1]);
+    expect(await counts('authQuery.answered')).toEqual([1, answers - 1]);
+    expect(answers).toBe(4 * rounds);
+  });
+
   it('has few entries of a host that binds and unbinds again and again', async () => {
     await using controller = await startTestController(await open());
     await (await controller.startRouter()).stop();

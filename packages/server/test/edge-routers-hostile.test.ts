@@ -2,6 +2,8 @@ import { once } from 'node:events';
 import type { Socket } from 'node:net';
 import { connect as connectTcp } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import type { TestController } from '@edge-controller/sdk/testing';
 import { startTestController } from '@edge-controller/sdk/testing';
 import type { Frame } from '@edge-controller/shared-types/channel';
@@ -9,6 +11,8 @@ import { controlHeaders, controlTypes, frameHead, headerValue } from '@edge-cont
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { RouterIdentity } from '../src/router-double/index.ts';
 import { enrollRouter } from '../src/router-double/index.ts';
+import { encode } from '../src/router-messages/codec.ts';
+import { ConnectEventsSchema } from '../src/router-messages/generated/router_pb.js';
 import { groupedHello } from './edge-routers/grouped-hello.ts';
 import { connectRouter, enrolledRouter, helloFrame, RawRouter } from './edge-routers/raw-router.ts';
 import { createTestCa } from './support/test-ca.ts';
@@ -22,6 +26,12 @@ beforeAll(async () => {
 afterAll(() => controller[Symbol.asyncDispose]());
 
 const routers = () => controller.admin.management.edgeRouters;
+/** Bytes, without what nobody needs any more. */
+function heapUsed(): number {
+  setFlagsFromString('--expose-gc');
+  runInNewContext('gc')();
+  return process.memoryUsage().heapUsed;
+}
 const bytesOf = (frame: Frame) => Buffer.concat([frameHead(frame), frame.body]);
 /** The head of a frame, with lengths that may be those of no frame. */
 function headOf({ magic = 0x0c090603, type = 0, sequence = -1, headers = 0, body = 0 }): Buffer {
@@ -260,6 +270,19 @@ describe('a router that is connected', () => {
     for (const type of shortTypes) router.send(type, { body: Buffer.alloc(70_000, 0xff) });
     for (const type of longTypes) router.send(type, { body: Buffer.alloc(1_100_000, 0xff) });
     await router.settled();
+    router.close();
+  });
+
+  it('makes nobody remember the long names that it gives to identities', async () => {
+    const router = await RawRouter.open(controller, identity);
+    await router.settled();
+    const before = heapUsed();
+    for (let at = 0; at < 60; at += 1) {
+      const event = { identityId: `${at}${'x'.repeat(900_000)}`, isConnected: true };
+      router.send(controlTypes.connectEvents, { body: encode(ConnectEventsSchema, { events: [event] }) });
+      await router.settled();
+    }
+    expect(heapUsed() - before).toBeLessThan(20 * 1_024 * 1_024);
     router.close();
   });
 

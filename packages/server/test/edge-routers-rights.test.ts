@@ -153,6 +153,40 @@ describe.each(storePairs)('what a router learns of API sessions on $stores', ({ 
     expect(Math.min(...delays), delays.join(' ')).toBeLessThan(1_000);
   });
 
+  it('is taken back when its sign-in is not enough any more, and given back', async () => {
+    const [staff, office] = [newName(), newName()];
+    const own = await router(office);
+    await allow(staff, office);
+    const { authPolicies, identities } = management();
+    const { primary, secondary } = await authPolicies.get('default');
+    const { id: policy } = await authPolicies.create({ name: newName(), primary, secondary });
+    const ada = await user(staff);
+    await identities.patch(ada.id, { authPolicyId: policy });
+    await ada.ask();
+    await knows(own, ada);
+    const [withUpdb, withTotp] = [
+      (allowed: boolean) =>
+        authPolicies.patch(policy, { primary: { ...primary, updb: { ...primary.updb, allowed } } }),
+      (requireTotp: boolean) => authPolicies.patch(policy, { secondary: { ...secondary, requireTotp } }),
+    ];
+    // The client makes no request meanwhile.
+    const ways = [
+      [() => withUpdb(false), () => withUpdb(true)],
+      [() => withTotp(true), () => withTotp(false)],
+    ] as const;
+    for (const [take, give] of ways) {
+      await take();
+      await knows(own, ada, false);
+      await own.resync();
+      expect(own.tokens.has(ada.token)).toBe(false);
+      own.tokens.add(ada.token);
+      await own.beat(ada.token);
+      expect(own.tokens.has(ada.token)).toBe(false);
+      await give();
+      await knows(own, ada);
+    }
+  });
+
   it('is never one of an identity with rights, which whoever has the router would gain', async () => {
     const [staff, office] = [newName(), newName()];
     const own = await router(office);

@@ -11,7 +11,7 @@ import type { Actor } from './entry-of.ts';
 const repeatedBy: { readonly [N in AuditEventName]: 'nobody' | 'anybody' | 'owners' } = {
   'authentication.succeeded': 'nobody',
   'authentication.failed': 'anybody',
-  'authQuery.answered': 'nobody',
+  'authQuery.answered': 'owners',
   'externalJwt.refused': 'anybody',
   'apiSession.ended': 'nobody',
   // A page that shows sessions reads them again and again.
@@ -22,7 +22,7 @@ const repeatedBy: { readonly [N in AuditEventName]: 'nobody' | 'anybody' | 'owne
   'permission.denied': 'anybody',
   'password.changed': 'owners',
   'stepUp.refused': 'anybody',
-  'mfa.enrolled': 'nobody',
+  'mfa.enrolled': 'owners',
   'mfa.removed': 'owners',
   'mfaCode.refused': 'anybody',
   'recoveryCodes.replaced': 'owners',

@@ -6,7 +6,8 @@ export async function sessionIdOf(token: string): Promise<string | null> {
   if (!token.includes('.')) return token;
   const { decodeJwt } = await import('jose');
   try {
-    return decodeJwt(token).jti ?? null;
+    const { jti }: { readonly jti?: unknown } = decodeJwt(token);
+    return typeof jti === 'string' ? jti : null;
   } catch {
     return null;
   }

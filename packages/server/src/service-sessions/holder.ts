@@ -1,6 +1,6 @@
 import type { PostureData } from '../posture/posture-data.ts';
 import type { LivePosture } from '../service-access/live-posture.ts';
-import type { ApiSessionRecord, LiveApiSession } from '../session-store/session-store.ts';
+import type { ApiSessionRecord } from '../session-store/session-store.ts';
 import type { AuthQuery } from '../sessions/auth-state.ts';
 import type { Principal } from '../sessions/load-principals.ts';
 import { evaluate } from '../sessions/sessions.ts';
@@ -37,8 +37,8 @@ export function holderOf(
  */
 export function mayHold(
   services: { readonly authQueries: readonly AuthQuery[] },
-  stored: LiveApiSession,
-  principal: Principal,
+  stored: Parameters<typeof evaluate>[1],
+  principal: Parameters<typeof evaluate>[2],
 ): boolean {
   const { isAllowed, authQueries } = evaluate(services, stored, principal);
   return isAllowed && !authQueries.some(({ typeId }) => typeId === 'MFA');

@@ -81,7 +81,7 @@ interface Evaluated {
 /** Evaluates a stored session. Without `secondaryJwt` no external JWT counts. */
 export function evaluate(
   { authQueries }: Pick<Services, 'authQueries'>,
-  stored: LiveApiSession,
+  stored: Pick<LiveApiSession, 'method' | 'signerId' | 'mfaId'>,
   principal: Principal,
   secondaryJwt: SecondaryJwt | null = null,
 ): AuthState {

@@ -14,7 +14,7 @@ import type { SessionStore } from '../../session-store/session-store.ts';
 import type { Authorizer, Presented, Problem } from '../authorize.ts';
 import { problems } from '../authorize.ts';
 import { mayUseRouter } from '../session-use.ts';
-import type { HostedTerminator, PeerData } from '../terminators/hosted-terminators.ts';
+import type { HostedTerminator } from '../terminators/hosted-terminators.ts';
 import { readPeerData, terminatorsOfService } from '../terminators/hosted-terminators.ts';
 import type { Terminators } from '../terminators/terminators.ts';
 import type { Circuit } from './circuit.ts';
@@ -82,10 +82,6 @@ interface Target {
   readonly stickinessToken: string | null;
 }
 
-interface Reached extends Target {
-  readonly peerData: PeerData;
-}
-
 /** Makes circuits. */
 export class CircuitOpener {
   readonly #parts: Parts;
@@ -138,11 +134,8 @@ export class CircuitOpener {
     for (let attempt = 0; attempt < maxAttempts && performance.now() < wanted.endsAt; attempt += 1) {
       const target = await this.#choose(wanted);
       if (target.problem) return { problem: target.problem, circuitId: wanted.id };
-      const [routed, peerData] = await Promise.all([
-        this.#route(wanted, target.terminator, attempt),
-        readPeerData(this.#parts.entities, target.terminator.id),
-      ]);
-      if ('path' in routed) return await this.#confirm(routed, wanted, { ...target, peerData });
+      const routed = await this.#route(wanted, target.terminator, attempt);
+      if ('path' in routed) return await this.#confirm(routed, wanted, target);
       error = routed.error;
     }
     const text = `exceeded maximum [${maxAttempts}] retries creating circuit [c/${wanted.id}] (${error})`;
@@ -227,12 +220,18 @@ export class CircuitOpener {
   }
 
   /** Looks again whether both ends may be connected: a right may have been taken away meanwhile. */
-  async #confirm(routed: RoutedCircuit, { held }: WantedCircuit, target: Reached): Promise<Opened> {
-    const { circuits, network } = this.#parts;
-    const { peerData, stickinessToken } = target;
+  async #confirm(routed: RoutedCircuit, { held }: WantedCircuit, target: Target): Promise<Opened> {
+    const { circuits, entities, network } = this.#parts;
+    const { terminator, stickinessToken } = target;
     const circuit = this.#circuitOf(routed, held, target);
     circuits.table.set(circuit);
-    if (!(await this.#mayStay(circuit)) || !circuits.table.get(circuit.id)) {
+    const reading = Promise.all([this.#mayStay(circuit), readPeerData(entities, terminator.id)]);
+    const [mayStay, peerData] = await reading.catch((error: unknown) => {
+      // Its dialer does not get it.
+      circuits.end(circuit.id);
+      throw error;
+    });
+    if (!mayStay || !circuits.table.get(circuit.id)) {
       circuits.end(circuit.id);
       return { problem: problems.session, circuitId: circuit.id };
     }

@@ -17,6 +17,8 @@ import { removed } from '../sessions/session-messages.ts';
 /** Sessions that are looked up in one turn. */
 const batchSize = 50;
 const maxTokens = 20_000;
+/** Characters of the id of an identity, at most. */
+const maxIdLength = 100;
 
 /**
  * The tokens whose applications are connected: their API sessions are in use, if they are those of the router. It forgets the others, and
@@ -82,7 +84,7 @@ export function apiSessionIdsOf(sessionIds: readonly string[]): string[] {
 export const connectEvents: RouterHandler = ({ router, frame, network }) => {
   const { events, fullState } = decode(ConnectEventsSchema, frame.body);
   const identities = new Set(fullState ? [] : router.identities);
-  for (const { identityId, isConnected } of events) {
+  for (const { identityId, isConnected } of events.filter(({ identityId: id }) => id.length <= maxIdLength)) {
     if (!isConnected) identities.delete(identityId);
     else if (identities.size < maxTokens) identities.add(identityId);
   }

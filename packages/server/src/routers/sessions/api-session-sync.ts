@@ -7,7 +7,7 @@ import { IndexedTable } from '../indexed-table.ts';
 import type { LiveRouter } from '../live-router.ts';
 import { FullStates, repeatAfter } from './full-states.ts';
 import type { KnownSession, SessionSources } from './known-sessions.ts';
-import { readKnownSessions, readRouterIds } from './known-sessions.ts';
+import { readKnownSessions, readRoutedIdentities, routerIdsOf } from './known-sessions.ts';
 import type { SessionChange } from './session-changes.ts';
 import { changesFor, isFor } from './session-changes.ts';
 import { added, removed, updated } from './session-messages.ts';
@@ -71,7 +71,7 @@ export class ApiSessionSync {
     }
   }
 
-  /** Rights may have changed. Routers forget the sessions that may not use them any more, and learn those that may. */
+  /** Rights, or what a sign-in needs, may have changed. Routers forget the sessions that may not use them any more, and learn those that may. */
   judgeAgain(): void {
     if (!this.#loaded) return;
     for (const { identityId } of this.#known.all()) this.#unjudged.add(identityId);
@@ -190,7 +190,7 @@ export class ApiSessionSync {
     const stored = await this.#parts.sessions.load(hashes);
     const sessions = await readKnownSessions(this.#parts, stored);
     const found = new Set(sessions.map((session) => session.tokenHash));
-    // It is partial again, for example.
+    // Its identity has rights now, for example.
     const lost = hashes.flatMap((hash) => (found.has(hash) ? [] : this.#known.of('tokenHash', hash)));
     const changes = lost.map(({ id }) => ({ before: this.#known.delete(id), after: null }));
     this.#tell([...changes, ...sessions.flatMap((session) => this.#keep(session) ?? [])], { isNews: true });
@@ -198,11 +198,11 @@ export class ApiSessionSync {
 
   async #judge(identityIds: readonly string[]): Promise<void> {
     if (identityIds.length === 0) return;
-    const judged = await readRouterIds(this.#parts, identityIds);
+    const judged = await readRoutedIdentities(this.#parts, identityIds);
     const sessions = identityIds.flatMap((id) => this.#known.of('identityId', id));
     const changes = sessions.flatMap((session) => {
-      const routerIds = judged.get(session.identityId);
-      const isSame = routerIds === undefined || routerIds === session.routerIds;
+      const routerIds = routerIdsOf(this.#parts, session.proofs, judged.get(session.identityId));
+      const isSame = routerIds === session.routerIds;
       return isSame ? [] : (this.#keep({ ...session, routerIds }) ?? []);
     });
     this.#tell(changes);
@@ -227,7 +227,7 @@ export class ApiSessionSync {
       const live = sessions.flatMap(({ id }) => this.#known.get(id) ?? []).filter((session) => isFor(router, session));
       if (live.length > 0) router.send(updated(live));
     };
-    setTimeout(again, repeatAfter).unref();
+    void this.#fullStates.whenSent(router).then(() => setTimeout(again, repeatAfter).unref());
   }
 
   #newId(): string {

@@ -1,13 +1,13 @@
 import type { EntityStore } from '../../entity-store/entity-store.ts';
 import type { Sealer } from '../../lib/sealer.ts';
-import { readRights } from '../../rights/higher-identities.ts';
-import type { Rights } from '../../rights/rights.ts';
-import { hasRights, noRights } from '../../rights/rights.ts';
+import { hasRights } from '../../rights/rights.ts';
 import type { ServiceAccess } from '../../service-access/service-access.ts';
 import { mayHold } from '../../service-sessions/holder.ts';
 import { currentVersion } from '../../session-store/current-version.ts';
 import type { LiveApiSession, SessionStore } from '../../session-store/session-store.ts';
 import type { AuthQuery } from '../../sessions/auth-state.ts';
+import type { Principal } from '../../sessions/load-principals.ts';
+import { loadPrincipals } from '../../sessions/load-principals.ts';
 import type { Principals } from '../../sessions/principals.ts';
 
 /** An API session as edge routers know it. */
@@ -18,6 +18,8 @@ export interface KnownSession {
   readonly identityId: string;
   /** SHA-1 of the certificates that it may connect with, in lower-case hex. */
   readonly fingerprints: readonly string[];
+  /** What decides whether it is fully authenticated, beside its identity. */
+  readonly proofs: Pick<LiveApiSession, 'method' | 'signerId' | 'mfaId'>;
   /** The edge routers that may know it. */
   readonly routerIds: ReadonlySet<string>;
 }
@@ -34,8 +36,8 @@ export interface SessionSources {
 const noRouters: ReadonlySet<string> = new Set();
 
 /**
- * Reads those of the API sessions that edge routers may know: they live, they have asked for routers, and they are fully authenticated.
- * A JWT that must be in every request does not count, because a connection to a router has none.
+ * Reads those of the API sessions that edge routers may know at some time: they live, and have asked for routers. What is not fully
+ * authenticated has no routers.
  */
 export async function readKnownSessions(
   sources: SessionSources,
@@ -48,43 +50,66 @@ export async function readKnownSessions(
   const judged = await Promise.all(
     asking.map(async (session) => {
       const principal = await principals.get(session, version);
-      return principal && mayHold(sources, session, principal) ? { session, principal } : null;
+      return principal ? { session, principal } : null;
     }),
   );
-  const held = judged.filter((one) => one !== null);
-  const rights = new Map(held.map(({ session, principal }) => [session.identityId, principal]));
-  const routerIds = await routerIdsByIdentity(sources, rights);
+  const live = judged.filter((one) => one !== null);
+  const ofIdentities = await routersByIdentity(
+    sources,
+    live.map(({ principal }) => principal),
+  );
   return await Promise.all(
-    held.map(async ({ session: { id, tokenHash, identityId, sealedToken } }) => {
+    live.map(async ({ session: { id, tokenHash, identityId, sealedToken, method, signerId, mfaId } }) => {
       const certificates = await sessions.certificates.list(tokenHash);
+      const proofs = { method, signerId, mfaId };
       return {
-        ...{ id, token: sealer.open(sealedToken, id), tokenHash, identityId },
+        ...{ id, token: sealer.open(sealedToken, id), tokenHash, identityId, proofs },
         fingerprints: certificates.map(({ fingerprint }) => fingerprint),
-        routerIds: routerIds.get(identityId) ?? noRouters,
+        routerIds: routerIdsOf(sources, proofs, ofIdentities.get(identityId)),
       };
     }),
   );
 }
 
-/** Reads the edge routers that may know the API sessions of some identities. */
-export async function readRouterIds(
+/** An identity with the edge routers that may know its API sessions. */
+export interface RoutedIdentity {
+  readonly principal: Principal;
+  readonly routerIds: ReadonlySet<string>;
+}
+
+/** Reads identities with the edge routers that may know their API sessions. Unknown ids are left out. */
+export async function readRoutedIdentities(
   sources: Pick<SessionSources, 'entities' | 'serviceAccess'>,
-  identityIds: readonly string[],
-): Promise<ReadonlyMap<string, ReadonlySet<string>>> {
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, RoutedIdentity>> {
   await sources.serviceAccess.refresh();
-  const rights = await readRights(sources.entities, identityIds);
-  return await routerIdsByIdentity(sources, new Map(identityIds.map((id) => [id, rights.get(id) ?? noRights])));
+  return await routersByIdentity(sources, [...(await loadPrincipals(sources.entities, ids)).values()]);
+}
+
+/**
+ * The edge routers that may know an API session: none, unless it is fully authenticated. A JWT that must be in every request does not
+ * count, because a connection to a router has none.
+ */
+export function routerIdsOf(
+  sources: Pick<SessionSources, 'authQueries'>,
+  proofs: KnownSession['proofs'],
+  identity: RoutedIdentity | undefined,
+): ReadonlySet<string> {
+  return identity && mayHold(sources, proofs, identity.principal) ? identity.routerIds : noRouters;
 }
 
 /**
  * Who has a router, or takes one over, learns the tokens that it knows, and acts as their identities. So what policies say about routers
  * counts only for identities without rights: otherwise whoever may make a router could gain rights by it.
  */
-async function routerIdsByIdentity(
+async function routersByIdentity(
   { serviceAccess }: Pick<SessionSources, 'serviceAccess'>,
-  rights: ReadonlyMap<string, Rights>,
-): Promise<ReadonlyMap<string, ReadonlySet<string>>> {
-  const read = async ([id, ofIdentity]: readonly [string, Rights]) =>
-    [id, hasRights(ofIdentity) ? noRouters : await serviceAccess.routerIdsOf(id)] as const;
-  return new Map(await Promise.all([...rights].map(read)));
+  principals: readonly Principal[],
+): Promise<ReadonlyMap<string, RoutedIdentity>> {
+  const unique = new Map(principals.map((principal) => [principal.id, principal]));
+  const read = async (principal: Principal) => {
+    const routerIds = hasRights(principal) ? noRouters : await serviceAccess.routerIdsOf(principal.id);
+    return [principal.id, { principal, routerIds }] as const;
+  };
+  return new Map(await Promise.all([...unique.values()].map(read)));
 }

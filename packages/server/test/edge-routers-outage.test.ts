@@ -1,0 +1,39 @@
+import { startTestController } from '@edge-controller/sdk/testing';
+import { controlTypes } from '@edge-controller/shared-types/channel';
+import { expect, inject, it, vi } from 'vitest';
+import { decode } from '../src/router-messages/codec.ts';
+import { RouteSchema } from '../src/router-messages/generated/router_pb.js';
+import { bind, dialed, dialMessage, routeResult } from './edge-routers/raw-requests.ts';
+import { RawRouter } from './edge-routers/raw-router.ts';
+import { signIn } from './router-double/routed-network.ts';
+import { startFaultProxy } from './support/fault-proxy.ts';
+import { migratedDatabase } from './support/migrated-database.ts';
+import { freshRedis } from './support/redis.ts';
+
+it('a circuit ends that cannot be confirmed, because a store has gone while its host answered', async () => {
+  const redis = new URL(await freshRedis(inject('redisUrl')));
+  await using proxy = await startFaultProxy(Number(redis.port));
+  redis.port = String(proxy.port);
+  await using controller = await startTestController({ databaseUrl: await migratedDatabase(), redisUrl: redis.href });
+  // With its policies for routers.
+  await (await controller.startRouter()).stop();
+  const { id } = await controller.createService({ encryptionRequired: false });
+  const [host, ada] = [await signIn(controller), await signIn(controller)];
+  const router = await RawRouter.enroll(controller);
+  const hosting = { sessionToken: await host.session(id, 'Bind'), apiSessionToken: host.token };
+  expect(await bind(router, { ...hosting, address: 't' })).toMatchObject({ result: 'SUCCESS' });
+  const dialing = { sessionToken: await ada.session(id, 'Dial'), apiSessionToken: ada.token };
+  router.send(controlTypes.createCircuit, dialMessage(dialing));
+  const frame = await router.peer.ofType(controlTypes.route);
+  proxy.refuse();
+  routeResult(router, frame, decode(RouteSchema, frame.body));
+  expect(dialed(await router.peer.take('the refusal', ({ type }) => type === controlTypes.error, 20_000))).toMatchObject({
+    code: 1,
+  });
+  await router.peer.ofType(controlTypes.unroute);
+  proxy.heal();
+  const { circuits, terminators } = controller.admin.management;
+  await vi.waitFor(async () => expect((await circuits.list()).data).toEqual([]), { timeout: 15_000 });
+  expect((await terminators.list()).data).toMatchObject([{ dynamicCost: 0 }]);
+  router.close();
+});
