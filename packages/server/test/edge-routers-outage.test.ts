@@ -27,7 +27,9 @@ it('a circuit ends that cannot be confirmed, because a store has gone while its 
   const frame = await router.peer.ofType(controlTypes.route);
   proxy.refuse();
   routeResult(router, frame, decode(RouteSchema, frame.body));
-  expect(dialed(await router.peer.take('the refusal', ({ type }) => type === controlTypes.error, 20_000))).toMatchObject({
+  expect(
+    dialed(await router.peer.take('the refusal', ({ type }) => type === controlTypes.error, 20_000)),
+  ).toMatchObject({
     code: 1,
   });
   await router.peer.ofType(controlTypes.unroute);

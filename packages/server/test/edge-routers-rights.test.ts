@@ -165,8 +165,7 @@ describe.each(storePairs)('what a router learns of API sessions on $stores', ({ 
     await ada.ask();
     await knows(own, ada);
     const [withUpdb, withTotp] = [
-      (allowed: boolean) =>
-        authPolicies.patch(policy, { primary: { ...primary, updb: { ...primary.updb, allowed } } }),
+      (allowed: boolean) => authPolicies.patch(policy, { primary: { ...primary, updb: { ...primary.updb, allowed } } }),
       (requireTotp: boolean) => authPolicies.patch(policy, { secondary: { ...secondary, requireTotp } }),
     ];
     // The client makes no request meanwhile.

@@ -210,6 +210,11 @@ describe.each(storePairs)('sessions for services on $stores', ({ open }) => {
       for (const wrong of ['x', 'a.b.c', `${token}x.y.z`, token.replace(/^[^.]*\./, 'e30.')].slice(0, 3)) {
         expect((await ask(user, serviceId, wrong)).status, wrong).toBe(401);
       }
+      // Ids that are no texts, but look like one to somebody who only asks for their length.
+      for (const jti of [5, { length: 5 }, [...id], { length: 40, 31: 'd', slice: 1 }]) {
+        const claims = Buffer.from(JSON.stringify({ jti })).toString('base64url');
+        expect((await ask(user, serviceId, `e30.${claims}.x`)).status, JSON.stringify(jti)).toBe(401);
+      }
       expect((await ask(second, serviceId, token)).status).toBe(401);
       expect((await ask(user, await network.addService(), token)).status).toBe(401);
       await network.as(user, 'DELETE', `/sessions/${id}`);

@@ -52,7 +52,10 @@ export class FullStates {
 
   /** Whether a router may forget a session that it is told now, because its full state does not have it. */
   isSettling(router: LiveRouter): boolean {
-    return this.#running.has(router) || performance.now() - (this.#sentAt.get(router) ?? Number.NEGATIVE_INFINITY) < settleTime;
+    return (
+      this.#running.has(router) ||
+      performance.now() - (this.#sentAt.get(router) ?? Number.NEGATIVE_INFINITY) < settleTime
+    );
   }
 
   /** Resolves when no full state is being sent. */

@@ -1,0 +1,49 @@
+import { controlTypes } from '@edge-controller/shared-types/channel';
+import { expect, it } from 'vitest';
+import { encode } from '../../router-messages/codec.ts';
+import { CircuitConfirmationSchema, FaultSchema, FaultSubject } from '../../router-messages/generated/router_pb.js';
+import { CircuitTable } from '../circuits/circuit-table.ts';
+import type { RouterCall } from '../services.ts';
+import { circuitConfirmation, fault } from './circuits.ts';
+
+const ids = Array.from({ length: 250 }, (_, at) => `circuit-${at}~other`);
+const [confirmed, failed] = [
+  encode(CircuitConfirmationSchema, { circuitIds: ids }),
+  encode(FaultSchema, { subject: FaultSubject.FORWARD, id: ids.join(' ') }),
+];
+
+it.each([
+  ['confirms', 'confirm', circuitConfirmation, controlTypes.circuitConfirmation, confirmed],
+  ['cannot forward', 'unforwarded', fault, controlTypes.fault, failed],
+] as const)(
+  'a router that %s many circuits of another controller waits for its notes',
+  async (_what, kind, handler, type, body) => {
+    const notes: { readonly kind: string; readonly sent: () => void }[] = [];
+    const call = {
+      router: {
+        id: 'router',
+        channel: {
+          async *parts(list: readonly string[], size: number) {
+            for (let at = 0; at < list.length; at += size) yield list.slice(at, at + size);
+          },
+        },
+      },
+      circuits: { table: new CircuitTable() },
+      passOn: (_id: string, note: { readonly kind: string }) =>
+        new Promise<void>((sent) => void notes.push({ kind: note.kind, sent })),
+      frame: { type, sequence: 1, headers: new Map(), body },
+    } as unknown as RouterCall;
+    let isDone = false;
+    const done = Promise.resolve(handler(call)).then(() => {
+      isDone = true;
+    });
+    for (const begun of [100, 200, 250]) {
+      // Time enough for all of them, if it did not wait.
+      await new Promise(setImmediate);
+      expect([notes.length, isDone]).toEqual([begun, false]);
+      for (const { sent } of notes.slice(-100)) sent();
+    }
+    await done;
+    expect(new Set(notes.map((note) => note.kind))).toEqual(new Set([kind]));
+  },
+);
