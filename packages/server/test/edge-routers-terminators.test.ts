@@ -1,13 +1,20 @@
 import type { TestController } from '@edge-controller/sdk/testing';
 import { startTestController } from '@edge-controller/sdk/testing';
 import type { Frame } from '@edge-controller/shared-types/channel';
-import { controlTypes, edgeHeaders, headerValue } from '@edge-controller/shared-types/channel';
+import {
+  controlHeaders,
+  controlTypes,
+  edgeHeaders,
+  headerValue,
+  readHeader,
+} from '@edge-controller/shared-types/channel';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { decode, encode } from '../src/router-messages/codec.ts';
 import {
   RemoveTerminatorsRequestSchema,
   ValidateTerminatorsRequestSchema,
   ValidateTerminatorsResponseSchema,
+  VerifyRouterSchema,
 } from '../src/router-messages/generated/router_pb.js';
 import { eventually } from './edge-routers/eventually.ts';
 import type { Presented } from './edge-routers/raw-requests.ts';
@@ -73,6 +80,17 @@ describe.each(storePairs)('terminators on $stores', ({ open }) => {
       expect(await costs()).toEqual([[0, 'default']]);
       await remove(['t1', 'another']);
       expect(await list()).toEqual([]);
+    });
+
+    it('with ids that no store has are those of nobody, and fail nowhere', async () => {
+      const id = 'a\0b';
+      const isSuccess = async (reply: Promise<Frame>) =>
+        readHeader.boolean((await reply).headers.get(controlHeaders.isSuccess));
+      expect(await isSuccess(remove([id, 'nobody']))).toBe(true);
+      const change = { ...(await presented()), terminatorId: id, updateCost: true, cost: 1 };
+      expect(await updateTerminator(router, change)).toMatchObject({ code: 8 });
+      const asked = { body: encode(VerifyRouterSchema, { routerId: id, fingerprints: ['x'] }) };
+      expect(await isSuccess(router.ask(controlTypes.verifyRouter, asked))).toBe(false);
     });
 
     it('need a session, of this type, of a service that still is, on a router that both may use', async () => {

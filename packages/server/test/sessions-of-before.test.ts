@@ -30,7 +30,7 @@ it.each(storePairs)(
         ...{ credentialVersion: version, method: 'password', ipAddress: '127.0.0.1', configTypes: [] },
         ...{ createdAt: now, updatedAt: now, isMfaRequired: false, isMfaComplete: false, mfaId: null },
         ...{ mfaPassedAt: null, usesRouters, caId: null, caVersion: 0, signerId: null, signerVersion: 0 },
-        ...{ isCertExtendable: false, improperClientCertChain: false },
+        ...{ isCertExtendable: false, improperClientCertChain: false, endsAt: null },
       });
       const asked = () => server.wire('GET', '/edge/client/v1/current-identity', { token });
       return [(await asked()).status, (await asked()).status];

@@ -73,4 +73,9 @@ export const auditMutants: readonly SignInMutant[] = [
     mutations: change('crud/record-change.ts', 'field.secret ? [name] : []', '[]'),
     tests: ['audit-secrets'],
   },
+  {
+    mutant: 'writes each code of a user into the audit log',
+    mutations: change('audit-log/source-of.ts', "'authQuery.answered': 'owners'", "'authQuery.answered': 'nobody'"),
+    tests: ['audit-repeats'],
+  },
 ];

@@ -292,4 +292,46 @@ export const routerMutants: readonly SignInMutant[] = [
     ),
     tests: ['frame-turns'],
   },
+  {
+    mutant: 'leaves a router sessions whose sign-in is not enough any more',
+    mutations: change(
+      'routers/sessions/known-sessions.ts',
+      'identity && mayHold(sources, proofs, identity.principal) ? identity.routerIds : noRouters',
+      'identity && [mayHold, sources, proofs] ? identity.routerIds : noRouters',
+    ),
+    tests: ['edge-routers-rights'],
+  },
+  {
+    mutant: 'gives rights to sessions from before routers were told apart',
+    mutations: change('sessions/principals.ts', 'session.usesRouters !== false &&', 'session.usesRouters === true &&'),
+    tests: ['sessions-of-before'],
+  },
+  {
+    mutant: 'does not wait for the notes about circuits that a router confirms',
+    mutations: change(
+      ofCircuits,
+      '    // A router that makes up many waits for its notes: those of others share the connection.\n    await Promise.all(passedOn);',
+      '',
+    ),
+    tests: ['handlers/circuits.test'],
+  },
+  {
+    mutant: 'leaves a circuit open that cannot be confirmed',
+    mutations: change(opener, 'circuits.end(circuit.id);\n      throw error;', 'throw error;'),
+    tests: ['edge-routers-outage'],
+  },
+  {
+    mutant: 'remembers identities with long ids',
+    mutations: change(
+      'routers/handlers/api-sessions.ts',
+      'events.filter(({ identityId: id }) => id.length <= maxIdLength)',
+      'events',
+    ),
+    tests: ['edge-routers-hostile'],
+  },
+  {
+    mutant: 'takes every id in the token of a session for a text',
+    mutations: change('pki/session-token.ts', "typeof jti === 'string' ? jti : null", '(jti ?? null) as string | null'),
+    tests: ['service-sessions.test'],
+  },
 ];

@@ -1,8 +1,10 @@
 import { accountMutants } from './account-mutants.ts';
 import { auditMutants, signOutMutants } from './audit-mutants.ts';
 import { lifetimeMutants } from './lifetime-mutants.ts';
+import { limitMutants } from './limit-mutants.ts';
 import type { SignInMutant } from './mutant.ts';
 import { change } from './mutant.ts';
+import { peerMutants } from './peer-mutants.ts';
 import { policyMutants, revocationMutants } from './policy-mutants.ts';
 import { rightsMutants } from './rights-mutants.ts';
 import { routerMutants } from './router-mutants.ts';
@@ -310,6 +312,8 @@ export const signInMutants: readonly SignInMutant[] = [
   ...policyMutants,
   ...rightsMutants,
   ...routerMutants,
+  ...limitMutants,
+  ...peerMutants,
   ...sessionMutants,
   ...lifetimeMutants,
   ...serviceUpdateMutants,
