@@ -10,6 +10,7 @@ import { authState } from './auth-state.ts';
 import { endRefused } from './end-refused.ts';
 import { hasOwnCertificate } from './has-own-certificate.ts';
 import type { Principal } from './load-principals.ts';
+import type { Requirements } from './load-requirements.ts';
 import type { Services } from './services.ts';
 
 /**
@@ -82,7 +83,7 @@ interface Evaluated {
 export function evaluate(
   { authQueries }: Pick<Services, 'authQueries'>,
   stored: Pick<LiveApiSession, 'method' | 'signerId' | 'mfaId'>,
-  principal: Principal,
+  principal: Omit<Requirements, 'id'>,
   secondaryJwt: SecondaryJwt | null = null,
 ): AuthState {
   const { method, signerId, mfaId: provenMfaId } = stored;

@@ -296,7 +296,7 @@ export const routerMutants: readonly SignInMutant[] = [
     mutant: 'leaves a router sessions whose sign-in is not enough any more',
     mutations: change(
       'routers/sessions/known-sessions.ts',
-      'identity && mayHold(sources, proofs, identity.principal) ? identity.routerIds : noRouters',
+      'identity && mayHold(sources, proofs, identity.requirements) ? identity.routerIds : noRouters',
       'identity && [mayHold, sources, proofs] ? identity.routerIds : noRouters',
     ),
     tests: ['edge-routers-rights'],

@@ -6,8 +6,8 @@ import { mayHold } from '../../service-sessions/holder.ts';
 import { currentVersion } from '../../session-store/current-version.ts';
 import type { LiveApiSession, SessionStore } from '../../session-store/session-store.ts';
 import type { AuthQuery } from '../../sessions/auth-state.ts';
-import type { Principal } from '../../sessions/load-principals.ts';
-import { loadPrincipals } from '../../sessions/load-principals.ts';
+import type { Requirements } from '../../sessions/load-requirements.ts';
+import { loadRequirements } from '../../sessions/load-requirements.ts';
 import type { Principals } from '../../sessions/principals.ts';
 
 /** An API session as edge routers know it. */
@@ -73,7 +73,7 @@ export async function readKnownSessions(
 
 /** An identity with the edge routers that may know its API sessions. */
 export interface RoutedIdentity {
-  readonly principal: Principal;
+  readonly requirements: Requirements;
   readonly routerIds: ReadonlySet<string>;
 }
 
@@ -83,7 +83,7 @@ export async function readRoutedIdentities(
   ids: readonly string[],
 ): Promise<ReadonlyMap<string, RoutedIdentity>> {
   await sources.serviceAccess.refresh();
-  return await routersByIdentity(sources, [...(await loadPrincipals(sources.entities, ids)).values()]);
+  return await routersByIdentity(sources, await loadRequirements(sources.entities, ids));
 }
 
 /**
@@ -95,7 +95,7 @@ export function routerIdsOf(
   proofs: KnownSession['proofs'],
   identity: RoutedIdentity | undefined,
 ): ReadonlySet<string> {
-  return identity && mayHold(sources, proofs, identity.principal) ? identity.routerIds : noRouters;
+  return identity && mayHold(sources, proofs, identity.requirements) ? identity.routerIds : noRouters;
 }
 
 /**
@@ -104,12 +104,12 @@ export function routerIdsOf(
  */
 async function routersByIdentity(
   { serviceAccess }: Pick<SessionSources, 'serviceAccess'>,
-  principals: readonly Principal[],
+  identities: readonly Requirements[],
 ): Promise<ReadonlyMap<string, RoutedIdentity>> {
-  const unique = new Map(principals.map((principal) => [principal.id, principal]));
-  const read = async (principal: Principal) => {
-    const routerIds = hasRights(principal) ? noRouters : await serviceAccess.routerIdsOf(principal.id);
-    return [principal.id, { principal, routerIds }] as const;
+  const unique = new Map(identities.map((requirements) => [requirements.id, requirements]));
+  const read = async (requirements: Requirements) => {
+    const routerIds = hasRights(requirements) ? noRouters : await serviceAccess.routerIdsOf(requirements.id);
+    return [requirements.id, { requirements, routerIds }] as const;
   };
   return new Map(await Promise.all([...unique.values()].map(read)));
 }
