@@ -100,6 +100,8 @@ it('sets up an authenticator app, shows and replaces its recovery codes, and rem
   await dialog.getByLabel('Code').fill(after[0] ?? '');
   await dialog.getByRole('button', { name: 'Remove the authenticator app' }).click();
   await card.getByText('Off', { exact: true }).waitFor();
+  await card.getByRole('button', { name: 'Sign out everywhere else' }).click();
+  await card.getByText('You are signed out everywhere else.').waitFor();
 });
 
 it('ends another session of an administrator, and shows the certificates that are to be renewed', async () => {
@@ -115,6 +117,33 @@ it('ends another session of an administrator, and shows the certificates that ar
   await page.getByRole('button', { name: 'End the session from' }).click();
   await page.getByRole('button', { name: 'End the session from' }).waitFor({ state: 'detached' });
   await expect(other.client.currentApiSession.get()).rejects.toMatchObject({ status: 401 });
+  await expectAccessible(page);
+});
+
+it('ends the other sessions of somebody without rights, one or all', async () => {
+  const hedy = await run.controller.createIdentity({ name: 'Hedy' });
+  const others = [await hedy.signIn(), await hedy.signIn(), await hedy.signIn()];
+  const page = await run.open('account');
+  await signIn(page, hedy);
+  const card = page.getByRole('region', { name: 'Where you are signed in' });
+  const ends = card.getByRole('button', { name: 'End the session from' });
+  await ends.nth(2).waitFor();
+  await expectAccessible(page);
+  await ends.first().click();
+  await ends.nth(2).waitFor({ state: 'detached' });
+  const live = await Promise.all(
+    others.map(({ client }) =>
+      client.currentApiSession.get().then(
+        () => true,
+        () => false,
+      ),
+    ),
+  );
+  expect(live.filter(Boolean)).toHaveLength(2);
+  await card.getByRole('button', { name: 'Sign out everywhere else' }).click();
+  await ends.first().waitFor({ state: 'detached' });
+  await card.getByText('This session').waitFor();
+  for (const { client } of others) await expect(client.currentApiSession.get()).rejects.toMatchObject({ status: 401 });
   await expectAccessible(page);
 });
 

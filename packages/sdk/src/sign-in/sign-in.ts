@@ -49,8 +49,11 @@ export function createSignIn(parts: SignInParts, isWanted: () => boolean): SignI
     return detail;
   }
 
+  /** The session before it ends: nobody would end it any more. */
   async function begin(detail: CurrentApiSessionDetail): Promise<Session> {
+    const before = keeper.token();
     const session = await keeper.begin(detail);
+    if (before !== null && before !== detail.token) void caller.ask(before, callOf(endRow)).catch(() => undefined);
     if (session === null || !isWanted()) throw authQueryError('NO_SESSION');
     return session;
   }

@@ -27,7 +27,7 @@ export function AccountPage() {
             </div>
             <PasswordCard authenticatorId={person.authenticators.updb?.id ?? null} />
             {!person.isAdmin && <ServicesCard />}
-            <SessionsCard sessionId={session?.id ?? null} identityId={person.id} />
+            <SessionsCard sessionId={session?.id ?? null} />
             <CredentialsCard />
             <ActivityCard />
           </div>

@@ -5,6 +5,7 @@ import { EnrollTotp } from '../../totp/enroll-totp.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Modal } from '../../ui/modal.tsx';
 import { QueryPart } from '../../ui/query-part.tsx';
+import { EndOtherSessions } from './end-other-sessions.tsx';
 import { RemoveTotp } from './remove-totp.tsx';
 import { RenewRecoveryCodes } from './renew-recovery-codes.tsx';
 import { ShowRecoveryCodes } from './show-recovery-codes.tsx';
@@ -23,12 +24,19 @@ export function TotpCard() {
   const edge = useEdge();
   const queries = useQueryClient();
   const [act, setAct] = useState<Act | null>(null);
+  const [isChanged, setIsChanged] = useState(false);
   const queryKey = ['entity', 'client', 'mfa'];
   const isEnabled = useQuery({ queryKey, queryFn: ({ signal }) => edge.mfa.isEnabled({ signal }) });
 
   function finish(): void {
     setAct(null);
     void queries.invalidateQueries({ queryKey });
+  }
+
+  function finishChange(next: Act | null = null): void {
+    finish();
+    setIsChanged(true);
+    setAct(next);
   }
 
   return (
@@ -62,12 +70,13 @@ export function TotpCard() {
           </>
         )}
       </QueryPart>
+      {isChanged && act === null && <EndOtherSessions />}
       {act !== null && (
         <Modal title={titles[act]} isOpen onClose={finish}>
-          {act === 'enroll' && <EnrollTotp onDone={finish} />}
+          {act === 'enroll' && <EnrollTotp onDone={() => finishChange()} />}
           {act === 'show' && <ShowRecoveryCodes />}
-          {act === 'renew' && <RenewRecoveryCodes onDone={() => setAct('show')} />}
-          {act === 'remove' && <RemoveTotp onDone={finish} />}
+          {act === 'renew' && <RenewRecoveryCodes onDone={() => finishChange('show')} />}
+          {act === 'remove' && <RemoveTotp onDone={() => finishChange()} />}
           <Button kind="quiet" onPress={finish}>
             Close
           </Button>
