@@ -49,11 +49,8 @@ export function createSignIn(parts: SignInParts, isWanted: () => boolean): SignI
     return detail;
   }
 
-  /** The session before it ends: nobody would end it any more. */
   async function begin(detail: CurrentApiSessionDetail): Promise<Session> {
-    const before = keeper.token();
-    const session = await keeper.begin(detail);
-    if (before !== null && before !== detail.token) void caller.ask(before, callOf(endRow)).catch(() => undefined);
+    const session = await replaceSession(parts, detail);
     if (session === null || !isWanted()) throw authQueryError('NO_SESSION');
     return session;
   }
@@ -98,4 +95,15 @@ export function createSignIn(parts: SignInParts, isWanted: () => boolean): SignI
       return open(await signInWithJwt({ given, clock, signal: options.signal, send }), options);
     },
   };
+}
+
+/** Begins a session, and ends the one before it: nobody would end it any more. `null`: a listener has ended the new one. */
+async function replaceSession(
+  { keeper, caller }: Pick<SignInParts, 'keeper' | 'caller'>,
+  detail: CurrentApiSessionDetail,
+): Promise<Session | null> {
+  const before = keeper.token();
+  const session = await keeper.begin(detail);
+  if (before !== null && before !== detail.token) void caller.ask(before, callOf(endRow)).catch(() => undefined);
+  return session;
 }
