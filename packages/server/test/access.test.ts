@@ -177,7 +177,7 @@ describe.each(storePairs)('access on $stores', ({ open }) => {
     for (const headers of [
       { authorization: `Bearer ${token}` },
       { cookie: `svc-session=${token}` },
-      { 'zt-session': token },
+      { 'x-session': token },
     ]) {
       expect((await server.wire('GET', path, { headers })).status).toBe(401);
     }

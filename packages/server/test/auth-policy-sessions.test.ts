@@ -19,6 +19,7 @@ const mfaQuery = {
   httpMethod: 'POST',
   httpUrl: './authenticate/mfa',
   scopes: null,
+  isTotpEnrolled: false,
 };
 
 function expectUnauthorizedWithoutChallenge({ status, body, headers }: WireAnswer): void {

@@ -223,6 +223,10 @@ describe.each(storePairs)('services on $stores', ({ open }) => {
     });
     expect(await read(`${list}?${query} sort by id desc limit 1`)).toEqual(['listed b']);
     expect(await read(`${list}?${query} skip 1 limit 5`)).toEqual(['listed b']);
+    expect(await read(`${list}?${query}&sort=id desc`)).toEqual(['listed b', 'listed a']);
+    // A console sorts all lists alike.
+    expect(await read(`${list}?${query}&sort=name asc`)).toEqual(['listed a', 'listed b']);
+    expect(await read(`${list}?${query}&sort=createdAt desc, id desc`)).toEqual(['listed b', 'listed a']);
     expect(await read(list)).toEqual(expect.arrayContaining(['listed a', 'listed b', 'other']));
     expect(await read(`${api}/posture-check-role-attributes?filter=id = "of a check"`)).toEqual(['of a check']);
     expect(await read(`${api}/identity-role-attributes?filter=id = "listed a"`)).toEqual([]);

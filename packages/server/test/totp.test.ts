@@ -131,6 +131,7 @@ describe.each(storePairs)('TOTP on $stores', ({ open }) => {
         httpMethod: 'POST',
         httpUrl: './authenticate/mfa',
         scopes: null,
+        isTotpEnrolled: true,
       },
     ]);
     for (const [method, path] of [

@@ -91,7 +91,7 @@ export const roleListQuery = listQuery.extend({
   roleSemantic: oneOf('AllOf', 'AnyOf').optional(),
 });
 
-/** Query of a list of role attributes. In both parameters, `id` is the attribute. */
+/** Query of a list of role attributes. In both parameters, `id` is the attribute. Other symbols of `sort` are ignored. */
 export const attributeQuery = listQuery.pick({ filter: true, sort: true });
 
 /** Query of a list of what policies of several types select together with an entity. */

@@ -161,9 +161,10 @@ export const servingSettings = {
   sessionHeaders: setting({
     key: 'web.sessionHeaders',
     env: 'EDGE_SESSION_HEADERS',
-    default: ['svc-session'],
+    default: ['svc-session', 'zt-session'],
     ...headerNames(),
-    description: 'Headers for the API session token. Add the header that existing clients of the same wire API use.',
+    description:
+      'Headers for the API session token. `zt-session` is that of the clients of OpenZiti. The first one is in `WWW-Authenticate`.',
   }),
   /** Origins whose pages may call the APIs in a browser. */
   corsOrigins: setting({

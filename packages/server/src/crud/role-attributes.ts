@@ -28,7 +28,12 @@ export async function listRoleAttributes(
   name: EntityName,
   { filter, sort: order }: Query,
 ): Promise<Page<string>> {
-  const { expression, sort, limit, offset } = select({ filter, sort: order, limit: -1 }, fields);
+  // Consoles sort by what lists of entities have: it says nothing about attributes.
+  const known = order?.split(',').filter((part) => /^\s*id(\s|$)/i.test(part));
+  const { expression, sort, limit, offset } = select(
+    { filter, limit: -1, ...(known?.length && { sort: known.join(',') }) },
+    fields,
+  );
   const table = sql.table(attributesOf(services, name));
   const { rows } = await sql<{ id: string }>`select distinct "value" as "id" from ${table}`.execute(
     services.entities.lists,

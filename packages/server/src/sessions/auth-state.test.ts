@@ -179,6 +179,7 @@ describe('authState', () => {
         httpMethod: 'POST',
         httpUrl: './authenticate/mfa',
         scopes: null,
+        isTotpEnrolled: true,
       },
     ]);
   });

@@ -193,7 +193,6 @@ const documentIsWrong: readonly Reason[] = [
     differences: [
       'missing apiSessionDetail.cachedUpdatedAt',
       'missing apiVersion.version',
-      'missing authQueryDetail.isTotpEnrolled',
       'missing clientExternalJwtSignerDetail.openIdConfigurationUrl',
       'missing commonEdgeRouterProperties.appData',
       'missing enrollmentDetail.details',

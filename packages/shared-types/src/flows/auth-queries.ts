@@ -17,6 +17,8 @@ const mfaAuthQuery = define(
     /** Where the answer goes, relative to the root of the API. */
     httpUrl: z.string(),
     scopes,
+    /** Whether the identity has a TOTP. When false, it must enroll one. Older controllers do not send it. */
+    isTotpEnrolled: z.boolean().optional(),
   }),
 );
 

@@ -1711,6 +1711,8 @@ export interface MfaAuthQuery {
   /** Where the answer goes, relative to the root of the API. */
   httpUrl: string;
   scopes: string[] | null;
+  /** Whether the identity has a TOTP. When false, it must enroll one. Older controllers do not send it. */
+  isTotpEnrolled?: boolean | undefined;
 }
 
 /** A TOTP code (six digits, RFC 6238). Some operations also accept a recovery code. */

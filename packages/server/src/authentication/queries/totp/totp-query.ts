@@ -26,6 +26,6 @@ export function createTotpQuery(settings: Pick<Settings, 'adminRequireSecondFact
       return hasRights && settings.adminRequireSecondFactor && !secondary.requireExtJwtSigner;
     },
     isOutstanding: ({ mfaId, provenMfaId }) => mfaId === null || provenMfaId !== mfaId,
-    detail: () => mfaQuery,
+    detail: ({ mfaId }) => ({ ...mfaQuery, isTotpEnrolled: mfaId !== null }),
   };
 }
