@@ -137,10 +137,14 @@ function columnsOf({ components }: OpenApiDocument, { responses }: PrintedOperat
 /** Whether something works now: who looks at a table asks that before how it is set. */
 const stateColumns = /^(disabled|enabled|state|expiresAt|hasApiSession|is(Online|Verified))$/;
 
+/** What few entities have. */
+const rareColumns = /^(externalIdSigner\.name|lacksSecondFactor)$/;
+
 /** Who and what first, then how it is, ids of others last. */
 function rankOf(name: string): number {
   const at = ['id', 'name'].indexOf(name);
   if (at >= 0) return at;
+  if (rareColumns.test(name)) return 5;
   if (name.endsWith('.name')) return 2;
   if (stateColumns.test(name)) return 3;
   return name.endsWith('Id') ? 5 : 4;

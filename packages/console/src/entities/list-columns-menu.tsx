@@ -1,5 +1,6 @@
-import { Menu, MenuItem, MenuSection, MenuTrigger, Popover } from 'react-aria-components';
+import { Menu, MenuItem, MenuSection, MenuTrigger } from 'react-aria-components';
 import { Button } from '../ui/button.tsx';
+import { Popover } from '../ui/popover.tsx';
 import { columnTitle } from './list-words.ts';
 
 interface ListColumnsMenuProps {
@@ -19,7 +20,7 @@ export function ListColumnsMenu({ available, shown, onChange }: ListColumnsMenuP
   return (
     <MenuTrigger>
       <Button>Columns</Button>
-      <Popover className="popover">
+      <Popover>
         <Menu aria-label="Columns">
           <MenuSection
             aria-label="Columns"

@@ -1,7 +1,8 @@
 import { useRef, useState } from 'react';
-import { ComboBox, FieldError, Input, Label, ListBox, ListBoxItem, Popover, Text } from 'react-aria-components';
+import { ComboBox, FieldError, Input, Label, ListBox, ListBoxItem, Text } from 'react-aria-components';
 import { Button } from '../ui/button.tsx';
 import { Form } from '../ui/form.tsx';
+import { Popover } from '../ui/popover.tsx';
 
 interface ListFilterFieldProps {
   readonly value: string;
@@ -64,7 +65,7 @@ export function ListFilterField({ value, symbols, error, onApply }: ListFilterFi
           {example(symbols)}
         </Text>
         <FieldError className="error">{error}</FieldError>
-        <Popover className="popover">
+        <Popover>
           <ListBox<{ id: string }>>{({ id }) => <ListBoxItem className="option">{id}</ListBoxItem>}</ListBox>
         </Popover>
       </ComboBox>

@@ -8,6 +8,7 @@ import { forgetOwner, takeAddress } from '../session/last-owner.ts';
 import { Button } from '../ui/button.tsx';
 import { lazyPart } from '../ui/lazy-part.ts';
 import { Modal } from '../ui/modal.tsx';
+import { PagesPlace } from './pages-place.tsx';
 import { SessionExpiring } from './session-expiring.tsx';
 import { SignInPage } from './sign-in-page.tsx';
 import { SignInSteps } from './sign-in-steps.tsx';
@@ -30,8 +31,8 @@ interface SessionGateProps {
 }
 
 /**
- * Shows the pages to whoever is signed in. When the session ends, they stay as they are below the sign-in, so nothing that was typed
- * is lost; they go when somebody else signs in, and after a sign-out. Then the next person begins at the start page.
+ * Shows the pages to whoever is signed in. When the session ends, they leave the document, and stay in memory: they come back as they
+ * were when the same person signs in again, so nothing that was typed is lost. They go when somebody else signs in, and after a sign-out. Then the next person begins at the start page.
  */
 export function SessionGate({ toStart, children }: SessionGateProps) {
   const edge = useEdge();
@@ -69,13 +70,15 @@ export function SessionGate({ toStart, children }: SessionGateProps) {
         )
       ) : (
         <Fragment key={owner}>
-          {children}
-          <SessionExpiring />
-          <Suspense>
-            <StepUpDialog />
-          </Suspense>
+          <PagesPlace isShown={isFull}>
+            {children}
+            <SessionExpiring />
+            <Suspense>
+              <StepUpDialog />
+            </Suspense>
+          </PagesPlace>
           <Modal title={session === null ? 'Your session has ended' : 'One more step'} isOpen={!isFull}>
-            <p className="soft">Sign in again. What you have typed is still here.</p>
+            <p className="soft">Sign in again, and the page comes back with what you have typed.</p>
             <SignInSteps />
             {session === null && (
               <Button kind="quiet" onPress={leave}>

@@ -1,7 +1,8 @@
 import type { ReactNode } from 'react';
-import { Menu as AriaMenu, MenuItem, MenuTrigger, Popover } from 'react-aria-components';
+import { Menu as AriaMenu, MenuItem, MenuTrigger } from 'react-aria-components';
 import type { ButtonProps } from './button.tsx';
 import { Button } from './button.tsx';
+import { Popover } from './popover.tsx';
 
 export interface MenuAction {
   readonly id: string;
@@ -24,7 +25,7 @@ export function Menu({ label, name, actions, ...props }: MenuProps) {
       <Button {...props} {...(name !== undefined && { 'aria-label': name })}>
         {label}
       </Button>
-      <Popover className="popover">
+      <Popover>
         <AriaMenu items={actions}>
           {({ id, label: text, isDanger, run }) => (
             <MenuItem id={id} className={isDanger ? 'option danger' : 'option'} onAction={run}>

@@ -1,7 +1,8 @@
 import type { ReactNode } from 'react';
-import { useState } from 'react';
+import { use, useState } from 'react';
 import { Modal as AriaModal, Dialog, Heading, ModalOverlay } from 'react-aria-components';
 import { Button } from './button.tsx';
+import { OverlayPlace } from './overlay-place.ts';
 import { ReportUnsavedInput } from './unsaved-input.ts';
 
 export interface ModalProps {
@@ -19,11 +20,13 @@ export interface ModalProps {
 export function Modal({ title, isOpen, onClose, children }: ModalProps) {
   const [isUnsaved, setIsUnsaved] = useState(false);
   const [isAsking, setIsAsking] = useState(false);
+  const place = use(OverlayPlace);
   const close = () => (isUnsaved ? setIsAsking(true) : onClose?.());
   const keep = () => setIsAsking(false);
   return (
     <ModalOverlay
       className="backdrop"
+      {...(place && { UNSTABLE_portalContainer: place })}
       isOpen={isOpen}
       isDismissable={onClose !== undefined}
       isKeyboardDismissDisabled={onClose === undefined}

@@ -9,9 +9,9 @@ import {
   Label,
   ListBox,
   ListBoxItem,
-  Popover,
   Text,
 } from 'react-aria-components';
+import { Popover } from './popover.tsx';
 import type { SelectOption } from './select.tsx';
 import './picker.css';
 
@@ -112,7 +112,7 @@ export function Picker({ text, isTyped, value, onText, onTake, autoFocus, ...pro
         </Text>
       )}
       <FieldError className="error">{error}</FieldError>
-      <Popover className="popover">
+      <Popover>
         <ListBox<PickerOption>
           renderEmptyState={() => <span className="option soft">{isSearching ? 'Looking …' : empty}</span>}
         >

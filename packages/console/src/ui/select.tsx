@@ -1,13 +1,5 @@
-import {
-  Select as AriaSelect,
-  Button,
-  Label,
-  ListBox,
-  ListBoxItem,
-  Popover,
-  SelectValue,
-  Text,
-} from 'react-aria-components';
+import { Select as AriaSelect, Button, Label, ListBox, ListBoxItem, SelectValue, Text } from 'react-aria-components';
+import { Popover } from './popover.tsx';
 
 export interface SelectOption {
   readonly id: string;
@@ -48,7 +40,7 @@ export function Select({ label, options, value, onChange, description, error, is
           {error}
         </Text>
       )}
-      <Popover className="popover">
+      <Popover>
         <ListBox items={options}>
           {(option) => (
             <ListBoxItem className="option" id={option.id} textValue={option.label}>

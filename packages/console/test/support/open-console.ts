@@ -104,3 +104,9 @@ export async function expectAccessible(page: Page): Promise<void> {
   const { violations } = await new AxeBuilder({ page }).analyze();
   expect(violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`)).toEqual([]);
 }
+
+/** Presses a button or a link, if it is there: a page whose session has ended may have noticed it already, and is gone then. */
+export async function pressIfThere(page: Page, text: string): Promise<void> {
+  const all = "document.querySelectorAll('button, a')";
+  await page.evaluate(`Array.from(${all}).find((one) => one.textContent.trim() === ${JSON.stringify(text)})?.click()`);
+}
