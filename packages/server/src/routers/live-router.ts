@@ -5,6 +5,9 @@ import type { Message } from './channel/message.ts';
 import type { RouterChannel } from './channel/router-channel.ts';
 import type { Hello } from './hello.ts';
 
+/** Milliseconds by which the clocks of two controllers may differ. */
+const clockTolerance = 1_000;
+
 /** A router on its channel, after a hello that was accepted. */
 export class LiveRouter {
   readonly id: string;
@@ -12,6 +15,7 @@ export class LiveRouter {
   /** SHA-1 of the certificate that counts, in lower-case hex. */
   fingerprint: string;
   readonly channel: RouterChannel;
+  readonly #connectedAt: number;
   /** The identities whose applications are connected to it. */
   identities: ReadonlySet<string> = new Set();
   #shown: ConnectedRouter;
@@ -20,12 +24,13 @@ export class LiveRouter {
   /** Those of API sessions with smaller ids. */
   #inheritedBefore = '';
 
-  constructor({ hello, fingerprint, channel, shown }: LiveRouterParts) {
+  constructor({ hello, fingerprint, channel, shown, connectedAt }: LiveRouterParts) {
     this.id = hello.routerId;
     this.hello = hello;
     this.fingerprint = fingerprint;
     this.channel = channel;
     this.#shown = shown;
+    this.#connectedAt = connectedAt;
   }
 
   /** What administrators and the other controllers see of it. */
@@ -38,9 +43,13 @@ export class LiveRouter {
     return this.#shown;
   }
 
-  /** These sessions of services may have circuits of a controller that is gone. */
+  /**
+   * These sessions of services may have circuits of a controller that is gone, if they began before the router connected to this one.
+   * Routers of version 2 name those of this controller, too.
+   */
   inherit(sessions: readonly StoredServiceSession[]): void {
-    for (const session of sessions) this.#inherited.set(session.id, session);
+    const before = this.#connectedAt + clockTolerance;
+    for (const session of sessions) if (session.createdAt < before) this.#inherited.set(session.id, session);
   }
 
   get inherited(): Iterable<StoredServiceSession> {
@@ -71,4 +80,6 @@ interface LiveRouterParts {
   readonly fingerprint: string;
   readonly channel: RouterChannel;
   readonly shown: ConnectedRouter;
+  /** Milliseconds since 1970. */
+  readonly connectedAt: number;
 }

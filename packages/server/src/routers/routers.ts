@@ -171,7 +171,8 @@ export class Routers {
       return null;
     }
     if (!channel.isOpen || this.#isClosed) return null;
-    return new LiveRouter({ hello, fingerprint: row.fingerprint, channel, shown: shownRouter(hello, row) });
+    const known = { hello, channel, fingerprint: row.fingerprint, shown: shownRouter(hello, row) };
+    return new LiveRouter({ ...known, connectedAt: this.#parts.clock() });
   }
 
   /** Answers the hello of a router, and tells it what it needs. */
