@@ -42,16 +42,16 @@ async function writeLog(stores: readonly [EntityStore, EntityStore], checkpoints
     audit: new AuditLog({ entities, events, clock: systemClock, isEnabled: true }),
   }));
   const payload = { method: 'password', reason: 'wrong password', ipAddress: '::1' } as const;
-  const enrolled = { name: 'mfaEnrolled', payload: { identityId: 'somebody' } } as const;
   for (let written = 0; written < length; ) {
     const count = Math.min(100, length - written);
     const writes = Array.from({ length: count }, (_, at) => {
       const { audit, entities } = logs[at % 2] ?? logs[0]!;
       const actor = { clientAddress: `10.0.${written / 100}.${at}`, requestId: () => `request ${written + at}` };
       // Each by somebody else and from elsewhere: equal ones, and many of one address, would share an entry.
-      const failed = { ...payload, identityId: `user ${written + at}` };
+      const identityId = `user ${written + at}`;
+      const failed = { ...payload, identityId };
       if (at % 3 > 0) return audit.publish(actor, 'authenticationFailed', failed);
-      return entities.transaction((tx) => audit.append(tx, actor, [enrolled]));
+      return entities.transaction((tx) => audit.append(tx, actor, [{ name: 'mfaEnrolled', payload: { identityId } }]));
     });
     await Promise.all(writes);
     written += count;

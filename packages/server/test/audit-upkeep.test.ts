@@ -28,10 +28,13 @@ async function openLog(openStore: (typeof entityStores)[number]['openStore']) {
   const log = createLogger({ level: 'silent' });
   const error = vi.spyOn(log, 'error');
   const openCheckpoints = () => new Checkpoints({ entities, signer, clock, log, file });
+  // Equal entries would be one.
+  let written = 0;
   return {
     ...{ entities, clock, pass, file, error, openCheckpoints },
     async write(count: number) {
-      const names = Array.from({ length: count }, (_, at) => `somebody ${at}`);
+      const names = Array.from({ length: count }, (_, at) => `somebody ${written + at}`);
+      written += count;
       await Promise.all(names.map((identityId) => audit.publish({}, 'mfaEnrolled', { identityId })));
     },
     shorten: (retention: number, maxSize = 2 ** 40) =>

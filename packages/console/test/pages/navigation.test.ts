@@ -106,7 +106,7 @@ it('has check boxes of one size, in lists and in forms', async () => {
     return [width, height];
   };
   await menu.getByRole('link', { name: 'Your account', exact: true }).click();
-  await page.getByText('Sign out everywhere else').waitFor();
+  await page.getByRole('checkbox', { name: 'Sign out everywhere else' }).waitFor({ state: 'attached' });
   expect(await sizeOf('Sign out everywhere else')).toEqual([18, 18]);
   await menu.getByRole('link', { name: 'Identities', exact: true }).click();
   await page.getByRole('checkbox', { name: 'Select the rows of this page' }).waitFor();

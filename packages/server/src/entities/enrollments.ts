@@ -47,7 +47,6 @@ export const enrollments = defineEntity<'enrollments', Caller>('enrollments', {
     if (expiresAt <= change.unit.caller.clock()) {
       throw refusedField('expiresAt', 'expiresAt must be in the future', next.expiresAt);
     }
-    refuseLate(change.unit.caller, expiresAt);
     const caId = method === 'ottca' ? await checkCa(change, next.caId ?? '') : null;
     if (method === 'updb') checkUsername(username);
     return { expiresAt: isoTime(expiresAt), caId, username: method === 'updb' ? username : null };
@@ -56,6 +55,8 @@ export const enrollments = defineEntity<'enrollments', Caller>('enrollments', {
   // The only change of an enrollment is its refresh, which gives it a new token.
   async written({ unit: { caller, tx } }, enrollment) {
     const { id, method, expiresAt } = enrollment;
+    // Here the rights are known.
+    refuseLate(caller, Date.parse(expiresAt));
     const ownerId = ownerOf(enrollment).id;
     await issueEnrollmentToken({ call: caller, tx }, { id, ownerId, method, expiresAt: Date.parse(expiresAt) });
   },
@@ -132,7 +133,6 @@ export const enrollmentActions: Pick<Handlers<typeof managementApi>['enrollments
     if (expiresAt <= call.clock()) {
       throw invalidField('expiresAt', 'must be after the current date and time', body.expiresAt);
     }
-    refuseLate(call, expiresAt);
     await inUnitOfWork(call, (unit) => setFields(unit, 'enrollments', id, () => ({ expiresAt: isoTime(expiresAt) })));
   },
 };

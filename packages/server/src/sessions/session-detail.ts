@@ -23,9 +23,10 @@ export function apiSessionDetail(view: View): ApiSessionDetail {
 /** The caller's own API session. `timeout` is in milliseconds. */
 export function currentApiSessionDetail(session: ActiveSession, timeout: number): InParts<CurrentApiSessionDetail> {
   const { endsAt, expiresAt, lastActivityAt } = session.stored;
+  const life = endsAt === null ? timeout : Math.min(timeout, endsAt - lastActivityAt);
   return InParts.of(constantPartOf(session), {
     ...changingPart(session),
-    expirationSeconds: Math.floor(Math.min(timeout, expiresAt - lastActivityAt) / 1_000),
+    expirationSeconds: Math.floor(life / 1_000),
     expiresAt: isoTime(expiresAt),
     ...(endsAt !== null && { endsAt: isoTime(endsAt) }),
   });
