@@ -14,7 +14,8 @@ it.each(storePairs)(
   { timeout: 60_000 + steps * 400 },
   async ({ open }) => {
     const time = testTime();
-    const options = { ...(await open()), clock: time.clock, totpAttempts: 1_000_000, sealKey: Buffer.alloc(32, 7) };
+    const limits = { totpAttempts: 1_000_000, stepUpMaxAge: 365 * 86_400_000 };
+    const options = { ...(await open()), clock: time.clock, ...limits, sealKey: Buffer.alloc(32, 7) };
     await using first = await startController(options);
     // A file is for one controller.
     await using second = await startController(options.redisUrl ? options : {});

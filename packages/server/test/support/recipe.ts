@@ -78,6 +78,7 @@ export function copyRepository(): string {
     'tsconfig.base.json',
     'vitest.config.ts',
     'CONTRIBUTING.md',
+    'docs/asvs.yaml',
   ]) {
     cpSync(join(root, name), join(folder, name), { recursive: true });
   }
