@@ -95,6 +95,7 @@ it('confirms a password at the provider, and keeps the pages of a session that h
   await continueAtProvider(page, 'grace');
   const field = page.getByLabel('New password', { exact: true });
   await field.fill('half of a pass');
+  await page.getByRole('button', { name: 'Set it up' }).waitFor();
   await run.controller.revokeSessions(grace);
   await pressIfThere(page, 'Set it up');
   await signIn(page.getByRole('dialog', { name: 'Your session has ended' }), grace);

@@ -79,6 +79,7 @@ it('shows nothing of the last person to the next one', async () => {
   await signIn(page, joan);
   await page.getByText('only-Joan').waitFor();
   await page.getByLabel('New password', { exact: true }).fill('half of a pass');
+  await page.getByRole('button', { name: 'Set it up' }).waitFor();
   await run.controller.revokeSessions(joan);
   await pressIfThere(page, 'Set it up');
   await page.getByRole('dialog', { name: 'Your session has ended' }).waitFor();
