@@ -25,7 +25,7 @@ const sendWithFetch = {
 };
 const testsOfSending = ['packages/sdk/src/{client,requests}/**/*.test.ts'];
 
-const serverTests = (...names: readonly string[]) => names.map((name) => `packages/server/test/${name}.test.ts`);
+const serverTests = (...names: readonly string[]) => names.map((name) => `packages/server/test/**/${name}.test.ts`);
 
 // `npm run long-tests` runs these. What they measure depends on the load of the machine: they run alone, after all others.
 const loadTests = [...serverTests('bounds', 'edge-routers-load'), 'packages/sdk/test/bad-networks.test.ts'];

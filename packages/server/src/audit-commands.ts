@@ -21,7 +21,7 @@ import { readStatus } from './schema-status.ts';
 export async function verifyAuditLog(settings: Settings): Promise<Verification> {
   const { dataDir } = settings;
   await using opened = await openLog(settings);
-  const pki = await openControllerPki({ ...settings, serves: false }, systemClock);
+  const pki = await openControllerPki(settings, systemClock);
   const own = readCheckpointFile(join(dataDir, checkpointFile));
   return await verifyLog({ entities: opened.entities, signer: createCheckpointSigner(pki), own });
 }

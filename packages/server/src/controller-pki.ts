@@ -6,27 +6,19 @@ import { hostOf } from './lib/local-host.ts';
 import type { LivePki, Pki } from './pki/pki.ts';
 import { openPki } from './pki/pki.ts';
 import type { ServerKey } from './pki/server-jwt.ts';
-import { testClientCertificates } from './tls-self-test.ts';
 
 /**
- * Opens the PKI in the data directory. For a controller that serves, it checks with its keys that this Node shows the
- * certificates of clients.
+ * Opens the PKI in the data directory.
  *
  * @throws StartError with all problems
  */
-export async function openControllerPki(
-  { serves, ...settings }: Settings & { readonly serves: boolean },
-  clock: Clock,
-): Promise<LivePki> {
-  const { dataDir, address, pkiKeyType, trustDomain, browserAddress, browserCertificate } = settings;
+export function openControllerPki(settings: Settings, clock: Clock): Promise<LivePki> {
+  const { dataDir, address, pkiKeyType: keyType, trustDomain, browserAddress, browserCertificate } = settings;
   const host = address && hostOf(new URL(`https://${address}`));
   const ofBrowsers =
     browserAddress === null || browserCertificate !== null ? [] : [hostOf(new URL(`https://${browserAddress}`))];
   const names = [...settings.names, ...ofBrowsers];
-  const pki = await openPki({ dir: join(dataDir, 'pki'), names, clock, keyType: pkiKeyType, host, trustDomain });
-  const { serverKeyPem, serverPath } = pki.current;
-  if (serves) await testClientCertificates({ key: serverKeyPem, chain: serverPath });
-  return pki;
+  return openPki({ dir: join(dataDir, 'pki'), names, clock, keyType, host, trustDomain });
 }
 
 /** Returns the key of the server certificate that is current. It is parsed once. */

@@ -56,6 +56,7 @@ import { createRouterPort } from './routers/router-port.ts';
 import type { Services } from './services.ts';
 import { findOpenPolicies } from './sign-in-rules/open-policies.ts';
 import { startUpkeep } from './start-upkeep.ts';
+import { testClientCertificates } from './tls-self-test.ts';
 
 /** A controller in this process. */
 export interface Controller {
@@ -332,7 +333,7 @@ async function openData(
   const { dataDir, sealKey, breachedPasswords } = settings;
   const file = join(dataDir, sealKeyFile);
   const opened = await Promise.allSettled([
-    openControllerPki(settings, services.clock),
+    openCheckedPki(settings, services.clock),
     openStores(settings, {
       ...services,
       openSealer: (entities) => openSealer({ sealKey, file, entities }),
@@ -350,6 +351,14 @@ async function openData(
   }
   if (stores.status === 'fulfilled') await stores.value.close();
   throw joinStartErrors(opened.flatMap((part) => (part.status === 'rejected' ? [part.reason] : [])));
+}
+
+/** For a controller that serves, it checks with its keys that this Node shows the certificates of clients. */
+async function openCheckedPki(settings: Settings & { readonly serves: boolean }, clock: Clock): Promise<LivePki> {
+  const pki = await openControllerPki(settings, clock);
+  const { serverKeyPem: key, serverPath: chain } = pki.current;
+  if (settings.serves) await testClientCertificates({ key, chain });
+  return pki;
 }
 
 /** Emits an event of the controller itself, whether or not the audit log can be written. */

@@ -116,7 +116,7 @@ const layers: Record<string, readonly string[] | 'everything'> = {
   ],
   'default-admin': ['lib', 'config', 'sign-in-rules', 'mfas', 'crud', 'passwords'],
   'tls-self-test': ['lib', 'handshakes', 'http'],
-  'controller-pki': ['lib', 'config', 'pki', 'tls-self-test'],
+  'controller-pki': ['lib', 'config', 'pki'],
   'watched-stores': ['lib', 'entity-store', 'session-store', 'attempt-limits', 'peers'],
   'open-stores': ['lib', 'database', 'entity-store', 'session-store', 'attempt-limits', 'peers', 'watched-stores'],
   'open-telemetry': ['lib', 'events', 'config', 'info', 'metrics', 'traces'],
