@@ -14,17 +14,19 @@ const callsFile = join(root, 'packages/sdk/src/api/generated/calls.ts');
 const generatedTypes = join(root, 'packages/sdk/test/generated-types.test.ts');
 
 const head = `import { z } from 'zod';
+import { checkContracts } from './check-contracts.ts';
 import { authPolicies } from './entities/auth-policies.ts';
 import { authenticators } from './entities/authenticators.ts';
+import { cas } from './entities/cas.ts';
 import { enrollments } from './entities/enrollments.ts';
 import { identities } from './entities/identities.ts';
 import { assignment } from './assignment.ts';
 import { entity } from './entity.ts';
-import { group, optional, reference, required, roles, semantic, serverSet, uniqueName } from './field.ts';
-import { assigned, entityOf, naming, selectedWith, selects } from './relation.ts';
-import { sound } from './sound-contracts.ts';
+import { group, optional, reference, references, required, roles, semantic, serverSet, uniqueName } from './field.ts';
+import { assigned, entityOf, namedIn, naming, selectedWith, selects } from './relation.ts';
 
-const others = { authPolicies, authenticators, enrollments, identities };
+const others = { authPolicies, authenticators, cas, enrollments, identities };
+const action = { method: 'GET', path: '/', access: 'anyone', result: 'empty', summary: '' } as const;
 const door = { noun: 'door', collection: 'doors' } as const;
 const ownerId = reference('identities', 'ownerId');
 function keyOf<const T extends string, const O extends string>(to: T, onePer: O) {
@@ -51,6 +53,10 @@ const mistakes: readonly (readonly [code: string, message: string])[] = [
     "unique with 'owner', which is none of the fields",
   ],
   [
+    `entity({ ...door, fields: { owner: reference('identities') } })`,
+    "the reference 'owner' has a name that does not end with Id",
+  ],
+  [
     `entity({ ...door, fields: { size: { ...required(z.number()), create: 'optional' } } })`,
     "'size' needs a default: it is shown always, and not always sent",
   ],
@@ -62,35 +68,43 @@ const mistakes: readonly (readonly [code: string, message: string])[] = [
   ],
   [`group(z.object({ a: z.object({ on: z.boolean() }) }), 'rules.a.onn')`, '"rules.a.onn"\' is not assignable'],
   [
-    `sound({ ...others, doors: entity({ ...door, fields: { ownerId: reference('identitiez') } }) })`,
+    `checkContracts({ ...others, doors: entity({ ...door, fields: { ownerId: reference('identitiez') } }) })`,
     "'identitiez' is no entity",
   ],
   [
-    `sound({ ...others, doors: entity({ ...door, fields: { ownerId: reference('identities', 'owner.nam') } }) })`,
+    `checkContracts({ ...others, doors: entity({ ...door, fields: { s: required(semantic), r: roles('cas', { semantic: 's' }) } }) })`,
+    "roles cannot select 'cas', which have no attributes",
+  ],
+  [
+    `checkContracts({ ...others, doors: entity({ ...door, fields: { users: references('identities') }, relations: { 'the-users': namedIn('users') }, actions: { theUsers: action } }) })`,
+    "a relation and an action have the name 'theUsers'",
+  ],
+  [
+    `checkContracts({ ...others, doors: entity({ ...door, fields: { ownerId: reference('identities', 'owner.nam') } }) })`,
     "the filter symbol 'owner.nam' names no field of 'identities'",
   ],
   [
-    `sound({ ...others, doors: entity({ ...door, fields: { ownerId }, relations: { x: entityOf('owner') } }) })`,
+    `checkContracts({ ...others, doors: entity({ ...door, fields: { ownerId }, relations: { x: entityOf('owner') } }) })`,
     "'owner' is no field of 'doors'",
   ],
   [
-    `sound({ ...others, doors: entity({ ...door, fields: { ownerId }, relations: { x: selects('ownerId') } }) })`,
+    `checkContracts({ ...others, doors: entity({ ...door, fields: { ownerId }, relations: { x: selects('ownerId') } }) })`,
     "'ownerId' of 'doors' is of another kind",
   ],
   [
-    `sound({ ...others, doors: entity({ ...door, fields: { ownerId }, relations: { x: naming('doors', 'ownerId') } }) })`,
+    `checkContracts({ ...others, doors: entity({ ...door, fields: { ownerId }, relations: { x: naming('doors', 'ownerId') } }) })`,
     "'ownerId' of 'doors' leads to 'identities', not to this entity",
   ],
   [
-    `sound({ ...others, doors: entity({ ...door, fields: { ownerId }, relations: { x: selectedWith('p', 'a', 'b') } }) })`,
+    `checkContracts({ ...others, doors: entity({ ...door, fields: { ownerId }, relations: { x: selectedWith('p', 'a', 'b') } }) })`,
     "'p' is no entity",
   ],
   [
-    `sound({ ...others, doors: entity({ ...door, fields: {}, relations: { x: assigned(keyOf('rings', 'nameId')) } }) })`,
+    `checkContracts({ ...others, doors: entity({ ...door, fields: {}, relations: { x: assigned(keyOf('rings', 'nameId')) } }) })`,
     "'rings' is no entity",
   ],
   [
-    `sound({ ...others, doors: entity({ ...door, fields: {}, relations: { x: assigned(keyOf('identities', 'nope')) } }) })`,
+    `checkContracts({ ...others, doors: entity({ ...door, fields: {}, relations: { x: assigned(keyOf('identities', 'nope')) } }) })`,
     "'nope' is no field of 'identities'",
   ],
 ];

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { CheckedFields } from './check-contracts.ts';
 import { define } from './definitions.ts';
 import { baseEntity, listQuery, roleListQuery, tags } from './envelope.ts';
 import type { ErrorCode } from './errors.ts';
@@ -6,7 +7,6 @@ import type { Body, BodyShape, DetailShape, Fields } from './field.ts';
 import { bodyShape, detailShape } from './field.ts';
 import type { Resource } from './operation.ts';
 import type { Relations } from './relation.ts';
-import type { SoundFields } from './sound-contracts.ts';
 
 type Tags = { tags: z.ZodOptional<z.ZodNullable<typeof tags>> };
 
@@ -82,7 +82,7 @@ export interface Contract<D extends Description> extends AnyContract {
 }
 
 /** Describes an entity. */
-export function entity<const D extends Description>(given: D & { fields: SoundFields<D['fields']> }): Contract<D> {
+export function entity<const D extends Description>(given: D & { fields: CheckedFields<D['fields']> }): Contract<D> {
   const description: Description = given;
   const { noun, fields } = description;
   const body = (verb: Body) => z.object({ ...bodyShape(fields, verb), tags: tags.nullish() });

@@ -3,22 +3,13 @@ import type { StartProblem } from '../lib/start-error.ts';
 import { StartError } from '../lib/start-error.ts';
 import { compareSchema } from './compare-schema.ts';
 import type { Entities } from './entity.ts';
-import { entityFaults } from './entity-faults.ts';
 
 /**
- * Checks that contracts, definitions and tables of the entities fit together.
+ * Checks that the database has the tables, columns and indexes of the entities.
  *
- * @throws StartError that lists everything that does not fit
+ * @throws StartError that lists everything that is missing
  */
 export async function checkEntities(entities: Entities, store: EntityStore): Promise<void> {
-  const faults = entityFaults(entities).map(
-    (fault): StartProblem => ({
-      message: `The entities are not described well: ${fault}`,
-      setting: null,
-      fix: 'correct the contract (shared-types/src/entities) or the definition (server/src/entities)',
-      kind: 'wrong',
-    }),
-  );
   const { missing } = await compareSchema(store, entities);
   const tables = missing.map(
     (line): StartProblem => ({
@@ -30,5 +21,5 @@ export async function checkEntities(entities: Entities, store: EntityStore): Pro
       kind: 'wrong',
     }),
   );
-  if (faults.length + tables.length > 0) throw new StartError([...faults, ...tables]);
+  if (tables.length > 0) throw new StartError(tables);
 }

@@ -1,4 +1,4 @@
-import type { fabricApi, RouterDetail, TerminatorDetail } from '@edge-controller/shared-types';
+import type { EntityData, fabricApi } from '@edge-controller/shared-types';
 import { getEntity, listEntities } from '../crud/read-entities.ts';
 import { mapPage } from '../lib/filter/map-page.ts';
 import { circuits } from './circuits.ts';
@@ -21,10 +21,10 @@ export const fabric: Handlers<typeof fabricApi> = {
   },
 };
 
-function shownRouter(router: RouterDetail): RouterDetail & { connected: boolean } {
+function shownRouter(router: EntityData<'transitRouters'>): EntityData<'transitRouters'> & { connected: boolean } {
   return { ...router, connected: router.isOnline };
 }
 
-function shownTerminator(terminator: TerminatorDetail): TerminatorDetail & { instanceId: string } {
+function shownTerminator(terminator: EntityData<'terminators'>): EntityData<'terminators'> & { instanceId: string } {
   return { ...terminator, instanceId: terminator.identity };
 }

@@ -1,7 +1,7 @@
-import type { AuthPolicyDetail } from '@edge-controller/shared-types';
+import type { EntityData } from '@edge-controller/shared-types';
 
 /** The rules of an auth policy, as in the API. */
-export type AuthPolicy = Pick<AuthPolicyDetail, 'primary' | 'secondary'>;
+export type AuthPolicy = Pick<EntityData<'authPolicies'>, 'primary' | 'secondary'>;
 /** The rules of an auth policy for user names and passwords. */
 export type UpdbRules = AuthPolicy['primary']['updb'];
 

@@ -1,4 +1,4 @@
-import type { AuthenticatorPatch } from '@edge-controller/shared-types';
+import type { EntityData } from '@edge-controller/shared-types';
 import { ApiError, notFound } from '../../api-error.ts';
 import { inUnitOfWork } from '../../crud/unit-of-work.ts';
 import { updateEntity } from '../../crud/write.ts';
@@ -13,7 +13,7 @@ export interface CredentialChange {
   readonly id: string;
   readonly identityId: string;
   readonly verb: 'update' | 'patch';
-  readonly body: AuthenticatorPatch;
+  readonly body: EntityData<'authenticators', 'patch'>;
   readonly by: 'owner' | 'administrator';
   /** For an owner: the hash of the password that the owner has proven. */
   readonly proven?: string;

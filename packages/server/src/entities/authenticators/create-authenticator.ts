@@ -1,4 +1,4 @@
-import type { AuthenticatorCreate } from '@edge-controller/shared-types';
+import type { EntityData } from '@edge-controller/shared-types';
 import { invalidField, notFound } from '../../api-error.ts';
 import { inUnitOfWork } from '../../crud/unit-of-work.ts';
 import { lockIdentity } from '../../entity-store/locks/lock-identity.ts';
@@ -11,7 +11,10 @@ import { refuseSecond } from './authenticators.ts';
 import { readClientCertificate } from './read-client-certificate.ts';
 
 /** Creates an authenticator as an administrator asks, and returns its id. The order of the checks is that of the wire. */
-export async function createAuthenticator(call: SessionCall, body: AuthenticatorCreate): Promise<string> {
+export async function createAuthenticator(
+  call: SessionCall,
+  body: EntityData<'authenticators', 'create'>,
+): Promise<string> {
   const { method, identityId, tags, certPem } = body;
   if (method === 'updb') return await createPassword(call, body);
   if (method !== 'cert') throw invalidField('method', 'method must be updb or cert', method);
@@ -28,7 +31,7 @@ export async function createAuthenticator(call: SessionCall, body: Authenticator
 }
 
 /** A password is hashed before the transaction, because that takes long. */
-async function createPassword(call: SessionCall, body: AuthenticatorCreate): Promise<string> {
+async function createPassword(call: SessionCall, body: EntityData<'authenticators', 'create'>): Promise<string> {
   const { identityId, tags } = body;
   const credentials = requireCredentials(body);
   const { db } = call.entities;
@@ -41,7 +44,7 @@ async function createPassword(call: SessionCall, body: AuthenticatorCreate): Pro
   return await inUnitOfWork(call, (unit) => addPasswordAuthenticator(unit, account));
 }
 
-function requireCredentials({ username, password }: AuthenticatorCreate) {
+function requireCredentials({ username, password }: EntityData<'authenticators', 'create'>) {
   if (!username) throw invalidField('username', 'username is required');
   if (!password) throw invalidField('password', 'password is required');
   refuseShortUsername(username);

@@ -1,4 +1,4 @@
-import type { AuthenticatorDetail, AuthenticatorPatch, clientApi } from '@edge-controller/shared-types';
+import type { clientApi, EntityData } from '@edge-controller/shared-types';
 import { ApiError, notFound } from '../../api-error.ts';
 import { getEntity, listEntities } from '../../crud/read-entities.ts';
 import { whereNaming } from '../../crud/relations.ts';
@@ -30,11 +30,11 @@ export const currentIdentityAuthenticators: Omit<OwnAuthenticators, 'extend' | '
   patch: (call, { params, body }) => changeOwn(call, params.id, 'patch', body),
 };
 
-function asOwn(detail: AuthenticatorDetail): AuthenticatorDetail {
+function asOwn(detail: EntityData<'authenticators'>): EntityData<'authenticators'> {
   return { ...detail, _links: { self: { href: `./current-identity/authenticators/${detail.id}` } } };
 }
 
-interface OwnChange extends AuthenticatorPatch {
+interface OwnChange extends EntityData<'authenticators', 'patch'> {
   readonly currentPassword: string;
   readonly endOtherSessions?: boolean | null | undefined;
 }

@@ -1,4 +1,4 @@
-import type { ClientExternalJwtSignerDetail, clientApi, ExternalJwtSignerDetail } from '@edge-controller/shared-types';
+import type { ClientExternalJwtSignerDetail, clientApi, EntityData } from '@edge-controller/shared-types';
 import { listEntities } from '../../crud/read-entities.ts';
 import { whereTrue } from '../../crud/relations.ts';
 import { mapPage } from '../../lib/filter/map-page.ts';
@@ -18,7 +18,7 @@ export const publicSigners: Handlers<typeof clientApi>['externalJwtSigners'] = {
   },
 };
 
-function shown(detail: ExternalJwtSignerDetail): ClientExternalJwtSignerDetail {
+function shown(detail: EntityData<'externalJwtSigners'>): ClientExternalJwtSignerDetail {
   const { id, createdAt, updatedAt, tags, _links, name, externalAuthUrl, clientId, audience, scopes } = detail;
   const { targetToken, enrollToCertEnabled, enrollToTokenEnabled } = detail;
   return {

@@ -1,4 +1,4 @@
-import type { IdentityCreate } from '@edge-controller/shared-types';
+import type { EntityData } from '@edge-controller/shared-types';
 import { ApiError } from '../../api-error.ts';
 import type { Change } from '../../crud/define-entity.ts';
 import { createEntity } from '../../crud/write.ts';
@@ -9,7 +9,7 @@ import type { Caller } from '../services.ts';
 
 /** Creates the enrollment that the request has for a new identity. Only the first of ott, ottca and updb is used. */
 export async function addEnrollment({ unit, body }: Change<Caller>, identityId: string): Promise<void> {
-  const { ott, ottca, updb } = (body.enrollment ?? {}) as NonNullable<IdentityCreate['enrollment']>;
+  const { ott, ottca, updb } = (body.enrollment ?? {}) as NonNullable<EntityData<'identities', 'create'>['enrollment']>;
   const method = ott ? 'ott' : ottca ? 'ottca' : updb ? 'updb' : null;
   if (method === null) return;
   if (method === 'ottca') await requireCa(unit, ottca ?? '');

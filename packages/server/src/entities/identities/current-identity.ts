@@ -1,4 +1,4 @@
-import type { clientApi, IdentityDetail } from '@edge-controller/shared-types';
+import type { clientApi, EntityData } from '@edge-controller/shared-types';
 import { ApiError } from '../../api-error.ts';
 import { readEntities } from '../../crud/read-entities.ts';
 import { noToken } from '../../enrollment-tokens/enrollment-token.ts';
@@ -16,7 +16,7 @@ function withoutSession(call: SessionCall): Services {
 
 /** Creates the handlers of `/current-identity`. All requests of one event-loop turn share their queries. */
 export function createCurrentIdentity(): Handlers<typeof clientApi>['currentIdentity'] {
-  const read = loadPerTurn<Services, IdentityDetail>(async (services, ids) => {
+  const read = loadPerTurn<Services, EntityData<'identities'>>(async (services, ids) => {
     const details = await readEntities(services, 'identities', ids);
     return new Map(details.map((detail) => [detail.id, detail]));
   });
@@ -33,6 +33,6 @@ export function createCurrentIdentity(): Handlers<typeof clientApi>['currentIden
   };
 }
 
-function withoutTokens(enrollments: IdentityDetail['enrollment']): IdentityDetail['enrollment'] {
+function withoutTokens(enrollments: EntityData<'identities'>['enrollment']): EntityData<'identities'>['enrollment'] {
   return Object.fromEntries(Object.entries(enrollments).map(([method, shown]) => [method, { ...shown, ...noToken }]));
 }

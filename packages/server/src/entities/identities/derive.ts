@@ -1,4 +1,4 @@
-import type { EntityRef, IdentityDetail } from '@edge-controller/shared-types';
+import type { EntityData, EntityRef } from '@edge-controller/shared-types';
 import { readRefs } from '../../crud/read-refs.ts';
 import { inValues } from '../../database/sql/select-values.ts';
 import { noToken, openEnrollmentTokens } from '../../enrollment-tokens/enrollment-token.ts';
@@ -77,13 +77,13 @@ function rightsOfIdentity({ isAdmin, isDefaultAdmin, permissions }: Identity): R
 }
 
 /** The id of an identity type is also its name. */
-function identityTypeRef(id: string): IdentityDetail['type'] {
+function identityTypeRef(id: string): EntityData<'identities'>['type'] {
   return { _links: { self: { href: `./identity-types/${id}` } }, entity: 'identity-types', id, name: id };
 }
 
 function shownAuthenticators(
   rows: readonly Pick<Authenticator, 'id' | 'method' | 'username' | 'fingerprint'>[],
-): IdentityDetail['authenticators'] {
+): EntityData<'identities'>['authenticators'] {
   const [cert, updb] = ['cert', 'updb'].map((method) => rows.find((row) => row.method === method));
   return {
     ...(cert && { cert: { id: cert.id, fingerprint: cert.fingerprint ?? '' } }),
@@ -101,7 +101,7 @@ interface Pending {
 function shownEnrollments(
   rows: readonly Enrollment[],
   { tokens, issuers, areSecretsShown }: Pending,
-): IdentityDetail['enrollment'] {
+): EntityData<'identities'>['enrollment'] {
   return Object.fromEntries(
     rows.flatMap(({ id, method, expiresAt, caId }) => {
       const secrets = tokens.get(id);

@@ -1,4 +1,4 @@
-import type { ServiceDetail } from '@edge-controller/shared-types';
+import type { EntityData } from '@edge-controller/shared-types';
 import { linksOf } from '../../crud/links.ts';
 import { readPairs } from '../../crud/policy-pairs.ts';
 import { readStates } from '../../crud/read.ts';
@@ -10,9 +10,9 @@ import { shownEnd, shownTimeout } from '../../posture/shown-timeout.ts';
 import type { Caller } from '../services.ts';
 import type { AccessPolicy } from './read-access.ts';
 
-type Queries = ServiceDetail['postureQueries'];
+type Queries = EntityData<'services'>['postureQueries'];
 type Query = Queries[number]['postureQueries'][number];
-type Permissions = ServiceDetail['permissions'];
+type Permissions = EntityData<'services'>['permissions'];
 
 /** Reads the posture checks of policies. Returns what a service shows of those that let the caller use it. */
 export async function readPostureQueries(

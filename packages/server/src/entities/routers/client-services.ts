@@ -1,9 +1,4 @@
-import type {
-  CommonEdgeRouter,
-  clientApi,
-  TerminatorClientDetail,
-  TerminatorDetail,
-} from '@edge-controller/shared-types';
+import type { CommonEdgeRouter, clientApi, EntityData, TerminatorClientDetail } from '@edge-controller/shared-types';
 import { ApiError } from '../../api-error.ts';
 import { listEntities } from '../../crud/read-entities.ts';
 import { readRelatedIds, relatedBy } from '../../crud/relations.ts';
@@ -53,7 +48,7 @@ async function requireAccess(call: SessionCall, serviceId: string): Promise<void
   if (found === undefined) throw new ApiError('NOT_FOUND');
 }
 
-function shownTerminator(detail: TerminatorDetail): TerminatorClientDetail {
+function shownTerminator(detail: EntityData<'terminators'>): TerminatorClientDetail {
   const { id, createdAt, updatedAt, tags, _links, serviceId, service, routerId, identity } = detail;
   return { id, createdAt, updatedAt, tags, _links, serviceId, service, routerId, identity };
 }

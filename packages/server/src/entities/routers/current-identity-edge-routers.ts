@@ -1,4 +1,4 @@
-import type { CurrentIdentityEdgeRouterDetail, clientApi, EdgeRouterDetail } from '@edge-controller/shared-types';
+import type { CurrentIdentityEdgeRouterDetail, clientApi, EntityData } from '@edge-controller/shared-types';
 import { listEntities } from '../../crud/read-entities.ts';
 import { whereTrue } from '../../crud/relations.ts';
 import { mapPage } from '../../lib/filter/map-page.ts';
@@ -25,7 +25,7 @@ export const currentIdentityEdgeRouters: Handlers<typeof clientApi>['currentIden
   },
 };
 
-function shown(detail: EdgeRouterDetail): CurrentIdentityEdgeRouterDetail {
+function shown(detail: EntityData<'edgeRouters'>): CurrentIdentityEdgeRouterDetail {
   const { id, createdAt, updatedAt, tags, _links } = detail;
   return { id, createdAt, updatedAt, tags, _links, ...shownRouter(detail) };
 }

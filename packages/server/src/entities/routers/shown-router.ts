@@ -1,4 +1,4 @@
-import type { CommonEdgeRouter, EdgeRouterDetail } from '@edge-controller/shared-types';
+import type { CommonEdgeRouter, EntityData } from '@edge-controller/shared-types';
 import { noRights } from '../../rights/rights.ts';
 import type { SessionCall } from '../services.ts';
 
@@ -13,7 +13,7 @@ export function withoutRights(call: SessionCall): SessionCall {
 }
 
 /** What applications see of an edge router. */
-export function shownRouter(detail: EdgeRouterDetail): CommonEdgeRouter {
+export function shownRouter(detail: EntityData<'edgeRouters'>): CommonEdgeRouter {
   const { name, hostname, isOnline, supportedProtocols, syncStatus, cost, noTraversal, disabled } = detail;
   return { name, hostname, isOnline, supportedProtocols, syncStatus, cost, noTraversal, disabled };
 }

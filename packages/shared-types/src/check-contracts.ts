@@ -1,6 +1,7 @@
 import type { z } from 'zod';
-import type { AnyContract } from './entity.ts';
+import type { AnyContract, HasAttributes } from './entity.ts';
 import type { Field, Fields } from './field.ts';
+import type { CamelCase } from './operation-names.ts';
 import type { Relation } from './relation.ts';
 
 // Each text in these types is an error message: the compiler reports that a value is not assignable to it.
@@ -35,14 +36,20 @@ type FieldFault<F extends Fields, N extends keyof F> = F[N] extends { kind: 'rol
       : `unique with ${Quoted<W>}, which is none of the fields`
     : F[N] extends NeedsDefault
       ? F[N] extends { default: unknown }
-        ? never
+        ? NameFault<F[N], N>
         : `${Quoted<N>} needs a default: it is shown always, and not always sent`
-      : never;
+      : NameFault<F[N], N>;
+
+type NameFault<F, N> = F extends { kind: 'reference' }
+  ? N extends `${string}Id`
+    ? never
+    : `the reference ${Quoted<N>} has a name that does not end with Id`
+  : never;
 
 type OrFault<T, Fault> = [Fault] extends [never] ? T : Fault;
 
 /** The fields. A field that contradicts another one is replaced by a message. */
-export type SoundFields<F extends Fields> = { readonly [N in keyof F]: OrFault<F[N], FieldFault<F, N>> };
+export type CheckedFields<F extends Fields> = { readonly [N in keyof F]: OrFault<F[N], FieldFault<F, N>> };
 
 type Contracts = Readonly<Record<string, AnyContract>>;
 
@@ -59,9 +66,14 @@ type TargetFault<C extends Contracts, F extends Field> = F extends { to: infer T
   ? T extends keyof C
     ? K extends 'reference'
       ? SymbolFault<C, T, F['filter'][number]>
-      : never
+      : K extends 'roles'
+        ? SelectionFault<C, T>
+        : never
     : `${Quoted<T>} is no entity`
   : never;
+
+type SelectionFault<C extends Contracts, T extends keyof C> =
+  HasAttributes<C[T]['fields']> extends true ? never : `roles cannot select ${Quoted<T>}, which have no attributes`;
 
 type FieldOf<C extends Contracts, E, N, K, To = string> = E extends keyof C
   ? N extends keyof C[E]['fields']
@@ -101,12 +113,23 @@ type RelationFault<C extends Contracts, E, R extends Relation> = R extends { kin
 
 type ContractFaults<C extends Contracts, E extends keyof C> =
   | { [N in keyof C[E]['fields']]: TargetFault<C, C[E]['fields'][N]> }[keyof C[E]['fields']]
-  | { [N in keyof C[E]['relations']]: RelationFault<C, E, C[E]['relations'][N]> }[keyof C[E]['relations']];
+  | {
+      [N in keyof C[E]['relations'] & string]:
+        | RelationFault<C, E, C[E]['relations'][N]>
+        | ActionFault<C[E]['actions'], N, C[E]['relations'][N]['kind']>;
+    }[keyof C[E]['relations'] & string];
+
+/** The list of a relation is an operation beside the actions. A link alone is none. */
+type ActionFault<Actions, N extends string, Kind> = Kind extends 'link' | 'entityOf'
+  ? never
+  : CamelCase<N> extends keyof Actions
+    ? `a relation and an action have the name ${Quoted<CamelCase<N>>}`
+    : never;
 
 /** The contracts. A contract that refers to something unknown is replaced by a message. */
-type SoundContracts<C extends Contracts> = { readonly [E in keyof C]: OrFault<C[E], ContractFaults<C, E>> };
+type CheckedContracts<C extends Contracts> = { readonly [E in keyof C]: OrFault<C[E], ContractFaults<C, E>> };
 
 /** Returns the contracts. A reference to an unknown entity or field is a compile error. */
-export function sound<const C extends Contracts>(contracts: C & SoundContracts<C>): C {
+export function checkContracts<const C extends Contracts>(contracts: C & CheckedContracts<C>): C {
   return contracts;
 }
