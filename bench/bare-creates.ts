@@ -4,8 +4,8 @@ import { readFileSync } from 'node:fs';
 import { createServer } from 'node:https';
 import { text } from 'node:stream/consumers';
 import Koa from 'koa';
-import { openFile } from '../packages/server/src/database/sqlite/open-file.ts';
 import { tlsOptions } from '../packages/server/src/http/tls-options.ts';
+import { openFile } from '../packages/server/src/storage/database/sqlite/open-file.ts';
 
 const { BENCH_DATA = '', BENCH_KEY = '', BENCH_CERT = '' } = process.env;
 const database = openFile(BENCH_DATA);

@@ -6,7 +6,7 @@ import { createServer } from 'node:https';
 import { importJWK, jwtVerify } from 'jose';
 import Koa from 'koa';
 import { tlsOptions } from '../packages/server/src/http/tls-options.ts';
-import { openSqliteSessionStore } from '../packages/server/src/session-store/sqlite/session-store.ts';
+import { openSqliteSessionStore } from '../packages/server/src/storage/session-store/sqlite/session-store.ts';
 
 const { BENCH_DATA = '', BENCH_KEY = '', BENCH_CERT = '', BENCH_JWK = '{}', BENCH_BODY = '' } = process.env;
 const headers: Record<string, string> = JSON.parse(process.env.BENCH_HEADERS ?? '{}');

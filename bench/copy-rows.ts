@@ -1,4 +1,4 @@
-import { openFile } from '../packages/server/src/database/sqlite/open-file.ts';
+import { openFile } from '../packages/server/src/storage/database/sqlite/open-file.ts';
 
 interface Copies {
   /** The SQLite file of a controller, which may run. */

@@ -3,10 +3,10 @@
 import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { createClient } from 'redis';
-import { secretToken, sessionId, tokenHash } from '../packages/server/src/lib/ids.ts';
-import { createSealer } from '../packages/server/src/lib/sealer.ts';
-import { memberText, redisKeys } from '../packages/server/src/session-store/redis/keys.ts';
-import { createRecordCodec } from '../packages/server/src/session-store/redis/stored-record.ts';
+import { secretToken, sessionId, tokenHash } from '../packages/server/src/core/secrets/ids.ts';
+import { createSealer } from '../packages/server/src/core/secrets/sealer.ts';
+import { memberText, redisKeys } from '../packages/server/src/storage/session-store/redis/keys.ts';
+import { createRecordCodec } from '../packages/server/src/storage/session-store/redis/stored-record.ts';
 import { call, sessionPath } from './call.ts';
 import { load } from './load.ts';
 import { createProcesses } from './processes.ts';

@@ -9,10 +9,13 @@ const forAll = /^(package\.json|pnpm-lock\.yaml|pnpm-workspace\.yaml|tsconfig.*\
 const readers: readonly (readonly [RegExp, readonly string[]])[] = [
   [/^packages\/(server|shared-types)\/src\//, ['packages/server/test/support/executable.ts']],
   [/^packages\/server\/test\/support\//, ['packages/server/test/support/recipe.ts']],
-  [/^packages\/|^bench\/|^examples\//, ['packages/server/test/architecture.test.ts']],
-  [/^packages\/server\/src\//, ['packages/server/test/layers.test.ts']],
-  [/^packages\/(server|shared-types)\/|^CONTRIBUTING\.md|^scripts\/generate/, ['packages/server/test/recipe.test.ts']],
-  [/^packages\/server\/src\/|^scripts\/crash/, ['packages/server/test/crash.test.ts']],
+  [/^packages\/|^bench\/|^examples\//, ['packages/server/test/house/architecture.test.ts']],
+  [/^packages\/server\/src\//, ['packages/server/test/house/layers.test.ts']],
+  [
+    /^packages\/(server|shared-types)\/|^CONTRIBUTING\.md|^scripts\/generate/,
+    ['packages/server/test/house/recipe.test.ts'],
+  ],
+  [/^packages\/server\/src\/|^scripts\/crash/, ['packages/server/test/operate/crash.test.ts']],
   [
     /^packages\/sdk\/src\//,
     ['layers', 'generated-types', 'offline-files', 'bad-networks'].map((name) => `packages/sdk/test/${name}.test.ts`),
@@ -21,9 +24,9 @@ const readers: readonly (readonly [RegExp, readonly string[]])[] = [
     /^packages\/(sdk|shared-types)\/src\//,
     ['src/bundle', 'test/workers'].map((name) => `packages/sdk/${name}.test.ts`),
   ],
-  [/\.(md|test\.ts)$/, ['packages/server/test/documents.test.ts']],
-  [/^packages\/sdk\/README\.md/, ['packages/server/test/sdk-fake-timers.test.ts']],
-  [/^docs\/operations\.md/, ['packages/server/test/maintenance-walks.test.ts']],
+  [/\.(md|test\.ts)$/, ['packages/server/test/documents/documents.test.ts']],
+  [/^packages\/sdk\/README\.md/, ['packages/server/test/sdk/sdk-fake-timers.test.ts']],
+  [/^docs\/operations\.md/, ['packages/server/test/operate/maintenance-walks.test.ts']],
   [/^packages\/(cli|operation-tables|sdk|shared-types)\/src\/|^docs\/cli\.md/, ['packages/cli/test/support/edge.ts']],
   [
     /^packages\/(console|operation-tables|sdk|server|shared-types)\/src\/|^docs\/(console\.md|pictures\/)/,
@@ -34,12 +37,12 @@ const readers: readonly (readonly [RegExp, readonly string[]])[] = [
     /^docs\/openapi\//,
     ['openapi', 'openapi-3', 'openapi-generators', 'reference'].map((name) => `packages/server/test/${name}.test.ts`),
   ],
-  [/^packages\/server\/src\/http\/pages\//, ['packages/server/test/pages.test.ts']],
+  [/^packages\/server\/src\/http\/pages\//, ['packages/server/test/http/pages.test.ts']],
   [
     /^docs\/compatibility\.md|^packages\/server\/test\/reference\/generated\//,
-    ['packages/server/test/reference.test.ts'],
+    ['packages/server/test/documents/reference.test.ts'],
   ],
-  [/^scripts\/(start|bootstrap|stages|audit|generate\.mjs)/, ['packages/server/test/start-script.test.ts']],
+  [/^scripts\/(start|bootstrap|stages|audit|generate\.mjs)/, ['packages/server/test/operate/start-script.test.ts']],
 ];
 
 /**

@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { brotliCompressSync, constants } from 'node:zlib';
 import { root } from './bootstrap.mjs';
 
-const target = join(root, 'packages/server/src/passwords/files/common-passwords.txt.br');
+const target = join(root, 'packages/server/src/credentials/passwords/files/common-passwords.txt.br');
 /** Shorter and longer ones are refused anyway. */
 const lengths = { min: 5, max: 100 };
 const mostCommon = 100_000;

@@ -28,5 +28,6 @@ const descriptions = {
 };
 
 await writeFiles({
-  'packages/server/src/openapi/generated/descriptions.json': () => `${JSON.stringify(descriptions, undefined, 2)}\n`,
+  'packages/server/src/documents/openapi/generated/descriptions.json': () =>
+    `${JSON.stringify(descriptions, undefined, 2)}\n`,
 });

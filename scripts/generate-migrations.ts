@@ -1,10 +1,10 @@
-// Generates packages/server/src/entity-store/migrations/index.ts from the files beside it.
+// Generates packages/server/src/storage/entity-store/migrations/index.ts from the files beside it.
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { root } from './bootstrap.mjs';
 import { writeFiles } from './generate/write-files.ts';
 
-const folder = 'packages/server/src/entity-store/migrations';
+const folder = 'packages/server/src/storage/entity-store/migrations';
 const names = readdirSync(join(root, folder))
   .filter((file) => /^\d{4}-[a-z0-9-]+\.ts$/.test(file))
   .map((file) => file.slice(0, -'.ts'.length))

@@ -7,9 +7,9 @@ import type {
   Parameter,
   ResourceEntry,
 } from '../packages/operation-tables/src/operation-table.ts';
-import type { ApiName } from '../packages/server/src/openapi/document.ts';
-import { printDocument } from '../packages/server/src/openapi/document.ts';
-import type { OpenApiDocument, PrintedOperation, Schema } from '../packages/server/src/openapi/parts.ts';
+import type { ApiName } from '../packages/server/src/documents/openapi/document.ts';
+import { printDocument } from '../packages/server/src/documents/openapi/document.ts';
+import type { OpenApiDocument, PrintedOperation, Schema } from '../packages/server/src/documents/openapi/parts.ts';
 import type { ApiTree, Operation } from '../packages/shared-types/src/index.ts';
 import { clientApi, contracts, managementApi } from '../packages/shared-types/src/index.ts';
 import { root } from './bootstrap.mjs';

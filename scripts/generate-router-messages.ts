@@ -1,11 +1,11 @@
-// Generates packages/server/src/router-messages/generated from router.proto beside it.
+// Generates packages/server/src/network/router-messages/generated from router.proto beside it.
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { root, run } from './bootstrap.mjs';
 import { writeFiles } from './generate/write-files.ts';
 
-const folder = 'packages/server/src/router-messages';
+const folder = 'packages/server/src/network/router-messages';
 const out = mkdtempSync(join(tmpdir(), 'edge-messages-'));
 try {
   // The code for TypeScript has enums, which Node cannot strip.

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { edgeHeaders, edgeTypes, headerValue, readHeader } from '@edge-controller/shared-types/channel';
-import type { EdgeApplication } from '../../packages/server/test/router-double/edge-application.ts';
+import type { EdgeApplication } from '../../packages/server/test/routers/router-double/edge-application.ts';
 import type { Done, Order } from './order.ts';
 import type { Parts } from './router.ts';
 

@@ -1,8 +1,8 @@
 // An edge router and its applications, as a process of its own.
 import { createEdgeClient, enroll, mtls } from '@edge-controller/sdk/node';
 import { enrollRouter, RouterDouble } from '@edge-controller/server/router-double';
-import { EdgeApplication } from '../../packages/server/test/router-double/edge-application.ts';
-import { connectApplication } from '../../packages/server/test/router-double/frame-peer.ts';
+import { EdgeApplication } from '../../packages/server/test/routers/router-double/edge-application.ts';
+import { connectApplication } from '../../packages/server/test/routers/router-double/frame-peer.ts';
 import { credentials } from '../call.ts';
 import { refuseBinds } from './binds.ts';
 import { openCircuits } from './circuits.ts';

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { openFile } from '../../packages/server/src/database/sqlite/open-file.ts';
+import { openFile } from '../../packages/server/src/storage/database/sqlite/open-file.ts';
 import { load } from '../load.ts';
 import type { Contender } from '../rounds.ts';
 import { inRounds, median } from '../rounds.ts';

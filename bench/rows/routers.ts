@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { createSealer } from '../../packages/server/src/lib/sealer.ts';
+import { createSealer } from '../../packages/server/src/core/secrets/sealer.ts';
 import { sessionPath } from '../call.ts';
 import { copyRows } from '../copy-rows.ts';
 import type { Child } from '../processes.ts';

@@ -22,7 +22,7 @@ function copyPages() {
 
 /** Copies the list of common passwords; see `imports` in package.json. */
 function copyPasswords() {
-  cpSync('src/passwords/files', 'dist/passwords', { recursive: true });
+  cpSync('src/credentials/passwords/files', 'dist/passwords', { recursive: true });
 }
 
 const consoleFiles = '../console/dist';
@@ -37,15 +37,15 @@ function copyConsole() {
 
 export default defineConfig({
   // bin.ts begins with its own #! line, which esbuild keeps.
-  // list-process.ts and schema-process.ts are programs of their own. `database/sqlite/list-worker.ts` and
-  // `json-schemas/schema-thread.ts` expect them beside the other files.
+  // list-process.ts and schema-process.ts are programs of their own. `storage/database/sqlite/list-worker.ts` and
+  // `entities/json-schemas/schema-thread.ts` expect them beside the other files.
   entry: {
     index: 'src/index.ts',
     bin: 'src/bin.ts',
     main: 'src/main.ts',
     'router-double': 'src/router-double/index.ts',
-    'list-process': 'src/database/sqlite/list-process.ts',
-    'schema-process': 'src/json-schemas/schema-process.ts',
+    'list-process': 'src/storage/database/sqlite/list-process.ts',
+    'schema-process': 'src/entities/json-schemas/schema-process.ts',
   },
   format: ['esm'],
   target: 'node24',

@@ -53,7 +53,7 @@ its console, the SDK and the command line. The texts of the requirements are in 
 ${table(['Verdict', 'Level 1', 'Level 2', 'Level 3', 'All'], totalsOf(requirements))}
 
 *Partly* and *not met* have a reason: what the wire of the network forbids, or a decision that stands in the document beside it. Each test that
-is named must exist and run; otherwise \`packages/server/test/documents.test.ts\` fails.
+is named must exist and run; otherwise \`packages/server/test/documents/documents.test.ts\` fails.
 
 ${sections.join('\n\n')}
 `;

@@ -1,7 +1,7 @@
-import { flagOf } from '../../packages/server/src/config/load.ts';
-import { settingsTable } from '../../packages/server/src/config/schema.ts';
-import type { Setting } from '../../packages/server/src/config/setting.ts';
-import { formatDuration } from '../../packages/server/src/lib/duration.ts';
+import { flagOf } from '../../packages/server/src/core/config/load.ts';
+import { settingsTable } from '../../packages/server/src/core/config/schema.ts';
+import type { Setting } from '../../packages/server/src/core/config/setting.ts';
+import { formatDuration } from '../../packages/server/src/core/time/duration.ts';
 import { banner, code, table } from './markdown.ts';
 
 const exitCodes = [
@@ -24,7 +24,7 @@ export function configurationDocument() {
     setting.expected,
     setting.description,
   ]);
-  return `${banner('packages/server/src/config/*-settings.ts')}
+  return `${banner('packages/server/src/core/config/*-settings.ts')}
 
 # Configuration
 

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import ts from 'typescript';
 import { banner, code, table } from './markdown.ts';
 
-const folder = 'packages/server/src/events/';
+const folder = 'packages/server/src/core/events/';
 const eventsFile = `${folder}events.ts`;
 const auditFile = `${folder}audit-events.ts`;
 

@@ -1,4 +1,4 @@
-import { documentText } from '../../packages/server/src/openapi/document-text.ts';
+import { documentText } from '../../packages/server/src/documents/openapi/document-text.ts';
 
 type Texts = Record<string, () => Promise<string>>;
 

@@ -1,6 +1,6 @@
 import type { Field } from '../../packages/operation-tables/src/operation-table.ts';
-import type { Schema } from '../../packages/server/src/openapi/parts.ts';
-import { schemaPrefix } from '../../packages/server/src/openapi/schemas.ts';
+import type { Schema } from '../../packages/server/src/documents/openapi/parts.ts';
+import { schemaPrefix } from '../../packages/server/src/documents/openapi/schemas.ts';
 import type { Field as ContractField } from '../../packages/shared-types/src/index.ts';
 import { contracts } from '../../packages/shared-types/src/index.ts';
 import type { BodyKinds } from './field-kinds.ts';

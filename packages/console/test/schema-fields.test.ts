@@ -1,6 +1,6 @@
 import type { Field } from '@edge-controller/operation-tables';
 import { describe, expect, it } from 'vitest';
-import { builtInConfigTypes } from '../../server/src/entity-store/migrations/built-in-config-types.ts';
+import { builtInConfigTypes } from '../../server/src/storage/entity-store/migrations/built-in-config-types.ts';
 import { readAll } from '../src/entities/form/read-body.ts';
 import { fieldsOfSchema } from '../src/entities/form/schema-fields.ts';
 import { formOf } from '../src/entities/form/schema-form.ts';

@@ -1,8 +1,8 @@
-import type { Settings } from './config/schema.ts';
-import type { Clock } from './lib/clock.ts';
-import type { Logger } from './lib/log.ts';
-import type { HashParameters } from './lib/password-hash.ts';
-import type { Machine } from './lib/steady-clock.ts';
+import type { Settings } from './core/config/schema.ts';
+import type { Logger } from './core/log/log.ts';
+import type { HashParameters } from './core/secrets/password-hash.ts';
+import type { Clock } from './core/time/clock.ts';
+import type { Machine } from './core/time/steady-clock.ts';
 
 /** Settings that differ from the defaults. `log` writes the log lines (default: to standard error). */
 export interface ControllerOptions extends Partial<Settings> {

@@ -1,19 +1,19 @@
 import { clientApi, fabricApi, managementApi } from '@edge-controller/shared-types';
 import type Koa from 'koa';
-import type { Settings } from './config/schema.ts';
+import type { Settings } from './core/config/schema.ts';
+import type { Logger } from './core/log/log.ts';
+import type { InfoHandlers } from './documents/info/info-handlers.ts';
+import { createInfoHandlers } from './documents/info/info-handlers.ts';
 import { createHandlers } from './handlers.ts';
 import { createHttpApp } from './http/app.ts';
 import type { Surface } from './http/operations/mounted.ts';
 import { surface } from './http/operations/mounted.ts';
-import type { InfoHandlers } from './info/info-handlers.ts';
-import { createInfoHandlers } from './info/info-handlers.ts';
-import type { Logger } from './lib/log.ts';
-import type { Stores } from './open-stores.ts';
-import type { Telemetry } from './open-telemetry.ts';
+import type { Telemetry } from './operate/open-telemetry.ts';
 import { caBundle } from './pki/ca-bundle.ts';
 import type { LivePki } from './pki/pki.ts';
 import type { Services } from './services.ts';
 import { allows, resolveSession } from './sessions/sessions.ts';
+import type { Stores } from './storage/open-stores.ts';
 
 interface AppParts {
   readonly stores: Stores;

@@ -1,12 +1,12 @@
 import type { clientApi, fabricApi, managementApi } from '@edge-controller/shared-types';
-import { auditLog } from './audit-log/audit-handlers.ts';
-import { currentIdentityEvents } from './audit-log/current-identity-events.ts';
-import { authentication } from './authentication/authenticate.ts';
-import { currentIdentityMfa } from './authentication/queries/totp/current-identity-mfa.ts';
-import { withStepUp } from './authentication/step-up/with-step-up.ts';
+import { identityPosture } from './access/service-sessions/identity-posture.ts';
+import { postureResponses } from './access/service-sessions/posture-responses.ts';
+import { serviceUpdates } from './access/service-sessions/service-updates.ts';
+import { clientSessions, sessions } from './access/service-sessions/session-handlers.ts';
+import { auditLog } from './audit/audit-handlers.ts';
+import { currentIdentityEvents } from './audit/current-identity-events.ts';
 import { callerHandlers, entityHandlers } from './crud/handlers-of.ts';
-import { enroll } from './enrollment/enroll.ts';
-import { extension } from './enrollment/extend.ts';
+import type { InfoHandlers } from './documents/info/info-handlers.ts';
 import { authenticatorHandlers } from './entities/authenticators/authenticator-handlers.ts';
 import { currentIdentityAuthenticators as ownAuthenticators } from './entities/authenticators/current-identity-authenticators.ts';
 import { caActions } from './entities/cas/ca-actions.ts';
@@ -26,20 +26,20 @@ import { currentIdentityEdgeRouters } from './entities/routers/current-identity-
 import { edgeRouterActions } from './entities/routers/edge-router-actions.ts';
 import { readRouterAdvice } from './entities/routers/router-advice.ts';
 import { summary } from './entities/summary.ts';
-import { circuits } from './fabric/circuits.ts';
-import { fabric } from './fabric/fabric.ts';
-import { links } from './fabric/links.ts';
-import type { InfoHandlers } from './info/info-handlers.ts';
-import { identityPosture } from './service-sessions/identity-posture.ts';
-import { postureResponses } from './service-sessions/posture-responses.ts';
-import { serviceUpdates } from './service-sessions/service-updates.ts';
-import { clientSessions, sessions } from './service-sessions/session-handlers.ts';
+import { circuits } from './routers/fabric/circuits.ts';
+import { fabric } from './routers/fabric/fabric.ts';
+import { links } from './routers/fabric/links.ts';
 import type { Handlers, Services } from './services.ts';
 import type { ActiveSession } from './sessions/active-session.ts';
 import { apiSessions } from './sessions/api-sessions.ts';
 import { currentApiSession } from './sessions/current-session.ts';
 import { currentIdentityApiSessions } from './sessions/own-sessions.ts';
 import { currentApiSessionCertificates } from './sessions/session-certificates.ts';
+import { authentication } from './sign-in/authentication/authenticate.ts';
+import { currentIdentityMfa } from './sign-in/authentication/queries/totp/current-identity-mfa.ts';
+import { withStepUp } from './sign-in/authentication/step-up/with-step-up.ts';
+import { enroll } from './sign-in/enrollment/enroll.ts';
+import { extension } from './sign-in/enrollment/extend.ts';
 
 type Management = Handlers<typeof managementApi>;
 

@@ -1,19 +1,19 @@
 import { setImmediate } from 'node:timers';
-import type { CommandLine } from './config/command-line.ts';
-import { readCommandLine, UsageError } from './config/command-line.ts';
-import { ConfigError, flagOf, loadSettings, sourceOf } from './config/load.ts';
-import type { Settings } from './config/schema.ts';
-import { settingsTable } from './config/schema.ts';
-import type { Setting } from './config/setting.ts';
 import type { Controller } from './controller.ts';
-import { build } from './info/version.ts';
-import { saveCompileCache, useCompileCache } from './lib/compile-cache.ts';
-import { formatDuration } from './lib/duration.ts';
-import { exit } from './lib/exit-codes.ts';
-import type { Logger } from './lib/log.ts';
-import { shownText } from './lib/shown-text.ts';
-import { StartError } from './lib/start-error.ts';
-import { doctor, maintenanceCommands } from './maintenance-commands.ts';
+import type { CommandLine } from './core/config/command-line.ts';
+import { readCommandLine, UsageError } from './core/config/command-line.ts';
+import { ConfigError, flagOf, loadSettings, sourceOf } from './core/config/load.ts';
+import type { Settings } from './core/config/schema.ts';
+import { settingsTable } from './core/config/schema.ts';
+import type { Setting } from './core/config/setting.ts';
+import type { Logger } from './core/log/log.ts';
+import { saveCompileCache, useCompileCache } from './core/start/compile-cache.ts';
+import { exit } from './core/start/exit-codes.ts';
+import { StartError } from './core/start/start-error.ts';
+import { shownText } from './core/text/shown-text.ts';
+import { formatDuration } from './core/time/duration.ts';
+import { build } from './documents/info/version.ts';
+import { doctor, maintenanceCommands } from './operate/maintenance/maintenance-commands.ts';
 
 const usage = `Usage: edge-controller [command] [flags]
 
@@ -75,7 +75,7 @@ async function openController(
   useCompileCache(settings.dataDir);
   const [{ createController }, { createLogger }] = await Promise.all([
     import('./controller.ts'),
-    import('./create-logger.ts'),
+    import('./core/log/create-logger.ts'),
   ]);
   const log = createLogger({ level: settings.logLevel });
   exitOnFault(log);

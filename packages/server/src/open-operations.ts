@@ -1,16 +1,16 @@
 import { X509Certificate } from 'node:crypto';
+import type { Logger } from './core/log/log.ts';
+import { findWithoutSecondFactor } from './credentials/mfas/without-second-factor.ts';
 import { countEntities } from './crud/count-entities.ts';
-import { measureAuditLog } from './entity-store/audit-log-size.ts';
-import { readAuditPushLag } from './entity-store/audit-push-lag.ts';
-import { Health } from './health/health.ts';
-import { OperationsListener } from './health/operations-listener.ts';
-import { build } from './info/version.ts';
-import type { Logger } from './lib/log.ts';
-import type { ControllerState, StoredCounts } from './metrics/state-metrics.ts';
-import { findWithoutSecondFactor } from './mfas/without-second-factor.ts';
-import type { Telemetry } from './open-telemetry.ts';
+import { build } from './documents/info/version.ts';
+import { Health } from './operate/health/health.ts';
+import { OperationsListener } from './operate/health/operations-listener.ts';
+import type { ControllerState, StoredCounts } from './operate/metrics/state-metrics.ts';
+import type { Telemetry } from './operate/open-telemetry.ts';
 import type { LivePki } from './pki/pki.ts';
 import type { Services } from './services.ts';
+import { measureAuditLog } from './storage/entity-store/audit-log-size.ts';
+import { readAuditPushLag } from './storage/entity-store/audit-push-lag.ts';
 
 interface Parts {
   readonly services: Services;

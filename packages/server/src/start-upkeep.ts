@@ -1,9 +1,9 @@
-import { AuditPush } from './audit-log/audit-push.ts';
-import { headersOf } from './audit-log/send-otlp.ts';
-import { shortenLog } from './audit-log/shorten-log.ts';
-import { build } from './info/version.ts';
-import type { Logger } from './lib/log.ts';
-import { sweepDelays } from './passwords/sweep-delays.ts';
+import { AuditPush } from './audit/audit-push.ts';
+import { headersOf } from './audit/send-otlp.ts';
+import { shortenLog } from './audit/shorten-log.ts';
+import type { Logger } from './core/log/log.ts';
+import { sweepDelays } from './credentials/passwords/sweep-delays.ts';
+import { build } from './documents/info/version.ts';
 import type { Services } from './services.ts';
 
 const outboxInterval = 250;

@@ -6,7 +6,7 @@ import type { ConsoleOperation } from '../api/console-operations.ts';
 import { isSignIn } from '../api/console-operations.ts';
 import { useTable } from '../api/tables.ts';
 import { titleOf } from '../api/titles.ts';
-import { Answer } from '../entities/answer.tsx';
+import { Answer } from '../entities/detail/answer.tsx';
 import { plainText } from '../entities/form/field-text.ts';
 import { OperationForm } from '../entities/form/operation-form.tsx';
 import { NotFoundPage } from '../shell/not-found-page.tsx';

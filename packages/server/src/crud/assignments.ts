@@ -1,11 +1,11 @@
 import type { AnyAssignment, AssignedEntities, EntityRef } from '@edge-controller/shared-types';
 import type { RawBuilder } from 'kysely';
 import { sql } from 'kysely';
-import { notFound } from '../api-error.ts';
-import { inValues } from '../database/sql/select-values.ts';
-import type { EntityName } from '../entity-store/tables.ts';
-import { isoTime } from '../lib/clock.ts';
-import type { Page } from '../lib/filter/page.ts';
+import { notFound } from '../core/api-error.ts';
+import type { Page } from '../core/filter/page.ts';
+import { isoTime } from '../core/time/clock.ts';
+import { inValues } from '../storage/database/sql/select-values.ts';
+import type { EntityName } from '../storage/entity-store/tables.ts';
 import { authorize } from './authorize.ts';
 import { setTable } from './codec.ts';
 import type { Source } from './read.ts';

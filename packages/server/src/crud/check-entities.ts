@@ -1,6 +1,6 @@
-import type { EntityStore } from '../entity-store/entity-store.ts';
-import type { StartProblem } from '../lib/start-error.ts';
-import { StartError } from '../lib/start-error.ts';
+import type { StartProblem } from '../core/start/start-error.ts';
+import { StartError } from '../core/start/start-error.ts';
+import type { EntityStore } from '../storage/entity-store/entity-store.ts';
 import { compareSchema } from './compare-schema.ts';
 import type { Entities } from './entity.ts';
 

@@ -1,7 +1,7 @@
 import type { Field } from '@edge-controller/shared-types';
 import { bare } from '@edge-controller/shared-types';
 import { z } from 'zod';
-import type { ValueType } from '../lib/filter/page.ts';
+import type { ValueType } from '../core/filter/page.ts';
 
 /** How a column stores a value of an entity. */
 export interface Codec {

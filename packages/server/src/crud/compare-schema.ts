@@ -1,7 +1,7 @@
 import { assignedTo } from '@edge-controller/shared-types';
 import type { Kysely } from 'kysely';
 import { sql } from 'kysely';
-import type { EntityStore } from '../entity-store/entity-store.ts';
+import type { EntityStore } from '../storage/entity-store/entity-store.ts';
 import { setTable } from './codec.ts';
 import type { Entities, Entity } from './entity.ts';
 

@@ -10,9 +10,9 @@ import {
   required,
   serverSet,
 } from '../../../shared-types/src/field.ts';
-import type { Derived, State } from '../entity-store/state.ts';
-import type { FieldsOf } from '../entity-store/tables.ts';
 import type { Handlers } from '../services.ts';
+import type { Derived, State } from '../storage/entity-store/state.ts';
+import type { FieldsOf } from '../storage/entity-store/tables.ts';
 import type { Definition } from './define-entity.ts';
 import { defineEntity } from './define-entity.ts';
 import { entityHandlers } from './handlers-of.ts';

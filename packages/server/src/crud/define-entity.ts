@@ -1,9 +1,9 @@
 import type { AnyContract, Fields } from '@edge-controller/shared-types';
 import { contracts } from '@edge-controller/shared-types';
 import type { RawBuilder } from 'kysely';
-import type { Derived, State } from '../entity-store/state.ts';
-import type { EntityName, FieldsOf } from '../entity-store/tables.ts';
-import type { Sizes } from '../lib/parts-of.ts';
+import type { Sizes } from '../core/text/parts-of.ts';
+import type { Derived, State } from '../storage/entity-store/state.ts';
+import type { EntityName, FieldsOf } from '../storage/entity-store/tables.ts';
 import { codecOf, isColumn, isSet, setTable } from './codec.ts';
 import type { AnyDefinition, Entities, Entity, FieldOptions, Verb } from './entity.ts';
 import type { Caller } from './services.ts';

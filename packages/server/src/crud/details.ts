@@ -1,5 +1,5 @@
 import type { EntityRef } from '@edge-controller/shared-types';
-import type { EntityName } from '../entity-store/tables.ts';
+import type { EntityName } from '../storage/entity-store/tables.ts';
 import type { AnyState, Entity } from './entity.ts';
 import { linksOf } from './links.ts';
 import { readRefs } from './read-refs.ts';

@@ -1,9 +1,9 @@
 import type { AnyContract, Field } from '@edge-controller/shared-types';
 import type { RawBuilder } from 'kysely';
-import type { ApiError } from '../api-error.ts';
-import type { State } from '../entity-store/state.ts';
-import type { EntityName } from '../entity-store/tables.ts';
-import type { Sizes } from '../lib/parts-of.ts';
+import type { ApiError } from '../core/api-error.ts';
+import type { Sizes } from '../core/text/parts-of.ts';
+import type { State } from '../storage/entity-store/state.ts';
+import type { EntityName } from '../storage/entity-store/tables.ts';
 import type { Codec } from './codec.ts';
 
 /**

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { z } from 'zod';
 import { entity } from '../../../shared-types/src/entity.ts';
 import { attributes, references, required, serverSet } from '../../../shared-types/src/field.ts';
-import type { EntityName } from '../entity-store/tables.ts';
+import type { EntityName } from '../storage/entity-store/tables.ts';
 import { filterFieldsOf, shownFilterFieldsOf } from './filter-fields.ts';
 
 const gates = entity({

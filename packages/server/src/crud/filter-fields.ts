@@ -1,7 +1,7 @@
 import type { AnyContract, Field } from '@edge-controller/shared-types';
 import { contracts } from '@edge-controller/shared-types';
-import type { EntityName } from '../entity-store/tables.ts';
-import type { FilterField, FilterFields, ValueType } from '../lib/filter/page.ts';
+import type { FilterField, FilterFields, ValueType } from '../core/filter/page.ts';
+import type { EntityName } from '../storage/entity-store/tables.ts';
 import { codecOf, isColumn, isSet, memberSchema, setTable } from './codec.ts';
 
 const baseFields: FilterFields = {

@@ -8,10 +8,10 @@ import {
   resourceOf,
 } from '@edge-controller/shared-types';
 import { sql } from 'kysely';
-import { notFound } from '../api-error.ts';
-import type { HandlersWith } from '../call.ts';
-import type { EntityName } from '../entity-store/tables.ts';
-import type { Query } from '../lib/filter/page.ts';
+import { notFound } from '../core/api-error.ts';
+import type { HandlersWith } from '../core/call.ts';
+import type { Query } from '../core/filter/page.ts';
+import type { EntityName } from '../storage/entity-store/tables.ts';
 import { assign, listAssigned, removeAssigned } from './assignments.ts';
 import { getEntity, listEntities } from './read-entities.ts';
 import { relatedTo } from './relations.ts';

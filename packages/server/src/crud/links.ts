@@ -1,6 +1,6 @@
 import type { AnyContract, EntityRef, Links, Relation } from '@edge-controller/shared-types';
 import { contracts } from '@edge-controller/shared-types';
-import type { EntityName } from '../entity-store/tables.ts';
+import type { EntityName } from '../storage/entity-store/tables.ts';
 
 /** An entity with the fields that its links need. */
 interface Linked {

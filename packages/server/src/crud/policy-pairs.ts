@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
-import { selectValues } from '../database/sql/select-values.ts';
-import type { EntityName } from '../entity-store/tables.ts';
+import { selectValues } from '../storage/database/sql/select-values.ts';
+import type { EntityName } from '../storage/entity-store/tables.ts';
 import { setTable } from './codec.ts';
 import { attributesOf } from './role-attributes.ts';
 import { isAnySelected, pairsSelected, policiesSelecting } from './roles.ts';

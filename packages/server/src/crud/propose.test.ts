@@ -13,7 +13,7 @@ import {
   required,
   serverSet,
 } from '../../../shared-types/src/field.ts';
-import type { ApiError } from '../api-error.ts';
+import type { ApiError } from '../core/api-error.ts';
 import { entityOf } from './define-entity.ts';
 import type { AnyState, Entity, FieldOptions } from './entity.ts';
 import { propose } from './propose.ts';

@@ -1,7 +1,7 @@
 import type { Field } from '@edge-controller/shared-types';
 import { tags } from '@edge-controller/shared-types';
-import { invalidField } from '../api-error.ts';
-import { setOf } from '../lib/set-of.ts';
+import { invalidField } from '../core/api-error.ts';
+import { setOf } from '../core/text/set-of.ts';
 import { hasTexts, isSet } from './codec.ts';
 import type { Change } from './define-entity.ts';
 import type { AnyState, Entity } from './entity.ts';

@@ -1,9 +1,9 @@
 import { expect, inject, it } from 'vitest';
 import { entityStores } from '../../test/support/databases.ts';
-import { AuditLog } from '../audit-log/audit-log.ts';
+import { AuditLog } from '../audit/audit-log.ts';
+import { createEventBus } from '../core/events/bus.ts';
+import { systemClock } from '../core/time/clock.ts';
 import { definitions } from '../entities/index.ts';
-import { createEventBus } from '../events/bus.ts';
-import { systemClock } from '../lib/clock.ts';
 import { readEntities } from './read-entities.ts';
 import type { Caller } from './services.ts';
 import { inUnitOfWork } from './unit-of-work.ts';

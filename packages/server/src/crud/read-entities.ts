@@ -1,10 +1,10 @@
 import type { contracts } from '@edge-controller/shared-types';
 import type { RawBuilder } from 'kysely';
 import type { z } from 'zod';
-import { notFound } from '../api-error.ts';
-import type { EntityName } from '../entity-store/tables.ts';
-import type { Page, Query } from '../lib/filter/page.ts';
-import { partsOf } from '../lib/parts-of.ts';
+import { notFound } from '../core/api-error.ts';
+import type { Page, Query } from '../core/filter/page.ts';
+import { partsOf } from '../core/text/parts-of.ts';
+import type { EntityName } from '../storage/entity-store/tables.ts';
 import { detailsOf } from './details.ts';
 import type { Entity } from './entity.ts';
 import { filterFieldsOf, shownFilterFieldsOf } from './filter-fields.ts';

@@ -1,7 +1,7 @@
 import type { EntityRef } from '@edge-controller/shared-types';
 import { sql } from 'kysely';
-import { inValues } from '../database/sql/select-values.ts';
-import type { EntityName } from '../entity-store/tables.ts';
+import { inValues } from '../storage/database/sql/select-values.ts';
+import type { EntityName } from '../storage/entity-store/tables.ts';
 import { entityRefOf, linkColumns } from './links.ts';
 import type { Readers } from './services.ts';
 

@@ -1,8 +1,8 @@
 import type { Kysely, Transaction } from 'kysely';
 import { sql } from 'kysely';
-import { notFound } from '../api-error.ts';
-import { inValues } from '../database/sql/select-values.ts';
-import type { EntityStore, Tables } from '../entity-store/entity-store.ts';
+import { notFound } from '../core/api-error.ts';
+import { inValues } from '../storage/database/sql/select-values.ts';
+import type { EntityStore, Tables } from '../storage/entity-store/entity-store.ts';
 import type { AnyState, Entity } from './entity.ts';
 import type { UnitOfWork } from './unit-of-work.ts';
 

@@ -1,4 +1,4 @@
-import type { EntityChange } from '../events/events.ts';
+import type { EntityChange } from '../core/events/events.ts';
 import type { AnyState, Entity } from './entity.ts';
 import type { UnitOfWork } from './unit-of-work.ts';
 

@@ -1,10 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Field } from '@edge-controller/shared-types';
 import { sql } from 'kysely';
-import { ApiError, invalidField, notFound } from '../api-error.ts';
-import { runCompiled } from '../database/sql/run-compiled.ts';
-import { inValues } from '../database/sql/select-values.ts';
-import type { EntityName } from '../entity-store/tables.ts';
+import { ApiError, invalidField, notFound } from '../core/api-error.ts';
+import { runCompiled } from '../storage/database/sql/run-compiled.ts';
+import { inValues } from '../storage/database/sql/select-values.ts';
+import type { EntityName } from '../storage/entity-store/tables.ts';
 import { setTable } from './codec.ts';
 import type { AnyState, Entity } from './entity.ts';
 import { idsOfRoles } from './roles.ts';

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { EntityName } from '../entity-store/tables.ts';
-import type { RightsScope } from '../revocation/effect.ts';
+import type { EntityName } from '../storage/entity-store/tables.ts';
+import type { RightsScope } from '../storage/revocation/effect.ts';
 import type { AnyState, Entity } from './entity.ts';
 
 /** How changes of an entity change who may use which services, and through which edge routers. */

@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
-import { select } from '../database/select.ts';
-import type { EntityName } from '../entity-store/tables.ts';
-import { compareRows, evaluate } from '../lib/filter/evaluate.ts';
-import type { FilterFields, Page, Query } from '../lib/filter/page.ts';
+import { compareRows, evaluate } from '../core/filter/evaluate.ts';
+import type { FilterFields, Page, Query } from '../core/filter/page.ts';
+import { select } from '../storage/database/select.ts';
+import type { EntityName } from '../storage/entity-store/tables.ts';
 import type { Services } from './services.ts';
 
 const fields: FilterFields = { id: { column: 'id', type: 'string' } };

@@ -1,6 +1,6 @@
 import type { RawBuilder } from 'kysely';
-import { invalidField } from '../api-error.ts';
-import type { EntityName } from '../entity-store/tables.ts';
+import { invalidField } from '../core/api-error.ts';
+import type { EntityName } from '../storage/entity-store/tables.ts';
 import { attributesTable } from './role-attributes.ts';
 import type { Semantic } from './roles.ts';
 import { isSelected, selectedByFilter } from './roles.ts';

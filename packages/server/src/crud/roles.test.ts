@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import type { EmptyDatabase } from '../../test/support/databases.ts';
 import { openEmptyPostgres, openEmptySqlite } from '../../test/support/databases.ts';
 import { createMembershipTables, insertRows } from '../../test/support/membership.ts';
-import { selectValues } from '../database/sql/select-values.ts';
+import { selectValues } from '../storage/database/sql/select-values.ts';
 import type { Selection, Semantic } from './roles.ts';
 import {
   isSelected,

@@ -1,8 +1,8 @@
 import type { Kysely, RawBuilder } from 'kysely';
 import { sql } from 'kysely';
-import type { SqlDialect } from '../database/sql/dialect.ts';
-import { selectValues } from '../database/sql/select-values.ts';
-import { textValue } from '../database/sql/text-value.ts';
+import type { SqlDialect } from '../storage/database/sql/dialect.ts';
+import { selectValues } from '../storage/database/sql/select-values.ts';
+import { textValue } from '../storage/database/sql/text-value.ts';
 
 type Sql = RawBuilder<unknown>;
 

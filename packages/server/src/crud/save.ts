@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Field } from '@edge-controller/shared-types';
 import { sql } from 'kysely';
-import { invalidField } from '../api-error.ts';
-import { runCompiled } from '../database/sql/run-compiled.ts';
-import type { EntityName } from '../entity-store/tables.ts';
+import { invalidField } from '../core/api-error.ts';
+import { runCompiled } from '../storage/database/sql/run-compiled.ts';
+import type { EntityName } from '../storage/entity-store/tables.ts';
 import type { Change } from './define-entity.ts';
 import type { AnyState, Entity } from './entity.ts';
 import type { Semantic } from './roles.ts';

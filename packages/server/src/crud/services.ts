@@ -1,9 +1,9 @@
-import type { AuditLog } from '../audit-log/audit-log.ts';
-import type { SessionCallWith } from '../call.ts';
-import type { EntityStore } from '../entity-store/entity-store.ts';
-import type { EventBus } from '../events/bus.ts';
-import type { Clock } from '../lib/clock.ts';
-import type { Outbox } from '../revocation/outbox.ts';
+import type { AuditLog } from '../audit/audit-log.ts';
+import type { SessionCallWith } from '../core/call.ts';
+import type { EventBus } from '../core/events/bus.ts';
+import type { Clock } from '../core/time/clock.ts';
+import type { EntityStore } from '../storage/entity-store/entity-store.ts';
+import type { Outbox } from '../storage/revocation/outbox.ts';
 import type { Entities } from './entity.ts';
 
 /** What reads of entities need. */

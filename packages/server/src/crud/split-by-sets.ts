@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
-import { inValues } from '../database/sql/select-values.ts';
-import { partsOf } from '../lib/parts-of.ts';
+import { partsOf } from '../core/text/parts-of.ts';
+import { inValues } from '../storage/database/sql/select-values.ts';
 import type { Entity } from './entity.ts';
 import type { AnyRow, Source } from './read.ts';
 

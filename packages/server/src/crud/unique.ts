@@ -1,5 +1,5 @@
-import type { ApiError } from '../api-error.ts';
-import { invalidField } from '../api-error.ts';
+import type { ApiError } from '../core/api-error.ts';
+import { invalidField } from '../core/api-error.ts';
 
 /** The error of some entities for a value that must be unique. `store` is the collection. */
 export function duplicateValue(field: string, store: string) {

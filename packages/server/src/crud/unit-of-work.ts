@@ -1,7 +1,7 @@
 import type { Transaction } from 'kysely';
-import type { Tables } from '../entity-store/entity-store.ts';
-import type { ControllerEvent, ControllerEvents, EntityChange, EventName } from '../events/events.ts';
-import type { Effect } from '../revocation/effect.ts';
+import type { ControllerEvent, ControllerEvents, EntityChange, EventName } from '../core/events/events.ts';
+import type { Tables } from '../storage/entity-store/entity-store.ts';
+import type { Effect } from '../storage/revocation/effect.ts';
 import { Postponed } from './postponed.ts';
 import type { Caller } from './services.ts';
 

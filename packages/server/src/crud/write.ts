@@ -1,10 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
 import { sql } from 'kysely';
-import { ApiError } from '../api-error.ts';
-import type { State } from '../entity-store/state.ts';
-import type { EntityName, FieldsOf } from '../entity-store/tables.ts';
-import { isoTime } from '../lib/clock.ts';
-import { base62Id, shortId } from '../lib/ids.ts';
+import { ApiError } from '../core/api-error.ts';
+import { base62Id, shortId } from '../core/secrets/ids.ts';
+import { isoTime } from '../core/time/clock.ts';
+import type { State } from '../storage/entity-store/state.ts';
+import type { EntityName, FieldsOf } from '../storage/entity-store/tables.ts';
 import { authorize } from './authorize.ts';
 import type { Change } from './define-entity.ts';
 import type { AnyState, Entity } from './entity.ts';

@@ -1,13 +1,13 @@
-import { ApiError, notFound } from '../api-error.ts';
+import { ApiError, notFound } from '../core/api-error.ts';
+import { setOf } from '../core/text/set-of.ts';
+import { lacksRights, readHigherIdentities } from '../credentials/rights/higher-identities.ts';
+import { requireAdministrator } from '../credentials/sign-in-rules/administrators.ts';
+import { takenFromAdministrators } from '../credentials/sign-in-rules/can-administer.ts';
 import type { Change } from '../crud/define-entity.ts';
 import { defineEntity } from '../crud/define-entity.ts';
 import { missingOf } from '../crud/references.ts';
-import type { State } from '../entity-store/state.ts';
-import type { FieldsOf } from '../entity-store/tables.ts';
-import { setOf } from '../lib/set-of.ts';
-import { lacksRights, readHigherIdentities } from '../rights/higher-identities.ts';
-import { requireAdministrator } from '../sign-in-rules/administrators.ts';
-import { takenFromAdministrators } from '../sign-in-rules/can-administer.ts';
+import type { State } from '../storage/entity-store/state.ts';
+import type { FieldsOf } from '../storage/entity-store/tables.ts';
 import type { Caller } from './services.ts';
 
 type Policy = Pick<State<FieldsOf<'authPolicies'>>, 'primary' | 'secondary'>;

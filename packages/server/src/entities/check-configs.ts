@@ -1,6 +1,6 @@
-import { invalidField } from '../api-error.ts';
+import { invalidField } from '../core/api-error.ts';
 import type { UnitOfWork } from '../crud/unit-of-work.ts';
-import { inValues } from '../database/sql/select-values.ts';
+import { inValues } from '../storage/database/sql/select-values.ts';
 
 type Target = 'service' | 'router';
 

@@ -1,7 +1,7 @@
-import { invalidField } from '../api-error.ts';
+import { invalidField } from '../core/api-error.ts';
 import { defineEntity } from '../crud/define-entity.ts';
 import { Postponed } from '../crud/postponed.ts';
-import { allConfigTypes } from '../session-store/session-store.ts';
+import { allConfigTypes } from '../storage/session-store/session-store.ts';
 import type { Caller } from './services.ts';
 
 export const configTypes = defineEntity<'configTypes', Caller>('configTypes', {

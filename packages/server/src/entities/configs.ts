@@ -1,4 +1,4 @@
-import { invalidField } from '../api-error.ts';
+import { invalidField } from '../core/api-error.ts';
 import { defineEntity } from '../crud/define-entity.ts';
 import { Postponed } from '../crud/postponed.ts';
 import type { Caller } from './services.ts';

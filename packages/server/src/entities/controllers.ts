@@ -1,6 +1,6 @@
 import type { clientApi } from '@edge-controller/shared-types';
-import { select } from '../database/select.ts';
-import type { FilterFields } from '../lib/filter/page.ts';
+import type { FilterFields } from '../core/filter/page.ts';
+import { select } from '../storage/database/select.ts';
 import type { Handlers } from './services.ts';
 
 const fields: FilterFields = {

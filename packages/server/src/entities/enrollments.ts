@@ -1,20 +1,24 @@
 import type { managementApi } from '@edge-controller/shared-types';
-import { ApiError, invalidField, refusedField } from '../api-error.ts';
+import { ApiError, invalidField, refusedField } from '../core/api-error.ts';
+import { isoTime, parseTime } from '../core/time/clock.ts';
+import {
+  issueEnrollmentToken,
+  noToken,
+  openEnrollmentTokens,
+} from '../credentials/enrollment-tokens/enrollment-token.ts';
+import { readHigherIdentities, readRights, requireRightsOf } from '../credentials/rights/higher-identities.ts';
+import { needsStepUp } from '../credentials/rights/needs-step-up.ts';
+import { maySeeSecretsOf, maySeeSecretsOfRouters, noRights } from '../credentials/rights/rights.ts';
+import { refuseShortUsername } from '../credentials/sign-in-rules/refuse-short-username.ts';
 import type { Change } from '../crud/define-entity.ts';
 import { defineEntity } from '../crud/define-entity.ts';
 import { getEntity } from '../crud/read-entities.ts';
 import { whereNoneOf } from '../crud/relations.ts';
 import { inUnitOfWork } from '../crud/unit-of-work.ts';
 import { setFields } from '../crud/write.ts';
-import { issueEnrollmentToken, noToken, openEnrollmentTokens } from '../enrollment-tokens/enrollment-token.ts';
-import { ownerOf } from '../entity-store/locks/enrollment-owner.ts';
-import { keepCa } from '../entity-store/locks/lock-ca.ts';
-import { lockIdentity } from '../entity-store/locks/lock-identity.ts';
-import { isoTime, parseTime } from '../lib/clock.ts';
-import { readHigherIdentities, readRights, requireRightsOf } from '../rights/higher-identities.ts';
-import { needsStepUp } from '../rights/needs-step-up.ts';
-import { maySeeSecretsOf, maySeeSecretsOfRouters, noRights } from '../rights/rights.ts';
-import { refuseShortUsername } from '../sign-in-rules/refuse-short-username.ts';
+import { ownerOf } from '../storage/entity-store/locks/enrollment-owner.ts';
+import { keepCa } from '../storage/entity-store/locks/lock-ca.ts';
+import { lockIdentity } from '../storage/entity-store/locks/lock-identity.ts';
 import type { Caller, Handlers } from './services.ts';
 
 export const enrollments = defineEntity<'enrollments', Caller>('enrollments', {

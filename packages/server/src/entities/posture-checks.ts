@@ -1,8 +1,8 @@
-import { invalidField } from '../api-error.ts';
+import type { PostureCheck } from '../access/posture/posture-check.ts';
+import { isVersionRange } from '../access/posture/version-range.ts';
+import { invalidField } from '../core/api-error.ts';
+import { setOf } from '../core/text/set-of.ts';
 import { defineEntity } from '../crud/define-entity.ts';
-import { setOf } from '../lib/set-of.ts';
-import type { PostureCheck } from '../posture/posture-check.ts';
-import { isVersionRange } from '../posture/version-range.ts';
 
 type Systems = NonNullable<PostureCheck['operatingSystems']>;
 

@@ -1,21 +1,21 @@
 import type { ApiTree } from '@edge-controller/shared-types';
-import type { HandlersWith, SessionCallWith } from '../call.ts';
-import type { Settings } from '../config/schema.ts';
+import type { LivePosture } from '../access/service-access/live-posture.ts';
+import type { ServiceAccess } from '../access/service-access/service-access.ts';
+import type { HandlersWith, SessionCallWith } from '../core/call.ts';
+import type { Settings } from '../core/config/schema.ts';
+import type { PasswordHasher } from '../core/secrets/password-hash.ts';
+import type { Sealer } from '../core/secrets/sealer.ts';
+import type { ExternalJwts } from '../credentials/external-jwt/external-jwts.ts';
+import type { EndpointPolicy } from '../credentials/jwks/endpoint-problem.ts';
+import type { Guessable } from '../credentials/passwords/guessable-passwords.ts';
+import type { Rights } from '../credentials/rights/rights.ts';
+import type { AuthPolicy } from '../credentials/sign-in-rules/auth-policy.ts';
 import type * as crud from '../crud/services.ts';
-import type { ExternalJwts } from '../external-jwt/external-jwts.ts';
-import type { JsonSchemas } from '../json-schemas/json-schemas.ts';
-import type { EndpointPolicy } from '../jwks/endpoint-problem.ts';
-import type { PasswordHasher } from '../lib/password-hash.ts';
-import type { Sealer } from '../lib/sealer.ts';
-import type { Guessable } from '../passwords/guessable-passwords.ts';
+import type { RouterNetwork } from '../network/router-connections/router-network.ts';
 import type { EnrollmentSigner } from '../pki/enrollment-signer.ts';
 import type { NetworkPki } from '../pki/network-pki.ts';
-import type { Rights } from '../rights/rights.ts';
-import type { RouterNetwork } from '../router-connections/router-network.ts';
-import type { LivePosture } from '../service-access/live-posture.ts';
-import type { ServiceAccess } from '../service-access/service-access.ts';
-import type { ApiSessionRecord, SessionStore } from '../session-store/session-store.ts';
-import type { AuthPolicy } from '../sign-in-rules/auth-policy.ts';
+import type { ApiSessionRecord, SessionStore } from '../storage/session-store/session-store.ts';
+import type { JsonSchemas } from './json-schemas/json-schemas.ts';
 
 /** What the rules and handlers of entities need. */
 export interface Services extends crud.Services {

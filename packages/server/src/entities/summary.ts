@@ -1,6 +1,6 @@
 import type { managementApi } from '@edge-controller/shared-types';
+import { countMfas } from '../credentials/mfas/mfa-record.ts';
 import { countEntities } from '../crud/count-entities.ts';
-import { countMfas } from '../mfas/mfa-record.ts';
 import type { Handlers } from './services.ts';
 
 /**

@@ -1,7 +1,7 @@
 import Koa from 'koa';
 import compose from 'koa-compose';
-import type { Settings } from '../config/schema.ts';
-import type { Logger } from '../lib/log.ts';
+import type { Settings } from '../core/config/schema.ts';
+import type { Logger } from '../core/log/log.ts';
 import { accessLog } from './middleware/access-log.ts';
 import { clientAddress } from './middleware/client-address.ts';
 import { countRequest } from './middleware/count-request.ts';

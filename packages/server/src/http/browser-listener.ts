@@ -1,7 +1,7 @@
-import type { Settings } from '../config/schema.ts';
-import type { Clock } from '../lib/clock.ts';
-import type { Logger } from '../lib/log.ts';
-import { StartError } from '../lib/start-error.ts';
+import type { Settings } from '../core/config/schema.ts';
+import type { Logger } from '../core/log/log.ts';
+import { StartError } from '../core/start/start-error.ts';
+import type { Clock } from '../core/time/clock.ts';
 import type { BrowserKeys } from '../pki/browser-keys.ts';
 import { readBrowserKeys, renewalWindow } from '../pki/browser-keys.ts';
 import { handleBrowsers } from './browser-requests.ts';

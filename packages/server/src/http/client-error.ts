@@ -1,7 +1,7 @@
 import type { Duplex } from 'node:stream';
-import { ApiError } from '../api-error.ts';
-import { shortId } from '../lib/ids.ts';
-import { maxHeaderSize } from '../lib/max-header-size.ts';
+import { ApiError } from '../core/api-error.ts';
+import { shortId } from '../core/secrets/ids.ts';
+import { maxHeaderSize } from '../core/start/max-header-size.ts';
 import { errorResponse } from './error-response.ts';
 import { safeHeaders } from './middleware/security-headers.ts';
 

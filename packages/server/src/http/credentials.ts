@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
-import type { Credentials } from '../call.ts';
+import type { Credentials } from '../core/call.ts';
 import { presentedCertificates, sentCertificates } from '../handshakes/client-certificates.ts';
 
 const bearerPrefix = 'Bearer ';

@@ -1,6 +1,6 @@
 import type { ErrorEntry, ErrorEnvelope } from '@edge-controller/shared-types';
 import { errorCatalogue } from '@edge-controller/shared-types';
-import { ApiError } from '../api-error.ts';
+import { ApiError } from '../core/api-error.ts';
 
 /**
  * The response to an error. An `ApiError` has its row in the catalogue. An error of an embedder's middleware keeps its

@@ -1,6 +1,6 @@
 import type { Server } from 'node:tls';
+import { addressGroup } from '../core/text/address-group.ts';
 import { guardHandshakes } from '../handshakes/guard-handshakes.ts';
-import { addressGroup } from '../lib/address-group.ts';
 import { peerAddress } from './middleware/client-address.ts';
 import type { OnRefused } from './refused-connection.ts';
 

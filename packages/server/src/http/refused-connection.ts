@@ -1,5 +1,5 @@
-import type { EventBus } from '../events/bus.ts';
-import type { Logger } from '../lib/log.ts';
+import type { EventBus } from '../core/events/bus.ts';
+import type { Logger } from '../core/log/log.ts';
 
 /** Told of each connection that ends because of what its peer has sent, or has not sent in time. */
 export type OnRefused = (error: NodeJS.ErrnoException, address: string) => void;

@@ -1,8 +1,8 @@
 import type { DocumentType, ErrorCode } from '@edge-controller/shared-types';
 import type Koa from 'koa';
-import type { ApiRequest, Credentials } from '../call.ts';
-import { shortId } from '../lib/ids.ts';
-import type { OperationRequests } from '../metrics/request-metrics.ts';
+import type { ApiRequest, Credentials } from '../core/call.ts';
+import { shortId } from '../core/secrets/ids.ts';
+import type { OperationRequests } from '../operate/metrics/request-metrics.ts';
 import type { ActiveSession } from '../sessions/active-session.ts';
 
 /** The operation of a request, as those see it who watch requests. */

@@ -1,4 +1,4 @@
-import { ApiError } from '../api-error.ts';
+import { ApiError } from '../core/api-error.ts';
 
 /** The error for a path that nothing has. */
 export function unknownPath(path: string): ApiError {

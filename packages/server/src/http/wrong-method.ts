@@ -1,4 +1,4 @@
-import { ApiError } from '../api-error.ts';
+import { ApiError } from '../core/api-error.ts';
 import type { Context } from './request-state.ts';
 
 /** The error for a method that a path does not have. */

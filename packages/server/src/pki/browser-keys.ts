@@ -1,8 +1,8 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { createSecureContext } from 'node:tls';
-import type { StartProblem } from '../lib/start-error.ts';
-import { StartError } from '../lib/start-error.ts';
+import type { StartProblem } from '../core/start/start-error.ts';
+import { StartError } from '../core/start/start-error.ts';
 
 /** Paths of PEM files, as in the settings. `null`: not set. */
 export interface BrowserFiles {

@@ -11,7 +11,7 @@ import {
 import type { Template } from '../../test/support/certificate-writer.ts';
 import { now, pemOf, write } from '../../test/support/certificate-writer.ts';
 import { issuerExtensions, writeIntermediate, writeLeaf, writeRoot } from '../../test/support/chain.ts';
-import { ApiError } from '../api-error.ts';
+import { ApiError } from '../core/api-error.ts';
 import { readCaCertificate } from './ca-certificate.ts';
 import { firstCertificateOf } from './pem.ts';
 

@@ -1,4 +1,4 @@
-import { ApiError, invalidField } from '../api-error.ts';
+import { ApiError, invalidField } from '../core/api-error.ts';
 import { fingerprintOf } from './certificate-prints.ts';
 import { BrokenRule } from './path/broken-rule.ts';
 import type { Certificate } from './path/certificate.ts';

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { StartProblem } from '../lib/start-error.ts';
+import type { StartProblem } from '../core/start/start-error.ts';
 import { checkAuthority, checkTrustDomain, keyHolder } from './check-authority.ts';
 import { checkServer } from './check-server.ts';
 import type { Certificate } from './path/certificate.ts';

@@ -1,5 +1,5 @@
-import type { Clock } from '../lib/clock.ts';
-import type { Logger } from '../lib/log.ts';
+import type { Logger } from '../core/log/log.ts';
+import type { Clock } from '../core/time/clock.ts';
 import type { LivePki } from './pki.ts';
 
 const hour = 3_600_000;

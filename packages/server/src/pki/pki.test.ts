@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { jwtVerify } from 'jose';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createOperatorPki } from '../../test/support/operator-pki.ts';
-import { systemClock } from '../lib/clock.ts';
+import { systemClock } from '../core/time/clock.ts';
 import { caBundle } from './ca-bundle.ts';
 import { createEnrollmentSigner } from './create-enrollment-signer.ts';
 import { openPki } from './pki.ts';

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
-import type { Clock } from '../lib/clock.ts';
-import { fileError } from '../lib/file-problem.ts';
-import { StartError } from '../lib/start-error.ts';
+import { fileError } from '../core/start/file-problem.ts';
+import { StartError } from '../core/start/start-error.ts';
+import type { Clock } from '../core/time/clock.ts';
 import { fingerprintOf } from './certificate-prints.ts';
 import { canonicalNames, isOwnServer } from './check-server.ts';
 import { completeIntermediate, completeServer, createPki, endOfPath } from './complete-pki.ts';

@@ -1,4 +1,4 @@
-import { ApiError } from '../api-error.ts';
+import { ApiError } from '../core/api-error.ts';
 import { BrokenRule } from './path/broken-rule.ts';
 import type { Element } from './path/der.ts';
 import { childrenOf, constructed, NotDer, readOne, sequenceOf, tags } from './path/der.ts';

@@ -1,7 +1,7 @@
 import { X509Certificate } from 'node:crypto';
 import { checkServerIdentity } from 'node:tls';
 import ipaddr from 'ipaddr.js';
-import { isLocal } from '../lib/local-host.ts';
+import { isLocal } from '../core/text/local-host.ts';
 import { canonicalNames } from './check-server.ts';
 import type { GeneralName } from './path/general-name.ts';
 import { readDnsName, readMailbox } from './path/name-forms.ts';

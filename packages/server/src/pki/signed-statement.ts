@@ -1,5 +1,5 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto';
-import { isLocal } from '../lib/local-host.ts';
+import { isLocal } from '../core/text/local-host.ts';
 import { namesOf } from './check-server.ts';
 import { readCertificate } from './path/certificate.ts';
 import { extendedKeyUsages, verifyChain } from './path/verify-chain.ts';

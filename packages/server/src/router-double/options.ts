@@ -1,5 +1,5 @@
 import type { Frame } from '@edge-controller/shared-types/channel';
-import type { Clock } from '../lib/clock.ts';
+import type { Clock } from '../core/time/clock.ts';
 import type { RouterIdentity } from './router-identity.ts';
 
 /** When a router does what. All in milliseconds. */

@@ -1,8 +1,8 @@
 import { setImmediate } from 'node:timers';
 import type { Frame } from '@edge-controller/shared-types/channel';
 import { frameHead } from '@edge-controller/shared-types/channel';
-import { encode } from '../router-messages/codec.ts';
-import { PublicKeySchema } from '../router-messages/generated/router_pb.js';
+import { encode } from '../network/router-messages/codec.ts';
+import { PublicKeySchema } from '../network/router-messages/generated/router_pb.js';
 import type { Message } from './channel/messages.ts';
 import { frameOf } from './channel/messages.ts';
 import { createControlHandlers } from './control/control-handlers.ts';

@@ -1,8 +1,12 @@
 import type { Frame } from '@edge-controller/shared-types/channel';
 import { controlTypes } from '@edge-controller/shared-types/channel';
-import { systemClock } from '../lib/clock.ts';
-import { decode, encode } from '../router-messages/codec.ts';
-import { FaultSchema, PublicKeySchema, RequestClientReSyncSchema } from '../router-messages/generated/router_pb.js';
+import { systemClock } from '../core/time/clock.ts';
+import { decode, encode } from '../network/router-messages/codec.ts';
+import {
+  FaultSchema,
+  PublicKeySchema,
+  RequestClientReSyncSchema,
+} from '../network/router-messages/generated/router_pb.js';
 import { Circuits } from './circuits/circuits.ts';
 import { ControlChannel } from './control/control-channel.ts';
 import type { ControlParts } from './control/control-parts.ts';

@@ -1,10 +1,10 @@
-import { tokenHash } from '../lib/ids.ts';
-import { RecentlyUsed } from '../lib/recently-used.ts';
+import type { ServiceAccess } from '../access/service-access/service-access.ts';
+import type { HeldSession, ServiceSessions } from '../access/service-sessions/service-sessions.ts';
+import { RecentlyUsed } from '../core/cache/recently-used.ts';
+import { tokenHash } from '../core/secrets/ids.ts';
 import { sessionIdOf } from '../pki/session-token.ts';
-import type { ServiceAccess } from '../service-access/service-access.ts';
-import type { HeldSession, ServiceSessions } from '../service-sessions/service-sessions.ts';
-import type { ServiceSessionType } from '../session-store/service-sessions.ts';
-import type { SessionStore } from '../session-store/session-store.ts';
+import type { ServiceSessionType } from '../storage/session-store/service-sessions.ts';
+import type { SessionStore } from '../storage/session-store/session-store.ts';
 
 /** What an application does next, as its router of version 2 tells it. */
 export const retryHints = { later: 0, startOver: 2, never: 3 } as const;

@@ -1,11 +1,11 @@
 import type { TLSSocket } from 'node:tls';
-import { verifyByNetwork } from '../certificates/verify-client-certificate.ts';
-import { verifyPresented } from '../certificates/verify-presented.ts';
-import type { EntityStore } from '../entity-store/entity-store.ts';
+import type { Clock } from '../core/time/clock.ts';
+import { verifyByNetwork } from '../credentials/certificates/verify-client-certificate.ts';
+import { verifyPresented } from '../credentials/certificates/verify-presented.ts';
 import { presentedCertificates, sentCertificates } from '../handshakes/client-certificates.ts';
-import type { Clock } from '../lib/clock.ts';
 import type { NetworkPki } from '../pki/network-pki.ts';
 import { readSubjectNames } from '../pki/path/subject-names.ts';
+import type { EntityStore } from '../storage/entity-store/entity-store.ts';
 
 interface Services {
   readonly entities: EntityStore;

@@ -1,13 +1,13 @@
 import type { Socket } from 'node:net';
 import type { Server, TLSSocket } from 'node:tls';
 import { createServer } from 'node:tls';
+import type { Logger } from '../core/log/log.ts';
 import { peerOf } from '../handshakes/unfinished-handshakes.ts';
 import { guardServer } from '../http/guard-server.ts';
 import { peerAddress } from '../http/middleware/client-address.ts';
 import type { OnRefused } from '../http/refused-connection.ts';
 import type { ServerKeys } from '../http/tls-options.ts';
 import { tlsOptions } from '../http/tls-options.ts';
-import type { Logger } from '../lib/log.ts';
 
 /** Connections that no router has said hello on yet. A new one takes the place of the oldest. */
 const maxStrangers = 500;

@@ -1,22 +1,22 @@
 import type { Frame } from '@edge-controller/shared-types/channel';
 import { controlTypes } from '@edge-controller/shared-types/channel';
-import type { TrustedCas } from '../certificates/trusted-cas.ts';
-import type { Logger } from '../lib/log.ts';
-import { fingerprintOf } from '../pki/certificate-prints.ts';
-import type { NetworkPki } from '../pki/network-pki.ts';
-import { firstCertificateOf } from '../pki/pem.ts';
-import type { RouterNetwork } from '../router-connections/router-network.ts';
-import type { TokenKey } from '../router-connections/shown-network.ts';
-import { encode } from '../router-messages/codec.ts';
+import type { Logger } from '../core/log/log.ts';
+import type { TrustedCas } from '../credentials/certificates/trusted-cas.ts';
+import type { RouterNetwork } from '../network/router-connections/router-network.ts';
+import type { TokenKey } from '../network/router-connections/shown-network.ts';
+import { encode } from '../network/router-messages/codec.ts';
 import {
   DataAction,
   DataChangeSetSchema,
   DataStateSchema,
   KeyFormat,
   KeyUsage,
-} from '../router-messages/generated/router_pb.js';
-import { currentVersion } from '../session-store/current-version.ts';
-import type { SessionStore } from '../session-store/session-store.ts';
+} from '../network/router-messages/generated/router_pb.js';
+import { fingerprintOf } from '../pki/certificate-prints.ts';
+import type { NetworkPki } from '../pki/network-pki.ts';
+import { firstCertificateOf } from '../pki/pem.ts';
+import { currentVersion } from '../storage/session-store/current-version.ts';
+import type { SessionStore } from '../storage/session-store/session-store.ts';
 import type { LiveRouter } from './live-router.ts';
 
 /** Of this data model: routers that know another one take over everything. */

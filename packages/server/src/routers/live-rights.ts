@@ -1,8 +1,8 @@
-import type { Logger } from '../lib/log.ts';
-import type { ServiceAccess } from '../service-access/service-access.ts';
-import type { ServiceSessions } from '../service-sessions/service-sessions.ts';
-import { currentVersion } from '../session-store/current-version.ts';
-import type { SessionStore } from '../session-store/session-store.ts';
+import type { ServiceAccess } from '../access/service-access/service-access.ts';
+import type { ServiceSessions } from '../access/service-sessions/service-sessions.ts';
+import type { Logger } from '../core/log/log.ts';
+import { currentVersion } from '../storage/session-store/current-version.ts';
+import type { SessionStore } from '../storage/session-store/session-store.ts';
 import type { SessionUse } from './session-use.ts';
 import { mayUseRouter } from './session-use.ts';
 

@@ -1,6 +1,6 @@
 import type { Frame } from '@edge-controller/shared-types/channel';
-import type { ConnectedRouter } from '../router-connections/connected-router.ts';
-import type { StoredServiceSession } from '../session-store/service-sessions.ts';
+import type { ConnectedRouter } from '../network/router-connections/connected-router.ts';
+import type { StoredServiceSession } from '../storage/session-store/service-sessions.ts';
 import type { Message } from './channel/message.ts';
 import type { RouterChannel } from './channel/router-channel.ts';
 import type { Hello } from './hello.ts';

@@ -1,4 +1,4 @@
-import type { StoredServiceSession } from '../session-store/service-sessions.ts';
+import type { StoredServiceSession } from '../storage/session-store/service-sessions.ts';
 import { apiSessionIdsOf, sessionsRemoved } from './handlers/api-sessions.ts';
 import type { LiveRouter } from './live-router.ts';
 import type { RouterServices } from './services.ts';

@@ -1,4 +1,4 @@
-import type { Logger } from '../lib/log.ts';
+import type { Logger } from '../core/log/log.ts';
 
 /** Lines about refused connections in a period. Strangers can connect at any rate. */
 const mostLines = 20;

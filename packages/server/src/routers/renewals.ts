@@ -1,4 +1,4 @@
-import { RecentlyUsed } from '../lib/recently-used.ts';
+import { RecentlyUsed } from '../core/cache/recently-used.ts';
 
 const maxRouters = 10_000;
 /** Milliseconds between two renewals: certificates are costly, and a router that gets no answer asks again after 35 seconds. */

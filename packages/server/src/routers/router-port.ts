@@ -1,10 +1,10 @@
 import { hostname } from 'node:os';
-import type { Settings } from '../config/schema.ts';
+import type { Settings } from '../core/config/schema.ts';
+import type { Logger } from '../core/log/log.ts';
+import type { Meter } from '../core/meter.ts';
 import type { OnRefused } from '../http/refused-connection.ts';
 import type { ServerKeys } from '../http/tls-options.ts';
-import type { Logger } from '../lib/log.ts';
-import type { Meter } from '../lib/meter.ts';
-import type { RouterNetwork } from '../router-connections/router-network.ts';
+import type { RouterNetwork } from '../network/router-connections/router-network.ts';
 import { ControlListener } from './control-listener.ts';
 import { Routers } from './routers.ts';
 import type { Parts } from './services.ts';

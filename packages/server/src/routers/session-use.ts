@@ -1,5 +1,5 @@
-import type { ServiceAccess } from '../service-access/service-access.ts';
-import type { StoredServiceSession } from '../session-store/service-sessions.ts';
+import type { ServiceAccess } from '../access/service-access/service-access.ts';
+import type { StoredServiceSession } from '../storage/session-store/service-sessions.ts';
 
 /** A session of a service at a router, where its connections may be open. */
 export interface SessionUse {

@@ -1,4 +1,4 @@
-import type { Logger } from '../lib/log.ts';
+import type { Logger } from '../core/log/log.ts';
 import type { LiveRouter } from './live-router.ts';
 
 /** Types of which a router has a line each. */

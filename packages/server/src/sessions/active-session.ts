@@ -1,4 +1,4 @@
-import type { ApiSessionRecord, LiveApiSession } from '../session-store/session-store.ts';
+import type { ApiSessionRecord, LiveApiSession } from '../storage/session-store/session-store.ts';
 import type { AuthState } from './auth-state.ts';
 import type { Principal } from './load-principals.ts';
 

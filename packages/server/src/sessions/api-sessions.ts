@@ -1,9 +1,9 @@
 import type { ApiSessionDetail, managementApi } from '@edge-controller/shared-types';
-import { notFound } from '../api-error.ts';
-import { mapPage } from '../lib/filter/map-page.ts';
-import { requireRightsOf } from '../rights/higher-identities.ts';
-import { needsStepUp } from '../rights/needs-step-up.ts';
-import type { LiveApiSession } from '../session-store/session-store.ts';
+import { notFound } from '../core/api-error.ts';
+import { mapPage } from '../core/filter/map-page.ts';
+import { requireRightsOf } from '../credentials/rights/higher-identities.ts';
+import { needsStepUp } from '../credentials/rights/needs-step-up.ts';
+import type { LiveApiSession } from '../storage/session-store/session-store.ts';
 import { endSessionBy } from './end-session.ts';
 import type { Principal } from './load-principals.ts';
 import { loadPrincipals } from './load-principals.ts';

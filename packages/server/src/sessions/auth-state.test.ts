@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { createAuthQueries } from '../authentication/queries/index.ts';
-import type { Settings } from '../config/schema.ts';
-import type { SecondaryJwt } from '../external-jwt/secondary-jwt.ts';
-import type { TrustedSigner } from '../external-jwt/trusted-signers.ts';
-import type { AuthPolicy } from '../sign-in-rules/auth-policy.ts';
+import type { Settings } from '../core/config/schema.ts';
+import type { SecondaryJwt } from '../credentials/external-jwt/secondary-jwt.ts';
+import type { TrustedSigner } from '../credentials/external-jwt/trusted-signers.ts';
+import type { AuthPolicy } from '../credentials/sign-in-rules/auth-policy.ts';
+import { createAuthQueries } from '../sign-in/authentication/queries/index.ts';
 import type { AuthFacts } from './auth-state.ts';
 import { authState as foldAuthState } from './auth-state.ts';
 

@@ -1,8 +1,8 @@
 import type { AuthQueryDetail } from '@edge-controller/shared-types';
-import type { SecondaryJwt } from '../external-jwt/secondary-jwt.ts';
-import type { ApiSessionRecord } from '../session-store/session-store.ts';
-import type { AuthPolicy } from '../sign-in-rules/auth-policy.ts';
-import { allowsSigner } from '../sign-in-rules/auth-policy.ts';
+import type { SecondaryJwt } from '../credentials/external-jwt/secondary-jwt.ts';
+import type { AuthPolicy } from '../credentials/sign-in-rules/auth-policy.ts';
+import { allowsSigner } from '../credentials/sign-in-rules/auth-policy.ts';
+import type { ApiSessionRecord } from '../storage/session-store/session-store.ts';
 
 /** The facts that decide how far an API session is authenticated. */
 export interface AuthFacts {

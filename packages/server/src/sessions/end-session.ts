@@ -1,6 +1,6 @@
-import type { Actor } from '../audit-log/entry-of.ts';
-import type { ControllerEvents } from '../events/events.ts';
-import type { SessionKey } from '../session-store/session-key.ts';
+import type { Actor } from '../audit/entry-of.ts';
+import type { ControllerEvents } from '../core/events/events.ts';
+import type { SessionKey } from '../storage/session-store/session-key.ts';
 import type { Services } from './services.ts';
 
 type EndServices = Pick<Services, 'endedSessions' | 'entities' | 'outbox' | 'sessions'>;

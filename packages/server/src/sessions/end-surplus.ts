@@ -1,4 +1,4 @@
-import type { LiveApiSession } from '../session-store/session-store.ts';
+import type { LiveApiSession } from '../storage/session-store/session-store.ts';
 import type { ActiveSession } from './active-session.ts';
 import { endSessionBy } from './end-session.ts';
 import type { Services } from './services.ts';

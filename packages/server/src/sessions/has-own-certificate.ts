@@ -1,7 +1,7 @@
-import type { Credentials } from '../call.ts';
+import type { Credentials } from '../core/call.ts';
 import { fingerprintOf } from '../pki/certificate-prints.ts';
 import { firstCertificateOf } from '../pki/pem.ts';
-import type { LiveApiSession } from '../session-store/session-store.ts';
+import type { LiveApiSession } from '../storage/session-store/session-store.ts';
 import type { Services } from './services.ts';
 
 /**

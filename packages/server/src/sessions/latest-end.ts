@@ -1,5 +1,5 @@
-import type { ApiSessionRecord } from '../session-store/session-store.ts';
-import type { AuthPolicy } from '../sign-in-rules/auth-policy.ts';
+import type { AuthPolicy } from '../credentials/sign-in-rules/auth-policy.ts';
+import type { ApiSessionRecord } from '../storage/session-store/session-store.ts';
 
 const minute = 60_000;
 

@@ -1,11 +1,11 @@
-import { inValues } from '../database/sql/select-values.ts';
-import type { EntityStore } from '../entity-store/entity-store.ts';
-import { verifiedMfaId } from '../mfas/mfa-record.ts';
-import type { CredentialVersion } from '../revocation/credentials.ts';
-import type { Rights } from '../rights/rights.ts';
-import { rightsOf } from '../rights/rights.ts';
-import type { AuthPolicy } from '../sign-in-rules/auth-policy.ts';
-import { policyColumns, readAuthPolicy } from '../sign-in-rules/auth-policy.ts';
+import { verifiedMfaId } from '../credentials/mfas/mfa-record.ts';
+import type { Rights } from '../credentials/rights/rights.ts';
+import { rightsOf } from '../credentials/rights/rights.ts';
+import type { AuthPolicy } from '../credentials/sign-in-rules/auth-policy.ts';
+import { policyColumns, readAuthPolicy } from '../credentials/sign-in-rules/auth-policy.ts';
+import { inValues } from '../storage/database/sql/select-values.ts';
+import type { EntityStore } from '../storage/entity-store/entity-store.ts';
+import type { CredentialVersion } from '../storage/revocation/credentials.ts';
 
 /** The data that a request needs about the identity of its API session. */
 export interface Principal extends Rights {

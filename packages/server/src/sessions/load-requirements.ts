@@ -1,9 +1,9 @@
-import { inValues } from '../database/sql/select-values.ts';
-import type { EntityStore } from '../entity-store/entity-store.ts';
-import { verifiedMfaId } from '../mfas/mfa-record.ts';
-import type { Rights } from '../rights/rights.ts';
-import { rightsColumns, rightsOf } from '../rights/rights.ts';
-import { policyColumns, readAuthPolicy } from '../sign-in-rules/auth-policy.ts';
+import { verifiedMfaId } from '../credentials/mfas/mfa-record.ts';
+import type { Rights } from '../credentials/rights/rights.ts';
+import { rightsColumns, rightsOf } from '../credentials/rights/rights.ts';
+import { policyColumns, readAuthPolicy } from '../credentials/sign-in-rules/auth-policy.ts';
+import { inValues } from '../storage/database/sql/select-values.ts';
+import type { EntityStore } from '../storage/entity-store/entity-store.ts';
 import type { Principal } from './load-principals.ts';
 
 /** What an identity requires of its API sessions, and the rights that these have. */

@@ -1,7 +1,7 @@
-import type { AuditLog } from '../audit-log/audit-log.ts';
-import type { EntityStore } from '../entity-store/entity-store.ts';
-import type { EventBus } from '../events/bus.ts';
-import type { OnExpired } from '../session-store/session-store.ts';
+import type { AuditLog } from '../audit/audit-log.ts';
+import type { EventBus } from '../core/events/bus.ts';
+import type { EntityStore } from '../storage/entity-store/entity-store.ts';
+import type { OnExpired } from '../storage/session-store/session-store.ts';
 import { writeMissingEnds } from './write-missing-ends.ts';
 
 interface Parts {

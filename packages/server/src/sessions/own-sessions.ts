@@ -1,8 +1,8 @@
 import type { ApiSessionDetail, clientApi } from '@edge-controller/shared-types';
-import { notFound } from '../api-error.ts';
+import { notFound } from '../core/api-error.ts';
+import { mapPage } from '../core/filter/map-page.ts';
 import { inUnitOfWork } from '../crud/unit-of-work.ts';
-import { mapPage } from '../lib/filter/map-page.ts';
-import type { LiveApiSession } from '../session-store/session-store.ts';
+import type { LiveApiSession } from '../storage/session-store/session-store.ts';
 import { endSessionBy } from './end-session.ts';
 import type { Handlers, SessionCall } from './services.ts';
 import { apiSessionDetail } from './session-detail.ts';

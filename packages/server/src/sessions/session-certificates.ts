@@ -1,13 +1,13 @@
 import type { clientApi, SessionCertificateDetail } from '@edge-controller/shared-types';
-import { notFound } from '../api-error.ts';
-import { addSessionCertificate, sessionCertificateOf } from '../certificates/session-certificate.ts';
-import { select } from '../database/select.ts';
-import { isoTime } from '../lib/clock.ts';
-import { compareRows, evaluate } from '../lib/filter/evaluate.ts';
-import type { Page, Query } from '../lib/filter/page.ts';
-import { shortId } from '../lib/ids.ts';
-import type { SessionCertificate } from '../session-store/session-certificates.ts';
-import { sessionCertificateFields } from '../session-store/session-certificates.ts';
+import { notFound } from '../core/api-error.ts';
+import { compareRows, evaluate } from '../core/filter/evaluate.ts';
+import type { Page, Query } from '../core/filter/page.ts';
+import { shortId } from '../core/secrets/ids.ts';
+import { isoTime } from '../core/time/clock.ts';
+import { addSessionCertificate, sessionCertificateOf } from '../credentials/certificates/session-certificate.ts';
+import { select } from '../storage/database/select.ts';
+import type { SessionCertificate } from '../storage/session-store/session-certificates.ts';
+import { sessionCertificateFields } from '../storage/session-store/session-certificates.ts';
 import type { Handlers, SessionCall } from './services.ts';
 
 const noun = 'apiSessionCertificate';

@@ -1,9 +1,9 @@
 import type { ApiSessionDetail, CurrentApiSessionDetail } from '@edge-controller/shared-types';
 import { contracts } from '@edge-controller/shared-types';
+import { isoTime } from '../core/time/clock.ts';
+import { InParts } from '../core/turns/in-parts.ts';
 import { entityRefOf } from '../crud/links.ts';
-import { isoTime } from '../lib/clock.ts';
-import { InParts } from '../lib/in-parts.ts';
-import type { ApiSessionRecord, LiveApiSession } from '../session-store/session-store.ts';
+import type { ApiSessionRecord, LiveApiSession } from '../storage/session-store/session-store.ts';
 import type { ActiveSession } from './active-session.ts';
 import type { AuthState } from './auth-state.ts';
 import type { Principal } from './load-principals.ts';

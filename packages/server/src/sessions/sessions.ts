@@ -1,9 +1,9 @@
 import type { Operation } from '@edge-controller/shared-types';
-import type { Credentials } from '../call.ts';
-import type { SecondaryJwt } from '../external-jwt/secondary-jwt.ts';
-import { tokenHash } from '../lib/ids.ts';
-import { hasRights, holds } from '../rights/rights.ts';
-import type { LiveApiSession } from '../session-store/session-store.ts';
+import type { Credentials } from '../core/call.ts';
+import { tokenHash } from '../core/secrets/ids.ts';
+import type { SecondaryJwt } from '../credentials/external-jwt/secondary-jwt.ts';
+import { hasRights, holds } from '../credentials/rights/rights.ts';
+import type { LiveApiSession } from '../storage/session-store/session-store.ts';
 import type { ActiveSession } from './active-session.ts';
 import type { AuthState } from './auth-state.ts';
 import { authState } from './auth-state.ts';

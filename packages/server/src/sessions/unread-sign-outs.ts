@@ -1,6 +1,6 @@
-import type { Clock } from '../lib/clock.ts';
-import type { EndedSessions } from '../revocation/ended-sessions.ts';
-import type { Outbox } from '../revocation/outbox.ts';
+import type { Clock } from '../core/time/clock.ts';
+import type { EndedSessions } from '../storage/revocation/ended-sessions.ts';
+import type { Outbox } from '../storage/revocation/outbox.ts';
 
 interface Parts {
   readonly clock: Clock;

@@ -1,10 +1,10 @@
 import type { Transaction } from 'kysely';
-import type { AuditLog } from '../audit-log/audit-log.ts';
-import type { Actor } from '../audit-log/entry-of.ts';
-import { runCompiled } from '../database/sql/run-compiled.ts';
-import { inValues } from '../database/sql/select-values.ts';
-import type { EntityStore, Tables } from '../entity-store/entity-store.ts';
-import type { ControllerEvent } from '../events/events.ts';
+import type { AuditLog } from '../audit/audit-log.ts';
+import type { Actor } from '../audit/entry-of.ts';
+import type { ControllerEvent } from '../core/events/events.ts';
+import { runCompiled } from '../storage/database/sql/run-compiled.ts';
+import { inValues } from '../storage/database/sql/select-values.ts';
+import type { EntityStore, Tables } from '../storage/entity-store/entity-store.ts';
 
 interface Parts {
   readonly entities: EntityStore;

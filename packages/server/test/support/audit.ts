@@ -1,8 +1,8 @@
 import type { AuditEntryDetail } from '@edge-controller/shared-types';
-import { verifyAuditLog } from '../../src/audit-commands.ts';
-import type { Verification } from '../../src/audit-log/verify-log.ts';
-import { defaultSettings } from '../../src/config/load.ts';
+import type { Verification } from '../../src/audit/verify-log.ts';
+import { defaultSettings } from '../../src/core/config/load.ts';
 import type { ControllerOptions } from '../../src/index.ts';
+import { verifyAuditLog } from '../../src/operate/maintenance/audit-commands.ts';
 import type { TestController } from './controller.ts';
 
 export const auditPath = '/edge/management/v1/audit-log';

@@ -1,6 +1,6 @@
 // Creates rows in an entity database until it is killed, and prints the id of each as soon as it is acknowledged.
 // Usage: node --conditions=source crash-writer.ts <file> <prefix of the ids>
-import { openSqliteEntityStore } from '../../src/entity-store/sqlite/entity-store.ts';
+import { openSqliteEntityStore } from '../../src/storage/entity-store/sqlite/entity-store.ts';
 
 const [, , file = '', prefix = ''] = process.argv;
 const store = await openSqliteEntityStore({ file });

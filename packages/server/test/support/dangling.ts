@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
-import { createRedisClient } from '../../src/database/redis/clients.ts';
+import { createRedisClient } from '../../src/storage/database/redis/clients.ts';
 
 const batchSize = 1_000;
 const sessionKey = /^edge:\{(.*)\}$/;

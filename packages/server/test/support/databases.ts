@@ -3,13 +3,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Kysely, PostgresDialect, SqliteDialect } from 'kysely';
 import pg from 'pg';
-import type { SqlDialect } from '../../src/database/sql/dialect.ts';
-import { postgresDialect, sqliteDialect } from '../../src/database/sql/dialect.ts';
-import { openFile } from '../../src/database/sqlite/open-file.ts';
-import type { EntityStore } from '../../src/entity-store/entity-store.ts';
-import { openPostgresEntityStore } from '../../src/entity-store/postgres/entity-store.ts';
-import { openSqliteEntityStore } from '../../src/entity-store/sqlite/entity-store.ts';
 import type { ControllerOptions } from '../../src/index.ts';
+import type { SqlDialect } from '../../src/storage/database/sql/dialect.ts';
+import { postgresDialect, sqliteDialect } from '../../src/storage/database/sql/dialect.ts';
+import { openFile } from '../../src/storage/database/sqlite/open-file.ts';
+import type { EntityStore } from '../../src/storage/entity-store/entity-store.ts';
+import { openPostgresEntityStore } from '../../src/storage/entity-store/postgres/entity-store.ts';
+import { openSqliteEntityStore } from '../../src/storage/entity-store/sqlite/entity-store.ts';
 import { freshDatabase } from './postgres.ts';
 
 /** An empty database without our tables. */

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createRedisClient } from '../../src/database/redis/clients.ts';
+import { createRedisClient } from '../../src/storage/database/redis/clients.ts';
 import type { TestController } from './controller.ts';
 import { startController } from './controller.ts';
 import { startFaultProxy } from './fault-proxy.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
-import type { Row, Rows } from '../../src/lib/filter/evaluate.ts';
-import type { FilterFields } from '../../src/lib/filter/page.ts';
+import type { Row, Rows } from '../../src/core/filter/evaluate.ts';
+import type { FilterFields } from '../../src/core/filter/page.ts';
 
 /** Strings that databases compare, convert or match in different ways. Both databases and JavaScript agree on their case. */
 export const strings = [

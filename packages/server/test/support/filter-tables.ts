@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import type { RawBuilder } from 'kysely';
 import { Kysely, PostgresDialect, SqliteDialect, sql } from 'kysely';
 import pg from 'pg';
-import type { SqlDialect } from '../../src/database/sql/dialect.ts';
-import { postgresDialect, sqliteDialect } from '../../src/database/sql/dialect.ts';
-import { openFile } from '../../src/database/sqlite/open-file.ts';
-import type { Rows } from '../../src/lib/filter/evaluate.ts';
+import type { Rows } from '../../src/core/filter/evaluate.ts';
+import type { SqlDialect } from '../../src/storage/database/sql/dialect.ts';
+import { postgresDialect, sqliteDialect } from '../../src/storage/database/sql/dialect.ts';
+import { openFile } from '../../src/storage/database/sqlite/open-file.ts';
 import { freshDatabase } from './postgres.ts';
 
 type Database = Kysely<Record<string, Record<string, unknown>>>;

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import type { FilterFields, ValueType } from '../../src/lib/filter/page.ts';
+import type { FilterFields, ValueType } from '../../src/core/filter/page.ts';
 import { ids, strings, thingFields, times } from './filter-data.ts';
 
 const text = fc

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestProject } from 'vitest/node';
 import { chromium } from '../../../../scripts/chromium.ts';
-import { createRedisClient } from '../../src/database/redis/clients.ts';
+import { createRedisClient } from '../../src/storage/database/redis/clients.ts';
 import type { Dangling } from './dangling.ts';
 import { danglingInRedis } from './dangling.ts';
 import { startTestPostgres } from './postgres.ts';

@@ -5,9 +5,7 @@ import { readFileSync } from 'node:fs';
 import type { TLSSocket } from 'node:tls';
 import { connect } from 'node:tls';
 import { controlHeaders, controlTypes, frameHead, headerValue } from '@edge-controller/shared-types/channel';
-import type { RouterIdentity } from '../../src/router-double/index.ts';
-import { createRouterCsr } from '../../src/router-double/router-csr.ts';
-import { encode } from '../../src/router-messages/codec.ts';
+import { encode } from '../../src/network/router-messages/codec.ts';
 import {
   ApiSessionHeartbeatSchema,
   CircuitConfirmationSchema,
@@ -19,7 +17,9 @@ import {
   RouterLinksSchema,
   ValidateSessionsRequestSchema,
   VerifyRouterSchema,
-} from '../../src/router-messages/generated/router_pb.js';
+} from '../../src/network/router-messages/generated/router_pb.js';
+import type { RouterIdentity } from '../../src/router-double/index.ts';
+import { createRouterCsr } from '../../src/router-double/router-csr.ts';
 import { ended } from './ended.ts';
 
 // Its standard input ends with the test, whatever becomes of that.

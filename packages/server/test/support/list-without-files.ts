@@ -2,7 +2,7 @@
 // Usage: node --conditions=source list-without-files.ts <file>
 import { closeSync, openSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { openSqliteEntityStore } from '../../src/entity-store/sqlite/entity-store.ts';
+import { openSqliteEntityStore } from '../../src/storage/entity-store/sqlite/entity-store.ts';
 
 const [, , file = ''] = process.argv;
 const store = await openSqliteEntityStore({ file });

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { openFile } from '../../src/database/sqlite/open-file.ts';
+import { openFile } from '../../src/storage/database/sqlite/open-file.ts';
 import type { TestController } from './controller.ts';
 
 const management = '/edge/management/v1';

@@ -2,8 +2,8 @@ import { copyFileSync, mkdtempSync } from 'node:fs';
 import { join } from 'node:path';
 import pg from 'pg';
 import { inject } from 'vitest';
-import { openPostgresEntityStore } from '../../src/entity-store/postgres/entity-store.ts';
-import { openSqliteEntityStore } from '../../src/entity-store/sqlite/entity-store.ts';
+import { openPostgresEntityStore } from '../../src/storage/entity-store/postgres/entity-store.ts';
+import { openSqliteEntityStore } from '../../src/storage/entity-store/sqlite/entity-store.ts';
 import { freshDatabase } from './postgres.ts';
 
 let made: Promise<string> | null = null;

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import type { Controller } from '../../src/index.ts';
-import type { Api } from '../reference/check-response.ts';
-import { checkResponse } from '../reference/check-response.ts';
+import type { Api } from '../documents/reference/check-response.ts';
+import { checkResponse } from '../documents/reference/check-response.ts';
 
 /** What the responses of the present test have that the reference does not, and the table of differences neither. */
 const unlisted = new Set<string>();

@@ -2,8 +2,8 @@ import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { Kysely, PostgresDialect, SqliteDialect, sql } from 'kysely';
 import pg from 'pg';
-import { migrate } from '../../src/entity-store/migrations/migrate.ts';
 import type { ControllerOptions } from '../../src/index.ts';
+import { migrate } from '../../src/storage/entity-store/migrations/migrate.ts';
 
 type Row = Readonly<Record<string, string | number | null>>;
 

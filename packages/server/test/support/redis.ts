@@ -5,7 +5,7 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { aptInstall } from '../../../../scripts/apt-install.ts';
-import { createRedisClient } from '../../src/database/redis/clients.ts';
+import { createRedisClient } from '../../src/storage/database/redis/clients.ts';
 
 const databases = 10_000;
 

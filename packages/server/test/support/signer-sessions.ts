@@ -1,11 +1,11 @@
 import { join } from 'node:path';
-import { defaultSettings } from '../../src/config/load.ts';
-import { openSealer } from '../../src/entity-store/seal-check.ts';
-import { secretToken, sessionId, tokenHash } from '../../src/lib/ids.ts';
-import { thisMachine } from '../../src/lib/steady-clock.ts';
-import type { Stores } from '../../src/open-stores.ts';
-import { openStores } from '../../src/open-stores.ts';
-import { signerCredential } from '../../src/revocation/credentials.ts';
+import { defaultSettings } from '../../src/core/config/load.ts';
+import { secretToken, sessionId, tokenHash } from '../../src/core/secrets/ids.ts';
+import { thisMachine } from '../../src/core/time/steady-clock.ts';
+import { openSealer } from '../../src/storage/entity-store/seal-check.ts';
+import type { Stores } from '../../src/storage/open-stores.ts';
+import { openStores } from '../../src/storage/open-stores.ts';
+import { signerCredential } from '../../src/storage/revocation/credentials.ts';
 import type { TestController } from './controller.ts';
 
 /** The stores of a running controller, opened once more beside it. */

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
-import { createRedisClient } from '../../src/database/redis/clients.ts';
-import { tokenHash } from '../../src/lib/ids.ts';
+import { tokenHash } from '../../src/core/secrets/ids.ts';
+import { createRedisClient } from '../../src/storage/database/redis/clients.ts';
 import type { TestController } from './controller.ts';
 
 /** How many certificates the session store has for a token, read past the controller. */

@@ -1,8 +1,8 @@
 import type { Kysely } from 'kysely';
 import { sql } from 'kysely';
-import type { StoredEntry } from '../../src/audit-log/entry.ts';
-import { chain, hashedColumns } from '../../src/audit-log/entry.ts';
-import type { Tables } from '../../src/entity-store/entity-store.ts';
+import type { StoredEntry } from '../../src/audit/entry.ts';
+import { chain, hashedColumns } from '../../src/audit/entry.ts';
+import type { Tables } from '../../src/storage/entity-store/entity-store.ts';
 
 type Db = Kysely<Tables>;
 

@@ -1,6 +1,6 @@
 import type { ApiTree, Operation } from '@edge-controller/shared-types';
 import { clientApi, fabricApi, managementApi } from '@edge-controller/shared-types';
-import { printResponses } from '../../src/openapi/responses.ts';
+import { printResponses } from '../../src/documents/openapi/responses.ts';
 
 /** Errors of these statuses belong to an operation. Those of others can come before it is known, or with every one. */
 const statuses = [400, 404, 409, 429];

@@ -1,7 +1,7 @@
 import type { RawBuilder, Transaction } from 'kysely';
 import { sql } from 'kysely';
-import type { SqlDialect } from '../../database/sql/dialect.ts';
-import type { Tables } from '../../entity-store/entity-store.ts';
+import type { SqlDialect } from '../../storage/database/sql/dialect.ts';
+import type { Tables } from '../../storage/entity-store/entity-store.ts';
 
 interface NotedChange {
   readonly audienceId: string;

@@ -1,6 +1,6 @@
 import type { RawBuilder } from 'kysely';
 import { sql } from 'kysely';
-import { selectValues } from '../../database/sql/select-values.ts';
+import { selectValues } from '../../storage/database/sql/select-values.ts';
 import { isAnySelected, pairsSelected, policiesSelecting } from '../roles.ts';
 import type { UnitOfWork } from '../unit-of-work.ts';
 import { giveTimes } from './give-times.ts';

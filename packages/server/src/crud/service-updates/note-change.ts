@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { RawBuilder } from 'kysely';
 import { sql } from 'kysely';
-import type { EntityName } from '../../entity-store/tables.ts';
+import type { EntityName } from '../../storage/entity-store/tables.ts';
 import type { AnyState, Entity } from '../entity.ts';
 import { isAnySelected, policiesSelecting, policiesSelectingAny, policiesSelectingBoth } from '../roles.ts';
 import type { UnitOfWork } from '../unit-of-work.ts';

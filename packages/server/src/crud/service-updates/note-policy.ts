@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { sql } from 'kysely';
-import { selectValues } from '../../database/sql/select-values.ts';
+import { selectValues } from '../../storage/database/sql/select-values.ts';
 import type { AnyState } from '../entity.ts';
 import type { UnitOfWork } from '../unit-of-work.ts';
 import { audienceRoles } from './last-change.ts';

@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, inject, it } from 'vitest';
 import { entityStores } from '../../../test/support/databases.ts';
-import { AuditLog } from '../../audit-log/audit-log.ts';
+import { AuditLog } from '../../audit/audit-log.ts';
+import { createEventBus } from '../../core/events/bus.ts';
+import { systemClock } from '../../core/time/clock.ts';
 import { definitions } from '../../entities/index.ts';
-import { createEventBus } from '../../events/bus.ts';
-import { JsonSchemas } from '../../json-schemas/json-schemas.ts';
-import { systemClock } from '../../lib/clock.ts';
+import { JsonSchemas } from '../../entities/json-schemas/json-schemas.ts';
 import type { Caller } from '../services.ts';
 import type { UnitOfWork } from '../unit-of-work.ts';
 import { inUnitOfWork } from '../unit-of-work.ts';

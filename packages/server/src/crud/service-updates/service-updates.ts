@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
-import { runCompiled } from '../../database/sql/run-compiled.ts';
-import { selectValues } from '../../database/sql/select-values.ts';
-import type { EntityStore } from '../../entity-store/entity-store.ts';
+import { runCompiled } from '../../storage/database/sql/run-compiled.ts';
+import { selectValues } from '../../storage/database/sql/select-values.ts';
+import type { EntityStore } from '../../storage/entity-store/entity-store.ts';
 import { policiesSelectingAny } from '../roles.ts';
 import { giveTimes, takeTime } from './give-times.ts';
 import { audienceRoles, audiencesWith, lastChangeIn } from './last-change.ts';

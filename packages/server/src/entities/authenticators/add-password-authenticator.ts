@@ -1,7 +1,7 @@
+import { checkNewPassword } from '../../credentials/passwords/new-password.ts';
+import { setPassword } from '../../credentials/passwords/password-record.ts';
 import type { UnitOfWork } from '../../crud/unit-of-work.ts';
 import { createEntity } from '../../crud/write.ts';
-import { checkNewPassword } from '../../passwords/new-password.ts';
-import { setPassword } from '../../passwords/password-record.ts';
 
 interface Account {
   readonly identityId: string;

@@ -1,13 +1,13 @@
 import type { managementApi } from '@edge-controller/shared-types';
-import { ApiError, notFound } from '../../api-error.ts';
-import { issuingCa } from '../../certificates/verify-under-cas.ts';
+import { ApiError, notFound } from '../../core/api-error.ts';
+import { isoTime } from '../../core/time/clock.ts';
+import { issuingCa } from '../../credentials/certificates/verify-under-cas.ts';
 import type { UnitOfWork } from '../../crud/unit-of-work.ts';
 import { inUnitOfWork } from '../../crud/unit-of-work.ts';
 import { createEntity, deleteEntity, setFields } from '../../crud/write.ts';
-import type { Tables } from '../../entity-store/entity-store.ts';
-import { lockIdentity } from '../../entity-store/locks/lock-identity.ts';
-import { isoTime } from '../../lib/clock.ts';
 import { firstCertificateOf } from '../../pki/pem.ts';
+import type { Tables } from '../../storage/entity-store/entity-store.ts';
+import { lockIdentity } from '../../storage/entity-store/locks/lock-identity.ts';
 import type { Caller, Handlers } from '../services.ts';
 import { readAuthenticator } from './change-credentials.ts';
 

@@ -1,5 +1,5 @@
 import type { managementApi } from '@edge-controller/shared-types';
-import { notFound } from '../../api-error.ts';
+import { notFound } from '../../core/api-error.ts';
 import type { Handlers, SessionCall } from '../services.ts';
 import { authenticatorActions } from './authenticator-actions.ts';
 import type { CredentialChange } from './change-credentials.ts';

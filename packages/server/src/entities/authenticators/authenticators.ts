@@ -1,12 +1,12 @@
 import type { Kysely } from 'kysely';
-import { ApiError, notFound } from '../../api-error.ts';
+import { ApiError, notFound } from '../../core/api-error.ts';
+import { requireRightsOf } from '../../credentials/rights/higher-identities.ts';
+import { isAdministrator, requireAdministrator } from '../../credentials/sign-in-rules/administrators.ts';
 import { defineEntity } from '../../crud/define-entity.ts';
 import { duplicateValue } from '../../crud/unique.ts';
-import type { Tables } from '../../entity-store/entity-store.ts';
-import { lockIdentity } from '../../entity-store/locks/lock-identity.ts';
-import { addCredential, removeCredential } from '../../revocation/credentials.ts';
-import { requireRightsOf } from '../../rights/higher-identities.ts';
-import { isAdministrator, requireAdministrator } from '../../sign-in-rules/administrators.ts';
+import type { Tables } from '../../storage/entity-store/entity-store.ts';
+import { lockIdentity } from '../../storage/entity-store/locks/lock-identity.ts';
+import { addCredential, removeCredential } from '../../storage/revocation/credentials.ts';
 import type { Caller } from '../services.ts';
 
 export const authenticators = defineEntity<'authenticators', Caller>('authenticators', {

@@ -1,11 +1,11 @@
 import type { EntityData } from '@edge-controller/shared-types';
-import { ApiError, notFound } from '../../api-error.ts';
+import { ApiError, notFound } from '../../core/api-error.ts';
+import { checkNewPassword, hashNewPassword } from '../../credentials/passwords/new-password.ts';
+import { findPasswordHash, setPassword } from '../../credentials/passwords/password-record.ts';
 import { inUnitOfWork } from '../../crud/unit-of-work.ts';
 import { updateEntity } from '../../crud/write.ts';
-import { lockIdentity } from '../../entity-store/locks/lock-identity.ts';
-import type { FieldsOf, Row } from '../../entity-store/tables.ts';
-import { checkNewPassword, hashNewPassword } from '../../passwords/new-password.ts';
-import { findPasswordHash, setPassword } from '../../passwords/password-record.ts';
+import { lockIdentity } from '../../storage/entity-store/locks/lock-identity.ts';
+import type { FieldsOf, Row } from '../../storage/entity-store/tables.ts';
 import type { SessionCall } from '../services.ts';
 
 export interface CredentialChange {

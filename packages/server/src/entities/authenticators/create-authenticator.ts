@@ -1,9 +1,9 @@
 import type { EntityData } from '@edge-controller/shared-types';
-import { invalidField, notFound } from '../../api-error.ts';
+import { invalidField, notFound } from '../../core/api-error.ts';
+import { hashNewPassword } from '../../credentials/passwords/new-password.ts';
+import { refuseShortUsername } from '../../credentials/sign-in-rules/refuse-short-username.ts';
 import { inUnitOfWork } from '../../crud/unit-of-work.ts';
-import { lockIdentity } from '../../entity-store/locks/lock-identity.ts';
-import { hashNewPassword } from '../../passwords/new-password.ts';
-import { refuseShortUsername } from '../../sign-in-rules/refuse-short-username.ts';
+import { lockIdentity } from '../../storage/entity-store/locks/lock-identity.ts';
 import type { SessionCall } from '../services.ts';
 import { addCertificateAuthenticator } from './add-certificate-authenticator.ts';
 import { addPasswordAuthenticator } from './add-password-authenticator.ts';

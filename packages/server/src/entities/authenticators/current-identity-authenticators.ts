@@ -1,11 +1,11 @@
 import type { clientApi, EntityData } from '@edge-controller/shared-types';
-import { ApiError, notFound } from '../../api-error.ts';
+import { ApiError, notFound } from '../../core/api-error.ts';
+import { mapPage } from '../../core/filter/map-page.ts';
+import { tooSoon, verifyPassword } from '../../credentials/passwords/password-attempts.ts';
+import { findDelay } from '../../credentials/passwords/password-delays.ts';
+import { findPasswordHash } from '../../credentials/passwords/password-record.ts';
 import { getEntity, listEntities } from '../../crud/read-entities.ts';
 import { whereNaming } from '../../crud/relations.ts';
-import { mapPage } from '../../lib/filter/map-page.ts';
-import { tooSoon, verifyPassword } from '../../passwords/password-attempts.ts';
-import { findDelay } from '../../passwords/password-delays.ts';
-import { findPasswordHash } from '../../passwords/password-record.ts';
 import type { Handlers, SessionCall } from '../services.ts';
 import { changeCredentials, readAuthenticator, wrongCurrentPassword } from './change-credentials.ts';
 

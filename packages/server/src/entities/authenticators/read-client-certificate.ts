@@ -1,5 +1,5 @@
 import { X509Certificate } from 'node:crypto';
-import { ApiError } from '../../api-error.ts';
+import { ApiError } from '../../core/api-error.ts';
 import type { CertificatePrints } from '../../pki/certificate-prints.ts';
 import { printsOf } from '../../pki/certificate-prints.ts';
 import { verifyChain } from '../../pki/path/verify-chain.ts';

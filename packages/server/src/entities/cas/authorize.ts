@@ -1,11 +1,11 @@
-import { issuingCa } from '../../certificates/verify-under-cas.ts';
+import { issuingCa } from '../../credentials/certificates/verify-under-cas.ts';
+import { lacksRights } from '../../credentials/rights/higher-identities.ts';
+import { readHigherSignIns } from '../../credentials/rights/higher-sign-ins.ts';
 import type { Change } from '../../crud/define-entity.ts';
-import { inValues } from '../../database/sql/select-values.ts';
-import type { State } from '../../entity-store/state.ts';
-import type { FieldsOf } from '../../entity-store/tables.ts';
 import { firstCertificateOf } from '../../pki/pem.ts';
-import { lacksRights } from '../../rights/higher-identities.ts';
-import { readHigherSignIns } from '../../rights/higher-sign-ins.ts';
+import { inValues } from '../../storage/database/sql/select-values.ts';
+import type { State } from '../../storage/entity-store/state.ts';
+import type { FieldsOf } from '../../storage/entity-store/tables.ts';
 import type { Caller } from '../services.ts';
 
 type Ca = State<FieldsOf<'cas'>>;

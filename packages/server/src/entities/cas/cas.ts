@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
-import { invalidField } from '../../api-error.ts';
+import { invalidField } from '../../core/api-error.ts';
+import { base62Id } from '../../core/secrets/ids.ts';
 import type { Change } from '../../crud/define-entity.ts';
 import { defineEntity } from '../../crud/define-entity.ts';
 import { duplicateValue } from '../../crud/unique.ts';
-import { base62Id } from '../../lib/ids.ts';
 import { readCaCertificate } from '../../pki/ca-certificate.ts';
 import { readCertificate } from '../../pki/path/certificate.ts';
 import type { Caller } from '../services.ts';

@@ -1,5 +1,5 @@
 import type { ExternalIdClaim } from '@edge-controller/shared-types';
-import { invalidField, refusedField } from '../../api-error.ts';
+import { invalidField, refusedField } from '../../core/api-error.ts';
 
 const matchersOf: Readonly<Record<ExternalIdClaim['location'], readonly ExternalIdClaim['matcher'][]>> = {
   COMMON_NAME: ['ALL', 'PREFIX', 'SUFFIX'],

@@ -1,7 +1,7 @@
+import { lacksRights } from '../../credentials/rights/higher-identities.ts';
+import { readHigherSignIns } from '../../credentials/rights/higher-sign-ins.ts';
+import { allowsSigner } from '../../credentials/sign-in-rules/auth-policy.ts';
 import type { Change } from '../../crud/define-entity.ts';
-import { lacksRights } from '../../rights/higher-identities.ts';
-import { readHigherSignIns } from '../../rights/higher-sign-ins.ts';
-import { allowsSigner } from '../../sign-in-rules/auth-policy.ts';
 import type { Caller } from '../services.ts';
 
 /**

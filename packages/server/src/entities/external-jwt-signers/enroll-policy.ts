@@ -1,7 +1,7 @@
-import { invalidField } from '../../api-error.ts';
+import { invalidField } from '../../core/api-error.ts';
+import { policyColumns, readAuthPolicy } from '../../credentials/sign-in-rules/auth-policy.ts';
 import { missingOf } from '../../crud/references.ts';
 import type { UnitOfWork } from '../../crud/unit-of-work.ts';
-import { policyColumns, readAuthPolicy } from '../../sign-in-rules/auth-policy.ts';
 
 /** What a signer says about identities that enroll with its JWTs. */
 interface EnrollmentRules {

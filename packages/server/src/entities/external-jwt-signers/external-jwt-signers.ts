@@ -1,9 +1,9 @@
-import { invalidField, refusedField } from '../../api-error.ts';
+import { invalidField, refusedField } from '../../core/api-error.ts';
+import { endpointProblem } from '../../credentials/jwks/endpoint-problem.ts';
+import { isClaimSelector } from '../../credentials/jwt/claim-selector.ts';
 import type { Change } from '../../crud/define-entity.ts';
 import { defineEntity } from '../../crud/define-entity.ts';
 import { duplicateValue } from '../../crud/unique.ts';
-import { endpointProblem } from '../../jwks/endpoint-problem.ts';
-import { isClaimSelector } from '../../jwt/claim-selector.ts';
 import type { Caller } from '../services.ts';
 import { authorize } from './authorize.ts';
 import { checkEnrollPolicy } from './enroll-policy.ts';

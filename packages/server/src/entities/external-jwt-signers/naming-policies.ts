@@ -1,7 +1,7 @@
-import { ApiError } from '../../api-error.ts';
+import { ApiError } from '../../core/api-error.ts';
+import type { AuthPolicy } from '../../credentials/sign-in-rules/auth-policy.ts';
+import { policyColumns, readAuthPolicy } from '../../credentials/sign-in-rules/auth-policy.ts';
 import type { UnitOfWork } from '../../crud/unit-of-work.ts';
-import type { AuthPolicy } from '../../sign-in-rules/auth-policy.ts';
-import { policyColumns, readAuthPolicy } from '../../sign-in-rules/auth-policy.ts';
 
 const names: Readonly<Record<string, (policy: AuthPolicy, signerId: string) => boolean>> = {
   'primary.extJwt.allowedSigners': ({ primary }, id) => primary.extJwt.allowedSigners.includes(id),

@@ -1,7 +1,7 @@
 import type { ClientExternalJwtSignerDetail, clientApi, EntityData } from '@edge-controller/shared-types';
+import { mapPage } from '../../core/filter/map-page.ts';
 import { listEntities } from '../../crud/read-entities.ts';
 import { whereTrue } from '../../crud/relations.ts';
-import { mapPage } from '../../lib/filter/map-page.ts';
 import type { Handlers } from '../services.ts';
 
 /** Only what is shown: a filter would tell anybody the rest. */

@@ -1,6 +1,6 @@
-import { ApiError } from '../../api-error.ts';
-import { publicKeyOfCertificate, UnusableKey } from '../../jwt/public-key.ts';
-import { isoTime } from '../../lib/clock.ts';
+import { ApiError } from '../../core/api-error.ts';
+import { isoTime } from '../../core/time/clock.ts';
+import { publicKeyOfCertificate, UnusableKey } from '../../credentials/jwt/public-key.ts';
 import { fingerprintOf } from '../../pki/certificate-prints.ts';
 import { BrokenRule } from '../../pki/path/broken-rule.ts';
 import type { Certificate } from '../../pki/path/certificate.ts';

@@ -1,10 +1,10 @@
 import type { managementApi } from '@edge-controller/shared-types';
 import { contracts } from '@edge-controller/shared-types';
-import { notFound } from '../../api-error.ts';
+import { notFound } from '../../core/api-error.ts';
+import { proveIdentity } from '../../credentials/external-jwt/prove-identity.ts';
+import { enabledCheck } from '../../credentials/external-jwt/token-checks.ts';
 import { entityRefOf } from '../../crud/links.ts';
-import { proveIdentity } from '../../external-jwt/prove-identity.ts';
-import { enabledCheck } from '../../external-jwt/token-checks.ts';
-import { currentVersion } from '../../session-store/current-version.ts';
+import { currentVersion } from '../../storage/session-store/current-version.ts';
 import type { Handlers } from '../services.ts';
 
 /** Says what a sign-in with a token of a signer would find. Nobody is signed in. */

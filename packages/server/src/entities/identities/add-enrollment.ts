@@ -1,10 +1,10 @@
 import type { EntityData } from '@edge-controller/shared-types';
-import { ApiError } from '../../api-error.ts';
+import { ApiError } from '../../core/api-error.ts';
+import { shortId } from '../../core/secrets/ids.ts';
+import { isoTime } from '../../core/time/clock.ts';
 import type { Change } from '../../crud/define-entity.ts';
 import { createEntity } from '../../crud/write.ts';
-import { keepCa } from '../../entity-store/locks/lock-ca.ts';
-import { isoTime } from '../../lib/clock.ts';
-import { shortId } from '../../lib/ids.ts';
+import { keepCa } from '../../storage/entity-store/locks/lock-ca.ts';
 import type { Caller } from '../services.ts';
 
 /** Creates the enrollment that the request has for a new identity. Only the first of ott, ottca and updb is used. */

@@ -1,8 +1,8 @@
-import { ApiError } from '../../api-error.ts';
+import { ApiError } from '../../core/api-error.ts';
+import { requireRightsOf } from '../../credentials/rights/higher-identities.ts';
 import type { Change } from '../../crud/define-entity.ts';
-import type { State } from '../../entity-store/state.ts';
-import type { FieldsOf } from '../../entity-store/tables.ts';
-import { requireRightsOf } from '../../rights/higher-identities.ts';
+import type { State } from '../../storage/entity-store/state.ts';
+import type { FieldsOf } from '../../storage/entity-store/tables.ts';
 import type { Caller } from '../services.ts';
 
 type Identity = State<FieldsOf<'identities'>>;

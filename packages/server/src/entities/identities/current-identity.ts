@@ -1,9 +1,9 @@
 import type { clientApi, EntityData } from '@edge-controller/shared-types';
-import { ApiError } from '../../api-error.ts';
+import { ApiError } from '../../core/api-error.ts';
+import { loadPerTurn } from '../../core/turns/load-per-turn.ts';
+import { noToken } from '../../credentials/enrollment-tokens/enrollment-token.ts';
+import { isProvenLately } from '../../credentials/rights/needs-step-up.ts';
 import { readEntities } from '../../crud/read-entities.ts';
-import { noToken } from '../../enrollment-tokens/enrollment-token.ts';
-import { loadPerTurn } from '../../lib/load-per-turn.ts';
-import { isProvenLately } from '../../rights/needs-step-up.ts';
 import type { Handlers, Services, SessionCall } from '../services.ts';
 
 const self = './current-identity';

@@ -1,15 +1,15 @@
 import type { EntityData, EntityRef } from '@edge-controller/shared-types';
+import { noToken, openEnrollmentTokens } from '../../credentials/enrollment-tokens/enrollment-token.ts';
+import { identitiesWithMfa } from '../../credentials/mfas/mfa-record.ts';
+import { findWithoutSecondFactor } from '../../credentials/mfas/without-second-factor.ts';
+import { needsStepUp } from '../../credentials/rights/needs-step-up.ts';
+import type { Rights } from '../../credentials/rights/rights.ts';
+import { hasRights, maySeeSecretsOf, withActions } from '../../credentials/rights/rights.ts';
+import { isDisabled } from '../../credentials/sign-in-rules/is-disabled.ts';
 import { readRefs } from '../../crud/read-refs.ts';
-import { inValues } from '../../database/sql/select-values.ts';
-import { noToken, openEnrollmentTokens } from '../../enrollment-tokens/enrollment-token.ts';
-import type { Derived, State } from '../../entity-store/state.ts';
-import type { FieldsOf, Row } from '../../entity-store/tables.ts';
-import { identitiesWithMfa } from '../../mfas/mfa-record.ts';
-import { findWithoutSecondFactor } from '../../mfas/without-second-factor.ts';
-import { needsStepUp } from '../../rights/needs-step-up.ts';
-import type { Rights } from '../../rights/rights.ts';
-import { hasRights, maySeeSecretsOf, withActions } from '../../rights/rights.ts';
-import { isDisabled } from '../../sign-in-rules/is-disabled.ts';
+import { inValues } from '../../storage/database/sql/select-values.ts';
+import type { Derived, State } from '../../storage/entity-store/state.ts';
+import type { FieldsOf, Row } from '../../storage/entity-store/tables.ts';
 import type { Caller } from '../services.ts';
 
 type Identity = State<FieldsOf<'identities'>>;

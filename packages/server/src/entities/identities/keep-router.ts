@@ -1,7 +1,7 @@
-import { ApiError, invalidField } from '../../api-error.ts';
+import { ApiError, invalidField } from '../../core/api-error.ts';
 import type { Change } from '../../crud/define-entity.ts';
-import type { State } from '../../entity-store/state.ts';
-import type { FieldsOf } from '../../entity-store/tables.ts';
+import type { State } from '../../storage/entity-store/state.ts';
+import type { FieldsOf } from '../../storage/entity-store/tables.ts';
 
 type Identity = State<FieldsOf<'identities'>>;
 

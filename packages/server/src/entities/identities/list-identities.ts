@@ -1,7 +1,7 @@
 import type { managementApi } from '@edge-controller/shared-types';
+import { isWithoutSecondFactor } from '../../credentials/mfas/without-second-factor.ts';
 import { listEntities } from '../../crud/read-entities.ts';
 import { roleConditions } from '../../crud/role-filter.ts';
-import { isWithoutSecondFactor } from '../../mfas/without-second-factor.ts';
 import type { Handlers } from '../services.ts';
 
 /** Lists all identities, or those that sign in with one factor though they have rights, or all others. */

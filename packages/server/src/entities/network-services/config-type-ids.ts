@@ -1,5 +1,5 @@
-import { inValues } from '../../database/sql/select-values.ts';
-import { allConfigTypes } from '../../session-store/session-store.ts';
+import { inValues } from '../../storage/database/sql/select-values.ts';
+import { allConfigTypes } from '../../storage/session-store/session-store.ts';
 import type { Services } from '../services.ts';
 
 /** Returns the ids of the config types that a client names by id or name. Unknown ones are dropped. */

@@ -1,6 +1,6 @@
-import type { Derived, State } from '../../entity-store/state.ts';
-import type { FieldsOf } from '../../entity-store/tables.ts';
-import type { Sizes } from '../../lib/parts-of.ts';
+import type { Sizes } from '../../core/text/parts-of.ts';
+import type { Derived, State } from '../../storage/entity-store/state.ts';
+import type { FieldsOf } from '../../storage/entity-store/tables.ts';
 import type { Caller } from '../services.ts';
 import type { AccessPolicy } from './read-access.ts';
 import { readAccess } from './read-access.ts';

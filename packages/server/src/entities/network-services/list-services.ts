@@ -1,5 +1,5 @@
 import type { clientApi, managementApi } from '@edge-controller/shared-types';
-import { ApiError } from '../../api-error.ts';
+import { ApiError } from '../../core/api-error.ts';
 import { listEntities } from '../../crud/read-entities.ts';
 import { relatedBy } from '../../crud/relations.ts';
 import { roleConditions } from '../../crud/role-filter.ts';

@@ -1,5 +1,5 @@
 import type { managementApi, PolicyAdvice } from '@edge-controller/shared-types';
-import { notFound } from '../../api-error.ts';
+import { notFound } from '../../core/api-error.ts';
 import { readRefs } from '../../crud/read-refs.ts';
 import type { Handlers, Services } from '../services.ts';
 import { readAccess } from './read-access.ts';

@@ -1,5 +1,5 @@
 import { policiesOf, readPairs } from '../../crud/policy-pairs.ts';
-import { inValues } from '../../database/sql/select-values.ts';
+import { inValues } from '../../storage/database/sql/select-values.ts';
 import type { Services } from '../services.ts';
 
 /** A policy that lets the caller use a service. */

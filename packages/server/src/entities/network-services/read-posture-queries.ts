@@ -1,12 +1,12 @@
 import type { EntityData } from '@edge-controller/shared-types';
+import { checkKinds } from '../../access/posture/checks/index.ts';
+import type { PostureCheck, PostureFacts } from '../../access/posture/posture-check.ts';
+import { noPostureFacts, postureFactsOf } from '../../access/posture/posture-facts.ts';
+import { shownEnd, shownTimeout } from '../../access/posture/shown-timeout.ts';
+import { isoTime } from '../../core/time/clock.ts';
 import { linksOf } from '../../crud/links.ts';
 import { readPairs } from '../../crud/policy-pairs.ts';
 import { readStates } from '../../crud/read.ts';
-import { isoTime } from '../../lib/clock.ts';
-import { checkKinds } from '../../posture/checks/index.ts';
-import type { PostureCheck, PostureFacts } from '../../posture/posture-check.ts';
-import { noPostureFacts, postureFactsOf } from '../../posture/posture-facts.ts';
-import { shownEnd, shownTimeout } from '../../posture/shown-timeout.ts';
 import type { Caller } from '../services.ts';
 import type { AccessPolicy } from './read-access.ts';
 

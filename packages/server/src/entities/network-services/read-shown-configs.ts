@@ -1,7 +1,7 @@
+import type { Sizes } from '../../core/text/parts-of.ts';
 import { assignedFor } from '../../crud/assignments.ts';
-import { inValues } from '../../database/sql/select-values.ts';
-import type { Sizes } from '../../lib/parts-of.ts';
-import { allConfigTypes } from '../../session-store/session-store.ts';
+import { inValues } from '../../storage/database/sql/select-values.ts';
+import { allConfigTypes } from '../../storage/session-store/session-store.ts';
 import type { Services, View } from '../services.ts';
 
 interface Configured {

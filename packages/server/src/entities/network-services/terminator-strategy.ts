@@ -1,5 +1,5 @@
-import { ApiError } from '../../api-error.ts';
-import { terminatorStrategies } from '../../circuits/choose-terminator.ts';
+import { ApiError } from '../../core/api-error.ts';
+import { terminatorStrategies } from '../../network/circuits/choose-terminator.ts';
 
 const byDefault = 'smartrouting';
 

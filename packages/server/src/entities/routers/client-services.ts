@@ -1,9 +1,9 @@
 import type { CommonEdgeRouter, clientApi, EntityData, TerminatorClientDetail } from '@edge-controller/shared-types';
-import { ApiError } from '../../api-error.ts';
+import { ApiError } from '../../core/api-error.ts';
+import { mapPage } from '../../core/filter/map-page.ts';
+import { askForRouters } from '../../credentials/rights/ask-for-routers.ts';
 import { listEntities } from '../../crud/read-entities.ts';
 import { readRelatedIds, relatedBy } from '../../crud/relations.ts';
-import { mapPage } from '../../lib/filter/map-page.ts';
-import { askForRouters } from '../../rights/ask-for-routers.ts';
 import type { Handlers, SessionCall } from '../services.ts';
 import { shownRouter, withoutRights } from './shown-router.ts';
 import { usableRouters } from './usable-routers.ts';

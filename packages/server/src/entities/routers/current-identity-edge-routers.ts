@@ -1,8 +1,8 @@
 import type { CurrentIdentityEdgeRouterDetail, clientApi, EntityData } from '@edge-controller/shared-types';
+import { mapPage } from '../../core/filter/map-page.ts';
+import { askForRouters } from '../../credentials/rights/ask-for-routers.ts';
 import { listEntities } from '../../crud/read-entities.ts';
 import { whereTrue } from '../../crud/relations.ts';
-import { mapPage } from '../../lib/filter/map-page.ts';
-import { askForRouters } from '../../rights/ask-for-routers.ts';
 import type { Handlers } from '../services.ts';
 import { shownRouter, withoutRights } from './shown-router.ts';
 import { routersOfIdentity } from './usable-routers.ts';

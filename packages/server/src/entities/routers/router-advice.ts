@@ -1,7 +1,7 @@
 import type { PolicyAdvice } from '@edge-controller/shared-types';
 import { readRefs } from '../../crud/read-refs.ts';
 import type { Services } from '../../crud/services.ts';
-import type { RouterNetwork } from '../../router-connections/router-network.ts';
+import type { RouterNetwork } from '../../network/router-connections/router-network.ts';
 import { readRouterIds } from './usable-routers.ts';
 
 /** What the policies of edge routers say about an identity and a service. */

@@ -1,4 +1,4 @@
-import type { RouterNetwork } from '../../router-connections/router-network.ts';
+import type { RouterNetwork } from '../../network/router-connections/router-network.ts';
 
 /** What a router shows of its connection: a copy, which belongs to the response. */
 export function shownConnection(network: RouterNetwork, id: string) {

@@ -1,12 +1,12 @@
+import { shortId } from '../../core/secrets/ids.ts';
+import { isoTime } from '../../core/time/clock.ts';
+import { openEnrollmentTokens } from '../../credentials/enrollment-tokens/enrollment-token.ts';
+import { maySeeSecretsOfRouters } from '../../credentials/rights/rights.ts';
 import type { UnitOfWork } from '../../crud/unit-of-work.ts';
 import { createEntity } from '../../crud/write.ts';
-import { inValues } from '../../database/sql/select-values.ts';
-import { openEnrollmentTokens } from '../../enrollment-tokens/enrollment-token.ts';
-import type { Derived } from '../../entity-store/state.ts';
-import type { FieldsOf } from '../../entity-store/tables.ts';
-import { isoTime } from '../../lib/clock.ts';
-import { shortId } from '../../lib/ids.ts';
-import { maySeeSecretsOfRouters } from '../../rights/rights.ts';
+import { inValues } from '../../storage/database/sql/select-values.ts';
+import type { Derived } from '../../storage/entity-store/state.ts';
+import type { FieldsOf } from '../../storage/entity-store/tables.ts';
 import type { Caller } from '../services.ts';
 
 type RouterId = { readonly edgeRouterId: string } | { readonly transitRouterId: string };

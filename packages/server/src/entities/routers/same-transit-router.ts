@@ -1,9 +1,9 @@
-import { ApiError } from '../../api-error.ts';
+import { ApiError } from '../../core/api-error.ts';
 import type { Change } from '../../crud/define-entity.ts';
 import { save } from '../../crud/save.ts';
 import type { UnitOfWork } from '../../crud/unit-of-work.ts';
-import type { State } from '../../entity-store/state.ts';
-import type { FieldsOf } from '../../entity-store/tables.ts';
+import type { State } from '../../storage/entity-store/state.ts';
+import type { FieldsOf } from '../../storage/entity-store/tables.ts';
 
 type EdgeRouter = State<FieldsOf<'edgeRouters'>>;
 

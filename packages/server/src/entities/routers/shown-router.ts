@@ -1,5 +1,5 @@
 import type { CommonEdgeRouter, EntityData } from '@edge-controller/shared-types';
-import { noRights } from '../../rights/rights.ts';
+import { noRights } from '../../credentials/rights/rights.ts';
 import type { SessionCall } from '../services.ts';
 
 /**

@@ -1,7 +1,7 @@
 import type { UnitOfWork } from '../../crud/unit-of-work.ts';
 import { createEntity, removeEntity, setFields } from '../../crud/write.ts';
-import type { State } from '../../entity-store/state.ts';
-import type { FieldsOf } from '../../entity-store/tables.ts';
+import type { State } from '../../storage/entity-store/state.ts';
+import type { FieldsOf } from '../../storage/entity-store/tables.ts';
 
 type EdgeRouter = State<FieldsOf<'edgeRouters'>>;
 

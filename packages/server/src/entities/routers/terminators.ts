@@ -1,6 +1,6 @@
+import { claimInstanceId } from '../../access/service-access/claim-instance-id.ts';
+import { tokenHash } from '../../core/secrets/ids.ts';
 import { defineEntity } from '../../crud/define-entity.ts';
-import { tokenHash } from '../../lib/ids.ts';
-import { claimInstanceId } from '../../service-access/claim-instance-id.ts';
 import type { Caller } from '../services.ts';
 
 /** What is kept of the secret that a request has sent. */

@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module';
 import { dirname } from 'node:path';
-import type { Logger } from '../../lib/log.ts';
+import type { Logger } from '../../core/log/log.ts';
 import type { Middleware } from '../request-state.ts';
 import { webConsole } from './console.ts';
 import { readConsole } from './read-console.ts';

@@ -1,6 +1,6 @@
 import { opendir, readFile, stat } from 'node:fs/promises';
 import { join, relative, sep } from 'node:path';
-import { StartError } from '../../lib/start-error.ts';
+import { StartError } from '../../core/start/start-error.ts';
 import { ConsoleFile } from './console-file.ts';
 import { contentSecurityPolicy, cspFile } from './content-security-policy.ts';
 

@@ -1,4 +1,4 @@
-import type { Logger } from '../../lib/log.ts';
+import type { Logger } from '../../core/log/log.ts';
 import type { Context } from '../request-state.ts';
 import { requestIdOf } from '../request-state.ts';
 import type { Observer } from './on-completion.ts';

@@ -1,4 +1,4 @@
-import type { RequestMetrics } from '../../metrics/request-metrics.ts';
+import type { RequestMetrics } from '../../operate/metrics/request-metrics.ts';
 import type { Observer } from './on-completion.ts';
 
 /** Counts each request for its operation, and each error for its code. */

@@ -1,8 +1,8 @@
 import koaCors from '@koa/cors';
 import type Koa from 'koa';
 import compose from 'koa-compose';
-import { ApiError } from '../../api-error.ts';
-import type { Settings } from '../../config/schema.ts';
+import { ApiError } from '../../core/api-error.ts';
+import type { Settings } from '../../core/config/schema.ts';
 import type { Middleware } from '../request-state.ts';
 
 const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];

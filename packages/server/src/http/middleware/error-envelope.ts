@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { Readable } from 'node:stream';
-import type { Logger } from '../../lib/log.ts';
+import type { Logger } from '../../core/log/log.ts';
 import { errorResponse } from '../error-response.ts';
 import type { Context, Middleware } from '../request-state.ts';
 import { requestIdOf } from '../request-state.ts';

@@ -1,4 +1,4 @@
-import type { ControllerEvents } from '../../events/events.ts';
+import type { ControllerEvents } from '../../core/events/events.ts';
 import type { Observer } from './on-completion.ts';
 
 export interface LimitedOptions {

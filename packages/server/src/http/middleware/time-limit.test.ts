@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import Koa from 'koa';
 import { expect, it } from 'vitest';
-import { createLogger } from '../../create-logger.ts';
+import { createLogger } from '../../core/log/create-logger.ts';
 import { errorEnvelope } from './error-envelope.ts';
 import { timeLimit } from './time-limit.ts';
 

@@ -1,5 +1,5 @@
-import { ApiError } from '../../api-error.ts';
-import type { Logger } from '../../lib/log.ts';
+import { ApiError } from '../../core/api-error.ts';
+import type { Logger } from '../../core/log/log.ts';
 import type { Context, Middleware } from '../request-state.ts';
 import { requestIdOf } from '../request-state.ts';
 

@@ -1,4 +1,4 @@
-import type { Traces } from '../../traces/traces.ts';
+import type { Traces } from '../../operate/traces/traces.ts';
 import type { Context, Middleware } from '../request-state.ts';
 
 /** Makes a span of each request, which ends with its response. */

@@ -1,6 +1,6 @@
-import { ApiError } from '../../api-error.ts';
-import type { AttemptLimiter } from '../../attempt-limits/attempt-limiter.ts';
-import { addressGroup } from '../../lib/address-group.ts';
+import { ApiError } from '../../core/api-error.ts';
+import { addressGroup } from '../../core/text/address-group.ts';
+import type { AttemptLimiter } from '../../storage/attempt-limits/attempt-limiter.ts';
 import type { Middleware } from '../request-state.ts';
 
 /** 429 with `Retry-After` when the client address has tried credentials too often. */

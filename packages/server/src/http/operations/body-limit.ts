@@ -1,4 +1,4 @@
-import { ApiError } from '../../api-error.ts';
+import { ApiError } from '../../core/api-error.ts';
 import type { Middleware } from '../request-state.ts';
 import type { Mounted } from './mounted.ts';
 

@@ -1,7 +1,7 @@
 import { notAnObject } from '@edge-controller/shared-types';
 import type { z } from 'zod';
-import type { ApiError } from '../../api-error.ts';
-import { invalidField } from '../../api-error.ts';
+import type { ApiError } from '../../core/api-error.ts';
+import { invalidField } from '../../core/api-error.ts';
 
 const secretNames = new Set(['password', 'currentPassword', 'newPassword', 'code', 'token']);
 /** Characters of a refused value that are quoted back. */

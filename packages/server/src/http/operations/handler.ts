@@ -1,8 +1,8 @@
 import type { Result } from '@edge-controller/shared-types';
-import type { ApiRequest } from '../../call.ts';
-import { addressGroup } from '../../lib/address-group.ts';
-import type { Page } from '../../lib/filter/page.ts';
-import { InParts } from '../../lib/in-parts.ts';
+import type { ApiRequest } from '../../core/call.ts';
+import type { Page } from '../../core/filter/page.ts';
+import { addressGroup } from '../../core/text/address-group.ts';
+import { InParts } from '../../core/turns/in-parts.ts';
 import { isOfBrowser } from '../browser-requests.ts';
 import type { Context, Middleware } from '../request-state.ts';
 import { requestIdOf } from '../request-state.ts';

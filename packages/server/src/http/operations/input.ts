@@ -1,4 +1,4 @@
-import { notFound } from '../../api-error.ts';
+import { notFound } from '../../core/api-error.ts';
 import type { Context, Middleware } from '../request-state.ts';
 import type { Mounted } from './mounted.ts';
 import { readBody } from './read-body.ts';

@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream';
-import type { Page } from '../../lib/filter/page.ts';
+import type { Page } from '../../core/filter/page.ts';
 import type { Context } from '../request-state.ts';
 import type { Strip } from './strip-response.ts';
 

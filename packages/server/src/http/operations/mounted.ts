@@ -1,7 +1,7 @@
 import type { ApiTree, Operation } from '@edge-controller/shared-types';
 import { z } from 'zod';
-import type { HandlersWith } from '../../call.ts';
-import { operationId } from '../../openapi/operation-id.ts';
+import type { HandlersWith } from '../../core/call.ts';
+import { operationId } from '../../documents/openapi/operation-id.ts';
 import type { ReadQuery } from './read-query.ts';
 import { compileQuery } from './read-query.ts';
 import type { Strip } from './strip-response.ts';

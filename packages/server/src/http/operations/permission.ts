@@ -1,5 +1,5 @@
 import type { Operation } from '@edge-controller/shared-types';
-import { ApiError } from '../../api-error.ts';
+import { ApiError } from '../../core/api-error.ts';
 import type { ActiveSession } from '../../sessions/active-session.ts';
 import type { Context, Middleware } from '../request-state.ts';
 import { requestIdOf } from '../request-state.ts';

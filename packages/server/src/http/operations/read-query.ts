@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { invalidField } from '../../api-error.ts';
+import { invalidField } from '../../core/api-error.ts';
 import { fieldError, fieldName } from './field-error.ts';
 
 /** Reads the query of a request: text → checked values. */

@@ -1,6 +1,6 @@
 import type { DocumentType, Operation } from '@edge-controller/shared-types';
-import { ApiError } from '../../api-error.ts';
-import { acceptedType } from '../../lib/accepted-type.ts';
+import { ApiError } from '../../core/api-error.ts';
+import { acceptedType } from '../../core/text/accepted-type.ts';
 import type { Context } from '../request-state.ts';
 
 const json: DocumentType = 'application/json';

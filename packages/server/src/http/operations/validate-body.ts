@@ -1,7 +1,7 @@
 import type { BodySchema } from '@edge-controller/shared-types';
 import { notAnObject } from '@edge-controller/shared-types';
 import type { z } from 'zod';
-import { ApiError } from '../../api-error.ts';
+import { ApiError } from '../../core/api-error.ts';
 import { fieldError, fieldName } from './field-error.ts';
 import { foldNames } from './fold-names.ts';
 

@@ -1,4 +1,4 @@
-import { acceptedType } from '../../lib/accepted-type.ts';
+import { acceptedType } from '../../core/text/accepted-type.ts';
 import { isRead } from '../is-read.ts';
 import type { Context, Middleware } from '../request-state.ts';
 import { withoutOrigin } from '../without-origin.ts';

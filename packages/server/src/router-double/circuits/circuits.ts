@@ -1,5 +1,5 @@
-import type { Forward } from '../../router-messages/generated/router_pb.js';
-import { FaultSubject, ForwardTo } from '../../router-messages/generated/router_pb.js';
+import type { Forward } from '../../network/router-messages/generated/router_pb.js';
+import { FaultSubject, ForwardTo } from '../../network/router-messages/generated/router_pb.js';
 import type { RouterTimings } from '../options.ts';
 import type { Timers } from '../timers.ts';
 import type { Application } from './circuit-end.ts';

@@ -1,8 +1,8 @@
 import type { Frame } from '@edge-controller/shared-types/channel';
 import { controlHeaders, controlTypes, headerValue } from '@edge-controller/shared-types/channel';
-import { decode } from '../../router-messages/codec.ts';
-import type { Route } from '../../router-messages/generated/router_pb.js';
-import { RouteSchema } from '../../router-messages/generated/router_pb.js';
+import { decode } from '../../network/router-messages/codec.ts';
+import type { Route } from '../../network/router-messages/generated/router_pb.js';
+import { RouteSchema } from '../../network/router-messages/generated/router_pb.js';
 import type { RouteFailure } from '../edge/dial-host.ts';
 import { dialHost } from '../edge/dial-host.ts';
 import type { ControlParts } from './control-parts.ts';

@@ -1,7 +1,7 @@
 import type { Frame } from '@edge-controller/shared-types/channel';
 import { controlHeaders, controlTypes, headerValue, readHeader } from '@edge-controller/shared-types/channel';
-import { encode } from '../../router-messages/codec.ts';
-import { ClientHelloSchema } from '../../router-messages/generated/router_pb.js';
+import { encode } from '../../network/router-messages/codec.ts';
+import { ClientHelloSchema } from '../../network/router-messages/generated/router_pb.js';
 import type { ControlParts } from './control-parts.ts';
 
 /** Tells the controller where applications find the router. */

@@ -1,12 +1,12 @@
 import type { Frame } from '@edge-controller/shared-types/channel';
 import { controlTypes } from '@edge-controller/shared-types/channel';
-import { decode, encode } from '../../router-messages/codec.ts';
-import type { ValidatedTerminator } from '../../router-messages/generated/router_pb.js';
+import { decode, encode } from '../../network/router-messages/codec.ts';
+import type { ValidatedTerminator } from '../../network/router-messages/generated/router_pb.js';
 import {
   InvalidReason,
   ValidateTerminatorsRequestSchema,
   ValidateTerminatorsResponseSchema,
-} from '../../router-messages/generated/router_pb.js';
+} from '../../network/router-messages/generated/router_pb.js';
 import { inspectTerminator } from '../edge/inspect-terminator.ts';
 import type { ControlParts } from './control-parts.ts';
 

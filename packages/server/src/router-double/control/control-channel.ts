@@ -2,7 +2,7 @@ import { isIP } from 'node:net';
 import { connect } from 'node:tls';
 import type { Frame } from '@edge-controller/shared-types/channel';
 import { controlTypes } from '@edge-controller/shared-types/channel';
-import type { Clock } from '../../lib/clock.ts';
+import type { Clock } from '../../core/time/clock.ts';
 import { Channel } from '../channel/channel.ts';
 import type { Message } from '../channel/messages.ts';
 import { frameOf, helloSequence, replyTo } from '../channel/messages.ts';

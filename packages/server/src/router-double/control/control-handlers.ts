@@ -1,6 +1,6 @@
 import type { Frame } from '@edge-controller/shared-types/channel';
 import { controlHeaders, controlTypes, headerValue, readHeader } from '@edge-controller/shared-types/channel';
-import { decode } from '../../router-messages/codec.ts';
+import { decode } from '../../network/router-messages/codec.ts';
 import {
   ApiSessionAddedSchema,
   ApiSessionRemovedSchema,
@@ -12,7 +12,7 @@ import {
   SessionRemovedSchema,
   UnrouteSchema,
   UpdateControllersSchema,
-} from '../../router-messages/generated/router_pb.js';
+} from '../../network/router-messages/generated/router_pb.js';
 import { readSyncState } from '../sessions/sync-state.ts';
 import { answerRoute } from './answer-route.ts';
 import { answerServerHello } from './answer-server-hello.ts';

@@ -1,11 +1,11 @@
 import type { Frame } from '@edge-controller/shared-types/channel';
 import { controlTypes } from '@edge-controller/shared-types/channel';
-import { decode, encode } from '../../router-messages/codec.ts';
+import { decode, encode } from '../../network/router-messages/codec.ts';
 import {
   DataChangeSetSchema,
   DataStateSchema,
   SubscribeToDataModelRequestSchema,
-} from '../../router-messages/generated/router_pb.js';
+} from '../../network/router-messages/generated/router_pb.js';
 import type { ControlParts } from './control-parts.ts';
 
 type DataModelParts = Pick<ControlParts, 'control' | 'dataModel' | 'keys' | 'timings'>;

@@ -1,12 +1,12 @@
 import type { Frame } from '@edge-controller/shared-types/channel';
 import { controlTypes } from '@edge-controller/shared-types/channel';
-import { decode, encode } from '../../router-messages/codec.ts';
+import { decode, encode } from '../../network/router-messages/codec.ts';
 import {
   ExtendRouterErrorSchema,
   ExtendRouterRequestSchema,
   ExtendRouterResponseSchema,
   ExtendRouterVerifyRequestSchema,
-} from '../../router-messages/generated/router_pb.js';
+} from '../../network/router-messages/generated/router_pb.js';
 import { createRouterCsr } from '../router-csr.ts';
 import type { RouterIdentity } from '../router-identity.ts';
 import type { ControlChannel } from './control-channel.ts';

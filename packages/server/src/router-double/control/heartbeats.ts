@@ -1,6 +1,6 @@
 import type { Frame } from '@edge-controller/shared-types/channel';
 import { headers, headerValue } from '@edge-controller/shared-types/channel';
-import type { Clock } from '../../lib/clock.ts';
+import type { Clock } from '../../core/time/clock.ts';
 import type { Timers } from '../timers.ts';
 
 interface HeartbeatsOptions {

@@ -1,11 +1,11 @@
 import type { Frame } from '@edge-controller/shared-types/channel';
 import { controlHeaders, controlTypes, headerValue, readHeader } from '@edge-controller/shared-types/channel';
-import { encode } from '../../router-messages/codec.ts';
+import { encode } from '../../network/router-messages/codec.ts';
 import {
   LinkListenersSchema,
   RouterCapability,
   RouterMetadataSchema,
-} from '../../router-messages/generated/router_pb.js';
+} from '../../network/router-messages/generated/router_pb.js';
 import { frameOf, helloSequence } from '../channel/messages.ts';
 import type { HelloChanges } from '../options.ts';
 

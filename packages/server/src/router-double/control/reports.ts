@@ -1,13 +1,13 @@
 import { networkInterfaces } from 'node:os';
 import { controlTypes } from '@edge-controller/shared-types/channel';
-import { encode } from '../../router-messages/codec.ts';
+import { encode } from '../../network/router-messages/codec.ts';
 import {
   ApiSessionHeartbeatSchema,
   CircuitConfirmationSchema,
   ConnectEventsSchema,
   RouterInterfacesSchema,
   ValidateSessionsRequestSchema,
-} from '../../router-messages/generated/router_pb.js';
+} from '../../network/router-messages/generated/router_pb.js';
 import type { EdgeChannel } from '../edge/edge-channel.ts';
 import type { ControlParts } from './control-parts.ts';
 

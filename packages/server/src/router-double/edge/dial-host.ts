@@ -1,6 +1,6 @@
 import type { Frame } from '@edge-controller/shared-types/channel';
 import { edgeHeaders, edgeTypes, headerValue, readHeader } from '@edge-controller/shared-types/channel';
-import type { Route } from '../../router-messages/generated/router_pb.js';
+import type { Route } from '../../network/router-messages/generated/router_pb.js';
 import { connectionHeader } from './edge-channel.ts';
 import type { EdgeParts } from './edge-parts.ts';
 import { EdgeStream } from './edge-stream.ts';

@@ -1,7 +1,7 @@
 import type { TLSSocket } from 'node:tls';
 import type { Frame } from '@edge-controller/shared-types/channel';
 import { edgeHeaders, edgeTypes, headerValue, readHeader } from '@edge-controller/shared-types/channel';
-import type { ApiSession } from '../../router-messages/generated/router_pb.js';
+import type { ApiSession } from '../../network/router-messages/generated/router_pb.js';
 import type { Channel } from '../channel/channel.ts';
 import type { Message } from '../channel/messages.ts';
 import { frameOf, replyTo } from '../channel/messages.ts';

@@ -10,8 +10,8 @@ import {
   helloLimits,
   readHeader,
 } from '@edge-controller/shared-types/channel';
-import { sessionIdPart } from '../../lib/ids.ts';
-import type { ApiSession } from '../../router-messages/generated/router_pb.js';
+import { sessionIdPart } from '../../core/secrets/ids.ts';
+import type { ApiSession } from '../../network/router-messages/generated/router_pb.js';
 import { Channel } from '../channel/channel.ts';
 import { frameOf, helloSequence, replyTo } from '../channel/messages.ts';
 import { presentedChain } from '../channel/presented-chain.ts';

@@ -1,10 +1,10 @@
 import type { Frame } from '@edge-controller/shared-types/channel';
 import { controlTypes, edgeHeaders, edgeTypes, headerValue, readHeader } from '@edge-controller/shared-types/channel';
-import { encode } from '../../router-messages/codec.ts';
+import { encode } from '../../network/router-messages/codec.ts';
 import {
   CreateTerminatorRequestSchema,
   UpdateTerminatorRequestSchema,
-} from '../../router-messages/generated/router_pb.js';
+} from '../../network/router-messages/generated/router_pb.js';
 import type { Message } from '../channel/messages.ts';
 import type { Bind } from './bind.ts';
 import type { EdgeChannel } from './edge-channel.ts';

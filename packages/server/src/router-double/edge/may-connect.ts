@@ -1,5 +1,5 @@
 import type { X509Certificate } from 'node:crypto';
-import type { ApiSession } from '../../router-messages/generated/router_pb.js';
+import type { ApiSession } from '../../network/router-messages/generated/router_pb.js';
 
 /** Whether an application with this certificate may use an API session: by its fingerprint, or by a SPIFFE id of the session. */
 export function mayConnect({ id, certFingerprints }: ApiSession, leaf: X509Certificate): boolean {

@@ -1,8 +1,8 @@
 import { setImmediate } from 'node:timers';
 import type { Frame } from '@edge-controller/shared-types/channel';
 import { controlHeaders, controlTypes, readHeader } from '@edge-controller/shared-types/channel';
-import { encode } from '../../router-messages/codec.ts';
-import { RemoveTerminatorsRequestSchema } from '../../router-messages/generated/router_pb.js';
+import { encode } from '../../network/router-messages/codec.ts';
+import { RemoveTerminatorsRequestSchema } from '../../network/router-messages/generated/router_pb.js';
 import type { EdgeParts } from './edge-parts.ts';
 
 /** Ids in one message. */

@@ -1,7 +1,7 @@
 import type { Frame } from '@edge-controller/shared-types/channel';
-import { base62Id } from '../../lib/ids.ts';
-import type { CreateTerminatorResponse } from '../../router-messages/generated/router_pb.js';
-import { CreateTerminatorResult } from '../../router-messages/generated/router_pb.js';
+import { base62Id } from '../../core/secrets/ids.ts';
+import type { CreateTerminatorResponse } from '../../network/router-messages/generated/router_pb.js';
+import { CreateTerminatorResult } from '../../network/router-messages/generated/router_pb.js';
 import { RefusedToken } from '../sessions/session-keys.ts';
 import type { Bind } from './bind.ts';
 import { readBind } from './bind.ts';

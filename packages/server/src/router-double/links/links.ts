@@ -1,16 +1,16 @@
 import type { MessageInitShape } from '@bufbuild/protobuf';
 import type { Frame } from '@edge-controller/shared-types/channel';
 import { controlTypes, readHeader, headers as sharedHeaders } from '@edge-controller/shared-types/channel';
-import { base62Id } from '../../lib/ids.ts';
-import { encode } from '../../router-messages/codec.ts';
-import type { PeerStateChange, RouterLinkSchema } from '../../router-messages/generated/router_pb.js';
+import { base62Id } from '../../core/secrets/ids.ts';
+import { encode } from '../../network/router-messages/codec.ts';
+import type { PeerStateChange, RouterLinkSchema } from '../../network/router-messages/generated/router_pb.js';
 import {
   FaultSchema,
   FaultSubject,
   PeerState,
   RouterLinksSchema,
   VerifyRouterSchema,
-} from '../../router-messages/generated/router_pb.js';
+} from '../../network/router-messages/generated/router_pb.js';
 import type { Circuits } from '../circuits/circuits.ts';
 import type { ControlChannel } from '../control/control-channel.ts';
 import { linkGroups } from '../control/hello.ts';

@@ -1,6 +1,6 @@
 import { create } from '@bufbuild/protobuf';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { ApiSessionSchema } from '../../router-messages/generated/router_pb.js';
+import { ApiSessionSchema } from '../../network/router-messages/generated/router_pb.js';
 import { Timers } from '../timers.ts';
 import { ApiSessions } from './api-sessions.ts';
 import { RouterCrash, readSyncState } from './sync-state.ts';

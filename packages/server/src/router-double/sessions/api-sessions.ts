@@ -1,4 +1,4 @@
-import type { ApiSession } from '../../router-messages/generated/router_pb.js';
+import type { ApiSession } from '../../network/router-messages/generated/router_pb.js';
 import type { Timers } from '../timers.ts';
 import type { SyncState } from './sync-state.ts';
 

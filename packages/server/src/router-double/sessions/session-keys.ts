@@ -1,9 +1,9 @@
 import type { KeyObject } from 'node:crypto';
 import { createPublicKey, X509Certificate } from 'node:crypto';
 import { compactVerify, decodeJwt, decodeProtectedHeader } from 'jose';
-import type { Clock } from '../../lib/clock.ts';
-import type { DataEvent, PublicKey } from '../../router-messages/generated/router_pb.js';
-import { DataAction, KeyFormat, KeyUsage } from '../../router-messages/generated/router_pb.js';
+import type { Clock } from '../../core/time/clock.ts';
+import type { DataEvent, PublicKey } from '../../network/router-messages/generated/router_pb.js';
+import { DataAction, KeyFormat, KeyUsage } from '../../network/router-messages/generated/router_pb.js';
 
 /** What a router reads of the JWT of a session. */
 export interface SessionClaims {

@@ -1,5 +1,5 @@
-import type { RoutedCircuit } from '../../circuits/routes.ts';
-import type { CircuitView } from '../../router-connections/network-view.ts';
+import type { RoutedCircuit } from '../../network/circuits/routes.ts';
+import type { CircuitView } from '../../network/router-connections/network-view.ts';
 import type { SessionUse } from '../session-use.ts';
 
 /** A way through the network that carries data between two applications. */

@@ -1,10 +1,10 @@
-import type { Path } from '../../circuits/cheapest-path.ts';
-import { cheapestPath } from '../../circuits/cheapest-path.ts';
-import type { Link } from '../../circuits/link-table.ts';
-import { circuitsOver } from '../../circuits/reroutes.ts';
-import { rerouteRoutes, routersLeft } from '../../circuits/routes.ts';
-import type { Clock } from '../../lib/clock.ts';
-import type { RouterNetwork } from '../../router-connections/router-network.ts';
+import type { Clock } from '../../core/time/clock.ts';
+import type { Path } from '../../network/circuits/cheapest-path.ts';
+import { cheapestPath } from '../../network/circuits/cheapest-path.ts';
+import type { Link } from '../../network/circuits/link-table.ts';
+import { circuitsOver } from '../../network/circuits/reroutes.ts';
+import { rerouteRoutes, routersLeft } from '../../network/circuits/routes.ts';
+import type { RouterNetwork } from '../../network/router-connections/router-network.ts';
 import type { SessionUse } from '../session-use.ts';
 import type { Circuit } from './circuit.ts';
 import { CircuitTable } from './circuit-table.ts';

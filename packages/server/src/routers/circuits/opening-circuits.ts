@@ -1,4 +1,4 @@
-import { placeOfServiceSession } from '../../session-store/service-session-id.ts';
+import { placeOfServiceSession } from '../../storage/session-store/service-session-id.ts';
 
 /** Circuits that may be opened at the same time through one router, by what they have in common. A part of them leaves room for others. */
 const limits = { router: 1_000, service: 500, apiSession: 250, identity: 250, terminator: 250 } as const;

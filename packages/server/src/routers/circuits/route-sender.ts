@@ -1,12 +1,12 @@
 import type { Frame } from '@edge-controller/shared-types/channel';
 import { controlHeaders, controlTypes, readHeader } from '@edge-controller/shared-types/channel';
-import type { Route } from '../../circuits/routes.ts';
-import type { Peers } from '../../peers/peers.ts';
-import type { RouteNote, RouteResult } from '../../peers/topics.ts';
-import { routerTopic } from '../../peers/topics.ts';
-import type { RouterNetwork } from '../../router-connections/router-network.ts';
-import { decode, encode } from '../../router-messages/codec.ts';
-import { RouteSchema, UnrouteSchema } from '../../router-messages/generated/router_pb.js';
+import type { Route } from '../../network/circuits/routes.ts';
+import type { RouterNetwork } from '../../network/router-connections/router-network.ts';
+import { decode, encode } from '../../network/router-messages/codec.ts';
+import { RouteSchema, UnrouteSchema } from '../../network/router-messages/generated/router_pb.js';
+import type { Peers } from '../../storage/peers/peers.ts';
+import type { RouteNote, RouteResult } from '../../storage/peers/topics.ts';
+import { routerTopic } from '../../storage/peers/topics.ts';
 import type { Message } from '../channel/message.ts';
 import type { LiveRouter } from '../live-router.ts';
 

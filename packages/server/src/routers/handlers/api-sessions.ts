@@ -1,14 +1,14 @@
 import { controlTypes } from '@edge-controller/shared-types/channel';
-import { tokenHash } from '../../lib/ids.ts';
-import { decode, encode } from '../../router-messages/codec.ts';
+import { tokenHash } from '../../core/secrets/ids.ts';
+import { decode, encode } from '../../network/router-messages/codec.ts';
 import {
   ApiSessionHeartbeatSchema,
   ConnectEventsSchema,
   SessionRemovedSchema,
   ValidateSessionsRequestSchema,
-} from '../../router-messages/generated/router_pb.js';
-import { placeOfServiceSession } from '../../session-store/service-session-id.ts';
+} from '../../network/router-messages/generated/router_pb.js';
 import { endRefused } from '../../sessions/end-refused.ts';
+import { placeOfServiceSession } from '../../storage/session-store/service-session-id.ts';
 import type { Message } from '../channel/message.ts';
 import type { RouterCall, RouterHandler } from '../services.ts';
 import { mayUseRouter } from '../session-use.ts';

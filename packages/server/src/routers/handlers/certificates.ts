@@ -1,19 +1,19 @@
 import { controlTypes } from '@edge-controller/shared-types/channel';
-import { ApiError } from '../../api-error.ts';
+import { ApiError } from '../../core/api-error.ts';
 import { inUnitOfWork } from '../../crud/unit-of-work.ts';
 import { setFields } from '../../crud/write.ts';
-import { issueRouterCertificates } from '../../enrollment/issue-router-certificates.ts';
-import type { State } from '../../entity-store/state.ts';
-import type { FieldsOf } from '../../entity-store/tables.ts';
-import { fingerprintOf } from '../../pki/certificate-prints.ts';
-import { firstCertificateOf } from '../../pki/pem.ts';
-import { decode, encode } from '../../router-messages/codec.ts';
+import { decode, encode } from '../../network/router-messages/codec.ts';
 import {
   ExtendRouterErrorSchema,
   ExtendRouterRequestSchema,
   ExtendRouterResponseSchema,
   ExtendRouterVerifyRequestSchema,
-} from '../../router-messages/generated/router_pb.js';
+} from '../../network/router-messages/generated/router_pb.js';
+import { fingerprintOf } from '../../pki/certificate-prints.ts';
+import { firstCertificateOf } from '../../pki/pem.ts';
+import { issueRouterCertificates } from '../../sign-in/enrollment/issue-router-certificates.ts';
+import type { State } from '../../storage/entity-store/state.ts';
+import type { FieldsOf } from '../../storage/entity-store/tables.ts';
 import type { RouterCall, RouterHandler } from '../services.ts';
 
 /** Issues new certificates for a router. Until it has confirmed them, the old ones count. */

@@ -1,13 +1,13 @@
 import type { Frame } from '@edge-controller/shared-types/channel';
 import { controlHeaders, controlTypes, headerValue, readHeader } from '@edge-controller/shared-types/channel';
-import { inValues } from '../../database/sql/select-values.ts';
-import { decode, encode } from '../../router-messages/codec.ts';
+import { decode, encode } from '../../network/router-messages/codec.ts';
 import {
   CircuitConfirmationSchema,
   FaultSchema,
   FaultSubject,
   UnrouteSchema,
-} from '../../router-messages/generated/router_pb.js';
+} from '../../network/router-messages/generated/router_pb.js';
+import { inValues } from '../../storage/database/sql/select-values.ts';
 import type { Problem } from '../authorize.ts';
 import { problems } from '../authorize.ts';
 import type { Circuit } from '../circuits/circuit.ts';

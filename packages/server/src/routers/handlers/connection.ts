@@ -1,8 +1,8 @@
 import { controlHeaders, controlTypes, headerValue } from '@edge-controller/shared-types/channel';
-import type { RouterInterface } from '../../router-connections/connected-router.ts';
-import { decode } from '../../router-messages/codec.ts';
-import type { RouterInterface as ReportedInterface } from '../../router-messages/generated/router_pb.js';
-import { ClientHelloSchema, RouterInterfacesSchema } from '../../router-messages/generated/router_pb.js';
+import type { RouterInterface } from '../../network/router-connections/connected-router.ts';
+import { decode } from '../../network/router-messages/codec.ts';
+import type { RouterInterface as ReportedInterface } from '../../network/router-messages/generated/router_pb.js';
+import { ClientHelloSchema, RouterInterfacesSchema } from '../../network/router-messages/generated/router_pb.js';
 import type { RouterHandler } from '../services.ts';
 import { sendControllers } from '../welcome.ts';
 

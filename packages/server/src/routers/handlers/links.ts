@@ -1,12 +1,12 @@
 import { controlHeaders, controlTypes, headerValue } from '@edge-controller/shared-types/channel';
-import { decode } from '../../router-messages/codec.ts';
-import type { Metrics } from '../../router-messages/generated/router_pb.js';
+import { decode } from '../../network/router-messages/codec.ts';
+import type { Metrics } from '../../network/router-messages/generated/router_pb.js';
 import {
   LinkListenersSchema,
   MetricsSchema,
   RouterLinksSchema,
   VerifyRouterSchema,
-} from '../../router-messages/generated/router_pb.js';
+} from '../../network/router-messages/generated/router_pb.js';
 import type { RouterHandler } from '../services.ts';
 import { success } from './connection.ts';
 

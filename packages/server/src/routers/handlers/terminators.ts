@@ -1,12 +1,12 @@
 import { controlHeaders, controlTypes, headerValue } from '@edge-controller/shared-types/channel';
-import { decode, encode } from '../../router-messages/codec.ts';
+import { decode, encode } from '../../network/router-messages/codec.ts';
 import {
   CreateTerminatorRequestSchema,
   CreateTerminatorResponseSchema,
   CreateTerminatorResult,
   RemoveTerminatorsRequestSchema,
   UpdateTerminatorRequestSchema,
-} from '../../router-messages/generated/router_pb.js';
+} from '../../network/router-messages/generated/router_pb.js';
 import { problems, retryHints } from '../authorize.ts';
 import type { RouterHandler } from '../services.ts';
 import type { TerminatorAnswer } from '../terminators/terminators.ts';

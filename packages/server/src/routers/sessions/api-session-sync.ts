@@ -1,8 +1,8 @@
-import type { Clock } from '../../lib/clock.ts';
-import { sessionId, tokenHash } from '../../lib/ids.ts';
-import type { Logger } from '../../lib/log.ts';
-import { RecentlyUsed } from '../../lib/recently-used.ts';
-import type { ApiSessionChange } from '../../session-store/session-store.ts';
+import { RecentlyUsed } from '../../core/cache/recently-used.ts';
+import type { Logger } from '../../core/log/log.ts';
+import { sessionId, tokenHash } from '../../core/secrets/ids.ts';
+import type { Clock } from '../../core/time/clock.ts';
+import type { ApiSessionChange } from '../../storage/session-store/session-store.ts';
 import { IndexedTable } from '../indexed-table.ts';
 import type { LiveRouter } from '../live-router.ts';
 import { FullStates, repeatAfter } from './full-states.ts';

@@ -1,4 +1,4 @@
-import { RecentlyUsed } from '../../lib/recently-used.ts';
+import { RecentlyUsed } from '../../core/cache/recently-used.ts';
 import type { Message } from '../channel/message.ts';
 import type { LiveRouter } from '../live-router.ts';
 import type { KnownSession } from './known-sessions.ts';

@@ -1,14 +1,14 @@
-import type { EntityStore } from '../../entity-store/entity-store.ts';
-import type { Sealer } from '../../lib/sealer.ts';
-import { hasRights } from '../../rights/rights.ts';
-import type { ServiceAccess } from '../../service-access/service-access.ts';
-import { mayHold } from '../../service-sessions/holder.ts';
-import { currentVersion } from '../../session-store/current-version.ts';
-import type { LiveApiSession, SessionStore } from '../../session-store/session-store.ts';
+import type { ServiceAccess } from '../../access/service-access/service-access.ts';
+import { mayHold } from '../../access/service-sessions/holder.ts';
+import type { Sealer } from '../../core/secrets/sealer.ts';
+import { hasRights } from '../../credentials/rights/rights.ts';
 import type { AuthQuery } from '../../sessions/auth-state.ts';
 import type { Requirements } from '../../sessions/load-requirements.ts';
 import { loadRequirements } from '../../sessions/load-requirements.ts';
 import type { Principals } from '../../sessions/principals.ts';
+import type { EntityStore } from '../../storage/entity-store/entity-store.ts';
+import { currentVersion } from '../../storage/session-store/current-version.ts';
+import type { LiveApiSession, SessionStore } from '../../storage/session-store/session-store.ts';
 
 /** An API session as edge routers know it. */
 export interface KnownSession {

@@ -1,5 +1,5 @@
-import { inValues } from '../../database/sql/select-values.ts';
-import type { EntityStore } from '../../entity-store/entity-store.ts';
+import { inValues } from '../../storage/database/sql/select-values.ts';
+import type { EntityStore } from '../../storage/entity-store/entity-store.ts';
 
 /** A terminator that an application has made through a router. */
 export interface HostedTerminator {

@@ -1,4 +1,4 @@
-import type { StoredServiceSession } from '../../session-store/service-sessions.ts';
+import type { StoredServiceSession } from '../../storage/session-store/service-sessions.ts';
 import { IndexedTable } from '../indexed-table.ts';
 
 /** A terminator on a router of this controller. */

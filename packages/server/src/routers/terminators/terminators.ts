@@ -1,22 +1,25 @@
 import type { Frame } from '@edge-controller/shared-types/channel';
 import { controlTypes } from '@edge-controller/shared-types/channel';
+import { InstanceIdTaken } from '../../access/service-access/instance-id-taken.ts';
+import type { ServiceAccess } from '../../access/service-access/service-access.ts';
+import type { ServiceSessions } from '../../access/service-sessions/service-sessions.ts';
+import type { Logger } from '../../core/log/log.ts';
 import type { Caller } from '../../crud/services.ts';
 import { inUnitOfWork } from '../../crud/unit-of-work.ts';
 import { createEntity, deleteEntity, setFields } from '../../crud/write.ts';
-import type { Logger } from '../../lib/log.ts';
-import { decode, encode } from '../../router-messages/codec.ts';
-import type { CreateTerminatorRequest, CreateTerminatorResponse } from '../../router-messages/generated/router_pb.js';
+import { decode, encode } from '../../network/router-messages/codec.ts';
+import type {
+  CreateTerminatorRequest,
+  CreateTerminatorResponse,
+} from '../../network/router-messages/generated/router_pb.js';
 import {
   CreateTerminatorResult,
   TerminatorPrecedence,
   ValidateTerminatorsRequestSchema,
   ValidateTerminatorsResponseSchema,
-} from '../../router-messages/generated/router_pb.js';
-import { InstanceIdTaken } from '../../service-access/instance-id-taken.ts';
-import type { ServiceAccess } from '../../service-access/service-access.ts';
-import type { ServiceSessions } from '../../service-sessions/service-sessions.ts';
-import type { StoredServiceSession } from '../../session-store/service-sessions.ts';
-import type { SessionStore } from '../../session-store/session-store.ts';
+} from '../../network/router-messages/generated/router_pb.js';
+import type { StoredServiceSession } from '../../storage/session-store/service-sessions.ts';
+import type { SessionStore } from '../../storage/session-store/session-store.ts';
 import type { Authorizer, Presented, Problem } from '../authorize.ts';
 import { problems } from '../authorize.ts';
 import type { LiveRouter } from '../live-router.ts';

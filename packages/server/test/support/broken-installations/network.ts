@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { createServer } from 'node:net';
 import pg from 'pg';
 import { inject } from 'vitest';
-import { createRedisClient } from '../../../src/database/redis/clients.ts';
+import { createRedisClient } from '../../../src/storage/database/redis/clients.ts';
 import { freePort } from '../free-port.ts';
 import { migratedDatabase } from '../migrated-database.ts';
 import { freshDatabase } from '../postgres.ts';

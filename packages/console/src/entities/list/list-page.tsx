@@ -1,0 +1,149 @@
+import type { ResourceEntry, Row } from '@edge-controller/operation-tables';
+import { resourceOf } from '@edge-controller/operation-tables';
+import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
+import { useCallback, useEffect, useState } from 'react';
+import { allowedOf, useRights } from '../../api/rights.ts';
+import type { RowPage } from '../../api/rows.ts';
+import { useTable } from '../../api/tables.ts';
+import { titleOf } from '../../api/titles.ts';
+import { NotFoundPage } from '../../shell/not-found-page.tsx';
+import { ErrorNotice } from '../../ui/notice.tsx';
+import { Refusal } from '../../ui/refusal.tsx';
+import './list.css';
+import { PageHeading } from '../../ui/page-heading.tsx';
+import { bulkActionsOf, rolesActionsOf } from './list-bulk-actions.ts';
+import { ListBulkBar } from './list-bulk-bar.tsx';
+import { useColumnChoice } from './list-column-choice.ts';
+import { columnsOf, keyOf } from './list-columns.ts';
+import { ListEmpty } from './list-empty.tsx';
+import { ListHeader } from './list-header.tsx';
+import { ListPager } from './list-pager.tsx';
+import { filterProblem, isPaged, useList, useWritableFields } from './list-rows.ts';
+import type { ListSearch } from './list-search.ts';
+import { defaultPageSize } from './list-search.ts';
+import type { ListSelection } from './list-selection.ts';
+import { withRows } from './list-selection.ts';
+import { ListTable } from './list-table.tsx';
+import { ListToolbar } from './list-toolbar.tsx';
+import { inSentence } from './list-words.ts';
+
+/** The list of a resource of the Management API. Its address says which rows. */
+export function ListPage() {
+  const { resource } = useParams({ from: '/entities/$resource' });
+  const entry = resourceOf(useTable('management'), resource);
+  const rights = useRights();
+  if (entry?.verbs.list === undefined) return <NotFoundPage />;
+  if (!rights.allows(entry.verbs.list)) {
+    return (
+      <>
+        <PageHeading title={titleOf(resource)} />
+        <Refusal act={`see ${inSentence(resource)}`} />
+      </>
+    );
+  }
+  return <EntityList key={resource} resource={resource} entry={entry} list={entry.verbs.list} />;
+}
+
+interface EntityListProps {
+  readonly resource: string;
+  readonly entry: ResourceEntry;
+  readonly list: NonNullable<ResourceEntry['verbs']['list']>;
+}
+
+const noPage: RowPage = { rows: [], total: 0, symbols: [] };
+
+function EntityList({ resource, entry, list }: EntityListProps) {
+  const search = useSearch({ from: '/entities/$resource' });
+  const navigate = useNavigate({ from: '/entities/$resource' });
+  const [selection, setSelection] = useState<ListSelection>(new Map());
+  const select = useCallback(
+    (rows: readonly Row[], isSelected: boolean) => setSelection((last) => withRows(last, rows, isSelected)),
+    [],
+  );
+  const [choice, setChoice] = useColumnChoice(resource);
+  const sort = search.sort ?? usualSort(entry);
+  const { query, error, request, quickSymbol, symbols } = useList(resource, list, {
+    ...search,
+    ...(sort !== undefined && { sort }),
+  });
+  const fields = useWritableFields(entry);
+  const page = query.data ?? noPage;
+  const { available, atFirst } = columnsOf(list, page);
+  const columns = choice?.filter((name) => available.includes(name) || page.rows.length === 0) ?? atFirst;
+  const change = (next: ListSearch, isNewEntry = true) =>
+    void navigate({ search: (last) => withoutEmpty({ ...last, ...next }), replace: !isNewEntry });
+  // Rows that are no longer shown must not be deleted with the others.
+  useEffect(() => setSelection(new Map()), [request.filter]);
+  const lastPage = Math.max(1, Math.ceil(page.total / (search.limit ?? defaultPageSize)));
+  const isBehindEnd = !query.isPlaceholderData && query.isSuccess && (search.page ?? 1) > lastPage;
+  useEffect(() => {
+    if (isBehindEnd) void navigate({ search: (last) => ({ ...last, page: lastPage }), replace: true });
+  }, [isBehindEnd, lastPage, navigate]);
+  const allowed = allowedOf(entry, useRights());
+  const actions = [...rolesActionsOf(entry, fields.get('roleAttributes')), ...bulkActionsOf(entry)].filter(
+    ({ verb }) => allowed.verbs[verb] !== undefined,
+  );
+  const canSelect = actions.length > 0;
+  const selected = canSelect ? new Set(page.rows.map(keyOf).filter((key) => selection.has(key))) : null;
+  const fault = filterProblem(error);
+  return (
+    <>
+      <ListHeader resource={resource} about={entry.about} canCreate={allowed.verbs.create !== undefined} />
+      <ListToolbar
+        {...{ search, symbols, quickSymbol, available, columns }}
+        isPaged={isPaged(list)}
+        filterError={fault}
+        isLoading={query.isFetching}
+        onSearch={(next) => change({ ...next, page: 1 }, next.q === undefined)}
+        onColumns={setChoice}
+        onRefresh={() => void query.refetch()}
+      />
+      {fault === undefined && <ErrorNotice error={error} />}
+      {error === null && (
+        <>
+          <ListTable
+            label={titleOf(resource)}
+            {...{ resource, page, columns: columns.length > 0 ? columns : atFirst, fields, selected }}
+            sort={sort}
+            onSort={(sort) => change({ sort, page: 1 })}
+            hasPages={allowed.verbs.get?.params?.length === 1}
+            onSelect={select}
+            isStale={query.isPlaceholderData}
+            empty={<ListEmpty resource={resource} search={search} isLoading={query.isPending} onSearch={change} />}
+          />
+          {isPaged(list) && query.isSuccess && (
+            <ListPager
+              page={search.page ?? 1}
+              limit={search.limit}
+              count={page.rows.length}
+              total={page.total}
+              onPage={(next) => change({ page: next })}
+              onLimit={(limit) => change({ limit, page: 1 })}
+            />
+          )}
+        </>
+      )}
+      {canSelect && (
+        <ListBulkBar
+          {...{ resource, actions, selection, filter: request.filter, total: page.total }}
+          onSelect={setSelection}
+        />
+      )}
+    </>
+  );
+}
+
+function usualSort({ hasNames, verbs: { list } }: ResourceEntry): string | undefined {
+  return hasNames && list !== undefined && isPaged(list) ? 'name asc' : undefined;
+}
+
+/** The address says nothing of what is as usual. */
+function withoutEmpty({ q, filter, sort, page, limit }: ListSearch): ListSearch {
+  return {
+    ...(q && { q }),
+    ...(filter && { filter }),
+    ...(sort && { sort }),
+    ...(page !== undefined && page > 1 && { page }),
+    ...(limit !== undefined && limit !== defaultPageSize && { limit }),
+  };
+}

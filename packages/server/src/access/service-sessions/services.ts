@@ -1,0 +1,26 @@
+import type { ApiTree } from '@edge-controller/shared-types';
+import type { HandlersWith, SessionCallWith } from '../../core/call.ts';
+import type { Settings } from '../../core/config/schema.ts';
+import type { ServiceUpdates } from '../../crud/service-updates/service-updates.ts';
+import type * as crud from '../../crud/services.ts';
+import type { RouterNetwork } from '../../network/router-connections/router-network.ts';
+import type { SessionSigner } from '../../pki/session-signer.ts';
+import type { ActiveSession } from '../../sessions/active-session.ts';
+import type * as sessions from '../../sessions/services.ts';
+import type { LivePosture } from '../service-access/live-posture.ts';
+import type { ServiceAccess } from '../service-access/service-access.ts';
+import type { ServiceSessions } from './service-sessions.ts';
+
+/** What sessions of services need. */
+export interface Services extends crud.Services, Omit<sessions.Services, 'settings'> {
+  readonly settings: Pick<Settings, 'maxSessions' | 'sessionTimeout'>;
+  readonly serviceUpdates: ServiceUpdates;
+  readonly serviceAccess: ServiceAccess;
+  readonly posture: LivePosture;
+  readonly serviceSessions: ServiceSessions;
+  readonly sessionSigner: SessionSigner;
+  readonly routerNetwork: RouterNetwork;
+}
+
+export type SessionCall = SessionCallWith<Services, ActiveSession>;
+export type Handlers<T extends ApiTree> = HandlersWith<T, Services, ActiveSession>;

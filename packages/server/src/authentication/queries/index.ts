@@ -1,9 +1,0 @@
-import type { Settings } from '../../config/schema.ts';
-import type { AuthQuery } from '../../sessions/auth-state.ts';
-import { extJwt } from './ext-jwt.ts';
-import { createTotpQuery } from './totp/totp-query.ts';
-
-/** All kinds of authentication queries, in the order of the wire. */
-export function createAuthQueries(settings: Settings): readonly AuthQuery[] {
-  return [createTotpQuery(settings), extJwt];
-}

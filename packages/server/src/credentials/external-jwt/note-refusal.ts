@@ -1,0 +1,30 @@
+import type { AuditLog } from '../../audit/audit-log.ts';
+import type { Actor } from '../../audit/entry-of.ts';
+import type { ControllerEvents } from '../../core/events/events.ts';
+import type { TokenReport } from './token-report.ts';
+import { failedCheck } from './token-report.ts';
+
+/** What a JWT is used for. */
+type JwtUse = ControllerEvents['externalJwtRefused']['use'];
+
+/** Publishes why a token was refused. */
+export type NoteRefusal = (
+  actor: Actor,
+  use: JwtUse,
+  report: Pick<TokenReport, 'checks' | 'signer'>,
+  identityId?: string,
+) => Promise<void>;
+
+export function createNoteRefusal(audit: Pick<AuditLog, 'publish'>): NoteRefusal {
+  return async (actor, use, { checks, signer }, identityId) => {
+    const failed = failedCheck(checks);
+    if (!failed) return;
+    const { check, expected, received } = failed;
+    await audit.publish(actor, 'externalJwtRefused', {
+      ...{ use, check, signerId: signer?.id ?? null },
+      ...(expected !== undefined && { expected }),
+      ...(received !== undefined && { received }),
+      ...(identityId !== undefined && { identityId }),
+    });
+  };
+}

@@ -1,4 +1,0 @@
-import type { Tables } from '../entity-store/entity-store.ts';
-
-/** The TOTP of an identity. An identity has at most one. */
-export type MfaRow = Tables['mfas'];

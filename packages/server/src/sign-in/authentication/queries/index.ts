@@ -1,0 +1,9 @@
+import type { Settings } from '../../../core/config/schema.ts';
+import type { AuthQuery } from '../../../sessions/auth-state.ts';
+import { extJwt } from './ext-jwt.ts';
+import { createTotpQuery } from './totp/totp-query.ts';
+
+/** All kinds of authentication queries, in the order of the wire. */
+export function createAuthQueries(settings: Settings): readonly AuthQuery[] {
+  return [createTotpQuery(settings), extJwt];
+}

@@ -1,0 +1,19 @@
+import type { EnrollmentResult, GenericEnroll } from '@edge-controller/shared-types';
+import type { UnitOfWork } from '../../crud/unit-of-work.ts';
+import type { Tables } from '../../storage/entity-store/entity-store.ts';
+import type { Call } from './services.ts';
+
+export type EnrollmentRow = Tables['enrollments'];
+
+/** An enrollment, and the identity or router that it belongs to. */
+export type OwnedEnrollment = EnrollmentRow & { readonly ownerId: string };
+
+/**
+ * Redeems an enrollment in two steps. The handler does everything that takes long or may be refused. It returns the
+ * write, which runs in the unit of work that consumes the enrollment and returns what the client is told.
+ */
+export type EnrollmentMethodHandler = (
+  call: Call,
+  enrollment: OwnedEnrollment,
+  body: GenericEnroll,
+) => Promise<(unit: UnitOfWork) => Promise<EnrollmentResult>>;

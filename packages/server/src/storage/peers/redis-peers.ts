@@ -1,0 +1,287 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { defineScript } from 'redis';
+import type { z } from 'zod';
+import { shortId } from '../../core/secrets/ids.ts';
+import type { Sealer } from '../../core/secrets/sealer.ts';
+import type { Clock } from '../../core/time/clock.ts';
+import { createLazyConnection } from '../database/redis/lazy-connection.ts';
+import { HeardNotes } from './heard-notes.ts';
+import { PeerListeners } from './peer-listeners.ts';
+import type { PeerSeal, Said } from './peer-seal.ts';
+import { createPeerSeal, maxClockDifference } from './peer-seal.ts';
+import type { PeerListener, Peers } from './peers.ts';
+import type { PeerKeys } from './redis-keys.ts';
+import { redisKeys } from './redis-keys.ts';
+import { ShownStates, showLifetime, statePlace } from './shown-states.ts';
+import type { Subscriber } from './subscriber.ts';
+import { createSubscriber } from './subscriber.ts';
+import type { Topic } from './topics.ts';
+
+/** Milliseconds. */
+const showInterval = 1_000;
+const checkInterval = 1_000;
+/** At least between two times at which all listeners read everything again. */
+const missInterval = 1_000;
+/** Between two warnings with the same reason. */
+const warnInterval = 3_600_000;
+/** In which a note must be sent, and before it is sent again. */
+const [tellTime, tellPause] = [600, 20];
+/** Controllers of one network. */
+const maxPeers = 1_000;
+
+type Parser = Parameters<Parameters<typeof defineScript>[0]['parseCommand']>[0];
+
+/**
+ * Counts a note and publishes it in one step, so that nobody gets a note without its number. It does nothing when Redis has no listeners
+ * and this controller is none: who can write to Redis must not silence those who are there.
+ */
+const tell = defineScript({
+  NUMBER_OF_KEYS: 2,
+  SCRIPT: `
+    if ARGV[3] == '0' and redis.call('EXISTS', KEYS[2]) == 0 then return 0 end
+    local number = redis.call('INCR', KEYS[1])
+    redis.call('PUBLISH', ARGV[1], number .. ' ' .. ARGV[2])
+    return number`,
+  parseCommand(parser: Parser, { count, listening, allChannel }: PeerKeys, text: string, isListening: boolean) {
+    parser.pushKey(count);
+    parser.pushKey(listening);
+    parser.push(allChannel, text, isListening ? '1' : '0');
+  },
+  transformReply: (reply: unknown) => reply as number,
+});
+
+const scripts = { tell };
+
+interface Options {
+  readonly url: string;
+  readonly clock: Clock;
+  /** Seals what controllers say. All of them have the same key. */
+  readonly sealer: Promise<Sealer>;
+  /** Gets what was found in Redis and ignored: each reason once an hour. */
+  readonly warn: (message: string) => void;
+  readonly prefix?: string;
+}
+
+/** The peers of a controller whose sessions are in Redis. Connections open when they are first used. */
+export function createRedisPeers(options: Options): Peers {
+  return new RedisPeers(options);
+}
+
+class RedisPeers implements Peers {
+  readonly id = shortId();
+  readonly #options: Options;
+  readonly #keys: PeerKeys;
+  readonly #connection: ReturnType<typeof createLazyConnection<typeof scripts>>;
+  readonly #listeners = new PeerListeners();
+  readonly #heardNotes = new HeardNotes();
+  readonly #warnedAt = new Map<string, number>();
+  #sealing: Promise<{ readonly seal: PeerSeal; readonly states: ShownStates }> | null = null;
+  #subscription: Promise<Subscriber> | null = null;
+  #timers: NodeJS.Timeout[] = [];
+  /** The number of the last note. `null`: not known, so that notes may be lost. */
+  #heard: number | null = null;
+  #missing: NodeJS.Timeout | null = null;
+  #missedAt = Number.NEGATIVE_INFINITY;
+  /** JSON. */
+  #state = '{}';
+
+  constructor(options: Options) {
+    this.#options = options;
+    this.#keys = redisKeys(options.prefix ?? 'edge:', options.url);
+    this.#connection = createLazyConnection(options.url, scripts);
+  }
+
+  async tell<Note extends object>({ name: topic }: Topic<Note>, note: Note): Promise<void> {
+    const keys = this.#keys;
+    const { seal } = await this.#opened();
+    const text = seal.write(notePlace(keys.allChannel), JSON.stringify({ topic, note }));
+    const giveUpAt = performance.now() + tellTime;
+    for (;;) {
+      try {
+        await this.#connection.run((client) => client.tell(keys, text, this.#subscription !== null));
+        return;
+      } catch (error) {
+        // After an outage this connection may be back a moment later than the one that has just changed a session.
+        if (performance.now() > giveUpAt) throw error;
+        await sleep(tellPause);
+      }
+    }
+  }
+
+  async tellOne<Note extends object>(peerId: string, { name: topic }: Topic<Note>, note: Note): Promise<void> {
+    const channel = this.#keys.channelOf(peerId);
+    const { seal } = await this.#opened();
+    const text = seal.write(notePlace(channel), JSON.stringify({ topic, note }));
+    await this.#connection.run((client) => client.publish(channel, text));
+  }
+
+  async listen<Note extends object>(topic: Topic<Note>, listener: PeerListener<Note>): Promise<() => void> {
+    const remove = this.#listeners.add(topic, listener);
+    this.#subscription ??= this.#subscribe();
+    await this.#subscription;
+    return remove;
+  }
+
+  async show(state: object): Promise<void> {
+    this.#state = JSON.stringify(state);
+    await this.#showAgain();
+  }
+
+  async shown<State extends object>(schema: z.ZodType<State>): Promise<ReadonlyMap<string, State>> {
+    const keys = this.#keys;
+    const { states } = await this.#opened();
+    return this.#connection.run(async (client) => {
+      const listening = await client.zRange(keys.listening, 0, maxPeers - 1);
+      const ids = [...new Set([...states.ids(), ...listening])].filter((id) => id !== this.id);
+      if (ids.length === 0) return new Map();
+      const texts = await client.mGet(ids.map(keys.stateOf));
+      for (const [at, id] of ids.entries()) if (texts[at]) states.read(id, texts[at], schema);
+      return states.all();
+    });
+  }
+
+  async close(): Promise<void> {
+    for (const timer of this.#timers) clearInterval(timer);
+    this.#timers = [];
+    if (this.#missing) clearTimeout(this.#missing);
+    const subscription = await this.#subscription?.catch(() => null);
+    if (subscription) {
+      // The others would take it for alive until what it shows is out of date.
+      this.#state = 'null';
+      await this.#showAgain().catch(() => undefined);
+      subscription.destroy();
+    }
+    await this.#connection.close();
+  }
+
+  #opened() {
+    this.#sealing ??= this.#options.sealer.then((sealer) => {
+      const { clock } = this.#options;
+      const seal = createPeerSeal(this.id, { sealer, clock });
+      const refuse = (reason: string) => this.#refuse(reason);
+      return { seal, states: new ShownStates({ seal, clock, keyOf: this.#keys.stateOf, refuse }) };
+    });
+    return this.#sealing;
+  }
+
+  async #subscribe(): Promise<Subscriber> {
+    const client = createSubscriber(this.#options.url);
+    const { seal } = await this.#opened();
+    const { allChannel, channelOf } = this.#keys;
+    await this.#showAgain();
+    await client.connect();
+    await client.subscribe(allChannel, (text) => this.#hear(seal, text));
+    await client.subscribe(channelOf(this.id), (text) => this.#hearOne(seal, text));
+    await this.#check().catch(() => undefined);
+    this.#timers = [
+      setInterval(() => void this.#showAgain().catch(() => undefined), showInterval).unref(),
+      setInterval(() => void this.#check().catch(() => undefined), checkInterval).unref(),
+    ];
+    return client;
+  }
+
+  /** A note for all, behind its number. The number is from Redis: it says only whether another note was lost. */
+  #hear(seal: PeerSeal, text: string): void {
+    const [, count = '', sealed = ''] = /^(\d{1,15}) (.*)$/s.exec(text) ?? [];
+    const number = Number(count);
+    const isNext = this.#heard !== null && number === this.#heard + 1;
+    const said = this.#read(seal, this.#keys.allChannel, sealed);
+    if (said === null) return;
+    if (said.isNew && !isNext && this.#heard !== null) this.#miss();
+    if (said.isNew || isNext) this.#heard = number;
+    if (said.isNew) this.#pass(said);
+  }
+
+  /** A note for this controller alone. */
+  #hearOne(seal: PeerSeal, text: string): void {
+    const said = this.#read(seal, this.#keys.channelOf(this.id), text);
+    if (said?.isNew) this.#pass(said);
+  }
+
+  /** `null`: no controller has said it. What is not new says nothing either. */
+  #read(seal: PeerSeal, channel: string, text: string): (Said & { readonly isNew: boolean }) | null {
+    const said = seal.read(notePlace(channel), text);
+    if (said === null) {
+      this.#refuse('a note that no controller has sent');
+      return null;
+    }
+    if (!this.#heardNotes.add(said)) {
+      this.#refuse('a note that was heard before');
+      return { ...said, isNew: false };
+    }
+    if (Math.abs(this.#options.clock() - said.at) <= maxClockDifference) return { ...said, isNew: true };
+    this.#refuse('a note of another time: it is old, or the clock of its controller differs');
+    this.#miss();
+    return { ...said, isNew: false };
+  }
+
+  #pass({ json, from }: Said): void {
+    try {
+      const { topic, note } = JSON.parse(json);
+      if (!this.#listeners.tell({ topic, note, from }))
+        this.#refuse(`a note about ${topic} that this version does not know`);
+    } catch (error) {
+      // An exception here would end the process.
+      this.#refuse(`a note that cannot be used (${error})`);
+    }
+  }
+
+  /** Lets the listeners read everything again: at once, but not more often than they can. */
+  #miss(): void {
+    if (this.#missing) return;
+    const wait = this.#missedAt + missInterval - performance.now();
+    const miss = () => {
+      this.#missing = null;
+      this.#missedAt = performance.now();
+      this.#listeners.miss();
+    };
+    if (wait <= 0) miss();
+    else this.#missing = setTimeout(miss, wait).unref();
+  }
+
+  #refuse(reason: string): void {
+    const now = performance.now();
+    if (now - (this.#warnedAt.get(reason) ?? Number.NEGATIVE_INFINITY) < warnInterval) return;
+    this.#warnedAt.set(reason, now);
+    this.#options.warn(`ignored in Redis, among what controllers tell each other: ${reason}`);
+  }
+
+  /** Compares the number of the last note with the one in Redis. A note may be on its way, so only a second look is sure. */
+  async #check(): Promise<void> {
+    const before = this.#heard;
+    const count = await this.#readCount();
+    if (before !== null && this.#heard === before && count !== before) {
+      const again = await this.#readCount();
+      if (this.#heard !== before || again === before) return;
+      this.#heard = again;
+      this.#miss();
+      return;
+    }
+    this.#heard ??= count;
+  }
+
+  async #readCount(): Promise<number> {
+    return Number(await this.#connection.run((client) => client.get(this.#keys.count)));
+  }
+
+  async #showAgain(): Promise<void> {
+    const keys = this.#keys;
+    const key = keys.stateOf(this.id);
+    const { seal } = await this.#opened();
+    const now = this.#options.clock();
+    await this.#connection.run((client) =>
+      Promise.all([
+        client.set(key, seal.write(statePlace(key), this.#state), {
+          expiration: { type: 'PX', value: showLifetime },
+        }),
+        client.zAdd(keys.listening, { score: now, value: this.id }),
+        client.zRemRangeByScore(keys.listening, 0, now - 4 * showLifetime),
+        client.pExpire(keys.listening, 4 * showLifetime),
+      ]),
+    );
+  }
+}
+
+function notePlace(channel: string): string {
+  return `note ${channel}`;
+}

@@ -1,0 +1,65 @@
+import type { Clock } from '../../../core/time/clock.ts';
+import type { OnExpired } from '../session-store.ts';
+import type { Member, RedisKeys } from './keys.ts';
+import { memberText, parseMember, parseMembers } from './keys.ts';
+import type { Run } from './scripts.ts';
+
+/** Milliseconds after which a controller that has taken a session over, and has not noted it, is taken for dead. */
+const patience = 30_000;
+const batchSize = 200;
+
+interface Parts {
+  readonly run: Run;
+  readonly keys: RedisKeys;
+  readonly clock: Clock;
+  readonly onExpired: OnExpired;
+}
+
+/**
+ * API sessions that have expired and are not noted yet. They wait in a set of their own. One controller notes them. When it dies or
+ * cannot write its audit log, another one does.
+ */
+export class ExpiredSessions {
+  readonly #run: Run;
+  readonly #key: string;
+  readonly #expiry: string;
+  readonly #clock: Clock;
+  readonly #onExpired: OnExpired;
+
+  constructor({ run, keys, clock, onExpired }: Parts) {
+    this.#run = run;
+    this.#key = keys.expired;
+    this.#expiry = keys.expiry;
+    this.#clock = clock;
+    this.#onExpired = onExpired;
+  }
+
+  /** Takes over those of the members whose end nobody knows, and makes it known. Returns them: no other controller gets them. */
+  async takeOver(members: readonly Member[]): Promise<readonly Member[]> {
+    if (members.length === 0) return [];
+    const texts = members.map(memberText);
+    const isTaken = await this.#run((client) =>
+      client.takeOverExpired(this.#expiry, this.#key, this.#clock() + patience, texts),
+    );
+    return members.filter((_, at) => isTaken[at]);
+  }
+
+  async note(members: readonly Member[]): Promise<void> {
+    if (members.length === 0) return;
+    await this.#onExpired(members);
+    await this.#run((client) => client.zRem(this.#key, members.map(memberText)));
+  }
+
+  /** Notes those that a controller has taken over some time ago. It may have noted them before it died. */
+  async noteLeft(): Promise<void> {
+    const now = this.#clock();
+    const limit = { offset: 0, count: batchSize };
+    const left = await this.#run((client) => client.zRange(this.#key, '-inf', now, { BY: 'SCORE', LIMIT: limit }));
+    if (left.length === 0) return;
+    const taken = left.map((value) => ({ score: now + patience, value }));
+    await this.#run((client) => client.zAdd(this.#key, taken, { condition: 'XX' }));
+    const foreign = left.filter((text) => parseMember(text) === null);
+    if (foreign.length > 0) await this.#run((client) => client.zRem(this.#key, foreign));
+    await this.note(parseMembers(left));
+  }
+}
