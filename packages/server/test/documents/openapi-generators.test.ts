@@ -19,8 +19,8 @@ const query = { method: 'password' } as const;
 
 /** With the types that openapi-typescript prints. */
 const typed = `import createClient from 'openapi-fetch';
-import type { paths as ClientPaths } from '../client.ts';
-import type { components, paths } from '../management.ts';
+import type { paths as ClientPaths } from './client.ts';
+import type { components, paths } from './management.ts';
 ${credentials}
 const client = createClient<ClientPaths>({ baseUrl: \`\${EDGE_URL}/edge/client/v1\` });
 const { data: signedIn } = await client.POST('/authenticate', { params: { query }, body });
