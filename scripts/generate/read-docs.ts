@@ -50,11 +50,6 @@ const entitySchemas: MadeSchemas = {
   Patch: (noun) => `The body that changes fields of ${withArticle(noun)}. What is absent or null stays as it is.`,
 };
 
-const assignmentSchemas: MadeSchemas = {
-  Detail: (_noun, text) => text,
-  Assign: (noun) => `What assigns or removes ${withArticle(noun)}.`,
-};
-
 /** `authPolicy` or `auth-policy` → `auth policy`. */
 export function words(name: string) {
   const text = name.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`).replaceAll('-', ' ');
@@ -81,7 +76,6 @@ function registered(value: ts.Expression): { id?: string; noun?: string; schemas
   const [first] = value.arguments;
   if (called === 'define') return { id: stringOf(first) };
   if (called === 'entity') return { noun: stringOf(property(first, 'noun')), schemas: entitySchemas };
-  if (called === 'assignment') return { noun: stringOf(property(first, 'noun')), schemas: assignmentSchemas };
   return {};
 }
 

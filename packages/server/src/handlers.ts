@@ -18,9 +18,9 @@ import { testSigner } from './entities/external-jwt-signers/test-signer.ts';
 import { createCurrentIdentity } from './entities/identities/current-identity.ts';
 import { identityActions } from './entities/identities/identity-actions.ts';
 import { listIdentities } from './entities/identities/list-identities.ts';
-import { assignServiceConfigs } from './entities/network-services/assign-service-configs.ts';
 import { listServices, withConfigTypes } from './entities/network-services/list-services.ts';
 import { createPolicyAdvice } from './entities/network-services/policy-advice.ts';
+import { serviceConfigs } from './entities/network-services/service-configs.ts';
 import { clientServices } from './entities/routers/client-services.ts';
 import { currentIdentityEdgeRouters } from './entities/routers/current-identity-edge-routers.ts';
 import { edgeRouterActions } from './entities/routers/edge-router-actions.ts';
@@ -52,7 +52,7 @@ export function createHandlers(info: InfoHandlers): {
   management: Management;
   fabric: Handlers<typeof fabricApi>;
 } {
-  const own = callerHandlers();
+  const own = callerHandlers('identities');
   const currentIdentity = createCurrentIdentity();
   const policyAdvice = createPolicyAdvice(readRouterAdvice);
   const entities = entityHandlers<Services, ActiveSession>({
@@ -61,7 +61,7 @@ export function createHandlers(info: InfoHandlers): {
     edgeRouters: edgeRouterActions,
     enrollments: enrollmentActions,
     externalJwtSigners: { ...signerChanges, test: testSigner },
-    identities: { ...identityActions, list: listIdentities, ...identityPosture, ...policyAdvice, assignServiceConfigs },
+    identities: { ...identityActions, list: listIdentities, ...identityPosture, ...policyAdvice, ...serviceConfigs },
     services: { list: listServices },
   });
   const inBoth = {

@@ -87,10 +87,6 @@ type FieldOf<C extends Contracts, E, N, K, To = string> = E extends keyof C
     : `${Quoted<N>} is no field of ${Quoted<E>}`
   : `${Quoted<E>} is no entity`;
 
-type AssignmentFault<C extends Contracts, M, V, O> =
-  | { [N in keyof M]: M[N] extends keyof C ? never : `${Quoted<M[N]>} is no entity` }[keyof M]
-  | (O extends string ? FieldOf<C, V extends keyof M ? M[V] : never, O, 'reference'> : never);
-
 type RelationFault<C extends Contracts, E, R extends Relation> = R extends { kind: 'entityOf'; field: infer N }
   ? FieldOf<C, E, N, 'reference'>
   : R extends { kind: 'namedIn'; field: infer N }
@@ -103,13 +99,11 @@ type RelationFault<C extends Contracts, E, R extends Relation> = R extends { kin
           ? FieldOf<C, P, N, 'roles', E>
           : R extends { kind: 'selectedWith'; policies: infer P; field: infer N; others: infer O }
             ? FieldOf<C, P, N, 'roles', E> | FieldOf<C, P, O, 'roles'>
-            : R extends { kind: 'assigned'; assignment: { members: infer M; value: infer V; onePer?: infer O } }
-              ? AssignmentFault<C, M, V, O>
-              : R extends { kind: 'link'; while: { field: infer N } }
-                ? N extends NamesOf<C[E & keyof C]['fields']>
-                  ? never
-                  : `${Quoted<N>} is no field of ${Quoted<E>}`
-                : never;
+            : R extends { kind: 'link'; while: { field: infer N } }
+              ? N extends NamesOf<C[E & keyof C]['fields']>
+                ? never
+                : `${Quoted<N>} is no field of ${Quoted<E>}`
+              : never;
 
 type ContractFaults<C extends Contracts, E extends keyof C> =
   | { [N in keyof C[E]['fields']]: TargetFault<C, C[E]['fields'][N]> }[keyof C[E]['fields']]

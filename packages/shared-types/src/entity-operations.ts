@@ -1,6 +1,4 @@
 import type { z } from 'zod';
-import type { Assignments } from './assignment-operations.ts';
-import { assignedTo, assignmentOperations } from './assignment-operations.ts';
 import type { AnyContract, HasAttributes, Verb } from './entity.ts';
 import { hasAttributes } from './entity.ts';
 import { attributeQuery, idParams, listQuery, policyTypeQuery } from './envelope.ts';
@@ -43,8 +41,7 @@ export type EntityOperations<C extends Contracts> = {
   readonly [E in keyof C]: Omit<ReturnType<typeof operationsOf<C[E]>>, Without<C[E]> & Verb> &
     C[E]['actions'] &
     AttributeList<C[E]['fields']> &
-    RelatedLists<C, E> &
-    ([keyof C[E]['relations']] extends [never] ? unknown : Assignments<C[E]>);
+    RelatedLists<C, E>;
 };
 
 /** Makes the operations of all entities from their contracts. */
@@ -59,12 +56,8 @@ export function entityOperations<C extends Contracts>(contracts: C): EntityOpera
         query: 'byType' in relation ? policyTypeQuery : listQuery,
       }),
     ]);
-    const assignments = assignedTo(contract).flatMap((assigned) => {
-      const operations = Object.entries(assignmentOperations(contract, assigned.name, assigned.assignment));
-      return operations.filter(([, { result }]) => !assigned.readOnly || result === 'list');
-    });
     const attributes = hasAttributes(contract) ? [['roleAttributes', attributeList(contract)]] : [];
-    return [name, Object.fromEntries([...verbs, ...Object.entries(actions), ...attributes, ...lists, ...assignments])];
+    return [name, Object.fromEntries([...verbs, ...Object.entries(actions), ...attributes, ...lists])];
   });
   return Object.fromEntries(resources) as EntityOperations<C>;
 }
@@ -121,14 +114,14 @@ export interface RelatedEntities {
   readonly verb: string;
   /** The name of the listed entities. */
   readonly target: string;
-  readonly relation: Exclude<Relation, { kind: 'link' | 'entityOf' | 'assigned' }>;
+  readonly relation: Exclude<Relation, { kind: 'link' | 'entityOf' }>;
 }
 
 /** The relations of an entity that list others. */
 export function relatedEntities(contracts: Contracts, name: string): RelatedEntities[] {
   const { fields, relations } = contractOf(contracts, name);
   return Object.entries(relations).flatMap(([link, relation]) => {
-    if (relation.kind === 'link' || relation.kind === 'entityOf' || relation.kind === 'assigned') return [];
+    if (relation.kind === 'link' || relation.kind === 'entityOf') return [];
     return [{ name: link, verb: camelCase(link), target: targetOf(contracts, fields, relation), relation }];
   });
 }

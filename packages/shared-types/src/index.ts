@@ -1,6 +1,3 @@
-export type { AnyAssignment } from './assignment.ts';
-export type { AssignedEntities } from './assignment-operations.ts';
-export { assignedTo, assignmentVerbs } from './assignment-operations.ts';
 export { clientApi } from './client-api.ts';
 export type { EntityData } from './contracts.ts';
 export { contracts } from './contracts.ts';

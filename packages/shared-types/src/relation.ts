@@ -1,5 +1,4 @@
 import type { z } from 'zod';
-import type { AnyAssignment } from './assignment.ts';
 
 /** The path of a relation on the Client API, for the identity of the caller. */
 export interface OnClientApi {
@@ -33,8 +32,7 @@ export type Relation =
       readonly others: string;
       /** The list can be limited to policies of one type. */
       readonly byType?: true;
-    } & Listed)
-  | { readonly kind: 'assigned'; readonly assignment: AnyAssignment; readonly readOnly: boolean };
+    } & Listed);
 
 /** By the name of the link, which is the last part of the path: `service-policies`. */
 export type Relations = Readonly<Record<string, Relation>>;
@@ -86,16 +84,4 @@ export function selectedWith<const E extends string, const F extends string, con
   others: O,
 ) {
   return { kind: 'selectedWith', policies, field, others } as const;
-}
-
-/**
- * The entities that are assigned to this one. Who may update this entity assigns and removes them.
- *
- * @param options `readOnly`: only the controller assigns
- */
-export function assigned<const A extends AnyAssignment, const R extends boolean = false>(
-  assignment: A,
-  options: { readonly readOnly?: R } = {},
-) {
-  return { kind: 'assigned', assignment, readOnly: (options.readOnly ?? false) as R } as const;
 }

@@ -1,8 +1,6 @@
-import { assignedTo } from '@edge-controller/shared-types';
 import type { Kysely } from 'kysely';
 import { sql } from 'kysely';
 import type { EntityStore } from '../storage/entity-store/entity-store.ts';
-import { setTable } from './codec.ts';
 import type { Entities, Entity } from './entity.ts';
 
 /** Lines such as `identityId: text not null`, `key id`, `unique name`, `index ownerId value`, `a -> b cascade`. */
@@ -51,21 +49,7 @@ function describedTables(entity: Entity): [string, Table][] {
     if (field.kind === 'references') lines.push(`value -> ${field.to} cascade`);
     return [table, new Set([...lines, `ownerId -> ${name} cascade`])];
   });
-  return [[name, own], ...setTables, ...assignmentTables(entity)];
-}
-
-function assignmentTables({ name, contract }: Entity): [string, Table][] {
-  return assignedTo(contract).map(({ verb, assignment: { members } }) => {
-    const columns = Object.entries(members).flatMap(([member, to]) => [
-      ...[`${member}: text not null`, `${member} -> ${to} cascade`, `index ${member}`],
-    ]);
-    const owner = [
-      'ownerId: text not null',
-      `ownerId -> ${name} cascade`,
-      `key ownerId ${Object.keys(members).join(' ')}`,
-    ];
-    return [setTable(name, verb), new Set([...owner, ...columns])];
-  });
+  return [[name, own], ...setTables];
 }
 
 function readTable({ db, dialect }: EntityStore, table: string): Promise<Table> {

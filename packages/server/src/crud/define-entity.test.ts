@@ -13,7 +13,7 @@ import {
 import type { Handlers } from '../services.ts';
 import type { Derived, State } from '../storage/entity-store/state.ts';
 import type { FieldsOf } from '../storage/entity-store/tables.ts';
-import type { Definition } from './define-entity.ts';
+import type { AccessRule, Definition } from './define-entity.ts';
 import { defineEntity } from './define-entity.ts';
 import { entityHandlers } from './handlers-of.ts';
 
@@ -30,6 +30,19 @@ const fields = {
 } as const;
 type Fields = typeof fields;
 
+const access: AccessRule = async (_write, run) => await run();
+const none = { access: 'none' } as const;
+const effects = {
+  name: none,
+  made: none,
+  size: none,
+  kind: none,
+  hidden: none,
+  note: none,
+  rules: none,
+  ownerId: none,
+};
+
 /** The type check is the test: each of these must not compile, and its neighbours must. */
 const definitions: Definition<Fields>[] = [
   {},
@@ -43,6 +56,13 @@ const definitions: Definition<Fields>[] = [
   { fields: { name: { affectSession: true } } },
   // @ts-expect-error no such form of ids
   { id: 'uuid' },
+  { access, fields: { ...effects, until: { access: 'rights', reset: true } } },
+  // @ts-expect-error the effect of `until` is missing
+  { access, fields: { ...effects, until: { reset: true } } },
+  // @ts-expect-error `until` is missing
+  { access, fields: effects },
+  // @ts-expect-error the entity does not say that it decides about access
+  { fields: { until: { access: 'rights' } } },
   // @ts-expect-error a rule must return fields of their types
   { prepare: async () => ({ size: 'large' }) },
 ];
@@ -50,8 +70,8 @@ const definitions: Definition<Fields>[] = [
 type Management = Handlers<typeof managementApi>;
 type Identities = FieldsOf<'identities'>;
 type Policies = FieldsOf<'authPolicies'>;
-declare const identities: Pick<Definition<Identities>, 'fields'>;
-declare const policies: Pick<Definition<Policies>, 'fields'>;
+declare const identities: Definition<Identities>;
+declare const policies: Definition<Policies>;
 declare const derived: Derived<Identities>;
 declare const state: State<Identities>;
 declare const refresh: Management['enrollments']['refresh'];
@@ -106,5 +126,5 @@ export function complete(): unknown[] {
 }
 
 it('a definition that leaves a decision open does not compile', () => {
-  expect(definitions).toHaveLength(6);
+  expect(definitions).toHaveLength(10);
 });

@@ -5,7 +5,7 @@ import type { Sizes } from '../core/text/parts-of.ts';
 import type { Derived, State } from '../storage/entity-store/state.ts';
 import type { EntityName, FieldsOf } from '../storage/entity-store/tables.ts';
 import { codecOf, isColumn, isSet, setTable } from './codec.ts';
-import type { AnyDefinition, Entities, Entity, FieldOptions, Verb } from './entity.ts';
+import type { AccessEffect, AnyDefinition, AnyState, Entities, Entity, FieldOptions, Verb } from './entity.ts';
 import type { Caller } from './services.ts';
 import type { UnitOfWork } from './unit-of-work.ts';
 
@@ -17,16 +17,25 @@ export interface Change<C extends Caller = Caller> {
   readonly body: Readonly<Record<string, unknown>>;
 }
 
+/** One write of one entity, in its transaction. */
+export interface Write {
+  readonly unit: UnitOfWork;
+  readonly entity: Entity;
+  /** `null`: the entity is created. */
+  readonly previous: AnyState | null;
+  /** `null`: the entity is deleted. */
+  readonly next: AnyState | null;
+}
+
+/** Runs a write, and does what its effect on the access to services needs. */
+export type AccessRule = (write: Write, run: () => Promise<void>) => Promise<void>;
+
 type StoredField<F extends Fields> = Exclude<keyof State<F>, 'id' | 'createdAt' | 'updatedAt' | 'tags'> & keyof F;
 
-/**
- * The server's half of an entity: only what is special about it. All hooks run in the transaction of the change. `C`: with the
- * services that they need.
- */
-export interface Definition<F extends Fields, C extends Caller = Caller> {
+/** What is special about an entity as a whole. All hooks run in the transaction of the change. */
+interface Special<F extends Fields, C extends Caller> {
   /** The form of new ids: a UUID in base 62 (default), or 10 characters (`short`). */
   readonly id?: 'short';
-  readonly fields?: Readonly<Partial<Record<StoredField<F>, FieldOptions>>>;
   /**
    * Throws 401 when the caller may not make this change, although they have the permission of the operation. It is not asked for
    * administrators and for the controller itself. `state`: before the change; of a new entity, after it. `next` is null for
@@ -42,6 +51,20 @@ export interface Definition<F extends Fields, C extends Caller = Caller> {
   /** Throws when the entity must not be deleted. */
   readonly beforeDelete?: (change: Change<C>, state: State<F>) => Promise<void>;
 }
+
+/** What is special about the fields. An entity that decides about access says of every field what it has to do with it. */
+type WithOptions<F extends Fields> =
+  | {
+      readonly access?: never;
+      readonly fields?: { readonly [N in StoredField<F>]?: Omit<FieldOptions, 'access'> };
+    }
+  | {
+      readonly access: AccessRule;
+      readonly fields: { readonly [N in StoredField<F>]: FieldOptions & { readonly access: AccessEffect } };
+    };
+
+/** The server's half of an entity: only what is special about it. `C`: with the services that its hooks need. */
+export type Definition<F extends Fields, C extends Caller = Caller> = Special<F, C> & WithOptions<F>;
 
 type WithDerived<F extends Fields, C extends Caller> = keyof Derived<F> extends never
   ? { readonly derive?: never; readonly derivedSizes?: never }

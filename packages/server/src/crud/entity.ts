@@ -12,12 +12,24 @@ import type { Codec } from './codec.ts';
  */
 export type Verb = 'create' | 'update' | 'patch' | 'set' | 'delete' | 'remove';
 
+/**
+ * What a change of a field does to the access to services.
+ *
+ * - `none`: nothing
+ * - `shown`: services show it, so the services of identities change
+ * - `cached`: controllers keep it in memory, and read it again
+ * - `rights`: it decides who may use which services, so sessions may lose their right
+ */
+export type AccessEffect = 'none' | 'shown' | 'cached' | 'rights';
+
 /** What the server adds to a field of the contract. */
 export interface FieldOptions {
   /** For a field that no request sends: PUT resets it to its default. */
   readonly reset?: true;
   /** API sessions depend on the field: a change counts for them from the next request on. */
   readonly affectsSessions?: true;
+  /** When the entity decides about access: what the field has to do with it. */
+  readonly access?: AccessEffect;
   /** For a unique field: the error when another entity has the value. Default: `name must be unique`. */
   readonly taken?: (value: string, verb: Verb) => ApiError;
   /** For a reference: what a deletion of the other entity does. Default: `restrict`, the deletion is refused. */
@@ -46,6 +58,7 @@ export interface Entity {
  */
 export interface AnyDefinition {
   readonly id?: 'short';
+  readonly access?: (write: never, run: () => Promise<void>) => Promise<void>;
   readonly authorize?: (change: never, state: AnyState, next: AnyState | null) => Promise<void>;
   readonly listed?: (services: never) => Promise<readonly RawBuilder<boolean>[]>;
   readonly prepare?: (change: never, next: AnyState, previous: AnyState | null) => Promise<object>;

@@ -1,18 +1,10 @@
 import type { callerOperations, managementApi, RelatedEntities } from '@edge-controller/shared-types';
-import {
-  assignedTo,
-  assignmentVerbs,
-  contracts,
-  hasAttributes,
-  relatedEntities,
-  resourceOf,
-} from '@edge-controller/shared-types';
+import { contracts, hasAttributes, relatedEntities, resourceOf } from '@edge-controller/shared-types';
 import { sql } from 'kysely';
 import { notFound } from '../core/api-error.ts';
 import type { HandlersWith } from '../core/call.ts';
 import type { Query } from '../core/filter/page.ts';
 import type { EntityName } from '../storage/entity-store/tables.ts';
-import { assign, listAssigned, removeAssigned } from './assignments.ts';
 import { getEntity, listEntities } from './read-entities.ts';
 import { relatedTo } from './relations.ts';
 import { listRoleAttributes } from './role-attributes.ts';
@@ -24,9 +16,6 @@ import { createEntity, deleteEntity, updateEntity } from './write.ts';
 
 interface One {
   readonly params: { readonly id: string };
-}
-interface Assigning {
-  readonly body: readonly Readonly<Record<string, string>>[];
 }
 interface Listed {
   readonly query: Query;
@@ -58,22 +47,19 @@ export function entityHandlers<Has extends Services, By extends Session>(
       ...handlersOf(name),
       ...(hasAttributes(contracts[name]) && attributeLists(name)),
       ...relatedLists(name),
-      ...assignments(name),
       ...(special as Partial<Record<EntityName, object>>)[name],
     },
   ]);
   return Object.fromEntries(handlers) as Pick<Management<Has, By>, EntityName>;
 }
 
-/** The handlers of the Client API for the related lists of the caller. */
-export function callerHandlers(): HandlersWith<
-  ReturnType<typeof callerOperations<typeof contracts>>,
-  Services,
-  Session
-> {
-  const handlers = relatedEntities(contracts, 'identities').flatMap((related) => {
+/** The handlers of the Client API for the related lists of the caller. `callers`: the entities that callers are. */
+export function callerHandlers(
+  callers: EntityName,
+): HandlersWith<ReturnType<typeof callerOperations<typeof contracts>>, Services, Session> {
+  const handlers = relatedEntities(contracts, callers).flatMap((related) => {
     const { relation } = related;
-    return relation.client ? [[resourceOf(relation.client.path), ownEntities(related)]] : [];
+    return relation.client ? [[resourceOf(relation.client.path), ownEntities(callers, related)]] : [];
   });
   return Object.fromEntries(handlers);
 }
@@ -113,27 +99,10 @@ function relatedLists(entity: EntityName) {
   return Object.fromEntries(lists);
 }
 
-/** The handlers that list, assign and remove the entities assigned to an entity. */
-function assignments(entity: EntityName) {
-  const handlers = assignedTo(contracts[entity]).flatMap((assigned) => {
-    const verbs = assignmentVerbs(assigned.verb);
-    const change =
-      (apply: typeof assign) =>
-      (call: SessionCall, { params: { id }, body }: One & Assigning) =>
-        inUnitOfWork(call, (unit) => apply(unit, { entity, id }, assigned, body));
-    return [
-      [assigned.verb, (call: SessionCall, { params: { id } }: One) => listAssigned(call, { entity, id }, assigned)],
-      [verbs.assign, change(assign)],
-      [verbs.remove, change(removeAssigned)],
-    ] as const;
-  });
-  return Object.fromEntries<unknown>(handlers);
-}
-
-function ownEntities(related: RelatedEntities) {
+function ownEntities(callers: EntityName, related: RelatedEntities) {
   const target = related.target as EntityName;
   const own = async (call: SessionCall) =>
-    await relatedTo(call, { entity: 'identities', id: call.session.principal.id }, related);
+    await relatedTo(call, { entity: callers, id: call.session.principal.id }, related);
   return {
     list: async (call: SessionCall, { query }: Listed) =>
       await listEntities(call, target, query, { conditions: await own(call), filtersShown: true }),

@@ -6,15 +6,13 @@ import { isoTime } from '../core/time/clock.ts';
 import type { State } from '../storage/entity-store/state.ts';
 import type { EntityName, FieldsOf } from '../storage/entity-store/tables.ts';
 import { authorize } from './authorize.ts';
-import type { Change } from './define-entity.ts';
+import type { Change, Write } from './define-entity.ts';
 import type { AnyState, Entity } from './entity.ts';
 import { propose } from './propose.ts';
 import { lockState } from './read.ts';
 import { recordChange } from './record-change.ts';
 import { checkReferences, refuseReferenced, removeFromRoles } from './references.ts';
-import { rightsScopeOf } from './rights-scope.ts';
 import { save } from './save.ts';
-import { notingChange } from './service-updates/note-change.ts';
 import type { UnitOfWork } from './unit-of-work.ts';
 
 type Body = Readonly<Record<string, unknown>>;
@@ -79,12 +77,11 @@ async function deleteAs(verb: 'delete' | 'remove', unit: UnitOfWork, name: Entit
   await authorize(change, entity, { previous: state, next: null });
   await refuseReferenced(unit, entity, id);
   await entity.definition.beforeDelete?.(change as never, state);
-  await notingChange({ unit, entity, previous: state, next: null }, async () => {
+  await runWrite({ unit, entity, previous: state, next: null }, async () => {
     await removeFromRoles(unit, entity, id);
     await sql`delete from ${sql.table(name)} where "id" = ${id}`.execute(unit.tx);
   });
   if (sessionFields(entity).length > 0) await unit.affect({ kind: 'changed' });
-  await affectRights(unit, entity, { previous: state, next: null });
   recordChange(unit, entity, { eventType: 'deleted', id, previous: state, next: null });
 }
 
@@ -94,7 +91,7 @@ async function write(change: Change, entity: Entity, proposed: AnyState, previou
   await authorize(change, entity, { previous, next: proposed });
   const next = { ...proposed, ...(await definition.prepare?.(change as never, proposed, previous)) };
   await checkReferences(unit, entity, next, previous);
-  await notingChange({ unit, entity, previous, next }, () => save(change, entity, next, previous));
+  await runWrite({ unit, entity, previous, next }, () => save(change, entity, next, previous));
   const eventType = previous ? 'updated' : 'created';
   // Before `written`, which may create what belongs to the entity: its event comes after this one.
   recordChange(unit, entity, { eventType, id: next.id, previous, next });
@@ -102,16 +99,11 @@ async function write(change: Change, entity: Entity, proposed: AnyState, previou
   const affectsSessions =
     previous && sessionFields(entity).some((name) => !isDeepStrictEqual(next[name], previous[name]));
   if (affectsSessions) await unit.affect({ kind: 'changed' });
-  await affectRights(unit, entity, { previous, next });
 }
 
-async function affectRights(
-  unit: UnitOfWork,
-  entity: Entity,
-  states: Parameters<typeof rightsScopeOf>[1],
-): Promise<void> {
-  const scope = rightsScopeOf(entity, states);
-  if (scope !== null) await unit.affect({ kind: 'rights', scope });
+async function runWrite(write: Write, run: () => Promise<void>): Promise<void> {
+  const { access } = write.entity.definition;
+  await (access ? access(write as never, run) : run());
 }
 
 function refuseProtected(

@@ -1,3 +1,4 @@
+import { accessRules } from '../access/service-access/access-rules.ts';
 import { invalidField } from '../core/api-error.ts';
 import { defineEntity } from '../crud/define-entity.ts';
 import { Postponed } from '../crud/postponed.ts';
@@ -5,6 +6,9 @@ import { allConfigTypes } from '../storage/session-store/session-store.ts';
 import type { Caller } from './services.ts';
 
 export const configTypes = defineEntity<'configTypes', Caller>('configTypes', {
+  access: accessRules.configTypes,
+  fields: { name: { access: 'shown' }, schema: { access: 'none' }, target: { access: 'none' } },
+
   async prepare({ unit: { caller } }, { name, schema }) {
     if (name === allConfigTypes) throw invalidField('name', `${name} stands for all config types`, name);
     const isEmpty = schema === null || Object.keys(schema).length === 0;

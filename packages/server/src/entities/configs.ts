@@ -1,10 +1,16 @@
+import { accessRules } from '../access/service-access/access-rules.ts';
 import { invalidField } from '../core/api-error.ts';
 import { defineEntity } from '../crud/define-entity.ts';
 import { Postponed } from '../crud/postponed.ts';
 import type { Caller } from './services.ts';
 
 export const configs = defineEntity<'configs', Caller>('configs', {
-  fields: { configTypeId: { unknown: (id) => invalidField('type', 'invalid config type', id) } },
+  access: accessRules.configs,
+  fields: {
+    name: { access: 'none' },
+    configTypeId: { access: 'none', unknown: (id) => invalidField('type', 'invalid config type', id) },
+    data: { access: 'shown' },
+  },
 
   async prepare({ unit: { tx, caller }, body }, { configTypeId, data }) {
     // A PATCH without data: what is stored stays, also when the schema has changed since.

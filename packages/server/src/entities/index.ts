@@ -8,6 +8,7 @@ import { enrollments } from './enrollments.ts';
 import { externalJwtSigners } from './external-jwt-signers/external-jwt-signers.ts';
 import { identities } from './identities/identities.ts';
 import { services } from './network-services/services.ts';
+import { edgeRouterPolicies, serviceEdgeRouterPolicies, servicePolicies } from './policies.ts';
 import { postureChecks } from './posture-checks.ts';
 import { edgeRouters } from './routers/edge-routers.ts';
 import { terminators } from './routers/terminators.ts';
@@ -20,11 +21,14 @@ export const definitions = defineEntities({
   cas,
   configs,
   configTypes,
+  edgeRouterPolicies,
   edgeRouters,
   enrollments,
   externalJwtSigners,
   identities,
   postureChecks,
+  serviceEdgeRouterPolicies,
+  servicePolicies,
   services,
   terminators,
   transitRouters,

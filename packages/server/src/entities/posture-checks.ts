@@ -1,5 +1,6 @@
 import type { PostureCheck } from '../access/posture/posture-check.ts';
 import { isVersionRange } from '../access/posture/version-range.ts';
+import { accessRules } from '../access/service-access/access-rules.ts';
 import { invalidField } from '../core/api-error.ts';
 import { setOf } from '../core/text/set-of.ts';
 import { defineEntity } from '../crud/define-entity.ts';
@@ -9,6 +10,24 @@ type Systems = NonNullable<PostureCheck['operatingSystems']>;
 const never = -1;
 
 export const postureChecks = defineEntity('postureChecks', {
+  access: accessRules.postureChecks,
+  fields: {
+    name: { access: 'cached' },
+    typeId: { access: 'none' },
+    roleAttributes: { access: 'rights' },
+    version: { access: 'none' },
+    operatingSystems: { access: 'rights' },
+    domains: { access: 'rights' },
+    macAddresses: { access: 'rights' },
+    process: { access: 'rights' },
+    semantic: { access: 'rights' },
+    processes: { access: 'rights' },
+    timeoutSeconds: { access: 'rights' },
+    promptOnWake: { access: 'rights' },
+    promptOnUnlock: { access: 'rights' },
+    ignoreLegacyEndpoints: { access: 'rights' },
+  },
+
   async prepare(_, { typeId, operatingSystems, macAddresses, process, processes, timeoutSeconds }) {
     return {
       operatingSystems: operatingSystems && oneOfEachType(operatingSystems),

@@ -46,6 +46,8 @@ const confined: Record<string, readonly string[]> = {
     'packages/server/src/credentials/passwords/',
     'packages/server/src/credentials/mfas/',
     'packages/server/src/audit/',
+    'packages/server/src/access/service-access/',
+    'packages/server/src/access/service-updates/',
   ],
   jose: ['packages/server/src/pki/', 'packages/server/src/credentials/jwt/', 'packages/server/src/router-double/'],
   '@peculiar/x509': ['packages/server/src/pki/', 'packages/server/src/router-double/'],

@@ -11,7 +11,6 @@ import { createWire } from '../support/request.ts';
 const recipes = {
   entity: recipeBlocks('Add an entity'),
   policy: recipeBlocks('Add a policy'),
-  assignment: recipeBlocks('Add an assignment'),
 };
 const blocks = Object.values(recipes).flat();
 const api = '/edge/management/v1';
@@ -98,7 +97,6 @@ describe('the repository after the recipes', () => {
       '/printers/{id}/users',
     ]);
     expect(pathsWith('/room')).toEqual([
-      '/identities/{id}/room-badges',
       '/identities/{id}/room-policies',
       '/identities/{id}/rooms',
       '/room-policies',
@@ -298,64 +296,5 @@ describe.each(storePairs)('its controller on $stores', ({ open }) => {
     expect(await names()).toEqual(['lobby']);
     expect((await own(`/rooms/${hall}`)).status).toBe(404);
     expect((await wire('GET', `${client}/rooms`)).status).toBe(401);
-  });
-
-  it('assigns one badge of a type for a room', { timeout: minutes }, async () => {
-    const { wire, token, create } = await start();
-    const ada = await create('/identities', person('Ada'));
-    const [hall, lobby] = [
-      await create('/rooms', { name: 'hall', hasAlarm: true }),
-      await create('/rooms', { name: 'lobby', hasAlarm: true }),
-    ];
-    const [plastic, paper] = [
-      await create('/badge-types', { name: 'plastic' }),
-      await create('/badge-types', { name: 'paper' }),
-    ];
-    const badge = (name: string, badgeTypeId: string) => create('/badges', { name, badgeTypeId, print: {} });
-    const [first, second, third] = [await badge('a', plastic), await badge('b', plastic), await badge('c', paper)];
-    const path = `${api}/identities/${ada}/room-badges`;
-    const send = async (method: string, ...body: object[]) => (await wire(method, path, { token, body })).status;
-    const assigned = async () => {
-      const { body } = await wire('GET', path, { token });
-      expect(body.meta.pagination).toEqual({ limit: body.data.length, offset: 0, totalCount: body.data.length });
-      return body.data.map((row: { room: { name: string }; badge: { name: string } }) => [
-        row.room.name,
-        row.badge.name,
-      ]);
-    };
-
-    expect(await assigned()).toEqual([]);
-    expect(await send('POST', { roomId: hall, badgeId: first }, { roomId: lobby, badgeId: first })).toBe(200);
-    expect((await assigned()).toSorted()).toEqual([
-      ['hall', 'a'],
-      ['lobby', 'a'],
-    ]);
-    expect(await send('POST', { roomId: hall, badgeId: second }, { roomId: hall, badgeId: third })).toBe(200);
-    expect((await assigned()).toSorted()).toEqual([
-      ['hall', 'b'],
-      ['hall', 'c'],
-      ['lobby', 'a'],
-    ]);
-    expect(await send('POST', { roomId: hall, badgeId: 'nope' })).toBe(404);
-    expect(await send('POST', { roomId: 'nope', badgeId: first })).toBe(404);
-    expect(await send('POST', { roomId: hall })).toBe(400);
-    expect((await wire('POST', path, { token, body: {} })).status).toBe(400);
-    expect((await wire('GET', `${api}/identities/nobody/room-badges`, { token })).status).toBe(404);
-    // The badge of a removal says the type alone.
-    expect(await send('DELETE', { roomId: hall, badgeId: first })).toBe(200);
-    expect((await assigned()).toSorted()).toEqual([
-      ['hall', 'c'],
-      ['lobby', 'a'],
-    ]);
-    await wire('DELETE', `${api}/rooms/${lobby}`, { token });
-    await wire('DELETE', `${api}/badges/${third}`, { token });
-    expect(await assigned()).toEqual([]);
-    const inUse = await wire('DELETE', `${api}/badge-types/${plastic}`, { token });
-    expect(inUse.body.error.cause.reason).toContain('entity type badgeType referenced by badge');
-    const unknown = await wire('POST', `${api}/badges`, {
-      token,
-      body: { name: 'd', badgeTypeId: 'nope', print: {} },
-    });
-    expect(unknown.body.error.cause.message).toBe('badgeType with id nope not found');
   });
 });

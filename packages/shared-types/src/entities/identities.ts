@@ -18,7 +18,7 @@ import { envInfo, sdkInfo } from '../info.ts';
 import { oneOf } from '../one-of.ts';
 import { defineResource } from '../operation.ts';
 import { permissionNames } from '../permission.ts';
-import { assigned, entityOf, link, naming, selectedBy, selectedWith } from '../relation.ts';
+import { entityOf, link, naming, selectedBy, selectedWith } from '../relation.ts';
 import { networkInterface } from './network-interface.ts';
 import { policyAdvice } from './policy-advice.ts';
 import { identityPosture } from './posture-data.ts';
@@ -181,7 +181,7 @@ export const identities = entity({
     enrollments: naming('enrollments', 'identityId'),
     'failed-service-requests': link(),
     'posture-data': link(),
-    'service-configs': assigned(serviceConfigs),
+    'service-configs': link(),
     'service-policies': selectedBy('servicePolicies', 'identityRoles'),
     services: {
       ...selectedWith('servicePolicies', 'identityRoles', 'serviceRoles'),
@@ -196,5 +196,5 @@ export const identities = entity({
     patch: ['LAST_ADMINISTRATOR'],
     delete: ['LAST_ADMINISTRATOR', 'ENTITY_CAN_NOT_BE_DELETED'],
   },
-  actions: { ...identityActions, ...identityPosture, ...policyAdvice },
+  actions: { ...identityActions, ...identityPosture, ...policyAdvice, ...serviceConfigs },
 });

@@ -1524,6 +1524,35 @@ export interface IdentitiesCalls {
    */
   policyAdvice(this: void, id: string, serviceId: string, options?: CallOptions): Promise<PolicyAdvice>;
   /**
+   * Lists the service configs of one identity.
+   *
+   * `GET /identities/{id}/service-configs`. Needs the permission `identity.read`.
+   *
+   * @param id - The id of the identity.
+   * @param options - Signal and timeout of this call.
+   */
+  serviceConfigs(this: void, id: string, options?: CallOptions): Promise<ListPage<ServiceConfigDetail>>;
+  /**
+   * Assigns service configs to one identity.
+   *
+   * `POST /identities/{id}/service-configs`. Needs the permission `identity.update`.
+   *
+   * @param id - The id of the identity.
+   * @param body - The body of the request.
+   * @param options - Signal and timeout of this call.
+   */
+  assignServiceConfigs(this: void, id: string, body: ServiceConfigAssign[], options?: CallOptions): Promise<undefined>;
+  /**
+   * Removes service configs from one identity.
+   *
+   * `DELETE /identities/{id}/service-configs`. Needs the permission `identity.update`.
+   *
+   * @param id - The id of the identity.
+   * @param body - The body of the request.
+   * @param options - Signal and timeout of this call.
+   */
+  removeServiceConfigs(this: void, id: string, body: ServiceConfigAssign[], options?: CallOptions): Promise<undefined>;
+  /**
    * Lists the role attributes that at least one identity has.
    *
    * `GET /identity-role-attributes`. Needs the permission `identity.read`.
@@ -1592,35 +1621,6 @@ export interface IdentitiesCalls {
    * @param options - Signal and timeout of this call.
    */
   services(this: void, id: string, query?: { limit?: number | undefined; offset?: number | undefined; filter?: string | undefined; sort?: string | undefined; policyType?: 'dial' | 'bind' | undefined }, options?: CallOptions): Promise<ListPage<ServiceDetail>>;
-  /**
-   * Lists the service configs of one identity.
-   *
-   * `GET /identities/{id}/service-configs`. Needs the permission `identity.read`.
-   *
-   * @param id - The id of the identity.
-   * @param options - Signal and timeout of this call.
-   */
-  serviceConfigs(this: void, id: string, options?: CallOptions): Promise<ListPage<ServiceConfigDetail>>;
-  /**
-   * Assigns service configs to one identity.
-   *
-   * `POST /identities/{id}/service-configs`. Needs the permission `identity.update`.
-   *
-   * @param id - The id of the identity.
-   * @param body - The body of the request.
-   * @param options - Signal and timeout of this call.
-   */
-  assignServiceConfigs(this: void, id: string, body: ServiceConfigAssign[], options?: CallOptions): Promise<undefined>;
-  /**
-   * Removes service configs from one identity.
-   *
-   * `DELETE /identities/{id}/service-configs`. Needs the permission `identity.update`.
-   *
-   * @param id - The id of the identity.
-   * @param body - The body of the request.
-   * @param options - Signal and timeout of this call.
-   */
-  removeServiceConfigs(this: void, id: string, body: ServiceConfigAssign[], options?: CallOptions): Promise<undefined>;
 }
 
 /** Calls below `/identity-types`. */

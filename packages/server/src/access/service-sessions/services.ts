@@ -1,7 +1,6 @@
 import type { ApiTree } from '@edge-controller/shared-types';
 import type { HandlersWith, SessionCallWith } from '../../core/call.ts';
 import type { Settings } from '../../core/config/schema.ts';
-import type { ServiceUpdates } from '../../crud/service-updates/service-updates.ts';
 import type * as crud from '../../crud/services.ts';
 import type { RouterNetwork } from '../../network/router-connections/router-network.ts';
 import type { SessionSigner } from '../../pki/session-signer.ts';
@@ -9,6 +8,7 @@ import type { ActiveSession } from '../../sessions/active-session.ts';
 import type * as sessions from '../../sessions/services.ts';
 import type { LivePosture } from '../service-access/live-posture.ts';
 import type { ServiceAccess } from '../service-access/service-access.ts';
+import type { ServiceUpdates } from '../service-updates/service-updates.ts';
 import type { ServiceSessions } from './service-sessions.ts';
 
 /** What sessions of services need. */

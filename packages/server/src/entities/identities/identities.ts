@@ -1,4 +1,5 @@
 import { permissionNames } from '@edge-controller/shared-types';
+import { accessRules } from '../../access/service-access/access-rules.ts';
 import { ApiError, invalidField, notFound } from '../../core/api-error.ts';
 import { resetFailedAttempts } from '../../credentials/passwords/password-record.ts';
 import { requireAdministrator } from '../../credentials/sign-in-rules/administrators.ts';
@@ -21,15 +22,26 @@ type Identity = State<FieldsOf<'identities'>>;
 
 export const identities = defineEntity<'identities', Caller>('identities', {
   id: 'short',
+  access: accessRules.identities,
   fields: {
-    name: { affectsSessions: true, taken: duplicateValue('name', 'identities') },
-    externalId: { affectsSessions: true, taken: duplicateValue('externalId', 'identities') },
-    externalIdSignerId: { affectsSessions: true },
-    authPolicyId: { affectsSessions: true },
-    isAdmin: { affectsSessions: true },
-    permissions: { affectsSessions: true },
-    disabledAt: { reset: true, affectsSessions: true },
-    disabledUntil: { reset: true, affectsSessions: true },
+    name: { access: 'none', affectsSessions: true, taken: duplicateValue('name', 'identities') },
+    typeId: { access: 'none' },
+    roleAttributes: { access: 'rights' },
+    externalId: { access: 'none', affectsSessions: true, taken: duplicateValue('externalId', 'identities') },
+    externalIdSignerId: { access: 'none', affectsSessions: true },
+    authPolicyId: { access: 'none', affectsSessions: true },
+    isAdmin: { access: 'none', affectsSessions: true },
+    permissions: { access: 'none', affectsSessions: true },
+    isDefaultAdmin: { access: 'none' },
+    defaultHostingCost: { access: 'none' },
+    defaultHostingPrecedence: { access: 'none' },
+    serviceHostingCosts: { access: 'none' },
+    serviceHostingPrecedences: { access: 'none' },
+    appData: { access: 'none' },
+    disabledAt: { access: 'none', reset: true, affectsSessions: true },
+    disabledUntil: { access: 'none', reset: true, affectsSessions: true },
+    envInfo: { access: 'none' },
+    sdkInfo: { access: 'none' },
   },
 
   authorize,

@@ -1,12 +1,12 @@
 import type { managementApi } from '@edge-controller/shared-types';
 import { isMfaAsked } from '../../access/service-access/is-mfa-asked.ts';
+import { noteIdentity } from '../../access/service-updates/note-audiences.ts';
 import { invalidField } from '../../core/api-error.ts';
 import { isoTime } from '../../core/time/clock.ts';
 import * as mfas from '../../credentials/mfas/mfa-record.ts';
 import { resetFailedAttempts } from '../../credentials/passwords/password-record.ts';
 import { lacksRights, requireRightsOf } from '../../credentials/rights/higher-identities.ts';
 import { isAdministrator, requireAdministrator } from '../../credentials/sign-in-rules/administrators.ts';
-import { noteIdentity } from '../../crud/service-updates/note-audiences.ts';
 import { inUnitOfWork } from '../../crud/unit-of-work.ts';
 import { setFields } from '../../crud/write.ts';
 import type { Handlers, SessionCall } from '../services.ts';

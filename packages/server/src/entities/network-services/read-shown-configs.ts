@@ -1,5 +1,4 @@
 import type { Sizes } from '../../core/text/parts-of.ts';
-import { assignedFor } from '../../crud/assignments.ts';
 import { inValues } from '../../storage/database/sql/select-values.ts';
 import { allConfigTypes } from '../../storage/session-store/session-store.ts';
 import type { Services, View } from '../services.ts';
@@ -57,10 +56,14 @@ async function readConfigIds(
   services: readonly Configured[],
 ): Promise<ConfigIds> {
   const ids = services.map(({ id }) => id);
-  const owner = { entity: 'identities', id: identityId } as const;
-  const rows = await assignedFor(entities, owner, { name: 'serviceConfigs', member: 'serviceId', ids });
-  const assigned = Map.groupBy(rows, ({ serviceId = '' }) => serviceId);
-  const assignedTo = (id: string) => (assigned.get(id) ?? []).map(({ configId = '' }) => configId);
+  const rows = await entities.db
+    .selectFrom('identities_serviceConfigs')
+    .select(['serviceId', 'configId'])
+    .where('ownerId', '=', identityId)
+    .where('serviceId', 'in', inValues(entities.sql, ids))
+    .execute();
+  const assigned = Map.groupBy(rows, ({ serviceId }) => serviceId);
+  const assignedTo = (id: string) => (assigned.get(id) ?? []).map(({ configId }) => configId);
   return new Map(services.map(({ id, configs }) => [id, [...configs, ...assignedTo(id)]]));
 }
 

@@ -1,3 +1,4 @@
+import { accessRules } from '../../access/service-access/access-rules.ts';
 import { defineEntity } from '../../crud/define-entity.ts';
 import { checkConfigs } from '../check-configs.ts';
 import type { Caller } from '../services.ts';
@@ -8,6 +9,23 @@ import { keepSystemIdentity, removeSystemIdentity } from './system-identity.ts';
 
 export const edgeRouters = defineEntity<'edgeRouters', Caller>('edgeRouters', {
   id: 'short',
+  access: accessRules.edgeRouters,
+  fields: {
+    name: { access: 'cached' },
+    cost: { access: 'cached' },
+    noTraversal: { access: 'cached' },
+    disabled: { access: 'cached' },
+    configs: { access: 'none' },
+    ctrlChanListeners: { access: 'none' },
+    isVerified: { access: 'none' },
+    fingerprint: { access: 'none' },
+    unverifiedFingerprint: { access: 'none' },
+    unverifiedCertPem: { access: 'none' },
+    roleAttributes: { access: 'cached' },
+    isTunnelerEnabled: { access: 'none' },
+    appData: { access: 'none' },
+    certPem: { access: 'none' },
+  },
 
   async prepare({ unit, verb }, { configs }) {
     if (verb !== 'set') await checkConfigs(unit, 'router', configs);

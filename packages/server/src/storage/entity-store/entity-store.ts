@@ -76,6 +76,8 @@ export interface Tables extends EntityTables {
   };
   /** The secrets of instance ids at terminators that no identity hosts. */
   terminatorSecrets: { terminatorId: string; secretHash: string };
+  /** The configs that identities have for services. */
+  identities_serviceConfigs: { ownerId: string; serviceId: string; configId: string };
   /** Data about the database itself. */
   meta: { key: string; value: string };
   /** Those whose services change together: an identity (its id), or the identities that a set of roles selects. */

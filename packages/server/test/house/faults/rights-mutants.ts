@@ -88,8 +88,8 @@ export const rightsMutants: readonly SignInMutant[] = [
   {
     mutant: 'asks nobody about an assignment',
     mutations: change(
-      'crud/assignments.ts',
-      "await authorize({ unit, verb: 'set', body: {} }, definition, { previous: state, next: state });",
+      'entities/network-services/service-configs.ts',
+      "await authorize({ unit, verb: 'set', body: {} }, identities, { previous: state, next: state });",
       'authorize;',
     ),
     tests: ['escalation'],
@@ -230,8 +230,8 @@ export const rightsMutants: readonly SignInMutant[] = [
     mutant: 'keeps the permissions of live sessions',
     mutations: change(
       'entities/identities/identities.ts',
-      'permissions: { affectsSessions: true },',
-      'permissions: {},',
+      "permissions: { access: 'none', affectsSessions: true },",
+      "permissions: { access: 'none' },",
     ),
     tests: ['identity-permissions'],
   },

@@ -1,8 +1,8 @@
 import type { SignInMutant } from './mutant.ts';
 import { change } from './mutant.ts';
 
-const folder = 'crud/service-updates';
-const noteChange = `${folder}/note-change.ts`;
+const folder = 'access/service-updates';
+const rules = 'access/service-access/access-rules.ts';
 const noteAttributes = `${folder}/note-attributes.ts`;
 const notePolicy = `${folder}/note-policy.ts`;
 const tests = ['service-updates.test'];
@@ -42,7 +42,7 @@ const idleMutants: readonly SignInMutant[] = [
   },
   {
     mutant: 'moves service updates for fields of policies that services do not show',
-    mutations: change(noteChange, 'return !next || !fields ||', 'return !next || fields ||'),
+    mutations: change('access/service-access/access-rule.ts', 'isShownWhole === true ||', '!isShownWhole ||'),
     tests,
   },
 ];
@@ -51,12 +51,12 @@ export const serviceUpdateMutants: readonly SignInMutant[] = [
   ...idleMutants,
   {
     mutant: 'notes changes for those who have services afterwards only',
-    mutations: change(noteChange, 'if (previous) await noteAudiences(', 'if (previous && !next) await noteAudiences('),
+    mutations: change(rules, 'if (previous) await noteAudiences(', 'if (previous && !next) await noteAudiences('),
     tests,
   },
   {
     mutant: 'notes changes for those who had services before only',
-    mutations: change(noteChange, 'if (next) await noteAudiences(', 'if (next && !previous) await noteAudiences('),
+    mutations: change(rules, 'if (next) await noteAudiences(', 'if (next && !previous) await noteAudiences('),
     tests,
   },
   {
@@ -84,11 +84,7 @@ export const serviceUpdateMutants: readonly SignInMutant[] = [
   },
   {
     mutant: 'lets identities lose what others give them at the same time',
-    mutations: change(
-      noteChange,
-      "(write.next || write.entity.name !== 'identities')",
-      "write.entity.name !== 'identities'",
-    ),
+    mutations: change(rules, "if (next) {\n        await lockPolicies(unit, 'share row exclusive');", 'if (next) {'),
     tests: unitTests,
   },
   {
@@ -108,7 +104,7 @@ export const serviceUpdateMutants: readonly SignInMutant[] = [
   {
     mutant: 'forgets the first and the last posture check',
     mutations: change(
-      noteChange,
+      rules,
       'where not exists (select 1 from "postureChecks"',
       'where exists (select 1 from "postureChecks"',
     ),
@@ -116,7 +112,7 @@ export const serviceUpdateMutants: readonly SignInMutant[] = [
   },
   {
     mutant: 'notes no configs that are assigned',
-    mutations: change(noteChange, 'where assigned."configId" in', 'where assigned."serviceId" in'),
+    mutations: change(rules, 'where assigned."configId" in', 'where assigned."serviceId" in'),
     tests,
   },
   {

@@ -6,7 +6,6 @@ const creation = 'access/service-sessions/create-session.ts';
 const responses = 'access/service-sessions/posture-responses.ts';
 const access = 'access/service-access/service-access.ts';
 const judgement = 'access/service-access/judge.ts';
-const scopes = 'crud/rights-scope.ts';
 const mfa = 'access/posture/checks/mfa.ts';
 
 /** Sessions of services, and posture. */
@@ -27,12 +26,16 @@ export const sessionMutants: readonly SignInMutant[] = [
   },
   {
     mutant: 'lets attributes of identities lose no rights',
-    mutations: change(scopes, 'identities: { fields: { roleAttributes: ofIdentity } },', 'identities: { fields: {} },'),
+    mutations: change(
+      'entities/identities/identities.ts',
+      "roleAttributes: { access: 'rights' }",
+      "roleAttributes: { access: 'shown' }",
+    ),
     tests: ['service-rights-random'],
   },
   {
     mutant: 'lets deleted policies lose no rights',
-    mutations: change(scopes, "    created: 'none',\n    deleted: all,", "    created: 'none',"),
+    mutations: change('access/service-access/access-rules.ts', "    deleted: () => 'all',\n", ''),
     tests: ['service-rights-random'],
   },
   {

@@ -35,7 +35,7 @@ edge-router-policies * edge-routers identities
 edge-routers * re-enroll:Pe roleAttributes=//edge-router-role-attributes edge-router-policies identities service-edge-router-policies services
 enrollments + create=/:Pdb delete=:De refresh:Peb
 external-jwt-signers * test:Pdb
-identities * disable:Peb enable:Pe removeMfa=mfa:De posture-data:Gd failed-service-requests:Gl policyAdvice=policy-advice/{serviceId}:Gd roleAttributes=//identity-role-attributes authenticators edge-router-policies edge-routers enrollments service-policies services service-configs:Gl assignServiceConfigs=service-configs:Peb removeServiceConfigs=service-configs:Deb
+identities * disable:Peb enable:Pe removeMfa=mfa:De posture-data:Gd failed-service-requests:Gl policyAdvice=policy-advice/{serviceId}:Gd service-configs:Gl assignServiceConfigs=service-configs:Peb removeServiceConfigs=service-configs:Deb roleAttributes=//identity-role-attributes authenticators edge-router-policies edge-routers enrollments service-policies services
 identity-types +
 posture-checks * roleAttributes=//posture-check-role-attributes
 posture-check-types +

@@ -1,11 +1,11 @@
 import type { clientApi, DetailMfa } from '@edge-controller/shared-types';
 import { isMfaAsked } from '../../../../access/service-access/is-mfa-asked.ts';
+import { noteIdentity } from '../../../../access/service-updates/note-audiences.ts';
 import { ApiError } from '../../../../core/api-error.ts';
 import type { ControllerEvent } from '../../../../core/events/events.ts';
 import { removeMfa, removeUnverifiedMfa } from '../../../../credentials/mfas/mfa-record.ts';
 import type { MfaRow } from '../../../../credentials/mfas/mfa-row.ts';
 import { recoveryCodesOf, sealRecoveryCodes } from '../../../../credentials/mfas/sealed-members.ts';
-import { noteIdentity } from '../../../../crud/service-updates/note-audiences.ts';
 import type { Handlers, SessionCall } from '../../services.ts';
 import { createOwnMfa, findOwnMfa, provisioningUrlOf } from './own-mfa.ts';
 import { newRecoveryCodes } from './recovery-codes.ts';

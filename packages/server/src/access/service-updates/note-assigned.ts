@@ -1,16 +1,16 @@
 import { isDeepStrictEqual } from 'node:util';
 import { sql } from 'kysely';
+import { policiesSelecting, policiesSelectingAny } from '../../crud/roles.ts';
+import type { UnitOfWork } from '../../crud/unit-of-work.ts';
 import { selectValues } from '../../storage/database/sql/select-values.ts';
-import { policiesSelecting, policiesSelectingAny } from '../roles.ts';
-import type { UnitOfWork } from '../unit-of-work.ts';
 import { lockPolicies } from './lock-policies.ts';
 import { noteIdentity } from './note-audiences.ts';
 import { identityRoles, serviceRoles } from './policy-roles.ts';
 
 /** A config that an identity gets for a service, instead of the one of the service with the same type. */
 interface AssignedConfig {
-  readonly serviceId?: string;
-  readonly configId?: string;
+  readonly serviceId: string;
+  readonly configId: string;
 }
 
 interface Assigned {
@@ -33,11 +33,11 @@ export async function noteAssigned(unit: UnitOfWork, id: string, assigned: Assig
 /** The services that show other configs. */
 async function servicesWithOthers({ tx, caller }: UnitOfWork, { before, after }: Assigned): Promise<string[]> {
   const all = [...before, ...after];
-  const services = [...new Set(all.flatMap(({ serviceId }) => serviceId ?? []))];
+  const services = [...new Set(all.map(({ serviceId }) => serviceId))];
   const ids = (values: readonly string[]) => selectValues(caller.entities.sql, values);
   const own = await sql<{ serviceId: string; configId: string }>`select "ownerId" as "serviceId", "value" as "configId"
     from "services_configs" where "ownerId" in (${ids(services)})`.execute(tx);
-  const configs = [...all, ...own.rows].flatMap(({ configId }) => configId ?? []);
+  const configs = [...all, ...own.rows].map(({ configId }) => configId);
   const types = await sql<{ id: string; configTypeId: string }>`select "id", "configTypeId" from "configs"
     where "id" in (${ids(configs)})`.execute(tx);
   const typeOf = new Map(types.rows.map(({ id, configTypeId }) => [id, configTypeId]));
@@ -46,7 +46,7 @@ async function servicesWithOthers({ tx, caller }: UnitOfWork, { before, after }:
     new Map(
       [...own.rows, ...assigned]
         .filter((one) => one.serviceId === serviceId)
-        .map(({ configId = '' }) => [typeOf.get(configId), configId]),
+        .map(({ configId }) => [typeOf.get(configId), configId]),
     );
   return services.filter((service) => !isDeepStrictEqual(shown(service, before), shown(service, after)));
 }

@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import { sql } from 'kysely';
+import type { AnyState } from '../../crud/entity.ts';
+import type { UnitOfWork } from '../../crud/unit-of-work.ts';
 import { selectValues } from '../../storage/database/sql/select-values.ts';
-import type { AnyState } from '../entity.ts';
-import type { UnitOfWork } from '../unit-of-work.ts';
 import { audienceRoles } from './last-change.ts';
 import { noteAudiences, setAudience } from './note-audiences.ts';
 import { checkRoles, selectedByRolesOf, serviceRoles } from './policy-roles.ts';

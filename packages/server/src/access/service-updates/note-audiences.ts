@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import type { RawBuilder } from 'kysely';
 import { sql } from 'kysely';
-import type { AnyState } from '../entity.ts';
-import type { Semantic } from '../roles.ts';
-import { needOf } from '../roles.ts';
-import type { UnitOfWork } from '../unit-of-work.ts';
+import type { AnyState } from '../../crud/entity.ts';
+import type { Semantic } from '../../crud/roles.ts';
+import { needOf } from '../../crud/roles.ts';
+import type { UnitOfWork } from '../../crud/unit-of-work.ts';
 
 /**
  * Notes that the services of some audiences change with this transaction. A row that waits for its time stands for this change,

@@ -1,8 +1,8 @@
 import type { RawBuilder } from 'kysely';
 import { sql } from 'kysely';
+import { isAnySelected, pairsSelected, policiesSelecting } from '../../crud/roles.ts';
+import type { UnitOfWork } from '../../crud/unit-of-work.ts';
 import { selectValues } from '../../storage/database/sql/select-values.ts';
-import { isAnySelected, pairsSelected, policiesSelecting } from '../roles.ts';
-import type { UnitOfWork } from '../unit-of-work.ts';
 import { giveTimes } from './give-times.ts';
 import { audiencesWith, lastChangeIn } from './last-change.ts';
 import { noteIdentity } from './note-audiences.ts';

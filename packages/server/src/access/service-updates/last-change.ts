@@ -1,6 +1,6 @@
 import type { RawBuilder } from 'kysely';
 import { sql } from 'kysely';
-import { policiesSelecting } from '../roles.ts';
+import { policiesSelecting } from '../../crud/roles.ts';
 
 export const audienceRoles = { roles: 'audiences_roles', attributes: 'identities_roleAttributes' };
 

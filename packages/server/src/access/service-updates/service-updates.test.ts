@@ -4,12 +4,12 @@ import { entityStores } from '../../../test/support/databases.ts';
 import { AuditLog } from '../../audit/audit-log.ts';
 import { createEventBus } from '../../core/events/bus.ts';
 import { systemClock } from '../../core/time/clock.ts';
+import type { Caller } from '../../crud/services.ts';
+import type { UnitOfWork } from '../../crud/unit-of-work.ts';
+import { inUnitOfWork } from '../../crud/unit-of-work.ts';
+import { createEntity, deleteEntity, updateEntity } from '../../crud/write.ts';
 import { definitions } from '../../entities/index.ts';
 import { JsonSchemas } from '../../entities/json-schemas/json-schemas.ts';
-import type { Caller } from '../services.ts';
-import type { UnitOfWork } from '../unit-of-work.ts';
-import { inUnitOfWork } from '../unit-of-work.ts';
-import { createEntity, deleteEntity, updateEntity } from '../write.ts';
 import { ServiceUpdates } from './service-updates.ts';
 
 const host = { protocol: 'tcp', address: 'db', port: 5432 };

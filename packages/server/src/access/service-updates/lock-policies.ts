@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { UnitOfWork } from '../unit-of-work.ts';
+import type { UnitOfWork } from '../../crud/unit-of-work.ts';
 
 /**
  * What must not happen at the same time, as a lock of PostgreSQL on the table of the policies. `share`: a change of a policy.

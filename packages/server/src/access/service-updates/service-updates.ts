@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
+import { policiesSelectingAny } from '../../crud/roles.ts';
 import { runCompiled } from '../../storage/database/sql/run-compiled.ts';
 import { selectValues } from '../../storage/database/sql/select-values.ts';
 import type { EntityStore } from '../../storage/entity-store/entity-store.ts';
-import { policiesSelectingAny } from '../roles.ts';
 import { giveTimes, takeTime } from './give-times.ts';
 import { audienceRoles, audiencesWith, lastChangeIn } from './last-change.ts';
 
