@@ -21,7 +21,7 @@ export async function measureRecovery(): Promise<Recovery[]> {
   const load = { signInRate: 0, hashQueue: 1_000 };
   const controller = await createController({ port: 0, dataDir, adminPassword: credentials.password, log, ...load });
   let signIns = 0;
-  controller.events.on('authenticated', () => (signIns += 1));
+  controller.events.on('authentication.succeeded', () => (signIns += 1));
   try {
     const { url } = await controller.listen();
     const admin = createEdgeClient(url, { caFile: controller.caFile });

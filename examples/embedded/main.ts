@@ -23,7 +23,7 @@ await withController(async (controller) => {
     const who = ctx.state.session?.principal.name ?? 'nobody yet';
     console.log(`${ctx.method} ${ctx.path} ${ctx.status} by ${who}`);
   });
-  controller.events.on('authenticated', ({ identityId, method }) => {
+  controller.events.on('authentication.succeeded', ({ identityId, method }) => {
     console.log(`event: ${identityId} signed in with ${method}`);
   });
   const { url } = await controller.listen();

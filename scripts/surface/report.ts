@@ -59,7 +59,9 @@ function hiddenTypes({ checker, entries }: Surface, { folder }: EntryWithExports
     if (ts.isBlock(node) || isPrivate(node)) return;
     const name = ts.isTypeReferenceNode(node)
       ? node.typeName
-      : ts.isExpressionWithTypeArguments(node) && node.expression;
+      : ts.isTypeQueryNode(node)
+        ? node.exprName
+        : ts.isExpressionWithTypeArguments(node) && node.expression;
     const symbol = name && checker.getSymbolAtLocation(name);
     if (symbol) follow(declared(checker, symbol));
     ts.forEachChild(node, visit);
@@ -120,7 +122,7 @@ function declarationText(surface: Surface, name: string, symbol: ts.Symbol) {
   const statements = source.statements.filter((statement) => namesOf(statement).includes(symbol.name));
   const texts = statements.map((statement) => printer.printNode(ts.EmitHint.Unspecified, statement, source));
   const alias = name === symbol.name ? [] : [`// as ${name}`];
-  return [...docLine(surface, symbol), ...alias, ...texts.map((text) => text.replaceAll('    ', '  '))].join('\n');
+  return [...docLine(surface, symbol), ...alias, ...texts.map(shortened)].join('\n');
 }
 
 function namesOf(statement: ts.Statement) {
@@ -129,6 +131,9 @@ function namesOf(statement: ts.Statement) {
   }
   return declaredName(statement);
 }
+
+/** Inferred types name the file of a type. */
+const shortened = (text: string) => text.replaceAll('    ', '  ').replaceAll(/import\("[^"]*"\)\./g, '');
 
 /** The first sentence of the docstring. */
 function docLine({ checker }: Surface, symbol: ts.Symbol) {

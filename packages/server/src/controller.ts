@@ -82,7 +82,7 @@ export interface Controller {
   middleware(): Koa.Middleware;
   /**
    * The TLS options of a server of your own: the present server certificate, and what makes sign-in with client
-   * certificates possible. On the event `serverCertificateChanged`, pass them to `server.setSecureContext`. You may replace
+   * certificates possible. On the event `controller.certificateChanged`, pass them to `server.setSecureContext`. You may replace
    * `key` and `cert`. All other members must stay, and nothing but the controller may read the certificate of the client:
    * Node shows the whole chain only once.
    */
@@ -171,10 +171,10 @@ export async function createController(options: ControllerOptions = {}): Promise
   const operations = createOperations({ services, pki, telemetry, log, lifetime });
   const tls = () => ({ key: pki.current.serverKeyPem, cert: pki.current.serverCertChainPem });
   const onServerChange = () => {
-    lifetime.renew(tls());
-    routerPort?.renew(tls());
+    for (const server of [lifetime, routerPort]) server?.renew(tls());
     services.routerNetwork.changed();
-    noteChange(services, { name: 'serverCertificateChanged', payload: { fingerprint: pki.current.serverKid } }, log);
+    const payload = { fingerprint: pki.current.serverKid };
+    noteChange(services, { name: 'controller.certificateChanged', payload }, log);
   };
   const routerPort = openRouterPort(services, { tls, log, meter: telemetry.meter, onRefused });
   const others = { routerPort, browser, operations };
@@ -245,18 +245,18 @@ async function reload(next: Partial<Settings>, { services, log, renewals }: Relo
   log.info({ changed, needRestart }, 'settings were read again');
   if (needRestart.length > 0) log.warn({ needRestart }, 'settings have changed that need a restart');
   const payload = { changed: changed.map(({ setting }) => setting), needRestart: [...needRestart] };
-  noteChange(services, { name: 'settingsReloaded', payload }, log);
+  noteChange(services, { name: 'controller.settingsReloaded', payload }, log);
   for (const renewal of renewals) await renewal?.refresh();
   return change;
 }
 
 function createLoggedEvents(log: Logger): EventBus {
   const events = createEventBus((name, error) => log.error({ event: name, err: error }, 'an event listener failed'));
-  events.on('externalJwtRefused', (refusal) => log.warn(refusal, 'external JWT refused'));
-  events.on('auditLogShortened', ({ through, by }) => {
+  events.on('externalJwt.refused', (refusal) => log.warn(refusal, 'external JWT refused'));
+  events.on('auditLog.shortened', ({ through, by }) => {
     if (by === 'size') log.warn({ through }, 'the audit log has reached its size: its oldest entries were removed');
   });
-  events.on('authenticationFailed', (failure) => log.warn(failure, 'authentication failed'));
+  events.on('authentication.failed', (failure) => log.warn(failure, 'authentication failed'));
   warnOfRefusals(events, log);
   return events;
 }
@@ -265,13 +265,13 @@ function createLoggedEvents(log: Logger): EventBus {
 function warnOfRefusals(events: EventBus, log: Logger): void {
   const lines = new GroupedLines(log);
   // Under `code` the logger expects a secret.
-  events.on('requestLimited', ({ code: error, ...limited }) =>
+  events.on('request.limited', ({ code: error, ...limited }) =>
     lines.warn(`429 ${error}`, { error, ...limited }, 'too many requests'),
   );
-  events.on('connectionRefused', (refused) =>
+  events.on('connection.refused', (refused) =>
     lines.warn(`connection ${refused.reason}`, refused, 'connection refused'),
   );
-  events.on('controllerStopped', () => lines.close());
+  events.on('controller.stopped', () => lines.close());
 }
 
 interface BrowserParts {
@@ -378,7 +378,7 @@ async function prepare(
     await services.outbox.drain();
     if (serves) {
       const settings = shownSettings(services.settings);
-      await services.audit.publish({}, 'controllerStarted', { version: build.version, settings });
+      await services.audit.publish({}, 'controller.started', { version: build.version, settings });
       await warnOfRisks(services, log);
     }
     return await ensureDefaultAdmin(services);

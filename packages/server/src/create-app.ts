@@ -36,11 +36,11 @@ export function createApp(
   return createHttpApp({
     ...{ settings, services, apis, resolveSession, allows, attempts: stores.attempts, webConsole, log },
     ...watchers,
-    onLimited: (limited) => services.events.emit('requestLimited', limited),
+    onLimited: (limited) => services.events.emit('request.limited', limited),
     noteDenied: ({ session, operation, permission, ...request }) => {
       const { id: identityId } = session.principal;
       const denied = { identityId, operation, permission, ipAddress: request.clientAddress };
-      return services.audit.publish({ session, ...request }, 'permissionDenied', denied);
+      return services.audit.publish({ session, ...request }, 'permission.denied', denied);
     },
   });
 }

@@ -45,7 +45,7 @@ export function startUpkeep(
     await drain();
     await flush();
     if (!serves) return;
-    const stopped = services.audit.publish({}, 'controllerStopped', { version: build.version });
+    const stopped = services.audit.publish({}, 'controller.stopped', { version: build.version });
     await stopped.catch((error: unknown) => log.warn({ err: error }, 'the stop could not be noted in the audit log'));
     await sign();
     await push?.stop();

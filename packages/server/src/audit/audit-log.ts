@@ -3,7 +3,7 @@ import type { EventBus } from '../core/events/bus.ts';
 import type { ControllerEvent, ControllerEvents, EventName } from '../core/events/events.ts';
 import type { Clock } from '../core/time/clock.ts';
 import type { EntityStore, Tables } from '../storage/entity-store/entity-store.ts';
-import { actOf } from './acts.ts';
+import { actOf } from './act-of.ts';
 import type { NewEntry } from './entry.ts';
 import type { Actor } from './entry-of.ts';
 import { entryOf } from './entry-of.ts';
@@ -21,7 +21,7 @@ interface Parts {
   readonly isEnabled: boolean;
 }
 
-const always: ReadonlySet<EventName> = new Set(['controllerStarted', 'controllerStopped', 'auditLogShortened']);
+const always: ReadonlySet<EventName> = new Set(['controller.started', 'controller.stopped', 'auditLog.shortened']);
 
 /** Entries of `flush` that wait while the database cannot be reached. */
 const maxLate = 10_000;

@@ -1,7 +1,7 @@
 import type { AccountEvent, clientApi } from '@edge-controller/shared-types';
 import type { ExpressionBuilder } from 'kysely';
 import type { HandlersWith } from '../core/call.ts';
-import type { AuditEventName } from '../core/events/audit-events.ts';
+import type { AuditEventName } from '../core/events/events.ts';
 import type { EntityStore, Tables } from '../storage/entity-store/entity-store.ts';
 
 interface Services {

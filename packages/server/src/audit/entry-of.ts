@@ -1,5 +1,5 @@
 import { isoTime } from '../core/time/clock.ts';
-import type { Act } from './acts.ts';
+import type { Act } from './act-of.ts';
 import type { NewEntry } from './entry.ts';
 
 interface Rights {

@@ -1,11 +1,11 @@
-import type { AuditEvents } from '../core/events/audit-events.ts';
+import type { ControllerEvents } from '../core/events/events.ts';
 import type { EntityStore } from '../storage/entity-store/entity-store.ts';
-import { act } from './acts.ts';
+import { actOf } from './act-of.ts';
 import { entryOf } from './entry-of.ts';
 import { EntryWriter } from './entry-writer.ts';
 
 /** The backup or export that a database comes from. */
-export type Restoration = AuditEvents['database.restored'];
+export type Restoration = ControllerEvents['database.restored'];
 
 /**
  * Adds the entry of a restoration to the log of a database that nobody uses yet.
@@ -13,6 +13,6 @@ export type Restoration = AuditEvents['database.restored'];
  * @param now milliseconds since 1970
  */
 export async function noteRestoration(store: EntityStore, restoration: Restoration, now: number): Promise<void> {
-  const entry = entryOf(act('database.restored', null, null, restoration), {}, now);
-  await new EntryWriter(store).write([entry]);
+  const act = actOf({ name: 'database.restored', payload: restoration }, null);
+  if (act) await new EntryWriter(store).write([entryOf(act, {}, now)]);
 }

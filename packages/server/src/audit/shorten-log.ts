@@ -21,7 +21,7 @@ interface Parts {
   readonly maxSize: number;
 }
 
-type Shortened = ControllerEvents['auditLogShortened'];
+type Shortened = ControllerEvents['auditLog.shortened'];
 
 /**
  * Removes the oldest entries, as long as they are older than the retention or the log is too large. A signed anchor has the hash of the
@@ -38,7 +38,7 @@ export async function shortenLog(parts: Parts): Promise<void> {
     through = batch.through;
     isTooLarge ||= batch.by === 'size';
   }
-  if (through !== null) await audit.publish({}, 'auditLogShortened', { through, by: isTooLarge ? 'size' : 'age' });
+  if (through !== null) await audit.publish({}, 'auditLog.shortened', { through, by: isTooLarge ? 'size' : 'age' });
 }
 
 /** Returns what was removed last, and why. `null`: none is old enough, and there are no more than `most`. */

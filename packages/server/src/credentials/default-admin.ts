@@ -98,7 +98,7 @@ async function resetAdmin(
   const allowedPasswords = needsDefault && (await allowPasswords(unit));
   // After the authenticator and the policy: the administrator may be the last one.
   if (needsDefault) await setFields(unit, 'identities', identityId, () => ({ authPolicyId: 'default' }));
-  if (await removeMfa(tx, identityId)) unit.emit('mfaRemoved', { identityId, by: 'administrator' });
+  if (await removeMfa(tx, identityId)) unit.emit('mfa.removed', { identityId, by: 'administrator' });
   await unit.affect({ kind: 'endSessions', identityId });
   return { ...account, allowedPasswords };
 }
@@ -108,7 +108,7 @@ async function resetAuthenticator(unit: UnitOfWork<Services>, identityId: string
   if (found && found.authenticatorId !== null && found.username !== null) {
     const { authenticatorId } = found;
     await setPassword(unit.tx, { authenticatorId, hash });
-    unit.emit('passwordChanged', { identityId, authenticatorId, by: 'administrator' });
+    unit.emit('password.changed', { identityId, authenticatorId, by: 'administrator' });
     return { username: found.username, takenUsername: null };
   }
   const account = await freeUsername(unit);

@@ -29,7 +29,7 @@ const maxPostponed = 10;
 
 /**
  * Runs `work` in one transaction. When a hook postpones the change, `work` runs again. After the commit it emits the events, one
- * `entityChange` for each change, and applies the effects on the session store. When the session store cannot be reached, the
+ * for each change, and applies the effects on the session store. When the session store cannot be reached, the
  * changes are committed and the outbox tries again.
  */
 export async function inUnitOfWork<T, C extends Caller>(
@@ -61,12 +61,12 @@ async function runUnitOfWork<T, C extends Caller>(
     const done = await work({
       caller,
       tx,
-      record: (change) => emit('entityChange', { ...change, by }),
+      record: (change) => emit(`entity.${change.eventType}`, { ...change, by }),
       emit,
       affect: async (effect) => {
         hasEffects = true;
         const revoked = revokedBy(effect);
-        if (revoked) emit('apiSessionsRevoked', revoked);
+        if (revoked) emit('apiSessions.revoked', revoked);
         await caller.outbox.add(tx, effect);
       },
     });
@@ -78,7 +78,7 @@ async function runUnitOfWork<T, C extends Caller>(
   return result;
 }
 
-function revokedBy(effect: Effect): ControllerEvents['apiSessionsRevoked'] | null {
+function revokedBy(effect: Effect): ControllerEvents['apiSessions.revoked'] | null {
   if (effect.kind === 'endSessions') return { of: 'identity', id: effect.identityId, ...effect.which };
   if (effect.kind === 'endCaSessions') return { of: 'ca', id: effect.caId };
   return effect.kind === 'endSignerSessions' ? { of: 'externalJwtSigner', id: effect.signerId } : null;

@@ -15,6 +15,6 @@ export function noteRefusedConnections(events: EventBus, log: Logger): OnRefused
     log.debug({ reason, detail: message, address: ipAddress }, 'connection refused');
     if (gone.has(reason)) return;
     const isHttp = reason.startsWith('HPE_') || reason.startsWith('ERR_HTTP_');
-    events.emit('connectionRefused', { protocol: isHttp ? 'http' : 'tls', reason, ipAddress });
+    events.emit('connection.refused', { protocol: isHttp ? 'http' : 'tls', reason, ipAddress });
   };
 }

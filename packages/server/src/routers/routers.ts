@@ -106,7 +106,7 @@ export class Routers {
         dataModel.update();
         circuits.lost(lostLinks);
       }),
-      events.on('entityChange', ({ entityType, entityId, eventType }) => {
+      events.on(['entity.created', 'entity.updated', 'entity.deleted'], ({ entityType, entityId, eventType }) => {
         if (entityType !== 'edgeRouter' && entityType !== 'transitRouter') return;
         const kind = eventType === 'deleted' ? 'deleted' : 'changed';
         peers.tell(routerTopic, { kind, routerId: entityId }).catch((error: unknown) => {

@@ -37,7 +37,7 @@ async function noteTokens(call: SessionCall, ids: readonly string[]): Promise<vo
   if (others.length === 0) return;
   const [apiSessionId = null] = others.length === 1 ? others : [];
   const payload = { by: principal.id, apiSessionId, tokens: others.length };
-  await call.audit.publish(call, 'apiSessionTokensRead', payload);
+  await call.audit.publish(call, 'apiSession.tokensRead', payload);
 }
 
 /**

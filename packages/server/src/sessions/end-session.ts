@@ -32,11 +32,11 @@ export async function endSession(
 export async function endSessionBy(
   call: EndServices & Pick<Services, 'audit' | 'events'> & Actor,
   session: SessionKey,
-  by: ControllerEvents['apiSessionRemoved']['by'],
+  by: Exclude<ControllerEvents['apiSession.ended']['by'], 'timeout'>,
 ): Promise<boolean> {
   const { audit, endedSessions, events } = call;
   const { id: apiSessionId, identityId, tokenHash } = session;
-  const removed = { name: 'apiSessionRemoved', payload: { apiSessionId, identityId, by } } as const;
+  const removed = { name: 'apiSession.ended', payload: { apiSessionId, identityId, by } } as const;
   const hasEnded = await endSession(call, session, () =>
     endedSessions.addWith([tokenHash], (tx, added) => audit.append(tx, call, added.length > 0 ? [removed] : [])),
   );

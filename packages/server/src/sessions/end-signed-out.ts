@@ -9,7 +9,7 @@ export async function endSignedOut(
   const { events, sessions } = services;
   for (const stored of await sessions.load(tokenHashes)) {
     const { id: apiSessionId, identityId } = stored;
-    const ended = { name: 'apiSessionRemoved', payload: { apiSessionId, identityId, by: 'owner' } } as const;
+    const ended = { name: 'apiSession.ended', payload: { apiSessionId, identityId, by: 'owner' } } as const;
     const actor = { session: { principal: { id: identityId } } };
     await writeMissingEnds(services, actor, [ended]);
     if (await sessions.remove(stored)) events.emit(ended.name, ended.payload);

@@ -13,7 +13,8 @@ interface Parts {
 /** Writes the entries of API sessions that have expired, and emits their events. Those whose end is in the log are left out. */
 export async function noteExpired(parts: Parts, sessions: Parameters<OnExpired>[0]): Promise<void> {
   const ends = sessions.map(
-    ({ id, identityId }) => ({ name: 'apiSessionExpired', payload: { apiSessionId: id, identityId } }) as const,
+    ({ id, identityId }) =>
+      ({ name: 'apiSession.ended', payload: { apiSessionId: id, identityId, by: 'timeout' } }) as const,
   );
   for (const { name, payload } of await writeMissingEnds(parts, {}, ends)) parts.events.emit(name, payload);
 }

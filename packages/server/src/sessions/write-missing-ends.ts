@@ -11,7 +11,7 @@ interface Parts {
   readonly audit: AuditLog;
 }
 
-type End = Extract<ControllerEvent, { readonly name: 'apiSessionRemoved' | 'apiSessionExpired' }>;
+type End = Extract<ControllerEvent, { readonly name: 'apiSession.ended' }>;
 
 /** Writes the ends of API sessions that the audit log does not have yet, and returns them. A controller may have died after it wrote some. */
 export function writeMissingEnds<E extends End>(

@@ -36,7 +36,7 @@ describe.each(storePairs)('sessions for services on $stores', ({ open }) => {
     it('answers with the session, its JWT and the edge routers, and then with the same session and another token', async () => {
       const { user, serviceId, policyId } = await dialable();
       const created = vi.fn();
-      const off = server.controller.events.on('sessionCreated', created);
+      const off = server.controller.events.on('session.created', created);
       const { status, body } = await openSession(user, { serviceId, tags: { a: 1 } });
       expect(status).toBe(201);
       const { id, token, apiSessionId } = body.data;
@@ -229,7 +229,7 @@ describe.each(storePairs)('sessions for services on $stores', ({ open }) => {
       const { user, serviceId } = await dialable();
       const stranger = await network.addUser();
       const removed = vi.fn();
-      const off = server.controller.events.on('sessionRemoved', removed);
+      const off = server.controller.events.on('session.ended', removed);
       const id = async () => (await openSession(user, { serviceId })).body.data.id as string;
       const first = await id();
       for (const method of ['GET', 'DELETE']) {

@@ -47,7 +47,9 @@ describe.each(storePairs)('the audit log on $stores', ({ open }) => {
   it('has no secret of any entity when it is made, changed and deleted, and events have none', async () => {
     await using server = await startController(await open());
     const events: unknown[] = [];
-    server.controller.events.on('entityChange', (change) => events.push(change));
+    server.controller.events.on(['entity.created', 'entity.updated', 'entity.deleted'], (change) =>
+      events.push(change),
+    );
     const token = await server.signIn();
     const send = async (method: string, path: string, body?: object) => {
       const { status, text, body: answer } = await server.wire(method, api + path, { token, ...(body && { body }) });

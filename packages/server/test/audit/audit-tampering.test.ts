@@ -50,8 +50,8 @@ async function writeLog(stores: readonly [EntityStore, EntityStore], checkpoints
       // Each by somebody else and from elsewhere: equal ones, and many of one address, would share an entry.
       const identityId = `user ${written + at}`;
       const failed = { ...payload, identityId };
-      if (at % 3 > 0) return audit.publish(actor, 'authenticationFailed', failed);
-      return entities.transaction((tx) => audit.append(tx, actor, [{ name: 'mfaEnrolled', payload: { identityId } }]));
+      if (at % 3 > 0) return audit.publish(actor, 'authentication.failed', failed);
+      return entities.transaction((tx) => audit.append(tx, actor, [{ name: 'mfa.enrolled', payload: { identityId } }]));
     });
     await Promise.all(writes);
     written += count;

@@ -35,7 +35,7 @@ async function openLog(openStore: (typeof entityStores)[number]['openStore']) {
     async write(count: number) {
       const names = Array.from({ length: count }, (_, at) => `somebody ${written + at}`);
       written += count;
-      await Promise.all(names.map((identityId) => audit.publish({}, 'mfaEnrolled', { identityId })));
+      await Promise.all(names.map((identityId) => audit.publish({}, 'mfa.enrolled', { identityId })));
     },
     shorten: (retention: number, maxSize = 2 ** 40) =>
       shortenLog({ entities, audit, signer, clock, retention, maxSize }),

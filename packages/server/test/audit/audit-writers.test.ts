@@ -43,9 +43,9 @@ async function openWriters(open: (typeof databases)[number]['open']) {
     onTestFinished(() => entities.close());
     const events = createEventBus(() => undefined);
     const emitted: string[] = [];
-    events.on('apiSessionExpired', ({ apiSessionId }) => emitted.push(apiSessionId));
+    events.on('apiSession.ended', ({ apiSessionId }) => emitted.push(apiSessionId));
     const audit = new AuditLog({ entities, events, clock, isEnabled: true });
-    const enrolled = (identityId: string) => ({ name: 'mfaEnrolled', payload: { identityId } }) as const;
+    const enrolled = (identityId: string) => ({ name: 'mfa.enrolled', payload: { identityId } }) as const;
     return {
       entities,
       write: (identityId: string) => audit.write({}, enrolled(identityId)),

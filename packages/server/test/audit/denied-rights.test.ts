@@ -19,7 +19,7 @@ describe.each(storePairs)('a request without the right, on $stores', ({ open }) 
     await using server = await startController(await open());
     const admin = await server.signIn();
     const seen = vi.fn();
-    server.controller.events.on('permissionDenied', seen);
+    server.controller.events.on('permission.denied', seen);
     const user = await reader(server, admin, ['identity']);
     const refused = [
       await server.wire('DELETE', `${management}/services/nothing`, { token: user.token }),
@@ -83,7 +83,7 @@ describe.each(storePairs)('a request without the right, on $stores', ({ open }) 
     const user = await server.addUser(admin);
     await server.wire('PATCH', `${management}/identities/${user.id}`, { token: admin, body: { authPolicyId } });
     const seen = vi.fn();
-    server.controller.events.on('permissionDenied', seen);
+    server.controller.events.on('permission.denied', seen);
     for (const token of [await server.signIn(user), 'nothing', undefined]) {
       const { status } = await server.wire('GET', `${management}/services`, token === undefined ? {} : { token });
       expect(status).toBe(401);

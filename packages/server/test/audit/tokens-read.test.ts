@@ -13,7 +13,7 @@ describe.each(storePairs)('tokens of API sessions, on $stores', ({ open }) => {
     const users = await Promise.all([1, 2, 3].map(() => server.addUser(admin)));
     const tokens = await Promise.all(users.map((user) => server.signIn(user)));
     const seen = vi.fn();
-    server.controller.events.on('apiSessionTokensRead', seen);
+    server.controller.events.on('apiSession.tokensRead', seen);
 
     const list = (await server.wire('GET', `${sessions}?limit=100`, { token: admin })).body.data;
     const shown = list.map(({ token }: { token: string }) => token);

@@ -22,7 +22,7 @@ describe.each(storePairs)('enrollment by a third-party CA on $stores', ({ open }
 
   beforeAll(async () => {
     server = await startController(await open());
-    server.controller.events.on('enrollmentRedeemed', (event) => events.push(event));
+    server.controller.events.on('enrollment.redeemed', (event) => events.push(event));
     admin = await server.signIn();
   });
   afterAll(() => server[Symbol.asyncDispose]());

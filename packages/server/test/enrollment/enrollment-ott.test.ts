@@ -19,7 +19,7 @@ describe.each(storePairs)('enrollment with a certificate of the network on $stor
 
   beforeAll(async () => {
     server = await startController({ ...(await open()), clock: () => Date.now() + ahead });
-    server.controller.events.on('enrollmentRedeemed', (event) => events.push(event));
+    server.controller.events.on('enrollment.redeemed', (event) => events.push(event));
     admin = await server.signIn();
   });
   afterAll(() => server[Symbol.asyncDispose]());

@@ -36,7 +36,7 @@ describe.each(storePairs)('the enrollment of routers on $stores', ({ open }) => 
   const events: object[] = [];
   beforeAll(async () => {
     server = await startController({ ...(await open()), address: `${host}:1280`, clock: () => Date.now() + ahead });
-    server.controller.events.on('routerEnrolled', (event) => events.push(event));
+    server.controller.events.on('router.enrolled', (event) => events.push(event));
     token = await server.signIn();
   });
   afterAll(() => server[Symbol.asyncDispose]());

@@ -152,7 +152,7 @@ describe.each(storePairs)('authenticators on $stores', ({ open }) => {
     await using server = await startController(await open());
     const { token, user, own, id } = await signedInUser(server);
     const events: object[] = [];
-    server.controller.events.on('passwordChanged', (event) => events.push(event));
+    server.controller.events.on('password.changed', (event) => events.push(event));
     const put = (path: string, body: object) => server.wire('PUT', `${authenticators}/${path}`, { token, body });
     expect((await put(id, { username: user.username })).status).toBe(400);
     expect((await put('nothing', { username: user.username, password })).status).toBe(404);
@@ -212,7 +212,7 @@ describe.each(storePairs)('own authenticators on $stores', ({ open }) => {
     const { user, own, id } = await signedInUser(server);
     const other = await server.signIn(user);
     const events: object[] = [];
-    server.controller.events.on('passwordChanged', (event) => events.push(event));
+    server.controller.events.on('password.changed', (event) => events.push(event));
     const send = (method: string, body: object) =>
       server.wire(method, `${ownAuthenticators}/${id}`, { token: own, body });
     const { username } = user;

@@ -6,7 +6,7 @@ import { adminCredentials, startController, storePairs } from '../support/contro
 import { sql } from '../support/sql.ts';
 import { enrollTotp, testTime } from '../support/totp.ts';
 
-type Change = ControllerEvents['entityChange'];
+type Change = ControllerEvents['entity.updated'];
 
 const management = '/edge/management/v1';
 const identities = `${management}/identities`;
@@ -16,7 +16,7 @@ const enrollments = `${management}/enrollments`;
 /** Collects the changes from now on. `take` returns those since the last call. */
 function collect({ controller }: TestController) {
   const all: Change[] = [];
-  controller.events.on('entityChange', (change) => all.push(change));
+  controller.events.on(['entity.created', 'entity.updated', 'entity.deleted'], (change) => all.push(change));
   let taken = 0;
   return {
     all,
@@ -57,7 +57,7 @@ const ok = async (server: TestController, ...request: Parameters<TestController[
 const signInStatus = async (server: TestController, username: string, password: string) =>
   (await server.wire('POST', '/edge/client/v1/authenticate?method=password', { body: { username, password } })).status;
 
-describe.each(storePairs)('entityChange on $stores', ({ open }) => {
+describe.each(storePairs)('events of changes on $stores', ({ open }) => {
   it('tells each change that an administrator asks for, with the states before and after', async () => {
     const { server, token, admin, changes } = await start(await open());
     await using _ = server;
@@ -230,12 +230,14 @@ describe.each(storePairs)('entityChange on $stores', ({ open }) => {
     await using _ = server;
     const events: unknown[] = [];
     const names = [
-      'entityChange',
-      'authenticated',
-      'enrollmentRedeemed',
-      'passwordChanged',
-      'mfaEnrolled',
-      'mfaRemoved',
+      'entity.created',
+      'entity.updated',
+      'entity.deleted',
+      'authentication.succeeded',
+      'enrollment.redeemed',
+      'password.changed',
+      'mfa.enrolled',
+      'mfa.removed',
     ];
     for (const name of names) {
       server.controller.events.on(name as keyof ControllerEvents, (payload: unknown) => events.push(payload));

@@ -137,7 +137,9 @@ describe.each(storePairs)('routers on $stores', ({ open }) => {
 
     it('tell the listeners of changes no secret', async () => {
       const seen: unknown[] = [];
-      const stop = server.controller.events.on('entityChange', (event) => seen.push(event));
+      const stop = server.controller.events.on(['entity.created', 'entity.updated', 'entity.deleted'], (event) =>
+        seen.push(event),
+      );
       const id = await add(edge, { isTunnelerEnabled: true });
       const { enrollmentToken, enrollmentJwt } = await read(`${edge}/${id}`);
       await send('DELETE', `${edge}/${id}`);

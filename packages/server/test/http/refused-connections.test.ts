@@ -83,8 +83,8 @@ describe('what strangers can cause at any rate', () => {
     };
     const noisy = await startController({ ...limited, log: createLogger({ level: 'warn', destination }) });
     const seen: string[] = [];
-    noisy.controller.events.on('connectionRefused', ({ protocol }) => void seen.push(protocol));
-    noisy.controller.events.on('requestLimited', ({ code }) => void seen.push(code));
+    noisy.controller.events.on('connection.refused', ({ protocol }) => void seen.push(protocol));
+    noisy.controller.events.on('request.limited', ({ code }) => void seen.push(code));
     const target = { port: Number(new URL(noisy.url).port), host: '127.0.0.1' };
     const broken = async () => {
       const socket = connect({ ...target, rejectUnauthorized: false });
@@ -131,7 +131,7 @@ describe('what strangers can cause at any rate', () => {
     };
     const quiet = await startController({ log: createLogger({ level: 'warn', destination }) });
     const refused = vi.fn();
-    quiet.controller.events.on('connectionRefused', refused);
+    quiet.controller.events.on('connection.refused', refused);
     const target = { port: Number(new URL(quiet.url).port), host: '127.0.0.1' };
     for (let at = 0; at < 5; at++) {
       const socket = connectPlain(target);

@@ -61,12 +61,12 @@ describe('an event listener that rejects', () => {
     const lines: string[] = [];
     const log = createLogger({ level: 'error', destination: { write: (line) => void lines.push(line) } });
     await using server = await startController({ log });
-    server.controller.events.on('authenticated', async () => {
+    server.controller.events.on('authentication.succeeded', async () => {
       throw new Error('the listener failed');
     });
     await server.signIn();
     await expect
       .poll(() => lines.map((line) => JSON.parse(line)))
-      .toMatchObject([{ event: 'authenticated', err: { message: 'the listener failed' } }]);
+      .toMatchObject([{ event: 'authentication.succeeded', err: { message: 'the listener failed' } }]);
   });
 });

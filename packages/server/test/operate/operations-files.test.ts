@@ -48,13 +48,13 @@ beforeAll(async () => {
   // A metric shows its labels when something was counted.
   const { events } = server.controller;
   const ids = { identityId: 'i', apiSessionId: 'a' };
-  events.emit('apiSessionRemoved', { ...ids, by: 'owner' });
-  events.emit('enrollmentRedeemed', { identityId: 'i', enrollmentId: null, method: 'ott' });
-  events.emit('externalJwtRefused', { use: 'primary', check: 'issuer', signerId: null });
-  events.emit('routerEnrolled', { routerId: 'r', method: 'erott' });
+  events.emit('apiSession.ended', { ...ids, by: 'owner' });
+  events.emit('enrollment.redeemed', { identityId: 'i', enrollmentId: null, method: 'ott' });
+  events.emit('externalJwt.refused', { use: 'primary', check: 'issuer', signerId: null });
+  events.emit('router.enrolled', { routerId: 'r', method: 'erott' });
   const session = { ...ids, sessionId: 's', serviceId: 'v', type: 'Dial' } as const;
-  events.emit('sessionCreated', session);
-  events.emit('sessionRemoved', { ...session, by: 'controller' });
+  events.emit('session.created', session);
+  events.emit('session.ended', { ...session, by: 'controller' });
   const text = await (await fetch(`${server.operationsUrl}/metrics`)).text();
   for (const [, name = '', labels = ''] of text.matchAll(/^([a-z]\w*)(?:\{(.*)\})? /gm)) {
     const known = samples.get(name) ?? new Set();

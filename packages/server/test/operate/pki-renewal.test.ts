@@ -48,7 +48,7 @@ async function startAt(time: number, log = createLogger({ level: 'silent' })) {
     async nextHour(to: number): Promise<string> {
       clock.time = to;
       const changed = new Promise<string>((resolve) => {
-        controller.events.on('serverCertificateChanged', ({ fingerprint }) => resolve(fingerprint));
+        controller.events.on('controller.certificateChanged', ({ fingerprint }) => resolve(fingerprint));
       });
       vi.advanceTimersByTime(hour);
       return changed;
@@ -151,7 +151,7 @@ describe('a running controller', () => {
     const { controller, nextHour, seen } = server;
     const own = createServer({ ...controller.tlsOptions }, controller.callback());
     controller.guardHandshakes(own);
-    controller.events.on('serverCertificateChanged', () => own.setSecureContext(controller.tlsOptions));
+    controller.events.on('controller.certificateChanged', () => own.setSecureContext(controller.tlsOptions));
     await new Promise<void>((resolve) => own.listen(0, '127.0.0.1', resolve));
     const url = `https://localhost:${(own.address() as AddressInfo).port}`;
     const print = await nextHour(now);
@@ -172,7 +172,7 @@ it.each(storePairs)('a client that enrolled before a renewal signs in after it, 
   let time = now - 1_500 * day;
   await using server = await startController({ ...(await open()), clock: () => time });
   const nextHour = async (to: number) => {
-    const changed = new Promise((resolve) => server.controller.events.on('serverCertificateChanged', resolve));
+    const changed = new Promise((resolve) => server.controller.events.on('controller.certificateChanged', resolve));
     time = to;
     vi.advanceTimersByTime(hour);
     await changed;

@@ -53,8 +53,8 @@ describe('a controller whose Redis goes away after a commit', () => {
     const { data } = (await server.wire('GET', `/edge/management/v1/identities/${user.id}`, { token })).body;
     const events: object[] = [];
     const { events: bus } = server.controller;
-    const stop = bus.on('entityChange', () => redis.pause());
-    bus.on('passwordChanged', (event) => events.push(event));
+    const stop = bus.on('entity.updated', () => redis.pause());
+    bus.on('password.changed', (event) => events.push(event));
     const authenticatorId = data.authenticators.updb.id;
     const body = { password: 'another password of a user' };
     const changed = await server.wire('PATCH', `/edge/management/v1/authenticators/${authenticatorId}`, {

@@ -61,7 +61,7 @@ describe('new settings of a running controller', () => {
     const log = createLogger({ level: 'info', destination: { write: (line: string) => void lines.push(line) } });
     await using server = await startController({ log });
     const reloaded: object[] = [];
-    server.controller.events.on('settingsReloaded', (event) => reloaded.push(event));
+    server.controller.events.on('controller.settingsReloaded', (event) => reloaded.push(event));
     const change = await server.controller.reload({
       ...{ port: 4711, sessionTimeout: 60_000, sealKey: Buffer.alloc(32, 7), totpIssuer: 'Elsewhere' },
     });
@@ -78,7 +78,7 @@ describe('new settings of a running controller', () => {
     const clock = { now: Date.now() };
     await using server = await startController({ clock: () => clock.now });
     const changed: string[] = [];
-    server.controller.events.on('serverCertificateChanged', ({ fingerprint }) => changed.push(fingerprint));
+    server.controller.events.on('controller.certificateChanged', ({ fingerprint }) => changed.push(fingerprint));
     await server.controller.reload({});
     expect(changed).toEqual([]);
     // The server certificate is valid for 397 days.

@@ -190,7 +190,7 @@ describe.each(storePairs)('the last administrator on $stores', ({ open }) => {
       }
     };
     const locks: { identityId: string; until: string | null }[] = [];
-    server.controller.events.on('identityLocked', (lock) => locks.push(lock));
+    server.controller.events.on('identity.locked', (lock) => locks.push(lock));
     const before = Date.now();
     await fail(other.username);
     await fail(adminCredentials.username);

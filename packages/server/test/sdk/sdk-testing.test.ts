@@ -133,7 +133,7 @@ describe('one controller', () => {
     const person = await controller.createIdentity();
     const edge = await person.signIn();
     const seen: string[] = [];
-    const stop = controller.events.on('authenticated', ({ identityId }) => seen.push(identityId));
+    const stop = controller.events.on('authentication.succeeded', ({ identityId }) => seen.push(identityId));
     await controller.restart();
     expect((await edge.client.currentIdentity.get()).id).toBe(person.id);
     await person.signIn();

@@ -75,7 +75,7 @@ describe.each(storePairs)('the API sessions of the caller on $stores', ({ open }
     const foreign = await idOf(server, admin);
     const [token, other] = [await server.signIn(user), await server.signIn(user)];
     const ended: object[] = [];
-    server.controller.events.on('apiSessionRemoved', (event) => ended.push(event));
+    server.controller.events.on('apiSession.ended', (event) => ended.push(event));
     const end = async (id: string, by = token) => (await server.wire('DELETE', `${own}/${id}`, { token: by })).status;
     for (const id of [foreign, 'no-such-id', 'c0000000000000000000000000']) {
       expect([await end(id), (await server.wire('GET', `${own}/${id}`, { token })).status], id).toEqual([404, 404]);

@@ -167,7 +167,7 @@ describe.each([
     for (let round = 0; round < 3; round += 1) {
       const token = await second.signIn(user);
       expect([await statusOf(first, token), await statusOf(second, token)]).toEqual([200, 200]);
-      const stop = first.controller.events.on('entityChange', () => begin(redis, proxy));
+      const stop = first.controller.events.on('entity.updated', () => begin(redis, proxy));
       const reset = await first.wire('PATCH', path, { token: admin, body: { password: user.password } });
       stop();
       end(redis, proxy);

@@ -113,7 +113,7 @@ describe.each(storePairs)('the longest life of an API session on $stores', ({ op
     expect([(await read(server, short)).status, (await read(server, before)).status]).toEqual([401, 200]);
 
     const expired: string[] = [];
-    server.controller.events.on('apiSessionExpired', ({ apiSessionId }) => expired.push(apiSessionId));
+    server.controller.events.on('apiSession.ended', ({ apiSessionId }) => expired.push(apiSessionId));
     const { id } = (await read(server, before)).body.data;
     await server.controller.reload({ maxSessionLifetime: 1_000 });
     expect([(await read(server, before)).status, (await read(server, before)).status]).toEqual([401, 401]);

@@ -35,7 +35,7 @@ describe.each(storePairs)('a limit of API sessions for each identity on $stores'
     await sleep(1_100);
     expect(await isLive(server, tokens[0]!)).toBe(true);
     const ended: object[] = [];
-    server.controller.events.on('apiSessionRemoved', (event) => ended.push(event));
+    server.controller.events.on('apiSession.ended', (event) => ended.push(event));
     tokens.push(await server.signIn(user));
     expect(await areLive(server, tokens)).toEqual([true, false, true, true]);
     expect(ended).toEqual([{ apiSessionId: second, identityId: user.id, by: 'controller' }]);

@@ -37,7 +37,7 @@ describe.each([
     const [stays, ends] = [await server.signIn(user), await server.signIn(user)];
     const { id } = (await server.wire('GET', current, { token: ends })).body.data;
     const removed: object[] = [];
-    server.controller.events.on('apiSessionRemoved', (event) => removed.push(event));
+    server.controller.events.on('apiSession.ended', (event) => removed.push(event));
     await stopKeeping(redis);
     expect(await server.wire('DELETE', current, { token: ends })).toMatchObject(unavailable);
     await redis.start();

@@ -36,7 +36,7 @@ describe.each(storePairs)('sign-in with a certificate of a third-party CA on $st
   beforeAll(async () => {
     server = await startController(await open());
     admin = await server.signIn();
-    server.controller.events.on('authenticationFailed', ({ reason }) => reasons.push(reason));
+    server.controller.events.on('authentication.failed', ({ reason }) => reasons.push(reason));
   });
   afterAll(() => server[Symbol.asyncDispose]());
 

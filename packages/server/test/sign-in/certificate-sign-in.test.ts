@@ -35,7 +35,7 @@ describe.each(storePairs)('sign-in with a certificate of the network on $stores'
     server = await startController(await open());
     admin = await server.signIn();
     network = networkOf(server);
-    server.controller.events.on('authenticationFailed', ({ reason }) => reasons.push(reason));
+    server.controller.events.on('authentication.failed', ({ reason }) => reasons.push(reason));
   });
   afterAll(() => server[Symbol.asyncDispose]());
 

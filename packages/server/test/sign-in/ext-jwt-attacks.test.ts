@@ -256,9 +256,9 @@ describe('attacks with external JWTs', () => {
     });
     provider = await startJsonProvider(json(jwks));
     server = await startController({ log: createLogger({ level: 'trace', destination }) });
-    for (const name of ['externalJwtRefused', 'authenticationFailed', 'entityChange', 'authenticated'] as const) {
-      server.controller.events.on(name, (payload) => lines.push(JSON.stringify(payload)));
-    }
+    const refusals = ['externalJwt.refused', 'authentication.failed'] as const;
+    const successes = ['authentication.succeeded', 'entity.created', 'entity.updated', 'entity.deleted'] as const;
+    server.controller.events.on([...refusals, ...successes], (payload) => lines.push(JSON.stringify(payload)));
     admin = await server.signIn();
     const primary = { ...policyRules.primary, extJwt: { allowed: true, allowedSigners: [] } };
     const tokens = await addPolicy(server, admin, { name: 'tokens', primary });

@@ -332,7 +332,7 @@ describe.each(storePairs)('sign-in with an external JWT on $stores', ({ open }) 
   it('says to the administrator why a token was refused, and shows no token', async () => {
     const { externalId: sub } = await addPerson();
     const seen: object[] = [];
-    const stop = server.controller.events.on('externalJwtRefused', (refusal) => seen.push(refusal));
+    const stop = server.controller.events.on('externalJwt.refused', (refusal) => seen.push(refusal));
     const wrong = issuer.sign({ sub, aud: 'another service' });
     await signIn([wrong, 'abc']);
     stop();

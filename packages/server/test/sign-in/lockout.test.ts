@@ -60,7 +60,7 @@ async function failedAttempts(server: TestController, { id }: User) {
 
 function failures(server: TestController): Record<string, number> {
   const counted: Record<string, number> = {};
-  server.controller.events.on('authenticationFailed', ({ reason }) => {
+  server.controller.events.on('authentication.failed', ({ reason }) => {
     counted[reason] = (counted[reason] ?? 0) + 1;
   });
   return counted;
@@ -71,7 +71,7 @@ describe.each(storePairs)('lockout on $stores', ({ open }) => {
     let now = Date.now();
     await using server = await startController({ ...(await open()), clock: () => now });
     const locks: object[] = [];
-    server.controller.events.on('identityLocked', (event) => locks.push(event));
+    server.controller.events.on('identity.locked', (event) => locks.push(event));
     const counted = failures(server);
     const { token, user } = await lockable(server);
     const own = await server.signIn(user);
@@ -115,7 +115,7 @@ describe.each(storePairs)('lockout on $stores', ({ open }) => {
     useSlowHashes();
     await using server = await startController({ ...(await open()), ...withoutDelays });
     let locks = 0;
-    server.controller.events.on('identityLocked', () => (locks += 1));
+    server.controller.events.on('identity.locked', () => (locks += 1));
     const counted = failures(server);
     const { token, user } = await lockable(server, { maxAttempts: 5 });
     // With connections that are open already the guesses really come at once.

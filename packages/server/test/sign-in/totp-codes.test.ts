@@ -192,7 +192,7 @@ describe.each(storePairs)('TOTP and recovery codes on $stores', ({ open }) => {
     const time = testTime();
     await using server = await startController({ ...(await open()), clock: time.clock });
     const told: [string, object][] = [];
-    for (const name of ['mfaEnrolled', 'authQueryAnswered', 'mfaCodeRefused', 'mfaRemoved'] as const) {
+    for (const name of ['mfa.enrolled', 'authQuery.answered', 'mfaCode.refused', 'mfa.removed'] as const) {
       server.controller.events.on(name, (payload) => told.push([name, payload]));
     }
     const user = await server.addUser(await server.signIn());
@@ -204,11 +204,11 @@ describe.each(storePairs)('TOTP and recovery codes on $stores', ({ open }) => {
     await server.wire('DELETE', onClient.mfa, { token, headers: { 'mfa-validation-code': removal } });
     const session = { identityId: user.id, apiSessionId: expect.any(String) };
     expect(told).toEqual([
-      ['mfaEnrolled', { identityId: user.id }],
-      ['mfaCodeRefused', { ...session, reason: 'wrong' }],
-      ['authQueryAnswered', { ...session, typeId: 'MFA', kind: 'totp' }],
-      ['authQueryAnswered', { ...session, typeId: 'MFA', kind: 'recoveryCode' }],
-      ['mfaRemoved', { identityId: user.id, by: 'owner' }],
+      ['mfa.enrolled', { identityId: user.id }],
+      ['mfaCode.refused', { ...session, reason: 'wrong' }],
+      ['authQuery.answered', { ...session, typeId: 'MFA', kind: 'totp' }],
+      ['authQuery.answered', { ...session, typeId: 'MFA', kind: 'recoveryCode' }],
+      ['mfa.removed', { identityId: user.id, by: 'owner' }],
     ]);
     const secret = secretIn(provisioningUrl);
     const secrets = [secret, ...recoveryCodes, ...sent, removal];

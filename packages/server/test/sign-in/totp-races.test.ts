@@ -39,8 +39,8 @@ describe.each(storePairs)('the attempt budget on $stores', ({ open }) => {
     const time = testTime();
     await using server = await startController({ ...(await open()), clock: time.clock, totpAttempts: 4 });
     const told: unknown[] = [];
-    server.controller.events.on('mfaCodeRefused', ({ reason }) => told.push(reason));
-    server.controller.events.on('apiSessionRemoved', ({ by }) => told.push(by));
+    server.controller.events.on('mfaCode.refused', ({ reason }) => told.push(reason));
+    server.controller.events.on('apiSession.ended', ({ by }) => told.push(by));
     const { user, token: fullToken, totp, recoveryCodes } = await enrolledUser(server, time);
     const remaining: unknown[] = [];
     for (let attempt = 0; attempt < 4; attempt += 1) {

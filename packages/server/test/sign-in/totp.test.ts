@@ -233,7 +233,7 @@ describe.each(storePairs)('TOTP on $stores', ({ open }) => {
     const admin = await server.signIn();
     const user = await server.addUser(admin);
     const events: unknown[] = [];
-    server.controller.events.on('mfaRemoved', (event) => events.push(event));
+    server.controller.events.on('mfa.removed', (event) => events.push(event));
     const remove = (id: string, token = admin) => server.wire('DELETE', `${identities}/${id}/mfa`, { token });
     for (const id of [user.id, 'unknown']) {
       const answer = await remove(id);

@@ -121,7 +121,7 @@ async function open(
   serviceAccess.moveTo(version);
   const isCurrent = version === judged.version && posture?.data.generation === seen?.generation;
   const route = isCurrent ? judged.route : await confirm(call, wanted, stored);
-  if (opened.id === id) events.emit('sessionCreated', { sessionId: id, apiSessionId, identityId, serviceId, type });
+  if (opened.id === id) events.emit('session.created', { sessionId: id, apiSessionId, identityId, serviceId, type });
   return { opened, route };
 }
 

@@ -45,7 +45,7 @@ interface Parts {
 
 /** Who ends sessions. `session`: that of an administrator. */
 interface End extends Actor {
-  readonly by: ControllerEvents['sessionRemoved']['by'];
+  readonly by: ControllerEvents['session.ended']['by'];
 }
 
 /** What an API session wants to do with a service. */
@@ -228,8 +228,8 @@ export class ServiceSessions {
 
 function removalOf(
   { id: sessionId, serviceId, type, apiSession }: StoredServiceSession,
-  by: ControllerEvents['sessionRemoved']['by'],
+  by: ControllerEvents['session.ended']['by'],
 ) {
   const { id: apiSessionId, identityId } = apiSession;
-  return { name: 'sessionRemoved', payload: { sessionId, apiSessionId, identityId, serviceId, type, by } } as const;
+  return { name: 'session.ended', payload: { sessionId, apiSessionId, identityId, serviceId, type, by } } as const;
 }

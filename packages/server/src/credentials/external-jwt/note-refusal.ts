@@ -5,7 +5,7 @@ import type { TokenReport } from './token-report.ts';
 import { failedCheck } from './token-report.ts';
 
 /** What a JWT is used for. */
-type JwtUse = ControllerEvents['externalJwtRefused']['use'];
+type JwtUse = ControllerEvents['externalJwt.refused']['use'];
 
 /** Publishes why a token was refused. */
 export type NoteRefusal = (
@@ -20,7 +20,7 @@ export function createNoteRefusal(audit: Pick<AuditLog, 'publish'>): NoteRefusal
     const failed = failedCheck(checks);
     if (!failed) return;
     const { check, expected, received } = failed;
-    await audit.publish(actor, 'externalJwtRefused', {
+    await audit.publish(actor, 'externalJwt.refused', {
       ...{ use, check, signerId: signer?.id ?? null },
       ...(expected !== undefined && { expected }),
       ...(received !== undefined && { received }),

@@ -130,5 +130,5 @@ async function lockOut(unit: UnitOfWork, { identityId, lockoutDurationMinutes }:
   await setFields(unit, 'identities', identityId, () => ({ disabledAt: isoTime(now), disabledUntil: until }));
   await resetFailedAttempts(unit.tx, identityId);
   await unit.affect({ kind: 'endSessions', identityId });
-  unit.emit('identityLocked', { identityId, until });
+  unit.emit('identity.locked', { identityId, until });
 }

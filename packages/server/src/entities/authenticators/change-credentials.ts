@@ -48,7 +48,7 @@ export async function changeCredentials(call: SessionCall, change: CredentialCha
     await updateEntity(unit, 'authenticators', { verb, id, body: { username: username || null, tags } });
     if (hash !== null) {
       await setPassword(unit.tx, { authenticatorId: id, hash });
-      unit.emit('passwordChanged', { identityId, authenticatorId: id, by });
+      unit.emit('password.changed', { identityId, authenticatorId: id, by });
     }
     if (endOtherSessions) {
       const which = { exceptId: call.session.stored.id };

@@ -56,7 +56,7 @@ async function removeMfa(call: SessionCall, { params: { id } }: { readonly param
     if (!principal.isAdmin && principal.id === id) throw lacksRights('you remove your own TOTP with a code');
     await requireRightsOf(unit.tx, principal, id);
     const isRemoved = await mfas.removeMfa(unit.tx, id);
-    if (isRemoved) unit.emit('mfaRemoved', { identityId: id, by: 'administrator' });
+    if (isRemoved) unit.emit('mfa.removed', { identityId: id, by: 'administrator' });
     if (isRemoved && isAsked) await noteIdentity(unit, id);
     // Also without a TOTP: a client that repeats the request after a 503 must wait for the session store.
     await unit.affect({ kind: 'changed' });

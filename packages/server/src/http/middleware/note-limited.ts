@@ -3,7 +3,7 @@ import type { Observer } from './on-completion.ts';
 
 export interface LimitedOptions {
   /** Told of each request that got 429. Default: nobody is. */
-  readonly onLimited?: (limited: ControllerEvents['requestLimited']) => void;
+  readonly onLimited?: (limited: ControllerEvents['request.limited']) => void;
 }
 
 /** Notes the requests that were refused because somebody asks for too much. */

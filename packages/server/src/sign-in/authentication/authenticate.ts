@@ -46,7 +46,7 @@ async function publishSignIn(call: Call, method: AuthenticationMethod, session: 
   const { id: apiSessionId, identityId } = session.stored;
   const payload = { identityId, apiSessionId, method, ipAddress: call.clientAddress };
   try {
-    await call.audit.publish(call, 'authenticated', payload);
+    await call.audit.publish(call, 'authentication.succeeded', payload);
     await endSurplus(call, session);
   } catch (error) {
     await call.sessions.remove(session.stored);
@@ -120,7 +120,7 @@ async function refused(
   { identityId }: AuthenticationResult,
 ): Promise<ApiError> {
   const failure = { method, reason: 'changed meanwhile', ipAddress: call.clientAddress, identityId };
-  await call.audit.publish(call, 'authenticationFailed', failure);
+  await call.audit.publish(call, 'authentication.failed', failure);
   return new ApiError(method === 'ext-jwt' ? 'UNAUTHORIZED' : 'INVALID_AUTH');
 }
 

@@ -42,7 +42,7 @@ export const enroll: Handlers<typeof clientApi>['enroll'] = {
 
 async function publishingRefusals<T>(call: Call, method: string | null, enrolling: () => Promise<T>): Promise<T> {
   return await enrolling().catch(async (error: unknown) => {
-    if (error instanceof ApiError) await call.audit.publish(call, 'enrollmentRefused', { method, code: error.code });
+    if (error instanceof ApiError) await call.audit.publish(call, 'enrollment.refused', { method, code: error.code });
     throw error;
   });
 }
@@ -68,8 +68,8 @@ async function redeem(call: Call, redemption: Redemption, body: GenericEnroll): 
     await deleteEntity(unit, 'enrollments', enrollment.id);
     const result = await write(unit);
     const { id: enrollmentId, method } = enrollment;
-    if (method === 'erott' || method === 'trott') unit.emit('routerEnrolled', { routerId: owner.id, method });
-    else unit.emit('enrollmentRedeemed', { identityId: owner.id, enrollmentId, method });
+    if (method === 'erott' || method === 'trott') unit.emit('router.enrolled', { routerId: owner.id, method });
+    else unit.emit('enrollment.redeemed', { identityId: owner.id, enrollmentId, method });
     return result;
   });
 }

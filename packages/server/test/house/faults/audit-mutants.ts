@@ -33,18 +33,18 @@ export const auditMutants: readonly SignInMutant[] = [
   {
     mutant: 'writes each refusal of strangers into the audit log',
     mutations: change(
-      'audit/source-of.ts',
-      "'authentication.failed': 'anybody',",
-      "'authentication.failed': 'nobody',",
+      'core/events/events.ts',
+      "repeatedBy: 'anybody', on: onIdentity, details: ['method', 'reason']",
+      "repeatedBy: 'nobody', on: onIdentity, details: ['method', 'reason']",
     ),
     tests: ['audit-repeats'],
   },
   {
     mutant: 'counts opened sign-ins instead of writing them into the audit log',
     mutations: change(
-      'audit/source-of.ts',
-      "'authentication.succeeded': 'nobody',",
-      "'authentication.succeeded': 'anybody',",
+      'core/events/events.ts',
+      "repeatedBy: 'nobody', who: itself, on: onApiSession, details: ['method']",
+      "repeatedBy: 'anybody', who: itself, on: onApiSession, details: ['method']",
     ),
     tests: ['audit-repeats'],
   },
@@ -75,7 +75,11 @@ export const auditMutants: readonly SignInMutant[] = [
   },
   {
     mutant: 'writes each code of a user into the audit log',
-    mutations: change('audit/source-of.ts', "'authQuery.answered': 'owners'", "'authQuery.answered': 'nobody'"),
+    mutations: change(
+      'core/events/events.ts',
+      "repeatedBy: 'owners', who: itself, on: onApiSession",
+      "repeatedBy: 'nobody', who: itself, on: onApiSession",
+    ),
     tests: ['audit-repeats'],
   },
 ];

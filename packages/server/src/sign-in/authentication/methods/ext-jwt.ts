@@ -57,7 +57,7 @@ interface Refusal {
 
 async function refused(call: Call, reason: string, refusal?: Refusal): Promise<ApiError> {
   const failure = { method: 'ext-jwt', reason, ipAddress: call.clientAddress } as const;
-  await call.audit.publish(call, 'authenticationFailed', failure);
+  await call.audit.publish(call, 'authentication.failed', failure);
   if (!refusal) return new ApiError('UNAUTHORIZED');
   const { error, flaw, signers } = refusal;
   const headers = { 'WWW-Authenticate': primaryChallenge(error, signers) };

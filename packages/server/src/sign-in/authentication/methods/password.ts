@@ -38,7 +38,7 @@ export const password: AuthenticationMethodHandler = async (call, body) => {
   const account = refusal === null ? found : null;
   const { verdict, comparedAt } = await verifyPassword(call, { username, account, password: sent, delay });
   if (!found || verdict !== 'right') {
-    await call.audit.publish(call, 'authenticationFailed', {
+    await call.audit.publish(call, 'authentication.failed', {
       method: 'password',
       reason: refusal ?? reasons[verdict],
       ipAddress: call.clientAddress,

@@ -37,7 +37,7 @@ function guard(operation: string, handler: Handler): Handler {
 async function requireStepUp(call: SessionCall, operation: string, concern: Concern): Promise<void> {
   if (!(await isAsked(call, concern)) || (await hasPresentCertificate(call))) return;
   const { principal, stored } = call.session;
-  await call.audit.publish(call, 'stepUpRefused', { identityId: principal.id, apiSessionId: stored.id, operation });
+  await call.audit.publish(call, 'stepUp.refused', { identityId: principal.id, apiSessionId: stored.id, operation });
   const hasTotp = principal.mfaId !== null;
   const message = hasTotp ? 'send a code to ./authenticate/mfa, or sign in again' : 'sign in again';
   const proofs = hasTotp ? ['code', 'signIn'] : ['signIn'];

@@ -85,7 +85,7 @@ async function createIdentity(unit: UnitOfWork, { certificate, requestedName, is
       certificateInUse(),
     );
   }
-  unit.emit('enrollmentRedeemed', { identityId, enrollmentId: null, method: 'ca' });
+  unit.emit('enrollment.redeemed', { identityId, enrollmentId: null, method: 'ca' });
 }
 
 /** The external id that the certificate has by the claim of its CA. `null` when the CA has no claim. */

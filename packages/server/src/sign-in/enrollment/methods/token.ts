@@ -92,7 +92,7 @@ async function createIdentity(unit: UnitOfWork, { id, identity, signer, issued }
     const certificate = { ...issued, identityId: id, certPem: issued.chainPem, isIssuedByNetwork: true };
     await addCertificateAuthenticator(unit, certificate);
   }
-  unit.emit('enrollmentRedeemed', { identityId: id, enrollmentId: null, method: 'token' });
+  unit.emit('enrollment.redeemed', { identityId: id, enrollmentId: null, method: 'token' });
 }
 
 function changedMeanwhile(): ApiError {

@@ -110,7 +110,7 @@ function refusalReasonOf({ clock }: Call, holder: Holder, certificate: ClientCer
 }
 
 async function refused(call: Call, reason: string, holder: Holder | null = null): Promise<ApiError> {
-  await call.audit.publish(call, 'authenticationFailed', {
+  await call.audit.publish(call, 'authentication.failed', {
     method: 'cert',
     reason,
     ipAddress: call.clientAddress,

@@ -18,7 +18,7 @@ export const answerMfa: Handlers<typeof clientApi>['authentication']['mfa'] = as
   await serviceSessions.endLost(stored);
   const passed = { mfaId: mfa.id, mfaPassedAt: clock() };
   if (!(await sessions.update(stored.tokenHash, passed))) throw new ApiError('UNAUTHORIZED');
-  await call.audit.publish(call, 'authQueryAnswered', {
+  await call.audit.publish(call, 'authQuery.answered', {
     identityId: principal.id,
     apiSessionId: stored.id,
     typeId: 'MFA',

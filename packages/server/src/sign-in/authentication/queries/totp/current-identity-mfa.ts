@@ -33,7 +33,7 @@ export const currentIdentityMfa: Handlers<typeof clientApi>['currentIdentityMfa'
   async verify(call, { body: { code } }) {
     const { clock, session, sessions } = call;
     const mfa = await readMfa(call, 'unverified');
-    const enrolled = { name: 'mfaEnrolled', payload: { identityId: session.principal.id } } as const;
+    const enrolled = { name: 'mfa.enrolled', payload: { identityId: session.principal.id } } as const;
     await useCode(call, {
       mfa,
       code,
@@ -55,7 +55,7 @@ export const currentIdentityMfa: Handlers<typeof clientApi>['currentIdentityMfa'
     const found = await findOwnMfa(call);
     if (!found) throw missing();
     const { identityId } = found;
-    const removed = { name: 'mfaRemoved', payload: { identityId, by: 'owner' } } as const;
+    const removed = { name: 'mfa.removed', payload: { identityId, by: 'owner' } } as const;
     if (found.isVerified === 0 && (await removeUnverified(call, found, removed))) {
       call.events.emit(removed.name, removed.payload);
     } else {
@@ -91,7 +91,7 @@ export const currentIdentityMfa: Handlers<typeof clientApi>['currentIdentityMfa'
 
   async createRecoveryCodes(call, { body: { code } }) {
     const mfa = await readMfa(call, 'verified');
-    const replaced = { name: 'recoveryCodesReplaced', payload: { identityId: mfa.identityId } } as const;
+    const replaced = { name: 'recoveryCodes.replaced', payload: { identityId: mfa.identityId } } as const;
     await useCode(call, {
       mfa,
       code,

@@ -72,5 +72,5 @@ async function exhausted(call: SessionCall, { mfa, missing }: GivenCode): Promis
 
 async function publishRefusal(call: SessionCall, reason: 'wrong' | 'exhausted'): Promise<void> {
   const { principal, stored } = call.session;
-  await call.audit.publish(call, 'mfaCodeRefused', { identityId: principal.id, apiSessionId: stored.id, reason });
+  await call.audit.publish(call, 'mfaCode.refused', { identityId: principal.id, apiSessionId: stored.id, reason });
 }

@@ -1,14 +1,18 @@
 import { hash } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
-import type { EntityChange } from '../core/events/events.ts';
 
 type State = Readonly<Record<string, unknown>>;
 
 /** Characters of a value in JSON. Of a longer one the log has the SHA-256. */
 const maxLength = 16_384;
 
+interface Change {
+  readonly initialState: object | null;
+  readonly finalState: object | null;
+}
+
 /** The states of an entity as an entry has them: of a change, the fields that differ. */
-export function shownChange({ initialState, finalState }: Pick<EntityChange, 'initialState' | 'finalState'>) {
+export function shownChange({ initialState, finalState }: Change) {
   const [before, after] = [initialState as State | null, finalState as State | null];
   if (before === null || after === null) return { before: before && shown(before), after: after && shown(after) };
   const differing = Object.keys({ ...before, ...after }).filter(
