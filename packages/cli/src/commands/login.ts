@@ -5,13 +5,15 @@ const examples = `
 Examples:
   edge login https://localhost:1280 --ca ca.pem --username admin
   edge login https://localhost:1280 --ca ca.pem --username admin --password-stdin < password.txt
+  edge login https://localhost:1280 --ca ca.pem --username ada --password-stdin --new-password-stdin < passwords.txt
   edge login --identity sensor.json --profile sensor
   edge login https://localhost:1280 --cert client.pem --key client.key
   get-token | edge login https://localhost:1280 --jwt-stdin
   edge login https://localhost:1280 --ca ca.pem --browser --signer keycloak
 
 A password, a TOTP code and a JWT are never options: other users of the machine could read them. Without a terminal,
---password-stdin, --totp-stdin and --jwt-stdin are needed: each takes a line of the standard input, in this order.
+--password-stdin, --totp-stdin, --new-password-stdin and --jwt-stdin are needed: each takes a line of the standard input, in
+this order.
 `;
 
 /** `edge login`. */
@@ -22,6 +24,10 @@ export function addLogin(command: Command): void {
     .option('-u, --username <name>', 'sign in with a password')
     .option('--password-stdin', 'read the password from the standard input')
     .option('--totp-stdin', 'read the TOTP code or a recovery code from the standard input')
+    .option(
+      '--new-password-stdin',
+      'read a new password from the standard input, for a sign-in that asks to change the present one',
+    )
     .option('--identity <file>', 'sign in with an identity file, as `edge enroll` writes it')
     .option('--cert <file>', 'sign in with a certificate, in PEM')
     .option('--key <file>', 'the key of the certificate, in PEM')

@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import type { NodeEdgeClient, OnAuthQuery, Session, SignInOptions } from '@edge-controller/sdk/node';
+import type { AuthQueryAnswer, NodeEdgeClient, OnAuthQuery, Session, SignInOptions } from '@edge-controller/sdk/node';
 import { isEdgeApiError, isWrongCode, loadIdentity } from '@edge-controller/sdk/node';
 import { CliError, usageError } from '../errors/cli-error.ts';
 import { exitCodes } from '../errors/exit-codes.ts';
@@ -21,6 +21,7 @@ export interface LoginOptions extends ProviderFlags {
   readonly username?: string;
   readonly passwordStdin?: boolean;
   readonly totpStdin?: boolean;
+  readonly newPasswordStdin?: boolean;
   readonly identity?: string;
   readonly cert?: string;
   readonly key?: string;
@@ -125,7 +126,8 @@ async function signIn(edge: NodeEdgeClient, profile: Profile, options: LoginOpti
       const password = options.passwordStdin
         ? await readSecretLine('--password-stdin')
         : await askSecret(`Password of ${name}`, '--password-stdin');
-      return edge.signIn.password({ username: name, password }, how).catch(refused);
+      const onAuthQuery = answerWith(options, password);
+      return edge.signIn.password({ username: name, password }, { onAuthQuery }).catch(refused);
     }
   }
 }
@@ -149,8 +151,11 @@ async function jwtOf(edge: NodeEdgeClient, options: LoginOptions): Promise<strin
   return (await text).trim();
 }
 
-function answerWith({ totpStdin, secondJwtFile }: LoginOptions): OnAuthQuery {
+/** `password`: the one of the sign-in. */
+function answerWith(options: LoginOptions, password = ''): OnAuthQuery {
+  const { totpStdin, secondJwtFile } = options;
   return async (query, answer) => {
+    if (query.typeId === 'NEW-PASSWORD') return changePassword(answer, options, password);
     if (query.typeId === 'EXT-JWT' && secondJwtFile === undefined) {
       const signer = 'id' in query && query.id ? ` of the signer ${printable(query.id)}` : '';
       throw new CliError(
@@ -171,6 +176,30 @@ function answerWith({ totpStdin, secondJwtFile }: LoginOptions): OnAuthQuery {
       }
     }
   };
+}
+
+/** Asks until the controller takes a password. */
+async function changePassword(
+  answer: AuthQueryAnswer,
+  { newPasswordStdin }: LoginOptions,
+  currentPassword: string,
+): Promise<unknown> {
+  for (let hint = 'This password must be changed. New password'; ; ) {
+    const password = newPasswordStdin ? await readSecretLine('--new-password-stdin') : await askNewPassword(hint);
+    try {
+      return await answer.newPassword({ currentPassword, password });
+    } catch (error) {
+      if (newPasswordStdin || !isEdgeApiError(error, 'COULD_NOT_VALIDATE')) throw error;
+      hint = `${error.cause?.reason ?? error.message}. New password`;
+    }
+  }
+}
+
+async function askNewPassword(hint: string): Promise<string> {
+  for (let message = hint; ; message = `These are two different ones. ${hint}`) {
+    const password = await askSecret(message, '--new-password-stdin');
+    if ((await askSecret('The same again', '--new-password-stdin')) === password) return password;
+  }
 }
 
 function describe(session: Session, name: string, { url }: Profile): void {

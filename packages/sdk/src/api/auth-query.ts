@@ -4,6 +4,19 @@ import type { GetToken } from './get-token.ts';
 import type { Session } from './session.ts';
 
 /**
+ * What answers the `NEW-PASSWORD` query.
+ *
+ * @example
+ * const change: NewPassword = { currentPassword: password, password: await ask('New password') };
+ */
+export interface NewPassword {
+  /** The password of the sign-in. */
+  readonly currentPassword: string;
+  /** The new one: another one, as the auth policy asks. */
+  readonly password: string;
+}
+
+/**
  * The ways to answer an authentication query.
  *
  * @example
@@ -32,6 +45,15 @@ export interface AuthQueryAnswers {
    *   no longer sent. EdgeAuthQueryError `NO_SESSION` without a session; the errors of `getToken`.
    */
   extJwt(token: string | GetToken, options?: CallOptions): Promise<Session>;
+  /**
+   * Answers the `NEW-PASSWORD` query: changes the password, because somebody else has set it. The other sessions that it has
+   * opened end. Resolves to the updated session like `totp`. It comes last, after the other queries.
+   *
+   * @throws EdgeApiError `UNAUTHORIZED` when `currentPassword` is wrong, `COULD_NOT_VALIDATE` when the new one is refused:
+   *   `cause` has the field and the reason. EdgeAuthQueryError `NO_SESSION` without a session, `NOT_ASKED` when nobody asks
+   *   for a new password.
+   */
+  newPassword(change: NewPassword, options?: CallOptions): Promise<Session>;
 }
 
 /** The ways to answer the query that a handler received. */

@@ -1,4 +1,4 @@
-export type { AuthQueryAnswer, AuthQueryAnswers, OnAuthQuery } from '../api/auth-query.ts';
+export type { AuthQueryAnswer, AuthQueryAnswers, NewPassword, OnAuthQuery } from '../api/auth-query.ts';
 export type { CallOptions } from '../api/call-options.ts';
 export type { ClientKeys, KeyType } from '../api/client-keys.ts';
 export type { ClientState } from '../api/client-state.ts';

@@ -19,7 +19,7 @@ export function lazyParts(
       const isWanted = signOuts.watch();
       return session.with(signInCode, ({ createSignIn }, parts) => createSignIn(parts, isWanted));
     }),
-    answer: lazyMembers<AuthQueryAnswers>(['totp', 'extJwt'], () =>
+    answer: lazyMembers<AuthQueryAnswers>(['totp', 'extJwt', 'newPassword'], () =>
       session.with(
         () => import('../sign-in/answers.ts'),
         ({ createAnswers }, parts) => createAnswers(parts),

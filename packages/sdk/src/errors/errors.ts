@@ -142,7 +142,7 @@ export class EdgeInvalidResponseError extends Error {
 }
 
 /** What is wrong with authentication queries: see `EdgeAuthQueryError`. */
-export type AuthQueryCode = 'NO_SESSION' | 'STILL_ASKED' | 'OUTSTANDING';
+export type AuthQueryCode = 'NO_SESSION' | 'STILL_ASKED' | 'OUTSTANDING' | 'NOT_ASKED';
 
 /**
  * A call failed because of outstanding authentication queries, or the queries could not be answered.
@@ -154,6 +154,7 @@ export class EdgeAuthQueryError extends Error {
   override readonly name = 'EdgeAuthQueryError' as const;
   /**
    * - `NO_SESSION`: there is no session, or a sign-out or another sign-in came before the sign-in was complete
+   * - `NOT_ASKED`: nobody asks for what was answered
    * - `STILL_ASKED`: the controller accepted an answer and sent the same query again, or it sent too many queries
    * - `OUTSTANDING`: the controller refused a call because the session is partial, not because a permission is missing
    */

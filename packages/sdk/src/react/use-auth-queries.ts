@@ -1,4 +1,5 @@
 import { useMemo, useState } from 'react';
+import type { NewPassword } from '../api/auth-query.ts';
 import type { CallOptions } from '../api/call-options.ts';
 import type { GetToken } from '../api/get-token.ts';
 import type { FullSession, Session } from '../api/session.ts';
@@ -18,6 +19,8 @@ export interface AnswerActions {
   totp(code: string, options?: CallOptions): Promise<void>;
   /** Answers the `EXT-JWT` query with a JWT of its signer, or with a function that returns one. */
   extJwt(token: string | GetToken, options?: CallOptions): Promise<void>;
+  /** Answers the `NEW-PASSWORD` query: changes the password, because somebody else has set it. */
+  newPassword(change: NewPassword, options?: CallOptions): Promise<void>;
 }
 
 /** What `useAuthQueries` returns. */
@@ -88,5 +91,6 @@ function answersOf(edge: EdgeClient, setProgress: (change: (progress: Progress) 
   return {
     totp: (code, options) => track(() => edge.answer.totp(code, options)),
     extJwt: (token, options) => track(() => edge.answer.extJwt(token, options)),
+    newPassword: (change, options) => track(() => edge.answer.newPassword(change, options)),
   };
 }

@@ -11,5 +11,6 @@ export function createAnswers(parts: AuthQueryParts & { readonly stored: TokenHo
   return {
     totp: async (code, options) => queries.totp(await currentToken(stored, options), code, options),
     extJwt: async (jwt, options) => queries.extJwt(await currentToken(stored, options), jwt, options),
+    newPassword: async (change, options) => queries.newPassword(await currentToken(stored, options), change, options),
   };
 }

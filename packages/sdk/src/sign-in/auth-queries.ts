@@ -1,7 +1,7 @@
 import { callOf, sessionRow } from '../already-loaded.ts';
-import type { OnAuthQuery } from '../api/auth-query.ts';
+import type { NewPassword, OnAuthQuery } from '../api/auth-query.ts';
 import type { CallOptions } from '../api/call-options.ts';
-import type { ExtJwtAuthQuery } from '../api/generated/entities.ts';
+import type { ExtJwtAuthQuery, NewPasswordAuthQuery } from '../api/generated/entities.ts';
 import type { GetToken } from '../api/get-token.ts';
 import type { Session } from '../api/session.ts';
 import type { OperationRow } from '../calls/operation-row.ts';
@@ -13,6 +13,8 @@ import { normalizeCode } from './normalize-code.ts';
 import { QueryRound } from './query-round.ts';
 
 const totpRow: OperationRow = { method: 'POST', path: '/authenticate/mfa', access: 'partial', result: 'empty' };
+const authenticators = '/current-identity/authenticators';
+const newPasswordRow = { method: 'PATCH', access: 'partial', result: 'empty' } as const;
 
 /** What the answers need of a client. */
 export interface AuthQueryParts {
@@ -61,6 +63,16 @@ export function createAuthQueries({ keeper, events, secondary, caller }: AuthQue
     }
   }
 
+  async function newPassword(token: string, change: NewPassword, options?: CallOptions): Promise<Session> {
+    const session = sessionOf(token);
+    const query = session.authQueries.find(isNewPassword);
+    if (query === undefined) throw authQueryError('NOT_ASKED');
+    const { currentPassword, password } = change;
+    const row: OperationRow = { ...newPasswordRow, path: `${authenticators}/${encodeURIComponent(query.id)}` };
+    await caller.perform('client', callOf(row, options, { currentPassword, password }), { token });
+    return reload(token, options);
+  }
+
   /** Calls the handler for each outstanding query of the session with this token. */
   async function answerAll(token: string, handler: OnAuthQuery, options: CallOptions = {}): Promise<Session> {
     const round = new QueryRound({
@@ -69,14 +81,19 @@ export function createAuthQueries({ keeper, events, secondary, caller }: AuthQue
       isCurrent: () => keeper.token() === token,
       totp: (code, more) => totp(token, code, { ...options, ...more }),
       extJwt: (jwt, more) => extJwt(token, jwt, { ...options, ...more }),
+      newPassword: (change, more) => newPassword(token, change, { ...options, ...more }),
     });
     const unwatch = events.on('sessionChange', () => round.sessionChanged());
     return round.run(options.signal).finally(unwatch);
   }
 
-  return { totp, extJwt, reload, answerAll };
+  return { totp, extJwt, newPassword, reload, answerAll };
 }
 
 function jwtQueryOf({ authQueries }: Session): ExtJwtAuthQuery | undefined {
   return authQueries.find((query) => query.typeId === 'EXT-JWT');
+}
+
+function isNewPassword(query: Session['authQueries'][number]): query is NewPasswordAuthQuery {
+  return query.typeId === 'NEW-PASSWORD';
 }

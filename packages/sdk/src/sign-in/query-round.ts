@@ -61,12 +61,13 @@ export class QueryRound {
   }
 
   async #ask(query: AuthQueryDetail, key: string): Promise<void> {
-    const { handler, totp, extJwt } = this.#parts;
+    const { handler, totp, extJwt, newPassword } = this.#parts;
     this.#unanswered.add(key);
     const answer: AuthQueryAnswer = {
       signal: this.#aborter.signal,
       totp: (code, options) => this.#track(key, totp(code, options)),
       extJwt: (jwt, options) => this.#track(key, extJwt(jwt, options)),
+      newPassword: (change, options) => this.#track(key, newPassword(change, options)),
     };
     await handler(query, answer);
     // The handler may return before its answers are sent.

@@ -107,7 +107,7 @@ async function resetAuthenticator(unit: UnitOfWork<Services>, identityId: string
   const found = await findDefaultAdmin(unit.tx);
   if (found && found.authenticatorId !== null && found.username !== null) {
     const { authenticatorId } = found;
-    await setPassword(unit.tx, { authenticatorId, hash });
+    await setPassword(unit.tx, { authenticatorId, hash, isSetByOther: true });
     unit.emit('password.changed', { identityId, authenticatorId, by: 'administrator' });
     return { username: found.username, takenUsername: null };
   }
@@ -152,7 +152,7 @@ interface Account {
 async function addAuthenticator(unit: UnitOfWork, { identityId, username, hash }: Account): Promise<void> {
   const id = shortId();
   await createEntity(unit, 'authenticators', { method: 'updb', identityId, username }, { id });
-  await setPassword(unit.tx, { authenticatorId: id, hash });
+  await setPassword(unit.tx, { authenticatorId: id, hash, isSetByOther: true });
 }
 
 /** Finds a free user name. The user name of another identity stays: without it, that identity could not sign in. */

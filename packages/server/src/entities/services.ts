@@ -28,6 +28,7 @@ export interface Services extends crud.Services {
     | 'adminRequireSecondFactor'
     | 'stepUpMaxAge'
     | 'stepUpAdministration'
+    | 'changeInitialPasswords'
   > &
     EndpointPolicy;
   readonly sessions: Pick<SessionStore, 'identitiesWithSessions' | 'list' | 'touch' | 'update'>;
@@ -53,6 +54,8 @@ interface HeldByToken {
 interface Session {
   readonly stored: { readonly id: string; readonly configTypes: readonly string[] };
   readonly record: Pick<ApiSessionRecord, 'tokenHash' | 'createdAt' | 'mfaId' | 'mfaPassedAt' | 'usesRouters'>;
+  /** What it must still answer. */
+  readonly state: { readonly authQueries: readonly { readonly typeId: string }[] };
   readonly principal: Rights & {
     readonly id: string;
     readonly authPolicyId: string;

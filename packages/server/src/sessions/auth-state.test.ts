@@ -7,9 +7,9 @@ import { createAuthQueries } from '../sign-in/authentication/queries/index.ts';
 import type { AuthFacts } from './auth-state.ts';
 import { authState as foldAuthState } from './auth-state.ts';
 
-const authStateWith = (facts: AuthFacts, adminRequireSecondFactor: boolean) =>
-  foldAuthState(facts, createAuthQueries({ adminRequireSecondFactor } as Settings));
-const authState = (facts: AuthFacts) => authStateWith(facts, false);
+const authStateWith = (facts: AuthFacts, settings: Partial<Settings>) =>
+  foldAuthState(facts, createAuthQueries(settings as Settings));
+const authState = (facts: AuthFacts) => authStateWith(facts, {});
 
 const methods = ['password', 'cert', 'ext-jwt'] as const;
 const signer = 'signer-1';
@@ -57,6 +57,8 @@ function stateOf(situation: Situation) {
   const { method, isMethodAllowed, requireTotp, requireSigner, isEnrolled, provenMfaId, bringsSignerToken } = situation;
   return authState({
     method,
+    authenticatorId: 'authenticator-1',
+    isPasswordOfOther: true,
     policy: policy({ ...(isMethodAllowed ? {} : { except: method }), requireTotp, requireSigner }),
     hasRights: true,
     mfaId: isEnrolled ? enrolledMfa : null,
@@ -154,6 +156,8 @@ describe('authState', () => {
 
   const facts: AuthFacts = {
     method: 'password',
+    authenticatorId: 'authenticator-1',
+    isPasswordOfOther: false,
     policy: policy(),
     hasRights: false,
     mfaId: null,
@@ -195,8 +199,34 @@ describe('authState', () => {
     ],
     ['one with rights that has proven a TOTP', { hasRights: true, mfaId: enrolledMfa, provenMfaId: enrolledMfa }, []],
   ])('asks identities with rights for one second factor, where the setting does: %s', (_, members, queries) => {
-    const state = authStateWith({ ...facts, ...members }, true);
+    const state = authStateWith({ ...facts, ...members }, { adminRequireSecondFactor: true });
     expect(state.authQueries.map(({ typeId }) => typeId)).toEqual(queries);
+  });
+
+  it('asks for a new password last, only for one that somebody else has set, only after a sign-in with it, where the setting does', () => {
+    const settings = { changeInitialPasswords: true };
+    const initial = { ...facts, isPasswordOfOther: true };
+    const query = {
+      typeId: 'NEW-PASSWORD',
+      provider: 'ziti',
+      id: 'authenticator-1',
+      minLength: 8,
+      maxLength: 100,
+      httpMethod: 'PATCH',
+      httpUrl: './current-identity/authenticators/authenticator-1',
+      scopes: null,
+    };
+    const asked = authStateWith(initial, settings);
+    expect(asked).toMatchObject({ authQueries: [query], isMfaRequired: false, isMfaComplete: false });
+    const proven = { ...initial, mfaId: enrolledMfa, provenMfaId: enrolledMfa };
+    expect(authStateWith(proven, settings)).toMatchObject({ authQueries: [query], isMfaComplete: true });
+    const all = { ...initial, policy: policy({ requireTotp: true, requireSigner: true }) };
+    const { authQueries } = authStateWith(all, settings);
+    expect(authQueries.map(({ typeId }) => typeId)).toEqual(['MFA', 'EXT-JWT', 'NEW-PASSWORD']);
+    for (const others of [facts, { ...initial, method: 'cert' as const }, { ...initial, method: 'ext-jwt' as const }]) {
+      expect(authStateWith(others, settings).authQueries).toEqual([]);
+    }
+    expect(authState(initial).authQueries).toEqual([]);
   });
 
   it('asks for the JWT of the signer that the policy names', () => {

@@ -8,6 +8,8 @@ import type { ApiSessionRecord } from '../storage/session-store/session-store.ts
 export interface AuthFacts {
   /** The primary method that opened the session. */
   readonly method: ApiSessionRecord['method'];
+  /** Id of the authenticator that opened it. */
+  readonly authenticatorId: string;
   readonly policy: AuthPolicy;
   /** Whether the identity is an administrator or has permissions. */
   readonly hasRights: boolean;
@@ -15,17 +17,20 @@ export interface AuthFacts {
   readonly mfaId: string | null;
   /** Id of the TOTP for which this session has sent a right code. `null`: none. */
   readonly provenMfaId: string | null;
+  /** Whether somebody else has set the password of the identity. */
+  readonly isPasswordOfOther: boolean;
   /** Id of the external JWT signer whose token opened the session. `null`: another primary method did. */
   readonly signerId: string | null;
   /** How this request answers the JWT that the policy requires. `null`: it requires none, or nobody asks for this request. */
   readonly secondaryJwt: SecondaryJwt | null;
 }
 
-/** One kind of authentication query: a second factor that the client must prove. */
+/** One kind of authentication query: a second factor that the client must prove, or another thing that a sign-in lacks. */
 export interface AuthQuery {
-  /** Whether the identity needs this factor. */
+  readonly isFactor: boolean;
+  /** Whether the identity needs it. */
   readonly isRequired: (facts: AuthFacts) => boolean;
-  /** Whether the client must still prove the factor. Called only when the factor is required. */
+  /** Whether the client must still prove or do it. Called only when it is required. */
   readonly isOutstanding: (facts: AuthFacts) => boolean;
   /** The query as the client sees it while it is outstanding. */
   readonly detail: (facts: AuthFacts) => AuthQueryDetail;
@@ -49,11 +54,12 @@ export interface AuthState {
 export function authState(facts: AuthFacts, queries: readonly AuthQuery[]): AuthState {
   const required = queries.filter(({ isRequired }) => isRequired(facts));
   const outstanding = required.filter(({ isOutstanding }) => isOutstanding(facts));
+  const isMfaRequired = required.some(({ isFactor }) => isFactor);
   return {
     isAllowed: isMethodAllowed(facts),
     authQueries: outstanding.map(({ detail }) => detail(facts)),
-    isMfaRequired: required.length > 0,
-    isMfaComplete: required.length > 0 && outstanding.length === 0,
+    isMfaRequired,
+    isMfaComplete: isMfaRequired && !outstanding.some(({ isFactor }) => isFactor),
     secondaryJwt: facts.secondaryJwt,
   };
 }

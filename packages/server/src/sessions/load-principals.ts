@@ -1,4 +1,5 @@
 import { verifiedMfaId } from '../credentials/mfas/mfa-record.ts';
+import { isPasswordOfOther } from '../credentials/passwords/password-record.ts';
 import type { Rights } from '../credentials/rights/rights.ts';
 import { rightsOf } from '../credentials/rights/rights.ts';
 import type { AuthPolicy } from '../credentials/sign-in-rules/auth-policy.ts';
@@ -18,6 +19,8 @@ export interface Principal extends Rights {
   readonly policy: AuthPolicy;
   /** Id of its verified TOTP. `null`: it has none. */
   readonly mfaId: string | null;
+  /** Whether somebody else has set its password. */
+  readonly isPasswordOfOther: boolean;
   /** By the id of the authenticator. */
   readonly credentials: ReadonlyMap<string, SessionCredential>;
 }
@@ -66,6 +69,7 @@ function selectPrincipals(db: EntityStore['db']) {
       'identities.disabledAt',
       'identities.disabledUntil',
       verifiedMfaId.as('mfaId'),
+      isPasswordOfOther.as('isPasswordOfOther'),
       'credentials.authenticatorId',
       'credentials.version',
       'credentials.keptSessionId',
@@ -84,6 +88,7 @@ function principalOf(rows: readonly Row[]): LoadedPrincipal {
   return {
     ...{ id, name, externalId, externalIdSignerId, authPolicyId, mfaId, disabledAt, disabledUntil },
     ...rightsOf(first),
+    isPasswordOfOther: Number(first.isPasswordOfOther) > 0,
     policy: readAuthPolicy(first),
     credentials: new Map(rows.flatMap(credentialOf)),
   };

@@ -1,4 +1,5 @@
 import { verifiedMfaId } from '../credentials/mfas/mfa-record.ts';
+import { isPasswordOfOther } from '../credentials/passwords/password-record.ts';
 import type { Rights } from '../credentials/rights/rights.ts';
 import { rightsColumns, rightsOf } from '../credentials/rights/rights.ts';
 import { policyColumns, readAuthPolicy } from '../credentials/sign-in-rules/auth-policy.ts';
@@ -7,7 +8,7 @@ import type { EntityStore } from '../storage/entity-store/entity-store.ts';
 import type { Principal } from './load-principals.ts';
 
 /** What an identity requires of its API sessions, and the rights that these have. */
-export type Requirements = Pick<Principal, 'id' | 'policy' | 'mfaId' | keyof Rights>;
+export type Requirements = Pick<Principal, 'id' | 'policy' | 'mfaId' | 'isPasswordOfOther' | keyof Rights>;
 
 /** Reads what identities require. It reads less than `loadPrincipals`, for many at once. Unknown ids are left out. */
 export async function loadRequirements(
@@ -16,7 +17,8 @@ export async function loadRequirements(
 ): Promise<readonly Requirements[]> {
   const rows = await db
     .selectFrom('identities')
-    .select(['id', 'authPolicyId', ...rightsColumns, verifiedMfaId.as('mfaId')])
+    .select(['id', 'authPolicyId', ...rightsColumns])
+    .select([verifiedMfaId.as('mfaId'), isPasswordOfOther.as('isPasswordOfOther')])
     .where('id', 'in', inValues(sql, ids))
     .execute();
   const policyIds = [...new Set(rows.map(({ authPolicyId }) => authPolicyId))];
@@ -29,6 +31,9 @@ export async function loadRequirements(
   return rows.flatMap((row) => {
     const policy = policies.get(row.authPolicyId);
     // It was moved to another policy meanwhile, and its own deleted: that is one more change.
-    return policy ? [{ id: row.id, mfaId: row.mfaId, policy, ...rightsOf(row) }] : [];
+    const { id, mfaId } = row;
+    return policy
+      ? [{ id, mfaId, isPasswordOfOther: Number(row.isPasswordOfOther) > 0, policy, ...rightsOf(row) }]
+      : [];
   });
 }

@@ -82,14 +82,14 @@ interface Evaluated {
 /** Evaluates a stored session. Without `secondaryJwt` no external JWT counts. */
 export function evaluate(
   { authQueries }: Pick<Services, 'authQueries'>,
-  stored: Pick<LiveApiSession, 'method' | 'signerId' | 'mfaId'>,
+  stored: Pick<LiveApiSession, 'method' | 'authenticatorId' | 'signerId' | 'mfaId'>,
   principal: Omit<Requirements, 'id'>,
   secondaryJwt: SecondaryJwt | null = null,
 ): AuthState {
-  const { method, signerId, mfaId: provenMfaId } = stored;
-  const { policy, mfaId } = principal;
-  const facts = { method, signerId, policy, hasRights: hasRights(principal), mfaId, provenMfaId, secondaryJwt };
-  return authState(facts, authQueries);
+  const { method, authenticatorId, signerId, mfaId: provenMfaId } = stored;
+  const { policy, mfaId, isPasswordOfOther } = principal;
+  const ofIdentity = { policy, hasRights: hasRights(principal), mfaId, isPasswordOfOther };
+  return authState({ method, authenticatorId, signerId, provenMfaId, ...ofIdentity, secondaryJwt }, authQueries);
 }
 
 /** Whether a session may call an operation: it is full, where that is needed, and its identity has the permission. */

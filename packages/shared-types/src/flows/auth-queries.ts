@@ -39,10 +39,27 @@ const extJwtAuthQuery = define(
   }),
 );
 
+/** Asks for a new password in place of one that somebody else has set. */
+const newPasswordAuthQuery = define(
+  'newPasswordAuthQuery',
+  z.object({
+    typeId: z.enum(['NEW-PASSWORD']),
+    provider: z.enum(['ziti']),
+    /** The id of the authenticator that has the password. */
+    id: z.string(),
+    minLength: z.number().int(),
+    maxLength: z.number().int(),
+    httpMethod: z.enum(['PATCH']),
+    /** Where the present and the new password go, relative to the root of the API. */
+    httpUrl: z.string(),
+    scopes,
+  }),
+);
+
 /**
  * One outstanding authentication query of an API session. `typeId` tells the kinds apart. A newer controller may send
  * further ones.
  */
-export const authQueryDetail = define('authQueryDetail', ofKinds(mfaAuthQuery, extJwtAuthQuery));
+export const authQueryDetail = define('authQueryDetail', ofKinds(mfaAuthQuery, extJwtAuthQuery, newPasswordAuthQuery));
 
 export type AuthQueryDetail = z.output<typeof authQueryDetail>;

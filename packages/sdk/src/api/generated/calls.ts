@@ -344,9 +344,10 @@ export interface CurrentIdentityAuthenticatorsCalls {
    */
   update(this: void, id: string, body: AuthenticatorUpdateWithCurrent, options?: CallOptions): Promise<undefined>;
   /**
-   * Changes user name or password of the caller; asks for the current password.
+   * Changes user name or password of the caller; asks for the current password. A partial session may only answer
+   * NEW-PASSWORD.
    *
-   * `PATCH /current-identity/authenticators/{id}`. Needs a full session.
+   * `PATCH /current-identity/authenticators/{id}`. Needs a session, also a partial one.
    *
    * @param id - The id of the authenticator.
    * @param body - The body of the request.

@@ -289,7 +289,7 @@ export interface AuthPolicyUpdate {
  * One outstanding authentication query of an API session. `typeId` tells the kinds apart. A newer controller may
  * send further ones.
  */
-export type AuthQueryDetail = MfaAuthQuery | ExtJwtAuthQuery;
+export type AuthQueryDetail = MfaAuthQuery | ExtJwtAuthQuery | NewPasswordAuthQuery;
 
 /** The body of a sign-in. Certificates and JWTs need neither user name nor password. */
 export interface Authenticate {
@@ -1747,6 +1747,20 @@ export interface NetworkJWT {
   name: string;
   /** Signed with the key of the certificate that TLS shows. It never expires. */
   token: string;
+}
+
+/** Asks for a new password in place of one that somebody else has set. */
+export interface NewPasswordAuthQuery {
+  typeId: 'NEW-PASSWORD';
+  provider: 'ziti';
+  /** The id of the authenticator that has the password. */
+  id: string;
+  minLength: number;
+  maxLength: number;
+  httpMethod: 'PATCH';
+  /** Where the present and the new password go, relative to the root of the API. */
+  httpUrl: string;
+  scopes: string[] | null;
 }
 
 /** An operating system, with ranges of versions. */

@@ -32,7 +32,7 @@ export function holderOf(
 }
 
 /**
- * Whether an API session may have sessions: its policy allows it, and its TOTP is proven. A JWT that must be in every request
+ * Whether an API session may have sessions: its policy allows it, its TOTP is proven, and its password is its own. A JWT that must be in every request
  * does not count here, because nobody makes a request.
  */
 export function mayHold(
@@ -41,5 +41,5 @@ export function mayHold(
   principal: Parameters<typeof evaluate>[2],
 ): boolean {
   const { isAllowed, authQueries } = evaluate(services, stored, principal);
-  return isAllowed && !authQueries.some(({ typeId }) => typeId === 'MFA');
+  return isAllowed && authQueries.every(({ typeId }) => typeId === 'EXT-JWT');
 }

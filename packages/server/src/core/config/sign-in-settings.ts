@@ -33,6 +33,16 @@ export const signInSettings = {
     description:
       'Ask all administrators, and all identities with permissions, for a second factor, whatever their auth policies say. Who has no TOTP and no policy that asks for a JWT enrolls a TOTP at the next sign-in.',
   }),
+  /** Whether a password that somebody else has set must be changed before its owner can do anything else. */
+  changeInitialPasswords: setting({
+    key: 'edge.passwords.changeInitial',
+    env: 'EDGE_CHANGE_INITIAL_PASSWORDS',
+    isLive: true,
+    default: false,
+    ...boolean,
+    description:
+      'Ask for a new password at the sign-in with one that an administrator has set, that was generated, or that is in the settings. Until then its API session can do nothing else.',
+  }),
   /** Whether new passwords that are common, or made of names, are refused. */
   refuseCommonPasswords: setting({
     key: 'edge.passwords.refuseCommon',

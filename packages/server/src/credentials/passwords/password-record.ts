@@ -2,18 +2,22 @@ import type { Kysely, Transaction } from 'kysely';
 import { sql } from 'kysely';
 import type { Tables } from '../../storage/entity-store/entity-store.ts';
 
-interface Password {
+export interface Password {
   readonly authenticatorId: string;
   /** PHC string. */
   readonly hash: string;
+  /** Whether somebody else than its owner sets it. */
+  readonly isSetByOther: boolean;
 }
 
 /** Stores the password of an authenticator, in place of an earlier one, and resets the count of wrong passwords. */
-export async function setPassword(tx: Transaction<Tables>, { authenticatorId, hash }: Password): Promise<void> {
+export async function setPassword(tx: Transaction<Tables>, password: Password): Promise<void> {
+  const { authenticatorId, hash } = password;
+  const stored = { hash, failedAttempts: 0, isSetByOther: Number(password.isSetByOther) };
   await tx
     .insertInto('passwords')
-    .values({ authenticatorId, hash, failedAttempts: 0 })
-    .onConflict((conflict) => conflict.column('authenticatorId').doUpdateSet({ hash, failedAttempts: 0 }))
+    .values({ authenticatorId, ...stored })
+    .onConflict((conflict) => conflict.column('authenticatorId').doUpdateSet(stored))
     .execute();
 }
 
@@ -37,14 +41,19 @@ export async function replaceHash(tx: Transaction<Tables>, { authenticatorId, fr
 export const passwordHash = sql<string | null>`(select "passwords"."hash" from "passwords"
   where "passwords"."authenticatorId" = "authenticators"."id")`;
 
-/** Returns the hash, or `null` when the authenticator has no password. */
-export async function findPasswordHash(db: Kysely<Tables>, authenticatorId: string): Promise<string | null> {
+/** 1 when somebody else has set the password of an identity, for `select` in a query that reads `identities`. */
+export const isPasswordOfOther = sql<number>`(select count(*) from "passwords"
+  join "authenticators" on "authenticators"."id" = "passwords"."authenticatorId"
+  where "authenticators"."identityId" = "identities"."id" and "passwords"."isSetByOther" = 1)`;
+
+/** Returns `null` when the authenticator has no password. */
+export async function findPassword(db: Kysely<Tables>, authenticatorId: string): Promise<Password | null> {
   const row = await db
     .selectFrom('passwords')
-    .select('hash')
+    .select(['hash', 'isSetByOther'])
     .where('authenticatorId', '=', authenticatorId)
     .executeTakeFirst();
-  return row?.hash ?? null;
+  return row ? { authenticatorId, hash: row.hash, isSetByOther: row.isSetByOther === 1 } : null;
 }
 
 /** Counts a wrong password. Returns the number of wrong passwords in a row, 0 when the authenticator is gone. */

@@ -9,6 +9,8 @@ interface Account {
   readonly password: string;
   /** The hash of `password`. It takes long, so it is made before the transaction. */
   readonly passwordHash: string;
+  /** Whether somebody else than the identity has chosen it. */
+  readonly isSetByOther: boolean;
   readonly tags?: Readonly<Record<string, unknown>> | null | undefined;
   /** Id of the authenticator. Default: a new one. */
   readonly id?: string;
@@ -21,10 +23,10 @@ interface Account {
  *   policy refuses the password or the user name is taken
  */
 export async function addPasswordAuthenticator(unit: UnitOfWork, account: Account): Promise<string> {
-  const { identityId, username, passwordHash, tags, id } = account;
+  const { identityId, username, passwordHash, isSetByOther, tags, id } = account;
   const body = { method: 'updb', identityId, username, tags };
   const authenticatorId = await createEntity(unit, 'authenticators', body, id === undefined ? {} : { id });
   await checkNewPassword(unit.tx, account);
-  await setPassword(unit.tx, { authenticatorId, hash: passwordHash });
+  await setPassword(unit.tx, { authenticatorId, hash: passwordHash, isSetByOther });
   return authenticatorId;
 }

@@ -1,7 +1,9 @@
 import type { EntityData } from '@edge-controller/shared-types';
 import { ApiError, notFound } from '../../core/api-error.ts';
 import { checkNewPassword, hashNewPassword } from '../../credentials/passwords/new-password.ts';
-import { findPasswordHash, setPassword } from '../../credentials/passwords/password-record.ts';
+import type { Password } from '../../credentials/passwords/password-record.ts';
+import { findPassword, setPassword } from '../../credentials/passwords/password-record.ts';
+import type { UnitOfWork } from '../../crud/unit-of-work.ts';
 import { inUnitOfWork } from '../../crud/unit-of-work.ts';
 import { updateEntity } from '../../crud/write.ts';
 import { lockIdentity } from '../../storage/entity-store/locks/lock-identity.ts';
@@ -43,11 +45,14 @@ export async function changeCredentials(call: SessionCall, change: CredentialCha
     : null;
   await inUnitOfWork(call, async (unit) => {
     if (!(await lockIdentity(unit.caller.entities, unit.tx, identityId))) throw notFound('identity', identityId);
-    if (proven !== undefined && (await findPasswordHash(unit.tx, id)) !== proven) throw wrongCurrentPassword();
+    const present = await findPassword(unit.tx, id);
+    if (proven !== undefined && present?.hash !== proven) throw wrongCurrentPassword();
     if (password) await checkNewPassword(unit.tx, { identityId, password });
     await updateEntity(unit, 'authenticators', { verb, id, body: { username: username || null, tags } });
     if (hash !== null) {
-      await setPassword(unit.tx, { authenticatorId: id, hash });
+      const isSetByOther = identityId !== call.session.principal.id;
+      await setPassword(unit.tx, { authenticatorId: id, hash, isSetByOther });
+      if (present?.isSetByOther && !isSetByOther) await endOfInitial(unit, { authenticatorId: id, identityId });
       unit.emit('password.changed', { identityId, authenticatorId: id, by });
     }
     if (endOtherSessions) {
@@ -55,6 +60,19 @@ export async function changeCredentials(call: SessionCall, change: CredentialCha
       await unit.affect({ kind: 'endSessions', identityId, which });
     }
   });
+}
+
+/**
+ * The sessions that the initial password has opened would be full from now on, also those of whoever knew it before its owner. So they
+ * end, except that of the caller.
+ */
+async function endOfInitial(
+  unit: UnitOfWork<SessionCall>,
+  { identityId, authenticatorId }: Pick<Password, 'authenticatorId'> & { readonly identityId: string },
+): Promise<void> {
+  const { session, settings } = unit.caller;
+  const which = { authenticatorId, exceptId: session.stored.id };
+  await unit.affect(settings.changeInitialPasswords ? { kind: 'endSessions', identityId, which } : { kind: 'changed' });
 }
 
 async function usernameOf(call: SessionCall, id: string): Promise<string> {

@@ -40,7 +40,8 @@ async function createPassword(call: SessionCall, body: EntityData<'authenticator
   const identity = await db.selectFrom('identities').select('id').where('id', '=', identityId).executeTakeFirst();
   if (!identity) throw notFound('identity', identityId);
   const passwordHash = await hashNewPassword(call, { identityId, ...credentials });
-  const account = { identityId, tags, ...credentials, passwordHash };
+  const isSetByOther = identityId !== call.session.principal.id;
+  const account = { identityId, tags, ...credentials, passwordHash, isSetByOther };
   return await inUnitOfWork(call, (unit) => addPasswordAuthenticator(unit, account));
 }
 

@@ -1,9 +1,9 @@
 import type { clientApi, EntityData } from '@edge-controller/shared-types';
-import { ApiError, notFound } from '../../core/api-error.ts';
+import { ApiError, invalidField, notFound } from '../../core/api-error.ts';
 import { mapPage } from '../../core/filter/map-page.ts';
 import { tooSoon, verifyPassword } from '../../credentials/passwords/password-attempts.ts';
 import { findDelay } from '../../credentials/passwords/password-delays.ts';
-import { findPasswordHash } from '../../credentials/passwords/password-record.ts';
+import { findPassword } from '../../credentials/passwords/password-record.ts';
 import { getEntity, listEntities } from '../../crud/read-entities.ts';
 import { whereNaming } from '../../crud/relations.ts';
 import type { Handlers, SessionCall } from '../services.ts';
@@ -41,12 +41,14 @@ interface OwnChange extends EntityData<'authenticators', 'patch'> {
 
 async function changeOwn(call: SessionCall, id: string, verb: 'update' | 'patch', change: OwnChange): Promise<void> {
   const { currentPassword, endOtherSessions, ...body } = change;
+  checkMayChange(call, body);
   const authenticator = await readAuthenticator(call, id);
   const { id: identityId, policy } = call.session.principal;
   if (authenticator?.identityId !== identityId) throw notFound('authenticator', id);
   if (authenticator.method !== 'updb') throw new ApiError('CAN_NOT_UPDATE_AUTHENTICATOR');
   const { maxAttempts, lockoutDurationMinutes } = policy.primary.updb;
-  const passwordHash = await findPasswordHash(call.entities.db, id);
+  const present = await findPassword(call.entities.db, id);
+  const passwordHash = present?.hash ?? null;
   const username = authenticator.username ?? '';
   const delay = await findDelay(call, username);
   const { verdict } = await verifyPassword(call, {
@@ -58,8 +60,25 @@ async function changeOwn(call: SessionCall, id: string, verb: 'update' | 'patch'
   const isOvertaken = verdict === 'right' && (await findDelay(call, username)).wait > 0;
   if (verdict === 'too soon' || isOvertaken) throw tooSoon(delay);
   if (verdict !== 'right' || passwordHash === null) throw wrongCurrentPassword();
+  if (present?.isSetByOther && body.password) checkIsOther(body.password, currentPassword);
   await changeCredentials(call, {
     ...{ id, identityId, verb, body, by: 'owner', proven: passwordHash },
     endOtherSessions: endOtherSessions === true,
   });
+}
+
+/** @throws 401 `UNAUTHORIZED` unless the session is full, or lacks nothing but a new password and asks for nothing else */
+function checkMayChange(
+  { session: { state } }: SessionCall,
+  { username, password, tags }: EntityData<'authenticators', 'patch'>,
+): void {
+  if (state.authQueries.length === 0) return;
+  const isOnlyPassword = state.authQueries.every(({ typeId }) => typeId === 'NEW-PASSWORD');
+  if (!isOnlyPassword || !password || username || tags) throw new ApiError('UNAUTHORIZED');
+}
+
+/** @throws 400 with field `password` when a password that somebody else has set would stay */
+function checkIsOther(password: string, present: string): void {
+  if (password.normalize('NFC') !== present.normalize('NFC')) return;
+  throw invalidField('password', 'password should be another one than before');
 }

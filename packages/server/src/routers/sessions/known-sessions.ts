@@ -19,7 +19,7 @@ export interface KnownSession {
   /** SHA-1 of the certificates that it may connect with, in lower-case hex. */
   readonly fingerprints: readonly string[];
   /** What decides whether it is fully authenticated, beside its identity. */
-  readonly proofs: Pick<LiveApiSession, 'method' | 'signerId' | 'mfaId'>;
+  readonly proofs: Pick<LiveApiSession, 'method' | 'authenticatorId' | 'signerId' | 'mfaId'>;
   /** The edge routers that may know it. */
   readonly routerIds: ReadonlySet<string>;
 }
@@ -59,9 +59,10 @@ export async function readKnownSessions(
     live.map(({ principal }) => principal),
   );
   return await Promise.all(
-    live.map(async ({ session: { id, tokenHash, identityId, sealedToken, method, signerId, mfaId } }) => {
+    live.map(async ({ session: { id, tokenHash, identityId, sealedToken, ...session } }) => {
       const certificates = await sessions.certificates.list(tokenHash);
-      const proofs = { method, signerId, mfaId };
+      const { method, authenticatorId, signerId, mfaId } = session;
+      const proofs = { method, authenticatorId, signerId, mfaId };
       return {
         ...{ id, token: sealer.open(sealedToken, id), tokenHash, identityId, proofs },
         fingerprints: certificates.map(({ fingerprint }) => fingerprint),

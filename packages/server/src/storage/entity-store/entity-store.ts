@@ -13,6 +13,8 @@ export interface Tables extends EntityTables {
     hash: string;
     /** Wrong passwords since the last right one. */
     failedAttempts: number;
+    /** Whether somebody else than its owner has set it. */
+    isSetByOther: Generated<number>;
   };
   /** Rows that are written where no wrong password is counted, so that both take the same time. */
   passwordDecoys: { id: number; attempts: number };

@@ -2,6 +2,7 @@ import type { AuthFacts, AuthQuery } from '../../../sessions/auth-state.ts';
 
 /** External JWT. Every request answers it with a valid JWT of the signer in `Authorization`. */
 export const extJwt: AuthQuery = {
+  isFactor: true,
   isRequired: (facts) => signerIdOf(facts) !== null,
   isOutstanding: ({ secondaryJwt }) => secondaryJwt === null || secondaryJwt.error !== null,
   detail(facts) {

@@ -11,9 +11,11 @@ export const updb: EnrollmentMethodHandler = async (call, { ownerId: identityId,
   await refuseTakenUsername(call, account.username);
   const passwordHash = await hashNewPassword(call, account);
   return async (unit) => {
-    await addPasswordAuthenticator(unit, { ...account, passwordHash, id: shortId() }).catch((error: unknown) => {
-      throw isUsernameTaken(error) ? usernameTaken() : error;
-    });
+    await addPasswordAuthenticator(unit, { ...account, passwordHash, isSetByOther: false, id: shortId() }).catch(
+      (error: unknown) => {
+        throw isUsernameTaken(error) ? usernameTaken() : error;
+      },
+    );
     return { username: account.username };
   };
 };

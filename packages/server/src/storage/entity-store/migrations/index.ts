@@ -25,6 +25,7 @@ import { keptUpdateTimes } from './0023-kept-update-times.ts';
 import { passwordDelays } from './0024-password-delays.ts';
 import { signerRequirements } from './0025-signer-requirements.ts';
 import { endsOfJwtSessions } from './0026-ends-of-jwt-sessions.ts';
+import { passwordsOfOthers } from './0027-passwords-of-others.ts';
 import type { SchemaChange } from './schema-change.ts';
 
 /** All changes of the schema in the order of their names, the same for both databases. */
@@ -55,4 +56,5 @@ export const schemaChanges: Readonly<Record<string, SchemaChange>> = {
   '0024-password-delays': passwordDelays,
   '0025-signer-requirements': signerRequirements,
   '0026-ends-of-jwt-sessions': endsOfJwtSessions,
+  '0027-passwords-of-others': passwordsOfOthers,
 };

@@ -21,6 +21,7 @@ const mfaQuery: AuthQueryDetail = {
  */
 export function createTotpQuery(settings: Pick<Settings, 'adminRequireSecondFactor'>): AuthQuery {
   return {
+    isFactor: true,
     isRequired({ mfaId, hasRights, policy: { secondary } }) {
       if (mfaId !== null || secondary.requireTotp) return true;
       return hasRights && settings.adminRequireSecondFactor && !secondary.requireExtJwtSigner;
