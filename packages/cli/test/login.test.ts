@@ -73,6 +73,20 @@ describe('edge login', () => {
     expect(wrong.code).not.toBe(0);
   });
 
+  it('asks for a new password where the present one must be changed', async () => {
+    await using changing = await startTestController({ changeInitialPasswords: true });
+    const edge = createEdge();
+    const { password: present } = changing.adminCredentials;
+    const login = adminLogin(changing);
+    const asked = await edge.run(login, { input: present });
+    expect(asked).toMatchObject({ code: 2, stderr: expect.stringContaining('--new-password-stdin') });
+    const same = await edge.run([...login, '--new-password-stdin'], { input: `${present}\n${present}\n` });
+    expect(same).toMatchObject({ code: 1, stderr: expect.not.stringContaining(present) });
+    await edge.ok([...login, '--new-password-stdin'], { input: `${present}\na password of my own\n` });
+    expect(await edge.ok(['whoami', '-o', 'csv', '--columns', 'state'])).toContain('full');
+    await edge.ok(login, { input: 'a password of my own' });
+  });
+
   it('signs in with an identity file, and again by itself when the session has ended', async () => {
     const sensor = await controller.createIdentity({ isAdmin: true });
     const edge = createEdge();

@@ -87,6 +87,31 @@ it('enrolls an authenticator app when the auth policy asks for one', async () =>
   await page.getByRole('banner').waitFor();
 });
 
+it('asks for a new password in place of one that an administrator has set', async () => {
+  const changing = await startConsole({ changeInitialPasswords: true });
+  await using _ = changing;
+  const { username, password } = changing.controller.adminCredentials;
+  const page = await changing.open();
+  await signIn(page, { username, password });
+  await page.getByRole('heading', { name: 'Choose a new password' }).waitFor();
+  await expectAccessible(page);
+  const submit = page.getByRole('button', { name: 'Continue' });
+  const fill = async (current: string, next: string, again = next) => {
+    await page.getByLabel('Current password').fill(current);
+    await page.getByLabel('New password', { exact: true }).fill(next);
+    await page.getByLabel('New password again').fill(again);
+    await submit.click();
+  };
+  await fill(password, 'a password of my own', 'another one');
+  await page.getByText('This is not the same password.').waitFor();
+  await fill('not the present one', 'a password of my own');
+  await page.getByText('invalid current password').waitFor();
+  await fill(password, password);
+  await page.getByText('should be another one than before').waitFor();
+  await fill(password, 'a password of my own');
+  await page.getByRole('banner').waitFor();
+});
+
 it('signs in with a pasted token, and says why one is refused', async () => {
   const issuer = await run.controller.jwtIssuer();
   const { id } = await run.controller.createIdentity({ name: 'Mary', authPolicyId: issuer.authPolicyId });

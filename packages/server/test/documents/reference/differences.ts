@@ -64,6 +64,10 @@ const onPurpose: readonly Reason[] = [
     differences: ['extra authPolicyPrimaryCert.bindSessions', 'extra authPolicyPrimaryCertPatch.bindSessions'],
   },
   {
+    row: 'Password that somebody else has set',
+    differences: ['enum authQueryDetail.typeId'],
+  },
+  {
     row: '`lacksSecondFactor` of an identity, and in the query of `GET /identities`',
     differences: ['extra identityDetail.lacksSecondFactor'],
   },

@@ -4,6 +4,9 @@ import { change } from './mutant.ts';
 const totpQuery = 'sign-in/authentication/queries/totp/totp-query.ts';
 const stepUp = 'sign-in/authentication/step-up/with-step-up.ts';
 const proofs = 'credentials/rights/needs-step-up.ts';
+const newPassword = 'sign-in/authentication/queries/new-password.ts';
+const ownPassword = 'entities/authenticators/current-identity-authenticators.ts';
+const credentials = 'entities/authenticators/change-credentials.ts';
 const oneFactor = 'credentials/mfas/without-second-factor.ts';
 
 /** Each makes it easier to take over an account. */
@@ -12,6 +15,40 @@ export const accountMutants: readonly SignInMutant[] = [
     mutant: 'asks no administrator for a second factor',
     mutations: change(totpQuery, 'return hasRights && settings', 'return !hasRights && settings'),
     tests: ['second-factor-of-administrators', 'auth-state.test'],
+  },
+  {
+    mutant: 'asks for no new password',
+    mutations: change(newPassword, 'settings.changeInitialPasswords &&', '!settings &&'),
+    tests: ['initial-passwords', 'auth-state.test'],
+  },
+  {
+    mutant: 'lets a session that lacks a code change the password',
+    mutations: change(ownPassword, '(!isOnlyPassword || !password', '(!password'),
+    tests: ['sign-in/initial-passwords'],
+  },
+  {
+    mutant: 'lets a session that lacks a new password change anything of its authenticator',
+    mutations: change(ownPassword, '!isOnlyPassword || !password || username || tags', '!isOnlyPassword'),
+    tests: ['sign-in/initial-passwords'],
+  },
+  {
+    mutant: 'takes the initial password for a new one',
+    mutations: change(ownPassword, 'if (present?.isSetByOther && body.password)', 'if (!present && body.password)'),
+    tests: ['sign-in/initial-passwords'],
+  },
+  {
+    mutant: 'leaves the other sessions of the initial password',
+    mutations: change(credentials, 'settings.changeInitialPasswords ? {', '!settings ? {'),
+    tests: ['sign-in/initial-passwords'],
+  },
+  {
+    mutant: 'takes every password for one of its owner',
+    mutations: change(
+      credentials,
+      'const isSetByOther = identityId !== call.session.principal.id;',
+      'const isSetByOther = identityId === id;',
+    ),
+    tests: ['sign-in/initial-passwords'],
   },
   {
     mutant: 'takes a TOTP that was never verified for a second factor',

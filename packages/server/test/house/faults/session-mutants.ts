@@ -61,8 +61,8 @@ export const sessionMutants: readonly SignInMutant[] = [
     mutant: 'lets partial API sessions keep their sessions',
     mutations: change(
       'access/service-sessions/holder.ts',
-      "return isAllowed && !authQueries.some(({ typeId }) => typeId === 'MFA');",
-      "return isAllowed || authQueries.some(({ typeId }) => typeId === 'MFA');",
+      "return isAllowed && authQueries.every(({ typeId }) => typeId === 'EXT-JWT');",
+      "return isAllowed || authQueries.some(({ typeId }) => typeId === 'EXT-JWT');",
     ),
     tests: ['service-rights-random'],
   },

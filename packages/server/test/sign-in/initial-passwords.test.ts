@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { TestController } from './support/controller.ts';
-import { startController, storePairs } from './support/controller.ts';
-import { enrollTotp, totpPaths } from './support/totp.ts';
+import type { TestController } from '../support/controller.ts';
+import { startController, storePairs } from '../support/controller.ts';
+import { enrollTotp, totpPaths } from '../support/totp.ts';
 
 const management = '/edge/management/v1';
 const client = '/edge/client/v1';
@@ -164,7 +164,9 @@ describe.each(storePairs)('a password that an administrator has set, on $stores'
     const token = await adminToken(server);
     const { status } = await server.wire('POST', `${management}/authenticators`, { token, body });
     expect([status, admin === token]).toEqual([201, false]);
-    expect(await queriesOf(server, await server.signIn({ username: name, password: initial }))).toEqual(['NEW-PASSWORD']);
+    expect(await queriesOf(server, await server.signIn({ username: name, password: initial }))).toEqual([
+      'NEW-PASSWORD',
+    ]);
   });
 });
 
