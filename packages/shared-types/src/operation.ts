@@ -53,6 +53,8 @@ export interface Operation {
   readonly access: Access;
   /** Required for access `admin`. Not used for other access levels. */
   readonly permission?: Permission;
+  /** The authentication query that it answers. A session that lacks nothing else may call it, too. */
+  readonly answers?: 'NEW-PASSWORD';
   readonly result: Result;
   readonly summary: string;
   readonly params?: z.ZodObject;

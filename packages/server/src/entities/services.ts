@@ -55,7 +55,7 @@ interface Session {
   readonly stored: { readonly id: string; readonly configTypes: readonly string[] };
   readonly record: Pick<ApiSessionRecord, 'tokenHash' | 'createdAt' | 'mfaId' | 'mfaPassedAt' | 'usesRouters'>;
   /** What it must still answer. */
-  readonly state: { readonly authQueries: readonly { readonly typeId: string }[] };
+  readonly state: { readonly authQueries: readonly object[] };
   readonly principal: Rights & {
     readonly id: string;
     readonly authPolicyId: string;

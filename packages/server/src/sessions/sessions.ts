@@ -92,12 +92,15 @@ export function evaluate(
   return authState({ method, authenticatorId, signerId, provenMfaId, ...ofIdentity, secondaryJwt }, authQueries);
 }
 
-/** Whether a session may call an operation: it is full, where that is needed, and its identity has the permission. */
+/**
+ * Whether a session may call an operation: it is full, where that is needed, or lacks nothing but what the operation answers; and its
+ * identity has the permission.
+ */
 export function allows(
-  { access, permission }: Pick<Operation, 'access' | 'permission'>,
+  { access, permission, answers }: Pick<Operation, 'access' | 'permission' | 'answers'>,
   { state, principal }: ActiveSession,
 ): boolean {
   const isFull = state.authQueries.length === 0;
   if (access === 'admin') return isFull && permission !== undefined && holds(principal, permission);
-  return isFull || access !== 'full';
+  return isFull || access !== 'full' || state.authQueries.every(({ typeId }) => typeId === answers);
 }

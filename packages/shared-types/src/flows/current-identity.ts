@@ -132,14 +132,14 @@ export const currentIdentityAuthenticators = defineResource({
   patch: {
     method: 'PATCH',
     path: `${path}/{id}`,
-    access: 'partial',
+    access: 'full',
+    answers: 'NEW-PASSWORD',
     attempt: true,
     result: 'empty',
     params: idParams,
     body: authenticatorPatchWithCurrent,
     errors: ['CAN_NOT_UPDATE_AUTHENTICATOR'],
-    summary:
-      'Changes user name or password of the caller; asks for the current password. A partial session may only answer NEW-PASSWORD',
+    summary: 'Changes user name or password of the caller; asks for the current password, and answers NEW-PASSWORD',
   },
   extend: {
     method: 'POST',

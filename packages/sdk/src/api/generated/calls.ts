@@ -344,10 +344,9 @@ export interface CurrentIdentityAuthenticatorsCalls {
    */
   update(this: void, id: string, body: AuthenticatorUpdateWithCurrent, options?: CallOptions): Promise<undefined>;
   /**
-   * Changes user name or password of the caller; asks for the current password. A partial session may only answer
-   * NEW-PASSWORD.
+   * Changes user name or password of the caller; asks for the current password, and answers NEW-PASSWORD.
    *
-   * `PATCH /current-identity/authenticators/{id}`. Needs a session, also a partial one.
+   * `PATCH /current-identity/authenticators/{id}`. Needs a full session.
    *
    * @param id - The id of the authenticator.
    * @param body - The body of the request.

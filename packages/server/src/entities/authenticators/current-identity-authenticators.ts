@@ -67,14 +67,12 @@ async function changeOwn(call: SessionCall, id: string, verb: 'update' | 'patch'
   });
 }
 
-/** @throws 401 `UNAUTHORIZED` unless the session is full, or lacks nothing but a new password and asks for nothing else */
+/** @throws 401 `UNAUTHORIZED` unless the session is full, or sets a new password and changes nothing else */
 function checkMayChange(
   { session: { state } }: SessionCall,
   { username, password, tags }: EntityData<'authenticators', 'patch'>,
 ): void {
-  if (state.authQueries.length === 0) return;
-  const isOnlyPassword = state.authQueries.every(({ typeId }) => typeId === 'NEW-PASSWORD');
-  if (!isOnlyPassword || !password || username || tags) throw new ApiError('UNAUTHORIZED');
+  if (state.authQueries.length > 0 && (!password || username || tags)) throw new ApiError('UNAUTHORIZED');
 }
 
 /** @throws 400 with field `password` when a password that somebody else has set would stay */

@@ -6,7 +6,10 @@ import { requestIdOf } from '../request-state.ts';
 import type { Mounted } from './mounted.ts';
 
 /** Whether a session may call an operation. */
-export type Allows = (operation: Pick<Operation, 'access' | 'permission'>, session: ActiveSession) => boolean;
+export type Allows = (
+  operation: Pick<Operation, 'access' | 'permission' | 'answers'>,
+  session: ActiveSession,
+) => boolean;
 
 /** A request of somebody who lacks a right. */
 export interface Denied {

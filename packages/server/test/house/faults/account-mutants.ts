@@ -23,12 +23,16 @@ export const accountMutants: readonly SignInMutant[] = [
   },
   {
     mutant: 'lets a session that lacks a code change the password',
-    mutations: change(ownPassword, '(!isOnlyPassword || !password', '(!password'),
-    tests: ['sign-in/initial-passwords'],
+    mutations: change(
+      'sessions/sessions.ts',
+      'state.authQueries.every(({ typeId }) => typeId === answers)',
+      'state.authQueries.some(({ typeId }) => typeId === answers)',
+    ),
+    tests: ['sign-in/initial-passwords', 'access.test'],
   },
   {
     mutant: 'lets a session that lacks a new password change anything of its authenticator',
-    mutations: change(ownPassword, '!isOnlyPassword || !password || username || tags', '!isOnlyPassword'),
+    mutations: change(ownPassword, '(!password || username || tags)', '!state'),
     tests: ['sign-in/initial-passwords'],
   },
   {

@@ -4,7 +4,7 @@ import { readOperations } from '../read-operations.ts';
 const inBoth = `authentication=authenticate /mfa:Pebp
 controllers list=/
 current-identity get=/:Gd
-current-identity/authenticators + update=:Ueb patch=:Aebp extend:Pdb extend-verify:Peb
+current-identity/authenticators + update=:Ueb patch=:Aeb extend:Pdb extend-verify:Peb
 current-identity/mfa create=/:Pdp get=/:Gdp delete=/:Deh /verify:Pebp /qr-code:Gfp!image/png /recovery-codes:Gdh createRecoveryCodes=/recovery-codes:Peb
 enumerated-capabilities list=/:Gla
 network-jwts list=/:Gla
