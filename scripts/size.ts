@@ -32,18 +32,18 @@ const afterCall = await sizeOf({ contents: client, parts });
 const afterServices = await sizeOf({ contents: client, parts: [...parts, 'create-services'] });
 const rows = [
   ...[
-    { what: 'at once', size: atOnce, limit: 7_400 },
+    { what: 'at once', size: atOnce, limit: 7_420 },
     { what: 'at once, with webStorage', size: await sizeOf({ contents: withStorage }), limit: 8_100 },
     { what: 'after a sign-in and a call', size: afterCall, limit: 17_750 },
     { what: 'services add', size: afterServices - afterCall, limit: 4_000 },
-    { what: 'in one file, all of /single', size: await sizeOf({ contents: all, isOneFile: true }), limit: 29_050 },
-    { what: 'in one file, /single', size: await sizeOf({ contents: single, isOneFile: true }), limit: 26_900 },
+    { what: 'in one file, all of /single', size: await sizeOf({ contents: all, isOneFile: true }), limit: 29_200 },
+    { what: 'in one file, /single', size: await sizeOf({ contents: single, isOneFile: true }), limit: 27_050 },
   ],
   ...(await Promise.all(
     [
       { what: 'with ky, at once', limit: 15_850, contents: client },
       { what: 'with ky, after a sign-in and a call', limit: 26_200, contents: client, parts },
-      { what: 'with ky, in one file', limit: 36_800, contents: client, isOneFile: true },
+      { what: 'with ky, in one file', limit: 36_950, contents: client, isOneFile: true },
     ].map(async (row) => ({ ...row, size: await sizeOf({ ...row, platform: 'neutral' }) })),
   )),
   // What an entry adds to the client, without its peers.
