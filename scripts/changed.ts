@@ -35,7 +35,9 @@ const readers: readonly (readonly [RegExp, readonly string[]])[] = [
   [/^docs\/backends\.md|^packages\/sdk\/test\/recipes\//, ['packages/sdk/test/recipes.test.ts']],
   [
     /^docs\/openapi\//,
-    ['openapi', 'openapi-3', 'openapi-generators', 'reference'].map((name) => `packages/server/test/${name}.test.ts`),
+    ['openapi', 'openapi-3', 'openapi-generators', 'reference'].map(
+      (name) => `packages/server/test/documents/${name}.test.ts`,
+    ),
   ],
   [/^packages\/server\/src\/http\/pages\//, ['packages/server/test/http/pages.test.ts']],
   [

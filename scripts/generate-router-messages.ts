@@ -1,11 +1,11 @@
-// Generates packages/server/src/network/router-messages/generated from router.proto beside it.
+// Generates packages/router-messages/src/generated from router.proto beside it.
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { root, run } from './bootstrap.mjs';
 import { writeFiles } from './generate/write-files.ts';
 
-const folder = 'packages/server/src/network/router-messages';
+const folder = 'packages/router-messages/src';
 const out = mkdtempSync(join(tmpdir(), 'edge-messages-'));
 try {
   // The code for TypeScript has enums, which Node cannot strip.

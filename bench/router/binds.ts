@@ -1,12 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { controlTypes } from '@edge-controller/shared-types/channel';
-import { decode, encode } from '../../packages/server/src/network/router-messages/codec.ts';
 import {
   CreateTerminatorRequestSchema,
   CreateTerminatorResponseSchema,
   CreateTerminatorResult,
-} from '../../packages/server/src/network/router-messages/generated/router_pb.js';
+  decode,
+  encode,
+} from '@edge-controller/router-messages';
+import { controlTypes } from '@edge-controller/shared-types/channel';
 import type { Done, Order } from './order.ts';
 import type { Parts } from './router.ts';
 

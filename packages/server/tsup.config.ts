@@ -43,7 +43,7 @@ export default defineConfig({
     index: 'src/index.ts',
     bin: 'src/bin.ts',
     main: 'src/main.ts',
-    'router-double': 'src/router-double/index.ts',
+    'router-double': 'src/router-double.ts',
     'list-process': 'src/storage/database/sqlite/list-process.ts',
     'schema-process': 'src/entities/json-schemas/schema-process.ts',
   },
@@ -52,7 +52,7 @@ export default defineConfig({
   // What is imported when it is needed stays in a file of its own.
   splitting: true,
   dts: {
-    entry: { index: 'src/index.ts', 'router-double': 'src/router-double/index.ts' },
+    entry: { index: 'src/index.ts', 'router-double': 'src/router-double.ts' },
     banner: '/// <reference lib="esnext.disposable" />',
   },
   clean: true,

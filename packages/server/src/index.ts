@@ -1,3 +1,12 @@
+export {
+  type ChainOptions,
+  type ChainRule,
+  chainRules,
+  extendedKeyUsages,
+  type InvalidChain,
+  type ValidChain,
+  verifyChain,
+} from '@edge-controller/certificate-path';
 export { type Controller, createController } from './controller.ts';
 export type { ControllerOptions } from './controller-options.ts';
 export { ConfigError, type LoadOptions, loadSettings, type Problem } from './core/config/load.ts';
@@ -13,11 +22,3 @@ export type { Machine } from './core/time/steady-clock.ts';
 export type { DefaultAdmin } from './credentials/default-admin.ts';
 export type { InvalidJwt, JwtCheck, JwtCheckName } from './credentials/jwt/broken-check.ts';
 export { type JwtOptions, type ValidJwt, verifyJwt } from './credentials/jwt/verify-jwt.ts';
-export { type ChainRule, chainRules } from './pki/path/broken-rule.ts';
-export {
-  type ChainOptions,
-  extendedKeyUsages,
-  type InvalidChain,
-  type ValidChain,
-  verifyChain,
-} from './pki/path/verify-chain.ts';

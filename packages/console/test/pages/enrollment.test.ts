@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
+import { enrollRouter } from '@edge-controller/router-double';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { enrollRouter } from '../../../server/src/router-double/index.ts';
 import type { ConsoleRun } from '../support/open-console.ts';
 import { expectAccessible, signIn, startConsole } from '../support/open-console.ts';
 

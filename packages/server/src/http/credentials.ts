@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
+import { presentedCertificates, sentCertificates } from '@edge-controller/handshake-guard';
 import type { Credentials } from '../core/call.ts';
-import { presentedCertificates, sentCertificates } from '../handshakes/client-certificates.ts';
 
 const bearerPrefix = 'Bearer ';
 const maxBearerTokens = 3;

@@ -1,6 +1,6 @@
 import type { Server } from 'node:tls';
+import { guardHandshakes } from '@edge-controller/handshake-guard';
 import { addressGroup } from '../core/text/address-group.ts';
-import { guardHandshakes } from '../handshakes/guard-handshakes.ts';
 import { peerAddress } from './middleware/client-address.ts';
 import type { OnRefused } from './refused-connection.ts';
 

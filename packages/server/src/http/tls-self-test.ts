@@ -3,9 +3,8 @@ import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import type { ConnectionOptions } from 'node:tls';
 import { connect, createServer } from 'node:tls';
+import { guardHandshakes, sentCertificates } from '@edge-controller/handshake-guard';
 import { StartError } from '../core/start/start-error.ts';
-import { sentCertificates } from '../handshakes/client-certificates.ts';
-import { guardHandshakes } from '../handshakes/guard-handshakes.ts';
 import { tlsOptions } from './tls-options.ts';
 
 interface Keys {

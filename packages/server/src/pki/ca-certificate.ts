@@ -1,11 +1,7 @@
+import type { Certificate, IssuerFlaw } from '@edge-controller/certificate-path';
+import { BrokenRule, extendedKeyUsages, issuerFlaw, readCertificate } from '@edge-controller/certificate-path';
 import { ApiError, invalidField } from '../core/api-error.ts';
 import { fingerprintOf } from './certificate-prints.ts';
-import { BrokenRule } from './path/broken-rule.ts';
-import type { Certificate } from './path/certificate.ts';
-import { readCertificate } from './path/certificate.ts';
-import type { IssuerFlaw } from './path/issuer-flaw.ts';
-import { issuerFlaw } from './path/issuer-flaw.ts';
-import { extendedKeyUsages } from './path/verify-chain.ts';
 import { readPem } from './pem.ts';
 
 /** A certificate that can be an anchor of client certificates. */

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import type { Certificate } from './path/certificate.ts';
+import type { Certificate } from '@edge-controller/certificate-path';
 
 /** What a certificate and its key are recognised by. */
 export interface CertificatePrints {

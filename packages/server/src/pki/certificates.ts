@@ -2,10 +2,10 @@
 import 'reflect-metadata';
 import { createHash, randomBytes, X509Certificate } from 'node:crypto';
 import { isIP } from 'node:net';
+import { childrenOf, readOne, tags } from '@edge-controller/certificate-path';
 import * as x509 from '@peculiar/x509';
 import { serverSubject } from './check-server.ts';
 import type { ClientCertificateRequest, RouterCertificateRequest } from './network-pki.ts';
-import { childrenOf, readOne, tags } from './path/der.ts';
 import { pemOf } from './pem.ts';
 import type { CertificateRequest } from './read-csr.ts';
 import { readCsr, readNamesOf, refused } from './read-csr.ts';

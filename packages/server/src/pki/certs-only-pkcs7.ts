@@ -1,4 +1,4 @@
-import { constructed, tags } from './path/der.ts';
+import { constructed, tags } from '@edge-controller/certificate-path';
 
 /**
  * Returns the DER of certs-only PKCS#7 (RFC 7030, section 4.1.3): signed data without content and without signers

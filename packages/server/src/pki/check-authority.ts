@@ -1,10 +1,14 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto';
-import { BrokenRule } from './path/broken-rule.ts';
-import type { Certificate } from './path/certificate.ts';
-import { checkNames } from './path/name-constraints.ts';
-import { checkDates, checkIssuer, checkPurpose } from './path/role-rules.ts';
-import { isSignedBy } from './path/signature-algorithm.ts';
-import { extendedKeyUsages } from './path/verify-chain.ts';
+import type { Certificate } from '@edge-controller/certificate-path';
+import {
+  BrokenRule,
+  checkDates,
+  checkIssuer,
+  checkNames,
+  checkPurpose,
+  extendedKeyUsages,
+  isSignedBy,
+} from '@edge-controller/certificate-path';
 import type { PkiFiles, PkiPart, Report } from './read-pki-files.ts';
 import { fileNames } from './read-pki-files.ts';
 

@@ -1,7 +1,7 @@
 import { X509Certificate } from 'node:crypto';
+import type { Certificate } from '@edge-controller/certificate-path';
+import { extendedKeyUsages, verifyChain } from '@edge-controller/certificate-path';
 import ipaddr from 'ipaddr.js';
-import type { Certificate } from './path/certificate.ts';
-import { extendedKeyUsages, verifyChain } from './path/verify-chain.ts';
 import type { PkiFiles, Report } from './read-pki-files.ts';
 import { fileNames } from './read-pki-files.ts';
 

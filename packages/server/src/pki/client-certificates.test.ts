@@ -3,6 +3,14 @@ import { createPrivateKey, createPublicKey, X509Certificate } from 'node:crypto'
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import {
+  childrenOf,
+  extendedKeyUsages,
+  readCertificate,
+  readOne,
+  tags,
+  verifyChain,
+} from '@edge-controller/certificate-path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { der, pemOf, sequence } from '../../test/support/certificate-writer.ts';
 import { writeCsr } from '../../test/support/csr.ts';
@@ -11,9 +19,6 @@ import { createOperatorPki, keyOf, keys, openssl } from '../../test/support/oper
 import { serverSubject } from './check-server.ts';
 import { createNetworkPki } from './create-network-pki.ts';
 import type { NetworkPki } from './network-pki.ts';
-import { readCertificate } from './path/certificate.ts';
-import { childrenOf, readOne, tags } from './path/der.ts';
-import { extendedKeyUsages, verifyChain } from './path/verify-chain.ts';
 import { certificatesOf } from './pem.ts';
 import type { LivePki } from './pki.ts';
 import { openPki } from './pki.ts';

@@ -1,11 +1,11 @@
 import { X509Certificate } from 'node:crypto';
 import { join } from 'node:path';
+import type { Certificate } from '@edge-controller/certificate-path';
 import type { IssuingCa } from './certificates.ts';
 import { keyHolder, renewingRoot } from './check-authority.ts';
 import { hasNames, isOwnServer, namesOf } from './check-server.ts';
 import { createDirectory, createFile, replaceFile } from './files.ts';
 import type { FoundPki } from './inspect-pki.ts';
-import type { Certificate } from './path/certificate.ts';
 import { pemOf } from './pem.ts';
 import { fileNames } from './read-pki-files.ts';
 import type { KeyType } from './signing-key.ts';

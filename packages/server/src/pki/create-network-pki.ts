@@ -1,11 +1,10 @@
 import { X509Certificate } from 'node:crypto';
+import { extendedKeyUsages, readCertificate, verifyChain } from '@edge-controller/certificate-path';
 import { caCertificates } from './ca-bundle.ts';
 import { printsOf } from './certificate-prints.ts';
 import type { IssuingCa } from './certificates.ts';
 import { namesOf } from './check-server.ts';
 import type { NetworkPki, SignedCertificate } from './network-pki.ts';
-import { readCertificate } from './path/certificate.ts';
-import { extendedKeyUsages, verifyChain } from './path/verify-chain.ts';
 import { firstCertificateOf, pemOf } from './pem.ts';
 import type { LivePki, Pki } from './pki.ts';
 import { refused } from './read-csr.ts';

@@ -1,8 +1,8 @@
 import { join } from 'node:path';
+import type { Certificate } from '@edge-controller/certificate-path';
 import type { StartProblem } from '../core/start/start-error.ts';
 import { checkAuthority, checkTrustDomain, keyHolder } from './check-authority.ts';
 import { checkServer } from './check-server.ts';
-import type { Certificate } from './path/certificate.ts';
 import type { PkiFiles } from './read-pki-files.ts';
 import { fileNames, readPkiFiles } from './read-pki-files.ts';
 import { defaultTrustDomain } from './trust-domain.ts';

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import type { Certificate } from '@edge-controller/certificate-path';
 import { fileError } from '../core/start/file-problem.ts';
 import { StartError } from '../core/start/start-error.ts';
 import type { Clock } from '../core/time/clock.ts';
@@ -8,7 +9,6 @@ import { completeIntermediate, completeServer, createPki, endOfPath } from './co
 import { removeAbandoned } from './files.ts';
 import type { FoundPki } from './inspect-pki.ts';
 import { inspectPki, problemOf } from './inspect-pki.ts';
-import type { Certificate } from './path/certificate.ts';
 import { pemOf } from './pem.ts';
 import { fileNames } from './read-pki-files.ts';
 import type { KeyType } from './signing-key.ts';

@@ -1,13 +1,20 @@
+import type { Element, GeneralName, KeyKind } from '@edge-controller/certificate-path';
+import {
+  BrokenRule,
+  childrenOf,
+  constructed,
+  isSignedBy,
+  NotDer,
+  readCount,
+  readName,
+  readOctets,
+  readOne,
+  readPublicKey,
+  readSignatureAlgorithm,
+  sequenceOf,
+  tags,
+} from '@edge-controller/certificate-path';
 import { ApiError } from '../core/api-error.ts';
-import { BrokenRule } from './path/broken-rule.ts';
-import type { Element } from './path/der.ts';
-import { childrenOf, constructed, NotDer, readOne, sequenceOf, tags } from './path/der.ts';
-import { readCount, readOctets } from './path/der-values.ts';
-import { readName } from './path/distinguished-name.ts';
-import type { GeneralName } from './path/general-name.ts';
-import type { KeyKind } from './path/public-key.ts';
-import { readPublicKey } from './path/public-key.ts';
-import { isSignedBy, readSignatureAlgorithm } from './path/signature-algorithm.ts';
 import { readRequestedNames } from './requested-names.ts';
 
 /** What a certificate takes from a CSR. */

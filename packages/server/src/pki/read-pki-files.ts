@@ -2,12 +2,11 @@ import type { KeyObject } from 'node:crypto';
 import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { Certificate } from '@edge-controller/certificate-path';
+import { BrokenRule, readCertificate } from '@edge-controller/certificate-path';
 import { fileProblem } from '../core/start/file-problem.ts';
 import type { StartProblem } from '../core/start/start-error.ts';
 import { StartError } from '../core/start/start-error.ts';
-import { BrokenRule } from './path/broken-rule.ts';
-import type { Certificate } from './path/certificate.ts';
-import { readCertificate } from './path/certificate.ts';
 import { certificatesOf } from './pem.ts';
 import { canSign } from './signing-key.ts';
 

@@ -1,8 +1,5 @@
-import { readExtensions } from './path/certificate-extensions.ts';
-import type { Element } from './path/der.ts';
-import { childrenOf, NotDer, sequenceOf, tags } from './path/der.ts';
-import { readOid } from './path/der-values.ts';
-import type { GeneralName } from './path/general-name.ts';
+import type { Element, GeneralName } from '@edge-controller/certificate-path';
+import { childrenOf, NotDer, readExtensions, readOid, sequenceOf, tags } from '@edge-controller/certificate-path';
 
 const extensionRequest = '1.2.840.113549.1.9.14';
 

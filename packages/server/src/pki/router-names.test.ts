@@ -1,5 +1,5 @@
+import type { GeneralName } from '@edge-controller/certificate-path';
 import { describe, expect, it } from 'vitest';
-import type { GeneralName } from './path/general-name.ts';
 import { routerNames } from './router-names.ts';
 
 const own = ['ctrl.example.org', '*.example.com', '192.0.2.7', '2001:db8::7', 'localhost', '127.0.0.1', '::1'];

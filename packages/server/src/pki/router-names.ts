@@ -1,10 +1,10 @@
 import { X509Certificate } from 'node:crypto';
 import { checkServerIdentity } from 'node:tls';
+import type { GeneralName } from '@edge-controller/certificate-path';
+import { readDnsName, readMailbox } from '@edge-controller/certificate-path';
 import ipaddr from 'ipaddr.js';
 import { isLocal } from '../core/text/local-host.ts';
 import { canonicalNames } from './check-server.ts';
-import type { GeneralName } from './path/general-name.ts';
-import { readDnsName, readMailbox } from './path/name-forms.ts';
 import { refused } from './read-csr.ts';
 
 /** A name as a certificate gets it. */

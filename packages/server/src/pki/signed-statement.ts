@@ -1,8 +1,7 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto';
+import { extendedKeyUsages, readCertificate, verifyChain } from '@edge-controller/certificate-path';
 import { isLocal } from '../core/text/local-host.ts';
 import { namesOf } from './check-server.ts';
-import { readCertificate } from './path/certificate.ts';
-import { extendedKeyUsages, verifyChain } from './path/verify-chain.ts';
 import { firstCertificateOf } from './pem.ts';
 import type { Pki } from './pki.ts';
 import { algorithmOf } from './server-jwt.ts';

@@ -1,5 +1,5 @@
+import type { Certificate } from '@edge-controller/certificate-path';
 import { fingerprintOf } from './certificate-prints.ts';
-import type { Certificate } from './path/certificate.ts';
 
 const spiffe = /^spiffe:\/\/([^/?#]+)/;
 

@@ -1,10 +1,10 @@
 import type { TLSSocket } from 'node:tls';
+import { readSubjectNames } from '@edge-controller/certificate-path';
+import { presentedCertificates, sentCertificates } from '@edge-controller/handshake-guard';
 import type { Clock } from '../core/time/clock.ts';
 import { verifyByNetwork } from '../credentials/certificates/verify-client-certificate.ts';
 import { verifyPresented } from '../credentials/certificates/verify-presented.ts';
-import { presentedCertificates, sentCertificates } from '../handshakes/client-certificates.ts';
 import type { NetworkPki } from '../pki/network-pki.ts';
-import { readSubjectNames } from '../pki/path/subject-names.ts';
 import type { EntityStore } from '../storage/entity-store/entity-store.ts';
 
 interface Services {

@@ -1,8 +1,8 @@
 import type { Socket } from 'node:net';
 import type { Server, TLSSocket } from 'node:tls';
 import { createServer } from 'node:tls';
+import { peerOf } from '@edge-controller/handshake-guard';
 import type { Logger } from '../core/log/log.ts';
-import { peerOf } from '../handshakes/unfinished-handshakes.ts';
 import { guardServer } from '../http/guard-server.ts';
 import { peerAddress } from '../http/middleware/client-address.ts';
 import type { OnRefused } from '../http/refused-connection.ts';

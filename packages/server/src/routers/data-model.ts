@@ -1,17 +1,17 @@
+import {
+  DataAction,
+  DataChangeSetSchema,
+  DataStateSchema,
+  encode,
+  KeyFormat,
+  KeyUsage,
+} from '@edge-controller/router-messages';
 import type { Frame } from '@edge-controller/shared-types/channel';
 import { controlTypes } from '@edge-controller/shared-types/channel';
 import type { Logger } from '../core/log/log.ts';
 import type { TrustedCas } from '../credentials/certificates/trusted-cas.ts';
 import type { RouterNetwork } from '../network/router-connections/router-network.ts';
 import type { TokenKey } from '../network/router-connections/shown-network.ts';
-import { encode } from '../network/router-messages/codec.ts';
-import {
-  DataAction,
-  DataChangeSetSchema,
-  DataStateSchema,
-  KeyFormat,
-  KeyUsage,
-} from '../network/router-messages/generated/router_pb.js';
 import { fingerprintOf } from '../pki/certificate-prints.ts';
 import type { NetworkPki } from '../pki/network-pki.ts';
 import { firstCertificateOf } from '../pki/pem.ts';

@@ -1,12 +1,7 @@
+import { encode, LinkListenersSchema, RouterCapability, RouterMetadataSchema } from '@edge-controller/router-messages';
 import type { Frame } from '@edge-controller/shared-types/channel';
 import { controlHeaders, FrameError, headerValue } from '@edge-controller/shared-types/channel';
 import { describe, expect, it } from 'vitest';
-import { encode } from '../network/router-messages/codec.ts';
-import {
-  LinkListenersSchema,
-  RouterCapability,
-  RouterMetadataSchema,
-} from '../network/router-messages/generated/router_pb.js';
 import { readHello } from './hello.ts';
 
 const { text } = headerValue;

@@ -1,14 +1,9 @@
 import { randomBytes } from 'node:crypto';
+import { decode, LinkListenersSchema, RouterCapability, RouterMetadataSchema } from '@edge-controller/router-messages';
 import type { Frame } from '@edge-controller/shared-types/channel';
 import { controlHeaders, controlTypes, FrameError, readHeader } from '@edge-controller/shared-types/channel';
 import { base62Id } from '../core/secrets/ids.ts';
 import type { RouterVersion } from '../network/router-connections/connected-router.ts';
-import { decode } from '../network/router-messages/codec.ts';
-import {
-  LinkListenersSchema,
-  RouterCapability,
-  RouterMetadataSchema,
-} from '../network/router-messages/generated/router_pb.js';
 
 /** What a router says of itself when it connects. */
 export interface Hello {

@@ -1,13 +1,14 @@
 import type { MessageInitShape } from '@bufbuild/protobuf';
-import { controlTypes } from '@edge-controller/shared-types/channel';
-import type { ConnectedRouter } from '../network/router-connections/connected-router.ts';
-import type { RouterNetwork } from '../network/router-connections/router-network.ts';
-import { decode, encode } from '../network/router-messages/codec.ts';
 import {
+  decode,
+  encode,
   LinkListenersSchema,
   PeerState,
   PeerStateChangesSchema,
-} from '../network/router-messages/generated/router_pb.js';
+} from '@edge-controller/router-messages';
+import { controlTypes } from '@edge-controller/shared-types/channel';
+import type { ConnectedRouter } from '../network/router-connections/connected-router.ts';
+import type { RouterNetwork } from '../network/router-connections/router-network.ts';
 import type { LiveRouter } from './live-router.ts';
 
 type Changes = NonNullable<MessageInitShape<typeof PeerStateChangesSchema>['changes']>;

@@ -1,12 +1,11 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { TLSSocket } from 'node:tls';
+import { encode, FaultSchema, FaultSubject } from '@edge-controller/router-messages';
 import type { Frame } from '@edge-controller/shared-types/channel';
 import { controlTypes, FrameError } from '@edge-controller/shared-types/channel';
 import { sessionId } from '../core/secrets/ids.ts';
 import type { Link } from '../network/circuits/link-table.ts';
 import { smartReroutes } from '../network/circuits/reroutes.ts';
-import { encode } from '../network/router-messages/codec.ts';
-import { FaultSchema, FaultSubject } from '../network/router-messages/generated/router_pb.js';
 import type { CircuitNote, RouterNote, SessionNote } from '../storage/peers/topics.ts';
 import { routerTopic, sessionTopic } from '../storage/peers/topics.ts';
 import { Authorizer } from './authorize.ts';

@@ -1,9 +1,8 @@
+import { encode, ServerHelloSchema, UpdateControllersSchema } from '@edge-controller/router-messages';
 import { controlHeaders, controlTypes, headerValue } from '@edge-controller/shared-types/channel';
 import { base62Id } from '../core/secrets/ids.ts';
 import type { ConnectedRouter } from '../network/router-connections/connected-router.ts';
 import { offline } from '../network/router-connections/connected-router.ts';
-import { encode } from '../network/router-messages/codec.ts';
-import { ServerHelloSchema, UpdateControllersSchema } from '../network/router-messages/generated/router_pb.js';
 import type { Message } from './channel/message.ts';
 import type { RouterRow } from './check-router.ts';
 import type { ChannelGroup, Hello } from './hello.ts';

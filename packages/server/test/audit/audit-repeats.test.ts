@@ -1,8 +1,7 @@
+import { encode, RemoveTerminatorsRequestSchema } from '@edge-controller/router-messages';
 import { startTestController } from '@edge-controller/sdk/testing';
 import { controlTypes } from '@edge-controller/shared-types/channel';
 import { describe, expect, it, vi } from 'vitest';
-import { encode } from '../../src/network/router-messages/codec.ts';
-import { RemoveTerminatorsRequestSchema } from '../../src/network/router-messages/generated/router_pb.js';
 import { bind } from '../routers/edge-routers/raw-requests.ts';
 import { RawRouter } from '../routers/edge-routers/raw-router.ts';
 import { signIn } from '../routers/router-double/routed-network.ts';

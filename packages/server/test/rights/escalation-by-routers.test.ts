@@ -1,7 +1,7 @@
+import { enrollRouter } from '@edge-controller/router-double';
 import type { PermissionName } from '@edge-controller/shared-types';
 import { permissionNames } from '@edge-controller/shared-types';
 import { beforeAll, describe, expect, it, vi } from 'vitest';
-import { enrollRouter } from '../../src/router-double/index.ts';
 import { LearningRouter } from '../routers/edge-routers/learning-router.ts';
 import { storePairs } from '../support/controller.ts';
 import { inAnHour } from '../support/enrollments.ts';

@@ -1,18 +1,19 @@
-import type { TestController } from '@edge-controller/sdk/testing';
-import { startTestController } from '@edge-controller/sdk/testing';
-import type { Frame } from '@edge-controller/shared-types/channel';
-import { controlTypes } from '@edge-controller/shared-types/channel';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { decode, encode } from '../../src/network/router-messages/codec.ts';
 import {
   CircuitConfirmationSchema,
+  decode,
+  encode,
   FaultSchema,
   FaultSubject,
   ForwardTo,
   RouteSchema,
   SessionRemovedSchema,
   UnrouteSchema,
-} from '../../src/network/router-messages/generated/router_pb.js';
+} from '@edge-controller/router-messages';
+import type { TestController } from '@edge-controller/sdk/testing';
+import { startTestController } from '@edge-controller/sdk/testing';
+import type { Frame } from '@edge-controller/shared-types/channel';
+import { controlTypes } from '@edge-controller/shared-types/channel';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { storePairs } from '../support/controller.ts';
 import { deleteSessions } from './edge-routers/delete-sessions.ts';
 import { eventually } from './edge-routers/eventually.ts';

@@ -1,3 +1,18 @@
+import {
+  ApiSessionHeartbeatSchema,
+  ApiSessionRemovedSchema,
+  CircuitConfirmationSchema,
+  decode,
+  encode,
+  FaultSchema,
+  FaultSubject,
+  RemoveTerminatorsRequestSchema,
+  RouterLinksSchema,
+  SessionRemovedSchema,
+  UnrouteSchema,
+  ValidateSessionsRequestSchema,
+  VerifyRouterSchema,
+} from '@edge-controller/router-messages';
 import type { TestController, TestRouter } from '@edge-controller/sdk/testing';
 import { startTestController } from '@edge-controller/sdk/testing';
 import {
@@ -9,20 +24,6 @@ import {
 } from '@edge-controller/shared-types/channel';
 import { SignJWT } from 'jose';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import { decode, encode } from '../../src/network/router-messages/codec.ts';
-import {
-  ApiSessionHeartbeatSchema,
-  ApiSessionRemovedSchema,
-  CircuitConfirmationSchema,
-  FaultSchema,
-  FaultSubject,
-  RemoveTerminatorsRequestSchema,
-  RouterLinksSchema,
-  SessionRemovedSchema,
-  UnrouteSchema,
-  ValidateSessionsRequestSchema,
-  VerifyRouterSchema,
-} from '../../src/network/router-messages/generated/router_pb.js';
 import type { Presented } from './edge-routers/raw-requests.ts';
 import { bind, dial, dialMessage, updateTerminator } from './edge-routers/raw-requests.ts';
 import { RawRouter } from './edge-routers/raw-router.ts';

@@ -1,15 +1,16 @@
+import {
+  ApiSessionAddedSchema,
+  ApiSessionRemovedSchema,
+  decode,
+  encode,
+  SessionRemovedSchema,
+  ValidateSessionsRequestSchema,
+} from '@edge-controller/router-messages';
 import type { TestController } from '@edge-controller/sdk/testing';
 import { startTestController } from '@edge-controller/sdk/testing';
 import { controlTypes } from '@edge-controller/shared-types/channel';
 import { decodeJwt } from 'jose';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { decode, encode } from '../../src/network/router-messages/codec.ts';
-import {
-  ApiSessionAddedSchema,
-  ApiSessionRemovedSchema,
-  SessionRemovedSchema,
-  ValidateSessionsRequestSchema,
-} from '../../src/network/router-messages/generated/router_pb.js';
 import { RawRouter } from './edge-routers/raw-router.ts';
 import type { RoutedIdentity } from './router-double/routed-network.ts';
 import { signIn } from './router-double/routed-network.ts';

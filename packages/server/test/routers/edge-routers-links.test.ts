@@ -1,9 +1,6 @@
-import type { TestController, TestRouter } from '@edge-controller/sdk/testing';
-import { startTestController } from '@edge-controller/sdk/testing';
-import { controlHeaders, controlTypes, edgeHeaders, readHeader } from '@edge-controller/shared-types/channel';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import { decode, encode } from '../../src/network/router-messages/codec.ts';
 import {
+  decode,
+  encode,
   FaultSchema,
   FaultSubject,
   ForwardTo,
@@ -13,7 +10,11 @@ import {
   RouterLinksSchema,
   RouterMetadataSchema,
   UnrouteSchema,
-} from '../../src/network/router-messages/generated/router_pb.js';
+} from '@edge-controller/router-messages';
+import type { TestController, TestRouter } from '@edge-controller/sdk/testing';
+import { startTestController } from '@edge-controller/sdk/testing';
+import { controlHeaders, controlTypes, edgeHeaders, readHeader } from '@edge-controller/shared-types/channel';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { storePairs } from '../support/controller.ts';
 import { eventually } from './edge-routers/eventually.ts';
 import type { Circuit } from './edge-routers/raw-requests.ts';

@@ -1,14 +1,15 @@
+import {
+  decode,
+  encode,
+  RouteSchema,
+  SessionRemovedSchema,
+  ValidateSessionsRequestSchema,
+} from '@edge-controller/router-messages';
 import type { TestController } from '@edge-controller/sdk/testing';
 import { startTestController } from '@edge-controller/sdk/testing';
 import { controlTypes } from '@edge-controller/shared-types/channel';
 import { decodeJwt } from 'jose';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { decode, encode } from '../../src/network/router-messages/codec.ts';
-import {
-  RouteSchema,
-  SessionRemovedSchema,
-  ValidateSessionsRequestSchema,
-} from '../../src/network/router-messages/generated/router_pb.js';
 import { storePairs } from '../support/controller.ts';
 import { eventually } from './edge-routers/eventually.ts';
 import type { Presented } from './edge-routers/raw-requests.ts';

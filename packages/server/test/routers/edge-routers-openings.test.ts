@@ -1,10 +1,9 @@
+import { decode, RouteSchema } from '@edge-controller/router-messages';
 import type { TestController } from '@edge-controller/sdk/testing';
 import { startTestController } from '@edge-controller/sdk/testing';
 import type { Frame } from '@edge-controller/shared-types/channel';
 import { controlHeaders, controlTypes, readHeader } from '@edge-controller/shared-types/channel';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { decode } from '../../src/network/router-messages/codec.ts';
-import { RouteSchema } from '../../src/network/router-messages/generated/router_pb.js';
 import { storePairs } from '../support/controller.ts';
 import type { Presented } from './edge-routers/raw-requests.ts';
 import { bind, dial, dialMessage, routeResult } from './edge-routers/raw-requests.ts';

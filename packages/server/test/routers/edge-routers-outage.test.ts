@@ -1,8 +1,7 @@
+import { decode, RouteSchema } from '@edge-controller/router-messages';
 import { startTestController } from '@edge-controller/sdk/testing';
 import { controlTypes } from '@edge-controller/shared-types/channel';
 import { expect, it, vi } from 'vitest';
-import { decode } from '../../src/network/router-messages/codec.ts';
-import { RouteSchema } from '../../src/network/router-messages/generated/router_pb.js';
 import { createRedisClient } from '../../src/storage/database/redis/clients.ts';
 import { migratedDatabase } from '../support/migrated-database.ts';
 import { startPrivateRedis } from '../support/redis.ts';

@@ -1,11 +1,10 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
+import type { RouterDouble } from '@edge-controller/router-double';
+import { encode, UnrouteSchema } from '@edge-controller/router-messages';
 import type { EdgeConnection, ServiceBinding } from '@edge-controller/sdk/node';
 import { controlTypes } from '@edge-controller/shared-types/channel';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import { encode } from '../../src/network/router-messages/codec.ts';
-import { UnrouteSchema } from '../../src/network/router-messages/generated/router_pb.js';
-import type { RouterDouble } from '../../src/router-double/index.ts';
 import { createRedisClient } from '../../src/storage/database/redis/clients.ts';
 import type { PrivateRedis } from '../support/redis.ts';
 import { startPrivateRedis } from '../support/redis.ts';

@@ -1,12 +1,8 @@
+import type { RouterDouble } from '@edge-controller/router-double';
+import { ApiSessionAddedSchema, ApiSessionRemovedSchema, decode } from '@edge-controller/router-messages';
 import type { EdgeConnection, ServiceBinding } from '@edge-controller/sdk/node';
 import { controlTypes } from '@edge-controller/shared-types/channel';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { decode } from '../../src/network/router-messages/codec.ts';
-import {
-  ApiSessionAddedSchema,
-  ApiSessionRemovedSchema,
-} from '../../src/network/router-messages/generated/router_pb.js';
-import type { RouterDouble } from '../../src/router-double/index.ts';
 import { createRedisClient } from '../../src/storage/database/redis/clients.ts';
 import type { Replica, RouterReplicas } from '../support/router-replicas.ts';
 import { addClient, startRouterReplicas } from '../support/router-replicas.ts';

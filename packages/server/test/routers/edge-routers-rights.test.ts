@@ -1,7 +1,7 @@
+import { enrollRouter } from '@edge-controller/router-double';
 import type { TestController } from '@edge-controller/sdk/testing';
 import { startTestController } from '@edge-controller/sdk/testing';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
-import { enrollRouter } from '../../src/router-double/index.ts';
 import { storePairs } from '../support/controller.ts';
 import { LearningRouter } from './edge-routers/learning-router.ts';
 import { enrolledRouter } from './edge-routers/raw-router.ts';

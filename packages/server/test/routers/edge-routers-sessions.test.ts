@@ -1,17 +1,17 @@
 import { X509Certificate } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
+import type { ApiSession } from '@edge-controller/router-messages';
+import {
+  ApiSessionAddedSchema,
+  ApiSessionRemovedSchema,
+  ApiSessionUpdatedSchema,
+  decode,
+} from '@edge-controller/router-messages';
 import type { TestController } from '@edge-controller/sdk/testing';
 import { startTestController } from '@edge-controller/sdk/testing';
 import type { Frame } from '@edge-controller/shared-types/channel';
 import { controlHeaders, controlTypes, readHeader } from '@edge-controller/shared-types/channel';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { decode } from '../../src/network/router-messages/codec.ts';
-import type { ApiSession } from '../../src/network/router-messages/generated/router_pb.js';
-import {
-  ApiSessionAddedSchema,
-  ApiSessionRemovedSchema,
-  ApiSessionUpdatedSchema,
-} from '../../src/network/router-messages/generated/router_pb.js';
 import { storePairs } from '../support/controller.ts';
 import { writeCsr } from '../support/csr.ts';
 import { eventually } from './edge-routers/eventually.ts';

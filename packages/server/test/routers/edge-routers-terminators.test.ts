@@ -1,3 +1,11 @@
+import {
+  decode,
+  encode,
+  RemoveTerminatorsRequestSchema,
+  ValidateTerminatorsRequestSchema,
+  ValidateTerminatorsResponseSchema,
+  VerifyRouterSchema,
+} from '@edge-controller/router-messages';
 import type { TestController } from '@edge-controller/sdk/testing';
 import { startTestController } from '@edge-controller/sdk/testing';
 import type { Frame } from '@edge-controller/shared-types/channel';
@@ -9,13 +17,6 @@ import {
   readHeader,
 } from '@edge-controller/shared-types/channel';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import { decode, encode } from '../../src/network/router-messages/codec.ts';
-import {
-  RemoveTerminatorsRequestSchema,
-  ValidateTerminatorsRequestSchema,
-  ValidateTerminatorsResponseSchema,
-  VerifyRouterSchema,
-} from '../../src/network/router-messages/generated/router_pb.js';
 import { storePairs } from '../support/controller.ts';
 import { eventually } from './edge-routers/eventually.ts';
 import type { Presented } from './edge-routers/raw-requests.ts';

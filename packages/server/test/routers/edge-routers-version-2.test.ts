@@ -1,19 +1,20 @@
-import type { TestController } from '@edge-controller/sdk/testing';
-import { startTestController } from '@edge-controller/sdk/testing';
-import { controlHeaders, controlTypes, headerValue, readHeader } from '@edge-controller/shared-types/channel';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { decode, encode } from '../../src/network/router-messages/codec.ts';
+import { RouterDouble } from '@edge-controller/router-double';
 import {
   DataAction,
   DataChangeSetSchema,
   DataStateSchema,
+  decode,
+  encode,
   KeyUsage,
   LinkListenersSchema,
   PeerStateChangesSchema,
   RouterLinksSchema,
   UpdateControllersSchema,
-} from '../../src/network/router-messages/generated/router_pb.js';
-import { RouterDouble } from '../../src/router-double/index.ts';
+} from '@edge-controller/router-messages';
+import type { TestController } from '@edge-controller/sdk/testing';
+import { startTestController } from '@edge-controller/sdk/testing';
+import { controlHeaders, controlTypes, headerValue, readHeader } from '@edge-controller/shared-types/channel';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { storePairs } from '../support/controller.ts';
 import { everythingOn } from '../support/registered-cas.ts';
 import { createTestCa } from '../support/test-ca.ts';

@@ -1,23 +1,24 @@
-import type { TestController } from '@edge-controller/sdk/testing';
-import { startTestController } from '@edge-controller/sdk/testing';
-import { controlHeaders, controlTypes, headerValue, readHeader } from '@edge-controller/shared-types/channel';
-import { decodeJwt, decodeProtectedHeader } from 'jose';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { decode, encode } from '../../src/network/router-messages/codec.ts';
+import { enrollRouter } from '@edge-controller/router-double';
 import {
   DataStateSchema,
+  decode,
   ExtendRouterErrorSchema,
   ExtendRouterRequestSchema,
   ExtendRouterResponseSchema,
   ExtendRouterVerifyRequestSchema,
+  encode,
   KeyFormat,
   KeyUsage,
   RouterInterfacesSchema,
   ServerHelloSchema,
   SubscribeToDataModelRequestSchema,
-} from '../../src/network/router-messages/generated/router_pb.js';
-import { enrollRouter } from '../../src/router-double/index.ts';
-import { createRouterCsr } from '../../src/router-double/router-csr.ts';
+} from '@edge-controller/router-messages';
+import type { TestController } from '@edge-controller/sdk/testing';
+import { startTestController } from '@edge-controller/sdk/testing';
+import { controlHeaders, controlTypes, headerValue, readHeader } from '@edge-controller/shared-types/channel';
+import { decodeJwt, decodeProtectedHeader } from 'jose';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createRouterCsr } from '../../../router-double/src/router-csr.ts';
 import { storePairs } from '../support/controller.ts';
 import { eventually } from './edge-routers/eventually.ts';
 import { enrolledRouter, RawRouter } from './edge-routers/raw-router.ts';

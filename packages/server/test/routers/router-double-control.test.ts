@@ -1,14 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import {
-  controlHeaders,
-  controlTypes,
-  edgeTypes,
-  headerValue,
-  readHeader,
-} from '@edge-controller/shared-types/channel';
-import { describe, expect, it, vi } from 'vitest';
-import { decode } from '../../src/network/router-messages/codec.ts';
-import {
   ApiSessionHeartbeatSchema,
   ApiSessionRemovedSchema,
   ConnectEventsSchema,
@@ -17,6 +8,7 @@ import {
   CreateTerminatorResult,
   DataChangeSetSchema,
   DataStateSchema,
+  decode,
   FaultSchema,
   FaultSubject,
   InvalidReason,
@@ -28,7 +20,15 @@ import {
   SessionRemovedSchema,
   ValidateTerminatorsRequestSchema,
   ValidateTerminatorsResponseSchema,
-} from '../../src/network/router-messages/generated/router_pb.js';
+} from '@edge-controller/router-messages';
+import {
+  controlHeaders,
+  controlTypes,
+  edgeTypes,
+  headerValue,
+  readHeader,
+} from '@edge-controller/shared-types/channel';
+import { describe, expect, it, vi } from 'vitest';
 import { keyEvent, ScriptedController, signSession } from './router-double/scripted-controller.ts';
 import { useScriptedNetwork } from './router-double/scripted-network.ts';
 

@@ -1,7 +1,6 @@
+import { decode, FaultSchema, FaultSubject, RouterLinksSchema } from '@edge-controller/router-messages';
 import { controlTypes, edgeTypes } from '@edge-controller/shared-types/channel';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
-import { decode } from '../../src/network/router-messages/codec.ts';
-import { FaultSchema, FaultSubject, RouterLinksSchema } from '../../src/network/router-messages/generated/router_pb.js';
 import { caller, first, host, RecordedNetwork, second } from './router-double/recorded-network.ts';
 import { readRecording } from './router-double/recording.ts';
 

@@ -1,6 +1,6 @@
 import { sign, X509Certificate } from 'node:crypto';
+import { childrenOf, constructed, readOne, sequenceOf, tags } from '@edge-controller/certificate-path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { childrenOf, constructed, readOne, sequenceOf, tags } from '../../src/pki/path/der.ts';
 import { certificateSignIn } from '../support/certificate-users.ts';
 import { derNull, newKeys, oid, sequence } from '../support/certificate-writer.ts';
 import type { TestController } from '../support/controller.ts';

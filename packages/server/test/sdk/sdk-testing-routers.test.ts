@@ -1,10 +1,10 @@
 import { X509Certificate } from 'node:crypto';
 import { once } from 'node:events';
+import { enrollRouter, RouterDouble } from '@edge-controller/router-double';
 import type { NodeEdgeClient } from '@edge-controller/sdk/node';
 import type { TestController } from '@edge-controller/sdk/testing';
 import { startTestController } from '@edge-controller/sdk/testing';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { enrollRouter, RouterDouble } from '../../src/router-double/index.ts';
 import { signIn } from '../routers/router-double/routed-network.ts';
 
 let controller: TestController;

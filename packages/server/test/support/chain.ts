@@ -1,5 +1,5 @@
-import type { ChainOptions, InvalidChain, ValidChain } from '../../src/pki/path/verify-chain.ts';
-import { extendedKeyUsages, verifyChain } from '../../src/pki/path/verify-chain.ts';
+import type { ChainOptions, InvalidChain, ValidChain } from '@edge-controller/certificate-path';
+import { extendedKeyUsages, verifyChain } from '@edge-controller/certificate-path';
 import { basicConstraints, digitalSignature, keyCertSign, keyUsage } from './certificate-extensions.ts';
 import type { Authority, Template } from './certificate-writer.ts';
 import { now, write } from './certificate-writer.ts';

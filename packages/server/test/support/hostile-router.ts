@@ -4,22 +4,22 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import type { TLSSocket } from 'node:tls';
 import { connect } from 'node:tls';
-import { controlHeaders, controlTypes, frameHead, headerValue } from '@edge-controller/shared-types/channel';
-import { encode } from '../../src/network/router-messages/codec.ts';
+import type { RouterIdentity } from '@edge-controller/router-double';
 import {
   ApiSessionHeartbeatSchema,
   CircuitConfirmationSchema,
   CreateTerminatorRequestSchema,
   ExtendRouterRequestSchema,
+  encode,
   FaultSchema,
   FaultSubject,
   RouterInterfacesSchema,
   RouterLinksSchema,
   ValidateSessionsRequestSchema,
   VerifyRouterSchema,
-} from '../../src/network/router-messages/generated/router_pb.js';
-import type { RouterIdentity } from '../../src/router-double/index.ts';
-import { createRouterCsr } from '../../src/router-double/router-csr.ts';
+} from '@edge-controller/router-messages';
+import { controlHeaders, controlTypes, frameHead, headerValue } from '@edge-controller/shared-types/channel';
+import { createRouterCsr } from '../../../router-double/src/router-csr.ts';
 import { ended } from './ended.ts';
 
 // Its standard input ends with the test, whatever becomes of that.

@@ -1,10 +1,10 @@
 import { cpSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { enrollRouter, RouterDouble } from '@edge-controller/router-double';
 import type { NodeEdgeClient } from '@edge-controller/sdk/node';
 import { createEdgeClient, enroll, mtls } from '@edge-controller/sdk/node';
 import { inject } from 'vitest';
-import { enrollRouter, RouterDouble } from '../../src/router-double/index.ts';
 import type { TestController } from './controller.ts';
 import { adminCredentials, startController } from './controller.ts';
 import { freshDatabase } from './postgres.ts';

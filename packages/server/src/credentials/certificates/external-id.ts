@@ -1,5 +1,5 @@
+import { readSubjectNames } from '@edge-controller/certificate-path';
 import type { ExternalIdClaim } from '@edge-controller/shared-types';
-import { readSubjectNames } from '../../pki/path/subject-names.ts';
 
 /** Characters. No identity has a longer external id. */
 const maxLength = 500;

@@ -2,10 +2,10 @@ import { X509Certificate } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { readCertificate } from '@edge-controller/certificate-path';
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import { createClientChain } from '../../../test/support/client-chain.ts';
 import { sessionId } from '../../core/secrets/ids.ts';
-import { readCertificate } from '../../pki/path/certificate.ts';
 import type { LiveApiSession } from '../../storage/session-store/session-store.ts';
 import { openSqliteSessionStore } from '../../storage/session-store/sqlite/session-store.ts';
 import {

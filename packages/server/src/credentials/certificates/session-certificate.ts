@@ -1,8 +1,8 @@
+import type { Leaf } from '@edge-controller/certificate-path';
+import { readCertificate } from '@edge-controller/certificate-path';
 import { ApiError } from '../../core/api-error.ts';
 import { shortId } from '../../core/secrets/ids.ts';
 import { fingerprintOf } from '../../pki/certificate-prints.ts';
-import { readCertificate } from '../../pki/path/certificate.ts';
-import type { Leaf } from '../../pki/path/verify-chain.ts';
 import { firstCertificateOf } from '../../pki/pem.ts';
 import type { AddedCertificate, SessionCertificate } from '../../storage/session-store/session-certificates.ts';
 import type { SessionStore } from '../../storage/session-store/session-store.ts';

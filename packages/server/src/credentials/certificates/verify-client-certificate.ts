@@ -1,12 +1,10 @@
+import type { ChainRule, InvalidChain, Leaf, ValidChain } from '@edge-controller/certificate-path';
+import { extendedKeyUsages, readCertificate, verifyChain } from '@edge-controller/certificate-path';
 import { RecentlyUsed } from '../../core/cache/recently-used.ts';
 import type { Clock } from '../../core/time/clock.ts';
 import type { CertificatePrints } from '../../pki/certificate-prints.ts';
 import { printsOf } from '../../pki/certificate-prints.ts';
 import type { NetworkPki } from '../../pki/network-pki.ts';
-import type { ChainRule } from '../../pki/path/broken-rule.ts';
-import { readCertificate } from '../../pki/path/certificate.ts';
-import type { InvalidChain, Leaf, ValidChain } from '../../pki/path/verify-chain.ts';
-import { extendedKeyUsages, verifyChain } from '../../pki/path/verify-chain.ts';
 import { firstCertificateOf, pemOf } from '../../pki/pem.ts';
 import type { Tables } from '../../storage/entity-store/entity-store.ts';
 

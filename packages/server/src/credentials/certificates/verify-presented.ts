@@ -1,5 +1,5 @@
+import type { ChainRule } from '@edge-controller/certificate-path';
 import type { Credentials } from '../../core/call.ts';
-import type { ChainRule } from '../../pki/path/broken-rule.ts';
 
 interface Verifier<Result> {
   readonly verify: (certificates: readonly Buffer[]) => Result | Promise<Result>;

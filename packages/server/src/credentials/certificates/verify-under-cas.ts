@@ -1,5 +1,5 @@
+import { verifyChain } from '@edge-controller/certificate-path';
 import type { CallWith } from '../../core/call.ts';
-import { verifyChain } from '../../pki/path/verify-chain.ts';
 import { firstCertificateOf } from '../../pki/pem.ts';
 import type { CaRow, ClientCertificate, Services } from './verify-client-certificate.ts';
 import { verifyByCas } from './verify-client-certificate.ts';

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
+import { RefusedHandshake } from '@edge-controller/handshake-guard';
 import type { Settings } from '../../core/config/schema.ts';
 import { formatDuration } from '../../core/time/duration.ts';
-import { RefusedHandshake } from '../../handshakes/refused-handshake.ts';
 import type { EndpointPolicy } from './endpoint-problem.ts';
 import { endpointProblem } from './endpoint-problem.ts';
 import { FetchFailed } from './fetch-failed.ts';

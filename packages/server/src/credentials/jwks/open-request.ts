@@ -4,7 +4,7 @@ import type { AgentOptions } from 'node:https';
 import { Agent, request as requestHttps } from 'node:https';
 import type { LookupFunction, TcpNetConnectOpts } from 'node:net';
 import type { TLSSocket } from 'node:tls';
-import { connectGuarded } from '../../handshakes/connect-guarded.ts';
+import { connectGuarded } from '@edge-controller/handshake-guard';
 
 /** What a request to a provider needs of its caller. */
 export interface RequestParts {

@@ -1,8 +1,6 @@
 import type { KeyObject } from 'node:crypto';
 import { createPublicKey, X509Certificate } from 'node:crypto';
-import { BrokenRule } from '../../pki/path/broken-rule.ts';
-import { readOne, tags } from '../../pki/path/der.ts';
-import { readPublicKey } from '../../pki/path/public-key.ts';
+import { BrokenRule, readOne, readPublicKey, tags } from '@edge-controller/certificate-path';
 import { decodeBase64url } from './base64url.ts';
 import type { JsonObject } from './parse-object.ts';
 

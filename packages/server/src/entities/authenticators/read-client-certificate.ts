@@ -1,8 +1,8 @@
 import { X509Certificate } from 'node:crypto';
+import { verifyChain } from '@edge-controller/certificate-path';
 import { ApiError } from '../../core/api-error.ts';
 import type { CertificatePrints } from '../../pki/certificate-prints.ts';
 import { printsOf } from '../../pki/certificate-prints.ts';
-import { verifyChain } from '../../pki/path/verify-chain.ts';
 import { firstCertificateOf, readPem } from '../../pki/pem.ts';
 import type { SessionCall } from '../services.ts';
 

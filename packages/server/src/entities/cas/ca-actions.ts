@@ -1,12 +1,10 @@
+import type { Certificate } from '@edge-controller/certificate-path';
+import { BrokenRule, readCertificate, verifyChain } from '@edge-controller/certificate-path';
 import type { managementApi } from '@edge-controller/shared-types';
 import { ApiError, notFound } from '../../core/api-error.ts';
 import { isSameSecret } from '../../core/secrets/same-secret.ts';
 import { inUnitOfWork } from '../../crud/unit-of-work.ts';
 import { deleteEntity, setFields } from '../../crud/write.ts';
-import { BrokenRule } from '../../pki/path/broken-rule.ts';
-import type { Certificate } from '../../pki/path/certificate.ts';
-import { readCertificate } from '../../pki/path/certificate.ts';
-import { verifyChain } from '../../pki/path/verify-chain.ts';
 import { firstCertificateOf, readPem } from '../../pki/pem.ts';
 import { lockIdentitiesOfCa } from '../../storage/entity-store/locks/lock-ca.ts';
 import type { Handlers, SessionCall } from '../services.ts';

@@ -1,11 +1,11 @@
 import { isDeepStrictEqual } from 'node:util';
+import { readCertificate } from '@edge-controller/certificate-path';
 import { invalidField } from '../../core/api-error.ts';
 import { base62Id } from '../../core/secrets/ids.ts';
 import type { Change } from '../../crud/define-entity.ts';
 import { defineEntity } from '../../crud/define-entity.ts';
 import { duplicateValue } from '../../crud/unique.ts';
 import { readCaCertificate } from '../../pki/ca-certificate.ts';
-import { readCertificate } from '../../pki/path/certificate.ts';
 import type { Caller } from '../services.ts';
 import { authorize } from './authorize.ts';
 import { completeClaim } from './external-id-claim.ts';

@@ -1,10 +1,9 @@
+import type { Certificate } from '@edge-controller/certificate-path';
+import { BrokenRule, readCertificate } from '@edge-controller/certificate-path';
 import { ApiError } from '../../core/api-error.ts';
 import { isoTime } from '../../core/time/clock.ts';
 import { publicKeyOfCertificate, UnusableKey } from '../../credentials/jwt/public-key.ts';
 import { fingerprintOf } from '../../pki/certificate-prints.ts';
-import { BrokenRule } from '../../pki/path/broken-rule.ts';
-import type { Certificate } from '../../pki/path/certificate.ts';
-import { readCertificate } from '../../pki/path/certificate.ts';
 import { readPem } from '../../pki/pem.ts';
 
 /** What a signer shows of its certificate. */

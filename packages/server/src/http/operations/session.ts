@@ -1,10 +1,10 @@
+import { guards } from '@edge-controller/handshake-guard';
 import type { Operation } from '@edge-controller/shared-types';
 import { ApiError } from '../../core/api-error.ts';
 import type { Credentials } from '../../core/call.ts';
 import { tokenHash } from '../../core/secrets/ids.ts';
 import { addressGroup } from '../../core/text/address-group.ts';
 import { challenge } from '../../core/text/challenge.ts';
-import { guards } from '../../handshakes/connection-guard.ts';
 import type { ActiveSession } from '../../sessions/active-session.ts';
 import type { Services } from '../../sessions/services.ts';
 import { readCredentials } from '../credentials.ts';

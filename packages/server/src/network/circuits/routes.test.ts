@@ -1,7 +1,7 @@
 import { create, fromBinary, toBinary } from '@bufbuild/protobuf';
+import { ForwardTo, RouteSchema } from '@edge-controller/router-messages';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { ForwardTo, RouteSchema } from '../router-messages/generated/router_pb.js';
 import type { Path } from './cheapest-path.ts';
 import type { RoutedCircuit } from './routes.ts';
 import { firstRoutes, rerouteRoutes, routersLeft } from './routes.ts';

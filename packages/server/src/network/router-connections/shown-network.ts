@@ -1,6 +1,5 @@
+import { decode, LinkListenersSchema } from '@edge-controller/router-messages';
 import { z } from 'zod';
-import { decode } from '../router-messages/codec.ts';
-import { LinkListenersSchema } from '../router-messages/generated/router_pb.js';
 import type { ConnectedRouter } from './connected-router.ts';
 
 const text = z.string();

@@ -1,9 +1,8 @@
+import { decode, encode, RouteSchema, UnrouteSchema } from '@edge-controller/router-messages';
 import type { Frame } from '@edge-controller/shared-types/channel';
 import { controlHeaders, controlTypes, readHeader } from '@edge-controller/shared-types/channel';
 import type { Route } from '../../network/circuits/routes.ts';
 import type { RouterNetwork } from '../../network/router-connections/router-network.ts';
-import { decode, encode } from '../../network/router-messages/codec.ts';
-import { RouteSchema, UnrouteSchema } from '../../network/router-messages/generated/router_pb.js';
 import type { Peers } from '../../storage/peers/peers.ts';
 import type { RouteNote, RouteResult } from '../../storage/peers/topics.ts';
 import { routerTopic } from '../../storage/peers/topics.ts';

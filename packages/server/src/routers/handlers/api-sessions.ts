@@ -1,12 +1,13 @@
-import { controlTypes } from '@edge-controller/shared-types/channel';
-import { tokenHash } from '../../core/secrets/ids.ts';
-import { decode, encode } from '../../network/router-messages/codec.ts';
 import {
   ApiSessionHeartbeatSchema,
   ConnectEventsSchema,
+  decode,
+  encode,
   SessionRemovedSchema,
   ValidateSessionsRequestSchema,
-} from '../../network/router-messages/generated/router_pb.js';
+} from '@edge-controller/router-messages';
+import { controlTypes } from '@edge-controller/shared-types/channel';
+import { tokenHash } from '../../core/secrets/ids.ts';
 import { endRefused } from '../../sessions/end-refused.ts';
 import { placeOfServiceSession } from '../../storage/session-store/service-session-id.ts';
 import type { Message } from '../channel/message.ts';

@@ -1,14 +1,15 @@
-import { controlTypes } from '@edge-controller/shared-types/channel';
-import { ApiError } from '../../core/api-error.ts';
-import { inUnitOfWork } from '../../crud/unit-of-work.ts';
-import { setFields } from '../../crud/write.ts';
-import { decode, encode } from '../../network/router-messages/codec.ts';
 import {
+  decode,
   ExtendRouterErrorSchema,
   ExtendRouterRequestSchema,
   ExtendRouterResponseSchema,
   ExtendRouterVerifyRequestSchema,
-} from '../../network/router-messages/generated/router_pb.js';
+  encode,
+} from '@edge-controller/router-messages';
+import { controlTypes } from '@edge-controller/shared-types/channel';
+import { ApiError } from '../../core/api-error.ts';
+import { inUnitOfWork } from '../../crud/unit-of-work.ts';
+import { setFields } from '../../crud/write.ts';
 import { fingerprintOf } from '../../pki/certificate-prints.ts';
 import { firstCertificateOf } from '../../pki/pem.ts';
 import { issueRouterCertificates } from '../../sign-in/enrollment/issue-router-certificates.ts';

@@ -1,11 +1,6 @@
+import { CircuitConfirmationSchema, encode, FaultSchema, FaultSubject } from '@edge-controller/router-messages';
 import { controlTypes } from '@edge-controller/shared-types/channel';
 import { expect, it } from 'vitest';
-import { encode } from '../../network/router-messages/codec.ts';
-import {
-  CircuitConfirmationSchema,
-  FaultSchema,
-  FaultSubject,
-} from '../../network/router-messages/generated/router_pb.js';
 import { CircuitTable } from '../circuits/circuit-table.ts';
 import type { RouterCall } from '../services.ts';
 import { circuitConfirmation, fault } from './circuits.ts';

@@ -1,12 +1,13 @@
-import type { Frame } from '@edge-controller/shared-types/channel';
-import { controlHeaders, controlTypes, headerValue, readHeader } from '@edge-controller/shared-types/channel';
-import { decode, encode } from '../../network/router-messages/codec.ts';
 import {
   CircuitConfirmationSchema,
+  decode,
+  encode,
   FaultSchema,
   FaultSubject,
   UnrouteSchema,
-} from '../../network/router-messages/generated/router_pb.js';
+} from '@edge-controller/router-messages';
+import type { Frame } from '@edge-controller/shared-types/channel';
+import { controlHeaders, controlTypes, headerValue, readHeader } from '@edge-controller/shared-types/channel';
 import { inValues } from '../../storage/database/sql/select-values.ts';
 import type { Problem } from '../authorize.ts';
 import { problems } from '../authorize.ts';

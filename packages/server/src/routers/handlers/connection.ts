@@ -1,8 +1,7 @@
+import type { RouterInterface as ReportedInterface } from '@edge-controller/router-messages';
+import { ClientHelloSchema, decode, RouterInterfacesSchema } from '@edge-controller/router-messages';
 import { controlHeaders, controlTypes, headerValue } from '@edge-controller/shared-types/channel';
 import type { RouterInterface } from '../../network/router-connections/connected-router.ts';
-import { decode } from '../../network/router-messages/codec.ts';
-import type { RouterInterface as ReportedInterface } from '../../network/router-messages/generated/router_pb.js';
-import { ClientHelloSchema, RouterInterfacesSchema } from '../../network/router-messages/generated/router_pb.js';
 import type { RouterHandler } from '../services.ts';
 import { sendControllers } from '../welcome.ts';
 

@@ -1,12 +1,12 @@
-import { controlHeaders, controlTypes, headerValue } from '@edge-controller/shared-types/channel';
-import { decode } from '../../network/router-messages/codec.ts';
-import type { Metrics } from '../../network/router-messages/generated/router_pb.js';
+import type { Metrics } from '@edge-controller/router-messages';
 import {
+  decode,
   LinkListenersSchema,
   MetricsSchema,
   RouterLinksSchema,
   VerifyRouterSchema,
-} from '../../network/router-messages/generated/router_pb.js';
+} from '@edge-controller/router-messages';
+import { controlHeaders, controlTypes, headerValue } from '@edge-controller/shared-types/channel';
 import type { RouterHandler } from '../services.ts';
 import { success } from './connection.ts';
 

@@ -1,12 +1,13 @@
-import { controlHeaders, controlTypes, headerValue } from '@edge-controller/shared-types/channel';
-import { decode, encode } from '../../network/router-messages/codec.ts';
 import {
   CreateTerminatorRequestSchema,
   CreateTerminatorResponseSchema,
   CreateTerminatorResult,
+  decode,
+  encode,
   RemoveTerminatorsRequestSchema,
   UpdateTerminatorRequestSchema,
-} from '../../network/router-messages/generated/router_pb.js';
+} from '@edge-controller/router-messages';
+import { controlHeaders, controlTypes, headerValue } from '@edge-controller/shared-types/channel';
 import { problems, retryHints } from '../authorize.ts';
 import type { RouterHandler } from '../services.ts';
 import type { TerminatorAnswer } from '../terminators/terminators.ts';

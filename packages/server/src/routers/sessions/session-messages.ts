@@ -1,10 +1,10 @@
-import { controlHeaders, controlTypes, headerValue } from '@edge-controller/shared-types/channel';
-import { encode } from '../../network/router-messages/codec.ts';
 import {
   ApiSessionAddedSchema,
   ApiSessionRemovedSchema,
   ApiSessionUpdatedSchema,
-} from '../../network/router-messages/generated/router_pb.js';
+  encode,
+} from '@edge-controller/router-messages';
+import { controlHeaders, controlTypes, headerValue } from '@edge-controller/shared-types/channel';
 import type { Message } from '../channel/message.ts';
 import type { FullStatePart } from './full-states.ts';
 import type { KnownSession } from './known-sessions.ts';

@@ -1,3 +1,12 @@
+import type { CreateTerminatorRequest, CreateTerminatorResponse } from '@edge-controller/router-messages';
+import {
+  CreateTerminatorResult,
+  decode,
+  encode,
+  TerminatorPrecedence,
+  ValidateTerminatorsRequestSchema,
+  ValidateTerminatorsResponseSchema,
+} from '@edge-controller/router-messages';
 import type { Frame } from '@edge-controller/shared-types/channel';
 import { controlTypes } from '@edge-controller/shared-types/channel';
 import { InstanceIdTaken } from '../../access/service-access/instance-id-taken.ts';
@@ -7,17 +16,6 @@ import type { Logger } from '../../core/log/log.ts';
 import type { Caller } from '../../crud/services.ts';
 import { inUnitOfWork } from '../../crud/unit-of-work.ts';
 import { createEntity, deleteEntity, setFields } from '../../crud/write.ts';
-import { decode, encode } from '../../network/router-messages/codec.ts';
-import type {
-  CreateTerminatorRequest,
-  CreateTerminatorResponse,
-} from '../../network/router-messages/generated/router_pb.js';
-import {
-  CreateTerminatorResult,
-  TerminatorPrecedence,
-  ValidateTerminatorsRequestSchema,
-  ValidateTerminatorsResponseSchema,
-} from '../../network/router-messages/generated/router_pb.js';
 import type { StoredServiceSession } from '../../storage/session-store/service-sessions.ts';
 import type { SessionStore } from '../../storage/session-store/session-store.ts';
 import type { Authorizer, Presented, Problem } from '../authorize.ts';

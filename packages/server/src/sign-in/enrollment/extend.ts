@@ -1,3 +1,4 @@
+import { readCertificate } from '@edge-controller/certificate-path';
 import type { clientApi } from '@edge-controller/shared-types';
 import { ApiError } from '../../core/api-error.ts';
 import { replaceSessionCertificate } from '../../credentials/certificates/session-certificate.ts';
@@ -6,7 +7,6 @@ import { verifyPresented } from '../../credentials/certificates/verify-presented
 import { inUnitOfWork } from '../../crud/unit-of-work.ts';
 import { setFields } from '../../crud/write.ts';
 import { fingerprintOf, printsOf } from '../../pki/certificate-prints.ts';
-import { readCertificate } from '../../pki/path/certificate.ts';
 import { firstCertificateOf } from '../../pki/pem.ts';
 import type { Tables } from '../../storage/entity-store/entity-store.ts';
 import { issueIdentityCertificate } from './issue-identity-certificate.ts';

@@ -1,14 +1,15 @@
-import type { TestController } from '@edge-controller/sdk/testing';
-import type { Frame } from '@edge-controller/shared-types/channel';
-import { controlHeaders, controlTypes, readHeader } from '@edge-controller/shared-types/channel';
-import { decode, encode } from '../../../src/network/router-messages/codec.ts';
+import type { RouterIdentity } from '@edge-controller/router-double';
 import {
   ApiSessionAddedSchema,
   ApiSessionHeartbeatSchema,
   ApiSessionRemovedSchema,
   ApiSessionUpdatedSchema,
-} from '../../../src/network/router-messages/generated/router_pb.js';
-import type { RouterIdentity } from '../../../src/router-double/index.ts';
+  decode,
+  encode,
+} from '@edge-controller/router-messages';
+import type { TestController } from '@edge-controller/sdk/testing';
+import type { Frame } from '@edge-controller/shared-types/channel';
+import { controlHeaders, controlTypes, readHeader } from '@edge-controller/shared-types/channel';
 import { RawRouter } from './raw-router.ts';
 
 /** A router that keeps all that it is told of API sessions. */

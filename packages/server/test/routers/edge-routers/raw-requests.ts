@@ -1,14 +1,15 @@
-import type { Frame } from '@edge-controller/shared-types/channel';
-import { controlHeaders, controlTypes, headerValue, readHeader } from '@edge-controller/shared-types/channel';
-import { decode, encode } from '../../../src/network/router-messages/codec.ts';
-import type { Route, TerminatorPrecedence } from '../../../src/network/router-messages/generated/router_pb.js';
+import type { Route, TerminatorPrecedence } from '@edge-controller/router-messages';
 import {
   CreateTerminatorRequestSchema,
   CreateTerminatorResponseSchema,
   CreateTerminatorResult,
+  decode,
+  encode,
   RouteSchema,
   UpdateTerminatorRequestSchema,
-} from '../../../src/network/router-messages/generated/router_pb.js';
+} from '@edge-controller/router-messages';
+import type { Frame } from '@edge-controller/shared-types/channel';
+import { controlHeaders, controlTypes, headerValue, readHeader } from '@edge-controller/shared-types/channel';
 import type { RawRouter } from './raw-router.ts';
 
 export interface Presented {

@@ -1,13 +1,12 @@
 import { once } from 'node:events';
 import { connect } from 'node:tls';
 import type { MessageInitShape } from '@bufbuild/protobuf';
+import type { RouterIdentity } from '@edge-controller/router-double';
+import { enrollRouter } from '@edge-controller/router-double';
+import { ClientHelloSchema, encode } from '@edge-controller/router-messages';
 import type { TestController } from '@edge-controller/sdk/testing';
 import type { Frame } from '@edge-controller/shared-types/channel';
 import { controlHeaders, controlTypes, headerValue, readHeader } from '@edge-controller/shared-types/channel';
-import { encode } from '../../../src/network/router-messages/codec.ts';
-import { ClientHelloSchema } from '../../../src/network/router-messages/generated/router_pb.js';
-import type { RouterIdentity } from '../../../src/router-double/index.ts';
-import { enrollRouter } from '../../../src/router-double/index.ts';
 import { FramePeer } from '../router-double/frame-peer.ts';
 
 type Controller = Pick<TestController, 'admin' | 'routersAddress'>;

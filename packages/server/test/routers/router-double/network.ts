@@ -1,4 +1,4 @@
-import type { RouterIdentity } from '../../../src/router-double/index.ts';
+import type { RouterIdentity } from '@edge-controller/router-double';
 import { extendedKeyUsage, ip, purposes, subjectAltNames } from '../../support/certificate-extensions.ts';
 import type { KeyPair } from '../../support/certificate-writer.ts';
 import { newKeys, pemOf, write } from '../../support/certificate-writer.ts';

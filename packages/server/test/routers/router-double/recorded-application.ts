@@ -1,7 +1,6 @@
+import { CreateTerminatorRequestSchema, decode } from '@edge-controller/router-messages';
 import type { Frame } from '@edge-controller/shared-types/channel';
 import { controlHeaders, edgeHeaders, edgeTypes, headerValue, readHeader } from '@edge-controller/shared-types/channel';
-import { decode } from '../../../src/network/router-messages/codec.ts';
-import { CreateTerminatorRequestSchema } from '../../../src/network/router-messages/generated/router_pb.js';
 import type { FramePeer } from './frame-peer.ts';
 
 const none: Uint8Array = new Uint8Array();

@@ -1,15 +1,10 @@
+import type { RouterDoubleOptions, RouterIdentity } from '@edge-controller/router-double';
+import { RouterDouble } from '@edge-controller/router-double';
+import { CreateTerminatorRequestSchema, decode, FaultSchema, FaultSubject } from '@edge-controller/router-messages';
 import type { Frame } from '@edge-controller/shared-types/channel';
 import { controlHeaders, controlTypes, readHeader } from '@edge-controller/shared-types/channel';
-import { decode } from '../../../src/network/router-messages/codec.ts';
-import {
-  CreateTerminatorRequestSchema,
-  FaultSchema,
-  FaultSubject,
-} from '../../../src/network/router-messages/generated/router_pb.js';
 import { fingerprintOf } from '../../../src/pki/certificate-prints.ts';
 import { firstCertificateOf } from '../../../src/pki/pem.ts';
-import type { RouterDoubleOptions, RouterIdentity } from '../../../src/router-double/index.ts';
-import { RouterDouble } from '../../../src/router-double/index.ts';
 import type { TestClient } from '../../support/test-ca.ts';
 import type { FramePeer } from './frame-peer.ts';
 import { ControlListener, connectApplication } from './frame-peer.ts';

@@ -1,14 +1,14 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { Frame } from '@edge-controller/shared-types/channel';
-import { controlTypes, edgeTypes, headers, headerValue, readHeader } from '@edge-controller/shared-types/channel';
-import { expect } from 'vitest';
-import { decode } from '../../../src/network/router-messages/codec.ts';
 import {
   CreateTerminatorRequestSchema,
+  decode,
   FaultSchema,
   FaultSubject,
   RouterLinksSchema,
-} from '../../../src/network/router-messages/generated/router_pb.js';
+} from '@edge-controller/router-messages';
+import type { Frame } from '@edge-controller/shared-types/channel';
+import { controlTypes, edgeTypes, headers, headerValue, readHeader } from '@edge-controller/shared-types/channel';
+import { expect } from 'vitest';
 import type { FramePeer } from './frame-peer.ts';
 import type { RecordedFrame } from './recording.ts';
 import { showFrame } from './shown-frame.ts';

@@ -1,17 +1,18 @@
 import { generateKeyPairSync } from 'node:crypto';
 import type { DescMessage, MessageInitShape, MessageShape } from '@bufbuild/protobuf';
-import type { Frame } from '@edge-controller/shared-types/channel';
-import { controlHeaders, controlTypes, headerValue } from '@edge-controller/shared-types/channel';
-import { CompactSign } from 'jose';
-import { decode, encode } from '../../../src/network/router-messages/codec.ts';
-import type { ApiSession } from '../../../src/network/router-messages/generated/router_pb.js';
+import type { ApiSession } from '@edge-controller/router-messages';
 import {
   ApiSessionAddedSchema,
   DataStateSchema,
+  decode,
+  encode,
   KeyFormat,
   KeyUsage,
   ServerHelloSchema,
-} from '../../../src/network/router-messages/generated/router_pb.js';
+} from '@edge-controller/router-messages';
+import type { Frame } from '@edge-controller/shared-types/channel';
+import { controlHeaders, controlTypes, headerValue } from '@edge-controller/shared-types/channel';
+import { CompactSign } from 'jose';
 import type { FramePeer } from './frame-peer.ts';
 import { ControlListener } from './frame-peer.ts';
 import type { TestNetwork } from './network.ts';

@@ -1,11 +1,8 @@
+import type { RouterDoubleOptions } from '@edge-controller/router-double';
+import { RouterDouble } from '@edge-controller/router-double';
+import { CreateTerminatorRequestSchema, CreateTerminatorResponseSchema } from '@edge-controller/router-messages';
 import { controlTypes } from '@edge-controller/shared-types/channel';
 import { afterAll, afterEach, beforeAll, expect, vi } from 'vitest';
-import {
-  CreateTerminatorRequestSchema,
-  CreateTerminatorResponseSchema,
-} from '../../../src/network/router-messages/generated/router_pb.js';
-import type { RouterDoubleOptions } from '../../../src/router-double/index.ts';
-import { RouterDouble } from '../../../src/router-double/index.ts';
 import { EdgeApplication } from './edge-application.ts';
 import { connectApplication } from './frame-peer.ts';
 import { createNetwork } from './network.ts';

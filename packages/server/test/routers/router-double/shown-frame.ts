@@ -1,19 +1,11 @@
 import type { DescMessage } from '@bufbuild/protobuf';
 import { toJson } from '@bufbuild/protobuf';
-import type { Frame } from '@edge-controller/shared-types/channel';
-import {
-  headers as all,
-  controlHeaders,
-  controlTypes,
-  edgeHeaders,
-  readHeader,
-} from '@edge-controller/shared-types/channel';
-import { decode } from '../../../src/network/router-messages/codec.ts';
 import {
   ApiSessionHeartbeatSchema,
   CircuitConfirmationSchema,
   ClientHelloSchema,
   CreateTerminatorRequestSchema,
+  decode,
   FaultSchema,
   LinkListenersSchema,
   RemoveTerminatorsRequestSchema,
@@ -24,7 +16,15 @@ import {
   ValidateSessionsRequestSchema,
   ValidateTerminatorsResponseSchema,
   VerifyRouterSchema,
-} from '../../../src/network/router-messages/generated/router_pb.js';
+} from '@edge-controller/router-messages';
+import type { Frame } from '@edge-controller/shared-types/channel';
+import {
+  headers as all,
+  controlHeaders,
+  controlTypes,
+  edgeHeaders,
+  readHeader,
+} from '@edge-controller/shared-types/channel';
 
 /** The messages that a router sends to the controller. */
 const bodies: Readonly<Record<number, DescMessage>> = {

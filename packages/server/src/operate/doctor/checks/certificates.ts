@@ -1,8 +1,8 @@
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { Certificate } from '@edge-controller/certificate-path';
 import { isOwnServer } from '../../../pki/check-server.ts';
 import { inspectPki } from '../../../pki/inspect-pki.ts';
-import type { Certificate } from '../../../pki/path/certificate.ts';
 import { fileNames } from '../../../pki/read-pki-files.ts';
 import type { Check, Finding } from '../finding.ts';
 import { problemsOf, warning, wrong } from '../finding.ts';

@@ -1,3 +1,4 @@
+import { readSubjectNames } from '@edge-controller/certificate-path';
 import type { EnrollmentResult } from '@edge-controller/shared-types';
 import { ApiError } from '../../../core/api-error.ts';
 import { shortId } from '../../../core/secrets/ids.ts';
@@ -12,7 +13,6 @@ import type { UnitOfWork } from '../../../crud/unit-of-work.ts';
 import { inUnitOfWork } from '../../../crud/unit-of-work.ts';
 import { createEntity } from '../../../crud/write.ts';
 import { addCertificateAuthenticator } from '../../../entities/authenticators/add-certificate-authenticator.ts';
-import { readSubjectNames } from '../../../pki/path/subject-names.ts';
 import type { Tables } from '../../../storage/entity-store/entity-store.ts';
 import { lockCa } from '../../../storage/entity-store/locks/lock-ca.ts';
 import { certificateInUse } from '../certificate-in-use.ts';

@@ -1,0 +1,1 @@
+export * from '@edge-controller/router-double';
