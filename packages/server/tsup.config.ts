@@ -54,6 +54,8 @@ export default defineConfig({
   dts: {
     entry: { index: 'src/index.ts', 'router-double': 'src/router-double.ts' },
     banner: '/// <reference lib="esnext.disposable" />',
+    // They are not published.
+    resolve: [/^@edge-controller\/(certificate-path|router-double|router-messages)$/, /^\.\.?\//],
   },
   clean: true,
   onSuccess: async () => {
