@@ -4,7 +4,7 @@ import type { Runtime } from 'node:inspector/promises';
 const made = ['(root)', '(program)', '(idle)', '(garbage collector)'];
 
 /**
- * Who wrote a function: a folder of `packages/server/src`, another package of ours, a package of npm, or Node. `null`: native
+ * Who wrote a function: a wing of `packages/server/src`, another package of ours, a package of npm, or Node. `null`: native
  * code, which works for its caller.
  */
 export function ownerOf({ functionName, url }: Pick<Runtime.CallFrame, 'functionName' | 'url'>): string | null {

@@ -32,8 +32,15 @@ describe('every operation of both trees', () => {
   });
 
   it.each([
-    ...['entities/entity-', 'entities/form/', 'entities/list-', 'entities/new-page', 'entities/related-list'],
-    ...['entities/rows-table', 'entities/answer', 'operations/', 'api/console-operations', 'api/names'],
+    ...[
+      'entities/detail/entity-',
+      'entities/detail/answer',
+      'entities/form/',
+      'entities/list/',
+      'operations/',
+      'api/console-operations',
+      'api/names',
+    ],
   ])('needs no name of an entity in %s', (start) => {
     const code = codeOf(start).replaceAll(/^import [^\n]*$|\/\*\*.*?\*\/|\/\/[^\n]*$/gms, '');
     expect(code).not.toBe('');

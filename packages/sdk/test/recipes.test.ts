@@ -65,7 +65,7 @@ const recipes: Record<string, (controller: TestController) => Promise<Backend>> 
     return called((request) => GET({ request }));
   },
   async worker({ url: EDGE_URL, ca }) {
-    const { code } = await bundleForWorkers("export { default } from './recipes/worker.ts'");
+    const { code } = await bundleForWorkers("export { default } from '../test/recipes/worker.ts'");
     const worker = await startWorker({ code, settings: { EDGE_URL }, ca });
     return Object.assign(worker, { fetch: (headers: Record<string, string>) => fetch(worker.url, { headers }) });
   },

@@ -4,7 +4,7 @@ import { bundleForWorkers } from './support/bundle.ts';
 import { json, scriptedServer, sessionDetail } from './support/scripted-server.ts';
 import { startWorker } from './support/workerd.ts';
 
-const recipe = "export { default } from './recipes/worker.ts'";
+const recipe = "export { default } from '../test/recipes/worker.ts'";
 
 test('the bundle of the entry for backends imports nothing of Node', async () => {
   const { inputs, imports } = await bundleForWorkers("export * from './backend/index.ts'");

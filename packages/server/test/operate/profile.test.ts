@@ -37,7 +37,7 @@ const root = callTree({
 it('counts the busy time by layer of the server and by package', () => {
   expect(root.total).toBe(150);
   expect(timeByOwner(root)).toEqual([
-    ['server/session-store', 90],
+    ['server/storage', 90],
     ['(garbage collector)', 40],
     ['@redis/client', 20],
   ]);
