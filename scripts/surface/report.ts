@@ -1,4 +1,5 @@
-import { relative } from 'node:path';
+import { readFileSync } from 'node:fs';
+import { join, relative } from 'node:path';
 import ts from 'typescript';
 import { root } from '../bootstrap.mjs';
 import type { EntryWithExports, Export, Surface } from './surface.ts';
@@ -51,6 +52,13 @@ function generatedNames(rows: readonly Export[]) {
   ]);
 }
 
+/** True for a file of the package, or of one that is not published and so becomes a part of it. */
+function isPublishedWith(folder: string, file: string): boolean {
+  if (file.startsWith(folder)) return true;
+  const [, other] = /^(.*\/packages\/[^/]+)\/src\//.exec(file) ?? [];
+  return other !== undefined && JSON.parse(readFileSync(join(other, 'package.json'), 'utf8')).private === true;
+}
+
 /** Types of the package that an exported declaration names, although no entry exports them. */
 function hiddenTypes({ checker, entries }: Surface, { folder }: EntryWithExports, rows: readonly Export[]) {
   const known = new Set(entries.flatMap((entry) => entry.exports.map((row) => row.symbol)));
@@ -69,7 +77,7 @@ function hiddenTypes({ checker, entries }: Surface, { folder }: EntryWithExports
   const follow = (symbol: ts.Symbol) => {
     if (known.has(symbol) || hidden.has(symbol) || symbol.flags & ts.SymbolFlags.TypeParameter) return;
     const nodes = ownDeclarations(symbol);
-    if (!nodes.some((node) => node.getSourceFile().fileName.startsWith(folder))) return;
+    if (!nodes.some((node) => isPublishedWith(folder, node.getSourceFile().fileName))) return;
     if (generatedFile(symbol) !== undefined) return;
     hidden.add(symbol);
     nodes.forEach(visit);
