@@ -1,7 +1,7 @@
 // Generates the table of operations of the SDK from the API trees.
 import { isDeepStrictEqual } from 'node:util';
 import type { OperationRow } from '../packages/sdk/src/calls/operation-row.ts';
-import { readOperations } from '../packages/sdk/src/requests/later/read-operations.ts';
+import { readOperations } from '../packages/sdk/src/requests/read-operations.ts';
 import type { ApiTree, Operation } from '../packages/shared-types/src/index.ts';
 import { clientApi, managementApi } from '../packages/shared-types/src/index.ts';
 import { writeFiles } from './generate/write-files.ts';
@@ -82,7 +82,7 @@ const inBoth = ofClient.filter((line) => ofManagement.includes(line));
 const own = (lines: readonly string[]) => lines.filter((line) => !inBoth.includes(line)).join('\n');
 
 await writeFiles({
-  'packages/sdk/src/requests/later/generated/operations.ts': () =>
+  'packages/sdk/src/requests/generated/operations.ts': () =>
     [
       '// Generated from the API trees of @edge-controller/shared-types by scripts/generate-sdk-operations.ts.\n',
       "import { readOperations } from '../read-operations.ts';\n\n",

@@ -16,6 +16,7 @@ export default defineConfig({
       { find: /^@edge-controller\/sdk$/, replacement: sdk('index.ts') },
       { find: /^@edge-controller\/sdk\/(\w+)$/, replacement: sdk('$1/index.ts') },
       { find: '#send-exchange', replacement: sdk('requests/send-with-fetch.ts') },
+      { find: '#tls-error', replacement: sdk('errors/no-tls-error.ts') },
     ],
   },
   // A page may load nothing but files of its own: no file becomes a `data:` URL.

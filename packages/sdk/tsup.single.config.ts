@@ -1,5 +1,15 @@
+import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'tsup';
-import { inOneFile } from './in-one-file.ts';
+
+/** For esbuild: a client that loads nothing. */
+export const inOneFile = {
+  name: 'in one file',
+  setup({ onResolve }: { onResolve(options: { filter: RegExp }, resolve: () => { path: string }): void }) {
+    onResolve({ filter: /\/chunks\/load\.ts$/ }, () => ({
+      path: fileURLToPath(new URL('src/single/load.ts', import.meta.url)),
+    }));
+  },
+};
 
 // `/single`, for pages that want to load nothing later. It is no part of the other build, because all entries of that share files.
 export default defineConfig({

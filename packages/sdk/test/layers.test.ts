@@ -12,23 +12,20 @@ const layers: Record<string, readonly string[]> = {
   errors: ['api'],
   calls: ['api'],
   storage: ['api', 'lib'],
-  'already-loaded': ['lib', 'errors', 'calls'],
-  requests: ['api', 'lib', 'errors', 'calls', 'already-loaded'],
-  'external-jwt': ['api', 'lib', 'errors', 'calls', 'already-loaded'],
-  session: ['api', 'lib', 'errors', 'calls', 'already-loaded', 'requests', 'external-jwt'],
-  posture: ['api', 'lib', 'already-loaded'],
-  services: ['api', 'lib', 'already-loaded', 'requests', 'posture'],
-  'sign-in': ['api', 'lib', 'calls', 'already-loaded', 'requests', 'external-jwt'],
-  enrollment: ['api', 'lib', 'errors', 'already-loaded', 'requests'],
-  'edge-routers': ['api', 'lib', 'already-loaded', 'requests', 'external-jwt', 'services', 'enrollment'],
-  client: [
-    ...['api', 'lib', 'errors', 'calls', 'storage', 'requests', 'session'],
-    ...['posture', 'services', 'sign-in', 'enrollment'],
-  ],
+  requests: ['api', 'lib', 'errors', 'calls'],
+  'external-jwt': ['api', 'lib', 'errors', 'calls'],
+  session: ['api', 'lib', 'errors', 'calls', 'requests', 'external-jwt'],
+  posture: ['api', 'lib', 'errors'],
+  services: ['api', 'lib', 'errors', 'requests', 'posture'],
+  'sign-in': ['api', 'lib', 'errors', 'calls', 'requests', 'external-jwt'],
+  enrollment: ['api', 'lib', 'errors', 'requests'],
+  'edge-routers': ['api', 'lib', 'errors', 'external-jwt', 'services', 'enrollment'],
+  chunks: ['errors', 'requests', 'external-jwt', 'session', 'posture', 'services', 'sign-in', 'enrollment'],
+  client: ['api', 'lib', 'errors', 'calls', 'storage', 'requests', 'session', 'services', 'chunks'],
   index: ['client'],
-  single: ['client'],
+  single: ['client', 'chunks'],
   node: ['api', 'lib', 'errors', 'calls', 'requests', 'enrollment', 'edge-routers', 'client'],
-  backend: ['api', 'lib', 'errors', 'calls', 'requests', 'session', 'client', 'node'],
+  backend: ['api', 'lib', 'errors', 'calls', 'requests', 'session', 'client', 'node', 'chunks'],
   oidc: ['api', 'lib', 'errors', 'storage', 'external-jwt'],
   bindings: ['api', 'client'],
   react: ['api', 'client', 'bindings'],
@@ -41,11 +38,11 @@ const layers: Record<string, readonly string[]> = {
 const MAX_FLOORS = 8;
 const MAX_LINES = 60;
 
-/** Loads with the first call that needs a session. */
-const withSession = /^session\/(?!later\/)/;
-/** Loads when it is called. */
-const later = /\/later\/|^(external-jwt|posture|services|sign-in|enrollment|edge-routers)\//;
-const line = 'already-loaded.ts';
+/** The files with an `import()`: a page loads the two chunks; the others run in Node alone, or in tests. */
+const loaders: Record<string, readonly string[]> = {
+  'chunks/load.ts': ['chunks/session.ts', 'chunks/rest.ts'],
+  'node/service-connections.ts': ['edge-routers/edge-routers.ts'],
+};
 
 type Kind = 'type' | 'value' | 'import()';
 interface Import {
@@ -94,37 +91,27 @@ describe('layers of the SDK, types included', () => {
   });
 });
 
-describe('the line between what loads at once and what loads later', () => {
-  it('the first file loads nothing of a session, and nothing that loads later', () => {
-    expect(loadedWith('index.ts').filter((path) => withSession.test(path) || later.test(path))).toEqual([]);
+describe('a page loads a client in three files', () => {
+  it('`import()` is in the files of this list alone', () => {
+    const found = [...files.keys()].flatMap((path): [string, string[]][] => {
+      const loaded = importsFrom(path, 'import()');
+      return loaded.length > 0 ? [[path, loaded]] : [];
+    });
+    expect(Object.fromEntries(found)).toEqual(loaders);
   });
 
-  it('the file of the session loads nothing that loads later', () => {
-    expect(loadedWith('session/client-session.ts').filter((path) => later.test(path))).toEqual([]);
+  it.each([
+    ['index.ts', 'chunks/session.ts'],
+    ['index.ts', 'chunks/rest.ts'],
+    ['chunks/session.ts', 'chunks/rest.ts'],
+  ])('%s needs nothing that %s exports', (first, chunk) => {
+    expect(importsFrom(chunk, 'value').filter((path) => loadedWith(first).includes(path))).toEqual([]);
   });
 
-  it('the entry for Node loads nothing of `node/later`', () => {
-    expect(loadedWith('node/index.ts').filter((path) => path.startsWith('node/later/'))).toEqual([]);
-  });
-
-  it('only what loads later, and the session, is behind `import()`', () => {
-    const wrong = [...loadedWith('index.ts'), ...loadedWith('session/client-session.ts')].flatMap((path) =>
-      importsFrom(path, 'import()')
-        .filter((file) => !later.test(file) && !withSession.test(file))
-        .map((file) => `${path} loads ${file} later: put it into a folder \`later\``),
-    );
-    expect(wrong).toEqual([]);
-  });
-
-  it(`what loads later takes from the rest what ${line} has, and nothing else`, () => {
-    const wrong = [...files.keys()]
-      .filter((path) => later.test(path))
-      .flatMap((path) =>
-        importsFrom(path, 'value')
-          .filter((file) => file !== line && !later.test(file))
-          .map((file) => `${path} imports ${file}: import it from ${line}`),
-      );
-    expect(wrong).toEqual([]);
+  it('what the first file shares with the rest, it shares with the session, too: a bundler makes one file of it', () => {
+    const first = new Set(loadedWith('index.ts'));
+    const session = new Set(loadedWith('chunks/session.ts'));
+    expect(loadedWith('chunks/rest.ts').filter((path) => first.has(path) && !session.has(path))).toEqual([]);
   });
 });
 

@@ -12,7 +12,6 @@ declare let edge: EdgeClient;
 
 const contents = "export { createEdgeClient, isEdgeNetworkError } from './index.ts'";
 const page = '<!doctype html><script type="module">globalThis.sdk = await import("/stdin.js")</script>';
-const firstFiles = ['client-session', 'prepare-call', 'sign-in'];
 
 let browser: Browser;
 beforeAll(async () => {
@@ -79,7 +78,7 @@ describe.each([
     files = (await bundle(contents, { platform })).chunks;
   });
 
-  test('a sign-in whose files cannot be loaded rejects with EdgeNetworkError, and works when the network is back', async () => {
+  test('a sign-in whose file cannot be loaded rejects with EdgeNetworkError, and works when the network is back', async () => {
     await using opened = await openPage(files);
     const { context, tab, logged } = opened;
     logged.length = 0;
@@ -94,11 +93,11 @@ describe.each([
     expect(await signIn(tab)).toBe('alice');
   });
 
-  test('an idle page loads the files of a sign-in and of a call, and asks the controller nothing', async () => {
+  test('an idle page loads the file of a sign-in and of a call, and asks the controller nothing', async () => {
     await using opened = await openPage(files);
     const { context, tab } = opened;
     await create(tab);
-    await expect.poll(() => firstFiles.map(opened.loaded)).toEqual([1, 1, 1]);
+    await expect.poll(() => opened.loaded('session')).toBe(1);
     expect(opened.calls()).toEqual([]);
 
     await tab.waitForLoadState('networkidle');
@@ -106,26 +105,26 @@ describe.each([
     expect(await signIn(tab)).toMatch(/^true no response from http.*\/authenticate/);
   });
 
-  test('a page that was offline loads these files when it is online', async () => {
+  test('a page that was offline loads this file when it is online', async () => {
     await using opened = await openPage(files);
     const { context, tab } = opened;
     await goOffline(context, tab);
     await create(tab);
     await context.setOffline(false);
-    await expect.poll(() => firstFiles.map(opened.loaded)).toEqual([1, 1, 1]);
+    await expect.poll(() => opened.loaded('session')).toBe(1);
   });
 
   test('a file that is lost once is loaded again', async () => {
     await using opened = await openPage(files);
     const { tab, broken } = opened;
-    broken.add('sign-in').add('client-session');
+    broken.add('session');
     await create(tab);
     expect(await signIn(tab)).toBe('alice');
-    expect(firstFiles.map(opened.loaded)).toEqual([2, 1, 2]);
+    expect(opened.loaded('session')).toBe(2);
   });
 
   test('a sign-in whose queries cannot be asked rejects with EdgeNetworkError, and its session stays partial', async () => {
-    const some = new Map([...files].filter(([name]) => !name.startsWith('auth-queries-')));
+    const some = new Map([...files].filter(([name]) => !name.startsWith('rest-')));
     expect(some.size).toBe(files.size - 1);
     await using opened = await openPage(some, { authQueries: [{ typeId: 'MFA', provider: 'ziti' }] });
     const { tab } = opened;

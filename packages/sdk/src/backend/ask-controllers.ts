@@ -1,6 +1,7 @@
 import type { Fetch } from '../api/fetch.ts';
 import type { CurrentApiSessionDetail } from '../api/generated/entities.ts';
 import { callOf, sessionPath, sessionRow } from '../calls/own-calls.ts';
+import { loadRest } from '../chunks/load.ts';
 import { EdgeInvalidResponseError } from '../errors/errors.ts';
 import type { ControllerUrl } from '../requests/controller-url.ts';
 import { readResponse } from '../requests/read-response.ts';
@@ -42,7 +43,8 @@ export function createAskControllers({ controllers, fetch, sessionHeader }: AskP
     fetch: (input, init) => fetch()(input, init),
     // The controller may have closed a connection that was idle.
     retries: 1,
-    hooks: undefined,
+    hooks: {},
+    loadRest,
   });
 
   return async ({ credentials, timeout, signal }) => {

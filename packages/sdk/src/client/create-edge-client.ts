@@ -1,25 +1,20 @@
 import type { Fetch } from '../api/fetch.ts';
-import type { ClientCalls, ManagementCalls } from '../api/generated/calls.ts';
 import type { EdgeClientOptions } from '../api/options.ts';
+import { loadRest } from '../chunks/load.ts';
 import { checkName } from '../lib/check-names.ts';
 import { createEmitter } from '../lib/emitter.ts';
 import { Epoch } from '../lib/epoch.ts';
 import { originOf } from '../lib/origin-of.ts';
 import { controllerUrls } from '../requests/controller-url.ts';
-import { lazyCalls } from '../requests/lazy-calls.ts';
-import { lazyHooks } from '../requests/lazy-hooks.ts';
-import { pageCode, pages } from '../requests/pages.ts';
-import { createSender } from '../requests/sender.ts';
-import { Transport } from '../requests/transport.ts';
 import type { ClientEvents } from '../session/client-events.ts';
 import { memoryStorage } from '../storage/memory-storage.ts';
 import { checkOptions } from './check-options.ts';
+import { apiCalls, serviceMembers, sessionMembers } from './client-members.ts';
 import type { EdgeClient } from './edge-client.ts';
 import { eventNames } from './event-names.ts';
-import { lazyParts } from './lazy-parts.ts';
-import { lazyServices } from './lazy-services.ts';
-import { LazySession } from './lazy-session.ts';
+import { pages } from './pages.ts';
 import { prefetch } from './prefetch.ts';
+import { SessionLoader } from './session-loader.ts';
 import { waitFor } from './wait-for.ts';
 
 /**
@@ -49,12 +44,10 @@ export function createEdgeClient(
   const signOuts = new Epoch();
   const disposal = new AbortController();
   const disposed = disposal.signal;
-  const transport = new Transport({ controllers, fetch, retries: options.retries ?? 2, hooks: lazyHooks(options) });
-  const sender = createSender({ transport, sessionHeader, timeout });
-  const client = lazyCalls<ClientCalls>('client', () => session);
-  const session: LazySession = new LazySession({
+  const { client, management } = apiCalls(() => session);
+  const session: SessionLoader = new SessionLoader({
     ...{ options, controllers, origins, fetch, timeout, sessionHeader, storage, storageKey },
-    ...{ events, signOuts, sender, client, disposed },
+    ...{ events, signOuts, client, disposed, loadRest },
   });
 
   function dispose(): void {
@@ -76,8 +69,8 @@ export function createEdgeClient(
     },
     waitFor: async (states, callOptions) =>
       waitFor({ events, state: () => session.snapshot.state, disposed }, states, callOptions),
-    ...lazyParts(session, signOuts),
-    ...lazyServices(session, signOuts),
+    ...sessionMembers(session, signOuts),
+    ...serviceMembers(session, signOuts),
     signOut: async (callOptions) => session.signOut(callOptions),
     restore: async (callOptions) => session.restore(callOptions),
     on(name, listener, listenOptions) {
@@ -87,9 +80,10 @@ export function createEdgeClient(
     subscribe: (listener) => session.subscribe(listener),
     getSnapshot: () => session.snapshot,
     client,
-    management: lazyCalls<ManagementCalls>('management', () => session),
+    management,
     pages,
-    signers: async (callOptions) => (await session.code(pageCode)).allRows(client.externalJwtSigners.list, callOptions),
+    signers: (callOptions) =>
+      session.with(loadRest, ({ allRows }) => allRows(client.externalJwtSigners.list, callOptions)),
     dispose,
     [Symbol.asyncDispose]: async () => dispose(),
   };

@@ -14,7 +14,7 @@ import type { SessionSnapshot } from '../api/session-snapshot.ts';
 import type { SignIn } from '../api/sign-in.ts';
 import type { SignOutResult } from '../api/sign-out-result.ts';
 import type { Listen } from '../lib/emitter.ts';
-import type { pages } from '../requests/pages.ts';
+import type { pages } from './pages.ts';
 
 /** A client of one edge controller. It has at most one API session at a time. */
 export interface EdgeClient {

@@ -1,6 +1,6 @@
 import type { EnrolledIdentity, EnrollOptions } from '../api/enroll.ts';
 import type { Fetch } from '../api/fetch.ts';
-import { loadCode } from '../errors/load-code.ts';
+import { loadRest } from '../chunks/load.ts';
 import { createEdgeClient } from './create-edge-client.ts';
 
 /**
@@ -15,7 +15,6 @@ import { createEdgeClient } from './create-edge-client.ts';
  */
 export async function enroll(jwt: string, options: EnrollOptions & { fetch?: Fetch } = {}): Promise<EnrolledIdentity> {
   const { fetch, ...rest } = options;
-  // Most clients never enroll.
-  const { issuerOf } = await loadCode(() => import('../enrollment/enrollment-jwt.ts'));
+  const { issuerOf } = await loadRest();
   return createEdgeClient(issuerOf(jwt), { fetch }).enroll({ jwt }, rest);
 }

@@ -61,7 +61,6 @@ export {
   type TlsReason,
   type TokenErrorCode,
 } from '../errors/errors.ts';
-export { pages } from '../requests/pages.ts';
 export type { WebStorageLike } from '../storage/area-storage.ts';
 export { cookieStorage } from '../storage/cookie-storage.ts';
 export { memoryStorage } from '../storage/memory-storage.ts';
@@ -70,3 +69,4 @@ export { createEdgeClient } from './create-edge-client.ts';
 export type { EdgeClient } from './edge-client.ts';
 export { enroll } from './enroll-with-jwt.ts';
 export { pagePosture } from './page-posture.ts';
+export { pages } from './pages.ts';

@@ -1,5 +1,5 @@
 import type { PostureProvider } from '../api/posture-provider.ts';
-import { loadCode } from '../errors/load-code.ts';
+import { loadRest } from '../chunks/load.ts';
 
 /**
  * What a page can know about its device: the operating system, in Chromium browsers (`navigator.userAgentData`). Other browsers tell
@@ -12,6 +12,5 @@ import { loadCode } from '../errors/load-code.ts';
  * @example createEdgeClient(url, { posture: pagePosture() })
  */
 export function pagePosture(): PostureProvider {
-  // Most pages are never asked.
-  return { os: async () => (await loadCode(() => import('../posture/page-os.ts'))).pageOs() };
+  return { os: async () => (await loadRest()).pageOs() };
 }

@@ -1,4 +1,4 @@
-import { isNamed } from '../already-loaded.ts';
+import { isNamed } from '../errors/error-guards.ts';
 
 /** What is wrong with a connection or a bind: see `EdgeConnectionError`. */
 export type ConnectionErrorCode =

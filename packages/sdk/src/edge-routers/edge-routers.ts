@@ -1,5 +1,7 @@
-import { checkNames, isEdgeTimeoutError, withDeadline } from '../already-loaded.ts';
-import { authQueryError } from '../requests/later/auth-query-error.ts';
+import { authQueryError } from '../errors/auth-query-error.ts';
+import { withDeadline } from '../errors/deadline.ts';
+import { isEdgeTimeoutError } from '../errors/error-guards.ts';
+import { checkNames } from '../lib/check-names.ts';
 import { authenticate } from './authentication/authenticate.ts';
 import { canProve, checkDialAuthentication, checkEncryption } from './authentication/authentication-options.ts';
 import type { BindOptions } from './bind-options.ts';

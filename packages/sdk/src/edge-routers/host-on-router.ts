@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { withDeadline } from '../already-loaded.ts';
+import { withDeadline } from '../errors/deadline.ts';
 import type { EdgeConnectionError } from './connection-error.ts';
 import { isEdgeConnectionError } from './connection-error.ts';
 import type { OpenedService } from './opened-services.ts';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { isEdgeApiError, isEdgeAuthQueryError } from '../already-loaded.ts';
+import { isEdgeApiError, isEdgeAuthQueryError } from '../errors/error-guards.ts';
 import { isTemporary } from '../services/is-temporary.ts';
 import { AcceptQueue } from './accept-queue.ts';
 import type { Proving } from './authentication/authenticate.ts';

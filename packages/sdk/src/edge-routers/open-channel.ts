@@ -1,8 +1,8 @@
 import { isIP } from 'node:net';
 import type { SecureContext, TLSSocket } from 'node:tls';
 import { connect } from 'node:tls';
-import { withDeadline } from '../already-loaded.ts';
-import { networkError } from '../requests/later/tls-error.ts';
+import { withDeadline } from '../errors/deadline.ts';
+import { networkError } from '../errors/tls-error.ts';
 import type { EdgeConnectionError } from './connection-error.ts';
 import type { ChannelLoss } from './router-channel.ts';
 import { RouterChannel } from './router-channel.ts';

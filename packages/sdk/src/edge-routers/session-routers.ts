@@ -1,7 +1,7 @@
 import { createSecureContext } from 'node:tls';
-import { isEdgeApiError, isEdgeAuthQueryError } from '../already-loaded.ts';
 import type { CallOptions } from '../api/call-options.ts';
 import type { Session } from '../api/session.ts';
+import { isEdgeApiError, isEdgeAuthQueryError } from '../errors/error-guards.ts';
 import { ClientCertificates } from './client-certificates.ts';
 import { EdgeConnectionError } from './connection-error.ts';
 import { openChannel } from './open-channel.ts';

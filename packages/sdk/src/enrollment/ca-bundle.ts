@@ -1,6 +1,6 @@
-import { EdgeInvalidResponseError } from '../already-loaded.ts';
+import { networkError } from '#tls-error';
 import type { Fetch } from '../api/fetch.ts';
-import { networkError } from '../requests/later/tls-error.ts';
+import { EdgeInvalidResponseError } from '../errors/errors.ts';
 import { readChildren, readDer } from './der.ts';
 import { fromBase64, toPem } from './pem.ts';
 

@@ -1,5 +1,6 @@
-import { EdgeEnrollmentError, isEdgeApiError } from '../already-loaded.ts';
+import { isEdgeApiError } from '../errors/error-guards.ts';
 import type { EnrollmentErrorCode } from '../errors/errors.ts';
+import { EdgeEnrollmentError } from '../errors/errors.ts';
 
 const texts: Readonly<Record<EnrollmentErrorCode, readonly [string, string]>> = {
   NOT_AN_ENROLLMENT: ['the text is not a JWT of an enrollment', 'use the whole JWT that the administrator gave you'],

@@ -1,10 +1,10 @@
-import { withDeadline } from '../already-loaded.ts';
 import type { CallOptions } from '../api/call-options.ts';
 import type { EnrolledIdentity, Enrollment, EnrollOptions } from '../api/enroll.ts';
 import type { EnrollmentMethod } from '../api/enrollment-method.ts';
 import type { Fetch } from '../api/fetch.ts';
 import type { ClientCalls } from '../api/generated/calls.ts';
 import type { GenericEnroll } from '../api/generated/entities.ts';
+import { withDeadline } from '../errors/deadline.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { ControllerUrl } from '../requests/controller-url.ts';
 import { fetchCaBundle } from './ca-bundle.ts';

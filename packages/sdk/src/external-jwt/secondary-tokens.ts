@@ -1,7 +1,7 @@
-import { sessionPath } from '../already-loaded.ts';
 import type { AuthQueryDetail, CurrentApiSessionDetail } from '../api/generated/entities.ts';
 import type { SecondaryToken } from '../api/secondary-token.ts';
 import type { OperationRow } from '../calls/operation-row.ts';
+import { sessionPath } from '../calls/own-calls.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { GivenJwt } from './token-error.ts';
 import { TokenSource } from './token-source.ts';

@@ -1,4 +1,4 @@
-import { isEdgeApiError } from '../already-loaded.ts';
+import { isEdgeApiError } from '../errors/error-guards.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { GivenJwt } from './token-error.ts';
 import { tokenError } from './token-error.ts';

@@ -1,6 +1,6 @@
-import { EdgeTokenError } from '../already-loaded.ts';
 import type { GetToken } from '../api/get-token.ts';
 import type { TokenErrorCode } from '../errors/errors.ts';
+import { EdgeTokenError } from '../errors/errors.ts';
 
 /** What the application gives: the JWT (`token`) or a function that returns one (`getToken`). */
 export type GivenJwt = string | GetToken;

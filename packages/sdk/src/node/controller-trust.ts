@@ -7,9 +7,9 @@ import { enrollmentError } from '../enrollment/enrollment-error.ts';
 import { fromBase64Url, readEnrollmentJwt, readJwtPart } from '../enrollment/enrollment-jwt.ts';
 import { withDeadline } from '../errors/deadline.ts';
 import { EdgeInvalidResponseError } from '../errors/errors.ts';
+import { networkError } from '../errors/tls-error.ts';
 import type { Clock } from '../lib/clock.ts';
 import { controllerUrl } from '../requests/controller-url.ts';
-import { networkError } from '../requests/later/tls-error.ts';
 import { createHttpsAgent } from './https-agent.ts';
 
 /** How a signature is verified, by the `alg` of the JWT (RFC 7518, section 3.1). */

@@ -1,6 +1,6 @@
-import { withDeadline } from '../already-loaded.ts';
 import type { PostureQuery, PostureResponseCreate } from '../api/generated/entities.ts';
 import type { PostureProvider } from '../api/posture-provider.ts';
+import { withDeadline } from '../errors/deadline.ts';
 import { questionsOf } from './questions.ts';
 
 /** Milliseconds that a function of a provider may take. */

@@ -1,5 +1,5 @@
 import type { DeviceOs } from '../api/posture-provider.ts';
-import { fullVersion } from '../lib/later/full-version.ts';
+import { fullVersion } from '../lib/full-version.ts';
 
 interface Browser {
   readonly navigator?: {

@@ -1,8 +1,10 @@
-import { checkNames, createQueue, withDeadline } from '../already-loaded.ts';
 import type { CallOptions } from '../api/call-options.ts';
 import type { ClientCalls } from '../api/generated/calls.ts';
 import type { PostureQuery, PostureResponseCreate, ServiceDetail } from '../api/generated/entities.ts';
 import type { PostureProvider } from '../api/posture-provider.ts';
+import { withDeadline } from '../errors/deadline.ts';
+import { checkNames } from '../lib/check-names.ts';
+import { createQueue } from '../lib/queue.ts';
 import { askProvider } from './ask-provider.ts';
 
 /** Answers in one request. A controller limits their number, and the members of a body. */

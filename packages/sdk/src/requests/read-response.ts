@@ -1,4 +1,5 @@
 import { EdgeInvalidResponseError } from '../errors/errors.ts';
+import { refusal } from './refusal.ts';
 import type { SentCall } from './sent-call.ts';
 import type { TransportResponse } from './transport.ts';
 
@@ -18,7 +19,7 @@ export function readResponse(response: TransportResponse, sent: SentCall): unkno
     if (result === 'list' && Array.isArray(data)) return { data, meta };
     if (result !== 'list' && isRecord(data)) return data;
   }
-  throw response.refusal?.(response, sent) ?? new EdgeInvalidResponseError(target, status);
+  throw refusal(response, sent) ?? new EdgeInvalidResponseError(target, status);
 }
 
 function isRecord(value: unknown): value is Record<string, unknown> {

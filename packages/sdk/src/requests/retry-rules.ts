@@ -1,4 +1,4 @@
-import { loadCode } from '../errors/load-code.ts';
+import { isCertificateRefused, isUnsent } from '#tls-error';
 import { systemClock } from '../lib/clock.ts';
 import { retryAfter } from '../lib/retry-after.ts';
 import type { Failure } from './exchange.ts';
@@ -24,7 +24,7 @@ interface CallFacts {
 /** Decides after each failure of one call whether it is sent again, and when. */
 export interface RetryRules {
   /** `body`: of the response, if there is one. */
-  mayRepeat(failure: Failure, body: unknown): Promise<boolean>;
+  mayRepeat(failure: Failure, body: unknown): boolean;
   /** Milliseconds before the next request. */
   pause(): number;
 }
@@ -38,12 +38,10 @@ export function createRetryRules(call: CallFacts): RetryRules {
   let seconds: number | null = null;
 
   return {
-    async mayRepeat({ response, error }, body) {
+    mayRepeat({ response, error }, body) {
       const { code } = (error ?? {}) as { code?: string | null };
-      // Browsers give no codes.
-      const tls = code ? await loadCode(() => import('./later/tls-error.ts')) : null;
       const isUnread = response?.status === 429 && hasEnvelope(body) && !isOnce;
-      const isFree = isRepeatable || isUnread || (code && tls?.isUnsent(code));
+      const isFree = isRepeatable || isUnread || (code && isUnsent(code));
       const isDown = response === undefined || response.status >= 500;
       isNext = Boolean(isFree) && isDown && others > 0;
       if (isDown) next(isNext);
@@ -52,7 +50,7 @@ export function createRetryRules(call: CallFacts): RetryRules {
       waits += 1;
       seconds = response ? retryAfter(response.headers) : null;
       if (waits > retries || (seconds ?? 0) > Math.min(maxRetryAfter, (endsAt - systemClock()) / 1_000)) return false;
-      return response ? [429, 502, 503, 504].includes(response.status) : !(code && tls?.isCertificateRefused(code));
+      return response ? [429, 502, 503, 504].includes(response.status) : !(code && isCertificateRefused(code));
     },
     pause() {
       if (isNext) return 0;

@@ -54,13 +54,5 @@ export function createSender({ transport, sessionHeader, timeout }: SenderParts)
     });
   }
 
-  /** Makes a call that needs no session. */
-  async function perform(api: Api, call: PreparedCall): Promise<unknown> {
-    return inTime(call.options, api, call.path, async (signal) => {
-      const sent = { token: null, jwts: [] };
-      return readResponse(await send(api, call, signal, sent), { call, ...sent, isPartial: false });
-    });
-  }
-
-  return { inTime, send, read: readResponse, perform, target };
+  return { inTime, send, read: readResponse, target };
 }

@@ -1,14 +1,12 @@
 import { sendExchange } from '#send-exchange';
+import { networkError } from '#tls-error';
 import type { Fetch } from '../api/fetch.ts';
 import { lastStatuses, withDeadline } from '../errors/deadline.ts';
-import { EdgeNetworkError, EdgeTimeoutError, platformCode } from '../errors/errors.ts';
-import { loadCode } from '../errors/load-code.ts';
+import { EdgeTimeoutError } from '../errors/errors.ts';
 import { systemClock } from '../lib/clock.ts';
 import type { Api, ControllerUrl } from './controller-url.ts';
-import type { CallHooks } from './exchange.ts';
+import type { createHooks, HookOptions } from './hooks.ts';
 import { createRetryRules } from './retry-rules.ts';
-
-type Refusals = typeof import('./later/refusal.ts');
 
 export interface TransportRequest {
   readonly method: string;
@@ -37,8 +35,6 @@ export interface TransportResponse {
   readonly body: unknown;
   /** The URL of the request without its query, for error messages. */
   readonly target: string;
-  /** Reads the error of a response with a status of 400 or more. Its code is loaded with the response. */
-  readonly refusal: Refusals['refusal'] | undefined;
 }
 
 interface TransportOptions {
@@ -46,8 +42,13 @@ interface TransportOptions {
   readonly fetch: Fetch;
   /** How often a request is sent again after all controllers have failed. */
   readonly retries: number;
-  /** Makes the hooks of one call. */
-  readonly hooks: (() => Promise<CallHooks>) | undefined;
+  readonly hooks: HookOptions;
+  /** Loads what requests with hooks need. */
+  readonly loadRest: () => Promise<RequestCode>;
+}
+
+export interface RequestCode {
+  readonly createHooks: typeof createHooks;
 }
 
 /**
@@ -70,7 +71,7 @@ export class Transport {
   /** Throws `EdgeNetworkError`, `EdgeTlsError`, the error of a hook or the reason of the signal. */
   async send(request: TransportRequest): Promise<TransportResponse> {
     const { api, path, headers, signal, timeout } = request;
-    const { controllers, retries, hooks } = this.#options;
+    const { controllers, retries, hooks, loadRest } = this.#options;
     const count = controllers.length;
     // Each TOTP code is accepted once, and a wrong one counts, so the request is not sent again after a response.
     const isOnce = 'mfa-validation-code' in headers || 'code' in Object(request.body);
@@ -87,7 +88,7 @@ export class Transport {
     const share = isRepeatable && count > 1 ? timeout / count : Number.POSITIVE_INFINITY;
     const fetchOnce = (sent: Request) => this.#fetchOnce(sent, request, share, endsAt);
     const rules = createRetryRules({ count, retries, isOnce, isRepeatable, endsAt, next });
-    const callHooks = await hooks?.();
+    const callHooks = hasHooks(hooks) ? (await loadRest()).createHooks(hooks)() : undefined;
     let body: unknown;
     try {
       const response = await sendExchange({
@@ -102,9 +103,7 @@ export class Transport {
       });
       const { status } = response;
       if (status < 500) this.#preferred = at;
-      // Most pages show few errors. Without the code of errors, the status remains.
-      const part = status < 400 ? undefined : await loadCode(() => import('./later/refusal.ts')).catch(() => undefined);
-      return { status, headers: response.headers, body, target: withoutQuery(url()), refusal: part?.refusal };
+      return { status, headers: response.headers, body, target: withoutQuery(url()) };
     } catch (error) {
       callHooks?.failed(error);
       throw error;
@@ -131,7 +130,7 @@ export class Transport {
       });
     } catch (error) {
       signal.throwIfAborted();
-      if (!(error instanceof EdgeTimeoutError)) throw await networkErrorOf(target, error);
+      if (!(error instanceof EdgeTimeoutError)) throw networkError(target, error);
       // The last controller may have had all the time that was left. Timers are not exact.
       const isOver = endsAt - systemClock() < timeout / 10;
       throw new EdgeTimeoutError(target, isOver ? timeout : share, lastStatuses.get(signal));
@@ -154,10 +153,8 @@ function withoutQuery(url: string): string {
   return url.split('?', 1)[0] ?? url;
 }
 
-async function networkErrorOf(target: string, cause: unknown): Promise<EdgeNetworkError> {
-  // Browsers do not tell the reason, so a page never loads the other code.
-  if (platformCode(cause) === null) return new EdgeNetworkError(target, null, cause);
-  return (await loadCode(() => import('./later/tls-error.ts'))).networkError(target, cause);
+function hasHooks({ headers, onRequest, onResponse, logger, traceparent }: HookOptions): boolean {
+  return Boolean(headers || onRequest || onResponse || logger || traceparent);
 }
 
 /** Rejects when the connection is lost before the end of the body. */

@@ -1,7 +1,7 @@
-import { isEdgeApiError } from '../already-loaded.ts';
 import type { ClientCalls } from '../api/generated/calls.ts';
 import type { ServiceSessions } from '../api/service-sessions.ts';
 import type { ServiceChangesOptions, Services } from '../api/services.ts';
+import { isEdgeApiError } from '../errors/error-guards.ts';
 import type { PostureParts } from '../posture/posture-answers.ts';
 import { PostureAnswers } from '../posture/posture-answers.ts';
 import { ServiceChanges } from './service-changes.ts';

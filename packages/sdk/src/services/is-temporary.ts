@@ -4,7 +4,7 @@ import {
   EdgeInvalidResponseError,
   EdgeNetworkError,
   EdgeTimeoutError,
-} from '../already-loaded.ts';
+} from '../errors/errors.ts';
 
 /** Whether another try makes sense: the controller cannot be reached or is busy, or queries must be answered first. */
 export function isTemporary(error: unknown): boolean {

@@ -1,6 +1,7 @@
-import { checkNames, createQueue } from '../already-loaded.ts';
 import type { ServiceDetail } from '../api/generated/entities.ts';
 import type { ServiceChangesOptions } from '../api/services.ts';
+import { checkNames } from '../lib/check-names.ts';
+import { createQueue } from '../lib/queue.ts';
 import type { ServiceWatch } from './service-watch.ts';
 import { minInterval } from './service-watch.ts';
 

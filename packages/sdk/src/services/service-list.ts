@@ -3,9 +3,9 @@ import type { ClientCalls } from '../api/generated/calls.ts';
 import type { ServiceDetail } from '../api/generated/entities.ts';
 import type { EdgeClientOptions } from '../api/options.ts';
 import type { PostureAnswers } from '../posture/posture-answers.ts';
-import type { TokenHolder } from '../requests/later/current-token.ts';
-import { currentToken } from '../requests/later/current-token.ts';
-import { allRows } from '../requests/later/iterate-pages.ts';
+import type { TokenHolder } from '../requests/current-token.ts';
+import { currentToken } from '../requests/current-token.ts';
+import { allRows } from '../requests/iterate-pages.ts';
 
 /** What the list needs of a client. */
 export interface ListParts {

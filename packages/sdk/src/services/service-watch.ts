@@ -1,10 +1,11 @@
-import { isEdgeApiError, isHidden, isOffline, onPage, onVisibility } from '../already-loaded.ts';
 import type { ClientState } from '../api/client-state.ts';
 import type { EdgeClientOptions } from '../api/options.ts';
+import { authQueryError } from '../errors/auth-query-error.ts';
+import { isEdgeApiError } from '../errors/error-guards.ts';
+import { Backoff } from '../lib/backoff.ts';
 import type { Clock } from '../lib/clock.ts';
-import { Backoff } from '../lib/later/backoff.ts';
-import { SleepAwareTimer } from '../lib/later/sleep-aware-timer.ts';
-import { authQueryError } from '../requests/later/auth-query-error.ts';
+import { isHidden, isOffline, onPage, onVisibility } from '../lib/page.ts';
+import { SleepAwareTimer } from '../lib/sleep-aware-timer.ts';
 import { isTemporary } from './is-temporary.ts';
 import type { KnownServices, ListParts } from './service-list.ts';
 import { ServiceList } from './service-list.ts';

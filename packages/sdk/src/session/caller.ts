@@ -1,10 +1,9 @@
-import { expiresIn } from '../already-loaded.ts';
 import type { CurrentApiSessionDetail } from '../api/generated/entities.ts';
 import type { EdgeClientOptions } from '../api/options.ts';
 import { callOf, isSignIn, isSignOut, sessionPath, sessionRow } from '../calls/own-calls.ts';
 import type { PreparedCall } from '../calls/prepared-call.ts';
 import { isEdgeApiError } from '../errors/error-guards.ts';
-import { loadCode } from '../errors/load-code.ts';
+import { expiresIn } from '../lib/expires-in.ts';
 import type { Api } from '../requests/controller-url.ts';
 import type { Sender } from '../requests/sender.ts';
 import { isSessionRefusal } from '../requests/session-refusal.ts';
@@ -12,6 +11,7 @@ import type { LazySecondary } from './lazy-secondary.ts';
 import type { Recovery } from './recovery.ts';
 import type { SessionKeeper } from './session-keeper.ts';
 import type { SessionProbe } from './session-probe.ts';
+import type { stepUp } from './step-up.ts';
 import type { StoredSession } from './stored-session.ts';
 
 interface CallerParts {
@@ -22,6 +22,7 @@ interface CallerParts {
   readonly probe: Pick<SessionProbe, 'noteFailure'>;
   readonly recovery: Pick<Recovery, 'recover' | 'endIfInvalid'>;
   readonly stored: Pick<StoredSession, 'token'>;
+  readonly loadRest: () => Promise<{ readonly stepUp: typeof stepUp }>;
   /** Aborts at `dispose`. */
   readonly disposed: AbortSignal;
 }
@@ -62,10 +63,11 @@ export class Caller {
   async perform(api: Api, call: PreparedCall, credentials: Credentials = {}): Promise<unknown> {
     const { token: pinned, jwt, isLast } = credentials;
     const { stepUps } = this;
-    const { options: own, disposed, keeper, probe, recovery, sender, stored } = this.#parts;
+    const { options: own, disposed, keeper, probe, recovery, sender, stored, loadRest } = this.#parts;
     const { row, options } = call;
     disposed.throwIfAborted();
-    this.#isUsed = true;
+    const needsSession = row.access !== 'anyone' || isSignIn(row);
+    if (needsSession) this.#isUsed = true;
     let sent: string | null = null;
     try {
       return await sender.inTime(options, api, call.path, async (signal) => {
@@ -84,10 +86,10 @@ export class Caller {
         return response.read();
       });
     } catch (error) {
-      probe.noteFailure(sent, error);
+      if (needsSession) probe.noteFailure(sent, error);
       if (isLast || !sent || !own.onStepUp || !isEdgeApiError(error, 'STEP_UP_REQUIRED')) throw error;
       // Outside of the time limit of the call, because a person may be asked.
-      const { stepUp } = await loadCode(() => import('./later/step-up.ts'));
+      const { stepUp } = await loadRest();
       await stepUp({ onStepUp: own.onStepUp, keeper, caller: this }, { token: sent, error, stepUps });
     }
     return this.perform(api, call, { ...credentials, isLast: true });

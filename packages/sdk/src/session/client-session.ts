@@ -4,27 +4,33 @@ import type { ClientCalls } from '../api/generated/calls.ts';
 import type { EdgeClientOptions } from '../api/options.ts';
 import type { SignOutResult } from '../api/sign-out-result.ts';
 import type { TokenStorage } from '../api/token-storage.ts';
-import { loadCode } from '../errors/load-code.ts';
+import type { SecondaryTokens } from '../external-jwt/secondary-tokens.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Epoch } from '../lib/epoch.ts';
 import type { ControllerUrl } from '../requests/controller-url.ts';
 import type { Sender } from '../requests/sender.ts';
+import { createSender } from '../requests/sender.ts';
+import type { RequestCode } from '../requests/transport.ts';
+import { Transport } from '../requests/transport.ts';
 import { Caller } from './caller.ts';
 import type { ClientEvents } from './client-events.ts';
 import type { Exclusive } from './exclusive-of.ts';
 import { exclusiveOf } from './exclusive-of.ts';
-import type { SessionReplacement } from './later/session-replacement.ts';
+import type { startKeepAlive } from './keep-alive.ts';
 import type { LazySecondary } from './lazy-secondary.ts';
 import { lazySecondary } from './lazy-secondary.ts';
 import type { Recovery } from './recovery.ts';
 import { createRecovery } from './recovery.ts';
+import { reportFailure } from './report-failure.ts';
 import { SessionKeeper } from './session-keeper.ts';
 import type { SessionEnd, SessionMessage } from './session-message.ts';
 import { startSessionMonitor } from './session-monitor.ts';
 import type { SessionProbe } from './session-probe.ts';
 import { createSessionProbe } from './session-probe.ts';
+import type { SessionReplacement } from './session-replacement.ts';
 import { shareSession } from './share-session.ts';
 import { signOut } from './sign-out.ts';
+import type { stepUp } from './step-up.ts';
 import { StoredSession } from './stored-session.ts';
 
 /** What a client has before its first session. */
@@ -41,15 +47,25 @@ export interface ClientParts {
   readonly storageKey: string;
   readonly events: ClientEvents;
   readonly signOuts: Epoch;
-  readonly sender: Sender;
   readonly client: ClientCalls;
   /** Aborts at `dispose`. */
   readonly disposed: AbortSignal;
+  /** Loads what few sessions need. */
+  readonly loadRest: () => Promise<SessionCode>;
+}
+
+/** What a session loads when it needs it. */
+interface SessionCode extends RequestCode {
+  readonly SecondaryTokens: typeof SecondaryTokens;
+  readonly SessionReplacement: typeof SessionReplacement;
+  readonly startKeepAlive: typeof startKeepAlive;
+  readonly stepUp: typeof stepUp;
 }
 
 /** What the parts of one client share. The parts that are loaded later get it as an argument. */
 export interface ClientSession extends ClientParts {
   readonly clock: Clock;
+  readonly sender: Sender;
   /** Runs sections that change the storage, one after the other. */
   readonly exclusive: Exclusive;
   readonly keeper: SessionKeeper;
@@ -65,7 +81,7 @@ export interface ClientSession extends ClientParts {
 
 /** Creates what a client needs for a session. It is loaded when there may be one. */
 export function createClientSession(parts: ClientParts): ClientSession {
-  const { options, events, signOuts, disposed } = parts;
+  const { options, events, signOuts, disposed, loadRest } = parts;
   const clock: Clock = () => (options.clock ?? Date).now();
   let replacement: SessionReplacement | undefined;
 
@@ -75,34 +91,30 @@ export function createClientSession(parts: ClientParts): ClientSession {
     const before = keeper.token();
     const isWanted = signOuts.watch();
     const isDue = () => keeper.token() === before && !keeper.isPast(token) && isWanted() && !disposed.aborted;
-    const { SessionReplacement } = await loadCode(() => import('./later/session-replacement.ts'));
+    const { SessionReplacement } = await loadRest();
     replacement ??= new SessionReplacement(session);
     return replacement.replace(token, isDue);
   }
 
-  /** Few functions fail. */
-  function report(what: string, error: unknown): void {
-    import('./later/report-failure.ts')
-      .then(({ reportFailure }) => reportFailure(options.logger, what, error))
-      .catch(() => undefined);
-  }
-
+  const report = (what: string, error: unknown) => reportFailure(options.logger, what, error);
   events.failed = (event, error) => report(`a listener of "${event}"`, error);
+  const transport = new Transport({ ...parts, retries: options.retries ?? 2, hooks: options });
+  const sender = createSender({ ...parts, transport });
   const exclusive = exclusiveOf(parts.storage);
   const keeper = new SessionKeeper({
     ...{ ...parts, clock, exclusive, tell: (message: SessionMessage) => channel?.post(message) },
     isStored: options.storage !== undefined,
   });
-  const secondary = lazySecondary(options.secondaryToken, { events, keeper, clock });
+  const secondary = lazySecondary(options.secondaryToken, { events, keeper, clock, loadRest });
   const probe = createSessionProbe({ keeper, events, ask: async (token, call) => caller.ask(token, call) });
   const recovery = createRecovery({ keeper, isAlive: probe.isAlive, replace, disposed });
   const stored = new StoredSession({
-    ...{ ...parts, keeper, load: probe.load, replaceStored: recovery.replaceStored },
+    ...{ ...parts, sender, keeper, load: probe.load, replaceStored: recovery.replaceStored },
     canSignIn: options.reauthenticate !== undefined,
   });
-  const caller = new Caller({ ...parts, keeper, secondary, probe, recovery, stored });
+  const caller = new Caller({ ...parts, sender, keeper, secondary, probe, recovery, stored });
   const session: ClientSession = {
-    ...{ ...parts, clock, exclusive, keeper, secondary, probe, recovery, stored, caller, report },
+    ...{ ...parts, clock, sender, exclusive, keeper, secondary, probe, recovery, stored, caller, report },
     signOut: async (callOptions) => signOut({ keeper, caller }, callOptions),
   };
   // Nobody else has the default storage.
@@ -112,7 +124,7 @@ export function createClientSession(parts: ClientParts): ClientSession {
   startSessionMonitor(session);
   if (options.keepAlive) {
     const loading = new AbortController();
-    const started = loadCode(() => import('./later/keep-alive.ts'))
+    const started = loadRest()
       .then(({ startKeepAlive }) => startKeepAlive(session))
       .catch(() => undefined)
       .finally(() => loading.abort());

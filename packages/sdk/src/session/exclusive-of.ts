@@ -1,6 +1,6 @@
-import { createQueue } from '../already-loaded.ts';
 import type { TokenStorage } from '../api/token-storage.ts';
 import { withDeadline } from '../errors/deadline.ts';
+import { createQueue } from '../lib/queue.ts';
 
 export type Exclusive = NonNullable<TokenStorage['exclusive']>;
 

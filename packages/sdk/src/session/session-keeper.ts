@@ -1,4 +1,3 @@
-import { weakCallback } from '../already-loaded.ts';
 import type { ClientState } from '../api/client-state.ts';
 import type { StateChange } from '../api/edge-events.ts';
 import type { CurrentApiSessionDetail } from '../api/generated/entities.ts';
@@ -8,6 +7,7 @@ import type { SessionSnapshot } from '../api/session-snapshot.ts';
 import type { TokenStorage } from '../api/token-storage.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Epoch } from '../lib/epoch.ts';
+import { weakCallback } from '../lib/weak-callback.ts';
 import type { ClientEvents } from './client-events.ts';
 import type { Exclusive } from './exclusive-of.ts';
 import { createPastSessions } from './past-sessions.ts';

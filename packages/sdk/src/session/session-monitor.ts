@@ -1,15 +1,8 @@
-import {
-  callOf,
-  isHidden,
-  isOffline,
-  lookQuery,
-  onPage,
-  onVisibility,
-  sessionRow,
-  weakCallback,
-} from '../already-loaded.ts';
 import type { EdgeClientOptions } from '../api/options.ts';
+import { callOf, lookQuery, sessionRow } from '../calls/own-calls.ts';
 import type { Clock } from '../lib/clock.ts';
+import { isHidden, isOffline, onPage, onVisibility } from '../lib/page.ts';
+import { weakCallback } from '../lib/weak-callback.ts';
 import type { Caller } from './caller.ts';
 import type { ClientEvents } from './client-events.ts';
 import type { SessionKeeper } from './session-keeper.ts';

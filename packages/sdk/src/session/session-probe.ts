@@ -1,7 +1,8 @@
-import { callOf, expiresIn, lookQuery, sessionRow } from '../already-loaded.ts';
 import type { CurrentApiSessionDetail } from '../api/generated/entities.ts';
+import { callOf, lookQuery, sessionRow } from '../calls/own-calls.ts';
 import type { PreparedCall } from '../calls/prepared-call.ts';
 import { EdgeInvalidResponseError, EdgeNetworkError, EdgeTimeoutError } from '../errors/errors.ts';
+import { expiresIn } from '../lib/expires-in.ts';
 import type { Refusal } from '../requests/session-refusal.ts';
 import { isSessionRefusal } from '../requests/session-refusal.ts';
 import type { ClientEvents } from './client-events.ts';

@@ -1,7 +1,7 @@
-import { weakCallback } from '../already-loaded.ts';
 import type { EdgeClientOptions } from '../api/options.ts';
 import type { StorageChannel, TokenStorage } from '../api/token-storage.ts';
 import type { Clock } from '../lib/clock.ts';
+import { weakCallback } from '../lib/weak-callback.ts';
 import type { ClientEvents } from './client-events.ts';
 import type { SessionKeeper } from './session-keeper.ts';
 import { sessionMessageOf } from './session-message.ts';

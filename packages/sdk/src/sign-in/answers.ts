@@ -1,6 +1,6 @@
 import type { AuthQueryAnswers } from '../api/auth-query.ts';
-import type { TokenHolder } from '../requests/later/current-token.ts';
-import { currentToken } from '../requests/later/current-token.ts';
+import type { TokenHolder } from '../requests/current-token.ts';
+import { currentToken } from '../requests/current-token.ts';
 import type { AuthQueryParts } from './auth-queries.ts';
 import { createAuthQueries } from './auth-queries.ts';
 

@@ -1,20 +1,18 @@
-import { callOf, sessionRow } from '../already-loaded.ts';
 import type { NewPassword, OnAuthQuery } from '../api/auth-query.ts';
 import type { CallOptions } from '../api/call-options.ts';
 import type { ExtJwtAuthQuery, NewPasswordAuthQuery } from '../api/generated/entities.ts';
 import type { GetToken } from '../api/get-token.ts';
 import type { Session } from '../api/session.ts';
 import type { OperationRow } from '../calls/operation-row.ts';
+import { callOf, sessionRow } from '../calls/own-calls.ts';
 import type { PreparedCall } from '../calls/prepared-call.ts';
+import { authQueryError } from '../errors/auth-query-error.ts';
 import type { SecondaryTokens } from '../external-jwt/secondary-tokens.ts';
 import { tokenError } from '../external-jwt/token-error.ts';
-import { authQueryError } from '../requests/later/auth-query-error.ts';
 import { normalizeCode } from './normalize-code.ts';
 import { QueryRound } from './query-round.ts';
 
 const totpRow: OperationRow = { method: 'POST', path: '/authenticate/mfa', access: 'partial', result: 'empty' };
-const authenticators = '/current-identity/authenticators';
-const newPasswordRow = { method: 'PATCH', access: 'partial', result: 'empty' } as const;
 
 /** What the answers need of a client. */
 export interface AuthQueryParts {
@@ -64,11 +62,8 @@ export function createAuthQueries({ keeper, events, secondary, caller }: AuthQue
   }
 
   async function newPassword(token: string, change: NewPassword, options?: CallOptions): Promise<Session> {
-    const session = sessionOf(token);
-    const query = session.authQueries.find(isNewPassword);
-    if (query === undefined) throw authQueryError('NOT_ASKED');
+    const row = newPasswordRowOf(sessionOf(token));
     const { currentPassword, password } = change;
-    const row: OperationRow = { ...newPasswordRow, path: `${authenticators}/${encodeURIComponent(query.id)}` };
     await caller.perform('client', callOf(row, options, { currentPassword, password }), { token });
     return reload(token, options);
   }
@@ -94,6 +89,9 @@ function jwtQueryOf({ authQueries }: Session): ExtJwtAuthQuery | undefined {
   return authQueries.find((query) => query.typeId === 'EXT-JWT');
 }
 
-function isNewPassword(query: Session['authQueries'][number]): query is NewPasswordAuthQuery {
-  return query.typeId === 'NEW-PASSWORD';
+function newPasswordRowOf({ authQueries }: Session): OperationRow {
+  const query = authQueries.find((one): one is NewPasswordAuthQuery => one.typeId === 'NEW-PASSWORD');
+  if (query === undefined) throw authQueryError('NOT_ASKED');
+  const path = `/current-identity/authenticators/${encodeURIComponent(query.id)}`;
+  return { method: 'PATCH', path, access: 'partial', result: 'empty' };
 }

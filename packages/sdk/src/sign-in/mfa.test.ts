@@ -2,7 +2,7 @@ import { inspect } from 'node:util';
 import { expect, test } from 'vitest';
 import { json, refuse, scriptedController } from '../../test/support/scripted-server.ts';
 import { createEdgeClient, isEdgeApiError, isWrongCode } from '../index.ts';
-import { clientOperations, managementOperations } from '../requests/later/generated/operations.ts';
+import { clientOperations, managementOperations } from '../requests/generated/operations.ts';
 
 const png = Buffer.from('iVBORw0KGgo=', 'base64');
 const provisioningUrl = 'otpauth://totp/svc:al#ice?issuer=svc&secret=JBSWY3DPEHPK3PXP';

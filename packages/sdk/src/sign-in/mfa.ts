@@ -1,9 +1,9 @@
-import { isEdgeApiError } from '../already-loaded.ts';
 import type { CallOptions } from '../api/call-options.ts';
 import type { ClientCalls } from '../api/generated/calls.ts';
 import type { Mfa } from '../api/mfa.ts';
 import type { Session } from '../api/session.ts';
-import { authQueryError } from '../requests/later/auth-query-error.ts';
+import { authQueryError } from '../errors/auth-query-error.ts';
+import { isEdgeApiError } from '../errors/error-guards.ts';
 import { normalizeCode } from './normalize-code.ts';
 
 interface MfaParts {

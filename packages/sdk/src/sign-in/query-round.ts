@@ -1,7 +1,7 @@
 import type { AuthQueryAnswer, AuthQueryAnswers, OnAuthQuery } from '../api/auth-query.ts';
 import type { AuthQueryDetail } from '../api/generated/entities.ts';
 import type { Session } from '../api/session.ts';
-import { authQueryError } from '../requests/later/auth-query-error.ts';
+import { authQueryError } from '../errors/auth-query-error.ts';
 
 /** Queries that one sign-in answers at most. A controller that always asks a new one must not block it forever. */
 const maxQueries = 10;

@@ -1,17 +1,26 @@
-import { authenticatePath, callOf, checkNames, EdgeInvalidResponseError, endRow, loadCode } from '../already-loaded.ts';
 import type { CallOptions } from '../api/call-options.ts';
 import type { Authenticate, CurrentApiSessionDetail } from '../api/generated/entities.ts';
 import type { EdgeClientOptions } from '../api/options.ts';
 import type { Session } from '../api/session.ts';
 import type { ClientInfo, SignIn, SignInOptions } from '../api/sign-in.ts';
 import type { OperationRow } from '../calls/operation-row.ts';
+import { authenticatePath, callOf, endRow } from '../calls/own-calls.ts';
 import type { PreparedCall } from '../calls/prepared-call.ts';
+import { authQueryError } from '../errors/auth-query-error.ts';
+import { EdgeInvalidResponseError } from '../errors/errors.ts';
 import type { SecondaryTokens } from '../external-jwt/secondary-tokens.ts';
+import type { signInWithJwt } from '../external-jwt/sign-in-with-jwt.ts';
+import { checkNames } from '../lib/check-names.ts';
 import type { Clock } from '../lib/clock.ts';
-import { authQueryError } from '../requests/later/auth-query-error.ts';
-import type { AuthQueryParts } from './auth-queries.ts';
+import type { AuthQueryParts, createAuthQueries } from './auth-queries.ts';
 
 const signInRow: OperationRow = { method: 'POST', path: authenticatePath, access: 'anyone', result: 'detail' };
+
+/** What a sign-in with queries, or with a JWT, needs. */
+interface SignInCode {
+  readonly createAuthQueries: typeof createAuthQueries;
+  readonly signInWithJwt: typeof signInWithJwt;
+}
 
 /** What a sign-in needs of a client. */
 interface SignInParts extends AuthQueryParts {
@@ -34,11 +43,13 @@ interface SignInParts extends AuthQueryParts {
     ask(token: string, call: PreparedCall): Promise<unknown>;
   };
   readonly sender: { target(api: 'client', path: string): string };
+  /** Loads what few sign-ins need. */
+  readonly loadRest: () => Promise<SignInCode>;
 }
 
 /** `isWanted`: whether nobody has signed out since the sign-in began. */
 export function createSignIn(parts: SignInParts, isWanted: () => boolean): SignIn {
-  const { caller, keeper, clock, secondary, sender } = parts;
+  const { caller, keeper, clock, secondary, sender, loadRest } = parts;
 
   async function authenticate(method: string, body: Authenticate, options: CallOptions, jwt?: string) {
     checkNames(options, ['onAuthQuery', 'signal', 'timeout'], 'option');
@@ -66,8 +77,7 @@ export function createSignIn(parts: SignInParts, isWanted: () => boolean): SignI
     return keeper.whileSigningIn(detail.token, async () => {
       const begun = await begin(detail);
       if (begun.state === 'full' && !needsOtherJwt) return begun;
-      // Most sign-ins meet no query.
-      const { createAuthQueries } = await loadCode(() => import('./auth-queries.ts'));
+      const { createAuthQueries } = await loadRest();
       const queries = createAuthQueries(parts);
       const session = needsOtherJwt ? await queries.reload(detail.token, options) : begun;
       if (handler === undefined || session.state === 'full') return session;
@@ -87,8 +97,7 @@ export function createSignIn(parts: SignInParts, isWanted: () => boolean): SignI
       return open(await authenticate('cert', clientInfo(info), options), options);
     },
     extJwt: async ({ configTypes, envInfo, sdkInfo, ...credentials }, options = {}) => {
-      // Most clients never sign in this way.
-      const { signInWithJwt } = await loadCode(() => import('../external-jwt/sign-in-with-jwt.ts'));
+      const { signInWithJwt } = await loadRest();
       const given = 'token' in credentials ? String(credentials.token ?? '') : credentials.getToken;
       const body = clientInfo({ configTypes, envInfo, sdkInfo });
       const send = (jwt: string) => authenticate('ext-jwt', body, options, jwt);

@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module';
 import { basename } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { inOneFile } from '../../in-one-file.ts';
+import { inOneFile } from '../../tsup.single.config.ts';
 
 // esbuild is a dependency of tsup.
 const requireOfTsup = createRequire(createRequire(import.meta.url).resolve('tsup'));

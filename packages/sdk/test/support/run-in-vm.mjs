@@ -9,6 +9,8 @@ const globals = { URL, URLSearchParams, fetch, Headers, Request, Response, Blob,
 const timers = { setTimeout, clearTimeout };
 const context = vm.createContext({ ...globals, ...timers, crypto, TextEncoder, TextDecoder, atob, btoa });
 const modules = new Map();
+/** @type {Map<string, Promise<void>>} */
+const linked = new Map();
 
 /** @type {(name: string) => vm.SourceTextModule} */
 function moduleOf(name) {
@@ -16,7 +18,9 @@ function moduleOf(name) {
   if (known) return known;
   const importModuleDynamically = async (/** @type {string} */ specifier) => {
     const loaded = moduleOf(specifier);
-    if (loaded.status === 'unlinked') await loaded.link(moduleOf);
+    // Two may import it at the same time.
+    if (!linked.has(specifier)) linked.set(specifier, loaded.link(moduleOf));
+    await linked.get(specifier);
     await loaded.evaluate();
     return loaded;
   };

@@ -8,13 +8,7 @@ export const poll = 'GET current-api-session/service-updates';
 
 /** Loads what iterations need. Call it before the time stands still. */
 export async function loadIterations(): Promise<void> {
-  await Promise.all([
-    import('../../src/services/create-services.ts'),
-    import('../../src/requests/later/prepare-call.ts'),
-    import('../../src/requests/later/refusal.ts'),
-    import('../../src/session/later/keep-alive.ts'),
-    import('../../src/session/later/session-replacement.ts'),
-  ]);
+  await Promise.all([import('../../src/chunks/session.ts'), import('../../src/chunks/rest.ts')]);
 }
 
 type Controller = ReturnType<typeof servicesController>;

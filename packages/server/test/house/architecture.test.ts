@@ -89,7 +89,7 @@ const confined: Record<string, readonly string[]> = {
 /** An expression → the only files that may use it. */
 const expressions: Record<string, readonly string[]> = {
   'process.env': [
-    ...['packages/server/src/core/config/load.ts', 'packages/sdk/src/session/later/warn-of-origin.ts'],
+    ...['packages/server/src/core/config/load.ts', 'packages/sdk/src/session/warn-of-origin.ts'],
     'packages/cli/src/profiles/environment.ts',
   ],
   'Date.now()': [
@@ -99,7 +99,7 @@ const expressions: Record<string, readonly string[]> = {
     'packages/cli/src/lib/clock.ts',
   ],
   'new Date()': ['packages/server/src/core/time/clock.ts', 'packages/sdk/src/lib/clock.ts'],
-  console: ['packages/sdk/src/session/later/warn-of-origin.ts'],
+  console: ['packages/sdk/src/session/warn-of-origin.ts'],
 };
 
 const MAX_LINES = 400;

@@ -1,4 +1,4 @@
-import { withDeadline } from '../../already-loaded.ts';
+import { withDeadline } from '../../errors/deadline.ts';
 import { EdgeConnectionError, isEdgeConnectionError } from '../connection-error.ts';
 import type { RoutedConnection } from '../routed-connection.ts';
 import type { RouterParts } from '../router-parts.ts';

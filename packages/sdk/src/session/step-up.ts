@@ -1,0 +1,48 @@
+import type { OnStepUp } from '../api/options.ts';
+import { callOf, endRow } from '../calls/own-calls.ts';
+import type { PreparedCall } from '../calls/prepared-call.ts';
+import type { EdgeApiError } from '../errors/errors.ts';
+import type { SessionKeeper } from './session-keeper.ts';
+
+interface StepUpCaller {
+  stepUps: number;
+  ask(token: string, call: PreparedCall): Promise<unknown>;
+}
+
+interface StepUpParts {
+  readonly onStepUp: OnStepUp;
+  readonly keeper: Pick<SessionKeeper, 'token' | 'isReplaced'>;
+  readonly caller: StepUpCaller;
+}
+
+interface Refused {
+  /** Of the session of the call. */
+  readonly token: string;
+  readonly error: EdgeApiError;
+  /** How many step-ups the client had when the call began. */
+  readonly stepUps: number;
+}
+
+const running = new WeakMap<StepUpCaller, Promise<void>>();
+
+/**
+ * Lets the application prove again who uses the session of a refused call: once for all calls that were sent before. Throws the
+ * error of the call when the session is one of somebody else afterwards.
+ */
+export async function stepUp(parts: StepUpParts, { token, error, stepUps }: Refused): Promise<void> {
+  const { keeper, caller } = parts;
+  if (stepUps === caller.stepUps) {
+    const run = running.get(caller) ?? ask(parts, token, error).finally(() => running.delete(caller));
+    running.set(caller, run);
+    await run;
+  }
+  if (keeper.token() !== token && !keeper.isReplaced(token)) throw error;
+}
+
+async function ask({ onStepUp, keeper, caller }: StepUpParts, token: string, { cause }: EdgeApiError): Promise<void> {
+  const { proofs = [] } = (cause?.data ?? {}) as { proofs?: Parameters<OnStepUp>[0]['proofs'] };
+  await onStepUp({ proofs });
+  caller.stepUps += 1;
+  // A sign-in has begun another session.
+  if (keeper.isReplaced(token)) void caller.ask(token, callOf(endRow)).catch(() => undefined);
+}
