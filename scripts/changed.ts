@@ -12,7 +12,7 @@ const readers: readonly (readonly [RegExp, readonly string[]])[] = [
   [/^packages\/|^bench\/|^examples\//, ['packages/server/test/house/architecture.test.ts']],
   [/^packages\/server\/src\//, ['packages/server/test/house/layers.test.ts']],
   [
-    /^packages\/(server|shared-types)\/|^CONTRIBUTING\.md|^scripts\/generate/,
+    /^packages\/(server|shared-types)\/|^docs\/recipes\/|^scripts\/generate/,
     ['packages/server/test/house/recipe.test.ts'],
   ],
   [/^packages\/server\/src\/|^scripts\/crash/, ['packages/server/test/operate/crash.test.ts']],

@@ -35,12 +35,12 @@ function examplesOf(name: keyof typeof packages): ScopedExample[] {
 
 const guide = markdownExamples(join(root, 'docs/server-rendered.md'));
 const guideScope = scopeOf(packages.sdk, 'backend');
-const frontPage = markdownExamples(join(root, 'README.md'));
+const firstPages = ['README.md', 'docs/first-steps.md'].flatMap((file) => markdownExamples(join(root, file)));
 const examples = [
   ...examplesOf('sdk'),
   ...examplesOf('server'),
   ...guide.map((example) => ({ ...example, folder: 'packages/sdk', part: 'backend', scope: guideScope })),
-  ...frontPage.map((example) => ({ ...example, folder: 'packages/server', scope: scopeOf(packages.server) })),
+  ...firstPages.map((example) => ({ ...example, folder: 'packages/server', scope: scopeOf(packages.server) })),
 ];
 const faults = [...missingExamples(sdk), ...checkTypes(examples)];
 console.log(faults.length > 0 ? faults.join('\n') : `${examples.length} examples`);

@@ -1,5 +1,6 @@
-// Generates packages/server/src/storage/entity-store/migrations/index.ts from the files beside it.
-import { readdirSync } from 'node:fs';
+// Generates packages/server/src/storage/entity-store/migrations/index.ts from the files beside it, and gives the migrations of the
+// recipes the next free numbers.
+import { globSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { root } from './bootstrap.mjs';
 import { writeFiles } from './generate/write-files.ts';
@@ -16,7 +17,16 @@ const exportOf = (name: string) => name.slice(5).replace(/-(\w)/g, (_, letter: s
 const imports = names.map((name) => `import { ${exportOf(name)} } from './${name}.ts';\n`).join('');
 const rows = names.map((name) => `  '${name}': ${exportOf(name)},\n`).join('');
 
+/** In a recipe, the path of a migration of it. */
+const recipeMigration = /(?<=entity-store\/migrations\/)\d{4}-[a-z0-9-]+(?=\.ts`)/g;
+const recipes = globSync('docs/recipes/*.md', { cwd: root });
+const textOf = (path: string) => readFileSync(join(root, path), 'utf8');
+const ofRecipes = recipes.flatMap((path) => textOf(path).match(recipeMigration) ?? []).sort();
+const numbered = (name: string) =>
+  String(Number(names.at(-1)?.slice(0, 4)) + 1 + ofRecipes.indexOf(name)).padStart(4, '0') + name.slice(4);
+
 await writeFiles({
+  ...Object.fromEntries(recipes.map((path) => [path, () => textOf(path).replaceAll(recipeMigration, numbered)])),
   [`${folder}/index.ts`]:
     () => `// Generated from the files of this folder by scripts/generate-migrations.ts. Do not edit.
 ${imports}import type { SchemaChange } from './schema-change.ts';

@@ -48,7 +48,9 @@ edge:
 
 The file of \`edge.passwords.breachedFile\` has one password in each line: the SHA-1 of its UTF-8 bytes (NFC) in hexadecimal, upper or
 lower case. What follows in a line, such as \`:42\`, does not count. The lines are sorted by their bytes (\`LC_ALL=C sort\`) and have at most
-1,000 bytes. The files of Have I Been Pwned that are ordered by hash are such files. The controller reads a few blocks of the file when a password is set,
+1,000 bytes.
+
+The files of Have I Been Pwned that are ordered by hash are such files. The controller reads a few blocks of the file when a password is set,
 and keeps nothing of it in memory. To replace the file, rename a new one to its path. While the file cannot be read, no password can be set.
 
 ## New settings without a restart

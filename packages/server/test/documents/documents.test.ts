@@ -6,7 +6,16 @@ import { describe, expect, it } from 'vitest';
 import { parseSource } from '../support/sources.ts';
 
 const root = fileURLToPath(new URL('../../../..', import.meta.url));
-const documents = globSync(['*.md', '{docs,bench,operations}/*.md', '{packages,examples}/*/README.md'], { cwd: root });
+const documents = globSync(
+  [
+    '*.md',
+    '{docs,bench,examples,operations}/*.md',
+    'docs/{architecture,recipes,sdk}/*.md',
+    '{packages,examples}/*/README.md',
+  ],
+  { cwd: root },
+);
+const MAX_WORDS_OF_PARAGRAPH = 100;
 
 /**
  * Stands behind a statement: `<!-- shown by: path of a test file: name of the test -->`. When a file has the name twice, the
@@ -59,6 +68,29 @@ describe('a link to another part of the documents', () => {
     expect(deadLinksOf(links, 'README.md')).toEqual(['b.md', '#what-is-not-here', 'SECURITY.md#out-of-scope']);
   });
 });
+
+describe('a paragraph', () => {
+  it.each(documents)(`has at most ${MAX_WORDS_OF_PARAGRAPH} words: %s`, (path) => {
+    expect(longParagraphsOf(readText(path))).toEqual([]);
+  });
+
+  it('ends at an empty line, and where an item of a list begins; tables and comments do not count', () => {
+    const words = (count: number) => `so${' so'.repeat(count - 1)}`;
+    const text = (begin: string) =>
+      `${words(60)}\n${begin}${words(60)} <!-- shown by: a.test.ts: a -->\n\n| ${words(101)} |`;
+    expect([text('\n'), text('- '), text('')].map((one) => longParagraphsOf(one).length)).toEqual([0, 0, 1]);
+  });
+});
+
+/** The beginnings of the paragraphs, and of the items of lists, that have too many words. */
+function longParagraphsOf(text: string): string[] {
+  return text
+    .replaceAll(/<!--.*?-->/gs, '')
+    .replaceAll(/^\|.*$/gm, '')
+    .split(/\n\s*\n|\n(?=\s*(?:[-*]|\d+\.) )|\n(?=#)/)
+    .filter((paragraph) => paragraph.trim().split(/\s+/).length > MAX_WORDS_OF_PARAGRAPH)
+    .map((paragraph) => paragraph.trim().slice(0, 60));
+}
 
 function deadLinksOf(text: string, path: string): string[] {
   const links = Array.from(text.matchAll(/\]\(([^)\s]+)\)/g), ([, link = '']) => link);

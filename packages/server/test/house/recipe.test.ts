@@ -9,8 +9,8 @@ import type { Wire } from '../support/request.ts';
 import { createWire } from '../support/request.ts';
 
 const recipes = {
-  entity: recipeBlocks('Add an entity'),
-  policy: recipeBlocks('Add a policy'),
+  entity: recipeBlocks('entity'),
+  policy: recipeBlocks('policy'),
 };
 const blocks = Object.values(recipes).flat();
 const api = '/edge/management/v1';
@@ -54,7 +54,7 @@ describe('the repository after the recipes', () => {
 
   it('has the types of the new entity in the server, the SDK and the tests', { timeout: 3 * minutes }, async () => {
     const project = 'packages/server/tsconfig.recipe.json';
-    const files = ['src/main.ts', 'test/printers.test.ts', 'test/support/global-setup.ts'];
+    const files = ['src/main.ts', 'test/entities/printers.test.ts', 'test/support/global-setup.ts'];
     writeFileSync(join(copy, project), JSON.stringify({ extends: './tsconfig.json', include: [], files }));
     await expectSuccess(['node_modules/typescript/bin/tsc', '-p', project]);
   });
@@ -65,7 +65,7 @@ describe('the repository after the recipes', () => {
   });
 
   it('passes its tests: the new one, the tables, the layers, the documents', { timeout: 3 * minutes }, async () => {
-    const tests = ['printers', 'entity-schema', 'architecture', 'openapi'].map(
+    const tests = ['entities/printers', 'entities/entity-schema', 'house/architecture', 'documents/openapi'].map(
       (name) => `packages/server/test/${name}.test.ts`,
     );
     const env = { EDGE_TEST_POSTGRES_URL: inject('postgresUrl'), REDIS_URL: inject('redisUrl') };

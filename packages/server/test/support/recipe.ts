@@ -26,12 +26,11 @@ export interface Block {
   readonly lines: readonly string[];
 }
 
-/** Returns the code blocks of a section of `CONTRIBUTING.md`. A block without a path changes the same file as the one before. */
-export function recipeBlocks(heading: string): Block[] {
-  const text = readFileSync(join(root, 'CONTRIBUTING.md'), 'utf8');
-  const section = text.split(/^### /m).find((part) => part.startsWith(`${heading}\n`)) ?? '';
+/** Returns the code blocks of `docs/recipes/<name>.md`. A block without a path changes the same file as the one before. */
+export function recipeBlocks(name: string): Block[] {
+  const text = readFileSync(join(root, 'docs/recipes', `${name}.md`), 'utf8');
   let path = '';
-  return [...section.matchAll(/^ *`(packages\/\S+)`$|^( *)```(ts|diff)\n(.*?)^ *```$/gms)].flatMap((match) => {
+  return [...text.matchAll(/^ *`(packages\/\S+)`$|^( *)```(ts|diff)\n(.*?)^ *```$/gms)].flatMap((match) => {
     const [, named, indent = '', kind, code = ''] = match;
     if (named !== undefined) path = named;
     if (kind === undefined) return [];
@@ -77,7 +76,6 @@ export function copyRepository(): string {
     'package.json',
     'tsconfig.base.json',
     'vitest.config.ts',
-    'CONTRIBUTING.md',
     'docs/asvs.yaml',
   ]) {
     cpSync(join(root, name), join(folder, name), { recursive: true });
