@@ -1,7 +1,7 @@
 import type { Row } from '@edge-controller/operation-tables';
 import type { RouterHistory } from '@tanstack/react-router';
 import { createRootRoute, createRoute, createRouter, lazyRouteComponent } from '@tanstack/react-router';
-import { readListSearch } from './entities/list/list-search.ts';
+import { readListSearch } from './entities/list/search.ts';
 import { NotFoundPage } from './shell/not-found-page.tsx';
 import { PageProblem } from './shell/page-problem.tsx';
 import { Shell } from './shell/shell.tsx';
@@ -50,7 +50,7 @@ const pages = [
     getParentRoute: () => root,
     path: '/entities/$resource',
     validateSearch: readListSearch,
-    component: lazyRouteComponent(() => import('./entities/list/list-page.tsx'), 'ListPage'),
+    component: lazyRouteComponent(() => import('./entities/list/page.tsx'), 'ListPage'),
   }),
   createRoute({
     getParentRoute: () => root,
@@ -62,7 +62,7 @@ const pages = [
   createRoute({
     getParentRoute: () => root,
     path: '/entities/$resource/$id',
-    component: lazyRouteComponent(() => import('./entities/detail/entity-page.tsx'), 'EntityPage'),
+    component: lazyRouteComponent(() => import('./entities/detail/page.tsx'), 'EntityPage'),
   }),
   createRoute({
     getParentRoute: () => root,

@@ -8,7 +8,7 @@ import { JsonTree } from '../../ui/json-tree.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { saveFile } from '../../ui/save-file.ts';
 import { RowsTable } from '../list/rows-table.tsx';
-import { EntityMembers, isOwnMember } from './entity-members.tsx';
+import { EntityMembers, isOwnMember } from './members.tsx';
 import './answer.css';
 
 interface AnswerProps {

@@ -5,7 +5,7 @@ import { bestFirst, useAttributeSearch, useNameSearch, useNames } from '../../ap
 import { useTable } from '../../api/tables.ts';
 import type { SelectOption } from '../../ui/select.tsx';
 import { TagField } from '../../ui/tag-field.tsx';
-import { nounOf } from '../list/list-words.ts';
+import { nounOf } from '../list/words.ts';
 import type { FieldProps } from './field-props.ts';
 import { useEntityOptions } from './reference-box.tsx';
 

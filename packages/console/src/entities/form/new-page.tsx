@@ -9,7 +9,7 @@ import { PageHeading } from '../../ui/page-heading.tsx';
 import { Refusal } from '../../ui/refusal.tsx';
 import { SayDone } from '../../ui/status-message.tsx';
 import { Answer } from '../detail/answer.tsx';
-import { doneSentence, inSentence } from '../list/list-words.ts';
+import { doneSentence, inSentence } from '../list/words.ts';
 import { plainText } from './field-text.ts';
 import { OperationForm } from './operation-form.tsx';
 

@@ -1,6 +1,6 @@
 import type { ApiName, Field } from '@edge-controller/operation-tables';
 import { useRoleMatches } from '../../api/role-matches.ts';
-import { countOf } from '../list/list-words.ts';
+import { countOf } from '../list/words.ts';
 import type { Drafts } from './draft.ts';
 
 interface RoleMatchesProps {

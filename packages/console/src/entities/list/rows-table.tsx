@@ -4,8 +4,8 @@ import { Link } from '@tanstack/react-router';
 import { useTable } from '../../api/tables.ts';
 import { titleOf } from '../../api/titles.ts';
 import { PlainTable } from '../../ui/plain-table.tsx';
-import { EntityValue } from '../detail/entity-value.tsx';
 import { resourceOfHref, roleNames } from '../detail/references.ts';
+import { EntityValue } from '../detail/value.tsx';
 import { isSecretName } from '../form/field-kind.ts';
 
 interface RowsTableProps {

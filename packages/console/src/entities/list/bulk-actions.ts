@@ -1,6 +1,6 @@
 import type { Field, OperationEntry, ResourceEntry } from '@edge-controller/operation-tables';
 import { titleOf } from '../../api/titles.ts';
-import type { RolesChange } from './list-bulk-roles.ts';
+import type { RolesChange } from './bulk-roles.ts';
 
 /** Something that can be done to many entities, one after the other. */
 export interface BulkAction {

@@ -11,21 +11,21 @@ import { ErrorNotice } from '../../ui/notice.tsx';
 import { Refusal } from '../../ui/refusal.tsx';
 import './list.css';
 import { PageHeading } from '../../ui/page-heading.tsx';
-import { bulkActionsOf, rolesActionsOf } from './list-bulk-actions.ts';
-import { ListBulkBar } from './list-bulk-bar.tsx';
-import { useColumnChoice } from './list-column-choice.ts';
-import { columnsOf, keyOf } from './list-columns.ts';
-import { ListEmpty } from './list-empty.tsx';
-import { ListHeader } from './list-header.tsx';
-import { ListPager } from './list-pager.tsx';
-import { filterProblem, isPaged, useList, useWritableFields } from './list-rows.ts';
-import type { ListSearch } from './list-search.ts';
-import { defaultPageSize } from './list-search.ts';
-import type { ListSelection } from './list-selection.ts';
-import { withRows } from './list-selection.ts';
-import { ListTable } from './list-table.tsx';
-import { ListToolbar } from './list-toolbar.tsx';
-import { inSentence } from './list-words.ts';
+import { bulkActionsOf, rolesActionsOf } from './bulk-actions.ts';
+import { ListBulkBar } from './bulk-bar.tsx';
+import { useColumnChoice } from './column-choice.ts';
+import { columnsOf, keyOf } from './columns.ts';
+import { ListEmpty } from './empty.tsx';
+import { ListHeader } from './header.tsx';
+import { ListPager } from './pager.tsx';
+import { filterProblem, isPaged, useList, useWritableFields } from './rows.ts';
+import type { ListSearch } from './search.ts';
+import { defaultPageSize } from './search.ts';
+import type { ListSelection } from './selection.ts';
+import { withRows } from './selection.ts';
+import { ListTable } from './table.tsx';
+import { ListToolbar } from './toolbar.tsx';
+import { inSentence } from './words.ts';
 
 /** The list of a resource of the Management API. Its address says which rows. */
 export function ListPage() {

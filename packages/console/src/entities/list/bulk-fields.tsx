@@ -4,7 +4,7 @@ import { Checkbox } from '../../ui/checkbox.tsx';
 import { TextField } from '../../ui/text-field.tsx';
 import { descriptionOf, isNeeded } from '../form/field-text.ts';
 import { ListField } from '../form/list-field.tsx';
-import { textsOf } from './list-bulk-roles.ts';
+import { textsOf } from './bulk-roles.ts';
 
 export type Body = Readonly<Record<string, unknown>>;
 

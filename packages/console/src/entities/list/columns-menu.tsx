@@ -1,7 +1,7 @@
 import { Menu, MenuItem, MenuSection, MenuTrigger } from 'react-aria-components';
 import { Button } from '../../ui/button.tsx';
 import { Popover } from '../../ui/popover.tsx';
-import { columnTitle } from './list-words.ts';
+import { columnTitle } from './words.ts';
 
 interface ListColumnsMenuProps {
   readonly available: readonly string[];

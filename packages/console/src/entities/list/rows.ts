@@ -6,8 +6,8 @@ import { useMemo } from 'react';
 import { callOf } from '../../api/calls.ts';
 import { explainError } from '../../api/explain-error.ts';
 import { pageOf } from '../../api/rows.ts';
-import { quickSymbolOf, requestOf } from './list-request.ts';
-import type { ListSearch } from './list-search.ts';
+import { quickSymbolOf, requestOf } from './request.ts';
+import type { ListSearch } from './search.ts';
 
 /** Whether the list takes filter, sort and pages. A few short lists do not. */
 export function isPaged({ query = [] }: OperationEntry): boolean {

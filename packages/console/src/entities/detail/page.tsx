@@ -18,13 +18,13 @@ import { Tabs } from '../../ui/tabs.tsx';
 import { OperationForm } from '../form/operation-form.tsx';
 import './entity.css';
 import { PageHeading } from '../../ui/page-heading.tsx';
-import { inSentence } from '../list/list-words.ts';
 import { RelatedList } from '../list/related-list.tsx';
-import { EntityActions } from './entity-actions.tsx';
-import { EntityDetail } from './entity-detail.tsx';
-import { EntityFields } from './entity-fields.tsx';
-import { entityVerbs } from './entity-verbs.ts';
+import { inSentence } from '../list/words.ts';
+import { EntityActions } from './actions.tsx';
+import { EntityDetail } from './detail.tsx';
+import { EntityFields } from './fields.tsx';
 import { panels } from './panels.ts';
+import { entityVerbs } from './verbs.ts';
 
 export function EntityPage() {
   const { resource, id } = useParams({ from: '/entities/$resource/$id' });

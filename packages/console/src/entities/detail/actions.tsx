@@ -9,9 +9,9 @@ import { Modal } from '../../ui/modal.tsx';
 import { SayDone } from '../../ui/status-message.tsx';
 import { plainText } from '../form/field-text.ts';
 import { OperationForm } from '../form/operation-form.tsx';
-import { doneSentence } from '../list/list-words.ts';
+import { doneSentence } from '../list/words.ts';
 import { Answer } from './answer.tsx';
-import { entityVerbs, isDone } from './entity-verbs.ts';
+import { entityVerbs, isDone } from './verbs.ts';
 
 interface EntityActionsProps {
   readonly resource: string;

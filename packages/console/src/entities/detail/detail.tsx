@@ -4,7 +4,7 @@ import { callOf } from '../../api/calls.ts';
 import { useTable } from '../../api/tables.ts';
 import { JsonTree } from '../../ui/json-tree.tsx';
 import { ErrorNotice } from '../../ui/notice.tsx';
-import { isEmptyValue } from './entity-value.tsx';
+import { isEmptyValue } from './value.tsx';
 
 interface EntityDetailProps {
   readonly resource: string;

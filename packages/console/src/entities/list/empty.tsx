@@ -1,6 +1,6 @@
 import { Button } from '../../ui/button.tsx';
-import type { ListSearch } from './list-search.ts';
-import { inSentence } from './list-words.ts';
+import type { ListSearch } from './search.ts';
+import { inSentence } from './words.ts';
 
 interface ListEmptyProps {
   readonly resource: string;

@@ -1,5 +1,5 @@
-import type { ListSearch } from './list-search.ts';
-import { defaultPageSize } from './list-search.ts';
+import type { ListSearch } from './search.ts';
+import { defaultPageSize } from './search.ts';
 
 /** The parameters of a list request. */
 export interface ListRequest {

@@ -1,10 +1,10 @@
 import { useEffect, useRef, useState } from 'react';
 import { Button } from '../../ui/button.tsx';
 import { SearchField } from '../../ui/search-field.tsx';
-import { ListColumnsMenu } from './list-columns-menu.tsx';
-import { ListFilterField } from './list-filter-field.tsx';
-import type { ListSearch } from './list-search.ts';
-import { columnTitle } from './list-words.ts';
+import { ListColumnsMenu } from './columns-menu.tsx';
+import { ListFilterField } from './filter-field.tsx';
+import type { ListSearch } from './search.ts';
+import { columnTitle } from './words.ts';
 
 interface ListToolbarProps {
   readonly search: ListSearch;

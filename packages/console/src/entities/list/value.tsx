@@ -4,8 +4,8 @@ import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { momentText } from '../../api/moments.ts';
 import { CopyIconButton } from '../../ui/copy-icon-button.tsx';
-import { resourceOfReference } from './list-references.ts';
-import { isTime } from './list-request.ts';
+import { resourceOfReference } from './references.ts';
+import { isTime } from './request.ts';
 
 /** Elements of a list that a cell shows. */
 const maxChips = 4;

@@ -9,13 +9,13 @@ import { Modal } from '../../ui/modal.tsx';
 import { ErrorNotice, Notice } from '../../ui/notice.tsx';
 import { ProgressBar } from '../../ui/progress-bar.tsx';
 import { isNeeded } from '../form/field-text.ts';
-import type { BulkAction } from './list-bulk-actions.ts';
-import { consequenceOf } from './list-bulk-actions.ts';
-import type { Body } from './list-bulk-fields.tsx';
-import { ListBulkFields } from './list-bulk-fields.tsx';
-import { changeRoles, textsOf } from './list-bulk-roles.ts';
-import { BulkRun } from './list-bulk-run.ts';
-import { countOf } from './list-words.ts';
+import type { BulkAction } from './bulk-actions.ts';
+import { consequenceOf } from './bulk-actions.ts';
+import type { Body } from './bulk-fields.tsx';
+import { ListBulkFields } from './bulk-fields.tsx';
+import { changeRoles, textsOf } from './bulk-roles.ts';
+import { BulkRun } from './bulk-run.ts';
+import { countOf } from './words.ts';
 
 interface ListBulkDialogProps {
   readonly resource: string;

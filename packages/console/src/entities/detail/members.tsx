@@ -6,8 +6,8 @@ import { titleOf } from '../../api/titles.ts';
 import './entity.css';
 import { isSecretName } from '../form/field-kind.ts';
 import { RowsTable } from '../list/rows-table.tsx';
-import { EntityValue, isEmptyValue } from './entity-value.tsx';
 import { roleNames } from './references.ts';
+import { EntityValue, isEmptyValue } from './value.tsx';
 
 /** Objects in objects that are shown as groups; what is deeper is a tree. */
 const maxDepth = 3;

@@ -1,7 +1,7 @@
 import type { OperationEntry, ResourceEntry, Row } from '@edge-controller/operation-tables';
 import { useBodyFields } from '../../api/tables.ts';
 import { isSecretName } from '../form/field-kind.ts';
-import { EntityMembers, isOwnMember } from './entity-members.tsx';
+import { EntityMembers, isOwnMember } from './members.tsx';
 
 interface EntityFieldsProps {
   readonly entry: ResourceEntry;

@@ -1,6 +1,6 @@
 import { Button } from '../../ui/button.tsx';
 import { Select } from '../../ui/select.tsx';
-import { defaultPageSize, pageSizes } from './list-search.ts';
+import { defaultPageSize, pageSizes } from './search.ts';
 
 interface ListPagerProps {
   readonly page: number;

@@ -3,7 +3,7 @@ import { textOf, valueAt } from '@edge-controller/operation-tables';
 import { Link } from '@tanstack/react-router';
 import { memo } from 'react';
 import { Checkbox } from '../../ui/checkbox.tsx';
-import { ListValue } from './list-value.tsx';
+import { ListValue } from './value.tsx';
 
 interface ListRowProps {
   readonly resource: string;

@@ -2,9 +2,9 @@ import type { Field, Row } from '@edge-controller/operation-tables';
 import type { ReactNode } from 'react';
 import type { RowPage } from '../../api/rows.ts';
 import { Checkbox } from '../../ui/checkbox.tsx';
-import { isSortable, keyOf } from './list-columns.ts';
-import { ListRow } from './list-row.tsx';
-import { columnTitle } from './list-words.ts';
+import { isSortable, keyOf } from './columns.ts';
+import { ListRow } from './row.tsx';
+import { columnTitle } from './words.ts';
 
 export interface ListTableProps {
   readonly resource: string;

@@ -5,11 +5,11 @@ import { Button } from '../../ui/button.tsx';
 import { Menu } from '../../ui/menu.tsx';
 import { ErrorNotice } from '../../ui/notice.tsx';
 import { ProgressBar } from '../../ui/progress-bar.tsx';
-import type { BulkAction } from './list-bulk-actions.ts';
-import { ListBulkDialog } from './list-bulk-dialog.tsx';
-import type { ListSelection } from './list-selection.ts';
-import { maxSelected, nameOf } from './list-selection.ts';
-import { countOf } from './list-words.ts';
+import type { BulkAction } from './bulk-actions.ts';
+import { ListBulkDialog } from './bulk-dialog.tsx';
+import type { ListSelection } from './selection.ts';
+import { maxSelected, nameOf } from './selection.ts';
+import { countOf } from './words.ts';
 
 interface ListBulkBarProps {
   readonly resource: string;
