@@ -9,14 +9,16 @@ const shared = {
   ssr: { resolve: { conditions, externalConditions: ['source'] } },
 };
 
+// Generous, because a busy machine makes a test slow and not wrong. The reporter of the scripts ends a run in which nothing happens.
 const limits = {
-  testTimeout: 30_000,
-  hookTimeout: 60_000,
+  testTimeout: 300_000,
+  hookTimeout: 300_000,
+  expect: { poll: { timeout: 30_000, interval: 20 } },
   pool: 'forks' as const,
   globalSetup: ['packages/server/test/support/global-setup.ts'],
   // The files of a worker share its process. The first setup file sees to it that none disturbs the next one.
   isolate: false,
-  setupFiles: ['leaves-nothing', 'as-reference'].map((name) => `packages/server/test/support/${name}.ts`),
+  setupFiles: ['leaves-nothing', 'patient', 'as-reference'].map((name) => `packages/server/test/support/${name}.ts`),
 };
 
 // The SDK sends with ky here, and with `fetch` alone in a page: both must pass.

@@ -10,8 +10,8 @@ export default defineConfig({
     name: 'interop',
     include: ['interop/test/**/*.test.ts'],
     globalSetup: ['interop/test/support/global-setup.ts'],
-    testTimeout: 120_000,
-    hookTimeout: 120_000,
+    testTimeout: 300_000,
+    hookTimeout: 300_000,
     pool: 'forks',
     // Two routers, a controller and their clients are enough for a small machine.
     maxWorkers: 1,

@@ -11,8 +11,10 @@ export default defineConfig({
     name: 'pages',
     include: ['packages/console/test/pages/*.test.ts'],
     globalSetup: [fileURLToPath(new URL('../server/test/support/global-setup.ts', import.meta.url))],
-    testTimeout: 60_000,
-    hookTimeout: 60_000,
+    setupFiles: [fileURLToPath(new URL('../server/test/support/patient.ts', import.meta.url))],
+    testTimeout: 300_000,
+    hookTimeout: 300_000,
+    expect: { poll: { timeout: 30_000 } },
     pool: 'forks',
     isolate: false,
     // Each has a controller and a browser.

@@ -79,7 +79,7 @@ describe.skipIf(directory === '')('public suites', () => {
       }
     }
     expect(differences).toEqual([]);
-  }, 120_000);
+  });
 });
 
 function hasInitialPolicies(one: PkitsCase): boolean {

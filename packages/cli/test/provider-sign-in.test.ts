@@ -79,7 +79,7 @@ describe('a sign-in at the provider of a signer', () => {
     expect(await edge.ok(['whoami', '-q', '--columns', 'identity.name,state'])).toBe('Ada\tfull');
   });
 
-  it('on another device waits for its code', { timeout: 60_000 }, async () => {
+  it('on another device waits for its code', async () => {
     const edge = createEdge();
     const seen = Promise.withResolvers<string>();
     const running = edge.run(login('--device', '--signer', 'provider'), {

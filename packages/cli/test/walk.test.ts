@@ -21,7 +21,7 @@ function stepsOf(text: string): Step[] {
   return [...blocks].map(([, commands = '', output]) => ({ commands, output }));
 }
 
-test('the first day with the command line runs as it is written', { timeout: 120_000 }, async () => {
+test('the first day with the command line runs as it is written', async () => {
   await using controller = await startTestController();
   const { folder } = createEdge();
   const program = fileURLToPath(new URL('../src/bin.ts', import.meta.url));

@@ -207,7 +207,7 @@ describe('a bind comes back by itself', () => {
   });
 });
 
-test('a bind is on all routers, and goes on with those that are left', { timeout: 60_000 }, async () => {
+test('a bind is on all routers, and goes on with those that are left', async () => {
   await using two = await startRoutedServices();
   const second = await two.controller.startRouter();
   await two.addService('both');

@@ -39,7 +39,7 @@ test('a pool of a PostgreSQL client works over a service', async () => {
   );
   expect(pool.totalCount).toBe(3);
   await pool.end();
-  await vi.waitFor(() => expect(network.router.state.connections).toBe(1), { timeout: 10_000 });
+  await vi.waitFor(() => expect(network.router.state.connections).toBe(1));
 });
 
 test('a connection that cannot be opened is an error of the client', async () => {

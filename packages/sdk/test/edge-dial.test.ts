@@ -123,7 +123,7 @@ describe('an end by the other side', () => {
     const accepted = await Promise.all(pairs.map(() => accept(binding)));
     for (const connection of accepted) connection.resume().end();
     for (const connection of pairs) connection.resume().end();
-    await vi.waitFor(() => expect(network.router.state.connections).toBe(1), { timeout: 5_000 });
+    await vi.waitFor(() => expect(network.router.state.connections).toBe(1));
   });
 });
 

@@ -78,7 +78,7 @@ test('a connection that the server closes is not used again', async () => {
   await using _hosted = await network.hosting.server(service, server);
   const agent = network.calling.agent(service);
   expect(await (await agent.fetch('http://wiki')).text()).toBe('ok');
-  await vi.waitFor(() => expect([agent.freeSockets, agent.sockets]).toEqual([{}, {}]), { timeout: 5_000 });
+  await vi.waitFor(() => expect([agent.freeSockets, agent.sockets]).toEqual([{}, {}]));
   expect(await (await agent.fetch('http://wiki')).text()).toBe('ok');
   agent.destroy();
 });

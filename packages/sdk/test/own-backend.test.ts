@@ -74,5 +74,5 @@ test('a page that calls only its own backend does not warn while it is used, and
   expect(await tab.evaluate(() => seen)).toEqual([]);
   // The backend has told the end, so the page had no doubt.
   expect(questions).toEqual([]);
-  await expect.poll(() => tab.evaluate(() => seen), { timeout: 12_000 }).toEqual(['expiring', 'expired']);
-}, 60_000);
+  await expect.poll(() => tab.evaluate(() => seen)).toEqual(['expiring', 'expired']);
+});

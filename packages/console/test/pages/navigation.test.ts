@@ -12,7 +12,7 @@ it('names each page, and moves the focus to its heading', async () => {
   await run.controller.createIdentity({ name: 'Carol' });
   const page = await run.openSignedIn();
   const isAt = async (title: string, heading: string) => {
-    await expect.poll(() => page.title(), { timeout: 10_000 }).toBe(title);
+    await expect.poll(() => page.title()).toBe(title);
     await page.getByRole('heading', { name: heading, exact: true }).and(page.locator(':focus')).waitFor();
   };
   await isAt('Dashboard – Edge Controller', 'Dashboard');

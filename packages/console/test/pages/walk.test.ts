@@ -38,7 +38,7 @@ async function takePicture(page: Page, file: string): Promise<void> {
   await page.screenshot({ path: fileURLToPath(new URL(file, docs)), animations: 'disabled' });
 }
 
-test('the first day with the console goes as it is written', { timeout: 120_000 }, async () => {
+test('the first day with the console goes as it is written', async () => {
   await using run = await startConsole();
   const page = await run.open('', { viewport: { width: 1100, height: 720 } });
   const device = newDevice(run.controller.caFile);

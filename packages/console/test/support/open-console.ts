@@ -94,7 +94,7 @@ export async function settled(page: Page): Promise<void> {
   };
   page.on('request', note);
   page.on('requestfinished', note);
-  await expect.poll(() => Date.now() - askedAt, { timeout: 10_000 }).toBeGreaterThan(500);
+  await expect.poll(() => Date.now() - askedAt).toBeGreaterThan(500);
   page.off('request', note);
   page.off('requestfinished', note);
 }

@@ -47,7 +47,7 @@ describe('an end', () => {
     expect(connection.bytesRead).toBe(3);
     expect(endsOf(peer)).toEqual(['data', 'fin']);
     // The circuit ends a little later, so that data on its way arrives.
-    await vi.waitFor(() => expect(endsOf(peer)).toEqual(['data', 'fin', 'closed']), { timeout: 3_000 });
+    await vi.waitFor(() => expect(endsOf(peer)).toEqual(['data', 'fin', 'closed']));
     expect(channel.memberCount).toBe(0);
   });
 
@@ -182,7 +182,7 @@ describe('back-pressure', () => {
     const { channel, peer } = await openPeerChannel(authority);
     connect(channel);
     for (let sent = 0; sent < 100_000; sent += 1) peer.data(1, 'x');
-    await vi.waitFor(() => expect(channel.isHeld).toBe(true), { timeout: 5_000 });
+    await vi.waitFor(() => expect(channel.isHeld).toBe(true));
   });
 });
 

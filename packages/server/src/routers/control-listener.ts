@@ -38,7 +38,11 @@ export class ControlListener {
     this.#server.on('secureConnection', (socket) => {
       options.onConnection(socket, () => this.#strangers.delete(peerOf(socket)));
     });
-    this.#server.on('tlsClientError', (error, socket) => options.onRefused(error, peerAddress(socket)));
+    this.#server.on('tlsClientError', (error, socket) => {
+      options.onRefused(error, peerAddress(socket));
+      // When a handshake takes too long, Node leaves its connection open.
+      socket.destroy();
+    });
   }
 
   #meet(socket: Socket): void {

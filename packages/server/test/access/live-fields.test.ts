@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { describe, expect, it } from 'vitest';
+import type { ControllerOptions } from '../../src/index.ts';
 import { createRedisClient } from '../../src/storage/database/redis/clients.ts';
 import { addPolicy, authPolicies, policyRules } from '../support/auth-policies.ts';
 import type { TestController } from '../support/controller.ts';
@@ -33,7 +34,7 @@ async function readVersion({ options }: TestController): Promise<string> {
   }
 }
 
-async function start(options: Awaited<ReturnType<(typeof storePairs)[number]['open']>>) {
+async function start(options: ControllerOptions) {
   const server = await startController(options);
   const token = await server.signIn();
   const send = async (method: string, path: string, body?: object) => {

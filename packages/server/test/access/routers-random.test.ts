@@ -49,7 +49,6 @@ const step: fc.Arbitrary<Step> = fc.oneof(
 
 it.each(storePairs)(
   'the routers of identities, of services, and of both are what a plain evaluation says, after any changes, on $stores',
-  { timeout: 120_000 },
   async ({ open }) => {
     await using server = await startController(await open());
     await using opened = await openEntities(server.options);

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { TestController } from '../support/controller.ts';
-import { startController, storePairs } from '../support/controller.ts';
+import { everyStorePair, startController } from '../support/controller.ts';
 import type { Network, NetworkUser } from '../support/network.ts';
 import { createNetwork } from '../support/network.ts';
 import { serviceSessionsLeft } from '../support/stored-sessions.ts';
@@ -65,7 +65,7 @@ const races: Readonly<Record<string, Race>> = {
   },
 };
 
-describe.each(storePairs)('sessions that are opened while something changes on $stores', ({ open }) => {
+describe.each(everyStorePair)('sessions that are opened while something changes on $stores', ({ open }) => {
   let servers: readonly TestController[];
   let network: Network;
   beforeAll(async () => {

@@ -70,7 +70,6 @@ const noPolicy: Policy = {
 };
 it.each(storePairs)(
   'service updates move exactly when the list of the services changes, whatever else changes, on $stores',
-  { timeout: 180_000 },
   async ({ open }) => {
     await using server = await startController(await open());
     const token = await server.signIn();

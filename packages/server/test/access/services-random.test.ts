@@ -34,7 +34,6 @@ const step: fc.Arbitrary<Step> = fc.oneof(
 
 it.each(storePairs)(
   'what identities may dial and bind is what a plain evaluation says, after any changes, on $stores',
-  { timeout: 60_000 },
   async ({ open }) => {
     await using server = await startController(await open());
     const token = await server.signIn();

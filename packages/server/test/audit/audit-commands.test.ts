@@ -80,7 +80,7 @@ it('refuse a directory without a database with 2, and make none', async () => {
   rmSync(dataDir, { recursive: true });
 });
 
-it('a command that takes too long is given up with a message', { timeout: 60_000 }, async () => {
+it('a command that takes too long is given up with a message', async () => {
   await using server = await startController();
   const env = { EDGE_DATA_DIR: server.options.dataDir, EDGE_COMMAND_TIME_LIMIT: '1ms' };
   for (const command of [

@@ -4,7 +4,7 @@ import pg from 'pg';
 import { expect, it } from 'vitest';
 import { entriesOf, verified } from '../support/audit.ts';
 import type { TestController } from '../support/controller.ts';
-import { adminCredentials, startController, storePairs } from '../support/controller.ts';
+import { adminCredentials, everyStorePair, sharedStores, startController } from '../support/controller.ts';
 
 const management = '/edge/management/v1';
 
@@ -22,9 +22,8 @@ async function lockLog({ options: { databaseUrl, dataDir = '' } }: TestControlle
   return () => client.end();
 }
 
-it.each(storePairs)(
+it.each(everyStorePair)(
   'while no entry can be written, nobody signs in, nothing changes, and sessions go on, on $stores',
-  { timeout: 60_000 },
   async ({ open }) => {
     await using server = await startController(await open());
     const { wire } = server;
@@ -53,7 +52,7 @@ it.each(storePairs)(
 );
 
 it('two controllers write one chain', async () => {
-  const options = { ...(await storePairs[1].open()), sealKey: Buffer.alloc(32, 7) };
+  const options = { ...(await sharedStores.open()), sealKey: Buffer.alloc(32, 7) };
   await using first = await startController(options);
   await using second = await startController(options);
   const token = await first.signIn();

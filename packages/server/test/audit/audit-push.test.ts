@@ -5,7 +5,7 @@ import type { ControllerOptions } from '../../src/index.ts';
 import { createLogger } from '../../src/index.ts';
 import { entriesOf } from '../support/audit.ts';
 import type { TestController } from '../support/controller.ts';
-import { adminCredentials, startController, storePairs } from '../support/controller.ts';
+import { adminCredentials, sharedStores, startController, storePairs } from '../support/controller.ts';
 import { LogReceiver } from '../support/log-receiver.ts';
 import { readMetrics } from '../support/metrics.ts';
 
@@ -129,7 +129,7 @@ describe.each(storePairs)('the audit log, pushed, on $stores', ({ open }) => {
 
 describe('controllers that share their stores', () => {
   it('push each entry once, and one of them goes on for the other', async () => {
-    const [, shared] = storePairs;
+    const shared = sharedStores;
     await using receiver = await new LogReceiver().start();
     // Longer than the other controller waits for its next look.
     receiver.delay = 2_500;

@@ -96,11 +96,18 @@ const numbered = (name: string) => Array.from({ length: 200 }, (_, at) => `${nam
 it.each(databases)('controllers that write at the same time write one chain, on $database', async ({ open }) => {
   const { one, other, verify, identities } = await openWriters(open);
   const [written, alsoWritten, changed] = [numbered('written'), numbered('also written'), numbered('changed')];
-  const pause = (at: number) => new Promise((resolve) => setTimeout(resolve, at % 40));
+  // Some at a time: whoever waits for a connection of the pool for long gets an error, and the machine may be slow.
+  const each = (ids: readonly string[], write: (id: string, at: number) => Promise<unknown>) => {
+    const left = [...ids.entries()];
+    const next = async () => {
+      for (let id = left.shift(); id; id = left.shift()) await write(id[1], id[0]);
+    };
+    return Promise.all(Array.from({ length: 4 }, next));
+  };
   await Promise.all([
-    ...written.map((id, at) => pause(at).then(() => one.write(id))),
-    ...alsoWritten.map((id, at) => pause(at).then(() => other.write(id))),
-    ...changed.map((id, at) => pause(at).then(() => (at % 2 === 0 ? one : other).change(id))),
+    each(written, one.write),
+    each(alsoWritten, other.write),
+    each(changed, (id, at) => (at % 2 === 0 ? one : other).change(id)),
   ]);
   expect((await identities()).toSorted()).toEqual([...written, ...alsoWritten, ...changed].toSorted());
   expect(await verify()).toMatchObject({ first: 1, last: 600, entries: 600, findings: [] });

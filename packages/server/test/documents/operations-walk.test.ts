@@ -32,7 +32,7 @@ it('the commands in the documentation for operators do what it says', async () =
   await using shell = new Shell({ cwd: directory, env });
   for (const { command, answer } of steps) {
     shell.type(command);
-    await expect.poll(shell.output, { timeout: 20_000, message: command }).toMatch(answer);
+    await expect.poll(shell.output, { message: command }).toMatch(answer);
   }
 });
 

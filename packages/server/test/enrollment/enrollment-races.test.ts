@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import { startController, storePairs } from '../support/controller.ts';
+import { everyStorePair, startController } from '../support/controller.ts';
 import { enrollments, identities, inAnHour, pending, redeem } from '../support/enrollments.ts';
 import { useSlowHashes } from '../support/hash-cost.ts';
 import { sql } from '../support/sql.ts';
 
-describe.each(storePairs)('enrollments on $stores', ({ open }) => {
+describe.each(everyStorePair)('enrollments on $stores', ({ open }) => {
   it('are either refreshed or redeemed, never both', async () => {
     useSlowHashes();
     await using server = await startController(await open());

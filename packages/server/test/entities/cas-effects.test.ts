@@ -1,13 +1,13 @@
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { TestController } from '../support/controller.ts';
-import { startController, storePairs } from '../support/controller.ts';
+import { everyStorePair, sharedStores, startController } from '../support/controller.ts';
 import { enrollments, identities, inAnHour, pending } from '../support/enrollments.ts';
 import { addCa, caBody, cas } from '../support/registered-cas.ts';
 import { sql } from '../support/sql.ts';
 import { createTestCa } from '../support/test-ca.ts';
 
-describe.each(storePairs)('a change of a CA on $stores', ({ open }) => {
+describe.each(everyStorePair)('a change of a CA on $stores', ({ open }) => {
   let server: TestController;
   let token: string;
   beforeAll(async () => {
@@ -87,7 +87,7 @@ describe.each(storePairs)('a change of a CA on $stores', ({ open }) => {
 
 // SQLite has one writer, so nothing waits there.
 it('the deletion of a CA waits for a redemption that is under way, with PostgreSQL', async () => {
-  const [, { open }] = storePairs;
+  const { open } = sharedStores;
   await using server = await startController(await open());
   const token = await server.signIn();
   const id = await addCa(server, token);
@@ -100,7 +100,7 @@ it('the deletion of a CA waits for a redemption that is under way, with PostgreS
     await client.query('delete from "enrollmentTokens" where "enrollmentId" = $1', [made.id]);
     const removing = server.wire('DELETE', `${cas}/${id}`, { token });
     const waiting = `select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
-    await vi.waitFor(async () => expect(await sql(server, waiting)).toHaveLength(1), { timeout: 10_000 });
+    await vi.waitFor(async () => expect(await sql(server, waiting)).toHaveLength(1));
     await client.query('delete from enrollments where id = $1', [made.id]);
     await client.query('commit');
     expect((await removing).status).toBe(200);

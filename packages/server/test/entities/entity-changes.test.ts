@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import type { ControllerEvents } from '../../src/index.ts';
+import type { ControllerEvents, ControllerOptions } from '../../src/index.ts';
 import { addPolicy, addUserUnder, authPolicies, policyRules } from '../support/auth-policies.ts';
 import type { TestController } from '../support/controller.ts';
-import { adminCredentials, startController, storePairs } from '../support/controller.ts';
+import { adminCredentials, everyStorePair, startController } from '../support/controller.ts';
 import { sql } from '../support/sql.ts';
 import { enrollTotp, testTime } from '../support/totp.ts';
 
@@ -40,7 +40,7 @@ function difference({ initialState, finalState }: Change) {
   return Object.fromEntries(changed.map((name) => [name, [before?.[name], after?.[name]]]));
 }
 
-async function start(options: Awaited<ReturnType<(typeof storePairs)[number]['open']>>) {
+async function start(options: ControllerOptions) {
   const time = testTime();
   const server = await startController({ ...options, clock: time.clock });
   const token = await server.signIn();
@@ -57,7 +57,7 @@ const ok = async (server: TestController, ...request: Parameters<TestController[
 const signInStatus = async (server: TestController, username: string, password: string) =>
   (await server.wire('POST', '/edge/client/v1/authenticate?method=password', { body: { username, password } })).status;
 
-describe.each(storePairs)('events of changes on $stores', ({ open }) => {
+describe.each(everyStorePair)('events of changes on $stores', ({ open }) => {
   it('tells each change that an administrator asks for, with the states before and after', async () => {
     const { server, token, admin, changes } = await start(await open());
     await using _ = server;

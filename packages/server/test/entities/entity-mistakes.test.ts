@@ -129,7 +129,7 @@ beforeAll(() => {
       });
     messages.set(name, new Map(found));
   }
-}, 120_000);
+});
 
 describe('the compiler says what is wrong in a contract', () => {
   const first = head.split('\n').length - 1;

@@ -102,7 +102,7 @@ describe.each(storePairs)('API sessions of external JWT signers on $stores', ({ 
       const rows = await sql(server, `select "authenticatorId" from credentials where "identityId" = '${identityId}'`);
       return rows.map(({ authenticatorId }) => String(authenticatorId)).filter((id) => id.startsWith('extJwtId:'));
     };
-    await expect.poll(credentials, { timeout: 20_000 }).toEqual([`extJwtId:${otherId}`]);
+    await expect.poll(credentials).toEqual([`extJwtId:${otherId}`]);
   });
 
   it('leave nothing when it is deleted, however many identities have signed in', async () => {
@@ -123,7 +123,7 @@ describe.each(storePairs)('API sessions of external JWT signers on $stores', ({ 
     await change('PATCH', signerId, { enabled: false });
     expect(await left()).toHaveLength(2300);
     await change('DELETE', signerId);
-    await expect.poll(left, { timeout: 20_000 }).toEqual([]);
+    await expect.poll(left).toEqual([]);
   });
 
   it('have ended although the session store still has them', async () => {
@@ -159,8 +159,8 @@ describe.each(storePairs)('API sessions of external JWT signers on $stores', ({ 
     const effect = JSON.stringify({ kind: 'endSignerSessions', signerId });
     const columns = `("effect", "createdAt") values ('${effect}', '2026-01-01T00:00:00.000Z')`;
     await sql(server, `insert into outbox ${columns}`);
-    await expect.poll(() => listed(identityId), { timeout: 20_000 }).toEqual([]);
-    await expect.poll(() => sql(server, 'select id from outbox'), { timeout: 20_000 }).toEqual([]);
+    await expect.poll(() => listed(identityId)).toEqual([]);
+    await expect.poll(() => sql(server, 'select id from outbox')).toEqual([]);
     expect(await status(token)).toBe(401);
   });
 });

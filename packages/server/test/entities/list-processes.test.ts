@@ -25,7 +25,7 @@ it.each(['SIGTERM', 'SIGKILL'] as const)('list processes start with the first li
   for (const child of children) expect(readFileSync(`/proc/${child}/environ`, 'utf8')).not.toContain('EDGE_');
   server.process.kill(signal);
   expect(await server.exited).toBe(signal === 'SIGTERM' ? 0 : null);
-  await expect.poll(() => children.filter((child) => existsSync(`/proc/${child}`)), { timeout: 10_000 }).toEqual([]);
+  await expect.poll(() => children.filter((child) => existsSync(`/proc/${child}`))).toEqual([]);
 });
 
 function childrenOf(parent: number | undefined): string[] {

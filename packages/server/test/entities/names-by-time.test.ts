@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { sweepDelays } from '../../src/credentials/passwords/sweep-delays.ts';
 import { addPolicy, addUserUnder, policyRules } from '../support/auth-policies.ts';
 import type { TestController } from '../support/controller.ts';
-import { startController, storePairs } from '../support/controller.ts';
+import { everyStorePair, startController } from '../support/controller.ts';
 import { openEntities } from '../support/databases.ts';
 import { sql } from '../support/sql.ts';
 
@@ -62,7 +62,7 @@ async function addUsers(server: TestController): Promise<Readonly<Record<string,
   };
 }
 
-describe.each(storePairs)('a refused sign-in on $stores', ({ open }) => {
+describe.each(everyStorePair)('a refused sign-in on $stores', ({ open }) => {
   it('writes as much for an unknown user as for every known one', async () => {
     const stores = await open();
     // How many pages an entry of the audit log takes depends on how full they are, so files are measured without it: see the next test.

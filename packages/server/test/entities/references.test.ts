@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { addPolicy, authPolicies } from '../support/auth-policies.ts';
 import type { TestController } from '../support/controller.ts';
-import { startController, storePairs } from '../support/controller.ts';
+import { everyStorePair, startController } from '../support/controller.ts';
 import { identities } from '../support/enrollments.ts';
 import { sql } from '../support/sql.ts';
 
@@ -14,7 +14,7 @@ async function addIdentity({ wire }: TestController, token: string, name: string
 const identitiesWithoutPolicy = (server: TestController) =>
   sql(server, 'select name from identities where "authPolicyId" not in (select id from "authPolicies")');
 
-describe.each(storePairs)('references on $stores', ({ open }) => {
+describe.each(everyStorePair)('references on $stores', ({ open }) => {
   it('to an unknown auth policy are refused by every verb; null and an empty id are the policy `default`', async () => {
     await using server = await startController(await open());
     const token = await server.signIn();

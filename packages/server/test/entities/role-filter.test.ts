@@ -1,10 +1,10 @@
 import { createEdgeClient } from '@edge-controller/sdk/node';
 import { describe, expect, it } from 'vitest';
-import { adminCredentials, startController, storePairs } from '../support/controller.ts';
+import { adminCredentials, everyStorePair, startController } from '../support/controller.ts';
 
 const identities = '/edge/management/v1/identities';
 
-describe.each(storePairs)('the role filter of identities on $stores', ({ open }) => {
+describe.each(everyStorePair)('the role filter of identities on $stores', ({ open }) => {
   it('selects by attributes and ids, together with a filter', async () => {
     await using server = await startController(await open());
     const token = await server.signIn();

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { addPolicy, authPolicies, policyRules } from '../support/auth-policies.ts';
 import type { TestController } from '../support/controller.ts';
-import { startController, storePairs } from '../support/controller.ts';
+import { everyStorePair, startController } from '../support/controller.ts';
 import { identities } from '../support/enrollments.ts';
 import { addSigner, signersPath } from '../support/external-jwt-signers.ts';
 import { addCa, cas } from '../support/registered-cas.ts';
@@ -10,7 +10,7 @@ import { addCa, cas } from '../support/registered-cas.ts';
 const sorted = ['#', 'A', 'a', 'ab', 'b', 'ä', '\uff5e', '\u{1f600}'].map((text) => `x${text}`);
 const sent = [...sorted.toReversed(), ...sorted];
 
-describe.each(storePairs)('sets are sorted by their bytes, without repeats, on $stores', ({ open }) => {
+describe.each(everyStorePair)('sets are sorted by their bytes, without repeats, on $stores', ({ open }) => {
   let server: TestController;
   let admin: string;
 

@@ -209,7 +209,7 @@ describe('the policy of its pages', () => {
     }
   });
 
-  it('in Chromium, the page works, and what others add to it does not', { timeout: 60_000 }, async () => {
+  it('in Chromium, the page works, and what others add to it does not', async () => {
     await using browser = await chromium.launch({ executablePath: pathOfChromium(), args: ['--no-sandbox'] });
     const context = await browser.newContext({ ignoreHTTPSErrors: true });
     const fulfill = { status: 201, headers: { 'access-control-allow-origin': '*' }, body: '{}' };

@@ -125,7 +125,7 @@ describe('the page with the API documents', () => {
 });
 
 describe('in Chromium, with a network that has only the controller', () => {
-  it('a reader comes from / to every operation of both APIs', { timeout: 90_000 }, async () => {
+  it('a reader comes from / to every operation of both APIs', async () => {
     await using browser = await chromium.launch({ executablePath: pathOfChromium(), args: ['--no-sandbox'] });
     const { tab, complaints, foreign } = await openTab(browser);
     for (const [api, title] of [

@@ -70,6 +70,13 @@ describe('a connection whose peer has closed before its handshake was complete',
   });
 });
 
+it('a connection is ended when its handshake takes too long, on the port of the clients and on that of the routers', async () => {
+  const routersPort = await freePort();
+  await using server = await startController({ routersBind: `127.0.0.1:${routersPort}` });
+  const ports = [portOf(server.url), routersPort];
+  await Promise.all(ports.map(async (port) => ended(await silent(port, await clientHello()))));
+});
+
 describe('a controller that stops', () => {
   it('does not wait for connections that are silent before or in their handshake', async () => {
     // It goes on, and its limit of time for silent connections is the same.

@@ -31,21 +31,17 @@ describe('an error that nothing handles', () => {
     ['exception', 'a defect'],
     ['rejection', 'a defect'],
     ['rejection without an error', 'not an error: object'],
-  ])(
-    'ends the executable with 4 and one fatal line without secrets: %s',
-    async (name, message) => {
-      await using launched = launch({ EDGE_TEST_DEFECT: name });
-      const { server } = launched;
-      await server.ready;
-      server.process.kill('SIGUSR2');
-      expect(await server.exited).toBe(4);
-      const lines = server.stderr().trim().split('\n');
-      expect(lines).toHaveLength(1);
-      expect(JSON.parse(lines[0]!)).toMatchObject({ level: 60, err: { type: 'Error', message } });
-      expect(server.stderr()).not.toContain('a secret');
-    },
-    60_000,
-  );
+  ])('ends the executable with 4 and one fatal line without secrets: %s', async (name, message) => {
+    await using launched = launch({ EDGE_TEST_DEFECT: name });
+    const { server } = launched;
+    await server.ready;
+    server.process.kill('SIGUSR2');
+    expect(await server.exited).toBe(4);
+    const lines = server.stderr().trim().split('\n');
+    expect(lines).toHaveLength(1);
+    expect(JSON.parse(lines[0]!)).toMatchObject({ level: 60, err: { type: 'Error', message } });
+    expect(server.stderr()).not.toContain('a secret');
+  });
 
   it('is left to the program that embeds a controller', async () => {
     const events = ['uncaughtException', 'unhandledRejection'] as const;

@@ -6,7 +6,7 @@ import Database from 'better-sqlite3';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { ControllerOptions } from '../../src/index.ts';
 import type { TestController } from '../support/controller.ts';
-import { startController, storePairs } from '../support/controller.ts';
+import { sharedStores, startController, storePairs } from '../support/controller.ts';
 import { enrollTotp, testTime, totpPaths } from '../support/totp.ts';
 
 const minute = 60_000;
@@ -154,7 +154,7 @@ describe.each(storePairs)('when the clock of the machine was ten minutes ahead o
 });
 
 it('replicas whose clocks differ share the attempts, and accept a code once', async () => {
-  const [, { open }] = storePairs;
+  const { open } = sharedStores;
   const stores = { ...(await open()), sealKey: Buffer.alloc(32, 7), totpAttempts: 30 };
   const { server, time, totp, answer } = await enrolled(stores);
   await using first = server;

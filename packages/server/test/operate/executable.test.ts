@@ -144,11 +144,11 @@ describe('the executable', () => {
     expect(await status(credentials)).toBe(401);
     server.process.kill('SIGTERM');
     await server.exited;
-  }, 60_000);
+  });
 
   it('warns of PostgreSQL without Redis', async () => {
     const server = start([], { ...admin, EDGE_DATABASE_URL: 'postgres://127.0.0.1:1/none' });
     expect(await server.exited).not.toBe(0);
     expect(server.stderr()).toContain('EDGE_DATABASE_URL without EDGE_REDIS_URL');
-  }, 60_000);
+  });
 });

@@ -36,7 +36,7 @@ beforeAll(async () => {
   databaseUrl = await freshDatabase(postgres.url);
   const settings = await settingsFor(databaseUrl);
   replicas = [await startReplica(settings), await startReplica(settings)];
-}, 120_000);
+});
 
 afterAll(async () => {
   for (const replica of replicas) await replica[Symbol.asyncDispose]();
@@ -132,7 +132,7 @@ function startWriters() {
     /** Resolves when more were created. */
     async go() {
       const before = created().length;
-      await expect.poll(() => created().length, { timeout: 30_000 }).toBeGreaterThan(before + 20);
+      await expect.poll(() => created().length).toBeGreaterThan(before + 20);
     },
     /** Both controllers run, have answered everything with 201 or 503, and what they acknowledged is there. */
     async stopAndCheck() {
@@ -176,7 +176,7 @@ describe('two controllers under writes', () => {
     });
     await writers.go();
     await writers.stopAndCheck();
-  }, 120_000);
+  });
 
   it('serve again after PostgreSQL restarted without a checkpoint', async () => {
     const writers = startWriters();
@@ -184,28 +184,24 @@ describe('two controllers under writes', () => {
     await postgres.restart();
     await expectRecovery();
     await writers.stopAndCheck();
-  }, 120_000);
+  });
 
   it.each([
     ['PostgreSQL is frozen', () => postgres.freeze(), () => postgres.thaw()],
     ['the network aborts all connections', () => proxy.refuse(), () => proxy.heal()],
     ['the network lets nothing pass', () => proxy.blackHole(), () => proxy.heal()],
-  ])(
-    'refuse everything with 503 in time while %s, and serve again afterwards',
-    async (_, begin, end) => {
-      const writers = startWriters();
-      await writers.go();
-      begin();
-      try {
-        await expectRefusals();
-      } finally {
-        end();
-      }
-      await expectRecovery();
-      await writers.stopAndCheck();
-    },
-    60_000,
-  );
+  ])('refuse everything with 503 in time while %s, and serve again afterwards', async (_, begin, end) => {
+    const writers = startWriters();
+    await writers.go();
+    begin();
+    try {
+      await expectRefusals();
+    } finally {
+      end();
+    }
+    await expectRecovery();
+    await writers.stopAndCheck();
+  });
 });
 
 describe('a controller without PostgreSQL', () => {
@@ -218,7 +214,7 @@ describe('a controller without PostgreSQL', () => {
       expect(await starting.server.exited).toBe(3);
       expect(starting.server.stderr()).toContain('statement timeout');
     });
-  }, 120_000);
+  });
 
   it('ends with 3 when PostgreSQL stops to reply during a migration', async () => {
     const direct = await freshDatabase(postgres.url);
@@ -229,12 +225,12 @@ describe('a controller without PostgreSQL', () => {
       await using starting = launch(settings);
       const waiting = async () =>
         (await client.query(`select 1 from pg_locks where locktype = 'advisory' and not granted`)).rowCount;
-      await expect.poll(waiting, { timeout: 30_000 }).toBe(1);
+      await expect.poll(waiting).toBe(1);
       proxy.blackHole();
       expect(await starting.server.exited).toBe(3);
       expect(starting.server.stderr()).toMatch(/PostgreSQL at 127\.0\.0\.1:\d+ cannot be used/);
     });
-  }, 120_000);
+  });
 
   it('ends with 0 on SIGTERM while nothing passes', async () => {
     proxy.heal();
@@ -242,5 +238,5 @@ describe('a controller without PostgreSQL', () => {
     proxy.blackHole();
     for (const { server } of replicas) server.process.kill('SIGTERM');
     expect(await Promise.all(replicas.map(({ server }) => server.exited))).toEqual([0, 0]);
-  }, 120_000);
+  });
 });

@@ -72,7 +72,7 @@ describe('a start', () => {
     const server = runExecutable([], { ...env, NODE_COMPILE_CACHE: undefined });
     await server.ready;
     const cached = () => (readdirSync(join(dataDir, 'compile-cache'), { recursive: true }) as string[]).length > 1;
-    await expect.poll(cached, { timeout: 10_000 }).toBe(true);
+    await expect.poll(cached).toBe(true);
     server.process.kill('SIGKILL');
     await server.exited;
   });

@@ -13,7 +13,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { addPolicy } from '../support/auth-policies.ts';
 import type { TestController } from '../support/controller.ts';
-import { startController, storePairs } from '../support/controller.ts';
+import { startController } from '../support/controller.ts';
 import type { WireAnswer } from '../support/request.ts';
 import { sampleOf } from '../support/sample-of.ts';
 import type { Subject } from '../support/subjects.ts';
@@ -116,7 +116,7 @@ describe('every operation', () => {
   const refusedToAll = new Set<string>();
 
   beforeAll(async () => {
-    server = await startController(await storePairs[0].open());
+    server = await startController();
     admin = await server.signIn();
     policyId = await addPolicy(server, admin, { name: 'TOTP', secondary: { requireTotp: true } });
     boss = await addSubject(server, admin, { isAdmin: true });

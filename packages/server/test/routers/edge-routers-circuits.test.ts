@@ -62,7 +62,7 @@ describe.each(storePairs)('circuits on $stores', ({ open }) => {
     return { route, circuit: (await dialing) as Circuit };
   };
   const unrouted = async () => {
-    const { circuitId, now } = decode(UnrouteSchema, (await router.peer.ofType(controlTypes.unroute, 2_000)).body);
+    const { circuitId, now } = decode(UnrouteSchema, (await router.peer.ofType(controlTypes.unroute)).body);
     return [circuitId, now];
   };
   const shown = async () => (await management().circuits.list()).data;

@@ -330,13 +330,10 @@ describe.each(storePairs)('routers with links on $stores', ({ open }) => {
 
 /** Every router has one link with each other one, which both know. */
 async function linked(routers: readonly TestRouter[]): Promise<void> {
-  await vi.waitFor(
-    () => {
-      for (const { id, state } of routers) {
-        const peers = routers.filter((one) => one.id !== id).map((one) => one.id);
-        expect(state.links.map(({ routerId }) => routerId).sort()).toEqual(peers.sort());
-      }
-    },
-    { timeout: 5_000 },
-  );
+  await vi.waitFor(() => {
+    for (const { id, state } of routers) {
+      const peers = routers.filter((one) => one.id !== id).map((one) => one.id);
+      expect(state.links.map(({ routerId }) => routerId).sort()).toEqual(peers.sort());
+    }
+  });
 }

@@ -9,9 +9,7 @@ import { bind, dialed, dialMessage, routeResult } from './edge-routers/raw-reque
 import { RawRouter } from './edge-routers/raw-router.ts';
 import { signIn } from './router-double/routed-network.ts';
 
-it('a circuit ends that cannot be confirmed, because a store has gone while its host answered', {
-  timeout: 60_000,
-}, async () => {
+it('a circuit ends that cannot be confirmed, because a store has gone while its host answered', async () => {
   // One of its own, which may stand still.
   await using redis = await startPrivateRedis();
   const client = await createRedisClient({ url: redis.url }).connect();
@@ -36,7 +34,7 @@ it('a circuit ends that cannot be confirmed, because a store has gone while its 
   await router.peer.ofType(controlTypes.unroute);
   await client.close();
   const { circuits, terminators } = controller.admin.management;
-  await vi.waitFor(async () => expect((await circuits.list()).data).toEqual([]), { timeout: 15_000 });
+  await vi.waitFor(async () => expect((await circuits.list()).data).toEqual([]));
   expect((await terminators.list()).data).toMatchObject([{ dynamicCost: 0 }]);
   router.close();
 });

@@ -102,10 +102,7 @@ describe('routers of two controllers', () => {
       await edgeRouterPolicies.delete(policies[side === 'host' ? 'caller' : 'host'].id);
     }
     await edgeRouterPolicies.patch(everywhere!.id, { identityRoles: ['#all'] });
-    await vi.waitFor(
-      () => expect([ofOne!.state.apiSessions, ofTwo!.state.apiSessions]).toEqual([before, before]),
-      5_000,
-    );
+    await vi.waitFor(() => expect([ofOne!.state.apiSessions, ofTwo!.state.apiSessions]).toEqual([before, before]));
   });
 
   it('know API sessions and their ends, whichever controller has them', async () => {
@@ -123,7 +120,7 @@ describe('routers of two controllers', () => {
   it('learn and forget them with what lets them use a router, whichever controller is told', async () => {
     const before = ofOne!.state.apiSessions;
     const know = (count: number) =>
-      vi.waitFor(() => expect([ofOne!.state.apiSessions, ofTwo!.state.apiSessions]).toEqual([count, count]), 5_000);
+      vi.waitFor(() => expect([ofOne!.state.apiSessions, ofTwo!.state.apiSessions]).toEqual([count, count]));
     const { id, client } = await addClient(one!, 'judged');
     await know(before + 1);
     await two!.edge.management.identities.patch(id, { permissions: ['service.read'] });
@@ -169,11 +166,8 @@ describe('what is lost between controllers', () => {
     // Both connections for notes end, and are made again.
     await redis.sendCommand(['CLIENT', 'KILL', 'TYPE', 'pubsub']);
     await client.signOut();
-    await vi.waitFor(
-      () => expect([ofOne!.state.apiSessions, ofTwo!.state.apiSessions]).toEqual([before - 1, before - 1]),
-      {
-        timeout: 5_000,
-      },
+    await vi.waitFor(() =>
+      expect([ofOne!.state.apiSessions, ofTwo!.state.apiSessions]).toEqual([before - 1, before - 1]),
     );
     await redis.close();
     client.dispose();
@@ -189,8 +183,8 @@ describe('what is lost between controllers', () => {
     expect(await isAt()).toBe(true);
     const raw = await RawRouter.enroll({ admin: two!.edge, routersAddress: `tls:${two!.routersAddress}` });
     await one!.server.controller.close(100);
-    await vi.waitFor(() => expect(router.isOnline).toBe(true), { timeout: 5_000 });
-    await vi.waitFor(async () => expect(await isAt()).toBe(true), { timeout: 5_000 });
+    await vi.waitFor(() => expect(router.isOnline).toBe(true));
+    await vi.waitFor(async () => expect(await isAt()).toBe(true));
     const caller = await addClient(two!, 'caller of both');
     const connection = await caller.client.dial('echo');
     expect(await said(connection, 'still here')).toBe('still here');

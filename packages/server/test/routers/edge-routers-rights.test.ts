@@ -52,7 +52,7 @@ describe.each(storePairs)('what a router learns of API sessions on $stores', ({ 
   }
 
   const knows = (one: LearningRouter, { token }: { readonly token: string }, isKnown = true) =>
-    vi.waitFor(() => expect(one.tokens.has(token)).toBe(isKnown), { timeout: 5_000 });
+    vi.waitFor(() => expect(one.tokens.has(token)).toBe(isKnown));
 
   it('is a session that asked for what leads to routers, whatever it was, and no other', async () => {
     const [staff, office] = [newName(), newName()];

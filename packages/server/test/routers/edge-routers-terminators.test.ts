@@ -124,7 +124,7 @@ describe.each(storePairs)('terminators on $stores', ({ open }) => {
     expect(await bind(router, { ...(await presented()), address })).toEqual(refused);
   });
 
-  it('are 1,000 of an identity at a service, however many API sessions it has', { timeout: 120_000 }, async () => {
+  it('are 1,000 of an identity at a service, however many API sessions it has', async () => {
     const again = await signIn(controller, { id: bob.identityId });
     const presentedAgain = { sessionToken: await again.session(serviceId, 'Bind'), apiSessionToken: again.token };
     let made = 0;

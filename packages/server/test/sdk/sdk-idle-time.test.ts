@@ -68,7 +68,7 @@ test('every tab knows the end of the session after each use in another one, and 
   const end = await endOf(server, token);
   for (const edge of [first, second, reloaded]) {
     const known = () => Math.abs(Number(edge.session?.expiresAt) - end);
-    await expect.poll(known, { timeout: 2_000 }).toBeLessThan(150);
+    await expect.poll(known).toBeLessThan(150);
   }
   // Nobody uses it any more: all of them find out, and nobody has extended it.
   await Promise.all([first, second, reloaded].map((edge) => edge.waitFor('expired', { timeout: 10_000 })));

@@ -80,7 +80,7 @@ describe('a router of a test controller', () => {
       return data[0]?.lastActivityAt ?? '';
     };
     const before = await expiresAt();
-    await vi.waitFor(async () => expect((await expiresAt()) > before).toBe(true), { timeout: 3_000 });
+    await vi.waitFor(async () => expect((await expiresAt()) > before).toBe(true));
     application.close();
   });
 
@@ -121,7 +121,7 @@ describe('an application under test', () => {
     router.kill();
     await expect(lost).rejects.toThrow();
     await router.restart();
-    const again = await vi.waitFor(() => edge.dial(name), { timeout: 10_000 });
+    const again = await vi.waitFor(() => edge.dial(name));
     again.destroy();
   });
 

@@ -1,6 +1,6 @@
 import { describe, expect, inject, it } from 'vitest';
 import { addPolicy, addUserUnder, authPolicies as policies, requireTotp } from '../support/auth-policies.ts';
-import { startController, storePairs } from '../support/controller.ts';
+import { everyStorePair, startController } from '../support/controller.ts';
 import { freshDatabase } from '../support/postgres.ts';
 import { freshRedis } from '../support/redis.ts';
 import type { WireAnswer } from '../support/request.ts';
@@ -27,7 +27,7 @@ function expectUnauthorizedWithoutChallenge({ status, body, headers }: WireAnswe
   expect(headers['www-authenticate']).toBeUndefined();
 }
 
-describe.each(storePairs)('API sessions under an auth policy on $stores', ({ open }) => {
+describe.each(everyStorePair)('API sessions under an auth policy on $stores', ({ open }) => {
   it('become partial at the next request when it asks for TOTP, and full again when it no longer does', async () => {
     await using server = await startController(await open());
     const token = await server.signIn();

@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
+import type { ControllerOptions } from '../../src/index.ts';
 import { addPolicy, policyRules } from '../support/auth-policies.ts';
 import { addIdentity } from '../support/certificate-users.ts';
 import type { TestController } from '../support/controller.ts';
-import { startController, storePairs } from '../support/controller.ts';
+import { everyStorePair, startController } from '../support/controller.ts';
 import { signersPath } from '../support/external-jwt-signers.ts';
 import { addIssuer, bearer, createJwtIssuer, jwtSignIn } from '../support/jwt-issuer.ts';
 
@@ -12,7 +13,7 @@ const minute = 60_000;
 const tolerance = 10_000;
 
 /** A controller whose clock a test sets, with a signer and somebody whom it names. */
-async function startSigned(options: Awaited<ReturnType<(typeof storePairs)[number]['open']>>) {
+async function startSigned(options: ControllerOptions) {
   const clock = { now: Math.floor(Date.now() / 1_000) * 1_000 };
   const server = await startController({ ...options, clock: () => clock.now, jwtClockTolerance: tolerance });
   const admin = await server.signIn();
@@ -43,7 +44,7 @@ async function startSigned(options: Awaited<ReturnType<(typeof storePairs)[numbe
 
 const statusOf = async ({ wire }: TestController, token: string) => (await wire('GET', current, { token })).status;
 
-describe.each(storePairs)('the end of a session that a JWT has opened, on $stores', ({ open }) => {
+describe.each(everyStorePair)('the end of a session that a JWT has opened, on $stores', ({ open }) => {
   it('is `exp` of the JWT, or the age of the sign-in at the provider, where the signer says so', async () => {
     await using signed = await startSigned(await open());
     const { clock, server, ask, signIn } = signed;

@@ -4,7 +4,7 @@ import { eventually } from '../routers/edge-routers/eventually.ts';
 import { signIn } from '../routers/router-double/routed-network.ts';
 import { addPolicy, addUserUnder, requireTotp } from '../support/auth-policies.ts';
 import type { TestController } from '../support/controller.ts';
-import { startController, storePairs } from '../support/controller.ts';
+import { sharedStores, startController, storePairs } from '../support/controller.ts';
 import { enrollTotp } from '../support/totp.ts';
 
 const own = '/edge/client/v1/current-identity/api-sessions';
@@ -160,7 +160,7 @@ describe.each(storePairs)('the API sessions of the caller on $stores', ({ open }
 });
 
 it('an API session that its owner ends is refused by the next request on another controller', async () => {
-  const options = { ...(await storePairs[1].open()), sealKey: Buffer.alloc(32, 7) };
+  const options = { ...(await sharedStores.open()), sealKey: Buffer.alloc(32, 7) };
   await using first = await startController(options);
   await using second = await startController(options);
   const user = await first.addUser(await first.signIn());

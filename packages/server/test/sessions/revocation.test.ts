@@ -137,14 +137,14 @@ it('refuses what ended on a Redis that one of two controllers still took for the
   await becomeReplica(replica, primary);
   proxyOfSecond.switchTarget(replica.port);
   proxyOfSecond.reset();
-  await expect.poll(() => statuses(second), { timeout: 5_000 }).toEqual([200, 200]);
+  await expect.poll(() => statuses(second)).toEqual([200, 200]);
 
   const path = await passwordPathOf(first, admin, reset.id);
   expect((await first.wire('DELETE', own, { token: tokens[0] })).status).toBe(200);
   expect((await first.wire('PATCH', path, { token: admin, body: { password: 'another password' } })).status).toBe(200);
   proxy.switchTarget(replica.port);
   proxy.reset();
-  await expect.poll(() => statusOf(first, admin), { timeout: 5_000 }).toBe(200);
+  await expect.poll(() => statusOf(first, admin)).toBe(200);
   expect(await statuses(second)).toEqual([401, 401]);
 });
 
@@ -175,10 +175,10 @@ describe.each([
       const statuses: number[] = [];
       for (const server of [second, first]) {
         const see = async () => statuses[statuses.push(await statusOf(server, token)) - 1];
-        await expect.poll(see, { timeout: 5_000, interval: 5 }).not.toBe(503);
+        await expect.poll(see, { interval: 5 }).not.toBe(503);
       }
       expect(new Set(statuses.filter((status) => status !== 503))).toEqual(new Set([401]));
-      await expect.poll(() => statusOf(first, admin), { timeout: 5_000 }).toBe(200);
+      await expect.poll(() => statusOf(first, admin)).toBe(200);
     }
   });
 });
@@ -199,7 +199,7 @@ it('refuses at both of two controllers the session of a sign-out whose response 
     await client.query('lock table "endedSessions" in share mode');
     const signedOut = first.wire('DELETE', own, { token });
     const waiting = `select 1 from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`;
-    await expect.poll(async () => (await client.query(waiting)).rowCount, { timeout: 5_000 }).toBe(1);
+    await expect.poll(async () => (await client.query(waiting)).rowCount).toBe(1);
     proxy.refuse();
     await client.query('commit');
     expect((await signedOut).status).toBe(503);
@@ -207,5 +207,5 @@ it('refuses at both of two controllers the session of a sign-out whose response 
     proxy.heal();
     await client.end();
   }
-  for (const server of [second, first]) await expect.poll(() => statusOf(server, token), { timeout: 5_000 }).toBe(401);
+  for (const server of [second, first]) await expect.poll(() => statusOf(server, token)).toBe(401);
 });

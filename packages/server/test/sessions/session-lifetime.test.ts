@@ -6,7 +6,7 @@ import { eventually } from '../routers/edge-routers/eventually.ts';
 import { signIn } from '../routers/router-double/routed-network.ts';
 import { addPolicy, addUserUnder, authPolicies, policyRules } from '../support/auth-policies.ts';
 import type { TestController } from '../support/controller.ts';
-import { startController, storePairs } from '../support/controller.ts';
+import { everyStorePair, startController } from '../support/controller.ts';
 
 const current = '/edge/client/v1/current-api-session';
 const minute = 60_000;
@@ -17,7 +17,7 @@ const lived = (maxSessionMinutes: number | null) => ({ primary: { ...policyRules
 
 const isOut = (error: unknown) => isEdgeApiError(error, 'UNAUTHORIZED');
 
-describe.each(storePairs)('the longest life of an API session on $stores', ({ open }) => {
+describe.each(everyStorePair)('the longest life of an API session on $stores', ({ open }) => {
   it('ends it however much it is used, and `expiresAt` says so', async () => {
     await using server = await startController({ ...(await open()), maxSessionLifetime: 3_000 });
     const admin = await server.signIn();

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import type { TestController } from '../support/controller.ts';
-import { startController, storePairs } from '../support/controller.ts';
+import { everyStorePair, sharedStores, startController } from '../support/controller.ts';
 import { enrollTotp } from '../support/totp.ts';
 
 const current = '/edge/client/v1/current-api-session';
@@ -17,7 +17,7 @@ const areLive = async (server: TestController, tokens: readonly string[]) => {
   return live;
 };
 
-describe.each(storePairs)('a limit of API sessions for each identity on $stores', ({ open }) => {
+describe.each(everyStorePair)('a limit of API sessions for each identity on $stores', ({ open }) => {
   it('ends the one that was not used for the longest time, and says so', async () => {
     await using server = await startController({ ...(await open()), maxApiSessions: 3 });
     const admin = await server.signIn();
@@ -85,7 +85,7 @@ describe.each(storePairs)('a limit of API sessions for each identity on $stores'
 });
 
 it('a limit of API sessions holds over two controllers that share them', async () => {
-  const options = { ...(await storePairs[1].open()), sealKey: Buffer.alloc(32, 7), maxApiSessions: 4 };
+  const options = { ...(await sharedStores.open()), sealKey: Buffer.alloc(32, 7), maxApiSessions: 4 };
   await using first = await startController(options);
   await using second = await startController(options);
   const user = await first.addUser(await first.signIn());

@@ -41,7 +41,7 @@ describe.each([
     await stopKeeping(redis);
     expect(await server.wire('DELETE', current, { token: ends })).toMatchObject(unavailable);
     await redis.start();
-    await expect.poll(() => statusOf(server, stays), { timeout: 10_000 }).toBe(200);
+    await expect.poll(() => statusOf(server, stays)).toBe(200);
     expect(await statusOf(server, ends)).toBe(401);
     const listed = `/edge/management/v1/api-sessions/${id}`;
     await expect.poll(async () => (await server.wire('GET', listed, { token: admin })).status).toBe(404);
@@ -74,7 +74,7 @@ describe.each([
     }
     expect(await noted(server)).toBe(101);
     await redis.start();
-    await expect.poll(() => sql(server, 'select * from "outbox"'), { timeout: 10_000 }).toEqual([]);
+    await expect.poll(() => sql(server, 'select * from "outbox"')).toEqual([]);
     expect(await statusOf(server, token)).toBe(401);
   });
 });
@@ -92,5 +92,5 @@ it('a controller that can reach Redis soon refuses the session that was signed o
   expect(await second.wire('DELETE', current, { token })).toMatchObject(unavailable);
   await expect.poll(() => statusOf(first, token)).toBe(401);
   proxy.heal();
-  await expect.poll(() => statusOf(second, token), { timeout: 10_000 }).toBe(401);
+  await expect.poll(() => statusOf(second, token)).toBe(401);
 });

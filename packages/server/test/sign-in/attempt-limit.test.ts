@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
-import { startController, storePairs } from '../support/controller.ts';
+import { sharedStores, startController } from '../support/controller.ts';
 
 it('replicas with one Redis share the limit of attempts of a client address', async () => {
-  const [, { open }] = storePairs;
+  const { open } = sharedStores;
   const options = { ...(await open()), sealKey: Buffer.alloc(32, 3), signInRate: 1, signInBurst: 4 };
   await using one = await startController(options);
   await using two = await startController(options);

@@ -192,5 +192,5 @@ describe.each(storePairs)('providers of JWKs on $stores', ({ open }) => {
     for (const { issuer } of all) expect(issuer.fetches).toBeLessThan(25);
     expect(performance.now() - again).toBeLessThan(6_500);
     await Promise.all(all.map(({ issuer }: { issuer: JwtIssuer }) => issuer[Symbol.asyncDispose]()));
-  }, 30_000);
+  });
 });

@@ -121,7 +121,7 @@ describe('the password of the default administrator', () => {
     expect(await init.exited, init.stderr()).toBe(0);
     const reset = runExecutable(['admin', 'reset-password'], { EDGE_DATA_DIR, EDGE_ADMIN_PASSWORD: 'iloveyou1' });
     expect(await reset.exited).toBe(2);
-  }, 60_000);
+  });
 
   it('may be a common one on an installation that has the administrator already', async () => {
     await using first = await startController({ adminPassword: 'iloveyou1', refuseCommonPasswords: false });

@@ -8,7 +8,7 @@ import { describe, expect, it } from 'vitest';
 import type { ControllerOptions } from '../../src/index.ts';
 import { addPolicy, addUserUnder, policyRules } from '../support/auth-policies.ts';
 import type { TestController } from '../support/controller.ts';
-import { startController, storePairs } from '../support/controller.ts';
+import { sharedStores, startController, storePairs } from '../support/controller.ts';
 import { useSlowHashes } from '../support/hash-cost.ts';
 import { sql } from '../support/sql.ts';
 
@@ -298,7 +298,7 @@ describe('lockout', () => {
     useSlowHashes();
     const dataDir = mkdtempSync(join(tmpdir(), 'edge-lockout-'));
     try {
-      const options: ControllerOptions = { ...(await storePairs[1].open()), ...withoutDelays, dataDir };
+      const options: ControllerOptions = { ...(await sharedStores.open()), ...withoutDelays, dataDir };
       await using one = await startController(options);
       await using other = await startController(options);
       const [ofOne, ofOther] = [failures(one), failures(other)];
@@ -318,7 +318,7 @@ describe('lockout', () => {
   });
 
   it('refuses a right password whose hash was computed when the lock came', async () => {
-    await using server = await startController(await storePairs[1].open());
+    await using server = await startController(await sharedStores.open());
     const { user } = await lockable(server);
     const client = new pg.Client({ connectionString: server.options.databaseUrl ?? '' });
     await client.connect();

@@ -14,7 +14,7 @@ import type { EntityStore } from '../../src/storage/entity-store/entity-store.ts
 import { openPostgresEntityStore } from '../../src/storage/entity-store/postgres/entity-store.ts';
 import { openSqliteEntityStore } from '../../src/storage/entity-store/sqlite/entity-store.ts';
 import type { TestController } from '../support/controller.ts';
-import { adminCredentials, startController, storePairs } from '../support/controller.ts';
+import { adminCredentials, sharedStores, startController, storePairs } from '../support/controller.ts';
 import { runExecutable } from '../support/executable.ts';
 import { freshDatabase } from '../support/postgres.ts';
 import type { Wire } from '../support/request.ts';
@@ -274,39 +274,35 @@ describe.each([
     return mfa;
   }
 
-  it.each(['recoveryCode', 'totp'] as const)(
-    'for one code have one winner each: %s',
-    { timeout: 60_000 },
-    async (kind) => {
-      const entities = await open();
-      await entities.db.deleteFrom('identities').execute();
-      const secret = newSecret();
-      let codes = newRecoveryCodes();
-      const mfa = await addMfa(entities, secret, codes);
-      const wins: number[] = [];
-      for (let round = 0; round < 1_000; round += 1) {
-        if (codes.length === 0) {
-          codes = newRecoveryCodes();
-          const sealedRecoveryCodes = sealRecoveryCodes({ sealer }, mfa, codes);
-          await entities.db.updateTable('mfas').set({ sealedRecoveryCodes }).execute();
-        }
-        const step = stepAt(now);
-        await entities.db
-          .updateTable('mfas')
-          .set({ usedSteps: `[${step - 1}]` })
-          .execute();
-        const code = kind === 'totp' ? codeOfStep(secret, step) : (codes.pop() ?? '');
-        const found = await entities.db.selectFrom('mfas').selectAll().executeTakeFirstOrThrow();
-        const results = await times(5, () => consumeCode(services(entities), found, { kind, code }));
-        wins.push(results.filter((result) => typeof result !== 'string').length);
-        expect(results.filter((result) => result !== 'wrong')).toHaveLength(1);
+  it.each(['recoveryCode', 'totp'] as const)('for one code have one winner each: %s', async (kind) => {
+    const entities = await open();
+    await entities.db.deleteFrom('identities').execute();
+    const secret = newSecret();
+    let codes = newRecoveryCodes();
+    const mfa = await addMfa(entities, secret, codes);
+    const wins: number[] = [];
+    for (let round = 0; round < 1_000; round += 1) {
+      if (codes.length === 0) {
+        codes = newRecoveryCodes();
+        const sealedRecoveryCodes = sealRecoveryCodes({ sealer }, mfa, codes);
+        await entities.db.updateTable('mfas').set({ sealedRecoveryCodes }).execute();
       }
-      expect(countOf(wins, 1)).toBe(1_000);
-      await entities.close();
-    },
-  );
+      const step = stepAt(now);
+      await entities.db
+        .updateTable('mfas')
+        .set({ usedSteps: `[${step - 1}]` })
+        .execute();
+      const code = kind === 'totp' ? codeOfStep(secret, step) : (codes.pop() ?? '');
+      const found = await entities.db.selectFrom('mfas').selectAll().executeTakeFirstOrThrow();
+      const results = await times(5, () => consumeCode(services(entities), found, { kind, code }));
+      wins.push(results.filter((result) => typeof result !== 'string').length);
+      expect(results.filter((result) => result !== 'wrong')).toHaveLength(1);
+    }
+    expect(countOf(wins, 1)).toBe(1_000);
+    await entities.close();
+  });
 
-  it('for the attempts of one identity have as many winners as the budget allows', { timeout: 60_000 }, async () => {
+  it('for the attempts of one identity have as many winners as the budget allows', async () => {
     const entities = await open();
     await entities.db.deleteFrom('identities').execute();
     const mfa = await addMfa(entities, newSecret(), []);
@@ -338,8 +334,8 @@ describe.each([
 });
 
 describe('two processes on one PostgreSQL and one Redis', () => {
-  it('accept a code once and share the attempt budget, whichever is asked', { timeout: 120_000 }, async () => {
-    const stores = await storePairs[1].open();
+  it('accept a code once and share the attempt budget, whichever is asked', async () => {
+    const stores = await sharedStores.open();
     const sealKey = Buffer.alloc(32, 9);
     await using server = await startController({ ...stores, sealKey });
     const folders = [mkdtempSync(join(folder, 'one-')), mkdtempSync(join(folder, 'two-'))];

@@ -15,16 +15,31 @@ import { createWire } from './request.ts';
 export const adminCredentials = { username: 'admin', password: 'correct horse battery' };
 
 /** Where a controller under test keeps its data. */
-export const storePairs = [
-  { stores: 'SQLite, SQLite', open: async (): Promise<ControllerOptions> => ({}) },
-  {
-    stores: 'PostgreSQL, Redis',
-    open: async (): Promise<ControllerOptions> => ({
-      databaseUrl: await migratedDatabase(),
-      redisUrl: await freshRedis(inject('redisUrl')),
-    }),
-  },
-] as const;
+export interface StorePair {
+  readonly stores: string;
+  readonly open: () => Promise<ControllerOptions>;
+}
+
+/** Files of the controller's own. */
+export const embeddedStores: StorePair = { stores: 'SQLite, SQLite', open: async () => ({}) };
+
+/** Servers that more controllers may use. */
+export const sharedStores: StorePair = {
+  stores: 'PostgreSQL, Redis',
+  open: async () => ({ databaseUrl: await migratedDatabase(), redisUrl: await freshRedis(inject('redisUrl')) }),
+};
+
+/** `embedded` in `npm test`, `shared` in what `npm run test:all -- --rest` runs after it, else both. */
+const chosen = process.env.EDGE_TEST_STORES;
+
+/** For behaviour above the stores. `npm test` takes the embedded ones, `npm run test:all` both. */
+export const storePairs: readonly StorePair[] = [
+  ...(chosen === 'shared' ? [] : [embeddedStores]),
+  ...(chosen === 'embedded' ? [] : [sharedStores]),
+];
+
+/** For behaviour in which the stores have a part: sessions and their ends, races, outages, replicas. Both in each run. */
+export const everyStorePair: readonly StorePair[] = chosen === 'shared' ? [] : [embeddedStores, sharedStores];
 
 export interface TestController extends AsyncDisposable {
   readonly controller: Controller;

@@ -48,6 +48,6 @@ it.each(places)(
     expect((await server.wire('DELETE', `${signersPath}/${id}`, { token })).status).toBe(200);
     expect((await own()).status).toBe(401);
     const left = () => sql(server, `select 1 from credentials where "authenticatorId" = 'extJwtId:${id}'`);
-    await expect.poll(left, { timeout: 20_000 }).toEqual([]);
+    await expect.poll(left).toEqual([]);
   },
 );

@@ -79,7 +79,7 @@ describe.each(places)('an interrupted upgrade on $stores', ({ open }) => {
     await clientOf(server).signIn.password({ username: 'anna', password });
   }
 
-  it('is undone when its process is killed, and completed by the next start', { timeout: 120_000 }, async () => {
+  it('is undone when its process is killed, and completed by the next start', async () => {
     const options = await emptyPlace(open);
     await makeOldDatabase(options, Date.now());
     await fill(options);
@@ -91,7 +91,7 @@ describe.each(places)('an interrupted upgrade on $stores', ({ open }) => {
     await expectComplete(options);
   });
 
-  it('is undone when it fails, and completed when the cause is gone', { timeout: 120_000 }, async () => {
+  it('is undone when it fails, and completed when the cause is gone', async () => {
     const options = await emptyPlace(open);
     await makeOldDatabase(options, Date.now());
     await fill(options);

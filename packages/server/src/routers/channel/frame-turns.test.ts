@@ -41,7 +41,7 @@ it('does all steps of one, until there are none', async () => {
   turns.add(work);
   turns.add(work);
   expect(left).toBe(100);
-  await vi.waitUntil(() => left === 0, { timeout: 10_000 });
+  await vi.waitUntil(() => left === 0);
 });
 
 it('lets what a step has begun go first', async () => {
@@ -57,7 +57,7 @@ it('lets what a step has begun go first', async () => {
     },
   });
   // A stall between two steps counts as their time: the next one is late then.
-  await vi.waitUntil(() => steps === 3, { timeout: 10_000 });
+  await vi.waitUntil(() => steps === 3);
   await delay(0);
   expect(order).toEqual(['step 1', 'done 1', 'step 2', 'done 2', 'step 3', 'done 3']);
 });

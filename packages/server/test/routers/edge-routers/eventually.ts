@@ -1,7 +1,7 @@
 import { vi } from 'vitest';
 
 /** Milliseconds: the machine may be busy with other tests. */
-const patience = 10_000;
+const patience = 30_000;
 
 /** Resolves when the check passes, soon or at last. */
 export function eventually<T>(check: () => T | Promise<T>): Promise<T> {

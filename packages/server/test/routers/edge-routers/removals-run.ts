@@ -104,7 +104,7 @@ export class RemovalsRun {
     await expect
       .poll(async () => (await this.#controller.admin.management.circuits.list()).data, { timeout: 5_000 })
       .toEqual([]);
-    await expect.poll(() => sql(stores, 'select * from "terminators"'), { timeout: 5_000 }).toEqual([]);
+    await expect.poll(() => sql(stores, 'select * from "terminators"')).toEqual([]);
     expect(await sql(stores, 'select * from "terminatorHosts"')).toEqual([]);
     expect((await this.#controller.admin.management.sessions.list()).data).toEqual([]);
     for (const { state } of this.#routers)
@@ -155,7 +155,7 @@ export class RemovalsRun {
     await Promise.all([closed, refused, ...opening]);
     // Those that were being opened.
     if (!mayDial) await this.#expectClosed([cell], what, answeredAt);
-    if (side === 'host' && !mayDial) await expect.poll(() => cell.terminators(), { timeout: 2_000 }).toEqual([]);
+    if (side === 'host' && !mayDial) await expect.poll(() => cell.terminators()).toEqual([]);
     this.#expectOthers([cell], what);
     await cell.end();
     this.#cells[at] = await this.#newCell(at);
@@ -218,7 +218,7 @@ export class RemovalsRun {
     };
     const cell = await RemovalCell.create({ controller: this.#controller, name: `cell-${this.#names}`, routers });
     await Promise.all(Array.from({ length: this.#options.connections }, () => cell.open()));
-    await expect.poll(() => cell.hasConnections(this.#options.connections), { timeout: 5_000 }).toBe(true);
+    await expect.poll(() => cell.hasConnections(this.#options.connections)).toBe(true);
     return cell;
   }
 

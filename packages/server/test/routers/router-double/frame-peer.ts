@@ -47,7 +47,7 @@ export class FramePeer {
   }
 
   /** Takes the first frame that matches, now or later. */
-  take(what: string, matches: (frame: Frame) => boolean, timeout = 5_000): Promise<Frame> {
+  take(what: string, matches: (frame: Frame) => boolean, timeout = 60_000): Promise<Frame> {
     return new Promise((resolve, reject) => {
       const look = () => {
         const at = this.unread.findIndex(matches);

@@ -101,7 +101,7 @@ export class Replay {
       if (one.type === frame.type && to === 'controller') this.#learnIds(frame, one);
       return one.type === frame.type && isDeepStrictEqual(showFrame(one, to), this.#shown(frame, to, channel));
     };
-    const found = await channel.peer.take(name, isWanted, 2_000).catch((error: Error) => error);
+    const found = await channel.peer.take(name, isWanted).catch((error: Error) => error);
     if (found instanceof Error) {
       const sameType = channel.peer.unread.filter(({ type }) => type === frame.type);
       expect(

@@ -270,12 +270,12 @@ it('fails with STORE_UNAVAILABLE within 500 ms while Redis is stopped or frozen,
   await expectUnavailable();
   await redis.start();
   const isAvailable = async () => (await store.touch('h').catch(() => null)) !== null;
-  await expect.poll(isAvailable, { timeout: 2_000 }).toBe(true);
+  await expect.poll(isAvailable).toBe(true);
   expect((await store.touch('h')).version).not.toBe(version);
   redis.pause();
   await expectUnavailable();
   redis.resume();
-  await expect.poll(isAvailable, { timeout: 2_000 }).toBe(true);
+  await expect.poll(isAvailable).toBe(true);
   await store.close();
 });
 
@@ -309,7 +309,7 @@ it('forgets what a killed process has left in the indexes, and needs no index to
   await client.zAdd('edge:expiry', { score: Date.now(), value: `${killed.apiSession.id} h2 i` });
   await client.del('edge:{h2}');
   const left = async () => [await client.zCard('edge:sessions'), await client.zCard('edge:ids')];
-  await expect.poll(left, { timeout: 3_000 }).toEqual([1, 1]);
+  await expect.poll(left).toEqual([1, 1]);
   await client.del('edge:sessions');
   expect(await store.serviceSessions.ofApiSession(kept.apiSession)).toEqual([kept]);
   await Promise.all([client.close(), store.close()]);
@@ -357,14 +357,14 @@ it('names an expired session once, and again when the first controller could not
 
   const able = await open('able', Promise.resolve());
   await expire(able, 'a');
-  await expect.poll(() => named, { timeout: 3_000 }).toEqual(['able a']);
+  await expect.poll(() => named).toEqual(['able a']);
   await expect.poll(waiting).toBe(0);
   await able.close();
 
   for (const [name, answer] of [['unable', refused] as const, ['dead', new Promise<never>(() => undefined)] as const]) {
     const store = await open(name, answer);
     await expire(store, name);
-    await expect.poll(() => named.splice(0), { timeout: 3_000 }).toContain(`${name} ${name}`);
+    await expect.poll(() => named.splice(0)).toContain(`${name} ${name}`);
     await store.close();
   }
   expect(await client.zCard('edge:ids')).toBe(0);
@@ -373,7 +373,7 @@ it('names an expired session once, and again when the first controller could not
   expect(named).toEqual([]);
   expect(await waiting()).toBe(2);
   await pass(30_000);
-  await expect.poll(() => named.toSorted(), { timeout: 3_000 }).toEqual(['other dead', 'other unable']);
+  await expect.poll(() => named.toSorted()).toEqual(['other dead', 'other unable']);
   await expect.poll(waiting).toBe(0);
   await Promise.all([client.close(), other.close()]);
 });
