@@ -13,6 +13,7 @@ import { caBundle } from './pki/ca-bundle.ts';
 import type { LivePki } from './pki/pki.ts';
 import type { Services } from './services.ts';
 import { allows, resolveSession } from './sessions/sessions.ts';
+import { TokenUses } from './sessions/token-uses.ts';
 import type { Stores } from './storage/open-stores.ts';
 
 interface AppParts {
@@ -33,10 +34,12 @@ export function createApp(
   const { settings } = services;
   const apis = surfaces(createHandlers(infoHandlers(parts, services)), settings);
   const watchers = { requests: telemetry.metrics?.requests, traces: telemetry.traces ?? undefined };
+  const tokenUses = new TokenUses(services.audit);
   return createHttpApp({
     ...{ settings, services, apis, resolveSession, allows, attempts: stores.attempts, webConsole, log },
     ...watchers,
     onLimited: (limited) => services.events.emit('request.limited', limited),
+    noteTokenUse: (use) => tokenUses.note(use),
     noteDenied: ({ session, operation, permission, ...request }) => {
       const { id: identityId } = session.principal;
       const denied = { identityId, operation, permission, ipAddress: request.clientAddress };

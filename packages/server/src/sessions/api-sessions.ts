@@ -22,7 +22,7 @@ async function details(call: SessionCall, rows: readonly LiveApiSession[]): Prom
   });
   await noteTokens(
     call,
-    shown.flatMap(({ stored, hasToken }) => (hasToken ? [stored.id] : [])),
+    shown.flatMap(({ stored, hasToken }) => (hasToken ? [stored] : [])),
   );
   return shown.map(({ stored, principal, hasToken }) => {
     const token = hasToken ? call.sealer.open(stored.sealedToken, stored.id) : '';
@@ -31,13 +31,17 @@ async function details(call: SessionCall, rows: readonly LiveApiSession[]): Prom
 }
 
 /** Before anybody has them. The own token is in the request already. */
-async function noteTokens(call: SessionCall, ids: readonly string[]): Promise<void> {
+async function noteTokens(call: SessionCall, sessions: readonly LiveApiSession[]): Promise<void> {
   const { stored, principal } = call.session;
-  const others = ids.filter((id) => id !== stored.id);
+  const others = sessions.filter(({ id }) => id !== stored.id);
   if (others.length === 0) return;
-  const [apiSessionId = null] = others.length === 1 ? others : [];
+  const [one] = others.length === 1 ? others : [];
+  const apiSessionId = one?.id ?? null;
   const payload = { by: principal.id, apiSessionId, tokens: others.length };
   await call.audit.publish(call, 'apiSession.tokensRead', payload);
+  // Of the own ones, the reader is the owner.
+  const unmarked = others.filter(({ identityId, tokenReadBy }) => identityId !== principal.id && tokenReadBy === null);
+  await Promise.all(unmarked.map(({ tokenHash }) => call.sessions.update(tokenHash, { tokenReadBy: principal.id })));
 }
 
 /**

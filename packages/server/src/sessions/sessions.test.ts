@@ -44,6 +44,7 @@ it('evaluates a session with the bearer tokens of each request, not with the ses
       mfaId: null,
       mfaPassedAt: null,
       usesRouters: false,
+      tokenReadBy: null,
       endsAt: null,
     },
     ...{ isMfaRequired: false, isMfaComplete: false },

@@ -4,6 +4,7 @@ import { startController, storePairs } from '../support/controller.ts';
 
 const sessions = '/edge/management/v1/api-sessions';
 const read = 'event = "apiSession.tokensRead"';
+const used = 'event = "apiSession.tokenUsed"';
 
 describe.each(storePairs)('tokens of API sessions, on $stores', ({ open }) => {
   it('are an entry when an administrator reads them: one for a session, one with the number for a list', async () => {
@@ -44,6 +45,48 @@ describe.each(storePairs)('tokens of API sessions, on $stores', ({ open }) => {
     const list = (await server.wire('GET', sessions, { token: reader })).body.data;
     expect(list.map(({ token }: { token: string }) => token)).toEqual(['', '']);
     expect(await entriesOf(server, admin, read)).toEqual([]);
+  });
+
+  it('that an administrator has read are an entry when they come from another network than their owner', async () => {
+    const first = await startController({ ...(await open()), trustedProxies: ['127.0.0.1'] });
+    const admin = await first.signIn();
+    const adminId = (await first.wire('GET', '/edge/client/v1/current-identity', { token: admin })).body.data.id;
+    const user = await first.addUser(admin);
+    const [home, sameNetwork, elsewhere, third] = ['2001:db8:1:2::1', '2001:db8:1:2::9', '198.51.100.7', '203.0.113.9'];
+    const from = (address = '') => ({ headers: { 'x-forwarded-for': address } });
+    const body = { username: user.username, password: user.password };
+    const path = '/edge/client/v1/authenticate?method=password';
+    const { id, token } = (await first.wire('POST', path, { body, ...from(home) })).body.data;
+    const act = async (server: typeof first, address?: string) => {
+      const answer = await server.wire('GET', '/edge/client/v1/current-identity', { token, ...from(address) });
+      expect(answer.status).toBe(200);
+    };
+    // Nobody else has it yet.
+    await act(first, third);
+    await first.wire('GET', `${sessions}/${id}`, { token: admin });
+    for (const address of [home, sameNetwork]) await act(first, address);
+    expect(await entriesOf(first, admin, used)).toEqual([]);
+    for (const address of [elsewhere, elsewhere, home, elsewhere]) await act(first, address);
+    const found = await entriesOf(first, admin, used);
+    const entry = { identityId: user.id, entityType: 'apiSession', entityId: id, details: { readBy: adminId } };
+    expect(found).toMatchObject([{ ...entry, ipAddress: elsewhere, outcome: 'success' }]);
+    expect(found[0]?.details).toEqual({ readBy: adminId });
+    for (const secret of [token, admin]) expect(JSON.stringify(found)).not.toContain(secret);
+    await first.controller.close();
+
+    await using server = await startController(first.options);
+    await act(server, third);
+    const after = await entriesOf(server, await server.signIn(), used);
+    expect(after.map(({ ipAddress }) => ipAddress).toSorted()).toEqual([elsewhere, third]);
+  });
+
+  it('are no such entry for the owner of several sessions who reads the own ones', async () => {
+    await using server = await startController({ ...(await open()), trustedProxies: ['127.0.0.1'] });
+    const [one, other] = [await server.signIn(), await server.signIn()];
+    await server.wire('GET', sessions, { token: one });
+    const headers = { 'x-forwarded-for': '198.51.100.7' };
+    await server.wire('GET', '/edge/client/v1/current-identity', { token: other, headers });
+    expect(await entriesOf(server, one, used)).toEqual([]);
   });
 
   it('fill nothing when a page reads them again and again', async () => {

@@ -29,7 +29,15 @@ it.each(storePairs)(
         ...{ id, tokenHash: tokenHash(token), sealedToken: sealer.seal(token, id), identityId, authenticatorId },
         ...{ credentialVersion: version, method: 'password', ipAddress: '127.0.0.1', configTypes: [] },
         ...{ createdAt: now, updatedAt: now, isMfaRequired: false, isMfaComplete: false, mfaId: null },
-        ...{ mfaPassedAt: null, usesRouters, caId: null, caVersion: 0, signerId: null, signerVersion: 0 },
+        ...{
+          mfaPassedAt: null,
+          usesRouters,
+          tokenReadBy: null,
+          caId: null,
+          caVersion: 0,
+          signerId: null,
+          signerVersion: 0,
+        },
         ...{ isCertExtendable: false, improperClientCertChain: false, endsAt: null },
       });
       const asked = () => server.wire('GET', '/edge/client/v1/current-identity', { token });

@@ -49,6 +49,7 @@ export async function openSignerSession(
       mfaId: null,
       mfaPassedAt: null,
       usesRouters: false,
+      tokenReadBy: null,
       endsAt: null,
       caId: null,
       caVersion: 0,

@@ -5,6 +5,7 @@ export const eventLabels: Readonly<Record<string, string>> = {
   'authQuery.answered': 'Second factor accepted',
   'externalJwt.refused': 'JWT refused',
   'apiSession.tokensRead': 'Tokens of API sessions read',
+  'apiSession.tokenUsed': 'Token used that an administrator has read',
   'apiSession.ended': 'API session ended',
   'apiSessions.revoked': 'All API sessions ended',
   'session.ended': 'Service session ended',

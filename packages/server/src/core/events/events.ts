@@ -101,6 +101,16 @@ export const events = {
     details: ['tokens'],
   }),
   /**
+   * A request had the token of an API session that the identity `readBy`, an administrator, has read, and came from another network than the
+   * sign-in of its owner: the first one from each network. The owner may have moved there, or somebody acts as `identityId`.
+   */
+  'apiSession.tokenUsed': event<{ identityId: string; apiSessionId: string; readBy: string; ipAddress: string }>({
+    repeatedBy: 'anybody',
+    who: itself,
+    on: onApiSession,
+    details: ['readBy'],
+  }),
+  /**
    * A single API session ended: by a sign-out (`owner`), an administrator who deleted it, too many wrong codes in a partial session
    * (`controller`), or because it was not used within the session timeout or has lived as long as it may (`timeout`, some seconds after
    * its end). Not emitted when all sessions of an identity end.

@@ -40,6 +40,7 @@ beforeEach(async () => {
       mfaId: null,
       mfaPassedAt: null,
       usesRouters: false,
+      tokenReadBy: null,
       endsAt: null,
     },
     ...{ isMfaRequired: false, isMfaComplete: false },

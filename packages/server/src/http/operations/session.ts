@@ -7,8 +7,10 @@ import { addressGroup } from '../../core/text/address-group.ts';
 import { challenge } from '../../core/text/challenge.ts';
 import type { ActiveSession } from '../../sessions/active-session.ts';
 import type { Services } from '../../sessions/services.ts';
+import type { TokenUse } from '../../sessions/token-uses.ts';
 import { readCredentials } from '../credentials.ts';
 import type { Middleware } from '../request-state.ts';
+import { requestIdOf } from '../request-state.ts';
 
 /** Longer tokens are invalid without a look into the store. */
 const maxTokenLength = 128;
@@ -23,6 +25,8 @@ export interface SessionOptions {
     services: Services,
     read: 'touch' | 'look',
   ) => Promise<ActiveSession | null>;
+  /** Called before an act with a token that an administrator has read; resolves when it is noted. Default: nobody notes it. */
+  readonly noteTokenUse?: (use: TokenUse) => Promise<void>;
 }
 
 /**
@@ -30,7 +34,7 @@ export interface SessionOptions {
  * does not look at the session.
  */
 export function session({ access, query, endsSession }: Operation, options: SessionOptions): Middleware {
-  const { services, sessionHeaders, resolveSession } = options;
+  const { services, sessionHeaders, resolveSession, noteTokenUse } = options;
   const mayLook = query !== undefined && 'touch' in query.shape;
   const { missing, invalid, malformed } = challenges(sessionHeaders[0] ?? '');
   return async (ctx, next) => {
@@ -49,6 +53,9 @@ export function session({ access, query, endsSession }: Operation, options: Sess
     const found = await (endsSession ? resolving?.catch(noteSignOut(services, sessionToken, ctx.ip)) : resolving);
     if (!found) throw new ApiError('UNAUTHORIZED', { headers: { 'WWW-Authenticate': invalid } });
     ctx.state.session = found;
+    if (noteTokenUse && found.record.tokenReadBy !== null) {
+      await noteTokenUse({ session: found, clientAddress: ctx.ip, requestId: () => requestIdOf(ctx) });
+    }
     guards.get(ctx.req.socket)?.sawSession?.();
     return next();
   };

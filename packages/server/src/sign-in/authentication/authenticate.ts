@@ -88,6 +88,7 @@ async function openSession(call: Call, { method, result, body, knownVersion }: S
     mfaId: null,
     mfaPassedAt: null,
     usesRouters: false,
+    tokenReadBy: null,
     endsAt: latestEnd({ createdAt: now, endsAt: result.endsAt ?? null }, { policy: result.policy, maxLifetime }),
   };
   const { session: stored, version } = await call.sessions.create(record, {

@@ -30,6 +30,7 @@ const record: ApiSessionRecord = {
     mfaId: null,
     mfaPassedAt: null,
     usesRouters: false,
+    tokenReadBy: null,
     endsAt: null,
     isCertExtendable: false,
   },

@@ -36,6 +36,7 @@ function newSession(changes: Partial<ApiSessionRecord> = {}): ApiSessionRecord {
     mfaId: null,
     mfaPassedAt: null,
     usesRouters: false,
+    tokenReadBy: null,
     endsAt: null,
     ...changes,
   };
@@ -163,8 +164,8 @@ export function describeSessionStore(name: string, open: (timeout: number) => Pr
       expect((await store.touch(record.tokenHash)).session).toMatchObject({ isMfaRequired: true, isMfaComplete: true });
       expect(await store.update(record.tokenHash, { mfaId: 'm1' })).toBe(true);
       expect((await store.touch(record.tokenHash)).session).toMatchObject({ mfaId: 'm1', usesRouters: false });
-      expect(await store.update(record.tokenHash, { usesRouters: true })).toBe(true);
-      const last = { isMfaComplete: true, mfaId: 'm1', usesRouters: true };
+      expect(await store.update(record.tokenHash, { usesRouters: true, tokenReadBy: 'reader' })).toBe(true);
+      const last = { isMfaComplete: true, mfaId: 'm1', usesRouters: true, tokenReadBy: 'reader' };
       expect((await store.touch(record.tokenHash)).session).toMatchObject(last);
       expect(await store.load([record.tokenHash])).toMatchObject([last]);
     });

@@ -43,6 +43,8 @@ export interface ApiSessionRecord extends SessionKey {
    * that does not note that.
    */
   readonly usesRouters: boolean | null;
+  /** Id of the identity, an administrator, that has read its token. `null`: nobody but its owner has it. */
+  readonly tokenReadBy: string | null;
   /** When it ends, however much it is used, in milliseconds since 1970. `null`: when it is not used any more. */
   readonly endsAt: number | null;
 }
@@ -123,7 +125,10 @@ export interface SessionStore {
   update(
     tokenHash: string,
     change: Partial<
-      Pick<ApiSessionRecord, 'isMfaRequired' | 'isMfaComplete' | 'mfaId' | 'mfaPassedAt' | 'usesRouters'>
+      Pick<
+        ApiSessionRecord,
+        'isMfaRequired' | 'isMfaComplete' | 'mfaId' | 'mfaPassedAt' | 'usesRouters' | 'tokenReadBy'
+      >
     >,
   ): Promise<boolean>;
   /** Reads a session by its public id. Does not restart its timeout. */

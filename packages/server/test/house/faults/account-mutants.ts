@@ -55,6 +55,21 @@ export const accountMutants: readonly SignInMutant[] = [
     tests: ['sign-in/initial-passwords'],
   },
   {
+    mutant: 'does not note who has read a token',
+    mutations: change('sessions/api-sessions.ts', 'await Promise.all(unmarked.map(', 'await Promise.all([].map('),
+    tests: ['tokens-read'],
+  },
+  {
+    mutant: 'takes the network of the owner for another one',
+    mutations: change('sessions/token-uses.ts', 'network === addressGroup(ipAddress) ||', 'network === ipAddress ||'),
+    tests: ['tokens-read'],
+  },
+  {
+    mutant: 'takes the owner of several sessions for a stranger',
+    mutations: change('sessions/api-sessions.ts', 'identityId !== principal.id && tokenReadBy', 'tokenReadBy'),
+    tests: ['tokens-read'],
+  },
+  {
     mutant: 'takes a TOTP that was never verified for a second factor',
     mutations: change(oneFactor, 'and m."isVerified" = 1', ''),
     tests: ['second-factor-of-administrators'],

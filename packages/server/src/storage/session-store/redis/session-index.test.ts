@@ -12,6 +12,7 @@ const record = {
   ...{ ipAddress: '::1', configTypes: [], createdAt: 1, updatedAt: 1, isMfaRequired: false, isMfaComplete: false },
   ...{ caId: null, caVersion: 0, signerId: null, signerVersion: 0, isCertExtendable: false },
   usesRouters: false,
+  tokenReadBy: null,
   endsAt: null,
   improperClientCertChain: false,
   ...({ method: 'password', mfaId: null, mfaPassedAt: null } as const),

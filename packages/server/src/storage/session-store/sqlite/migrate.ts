@@ -37,6 +37,7 @@ const migrations = [
   // Nobody has noted whether the existing ones have asked.
   `alter table sessions add column usesRouters integer`,
   `alter table sessions add column endsAt integer`,
+  `alter table sessions add column tokenReadBy text`,
 ];
 
 /** Brings the schema of the file up to date. */

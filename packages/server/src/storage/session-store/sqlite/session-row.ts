@@ -19,6 +19,7 @@ export const changeable = [
   'mfaId',
   'mfaPassedAt',
   'usesRouters',
+  'tokenReadBy',
 ] as const;
 
 export type Changeable = Pick<SessionRow, (typeof changeable)[number]>;

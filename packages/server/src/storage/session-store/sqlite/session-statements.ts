@@ -13,7 +13,7 @@ export function prepareSessionStatements(database: Database.Database) {
       `insert into sessions values (@tokenHash, @id, @sealedToken, @identityId, @authenticatorId, @ipAddress,
         @configTypes, @createdAt, @updatedAt, @isMfaRequired, @isMfaComplete, @lastActivityAt, @expiresAt, @method,
         @mfaId, @credentialVersion, @caId, @caVersion, @isCertExtendable, @improperClientCertChain, @signerId,
-        @signerVersion, @mfaPassedAt, @usesRouters, @endsAt)`,
+        @signerVersion, @mfaPassedAt, @usesRouters, @endsAt, @tokenReadBy)`,
     ),
     update: database.prepare(
       `update sessions set ${changeable.map((column) => `${column} = coalesce(@${column}, ${column})`).join(', ')}

@@ -42,6 +42,7 @@ const record = {
     mfaId: null,
     mfaPassedAt: null,
     usesRouters: false,
+    tokenReadBy: null,
     endsAt: null,
   },
   ...{ caId: null, caVersion: 0, signerId: null, signerVersion: 0, isCertExtendable: false },
@@ -87,7 +88,7 @@ it('keeps the sessions of a file without a steady clock, and their timeouts', as
   expect(Math.abs((found?.expiresAt ?? 0) - expiresAt)).toBeLessThan(5_000);
   expect(found?.lastActivityAt).toBe(1);
   // Nobody has noted whether it has asked for routers.
-  expect(found).toMatchObject({ caId: null, signerId: null, signerVersion: 0, usesRouters: null });
+  expect(found).toMatchObject({ caId: null, signerId: null, signerVersion: 0, usesRouters: null, tokenReadBy: null });
   expect((await store.touch('live')).session?.id).toBe('live');
   expect((await store.touch('expired')).session).toBeNull();
   await store.close();
@@ -109,7 +110,7 @@ it('keeps the certificates of a file whose table of them has no row ids, and sti
     insert into certificates select * from present; drop table present;
     drop table serviceSessions; drop table sessionData;
     alter table version drop column rights; alter table sessions drop column mfaPassedAt;
-    alter table sessions drop column usesRouters;
+    alter table sessions drop column usesRouters; alter table sessions drop column tokenReadBy;
     alter table sessions drop column endsAt; pragma user_version = 9`);
   const left = () => file.prepare('select count(*) from certificates').pluck().get();
 

@@ -133,7 +133,7 @@ class SqliteSessionStore implements SessionStore {
 
   async update(
     tokenHash: string,
-    { isMfaRequired, isMfaComplete, mfaId, mfaPassedAt, usesRouters }: Parameters<SessionStore['update']>[1],
+    { isMfaRequired, isMfaComplete, usesRouters, ...other }: Parameters<SessionStore['update']>[1],
   ): Promise<boolean> {
     const flag = (value: boolean | null = null) => (value === null ? null : Number(value));
     const flags = {
@@ -141,7 +141,8 @@ class SqliteSessionStore implements SessionStore {
       isMfaComplete: flag(isMfaComplete),
       usesRouters: flag(usesRouters),
     };
-    const change = { ...flags, mfaId: mfaId ?? null, mfaPassedAt: mfaPassedAt ?? null, updatedAt: this.#clock() };
+    const { mfaId = null, mfaPassedAt = null, tokenReadBy = null } = other;
+    const change = { ...flags, mfaId, mfaPassedAt, tokenReadBy, updatedAt: this.#clock() };
     const now = this.#steady.now();
     const isChanged = mapErrors(() => this.#statements.update.run({ tokenHash, now, ...change })).changes === 1;
     if (isChanged) await this.#onChange({ kind: 'changed', tokenHash });

@@ -14,7 +14,14 @@ const session = (tokenHash: string) => ({
   ...{ ipAddress: '::1', configTypes: [], createdAt: 1, updatedAt: 1, isMfaRequired: false, isMfaComplete: false },
   ...{ caId: null, caVersion: 0, signerId: null, signerVersion: 0, isCertExtendable: false },
   improperClientCertChain: false,
-  ...({ method: 'password', mfaId: null, mfaPassedAt: null, usesRouters: false, endsAt: null } as const),
+  ...({
+    method: 'password',
+    mfaId: null,
+    mfaPassedAt: null,
+    usesRouters: false,
+    tokenReadBy: null,
+    endsAt: null,
+  } as const),
 });
 
 async function open(url: string) {

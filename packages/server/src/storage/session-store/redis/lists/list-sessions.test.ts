@@ -19,6 +19,7 @@ const sessionAt = (at: number, createdAt = 1_000_000 + at) => ({
     mfaId: null,
     mfaPassedAt: null,
     usesRouters: false,
+    tokenReadBy: null,
     endsAt: null,
     credentialVersion: 0,
   },
