@@ -2,7 +2,6 @@ import type { RequestListener } from 'node:http';
 import { join, resolve } from 'node:path';
 import type { TlsOptions, Server as TlsServer } from 'node:tls';
 import type Koa from 'koa';
-import type { ControllerOptions } from './controller-options.ts';
 import { defaultSettings, requireStrictTransport } from './core/config/load.ts';
 import type { Settings } from './core/config/schema.ts';
 import { settingsTable } from './core/config/schema.ts';
@@ -10,53 +9,64 @@ import type { SettingsChange } from './core/config/settings-change.ts';
 import { changeSettings } from './core/config/settings-change.ts';
 import { shownSettings } from './core/config/shown-settings.ts';
 import type { EventBus } from './core/events/bus.ts';
-import { createEventBus } from './core/events/bus.ts';
 import type { ControllerEvent } from './core/events/events.ts';
 import { createLogger } from './core/log/create-logger.ts';
-import { GroupedLines } from './core/log/grouped-lines.ts';
 import type { Logger } from './core/log/log.ts';
-import type { Meter } from './core/meter.ts';
-import { warnOfExposedFiles } from './core/secrets/key-file.ts';
+import type { HashParameters } from './core/secrets/password-hash.ts';
 import { openDirectory } from './core/start/file-problem.ts';
-import { joinStartErrors } from './core/start/start-error.ts';
 import type { Clock } from './core/time/clock.ts';
 import { systemClock } from './core/time/clock.ts';
 import type { Machine } from './core/time/steady-clock.ts';
 import { thisMachine } from './core/time/steady-clock.ts';
-import { createApp } from './create-app.ts';
-import { createServices } from './create-services.ts';
 import type { AdminReset, DefaultAdmin } from './credentials/default-admin.ts';
 import { ensureDefaultAdmin, resetDefaultAdminPassword } from './credentials/default-admin.ts';
-import { checkBreachedPasswords } from './credentials/passwords/breached-passwords.ts';
 import { findOpenPolicies } from './credentials/sign-in-rules/open-policies.ts';
 import { checkEntities } from './crud/check-entities.ts';
+import type { Dependencies } from './dependencies.ts';
+import { closeDependencies, createDependencies, openData } from './dependencies.ts';
 import { build } from './documents/info/version.ts';
-import { BrowserListener } from './http/browser-listener.ts';
+import { createApp } from './handlers.ts';
+import { browserAddressOf, createBrowserListener } from './http/browser-listener.ts';
 import { openConsole } from './http/console/open-console.ts';
 import { guardServer } from './http/guard-server.ts';
+import { Listeners } from './http/listeners.ts';
 import { noteRefusedConnections } from './http/refused-connection.ts';
 import { tlsOptions } from './http/tls-options.ts';
-import { testClientCertificates } from './http/tls-self-test.ts';
-import { Lifetime } from './lifetime.ts';
-import { createOperations } from './open-operations.ts';
 import { openPolicyFindings } from './operate/doctor/sign-in-findings.ts';
 import { settingsTransportFindings, signersTransportFindings } from './operate/doctor/transport-findings.ts';
+import { createLoggedEvents } from './operate/log-events.ts';
 import { openTelemetry } from './operate/open-telemetry.ts';
-import type { BrowserKeys } from './pki/browser-keys.ts';
-import { readBrowserKeys } from './pki/browser-keys.ts';
-import { openControllerPki } from './pki/controller-pki.ts';
+import { createOperations } from './operate/operations.ts';
+import { startUpkeep } from './operate/upkeep.ts';
 import { keepPkiValid } from './pki/keep-valid.ts';
-import type { LivePki } from './pki/pki.ts';
-import { keyFiles } from './pki/pki.ts';
 import type { RouterPort } from './routers/router-port.ts';
 import { createRouterPort } from './routers/router-port.ts';
-import type { Services } from './services.ts';
-import { startUpkeep } from './start-upkeep.ts';
-import type { AttemptRate } from './storage/attempt-limits/attempt-limiter.ts';
 import { readJwksEndpoints } from './storage/entity-store/entity-probe.ts';
-import { openSealer } from './storage/entity-store/seal-check.ts';
 import type { Stores } from './storage/open-stores.ts';
-import { openStores } from './storage/open-stores.ts';
+
+/** Settings that differ from the defaults. `log` writes the log lines (default: to standard error). */
+export interface ControllerOptions extends Partial<Settings> {
+  readonly log?: Logger;
+  /** Returns the time in milliseconds since 1970. Default: the clock of the machine. */
+  readonly clock?: Clock;
+  /**
+   * The clocks that measure how long API sessions and the keys of external signers live. With Redis, the server of Redis
+   * measures the sessions. Default: the clocks of this machine, which nobody can set. For tests that let time pass.
+   */
+  readonly machine?: Machine;
+  /** The cost of a password hash. Default: the minimum that OWASP recommends. Tests may use a lower one. */
+  readonly passwordCost?: HashParameters;
+  /**
+   * False for a command that changes data while another controller serves with the same data directory. Default: true, and
+   * with SQLite a second controller is refused.
+   */
+  readonly serves?: boolean;
+  /**
+   * Directory with the files of the web console, `index.html` at its top. They are read once, at the start. Default: the
+   * console that comes with this package. It is served only if `consoleEnabled` is true.
+   */
+  readonly consoleDir?: string;
+}
 
 /** A controller in this process. */
 export interface Controller {
@@ -138,7 +148,6 @@ export interface Controller {
 }
 
 const defaultDrainTime = 10_000;
-const sealKeyFile = join('keys', 'seal.key');
 
 /**
  * Opens the stores, the PKI and the default administrator; nothing is served before `listen()`.
@@ -154,36 +163,34 @@ export async function createController(options: ControllerOptions = {}): Promise
   const dataDir = resolve(settings.dataDir);
   openDirectory(dataDir);
   const events = createLoggedEvents(log);
-  const lifetime = new Lifetime();
-  const apiAddress = () => settings.address ?? `localhost:${lifetime.port ?? settings.port}`;
+  const listeners = new Listeners();
+  const apiAddress = () => settings.address ?? `localhost:${listeners.port ?? settings.port}`;
   const webConsole = settings.consoleEnabled && serves ? await openConsole(consoleDir, log) : null;
   const telemetry = await openTelemetry(settings, { events, log });
-  const needs = { clock, machine, log, meter: telemetry.meter, attemptRate: attemptRateOf(settings) };
-  const { pki, stores, browserKeys } = await openData({ ...settings, dataDir, serves }, needs);
-  const shared = { clock, machine, log, events, passwordCost, apiAddress, meter: telemetry.meter };
-  const services = createServices({ ...shared, settings, stores, pki });
-  const admin = await prepare(services, { stores, serves, log });
+  const basics = { clock, machine, log, meter: telemetry.meter };
+  const { pki, stores, browserKeys } = await openData(settings, { ...basics, dataDir, serves });
+  const dependencies = createDependencies({ ...basics, settings, stores, pki, events, passwordCost, apiAddress });
+  const admin = await prepare(dependencies, { stores, serves, log });
 
   const onRefused = noteRefusedConnections(events, log);
   const browser = createBrowserListener(settings, { keys: browserKeys, clock, log });
   const browserAddress = () => browserAddressOf(settings, { apiAddress, browser });
-  const http = createApp(services, { stores, pki, apiAddress, browserAddress, telemetry, webConsole, log });
-  const operations = createOperations({ services, pki, telemetry, log, lifetime });
+  const http = createApp(dependencies, { stores, pki, apiAddress, browserAddress, telemetry, webConsole, log });
+  const operations = createOperations({ dependencies, pki, telemetry, log, listeners });
   const tls = () => ({ key: pki.current.serverKeyPem, cert: pki.current.serverCertChainPem });
   const onServerChange = () => {
-    for (const server of [lifetime, routerPort]) server?.renew(tls());
-    services.routerNetwork.changed();
+    for (const server of [listeners, routerPort]) server?.renew(tls());
+    dependencies.routerNetwork.changed();
     const payload = { fingerprint: pki.current.serverKid };
-    noteChange(services, { name: 'controller.certificateChanged', payload }, log);
+    noteChange(dependencies, { name: 'controller.certificateChanged', payload }, log);
   };
-  const routerPort = openRouterPort(services, { tls, log, meter: telemetry.meter, onRefused });
+  const routerPort = openRouterPort(dependencies, { tls, log, meter: telemetry.meter, onRefused });
   const others = { routerPort, browser, operations };
   const renewal = keepPkiValid({ pki, clock, log, onServerChange });
-  const stopUpkeep = startUpkeep(services, { log, serves });
+  const stopUpkeep = startUpkeep(dependencies, { log, serves });
   const release = async () => {
     renewal.stop();
-    services.externalJwts.close();
-    await services.jsonSchemas.close();
+    await closeDependencies(dependencies);
     await routerPort?.close();
     await stopUpkeep();
     await stores.close();
@@ -202,11 +209,13 @@ export async function createController(options: ControllerOptions = {}): Promise
       return tlsOptions(tls());
     },
     guardHandshakes: (server) => guardServer(server, onRefused),
-    listen: () =>
-      lifetime.listen({ handle: http.app.callback(), tls: tls(), log, onRefused, ...placeOf(settings) }, others),
-    reload: (next) => reload(next, { services, log, renewals: [renewal, browser] }),
-    resetAdminPassword: () => resetDefaultAdminPassword(services),
-    close: (drainTime = defaultDrainTime) => lifetime.close(drainTime, release),
+    listen: () => {
+      const { host, port } = settings;
+      return listeners.listen({ handle: http.app.callback(), tls: tls(), log, onRefused, host, port }, others);
+    },
+    reload: (next) => reload(next, { dependencies, log, renewals: [renewal, browser] }),
+    resetAdminPassword: () => resetDefaultAdminPassword(dependencies),
+    close: (drainTime = defaultDrainTime) => listeners.close(drainTime, release),
   };
 }
 
@@ -224,7 +233,7 @@ function withDefaults({
   return { settings, log: logger, clock, machine, passwordCost, serves, consoleDir };
 }
 
-async function warnOfRisks({ settings, entities }: Services, log: Logger): Promise<void> {
+async function warnOfRisks({ settings, entities }: Dependencies, log: Logger): Promise<void> {
   const ofSigners = signersTransportFindings(await readJwksEndpoints(entities.db));
   const ofPolicies = openPolicyFindings(await findOpenPolicies(entities.db));
   const findings = [...settingsTransportFindings(settings), ...ofSigners, ...ofPolicies];
@@ -232,156 +241,53 @@ async function warnOfRisks({ settings, entities }: Services, log: Logger): Promi
 }
 
 interface Reloaded {
-  readonly services: Services;
+  readonly dependencies: Dependencies;
   readonly log: Logger;
   readonly renewals: readonly ({ refresh(): Promise<void> } | null)[];
 }
 
-async function reload(next: Partial<Settings>, { services, log, renewals }: Reloaded): Promise<SettingsChange> {
-  const { settings } = services;
+async function reload(next: Partial<Settings>, { dependencies, log, renewals }: Reloaded): Promise<SettingsChange> {
+  const { settings } = dependencies;
   const change = changeSettings(settings, next);
   const { changed, needRestart } = change;
   if (changed.some(({ setting }) => setting === settingsTable.logLevel.key)) log.level = settings.logLevel;
   log.info({ changed, needRestart }, 'settings were read again');
   if (needRestart.length > 0) log.warn({ needRestart }, 'settings have changed that need a restart');
   const payload = { changed: changed.map(({ setting }) => setting), needRestart: [...needRestart] };
-  noteChange(services, { name: 'controller.settingsReloaded', payload }, log);
+  noteChange(dependencies, { name: 'controller.settingsReloaded', payload }, log);
   for (const renewal of renewals) await renewal?.refresh();
   return change;
 }
 
-function createLoggedEvents(log: Logger): EventBus {
-  const events = createEventBus((name, error) => log.error({ event: name, err: error }, 'an event listener failed'));
-  events.on('externalJwt.refused', (refusal) => log.warn(refusal, 'external JWT refused'));
-  events.on('auditLog.shortened', ({ through, by }) => {
-    if (by === 'size') log.warn({ through }, 'the audit log has reached its size: its oldest entries were removed');
-  });
-  events.on('authentication.failed', (failure) => log.warn(failure, 'authentication failed'));
-  warnOfRefusals(events, log);
-  return events;
-}
-
-/** Strangers cause these at any rate. */
-function warnOfRefusals(events: EventBus, log: Logger): void {
-  const lines = new GroupedLines(log);
-  // Under `code` the logger expects a secret.
-  events.on('request.limited', ({ code: error, ...limited }) =>
-    lines.warn(`429 ${error}`, { error, ...limited }, 'too many requests'),
-  );
-  events.on('connection.refused', (refused) =>
-    lines.warn(`connection ${refused.reason}`, refused, 'connection refused'),
-  );
-  events.on('controller.stopped', () => lines.close());
-}
-
-interface BrowserParts {
-  readonly keys: BrowserKeys | null;
-  readonly clock: Clock;
-  readonly log: Logger;
-}
-
-const placeOf = ({ host, port }: Settings) => ({ host, port });
-
-function createBrowserListener(settings: Settings, parts: BrowserParts): BrowserListener | null {
-  const { browserBind: bind } = settings;
-  return bind === null ? null : new BrowserListener({ settings, bind, ...parts });
-}
-
-/** `host:port` at which browsers reach the APIs. */
-function browserAddressOf(
-  { browserAddress }: Settings,
-  { apiAddress, browser }: { readonly apiAddress: () => string; readonly browser: BrowserListener | null },
-): string {
-  if (browserAddress !== null || browser === null) return browserAddress ?? apiAddress();
-  const own = apiAddress();
-  return `${own.slice(0, own.lastIndexOf(':'))}:${browser.port}`;
-}
-
 function openRouterPort(
-  services: Services,
+  dependencies: Dependencies,
   options: Omit<Parameters<typeof createRouterPort>[1], 'bind'>,
 ): RouterPort | null {
-  const bind = services.settings.routersBind;
-  return bind === null ? null : createRouterPort(services, { bind, ...options });
-}
-
-/** The settings that limit attempts, as they are when they are read. */
-function attemptRateOf(settings: Settings): AttemptRate {
-  return {
-    get rate() {
-      return settings.signInRate;
-    },
-    get burst() {
-      return settings.signInBurst;
-    },
-  };
-}
-
-interface DataServices {
-  readonly clock: Clock;
-  readonly machine: Machine;
-  readonly log: Logger;
-  readonly meter: Meter | null;
-  readonly attemptRate: AttemptRate;
-}
-
-/** Opens everything that the data directory and the stores have, so that all problems are reported at once. */
-async function openData(
-  settings: Settings & { readonly serves: boolean },
-  { log, ...services }: DataServices,
-): Promise<{ pki: LivePki; stores: Stores; browserKeys: BrowserKeys | null }> {
-  const { dataDir, sealKey, breachedPasswords } = settings;
-  const file = join(dataDir, sealKeyFile);
-  const opened = await Promise.allSettled([
-    openCheckedPki(settings, services.clock),
-    openStores(settings, {
-      ...services,
-      openSealer: (entities) => openSealer({ sealKey, file, entities }),
-      warn: (message) => log.warn(message),
-    }),
-    breachedPasswords === null ? null : checkBreachedPasswords(breachedPasswords),
-    settings.serves && settings.browserBind !== null ? readBrowserKeys(settings) : null,
-  ]);
-  const [pki, stores, breached, browser] = opened;
-  const isChecked = breached.status === 'fulfilled' && browser.status === 'fulfilled';
-  if (pki.status === 'fulfilled' && stores.status === 'fulfilled' && isChecked) {
-    const keys = keyFiles.map((name) => join(dataDir, 'pki', name));
-    warnOfExposedFiles([file, ...keys, ...(settings.browserKey === null ? [] : [settings.browserKey])], log);
-    return { pki: pki.value, stores: stores.value, browserKeys: browser.value };
-  }
-  if (stores.status === 'fulfilled') await stores.value.close();
-  throw joinStartErrors(opened.flatMap((part) => (part.status === 'rejected' ? [part.reason] : [])));
-}
-
-/** For a controller that serves, it checks with its keys that this Node shows the certificates of clients. */
-async function openCheckedPki(settings: Settings & { readonly serves: boolean }, clock: Clock): Promise<LivePki> {
-  const pki = await openControllerPki(settings, clock);
-  const { serverKeyPem: key, serverPath: chain } = pki.current;
-  if (settings.serves) await testClientCertificates({ key, chain });
-  return pki;
+  const bind = dependencies.settings.routersBind;
+  return bind === null ? null : createRouterPort(dependencies, { bind, ...options });
 }
 
 /** Emits an event of the controller itself, whether or not the audit log can be written. */
-function noteChange({ audit, events }: Services, event: ControllerEvent, log: Logger): void {
+function noteChange({ audit, events }: Dependencies, event: ControllerEvent, log: Logger): void {
   events.emit(event.name, event.payload);
   const onError = (error: unknown) => log.warn({ err: error, event: event.name }, 'an event is not in the audit log');
   audit.write({}, event).catch(onError);
 }
 
 async function prepare(
-  services: Services,
+  dependencies: Dependencies,
   { stores, serves, log }: { readonly stores: Stores; readonly serves: boolean; readonly log: Logger },
 ): Promise<DefaultAdmin> {
   try {
-    await checkEntities(services.definitions, services.entities);
+    await checkEntities(dependencies.definitions, dependencies.entities);
     // After a crash between a commit and its effects, the effects come first.
-    await services.outbox.drain();
+    await dependencies.outbox.drain();
     if (serves) {
-      const settings = shownSettings(services.settings);
-      await services.audit.publish({}, 'controller.started', { version: build.version, settings });
-      await warnOfRisks(services, log);
+      const settings = shownSettings(dependencies.settings);
+      await dependencies.audit.publish({}, 'controller.started', { version: build.version, settings });
+      await warnOfRisks(dependencies, log);
     }
-    return await ensureDefaultAdmin(services);
+    return await ensureDefaultAdmin(dependencies);
   } catch (error) {
     // Open stores would keep the process alive.
     await stores.close();

@@ -7,8 +7,7 @@ export {
   type ValidChain,
   verifyChain,
 } from '@edge-controller/certificate-path';
-export { type Controller, createController } from './controller.ts';
-export type { ControllerOptions } from './controller-options.ts';
+export { type Controller, type ControllerOptions, createController } from './controller.ts';
 export { ConfigError, type LoadOptions, loadSettings, type Problem } from './core/config/load.ts';
 export type { Settings } from './core/config/schema.ts';
 export type { ChangedSetting, SettingsChange } from './core/config/settings-change.ts';

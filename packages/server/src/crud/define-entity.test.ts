@@ -10,7 +10,7 @@ import {
   required,
   serverSet,
 } from '../../../shared-types/src/field.ts';
-import type { Handlers } from '../services.ts';
+import type { Handlers } from '../dependencies.ts';
 import type { Derived, State } from '../storage/entity-store/state.ts';
 import type { FieldsOf } from '../storage/entity-store/tables.ts';
 import type { AccessRule, Definition } from './define-entity.ts';

@@ -118,3 +118,22 @@ function cannotListen(bind: string, error: Error): StartError {
   const fix = 'free the address, or set EDGE_BROWSER_BIND to another one (port 0: any free port)';
   return new StartError([{ message, fix, setting: 'browserBind', kind: 'unusable' }], { cause: error });
 }
+
+/** `null`: the settings ask for none. */
+export function createBrowserListener(
+  settings: Settings,
+  parts: Omit<Parts, 'settings' | 'bind'>,
+): BrowserListener | null {
+  const { browserBind: bind } = settings;
+  return bind === null ? null : new BrowserListener({ settings, bind, ...parts });
+}
+
+/** `host:port` at which browsers reach the APIs. */
+export function browserAddressOf(
+  { browserAddress }: Settings,
+  { apiAddress, browser }: { readonly apiAddress: () => string; readonly browser: BrowserListener | null },
+): string {
+  if (browserAddress !== null || browser === null) return browserAddress ?? apiAddress();
+  const own = apiAddress();
+  return `${own.slice(0, own.lastIndexOf(':'))}:${browser.port}`;
+}

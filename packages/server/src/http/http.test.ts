@@ -7,10 +7,10 @@ import { clientApi, managementApi } from '@edge-controller/shared-types';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Settings } from '../core/config/schema.ts';
 import { createLogger } from '../core/log/create-logger.ts';
+import type { Dependencies, Handlers } from '../dependencies.ts';
 import { createInfoHandlers } from '../documents/info/info-handlers.ts';
 import { caBundle } from '../pki/ca-bundle.ts';
 import { openPki } from '../pki/pki.ts';
-import type { Handlers, Services } from '../services.ts';
 import type { ActiveSession } from '../sessions/active-session.ts';
 import { createMemoryAttemptLimiter } from '../storage/attempt-limits/memory-attempt-limiter.ts';
 import { createHttpApp } from './app.ts';
@@ -75,7 +75,7 @@ async function start(timeLimit = 10_000): Promise<Listener> {
     timeLimit,
     apis: { client: api, management: api, fabric: api },
     attempts: createMemoryAttemptLimiter({ rate: 1, burst: 3 }),
-    services: { clock: Date.now, settings } as unknown as Services,
+    services: { clock: Date.now, settings } as unknown as Dependencies,
     resolveSession: async ({ sessionToken: token }) =>
       token === 'good' || token === 'weak' ? { ...session, token } : null,
     allows: (_operation, { token }) => token !== 'weak',

@@ -19,7 +19,7 @@ const wings = [
   'http',
   'routers',
 ];
-const MAX_FILES_OF_ROOT = 14;
+const MAX_FILES_OF_ROOT = 7;
 
 const strategyFolders = ['authentication/methods', 'authentication/queries', 'enrollment/methods'].map(
   (folder) => `sign-in/${folder}`,

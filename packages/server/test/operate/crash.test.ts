@@ -54,12 +54,12 @@ const mutants: readonly { mutant: string; mutations: readonly Mutation[]; says: 
     mutant: 'consumes an enrollment token outside of the transaction that makes the authenticator',
     mutations: [
       {
-        path: `${source}/enrollment/enroll.ts`,
+        path: `${source}/sign-in/enrollment/enroll.ts`,
         from: 'if (!(await consumeEnrollmentToken(unit.tx, presented)))',
         to: 'if (!isConsumed)',
       },
       {
-        path: `${source}/enrollment/enroll.ts`,
+        path: `${source}/sign-in/enrollment/enroll.ts`,
         from: 'return inUnitOfWork(call, async (unit) => {',
         to: 'const isConsumed = await consumeEnrollmentToken(call.entities.db, presented);\n  return inUnitOfWork(call, async (unit) => {',
       },
@@ -70,12 +70,12 @@ const mutants: readonly { mutant: string; mutations: readonly Mutation[]; says: 
     mutant: 'never applies the session effects of an entity change',
     mutations: [
       {
-        path: `${source}/create-services.ts`,
+        path: `${source}/dependencies.ts`,
         from: 'const outbox = createOutbox(',
         to: 'const outbox = withoutDrain(',
       },
       {
-        path: `${source}/create-services.ts`,
+        path: `${source}/dependencies.ts`,
         from: '/** Creates what all calls share. */',
         to: 'const withoutDrain: typeof createOutbox = (options) => ({ ...createOutbox(options), drain: async () => undefined });\n',
       },
@@ -97,7 +97,7 @@ const mutants: readonly { mutant: string; mutations: readonly Mutation[]; says: 
     mutant: 'acknowledges a change before its commit',
     mutations: [
       {
-        path: `${source}/entity-store/sqlite/group-commit.ts`,
+        path: `${source}/storage/entity-store/sqlite/group-commit.ts`,
         from: 'this.#savepoint.release();\n    await',
         to: 'this.#savepoint.release();\n    void',
       },

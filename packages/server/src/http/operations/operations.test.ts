@@ -12,8 +12,8 @@ import { createWire } from '../../../test/support/request.ts';
 import type { ApiRequest } from '../../core/call.ts';
 import type { Settings } from '../../core/config/schema.ts';
 import { createLogger } from '../../core/log/create-logger.ts';
+import type { Dependencies } from '../../dependencies.ts';
 import { openPki } from '../../pki/pki.ts';
-import type { Services } from '../../services.ts';
 import type { ActiveSession } from '../../sessions/active-session.ts';
 import { createMemoryAttemptLimiter } from '../../storage/attempt-limits/memory-attempt-limiter.ts';
 import { createHttpApp } from '../app.ts';
@@ -125,7 +125,7 @@ beforeAll(async () => {
   } as unknown as Settings;
   const api = { tree, handlers };
   const { app } = createHttpApp({
-    ...{ settings, log, services: {} as Services, apis: { client: api, management: api, fabric: api } },
+    ...{ settings, log, services: {} as Dependencies, apis: { client: api, management: api, fabric: api } },
     attempts: createMemoryAttemptLimiter({ rate: 0, burst: 1 }),
     async resolveSession({ sessionToken }) {
       lookUps += 1;

@@ -55,7 +55,7 @@ export const auditMutants: readonly SignInMutant[] = [
   },
   {
     mutant: 'loses the numbers of repeated acts when it stops',
-    mutations: change('start-upkeep.ts', '    await flush();\n', ''),
+    mutations: change('operate/upkeep.ts', '    await flush();\n', ''),
     tests: ['audit-repeats'],
   },
   {

@@ -1,18 +1,27 @@
-import type { BrowserListener } from './http/browser-listener.ts';
-import type { Listener, ListenOptions } from './http/listen.ts';
-import { listen } from './http/listen.ts';
-import type { ServerKeys } from './http/tls-options.ts';
-import type { Operations } from './open-operations.ts';
-import type { RouterPort } from './routers/router-port.ts';
+import type { BrowserListener } from './browser-listener.ts';
+import type { Listener, ListenOptions } from './listen.ts';
+import { listen } from './listen.ts';
+import type { ServerKeys } from './tls-options.ts';
 
+interface Port {
+  /** Returns the port that is bound. */
+  open(): Promise<number>;
+}
+
+/** What listens beside the port of the APIs. `null`: not this one. */
 interface Others {
-  readonly routerPort: RouterPort | null;
+  readonly routerPort: Port | null;
   readonly browser: BrowserListener | null;
   readonly operations: Operations;
 }
 
-/** From `listen` to `close`. */
-export class Lifetime {
+interface Operations {
+  readonly health: { isServing: boolean };
+  readonly listener: (Port & { close(): Promise<void> }) | null;
+}
+
+/** All ports of a controller, from `listen` to `close`. */
+export class Listeners {
   #listener: Listener | null = null;
   #browser: BrowserListener | null = null;
   #operations: Operations | null = null;
