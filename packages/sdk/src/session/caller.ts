@@ -1,6 +1,6 @@
 import type { CurrentApiSessionDetail } from '../api/generated/entities.ts';
 import type { EdgeClientOptions } from '../api/options.ts';
-import { callOf, isSignIn, isSignOut, sessionPath, sessionRow } from '../calls/own-calls.ts';
+import { callOf, endRow, isSignIn, isSignOut, sessionPath, sessionRow } from '../calls/own-calls.ts';
 import type { PreparedCall } from '../calls/prepared-call.ts';
 import { isEdgeApiError } from '../errors/error-guards.ts';
 import { expiresIn } from '../lib/expires-in.ts';
@@ -17,7 +17,10 @@ import type { StoredSession } from './stored-session.ts';
 interface CallerParts {
   readonly options: Pick<EdgeClientOptions, 'onStepUp'>;
   readonly sender: Pick<Sender, 'inTime' | 'send' | 'read'>;
-  readonly keeper: Pick<SessionKeeper, 'token' | 'view' | 'beginRead' | 'restartTimeout' | 'noteLook' | 'isReplaced'>;
+  readonly keeper: Pick<
+    SessionKeeper,
+    'token' | 'view' | 'beginRead' | 'restartTimeout' | 'noteLook' | 'isReplaced' | 'isEnded' | 'markEnded'
+  >;
   readonly secondary: Pick<LazySecondary, 'current'>;
   readonly probe: Pick<SessionProbe, 'noteFailure'>;
   readonly recovery: Pick<Recovery, 'recover' | 'endIfInvalid'>;
@@ -99,6 +102,14 @@ export class Caller {
   async ask(token: string, call = callOf(sessionRow)): Promise<CallResponse> {
     const send = (signal: AbortSignal) => this.#send('client', call, token, signal);
     return this.#parts.sender.inTime(call.options, 'client', call.path, send);
+  }
+
+  /** Ends a session that nobody needs any more, unless it has ended already. Nobody waits for it. */
+  endSession(token: string): void {
+    const { keeper } = this.#parts;
+    if (keeper.isEnded(token)) return;
+    keeper.markEnded(token);
+    this.ask(token, callOf(endRow)).catch(() => undefined);
   }
 
   /** Whether a call was made since this was asked last: idle clients must not keep a session alive for ever. */

@@ -3,6 +3,7 @@ import { browserWindow } from '../../test/support/browser-window.ts';
 import { fakeController } from '../../test/support/fake-controller.ts';
 import { collectGarbage, pass } from '../../test/support/pass-time.ts';
 import { sharedArea } from '../../test/support/shared-area.ts';
+import { loadRest, loadSession } from '../chunks/load.ts';
 import type { EdgeClient, EdgeClientOptions } from '../index.ts';
 import { createEdgeClient, memoryStorage } from '../index.ts';
 
@@ -11,8 +12,7 @@ const minute = 60_000;
 
 beforeEach(async () => {
   // Loaded before the time stands still.
-  await import('./keep-alive.ts');
-  await import('./session-replacement.ts');
+  await Promise.all([loadSession(), loadRest()]);
   vi.useFakeTimers({ toFake: ['Date', 'setTimeout', 'clearTimeout', 'setInterval', 'clearInterval'] });
 });
 afterEach(() => {
@@ -40,6 +40,27 @@ test('extends the session when two thirds of its time have passed, and not befor
   edge.dispose();
   await pass(60 * minute);
   expect(extensions()).toBeLessThanOrEqual(8);
+});
+
+test('a session near the end of its longest life is not extended any more, and the client says that it is expiring', async () => {
+  const controller = fakeController();
+  // Ten minutes are left after its timeout.
+  controller.settings.detail = { expiresAt: '2001-01-01T00:30:00.000Z', endsAt: '2001-01-01T00:40:00.000Z' };
+  const { edge, extensions } = await signedIn({ keepAlive: true }, controller);
+  const expiring: number[] = [];
+  edge.on('expiring', ({ expiresAt }) => expiring.push(Number(expiresAt) - Date.now()));
+  await pass(19 * minute);
+  expect(extensions()).toBe(0);
+  // The controller tells less from now on.
+  const left = { expirationSeconds: 1_200, expiresAt: '2001-01-01T00:40:00.000Z' };
+  Object.assign(controller.settings.detail, left);
+  await pass(3 * minute);
+  const extended = extensions();
+  await pass(15 * minute);
+  expect([extended, extensions(), expiring]).toEqual([1, 1, []]);
+  await pass(3 * minute);
+  expect(expiring).toEqual([minute]);
+  edge.dispose();
 });
 
 test('without keepAlive the client asks once at the end, and never when nobody uses it', async () => {

@@ -11,9 +11,12 @@ import type { Lease, LeaseParts } from './lease.ts';
 import { createLease } from './lease.ts';
 import type { SessionKeeper } from './session-keeper.ts';
 
+/** Ends that differ by fewer milliseconds are the same one. */
+const sameEnd = 1_000;
+
 interface KeepAliveParts extends LeaseParts {
   readonly options: Pick<EdgeClientOptions, 'keepAlive' | 'clock'>;
-  readonly keeper: Pick<SessionKeeper, 'view'>;
+  readonly keeper: Pick<SessionKeeper, 'current'>;
   readonly caller: Pick<Caller, 'perform'>;
   readonly events: Pick<ClientEvents, 'on'>;
   /** Aborts at `dispose`. */
@@ -81,9 +84,10 @@ class KeepAlive {
 
   /** Milliseconds until the session must be extended. `null`: there is nothing to extend. */
   #timeLeft(): number | null {
-    const session = this.#parts.keeper.view();
-    if (!session?.expiresAt || !session.expirationSeconds) return null;
-    return session.expiresAt.getTime() - this.#parts.clock() - session.expirationSeconds * 1_000 * this.#share;
+    const { view, expiresAt, endsAt } = this.#parts.keeper.current() ?? {};
+    // No call moves the last end of a session.
+    if (!view?.expirationSeconds || !expiresAt || (endsAt && expiresAt > endsAt - sameEnd)) return null;
+    return expiresAt - this.#parts.clock() - view.expirationSeconds * 1_000 * this.#share;
   }
 
   async #extend(): Promise<void> {

@@ -3,7 +3,7 @@ import type { SessionKeeper } from './session-keeper.ts';
 import type { SessionEnd } from './session-message.ts';
 
 interface RecoveryParts {
-  readonly keeper: Pick<SessionKeeper, 'token' | 'end' | 'isReplaced'>;
+  readonly keeper: Pick<SessionKeeper, 'token' | 'end' | 'isReplaced' | 'markEnded'>;
   /** Asks the controller whether it still knows the session of a token. False only when the controller says no. */
   readonly isAlive: (token: string) => Promise<boolean | null>;
   /** Replaces an ended session. Resolves to how it ended if nothing replaced it. */
@@ -44,6 +44,7 @@ export function createRecovery({ keeper, isAlive, replace, disposed }: RecoveryP
   }
 
   async function replaceEnded(token: string): Promise<void> {
+    keeper.markEnded(token);
     let by: SessionEnd = 'failed';
     try {
       by = await replace(token);

@@ -12,7 +12,7 @@ import type { ClientEvents } from './client-events.ts';
 import type { Exclusive } from './exclusive-of.ts';
 import { createPastSessions } from './past-sessions.ts';
 import type { SessionEnd, SessionMessage } from './session-message.ts';
-import { sessionOf, timeoutOf } from './session-of.ts';
+import { lastEndOf, sessionOf, timeoutOf } from './session-of.ts';
 import type { StateTrigger } from './session-state.ts';
 import { nextState } from './session-state.ts';
 import type { StoredToken } from './stored-token.ts';
@@ -39,6 +39,8 @@ export interface CurrentSession {
   readonly detail: CurrentApiSessionDetail;
   /** Milliseconds since 1970. `null`: the controller does not tell it. */
   readonly expiresAt: number | null;
+  /** When it ends however much it is used, as `expiresAt`. `null`: only its timeout ends it. */
+  readonly endsAt: number | null;
   readonly view: Session;
   /** When the controller has shown it. */
   readonly shownAt: number;
@@ -55,6 +57,8 @@ export class SessionKeeper {
   #state: ClientState;
   #current: CurrentSession | null = null;
   #canLook = false;
+  /** The token of the session whose end was seen last. */
+  #ended: string | null = null;
   /** Tells an end that moved too little to be told at once. */
   #telling: ReturnType<typeof setTimeout> | undefined;
   #replacements = 0;
@@ -102,14 +106,16 @@ export class SessionKeeper {
     const shownAt = this.#parts.clock();
     const before = this.token() === detail.token ? this.#current : null;
     const timeout = timeoutOf(detail);
-    const { expiresAt = timeout && shownAt + timeout } = told;
+    const { expiresAt: unbounded = timeout && shownAt + timeout } = told;
+    const { endsAt = detail === before?.detail ? before.endsAt : lastEndOf(detail, unbounded) } = told;
+    const expiresAt = unbounded && Math.min(unbounded, endsAt ?? unbounded);
     const session = sessionOf(detail, expiresAt);
     const moved = Math.abs(Number(expiresAt) - Number(before?.view.expiresAt));
     // Others have told a move when they thought it worth it.
     const isMoved = told.shownAt === undefined ? moved >= tellAfter : moved > 0;
     const isSame = before && !isMoved && textOf(session) === textOf(before.view);
     this.#forget(before);
-    this.#current = { ...before, shownAt, ...told, detail, expiresAt, view: isSame ? before.view : session };
+    this.#current = { ...before, shownAt, ...told, detail, expiresAt, endsAt, view: isSame ? before.view : session };
     this.#transition(`${before ? 'shown' : 'begun'}${session.state === 'full' ? 'Full' : 'Partial'}`, !before);
     if (!before) return;
     const isAsked = JSON.stringify(session.authQueries) !== JSON.stringify(before.view.authQueries);
@@ -121,8 +127,8 @@ export class SessionKeeper {
   announce(event: 'session' | 'extended', token: string, isOwn: boolean): void {
     const current = this.#current;
     if (current?.detail.token !== token || this.#signingIn.has(token)) return;
-    const { view, detail, expiresAt, shownAt } = current;
-    if (isOwn) this.#tell({ kind: 'shown', detail, expiresAt, shownAt, canLook: this.#canLook });
+    const { view, detail, expiresAt, endsAt, shownAt } = current;
+    if (isOwn) this.#tell({ kind: 'shown', detail, expiresAt, endsAt, shownAt, canLook: this.#canLook });
     this.#parts.events.emit(event, view);
   }
 
@@ -130,6 +136,16 @@ export class SessionKeeper {
     if (by === 'signedOut') this.#parts.signOuts.advance();
     this.#forget();
     this.#transition(by === 'signedOut' ? by : 'ended', true);
+  }
+
+  /** The controller does not know the session of this token any more, or is being asked to end it. */
+  markEnded(token: string): void {
+    this.#ended = token;
+  }
+
+  /** Whether a request that ends the session is of no use any more. */
+  isEnded(token: string): boolean {
+    return this.#ended === token;
   }
 
   /** A late message must not bring the session of this token back. */

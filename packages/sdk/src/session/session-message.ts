@@ -7,6 +7,7 @@ interface ShownMessage {
   readonly kind: 'shown';
   readonly detail: CurrentApiSessionDetail;
   readonly expiresAt: number | null;
+  readonly endsAt?: number | null;
   /** When the controller has shown it. */
   readonly shownAt: number;
   /** Whether the controller can be asked about the session without a use of it. */
@@ -30,7 +31,7 @@ export function sessionMessageOf(value: unknown): SessionMessage | null {
     message.kind === 'shown'
       ? [detail.token, detail.id, detail.identityId].every(isText) &&
         Array.isArray(detail.authQueries ?? []) &&
-        [message.shownAt, message.expiresAt ?? 0].every((time) => isTime(time))
+        [message.shownAt, message.expiresAt ?? 0, message.endsAt ?? 0].every((time) => isTime(time))
       : message.kind === 'ended' &&
         isText(message.token) &&
         ['expired', 'failed', 'signedOut'].includes(message.by as string);

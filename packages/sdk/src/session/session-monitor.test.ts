@@ -38,6 +38,26 @@ test('the session object stays the same until something changes', async () => {
   expect(seen).toEqual(['signed-out > active', 'session', 'active > partial', 'session']);
 });
 
+test('a session ends at the end of its longest life, however much it is used', async () => {
+  vi.useFakeTimers({ toFake: ['Date'] });
+  onTestFinished(() => void vi.useRealTimers());
+  await using controller = await scriptedController((_seen, response) => json(response, 200, { data: [], meta: {} }));
+  const start = Date.now();
+  // The controller has another clock.
+  controller.settings.detail = { expiresAt: '2001-01-01T00:30:00.000Z', endsAt: '2001-01-01T00:40:00.000Z' };
+  const storage = memoryStorage();
+  await using edge = createEdgeClient(controller.url, { storage });
+  await using other = createEdgeClient(controller.url, { storage });
+  await edge.signIn.password(alice);
+  vi.setSystemTime(start + 5 * 60_000);
+  await edge.management.identities.list();
+  expect(edge.session?.expiresAt).toEqual(new Date(start + 35 * 60_000));
+  vi.setSystemTime(start + 20 * 60_000);
+  await edge.management.identities.list();
+  expect(edge.session?.expiresAt).toEqual(new Date(start + 40 * 60_000));
+  await vi.waitFor(() => expect(other.session?.expiresAt).toEqual(edge.session?.expiresAt));
+});
+
 test('at its end the client asks the controller: a session that was extended elsewhere goes on', async () => {
   await using controller = await scriptedController();
   controller.settings.detail = { expirationSeconds: 0.2 };

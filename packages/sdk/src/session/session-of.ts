@@ -26,5 +26,14 @@ export function timeoutOf(detail: CurrentApiSessionDetail): number | null {
   return timeout > 0 && timeout < longest ? timeout : null;
 }
 
+/**
+ * When the session ends however much it is used, in milliseconds since 1970 by the local clock. `null`: only its timeout ends it.
+ * `expiresAt`: when it ends without a call, by the local clock.
+ */
+export function lastEndOf(detail: CurrentApiSessionDetail, expiresAt: number | null): number | null {
+  const more = Date.parse(detail.endsAt ?? '') - Date.parse(detail.expiresAt);
+  return expiresAt === null || Number.isNaN(more) ? null : expiresAt + Math.max(0, more);
+}
+
 /** A hundred years in milliseconds. */
 const longest = 3_155_760_000_000;

@@ -9,7 +9,10 @@ import type { ClientEvents } from './client-events.ts';
 import type { SessionKeeper } from './session-keeper.ts';
 
 interface ProbeParts {
-  readonly keeper: Pick<SessionKeeper, 'token' | 'isPast' | 'readStored' | 'removeStored' | 'resume' | 'becomeStale'>;
+  readonly keeper: Pick<
+    SessionKeeper,
+    'token' | 'isPast' | 'readStored' | 'removeStored' | 'resume' | 'becomeStale' | 'markEnded'
+  >;
   readonly events: Pick<ClientEvents, 'emit'>;
   /** Sends one request that reads the session of the token. `read` throws the error of the response. */
   readonly ask: (token: string, call?: PreparedCall) => Promise<Refusal & { readonly read: () => unknown }>;
@@ -40,7 +43,10 @@ export function createSessionProbe({ keeper, events, ask }: ProbeParts) {
   async function isAlive(token: string, timeout?: number): Promise<boolean | null> {
     try {
       const response = await ask(token, look(timeout));
-      if (isSessionRefusal(response)) return false;
+      if (isSessionRefusal(response)) {
+        keeper.markEnded(token);
+        return false;
+      }
       // A changed policy may have made a full session partial.
       response.read();
       return true;

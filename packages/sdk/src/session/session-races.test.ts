@@ -310,6 +310,21 @@ test.each([
   await expect.poll(() => [edge.state, seen]).toEqual([state, left > 0 ? ['active'] : []]);
 });
 
+test('a session that a sign-in replaces is ended on the controller, unless it is known to have ended', async () => {
+  const controller = fakeController();
+  const { url, fetch } = controller;
+  const deleted = () => controller.sent.filter(({ method }) => method === 'DELETE').map(({ token }) => token);
+  await using edge: EdgeClient = createEdgeClient(url, { fetch, reauthenticate: () => edge.signIn.password(alice) });
+  await edge.signIn.password(alice);
+  await edge.signIn.password(alice);
+  await expect.poll(deleted).toEqual(['token-1']);
+  controller.live.clear();
+  await edge.management.identities.list();
+  expect(controller.signIns()).toBe(3);
+  await turns(20);
+  expect(deleted()).toEqual(['token-1']);
+});
+
 test('a sign-in whose response has no token begins no session', async () => {
   const controller = fakeController({
     instead: () => Response.json({ data: { ...sessionDetail('token-1'), token: undefined }, meta: {} }),

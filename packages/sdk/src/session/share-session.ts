@@ -49,16 +49,19 @@ async function receive(parts: SharingParts, value: unknown, looks = 0): Promise<
       return keeper.lookIntoStorage();
     }
     // The client may replace a session that another one found ended.
-    if (message.by === 'expired' && options.reauthenticate) return keeper.becomeStale(message.token, 'timePassed');
+    if (message.by === 'expired' && options.reauthenticate) {
+      keeper.markEnded(message.token);
+      return keeper.becomeStale(message.token, 'timePassed');
+    }
     keeper.forgetEnded(message.by);
     return events.emit(message.by === 'failed' ? 'expired' : message.by, current.view);
   }
-  const { detail, expiresAt, shownAt, canLook } = message;
+  const { detail, expiresAt, endsAt = null, shownAt, canLook } = message;
   if (canLook === true) keeper.noteLook();
   if (keeper.token() === detail.token) {
     const known = current?.shownAt ?? 0;
     // What is known is of the future when the clock was set back.
-    if (shownAt >= known || known > clock()) keeper.show(detail, { expiresAt, shownAt });
+    if (shownAt >= known || known > clock()) keeper.show(detail, { expiresAt, endsAt, shownAt });
     return;
   }
   // A message may be late, and two pages may sign in at once. The session that counts is the one in the storage.
@@ -69,7 +72,7 @@ async function receive(parts: SharingParts, value: unknown, looks = 0): Promise<
   if (keeper.replacements() !== before) return receive(parts, value, looks);
   if (keeper.isPast(detail.token)) return;
   if (!isStored) return lookAgain(parts, value, looks + 1);
-  keeper.show(detail, { expiresAt, shownAt });
+  keeper.show(detail, { expiresAt, endsAt, shownAt });
   keeper.announce('session', detail.token, false);
 }
 

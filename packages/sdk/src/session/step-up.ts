@@ -1,12 +1,10 @@
 import type { OnStepUp } from '../api/options.ts';
-import { callOf, endRow } from '../calls/own-calls.ts';
-import type { PreparedCall } from '../calls/prepared-call.ts';
 import type { EdgeApiError } from '../errors/errors.ts';
 import type { SessionKeeper } from './session-keeper.ts';
 
 interface StepUpCaller {
   stepUps: number;
-  ask(token: string, call: PreparedCall): Promise<unknown>;
+  endSession(token: string): void;
 }
 
 interface StepUpParts {
@@ -44,5 +42,5 @@ async function ask({ onStepUp, keeper, caller }: StepUpParts, token: string, { c
   await onStepUp({ proofs });
   caller.stepUps += 1;
   // A sign-in has begun another session.
-  if (keeper.isReplaced(token)) void caller.ask(token, callOf(endRow)).catch(() => undefined);
+  if (keeper.isReplaced(token)) caller.endSession(token);
 }

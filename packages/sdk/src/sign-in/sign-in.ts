@@ -4,7 +4,7 @@ import type { EdgeClientOptions } from '../api/options.ts';
 import type { Session } from '../api/session.ts';
 import type { ClientInfo, SignIn, SignInOptions } from '../api/sign-in.ts';
 import type { OperationRow } from '../calls/operation-row.ts';
-import { authenticatePath, callOf, endRow } from '../calls/own-calls.ts';
+import { authenticatePath, callOf } from '../calls/own-calls.ts';
 import type { PreparedCall } from '../calls/prepared-call.ts';
 import { authQueryError } from '../errors/auth-query-error.ts';
 import { EdgeInvalidResponseError } from '../errors/errors.ts';
@@ -40,7 +40,7 @@ interface SignInParts extends AuthQueryParts {
       call: PreparedCall,
       credentials: { token?: string; jwt?: string | undefined },
     ): Promise<unknown>;
-    ask(token: string, call: PreparedCall): Promise<unknown>;
+    endSession(token: string): void;
   };
   readonly sender: { target(api: 'client', path: string): string };
   /** Loads what few sign-ins need. */
@@ -70,7 +70,7 @@ export function createSignIn(parts: SignInParts, isWanted: () => boolean): SignI
     const handler = onAuthQuery ?? parts.options.onAuthQuery;
     const needsOtherJwt = (await secondary.current())?.isRejected() === true;
     if (!isWanted()) {
-      void caller.ask(detail.token, callOf(endRow)).catch(() => undefined);
+      caller.endSession(detail.token);
       throw authQueryError('NO_SESSION');
     }
     if (handler === undefined && !needsOtherJwt) return begin(detail);
@@ -113,6 +113,6 @@ async function replaceSession(
 ): Promise<Session | null> {
   const before = keeper.token();
   const session = await keeper.begin(detail);
-  if (before !== null && before !== detail.token) void caller.ask(before, callOf(endRow)).catch(() => undefined);
+  if (before !== null && before !== detail.token) caller.endSession(before);
   return session;
 }
