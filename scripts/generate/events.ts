@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import ts from 'typescript';
+import { authenticationMethods } from '../../packages/shared-types/src/index.ts';
 import { banner, code, table } from './markdown.ts';
 
 const path = 'packages/server/src/core/events/events.ts';
@@ -9,6 +10,10 @@ const file = ts.createSourceFile(
   ts.ScriptTarget.Latest,
   true,
 );
+
+const methods = Object.keys(authenticationMethods)
+  .map((method) => `'${method}'`)
+  .join(' | ');
 
 /** What an entry of a change has instead of members of its payload. */
 const changeDetails = '{ before: object | null; after: object | null }';
@@ -83,10 +88,9 @@ function membersOf(type: ts.TypeNode): readonly string[] {
 function textOf(member: ts.TypeElement): string {
   const text = member.getText(file).replaceAll(/\s+/g, ' ').replace(/;$/, '');
   const unions = file.statements.filter(ts.isTypeAliasDeclaration).filter((alias) => ts.isUnionTypeNode(alias.type));
-  return unions.reduce(
-    (shown, { name, type }) => shown.replace(new RegExp(`\\b${name.text}\\b`), type.getText(file)),
-    text,
-  );
+  return unions
+    .reduce((shown, { name, type }) => shown.replace(new RegExp(`\\b${name.text}\\b`), type.getText(file)), text)
+    .replace(/\bAuthenticationMethod\b/, methods);
 }
 
 function constant(name: string): ts.Expression {

@@ -2,6 +2,8 @@ import type { DescMessage, MessageInitShape, MessageShape } from '@bufbuild/prot
 import { create, fromBinary, toBinary } from '@bufbuild/protobuf';
 import { FrameError } from '@edge-controller/shared-types/channel';
 
+export type { DescMessage, MessageShape };
+
 /** The bytes of a message. Members that are left out have the default of proto3. */
 export function encode<Schema extends DescMessage>(schema: Schema, message: MessageInitShape<Schema>): Uint8Array {
   return toBinary(schema, create(schema, message));

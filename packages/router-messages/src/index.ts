@@ -1,2 +1,3 @@
+export type { DescMessage, MessageShape } from './codec.ts';
 export { decode, encode } from './codec.ts';
 export * from './generated/router_pb.js';

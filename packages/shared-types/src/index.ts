@@ -45,6 +45,7 @@ export type { AccountEvent } from './flows/account-events.ts';
 export type { AuditCheckpointDetail, AuditEntryDetail } from './flows/audit-log.ts';
 export type { AuthQueryDetail } from './flows/auth-queries.ts';
 export type { Authenticate, AuthenticationMethod } from './flows/authenticate.ts';
+export { authenticationMethods } from './flows/authenticate.ts';
 export type { ControllerDetail } from './flows/controllers.ts';
 export type { AuthenticatorPatchWithCurrent, AuthenticatorUpdateWithCurrent } from './flows/current-identity.ts';
 export type { CurrentApiSessionDetail, SessionCertificateDetail } from './flows/current-session.ts';

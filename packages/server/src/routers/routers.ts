@@ -17,7 +17,7 @@ import { Circuits } from './circuits/circuits.ts';
 import { RouteSender } from './circuits/route-sender.ts';
 import { DataModel } from './data-model.ts';
 import { apiSessionIdsOf, sessionsRemoved } from './handlers/api-sessions.ts';
-import { maxBodyOf, routerHandlers } from './handlers/index.ts';
+import { routerMessages } from './handlers/index.ts';
 import { readHello } from './hello.ts';
 import { LiveRights } from './live-rights.ts';
 import { LiveRouter } from './live-router.ts';
@@ -201,9 +201,9 @@ export class Routers {
       // A store cannot be reached, for example. The router says it again, or asks again.
       this.#parts.log.warn({ err: error, router: router.id, type: frame.type }, 'a message of a router has failed');
     };
-    const handler = routerHandlers.get(frame.type);
-    const isShort = frame.body.length <= maxBodyOf(frame.type);
-    if (handler && isShort) return handler({ ...this.#services, router, frame })?.catch(failed);
+    const message = routerMessages.get(frame.type);
+    if (message && frame.body.length <= message.maxBody)
+      return message.handle({ ...this.#services, router, frame })?.catch(failed);
     this.#unknown.note(router, { type: frame.type, length: frame.body.length });
   }
 

@@ -68,4 +68,8 @@ export interface RouterCall extends RouterServices {
   readonly frame: Frame;
 }
 
+/** `message`: the body of the frame. */
+export type MessageHandler<Message> = (call: RouterCall, message: Message) => Promise<void> | void;
+
+/** Reads the body itself, if there is one. */
 export type RouterHandler = (call: RouterCall) => Promise<void> | void;

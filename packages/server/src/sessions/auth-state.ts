@@ -1,4 +1,5 @@
 import type { AuthQueryDetail } from '@edge-controller/shared-types';
+import { authenticationMethods } from '@edge-controller/shared-types';
 import type { SecondaryJwt } from '../credentials/external-jwt/secondary-jwt.ts';
 import type { AuthPolicy } from '../credentials/sign-in-rules/auth-policy.ts';
 import { allowsSigner } from '../credentials/sign-in-rules/auth-policy.ts';
@@ -65,6 +66,6 @@ export function authState(facts: AuthFacts, queries: readonly AuthQuery[]): Auth
 }
 
 function isMethodAllowed({ method, policy, signerId }: AuthFacts): boolean {
-  const { updb, cert, extJwt } = policy.primary;
-  return method === 'ext-jwt' ? allowsSigner(extJwt, signerId ?? '') : { password: updb, cert }[method].allowed;
+  const rule = policy.primary[authenticationMethods[method]];
+  return 'allowedSigners' in rule ? allowsSigner(rule, signerId ?? '') : rule.allowed;
 }

@@ -62,6 +62,9 @@ const primary = define(
   }),
 );
 
+/** The members that each allow a way to sign in. */
+export type PrimaryRule = Exclude<keyof z.output<typeof primary>, 'maxSessionMinutes'>;
+
 /** Required second factors. `requireExtJwtSigner` is the id of a signer; an empty one removes the requirement. */
 const secondary = define(
   'authPolicySecondary',

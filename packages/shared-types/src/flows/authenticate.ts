@@ -1,11 +1,22 @@
 import { z } from 'zod';
 import { define } from '../definitions.ts';
+import type { PrimaryRule } from '../entities/auth-policies.ts';
 import { envInfo, sdkInfo } from '../info.ts';
 import { defineResource } from '../operation.ts';
 import { currentApiSessionDetail } from './current-session.ts';
 import { mfaCode } from './mfa.ts';
 
-export const authenticationMethod = z.enum(['password', 'cert', 'ext-jwt']);
+/** The primary methods by their names on the wire: each with the member of an auth policy that allows it. */
+export const authenticationMethods = {
+  password: 'updb',
+  cert: 'cert',
+  'ext-jwt': 'extJwt',
+} as const satisfies Readonly<Record<string, PrimaryRule>>;
+
+/** The name of a primary method. */
+export type AuthenticationMethod = keyof typeof authenticationMethods;
+
+const authenticationMethod = z.enum(Object.keys(authenticationMethods) as AuthenticationMethod[]);
 
 /** The schema accepts an empty text. The authentication method then refuses it, as on the wire. */
 const emptyOr = (min: number) =>
@@ -29,7 +40,6 @@ export const authenticate = define(
   }),
 );
 
-export type AuthenticationMethod = z.output<typeof authenticationMethod>;
 export type Authenticate = z.output<typeof authenticate>;
 
 /** Signs in: opens an API session, and answers its authentication queries. */

@@ -1,3 +1,4 @@
+import type { AuthenticationMethod } from '@edge-controller/shared-types';
 import type { On } from './event.ts';
 import { event, unlogged } from './event.ts';
 import { shownChange } from './shown-change.ts';
@@ -49,7 +50,7 @@ export const events = {
   'authentication.succeeded': event<{
     identityId: string;
     apiSessionId: string;
-    method: 'password' | 'cert' | 'ext-jwt';
+    method: AuthenticationMethod;
     ipAddress: string;
   }>({ repeatedBy: 'nobody', who: itself, on: onApiSession, details: ['method'] }),
   /**
@@ -57,7 +58,7 @@ export const events = {
    * would have opened a session of a known identity.
    */
   'authentication.failed': event<{
-    method: 'password' | 'cert' | 'ext-jwt';
+    method: AuthenticationMethod;
     reason: string;
     ipAddress: string;
     identityId?: string;

@@ -1,3 +1,4 @@
+import { authenticationMethods } from '@edge-controller/shared-types';
 import type { Registry } from 'prom-client';
 import { Counter } from 'prom-client';
 import type { EventBus } from '../../core/events/bus.ts';
@@ -18,7 +19,7 @@ const signIns = {
   name: 'edge_sign_ins_total',
   help: 'Sign-ins by primary method and outcome.',
   labelNames: ['method', 'outcome'],
-  known: ['password', 'cert', 'ext-jwt'].flatMap((method) =>
+  known: Object.keys(authenticationMethods).flatMap((method) =>
     ['success', 'failure'].map((outcome) => ({ method, outcome })),
   ),
 };

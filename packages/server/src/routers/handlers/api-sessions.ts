@@ -1,17 +1,11 @@
-import {
-  ApiSessionHeartbeatSchema,
-  ConnectEventsSchema,
-  decode,
-  encode,
-  SessionRemovedSchema,
-  ValidateSessionsRequestSchema,
-} from '@edge-controller/router-messages';
+import type { ApiSessionHeartbeat, ConnectEvents, ValidateSessionsRequest } from '@edge-controller/router-messages';
+import { encode, SessionRemovedSchema } from '@edge-controller/router-messages';
 import { controlTypes } from '@edge-controller/shared-types/channel';
 import { tokenHash } from '../../core/secrets/ids.ts';
 import { endRefused } from '../../sessions/end-refused.ts';
 import { placeOfServiceSession } from '../../storage/session-store/service-session-id.ts';
 import type { Message } from '../channel/message.ts';
-import type { RouterCall, RouterHandler } from '../services.ts';
+import type { MessageHandler, RouterCall, RouterHandler } from '../services.ts';
 import { mayUseRouter } from '../session-use.ts';
 import { removed } from '../sessions/session-messages.ts';
 
@@ -25,9 +19,9 @@ const maxIdLength = 100;
  * The tokens whose applications are connected: their API sessions are in use, if they are those of the router. It forgets the others, and
  * those that do not live.
  */
-export const apiSessionHeartbeat: RouterHandler = async (call) => {
-  const { router, frame, apiSessions } = call;
-  const tokens = decode(ApiSessionHeartbeatSchema, frame.body).tokens.slice(0, maxTokens);
+export const apiSessionHeartbeat: MessageHandler<ApiSessionHeartbeat> = async (call, { tokens: all }) => {
+  const { router, apiSessions } = call;
+  const tokens = all.slice(0, maxTokens);
   const unknown: string[] = [];
   for await (const batch of router.channel.parts(tokens, batchSize)) {
     const isLive = await Promise.all(
@@ -55,9 +49,9 @@ async function touch(call: RouterCall, token: string): Promise<boolean> {
 export const requestClientResync: RouterHandler = ({ router, apiSessions }) => apiSessions.sendAll(router);
 
 /** The sessions of services that a router still has after a reconnect. */
-export const validateSessions: RouterHandler = async (call) => {
-  const { router, frame, sessions, serviceAccess, serviceSessions, apiSessions } = call;
-  const ids = decode(ValidateSessionsRequestSchema, frame.body).sessionTokens.slice(0, maxTokens);
+export const validateSessions: MessageHandler<ValidateSessionsRequest> = async (call, { sessionTokens }) => {
+  const { router, sessions, serviceAccess, serviceSessions, apiSessions } = call;
+  const ids = sessionTokens.slice(0, maxTokens);
   const ended: string[] = [];
   for await (const batch of router.channel.parts(ids, batchSize)) {
     const found = await Promise.all(batch.map((id) => sessions.serviceSessions.find(id)));
@@ -82,8 +76,7 @@ export function apiSessionIdsOf(sessionIds: readonly string[]): string[] {
 }
 
 /** Which identities have applications that are connected: all, or what has changed. */
-export const connectEvents: RouterHandler = ({ router, frame, network }) => {
-  const { events, fullState } = decode(ConnectEventsSchema, frame.body);
+export const connectEvents: MessageHandler<ConnectEvents> = ({ router, network }, { events, fullState }) => {
   const identities = new Set(fullState ? [] : router.identities);
   for (const { identityId, isConnected } of events.filter(({ identityId: id }) => id.length <= maxIdLength)) {
     if (!isConnected) identities.delete(identityId);

@@ -1,11 +1,5 @@
-import {
-  decode,
-  ExtendRouterErrorSchema,
-  ExtendRouterRequestSchema,
-  ExtendRouterResponseSchema,
-  ExtendRouterVerifyRequestSchema,
-  encode,
-} from '@edge-controller/router-messages';
+import type { ExtendRouterRequest, ExtendRouterVerifyRequest } from '@edge-controller/router-messages';
+import { ExtendRouterErrorSchema, ExtendRouterResponseSchema, encode } from '@edge-controller/router-messages';
 import { controlTypes } from '@edge-controller/shared-types/channel';
 import { ApiError } from '../../core/api-error.ts';
 import { inUnitOfWork } from '../../crud/unit-of-work.ts';
@@ -15,13 +9,12 @@ import { firstCertificateOf } from '../../pki/pem.ts';
 import { issueRouterCertificates } from '../../sign-in/enrollment/issue-router-certificates.ts';
 import type { State } from '../../storage/entity-store/state.ts';
 import type { FieldsOf } from '../../storage/entity-store/tables.ts';
-import type { RouterCall, RouterHandler } from '../services.ts';
+import type { MessageHandler, RouterCall } from '../services.ts';
 
 /** Issues new certificates for a router. Until it has confirmed them, the old ones count. */
-export const extendRouter: RouterHandler = async (call) => {
-  const { router, frame, log, renewals } = call;
+export const extendRouter: MessageHandler<ExtendRouterRequest> = async (call, request) => {
+  const { router, log, renewals } = call;
   if (!renewals.begin(router.id)) return;
-  const request = decode(ExtendRouterRequestSchema, frame.body);
   const csrs = { certCsr: request.clientCertCsr, serverCertCsr: request.serverCertCsr };
   try {
     const { certificates, verified } = await issueRouterCertificates(call, router.id, csrs);
@@ -38,9 +31,9 @@ export const extendRouter: RouterHandler = async (call) => {
 };
 
 /** The router has its new certificates: from now on they count, and the old ones do not. It may say so again. */
-export const extendRouterVerify: RouterHandler = async (call) => {
+export const extendRouterVerify: MessageHandler<ExtendRouterVerifyRequest> = async (call, { clientCertPem }) => {
   const { router, frame } = call;
-  const print = printOf(decode(ExtendRouterVerifyRequestSchema, frame.body).clientCertPem);
+  const print = printOf(clientCertPem);
   const answer = (error: { readonly code: string; readonly message: string }) =>
     router.reply(frame, { type: controlTypes.error, body: encode(ExtendRouterErrorSchema, error) });
   const former = router.fingerprint;

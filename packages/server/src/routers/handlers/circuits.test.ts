@@ -3,7 +3,7 @@ import { controlTypes } from '@edge-controller/shared-types/channel';
 import { expect, it } from 'vitest';
 import { CircuitTable } from '../circuits/circuit-table.ts';
 import type { RouterCall } from '../services.ts';
-import { circuitConfirmation, fault } from './circuits.ts';
+import { routerMessages } from './index.ts';
 
 const ids = Array.from({ length: 250 }, (_, at) => `circuit-${at}~other`);
 const [confirmed, failed] = [
@@ -12,11 +12,11 @@ const [confirmed, failed] = [
 ];
 
 it.each([
-  ['confirms', 'confirm', circuitConfirmation, controlTypes.circuitConfirmation, confirmed],
-  ['cannot forward', 'unforwarded', fault, controlTypes.fault, failed],
+  ['confirms', 'confirm', controlTypes.circuitConfirmation, confirmed],
+  ['cannot forward', 'unforwarded', controlTypes.fault, failed],
 ] as const)(
   'a router that %s many circuits of another controller waits for its notes',
-  async (_what, kind, handler, type, body) => {
+  async (_what, kind, type, body) => {
     const notes: { readonly kind: string; readonly sent: () => void }[] = [];
     const call = {
       router: {
@@ -33,7 +33,7 @@ it.each([
       frame: { type, sequence: 1, headers: new Map(), body },
     } as unknown as RouterCall;
     let isDone = false;
-    const done = Promise.resolve(handler(call)).then(() => {
+    const done = Promise.resolve(routerMessages.get(type)?.handle(call)).then(() => {
       isDone = true;
     });
     for (const begun of [100, 200, 250]) {

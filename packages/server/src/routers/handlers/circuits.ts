@@ -1,11 +1,5 @@
-import {
-  CircuitConfirmationSchema,
-  decode,
-  encode,
-  FaultSchema,
-  FaultSubject,
-  UnrouteSchema,
-} from '@edge-controller/router-messages';
+import type { CircuitConfirmation, Fault } from '@edge-controller/router-messages';
+import { encode, FaultSchema, FaultSubject, UnrouteSchema } from '@edge-controller/router-messages';
 import type { Frame } from '@edge-controller/shared-types/channel';
 import { controlHeaders, controlTypes, headerValue, readHeader } from '@edge-controller/shared-types/channel';
 import { inValues } from '../../storage/database/sql/select-values.ts';
@@ -14,7 +8,7 @@ import { problems } from '../authorize.ts';
 import type { Circuit } from '../circuits/circuit.ts';
 import type { CircuitRequest, Opened } from '../circuits/circuit-opener.ts';
 import type { LiveRouter } from '../live-router.ts';
-import type { RouterCall, RouterHandler } from '../services.ts';
+import type { MessageHandler, RouterCall, RouterHandler } from '../services.ts';
 import { refusal } from './refusal.ts';
 
 const maxIds = 50_000;
@@ -101,15 +95,13 @@ export const routeResult: RouterHandler = (call) => {
   if (isRouted && !isKnown) unroute(router, circuitId);
 };
 
-export const fault: RouterHandler = async (call) => {
-  const { subject, id, iteration } = decode(FaultSchema, call.frame.body);
+export const fault: MessageHandler<Fault> = async (call, { subject, id, iteration }) => {
   if (subject === FaultSubject.INGRESS || subject === FaultSubject.EGRESS) endFault(call, id);
   else if (subject === FaultSubject.LINK || subject === FaultSubject.LINK_DUPLICATE) linkFault(call, { id, iteration });
   else await forwardFault(call, idsOf(id.split(' ')), subject === FaultSubject.FORWARD);
 };
 
-export const circuitConfirmation: RouterHandler = async (call) => {
-  const { circuitIds, idleTimes } = decode(CircuitConfirmationSchema, call.frame.body);
+export const circuitConfirmation: MessageHandler<CircuitConfirmation> = async (call, { circuitIds, idleTimes }) => {
   const { router, circuits } = call;
   const isOn = (circuit: Circuit) => circuit.path.routers.includes(router.id);
   for await (const ids of router.channel.parts(idsOf(circuitIds), batchSize)) {

@@ -1,8 +1,11 @@
-import type { RouterInterface as ReportedInterface } from '@edge-controller/router-messages';
-import { ClientHelloSchema, decode, RouterInterfacesSchema } from '@edge-controller/router-messages';
+import type {
+  ClientHello,
+  RouterInterface as ReportedInterface,
+  RouterInterfaces,
+} from '@edge-controller/router-messages';
 import { controlHeaders, controlTypes, headerValue } from '@edge-controller/shared-types/channel';
 import type { RouterInterface } from '../../network/router-connections/connected-router.ts';
-import type { RouterHandler } from '../services.ts';
+import type { MessageHandler, RouterHandler } from '../services.ts';
 import { sendControllers } from '../welcome.ts';
 
 const maxListeners = 20;
@@ -21,8 +24,10 @@ export const success = {
 export const ping: RouterHandler = ({ router, frame }) => void router.reply(frame, success);
 
 /** The router says where applications reach it, and gets the API sessions that may use it. */
-export const clientHello: RouterHandler = async ({ router, frame, network, apiSessions }) => {
-  const { hostname, listeners } = decode(ClientHelloSchema, frame.body);
+export const clientHello: MessageHandler<ClientHello> = async (
+  { router, network, apiSessions },
+  { hostname, listeners },
+) => {
   const addresses = listeners.slice(0, maxListeners).flatMap(({ advertise }) => {
     if (!advertise?.protocol || !advertise.hostname) return [];
     const { protocol, hostname: host, port } = advertise;
@@ -38,8 +43,7 @@ export const clientHello: RouterHandler = async ({ router, frame, network, apiSe
   if (router.channel.isOpen) network.set(router.id, router.show({ syncStatus: 'SYNC_DONE' }));
 };
 
-export const routerInterfaces: RouterHandler = ({ router, frame, network }) => {
-  const { interfaces } = decode(RouterInterfacesSchema, frame.body);
+export const routerInterfaces: MessageHandler<RouterInterfaces> = ({ router, frame, network }, { interfaces }) => {
   const short = interfaces
     .slice(0, maxInterfaces)
     .filter(({ name, hardwareAddress }) => isShort(name + hardwareAddress));

@@ -1,5 +1,7 @@
+import type { DescMessage, MessageShape } from '@edge-controller/router-messages';
+import * as schemas from '@edge-controller/router-messages';
 import { controlTypes } from '@edge-controller/shared-types/channel';
-import type { RouterHandler } from '../services.ts';
+import type { MessageHandler, RouterHandler } from '../services.ts';
 import { apiSessionHeartbeat, connectEvents, requestClientResync, validateSessions } from './api-sessions.ts';
 import { extendRouter, extendRouterVerify } from './certificates.ts';
 import { circuitConfirmation, createCircuit, fault, routeResult } from './circuits.ts';
@@ -7,48 +9,61 @@ import { clientHello, ping, requestControllers, routerInterfaces, subscribeToDat
 import { metrics, routerLinks, updateLinkListeners, verifyRouter } from './links.ts';
 import { createTerminator, removeTerminators, updateTerminator } from './terminators.ts';
 
-const nothing: RouterHandler = () => undefined;
-
-/** What the controller does with each message of a router. Others are dropped. */
-export const routerHandlers: ReadonlyMap<number, RouterHandler> = new Map([
-  [controlTypes.ping, ping],
-  [controlTypes.clientHello, clientHello],
-  [controlTypes.routerInterfaces, routerInterfaces],
-  [controlTypes.subscribeToDataModel, subscribeToDataModel],
-  [controlTypes.apiSessionHeartbeat, apiSessionHeartbeat],
-  [controlTypes.requestClientResync, requestClientResync],
-  [controlTypes.validateSessions, validateSessions],
-  [controlTypes.connectEvents, connectEvents],
-  [controlTypes.createTerminator, createTerminator],
-  [controlTypes.updateTerminator, updateTerminator],
-  [controlTypes.removeTerminators, removeTerminators],
-  [controlTypes.createCircuit, createCircuit],
-  [controlTypes.routeResult, routeResult],
-  [controlTypes.fault, fault],
-  [controlTypes.circuitConfirmation, circuitConfirmation],
-  [controlTypes.routerLinks, routerLinks],
-  [controlTypes.updateLinkListeners, updateLinkListeners],
-  [controlTypes.requestControllers, requestControllers],
-  [controlTypes.verifyRouter, verifyRouter],
-  [controlTypes.metrics, metrics],
-  [controlTypes.extendRouter, extendRouter],
-  [controlTypes.extendRouterVerify, extendRouterVerify],
-  // The first frame after a reconnect says nothing, and the others are for operators.
-  [controlTypes.reconnectPing, nothing],
-  [controlTypes.linkState, nothing],
-  [controlTypes.alerts, nothing],
-  [controlTypes.healthEvent, nothing],
-]);
-
-/** Bytes of a body, which take some milliseconds to read at most. */
-const defaultMaxBody = 64 * 1024;
-const maxBodies: ReadonlyMap<number, number> = new Map([
-  ...[controlTypes.apiSessionHeartbeat, controlTypes.routerLinks].map((type) => [type, 512 * 1024] as const),
-  ...[controlTypes.circuitConfirmation, controlTypes.fault].map((type) => [type, 1024 * 1024] as const),
-  ...[controlTypes.connectEvents, controlTypes.metrics].map((type) => [type, 1024 * 1024] as const),
-]);
-
-/** How long the body of a message of this type may be. A longer one is dropped. */
-export function maxBodyOf(type: number): number {
-  return maxBodies.get(type) ?? defaultMaxBody;
+interface RouterMessage {
+  readonly handle: RouterHandler;
+  /** Bytes of a body, which take some milliseconds to read at most. A longer message is dropped. */
+  readonly maxBody: number;
 }
+
+const kibibytes = (count: number) => count * 1024;
+const defaultMaxBody = kibibytes(64);
+
+/** A message whose body has a schema. What does not fit it ends the connection. */
+function message<S extends DescMessage>(
+  schema: S,
+  handle: MessageHandler<MessageShape<S>>,
+  maxBody = defaultMaxBody,
+): RouterMessage {
+  return { handle: (call) => handle(call, schemas.decode(schema, call.frame.body)), maxBody };
+}
+
+/** A message without a body, or whose handler reads it itself. */
+function raw(handle: RouterHandler, maxBody = defaultMaxBody): RouterMessage {
+  return { handle, maxBody };
+}
+
+const ignored = raw(() => undefined);
+
+/**
+ * The messages that the controller takes from a router: number → schema, handler, and the longest body where it is not 64 KiB. All others
+ * are dropped and counted.
+ */
+export const routerMessages: ReadonlyMap<number, RouterMessage> = new Map([
+  [controlTypes.ping, raw(ping)],
+  [controlTypes.clientHello, message(schemas.ClientHelloSchema, clientHello)],
+  [controlTypes.routerInterfaces, message(schemas.RouterInterfacesSchema, routerInterfaces)],
+  [controlTypes.subscribeToDataModel, raw(subscribeToDataModel)],
+  [controlTypes.apiSessionHeartbeat, message(schemas.ApiSessionHeartbeatSchema, apiSessionHeartbeat, kibibytes(512))],
+  [controlTypes.requestClientResync, raw(requestClientResync)],
+  [controlTypes.validateSessions, message(schemas.ValidateSessionsRequestSchema, validateSessions)],
+  [controlTypes.connectEvents, message(schemas.ConnectEventsSchema, connectEvents, kibibytes(1024))],
+  [controlTypes.createTerminator, message(schemas.CreateTerminatorRequestSchema, createTerminator)],
+  [controlTypes.updateTerminator, message(schemas.UpdateTerminatorRequestSchema, updateTerminator)],
+  [controlTypes.removeTerminators, message(schemas.RemoveTerminatorsRequestSchema, removeTerminators)],
+  [controlTypes.createCircuit, raw(createCircuit)],
+  [controlTypes.routeResult, raw(routeResult)],
+  [controlTypes.fault, message(schemas.FaultSchema, fault, kibibytes(1024))],
+  [controlTypes.circuitConfirmation, message(schemas.CircuitConfirmationSchema, circuitConfirmation, kibibytes(1024))],
+  [controlTypes.routerLinks, message(schemas.RouterLinksSchema, routerLinks, kibibytes(512))],
+  [controlTypes.updateLinkListeners, message(schemas.LinkListenersSchema, updateLinkListeners)],
+  [controlTypes.requestControllers, raw(requestControllers)],
+  [controlTypes.verifyRouter, message(schemas.VerifyRouterSchema, verifyRouter)],
+  [controlTypes.metrics, raw(metrics, kibibytes(1024))],
+  [controlTypes.extendRouter, message(schemas.ExtendRouterRequestSchema, extendRouter)],
+  [controlTypes.extendRouterVerify, message(schemas.ExtendRouterVerifyRequestSchema, extendRouterVerify)],
+  // The first frame after a reconnect says nothing, and the others are for operators.
+  [controlTypes.reconnectPing, ignored],
+  [controlTypes.linkState, ignored],
+  [controlTypes.alerts, ignored],
+  [controlTypes.healthEvent, ignored],
+]);

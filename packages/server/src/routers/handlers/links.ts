@@ -1,13 +1,7 @@
-import type { Metrics } from '@edge-controller/router-messages';
-import {
-  decode,
-  LinkListenersSchema,
-  MetricsSchema,
-  RouterLinksSchema,
-  VerifyRouterSchema,
-} from '@edge-controller/router-messages';
+import type { LinkListeners, Metrics, RouterLinks, VerifyRouter } from '@edge-controller/router-messages';
+import { decode, MetricsSchema } from '@edge-controller/router-messages';
 import { controlHeaders, controlTypes, headerValue } from '@edge-controller/shared-types/channel';
-import type { RouterHandler } from '../services.ts';
+import type { MessageHandler, RouterHandler } from '../services.ts';
 import { success } from './connection.ts';
 
 const maxReported = 10_000;
@@ -15,8 +9,7 @@ const maxReported = 10_000;
 const nanoseconds = 1_000_000;
 
 /** The links that a router has dialed. */
-export const routerLinks: RouterHandler = ({ router, frame, network, circuits }) => {
-  const { links, fullRefresh } = decode(RouterLinksSchema, frame.body);
+export const routerLinks: MessageHandler<RouterLinks> = ({ router, network, circuits }, { links, fullRefresh }) => {
   const table = network.topology.links;
   const gone = fullRefresh ? table.keepOnly(router.id, new Set(links.map(({ id }) => id))) : [];
   let isChanged = false;
@@ -35,9 +28,7 @@ export const routerLinks: RouterHandler = ({ router, frame, network, circuits })
 };
 
 /** A router listens elsewhere for links of others. */
-export const updateLinkListeners: RouterHandler = ({ router, frame, network }) => {
-  // What is no list of listeners ends the connection, as in a hello.
-  decode(LinkListenersSchema, frame.body);
+export const updateLinkListeners: MessageHandler<LinkListeners> = ({ router, frame, network }) => {
   network.set(router.id, router.show({ linkListeners: Buffer.from(frame.body).toString('base64') }));
 };
 
@@ -61,8 +52,10 @@ function histogramsOf(body: Uint8Array): Metrics['histograms'] {
 }
 
 /** A router asks whether another one that dials a link is who it says. Only the leaf of its chain counts. */
-export const verifyRouter: RouterHandler = async ({ router, frame, entities }) => {
-  const { routerId, fingerprints } = decode(VerifyRouterSchema, frame.body);
+export const verifyRouter: MessageHandler<VerifyRouter> = async (
+  { router, frame, entities },
+  { routerId, fingerprints },
+) => {
   const query = entities.db.selectFrom('transitRouters').select(['fingerprint', 'disabled']);
   // PostgreSQL has no text with this character, and fails.
   const row = routerId.includes('\0') ? undefined : await query.where('id', '=', routerId).executeTakeFirst();

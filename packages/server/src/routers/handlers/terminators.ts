@@ -1,23 +1,22 @@
-import {
-  CreateTerminatorRequestSchema,
-  CreateTerminatorResponseSchema,
-  CreateTerminatorResult,
-  decode,
-  encode,
-  RemoveTerminatorsRequestSchema,
-  UpdateTerminatorRequestSchema,
+import type {
+  CreateTerminatorRequest,
+  RemoveTerminatorsRequest,
+  UpdateTerminatorRequest,
 } from '@edge-controller/router-messages';
+import { CreateTerminatorResponseSchema, CreateTerminatorResult, encode } from '@edge-controller/router-messages';
 import { controlHeaders, controlTypes, headerValue } from '@edge-controller/shared-types/channel';
 import { problems, retryHints } from '../authorize.ts';
-import type { RouterHandler } from '../services.ts';
+import type { MessageHandler } from '../services.ts';
 import type { TerminatorAnswer } from '../terminators/terminators.ts';
 import { success } from './connection.ts';
 import { refusal } from './refusal.ts';
 
 const maxRemoved = 1_000;
 
-export const createTerminator: RouterHandler = async ({ router, frame, terminators, log }) => {
-  const request = decode(CreateTerminatorRequestSchema, frame.body);
+export const createTerminator: MessageHandler<CreateTerminatorRequest> = async (
+  { router, frame, terminators, log },
+  request,
+) => {
   const answer = await terminators.create(router, request).catch((error: unknown) => {
     log.warn({ err: error, router: router.id }, 'a terminator cannot be created');
     // The router tries again later.
@@ -36,8 +35,10 @@ function hintsOf({ result, problem = problems.internal }: TerminatorAnswer) {
   return { result: OTHER, errorCode: problem.code, retryHint: problem.retryHint || retryHints.never };
 }
 
-export const updateTerminator: RouterHandler = async ({ router, frame, terminators }) => {
-  const request = decode(UpdateTerminatorRequestSchema, frame.body);
+export const updateTerminator: MessageHandler<UpdateTerminatorRequest> = async (
+  { router, frame, terminators },
+  request,
+) => {
   const { sessionToken, apiSessionToken, terminatorId: id, updateCost, updatePrecedence } = request;
   const problem = await terminators.update(router, {
     ...{ id, sessionToken, apiSessionToken },
@@ -48,8 +49,10 @@ export const updateTerminator: RouterHandler = async ({ router, frame, terminato
   else router.reply(frame, refusal(router, problem));
 };
 
-export const removeTerminators: RouterHandler = async ({ router, frame, terminators, log }) => {
-  const { terminatorIds } = decode(RemoveTerminatorsRequestSchema, frame.body);
+export const removeTerminators: MessageHandler<RemoveTerminatorsRequest> = async (
+  { router, frame, terminators, log },
+  { terminatorIds },
+) => {
   try {
     await terminators.remove(router.id, terminatorIds.slice(0, maxRemoved));
     router.reply(frame, success);

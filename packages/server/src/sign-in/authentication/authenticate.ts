@@ -118,11 +118,11 @@ async function openSession(call: Call, { method, result, body, knownVersion }: S
 async function refused(
   call: Call,
   method: AuthenticationMethod,
-  { identityId }: AuthenticationResult,
+  { identityId, signer }: AuthenticationResult,
 ): Promise<ApiError> {
   const failure = { method, reason: 'changed meanwhile', ipAddress: call.clientAddress, identityId };
   await call.audit.publish(call, 'authentication.failed', failure);
-  return new ApiError(method === 'ext-jwt' ? 'UNAUTHORIZED' : 'INVALID_AUTH');
+  return new ApiError(signer ? 'UNAUTHORIZED' : 'INVALID_AUTH');
 }
 
 /** Stores `envInfo` and `sdkInfo`. Each replaces the stored object. When one is missing, the stored object stays. */

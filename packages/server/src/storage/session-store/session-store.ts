@@ -1,3 +1,4 @@
+import type { AuthenticationMethod } from '@edge-controller/shared-types';
 import type { Page, Query } from '../../core/filter/page.ts';
 import type { ServiceSessionStore } from './service-sessions.ts';
 import type { SessionCertificate, SessionCertificateStore } from './session-certificates.ts';
@@ -14,7 +15,7 @@ export interface ApiSessionRecord extends SessionKey {
   /** The version of the credential at the sign-in. */
   readonly credentialVersion: number;
   /** The primary method of the sign-in. */
-  readonly method: 'password' | 'cert' | 'ext-jwt';
+  readonly method: AuthenticationMethod;
   readonly ipAddress: string;
   readonly configTypes: readonly string[];
   /** Milliseconds since 1970. */
