@@ -172,16 +172,16 @@ test('a sign-out before the session could be loaded is told once', async () => {
   await using opened = await openPage(files);
   const { context, tab } = opened;
   await goOffline(context, tab);
-  const [confirmed, heard] = await tab.evaluate(async (url) => {
+  const [confirmed, received] = await tab.evaluate(async (url) => {
     const storage = { get: () => 'token-1', set: () => undefined, remove: () => undefined };
     const client = sdk.createEdgeClient(new URL(url).origin, { retries: 0, storage });
-    const heard: string[] = [];
-    client.on('stateChange', ({ previous, state }) => heard.push(`${previous} ${state}`));
-    client.subscribe(() => heard.push(client.getSnapshot().state));
+    const received: string[] = [];
+    client.on('stateChange', ({ previous, state }) => received.push(`${previous} ${state}`));
+    client.subscribe(() => received.push(client.getSnapshot().state));
     const { confirmed } = await client.signOut();
     await client.signOut();
-    return [confirmed, heard] as const;
+    return [confirmed, received] as const;
   }, tab.url());
   expect(confirmed).toBe(false);
-  expect(heard).toEqual(['unknown signed-out', 'signed-out']);
+  expect(received).toEqual(['unknown signed-out', 'signed-out']);
 });

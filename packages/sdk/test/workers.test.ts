@@ -62,10 +62,10 @@ test('a worker that names a CA is told that it cannot', async () => {
 });
 
 test('the requests of a worker share a question, also after the one that asks has left', async () => {
-  const held: (() => void)[] = [];
+  const pending: (() => void)[] = [];
   await using controller = await scriptedServer((seen, response) => {
     const token = String(seen.headers['svc-session']);
-    held.push(() => json(response, 200, { data: sessionDetail(token), meta: {} }));
+    pending.push(() => json(response, 200, { data: sessionDetail(token), meta: {} }));
   });
   const { code } = await bundleForWorkers(recipe);
   await using worker = await startWorker({ code, settings: { EDGE_URL: controller.url } });
@@ -73,18 +73,18 @@ test('the requests of a worker share a question, also after the one that asks ha
     (await fetch(worker.url, { headers: { 'svc-session': token }, signal })).status;
   const left = new AbortController();
   const first = statusOf('good', left.signal).catch(() => 'left');
-  await vi.waitFor(() => expect(held).toHaveLength(1));
+  await vi.waitFor(() => expect(pending).toHaveLength(1));
   const others = Array.from({ length: 5 }, () => statusOf('good'));
   left.abort();
   expect(await first).toBe('left');
-  for (const send of held.splice(0)) send();
+  for (const send of pending.splice(0)) send();
   expect(new Set(await Promise.all(others))).toEqual(new Set([200]));
   expect(controller.seen).toHaveLength(1);
 
   // More tokens than the verifier asks for at once.
   const many = Array.from({ length: 60 }, (_, at) => statusOf(`token-${at}`));
   const sending = setInterval(() => {
-    for (const send of held.splice(0)) send();
+    for (const send of pending.splice(0)) send();
   }, 50);
   expect(new Set(await Promise.all(many))).toEqual(new Set([200]));
   clearInterval(sending);

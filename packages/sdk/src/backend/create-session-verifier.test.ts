@@ -28,16 +28,16 @@ async function controllerWith(...tokens: string[]) {
 
 /** Holds the responses until the test releases them. It answers later requests at once. */
 async function heldController() {
-  const held: (() => void)[] = [];
+  const pending: (() => void)[] = [];
   let isHolding = true;
   const server = await scriptedServer((seen, response) =>
-    isHolding ? held.push(() => accept(seen, response)) : accept(seen, response),
+    isHolding ? pending.push(() => accept(seen, response)) : accept(seen, response),
   );
   const release = () => {
     isHolding = false;
-    for (const send of held.splice(0)) send();
+    for (const send of pending.splice(0)) send();
   };
-  return Object.assign(server, { held, release });
+  return Object.assign(server, { pending, release });
 }
 
 function accept(seen: SeenRequest, response: ServerResponse): void {
@@ -129,7 +129,7 @@ test('verifications of one token at the same time share one request', async () =
   await using server = await heldController();
   const { verify } = verifierOf(server.url);
   const all = Array.from({ length: 100 }, () => verify('good'));
-  await vi.waitFor(() => expect(server.held).toHaveLength(1), wait);
+  await vi.waitFor(() => expect(server.pending).toHaveLength(1), wait);
   const aborted = verify('good', { signal: AbortSignal.abort(new Error('left')) });
   await expect(aborted).rejects.toThrow('left');
   server.release();
@@ -141,9 +141,9 @@ test('with maxAge 0 the controller is asked for every verification', async () =>
   await using server = await heldController();
   const { verify } = verifierOf(server.url, { maxAge: 0 });
   const first = verify('good');
-  await vi.waitFor(() => expect(server.held).toHaveLength(1), wait);
+  await vi.waitFor(() => expect(server.pending).toHaveLength(1), wait);
   const second = verify('good');
-  await vi.waitFor(() => expect(server.held).toHaveLength(2), wait);
+  await vi.waitFor(() => expect(server.pending).toHaveLength(2), wait);
   server.release();
   expect(await first).toMatchObject({ state: 'full' });
   expect(await second).toMatchObject({ state: 'full' });
@@ -218,7 +218,7 @@ test('no token and malformed tokens are refused without a request', async () => 
 
 test('a flood of random tokens sends few requests at once and delays no known session', async () => {
   const time = { now: 1_000_000 };
-  const held: { token: string; send: () => void }[] = [];
+  const pending: { token: string; send: () => void }[] = [];
   let sent = 0;
   const { verifySession: verify } = createSessionVerifier({
     ...{ controller: 'https://localhost:1280', maxAge, timeout: 60_000, clock: () => time.now },
@@ -226,14 +226,14 @@ test('a flood of random tokens sends few requests at once and delays no known se
       new Promise((resolve) => {
         const token = new Request(input, init).headers.get('svc-session') ?? '';
         sent += 1;
-        held.push({ token, send: () => resolve(Response.json({ data: sessionDetail(token), meta: {} })) });
+        pending.push({ token, send: () => resolve(Response.json({ data: sessionDetail(token), meta: {} })) });
       }),
   });
   const release = () => {
-    for (const { send } of held.splice(0)) send();
+    for (const { send } of pending.splice(0)) send();
   };
   const known = verify('good');
-  await vi.waitFor(() => expect(held).toHaveLength(1), wait);
+  await vi.waitFor(() => expect(pending).toHaveLength(1), wait);
   release();
   await known;
   time.now += maxAge;
@@ -246,14 +246,14 @@ test('a flood of random tokens sends few requests at once and delays no known se
       }),
   );
   await vi.waitFor(() => expect(open).toBe(1_016), wait);
-  expect(held).toHaveLength(16);
+  expect(pending).toHaveLength(16);
   const again = verify('good');
-  await vi.waitFor(() => expect(held.at(-1)?.token).toBe('good'), wait);
-  held.pop()?.send();
+  await vi.waitFor(() => expect(pending.at(-1)?.token).toBe('good'), wait);
+  pending.pop()?.send();
   expect(await again).not.toBeNull();
   await vi.waitFor(
     () => {
-      expect(held.length).toBeLessThanOrEqual(16);
+      expect(pending.length).toBeLessThanOrEqual(16);
       release();
       expect(open).toBe(0);
     },

@@ -6,7 +6,7 @@ export const authenticatePath = '/authenticate';
 export const sessionPath = '/current-api-session';
 export const sessionRow: OperationRow = { method: 'GET', path: sessionPath, access: 'partial', result: 'detail' };
 /** Reads the session without a use of it. Other controllers of the same wire API ignore it. */
-export const lookQuery = '?touch=false';
+export const peekQuery = '?touch=false';
 export const endRow: OperationRow = { method: 'DELETE', path: sessionPath, access: 'partial', result: 'empty' };
 
 /** A call that every client can make, also when the table of all operations cannot be loaded. */

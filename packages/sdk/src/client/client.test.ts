@@ -89,9 +89,9 @@ test('a 401 for missing permission keeps the session', async () => {
 
 test('a late 401 of an older session does not end the newer one', async () => {
   let release = () => {};
-  const held = new Promise<void>((resolve) => (release = resolve));
+  const released = new Promise<void>((resolve) => (release = resolve));
   await using controller = await scriptedController(async (_seen, response) => {
-    await held;
+    await released;
     refuse(response, 401, 'UNAUTHORIZED');
   });
   const edge = createEdgeClient(controller.url);

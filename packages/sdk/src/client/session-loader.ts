@@ -21,16 +21,16 @@ export class SessionLoader {
   }
 
   get snapshot(): SessionSnapshot {
-    this.#snapshot = this.loaded?.keeper.snapshot(this.#snapshot) ?? this.#snapshot;
+    this.#snapshot = this.loaded?.manager.snapshot(this.#snapshot) ?? this.#snapshot;
     return this.#snapshot;
   }
 
   subscribe(listener: () => void): () => void {
-    let heard = this.snapshot;
+    let last = this.snapshot;
     return this.#parts.events.on('snapshot', () => {
-      const before = heard;
-      heard = this.snapshot;
-      if (heard !== before) listener();
+      const before = last;
+      last = this.snapshot;
+      if (last !== before) listener();
     });
   }
 
@@ -47,16 +47,16 @@ export class SessionLoader {
   /** Loads code and the session, and uses both. A session becomes `stale` when the code cannot be loaded. */
   async with<C, T>(load: () => Promise<C>, use: (code: C, session: ClientSession) => T | Promise<T>): Promise<T> {
     const code = load().catch((error: unknown) => {
-      this.loaded?.probe.noteFailure(this.loaded.keeper.token(), error);
+      this.loaded?.probe.recordFailure(this.loaded.manager.token(), error);
       throw error;
     });
     return use(...(await Promise.all([code, this.load()])));
   }
 
   async restore(callOptions?: CallOptions): Promise<Session | null> {
-    const { stored, keeper } = await this.load();
+    const { stored, manager } = await this.load();
     await stored.restore(callOptions);
-    return keeper.view();
+    return manager.view();
   }
 
   async signOut(callOptions?: CallOptions): Promise<SignOutResult> {
@@ -71,13 +71,13 @@ export class SessionLoader {
       await Promise.resolve(storageKey)
         .then(storage.remove)
         .catch(() => undefined);
-      this.#noteSignOut();
+      this.#recordSignOut();
       return { confirmed: false, error: error as Error };
     }
   }
 
   /** Without the code of the session, nobody else tells it. */
-  #noteSignOut(): void {
+  #recordSignOut(): void {
     const { state: previous } = this.snapshot;
     if (this.loaded || previous !== 'unknown') return;
     const { events } = this.#parts;

@@ -9,25 +9,25 @@ const credentials = { username: 'alice', password: 'a password' };
 
 /** What a subscriber finds, one entry for each call. Fails when nothing has changed since the last call. */
 function follow({ subscribe, getSnapshot }: EdgeClient) {
-  const heard: string[] = [];
+  const received: string[] = [];
   let last = getSnapshot();
   const stop = subscribe(() => {
     const { state, session } = getSnapshot();
     expect(getSnapshot()).not.toBe(last);
     last = getSnapshot();
-    heard.push([state, ...(session?.authQueries ?? []).map(({ typeId }) => typeId)].join(' '));
+    received.push([state, ...(session?.authQueries ?? []).map(({ typeId }) => typeId)].join(' '));
   });
-  return { heard, stop };
+  return { received, stop };
 }
 
 test('a subscriber hears each change of the state once, and the snapshot is the same object until then', async () => {
   const { url, fetch, settings } = fakeController();
   const edge = createEdgeClient(url, { fetch, retries: 0 });
-  const { heard, stop } = follow(edge);
+  const { received, stop } = follow(edge);
   expect(edge.getSnapshot()).toEqual({ state: 'signed-out', session: null });
   expect(edge.getSnapshot()).toBe(edge.getSnapshot());
   await edge.signIn.password(credentials);
-  expect(heard).toEqual(['active']);
+  expect(received).toEqual(['active']);
   const snapshot = edge.getSnapshot();
   expect(snapshot.session).toBe(edge.session);
   await edge.management.identities.list();
@@ -37,11 +37,11 @@ test('a subscriber hears each change of the state once, and the snapshot is the 
   settings.isDown = false;
   await edge.management.identities.list();
   await edge.signIn.password(credentials);
-  expect(heard).toEqual(['active', 'stale', 'active', 'active']);
+  expect(received).toEqual(['active', 'stale', 'active', 'active']);
   await edge.signOut();
   stop();
   await edge.signIn.password(credentials);
-  expect(heard.slice(4)).toEqual(['signed-out']);
+  expect(received.slice(4)).toEqual(['signed-out']);
   expect(Object.isFrozen(edge.getSnapshot())).toBe(true);
   edge.dispose();
 });
@@ -52,16 +52,16 @@ test('a subscriber hears when the end of the session moves, at most once a secon
     const { url, fetch } = fakeController();
     const edge = createEdgeClient(url, { fetch });
     await edge.signIn.password(credentials);
-    const heard: (number | undefined)[] = [];
-    edge.subscribe(() => heard.push(edge.getSnapshot().session?.expiresAt?.getTime()));
+    const received: (number | undefined)[] = [];
+    edge.subscribe(() => received.push(edge.getSnapshot().session?.expiresAt?.getTime()));
     const end = Number(edge.session?.expiresAt);
     for (let calls = 0; calls < 4; calls += 1) {
       await vi.advanceTimersByTimeAsync(300);
       await edge.management.identities.list();
     }
     await vi.advanceTimersByTimeAsync(2_000);
-    expect(heard.length).toBeLessThan(4);
-    expect(heard.at(-1)).toBe(end + 1_200);
+    expect(received.length).toBeLessThan(4);
+    expect(received.at(-1)).toBe(end + 1_200);
     edge.dispose();
   } finally {
     vi.useRealTimers();
@@ -71,18 +71,18 @@ test('a subscriber hears when the end of the session moves, at most once a secon
 test('a subscriber hears each answered query, also while a sign-in goes on, and every change of the session', async () => {
   await using controller = await mfaController(mfaQuery, palmQuery);
   const edge = createEdgeClient(controller.url);
-  const { heard } = follow(edge);
+  const { received } = follow(edge);
   await edge.signIn.password(credentials, {
     onAuthQuery: (query, answer) => query.typeId === 'MFA' && answer.totp('RIGHT'),
   });
-  expect(heard).toEqual(['partial MFA PALM', 'partial PALM']);
+  expect(received).toEqual(['partial MFA PALM', 'partial PALM']);
   controller.ask();
   await edge.client.currentApiSession.get();
-  expect(heard.slice(2)).toEqual(['active']);
+  expect(received.slice(2)).toEqual(['active']);
   Object.assign(controller.settings.detail, { identity: { name: 'renamed' } });
   await edge.client.currentApiSession.get();
   expect(edge.getSnapshot().session?.identity.name).toBe('renamed');
-  expect(heard.slice(3)).toEqual(['active']);
+  expect(received.slice(3)).toEqual(['active']);
   edge.dispose();
 });
 
@@ -93,16 +93,16 @@ test('a subscriber hears what other tabs do, and nothing of a session that a lis
     EdgeClient,
     EdgeClient,
   ];
-  const { heard } = follow(other);
+  const { received } = follow(other);
   expect(other.getSnapshot()).toEqual({ state: 'unknown', session: null });
   await one.signIn.password(credentials);
   await other.waitFor('active');
   await one.signOut();
   await other.waitFor('signed-out');
-  expect(heard).toEqual(['signed-out', 'active', 'signed-out']);
+  expect(received).toEqual(['signed-out', 'active', 'signed-out']);
   other.on('stateChange', ({ state }) => void (state === 'active' && other.signOut()));
   await expect(other.signIn.password(credentials)).rejects.toMatchObject({ code: 'NO_SESSION' });
-  expect(heard.slice(3)).toEqual([]);
+  expect(received.slice(3)).toEqual([]);
   one.dispose();
   other.dispose();
 });

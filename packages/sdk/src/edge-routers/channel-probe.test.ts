@@ -8,14 +8,14 @@ afterEach(() => void vi.useRealTimers());
 
 /** A channel that is used, and that answers when `answer` is true. */
 function probed() {
-  const state = { isUsed: true, isHeld: false, answer: true, asked: 0, ends: [] as string[] };
+  const state = { isUsed: true, isPaused: false, answer: true, asked: 0, ends: [] as string[] };
   const probe = new ChannelProbe({
     ask(answered) {
       state.asked += 1;
       if (state.answer) answered();
     },
     isUsed: () => state.isUsed,
-    isHeld: () => state.isHeld,
+    isPaused: () => state.isPaused,
     end: (why) => state.ends.push(why),
   });
   return { state, probe };
@@ -44,7 +44,7 @@ test('one that does not answer, and sends other things, is not', () => {
   const { state, probe } = probed();
   state.answer = false;
   for (let passed = 0; passed < 10; passed += 1) {
-    probe.noteRead();
+    probe.recordRead();
     vi.advanceTimersByTime(20 * second);
   }
   expect([state.asked, state.ends]).toEqual([2, []]);
@@ -53,10 +53,10 @@ test('one that does not answer, and sends other things, is not', () => {
 
 test('while the channel waits for a connection that is full, nothing is said about the router', () => {
   const { state, probe } = probed();
-  Object.assign(state, { answer: false, isHeld: true });
+  Object.assign(state, { answer: false, isPaused: true });
   vi.advanceTimersByTime(300 * second);
   expect(state.ends).toEqual([]);
-  state.isHeld = false;
+  state.isPaused = false;
   vi.advanceTimersByTime(30 * second);
   expect(state.ends).toEqual(['dead']);
   probe.stop();

@@ -1,4 +1,4 @@
-/** Milliseconds between two looks. */
+/** Milliseconds between two checks. */
 const interval = 10_000;
 const probeInterval = 30_000;
 const answerTimeout = 10_000;
@@ -11,7 +11,7 @@ interface ProbedChannel {
   /** Whether connections or binds use the channel. */
   readonly isUsed: () => boolean;
   /** Whether the channel reads nothing, because a connection is full. */
-  readonly isHeld: () => boolean;
+  readonly isPaused: () => boolean;
   readonly end: (why: 'dead' | 'idle') => void;
 }
 
@@ -27,7 +27,7 @@ export class ChannelProbe {
 
   constructor(channel: ProbedChannel) {
     this.#channel = channel;
-    this.#timer = setInterval(() => this.#look(), interval).unref();
+    this.#timer = setInterval(() => this.#check(), interval).unref();
     this.#ask();
   }
 
@@ -36,7 +36,7 @@ export class ChannelProbe {
     return this.#latency;
   }
 
-  noteRead(): void {
+  recordRead(): void {
     this.#readAt = performance.now();
   }
 
@@ -44,12 +44,12 @@ export class ChannelProbe {
     clearInterval(this.#timer);
   }
 
-  #look(): void {
+  #check(): void {
     const now = performance.now();
-    const { isUsed, isHeld, end } = this.#channel;
+    const { isUsed, isPaused, end } = this.#channel;
     if (isUsed()) this.#usedAt = now;
     // Then the answer waits behind data that nobody reads.
-    if (isHeld()) this.#readAt = now;
+    if (isPaused()) this.#readAt = now;
     const isSilent = !this.#isAnswered && now - this.#askedAt >= answerTimeout && now - this.#readAt >= probeInterval;
     if (isSilent) end('dead');
     else if (now - this.#usedAt >= idleTimeout) end('idle');

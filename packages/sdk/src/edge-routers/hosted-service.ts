@@ -25,7 +25,7 @@ export interface BindingParts {
   readonly current: () => Promise<SessionRouters>;
 }
 
-/** Milliseconds between two looks for other routers. */
+/** Milliseconds between two checks for other routers. */
 const refreshInterval = 5 * 60_000;
 /** The longest pauses in milliseconds: while the service is bound nowhere, and while it is bound on another router. */
 const [longestPause, longestPauseElsewhere] = [5_000, 60_000];
@@ -114,7 +114,7 @@ export class HostedService implements ServiceBinding {
     const { signal } = this.#running;
     let failures = 1;
     while (!signal.aborted) {
-      await this.#look().catch((error: unknown) => this.#note(error));
+      await this.#check().catch((error: unknown) => this.#record(error));
       await this.#sleep(pauseAfter(failures));
       failures = this.#binds.size > 0 ? 1 : failures + 1;
       // While it is bound, another look is due much later.
@@ -129,7 +129,7 @@ export class HostedService implements ServiceBinding {
     await sleep(delay, undefined, { signal }).catch(() => undefined);
   }
 
-  async #look(): Promise<void> {
+  async #check(): Promise<void> {
     const { current, service } = this.#parts;
     const { services } = await current();
     const isKnown = services.isOpen(service, 'Bind');
@@ -137,7 +137,7 @@ export class HostedService implements ServiceBinding {
     const { urls } = isKnown ? await services.renew(service, 'Bind', opened) : opened;
     // It may have ended meanwhile.
     if (this.#running.signal.aborted) return;
-    if (urls.length === 0) this.#note(new EdgeConnectionError('NO_ROUTER'));
+    if (urls.length === 0) this.#record(new EdgeConnectionError('NO_ROUTER'));
     for (const url of urls) if (!this.#wanted.has(url)) this.#host(url);
     for (const [url, wanted] of this.#wanted) {
       if (urls.includes(url) || this.#binds.has(url)) continue;
@@ -202,13 +202,13 @@ export class HostedService implements ServiceBinding {
   }
 
   #failed(error: unknown, failures: number): number {
-    this.#note(error);
+    this.#record(error);
     // A second refusal is not of a session that was gone.
     if (failures > 1 && isEdgeConnectionError(error, 'REFUSED')) this.#first.reject(error);
     return pauseAfter(failures, this.#binds.size > 0 ? longestPauseElsewhere : longestPause);
   }
 
-  #note(error: unknown): void {
+  #record(error: unknown): void {
     this.#error = error;
     if (isEdgeAuthQueryError(error, 'NO_SESSION')) this.end(error);
     // Later, an administrator may have taken a right away, and may give it back.

@@ -154,7 +154,7 @@ describe('back-pressure', () => {
     const { channel, peer } = await openPeerChannel(authority);
     const [slow, quick] = [connect(channel), connect(channel)];
     for (let sent = 0; sent < 6; sent += 1) peer.data(1, Buffer.alloc(mebibyte));
-    await vi.waitFor(() => expect(channel.isHeld).toBe(true));
+    await vi.waitFor(() => expect(channel.isPaused).toBe(true));
     peer.data(2, 'waits');
     return { channel, slow, quick };
   }
@@ -165,7 +165,7 @@ describe('back-pressure', () => {
     const waited = once(quick, 'data');
     slow.resume();
     expect((await waited)[0]).toEqual(Buffer.from('waits'));
-    expect([channel.isHeld, slow.bytesRead]).toEqual([false, 6 * mebibyte]);
+    expect([channel.isPaused, slow.bytesRead]).toEqual([false, 6 * mebibyte]);
   });
 
   test('when nobody reads it for long, it ends, and the others go on', async () => {
@@ -182,7 +182,7 @@ describe('back-pressure', () => {
     const { channel, peer } = await openPeerChannel(authority);
     connect(channel);
     for (let sent = 0; sent < 100_000; sent += 1) peer.data(1, 'x');
-    await vi.waitFor(() => expect(channel.isHeld).toBe(true));
+    await vi.waitFor(() => expect(channel.isPaused).toBe(true));
   });
 });
 

@@ -166,7 +166,7 @@ export class RoutedConnection extends SocketLike implements EdgeConnection {
       }
       this.bytesWritten += chunk.length;
     }
-    this.noteActivity();
+    this.recordActivity();
     if (this.#channel.isFull) this.#channel.onDrain(done);
     else done();
   }
@@ -189,7 +189,7 @@ export class RoutedConnection extends SocketLike implements EdgeConnection {
   #take(body: Uint8Array, flags: number): void {
     if (this.#peerHasEnded) return;
     if ((flags & dataFlags.multipartMessage) !== 0) throw new Error('a message of several parts');
-    this.noteActivity();
+    this.recordActivity();
     if (body.length > 0) this.#push(this.#secure ? this.#secure.decrypt(body) : detached(body));
     const isFin = (flags & dataFlags.fin) !== 0;
     if (this.#secure?.sealsEnds) {

@@ -100,7 +100,7 @@ export class RouterChannel {
     this.#probe = new ChannelProbe({
       ask: (answered) => this.ask(edgeTypes.latency, new Map([[reflected, clock()]]), nothing, { answered, lost() {} }),
       isUsed: () => this.#members.size > 0 || this.#references > 0,
-      isHeld: () => this.isHeld,
+      isPaused: () => this.isPaused,
       end: (why) => {
         if (why === 'idle') this.end(new EdgeConnectionError('ROUTER_LOST'));
         else this.#socket.destroy(new Error('the router does not answer'));
@@ -119,7 +119,7 @@ export class RouterChannel {
   }
 
   /** Whether a full connection makes the others wait. */
-  get isHeld(): boolean {
+  get isPaused(): boolean {
     return this.#full.size > 0;
   }
 
@@ -245,7 +245,7 @@ export class RouterChannel {
   }
 
   #read(chunk: Uint8Array): void {
-    this.#probe?.noteRead();
+    this.#probe?.recordRead();
     try {
       for (const frame of this.#reader.push(chunk)) this.#receive(frame);
     } catch (error) {
@@ -294,11 +294,11 @@ export class RouterChannel {
     this.#ended = reason;
     this.#probe?.stop();
     for (const listener of this.#listeners) listener();
-    if (error) this.#tell(error);
-    else void reason.then((known) => this.#tell(known));
+    if (error) this.#notify(error);
+    else void reason.then((known) => this.#notify(known));
   }
 
-  #tell(error: EdgeConnectionError): void {
+  #notify(error: EdgeConnectionError): void {
     const all = [...this.#asked.values(), ...this.#members.values()];
     this.#asked.clear();
     this.#members.clear();

@@ -63,9 +63,9 @@ test('the first router that answers counts, and later the one that answers faste
 test('a channel that a full connection holds up gets no more, and another one is opened', async () => {
   const { pool } = openPool();
   const peers = await routerPeers(authority);
-  const held = await pool.channel(peers.url);
-  held.fill(pool);
-  expect(await pool.nearest([peers.url])).not.toBe(held);
+  const paused = await pool.channel(peers.url);
+  paused.fill(pool);
+  expect(await pool.nearest([peers.url])).not.toBe(paused);
   pool.end(lost);
 });
 

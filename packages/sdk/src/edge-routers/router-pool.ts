@@ -44,7 +44,7 @@ export class RouterPool {
 
   #usable(urls: readonly string[]): RouterChannel[] {
     const open = [...this.#open].filter(({ url }) => urls.includes(url));
-    const free = open.filter(({ isHeld }) => !isHeld);
+    const free = open.filter(({ isPaused }) => !isPaused);
     return free.length > 0 || open.length < maxChannels ? free : open;
   }
 

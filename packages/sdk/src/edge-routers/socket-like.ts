@@ -66,7 +66,7 @@ export abstract class SocketLike extends Duplex implements EdgeSocket {
   }
 
   /** Bytes were sent or received. */
-  protected noteActivity(): void {
+  protected recordActivity(): void {
     // A timer that has fired starts again.
     this.#timer?.refresh();
   }

@@ -13,7 +13,7 @@ interface Entry {
 
 export interface SecondaryParts {
   readonly events: { on(name: 'sessionChange', listener: () => void): () => void };
-  readonly keeper: { token(): string | null };
+  readonly manager: { token(): string | null };
   readonly clock: Clock;
 }
 
@@ -26,12 +26,12 @@ export class SecondaryTokens {
   readonly #standing: Entry | undefined;
   #answer: (Entry & { readonly session: string }) | null = null;
 
-  constructor(option: SecondaryToken | undefined, { events, keeper, clock }: SecondaryParts) {
+  constructor(option: SecondaryToken | undefined, { events, manager, clock }: SecondaryParts) {
     this.#clock = clock;
     this.#standing = option && this.#entryWith(option.getToken, option.signer);
     // Forgets the JWTs of sessions that have ended.
     events.on('sessionChange', () => {
-      const session = keeper.token();
+      const session = manager.token();
       if (session === null) this.#standing?.source.forget();
       if (this.#answer?.session !== session) this.#answer = null;
     });

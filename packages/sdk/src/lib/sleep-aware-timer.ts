@@ -1,6 +1,6 @@
 import type { Clock } from './clock.ts';
 
-/** Milliseconds between two looks at the clock at most, because timers stop while a machine sleeps. */
+/** Milliseconds between two checks of the clock at most, because timers stop while a machine sleeps. */
 const maxDelay = 30_000;
 /** A timer that is so late fired after a sleep. */
 const sleepTime = 5_000;
@@ -48,7 +48,7 @@ export class SleepAwareTimer {
     this.#rest = 0;
   }
 
-  /** Whether the time has come, when `left` milliseconds are missing by other reasons. Otherwise it plans the next look. */
+  /** Whether the time has come, when `left` milliseconds are missing by other reasons. Otherwise it plans the next check. */
   isDue(left: number): boolean {
     // Once: the timers of a hidden page are always late.
     const isAsleep = !this.#isWaking && this.#clock() - this.#plannedFor > sleepTime;

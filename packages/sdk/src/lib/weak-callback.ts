@@ -8,7 +8,7 @@ export function weakCallback<T extends object, A = void>(
 ): (argument: A) => void {
   const reference = new WeakRef(target);
   return (argument) => {
-    const held = reference.deref();
-    if (held) run(held, argument);
+    const value = reference.deref();
+    if (value) run(value, argument);
   };
 }

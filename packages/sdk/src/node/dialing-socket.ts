@@ -53,7 +53,7 @@ export class DialingSocket extends SocketLike implements ServiceSocket {
 
   override _write(chunk: Buffer, _encoding: BufferEncoding, done: Written): void {
     this.bytesWritten += chunk.length;
-    this.noteActivity();
+    this.recordActivity();
     this.#whenConnected((connection) => connection.write(chunk, done));
   }
 
@@ -63,7 +63,7 @@ export class DialingSocket extends SocketLike implements ServiceSocket {
 
   override _destroy(error: Error | null, done: Written): void {
     this.#aborted.abort(error ?? new Error('the socket was destroyed'));
-    // Its errors have been heard.
+    // Its errors have been reported.
     this.#connection?.destroy(error ?? undefined);
     super._destroy(error, done);
   }
@@ -82,7 +82,7 @@ export class DialingSocket extends SocketLike implements ServiceSocket {
     if (!this.#isReferenced) connection.unref();
     connection.on('data', (chunk: Buffer) => {
       this.bytesRead += chunk.length;
-      this.noteActivity();
+      this.recordActivity();
       if (!this.push(chunk)) connection.pause();
     });
     connection.on('end', () => this.push(null));

@@ -5,9 +5,9 @@ afterEach(() => void vi.unstubAllGlobals());
 
 const request = { signal: new AbortController().signal };
 
-function browser(told: object | undefined) {
-  const getHighEntropyValues = async () => told;
-  vi.stubGlobal('navigator', told && { userAgentData: { getHighEntropyValues } });
+function browser(values: object | undefined) {
+  const getHighEntropyValues = async () => values;
+  vi.stubGlobal('navigator', values && { userAgentData: { getHighEntropyValues } });
 }
 
 test.each([
@@ -32,8 +32,8 @@ test.each([
 });
 
 test('a browser that tells nothing, and a runtime without a page, give no answer', async () => {
-  for (const told of [undefined, {}, { platform: '' }, { platform: 'Unknown', platformVersion: '1' }]) {
-    browser(told);
+  for (const values of [undefined, {}, { platform: '' }, { platform: 'Unknown', platformVersion: '1' }]) {
+    browser(values);
     expect(await pagePosture().os?.(request)).toBeNull();
   }
 });

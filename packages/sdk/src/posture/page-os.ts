@@ -29,9 +29,9 @@ const windowsBuilds: readonly (readonly [contract: number, build: number])[] = [
 /** The operating system, as far as the browser tells it to a page. */
 export async function pageOs(): Promise<DeviceOs | null> {
   const { userAgentData } = (globalThis as Browser).navigator ?? {};
-  const told = await userAgentData?.getHighEntropyValues(['platform', 'platformVersion']);
-  if (!told?.platform || told.platform === 'Unknown') return null;
-  const { platform: type, platformVersion = '' } = told;
+  const values = await userAgentData?.getHighEntropyValues(['platform', 'platformVersion']);
+  if (!values?.platform || values.platform === 'Unknown') return null;
+  const { platform: type, platformVersion = '' } = values;
   return { type, version: type === 'Windows' ? windowsVersion(platformVersion) : fullVersion(platformVersion) };
 }
 

@@ -14,7 +14,7 @@ const maxAnswers = 100;
 export interface PostureParts {
   readonly options: { readonly posture?: PostureProvider | undefined };
   readonly client: Pick<ClientCalls, 'postureResponses'>;
-  readonly keeper: { token(): string | null };
+  readonly manager: { token(): string | null };
   /** Reports what a function of the application has thrown. */
   readonly report: (what: string, error: unknown) => void;
 }
@@ -51,10 +51,10 @@ export class PostureAnswers {
   }
 
   async #answer(posture: PostureProvider, queries: readonly PostureQuery[], options: CallOptions): Promise<boolean> {
-    const { client, keeper, report } = this.#parts;
+    const { client, manager, report } = this.#parts;
     const answers = await askProvider(posture, queries, { signal: options.signal, report });
     for (let hasSent = false; ; hasSent = true) {
-      const token = keeper.token();
+      const token = manager.token();
       if (this.#sent.token !== token) this.#sent = { token, texts: new Map() };
       const { texts } = this.#sent;
       const changed = answers.filter((one) => texts.get(keyOf(one)) !== textOf(one));

@@ -15,16 +15,16 @@ export function questionsOf(provider: PostureProvider, queries: readonly Posture
   const idOf = (kind: PostureQuery['queryType']) => queries.find(({ queryType }) => queryType === kind)?.id;
   const questions: (Question | undefined)[] = [
     question('os', idOf('OS'), async (id, request) => {
-      const told = await provider.os?.(request);
-      return told && { id, typeId: 'OS', type: told.type, version: told.version, build: told.build };
+      const answer = await provider.os?.(request);
+      return answer && { id, typeId: 'OS', type: answer.type, version: answer.version, build: answer.build };
     }),
     question('domain', idOf('DOMAIN'), async (id, request) => {
       const domain = (await provider.domain?.(request)) ?? undefined;
       return domain === undefined ? undefined : { id, typeId: 'DOMAIN', domain };
     }),
     question('mac', idOf('MAC'), async (id, request) => {
-      const told = await provider.mac?.(request);
-      return told && { id, typeId: 'MAC', macAddresses: [...told] };
+      const answer = await provider.mac?.(request);
+      return answer && { id, typeId: 'MAC', macAddresses: [...answer] };
     }),
     ...processesOf(queries).map((asked) => processQuestion(provider, asked)),
   ];
@@ -40,8 +40,8 @@ function question(
   return {
     name,
     ask: async (request) => {
-      const told = await answer(id, request);
-      return told ? [told] : [];
+      const given = await answer(id, request);
+      return given ? [given] : [];
     },
   };
 }
@@ -68,9 +68,9 @@ function processQuestion(provider: PostureProvider, { path, osType, ids }: Asked
   return {
     name: 'process',
     async ask(request) {
-      const told = await provider.process?.({ ...request, path, osType });
-      if (!told) return [];
-      const { isRunning, hash, signerFingerprints } = told;
+      const answer = await provider.process?.({ ...request, path, osType });
+      if (!answer) return [];
+      const { isRunning, hash, signerFingerprints } = answer;
       const prints = signerFingerprints && { signerFingerprints: [...signerFingerprints] };
       return [...ids].map((id) => ({ id, typeId: 'PROCESS', path, isRunning, hash, ...prints }));
     },

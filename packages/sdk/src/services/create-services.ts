@@ -9,10 +9,10 @@ import type { WatchParts } from './service-watch.ts';
 import { ServiceWatch } from './service-watch.ts';
 
 /** What services and their sessions need of a client. */
-interface ServiceParts extends PostureParts, Omit<WatchParts, 'posture' | 'client' | 'keeper'> {
+interface ServiceParts extends PostureParts, Omit<WatchParts, 'posture' | 'client' | 'manager'> {
   readonly options: PostureParts['options'] & WatchParts['options'];
   readonly client: ClientCalls;
-  readonly keeper: WatchParts['keeper'];
+  readonly manager: WatchParts['manager'];
 }
 
 export interface CreatedServices extends Pick<Services, 'list'> {

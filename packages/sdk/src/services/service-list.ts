@@ -11,7 +11,7 @@ import { allRows } from '../requests/iterate-pages.ts';
 export interface ListParts {
   readonly options: Pick<EdgeClientOptions, 'keepAlive'>;
   readonly client: Pick<ClientCalls, 'currentApiSession' | 'services'>;
-  readonly keeper: { token(): string | null };
+  readonly manager: { token(): string | null };
   readonly stored: TokenHolder;
   readonly posture: Pick<PostureAnswers, 'answer'>;
 }
@@ -53,11 +53,11 @@ export class ServiceList {
   }
 
   async #readChanged(callOptions: CallOptions): Promise<readonly ServiceDetail[]> {
-    const { client, keeper, options } = this.#parts;
+    const { client, manager, options } = this.#parts;
     const query = options.keepAlive ? {} : ({ touch: 'false' } as const);
     // First the time, then the list: a change in between is seen the next time.
     const { lastChangeAt } = await client.currentApiSession.serviceUpdates(query, callOptions);
-    const token = keeper.token();
+    const token = manager.token();
     const before = this.#known;
     if (before?.token === token && before.lastChangeAt === lastChangeAt) return before.services;
     const services = await allRows(client.services.list, callOptions);

@@ -16,7 +16,7 @@ export const minInterval = 5_000;
 /** What the watch needs of a client. */
 export interface WatchParts extends ListParts {
   readonly options: Pick<EdgeClientOptions, 'keepAlive' | 'clock'>;
-  readonly keeper: ListParts['keeper'] & { state(): ClientState };
+  readonly manager: ListParts['manager'] & { state(): ClientState };
   readonly events: {
     on(name: 'sessionChange' | 'stateChange', listener: () => void, options: { signal: AbortSignal }): unknown;
   };
@@ -58,24 +58,24 @@ export class ServiceWatch {
   /** The page is shown again, or the network is back: the interval does not count. */
   #isHurried = false;
   /** A poll was due while the session was partial. */
-  #isHeld = false;
+  #isDeferred = false;
 
   constructor(parts: WatchParts) {
     this.#parts = parts;
     this.#list = new ServiceList(parts);
-    this.#timer = new SleepAwareTimer(parts.clock, () => this.#look());
+    this.#timer = new SleepAwareTimer(parts.clock, () => this.#check());
   }
 
   /** Waits for a list that is newer than the one that was `seen`. `null`: somebody has signed out. Throws when a signal aborts. */
   async newer(waiting: Waiting, signals: readonly AbortSignal[]): Promise<KnownServices | null> {
-    const { disposed, keeper } = this.#parts;
+    const { disposed, manager } = this.#parts;
     const all = [disposed, ...signals];
     for (const signal of all) signal.throwIfAborted();
     if (!waiting.isWanted()) return null;
     const known = this.#list.known();
     // Others have waited meanwhile.
     const isBehind = known && waiting.seen > 0 && waiting.seen < known.version;
-    if (isBehind && known.token === keeper.token()) return known;
+    if (isBehind && known.token === manager.token()) return known;
     const done = new AbortController();
     let waiter: Waiter | undefined;
     try {
@@ -123,26 +123,27 @@ export class ServiceWatch {
 
   async #jump(): Promise<void> {
     this.#timer.jump();
-    await this.#look();
+    await this.#check();
   }
 
   #sessionChanged(): void {
-    const { keeper } = this.#parts;
+    const { manager } = this.#parts;
     for (const { isWanted, resolve } of this.#waiters) if (!isWanted()) resolve(null);
     // A poll finds out by itself.
     if (this.#poll) return;
-    const state = keeper.state();
+    const state = manager.state();
     if (hasEnded(state)) this.#fail(authQueryError('NO_SESSION'));
-    else if (state !== 'partial' && (this.#isHeld || this.#list.known()?.token !== keeper.token())) this.#timer.plan(0);
+    else if (state !== 'partial' && (this.#isDeferred || this.#list.known()?.token !== manager.token()))
+      this.#timer.plan(0);
   }
 
-  /** Polls when it is time. Otherwise it plans the next look. */
-  #look(): Promise<void> | undefined {
-    const { clock, keeper } = this.#parts;
+  /** Polls when it is time. Otherwise it plans the next check. */
+  #check(): Promise<void> | undefined {
+    const { clock, manager } = this.#parts;
     if (this.#poll || this.#waiters.size === 0) return this.#poll;
-    this.#isHeld = keeper.state() === 'partial';
+    this.#isDeferred = manager.state() === 'partial';
     // An event continues.
-    if (this.#isHeld || isOffline() || this.#isPaused()) return undefined;
+    if (this.#isDeferred || isOffline() || this.#isPaused()) return undefined;
     if (!this.#timer.isDue(Math.max(this.#untilDue(), this.#backoff.left(clock())))) return undefined;
     this.#poll = this.#pollOnce();
     return this.#poll;
@@ -155,9 +156,9 @@ export class ServiceWatch {
 
   /** Milliseconds until the next poll. */
   #untilDue(): number {
-    const { clock, keeper } = this.#parts;
+    const { clock, manager } = this.#parts;
     const waiters = [...this.#waiters];
-    if (waiters.some(isNew) || this.#list.known()?.token !== keeper.token()) return 0;
+    if (waiters.some(isNew) || this.#list.known()?.token !== manager.token()) return 0;
     const interval = this.#isHurried ? minInterval : Math.min(...waiters.map((waiter) => waiter.interval));
     const passed = clock() - this.#polledAt;
     // A clock that was set back does not make the pause longer.
@@ -188,8 +189,8 @@ export class ServiceWatch {
 
   /** Milliseconds until the next try. */
   #failed(error: unknown): number {
-    const { clock, keeper } = this.#parts;
-    const isOver = hasEnded(keeper.state());
+    const { clock, manager } = this.#parts;
+    const isOver = hasEnded(manager.state());
     if (!isOver && isTemporary(error))
       return this.#backoff.failed(isEdgeApiError(error) ? error.retryAfter : null, clock());
     const isUnknown = isOver && isEdgeApiError(error, 'UNAUTHORIZED');

@@ -5,17 +5,17 @@ import type { Clock } from '../lib/clock.ts';
 import { expiresIn } from '../lib/expires-in.ts';
 import { originOf } from '../lib/origin-of.ts';
 import type { ControllerUrl } from '../requests/controller-url.ts';
-import type { LazySecondary } from './lazy-secondary.ts';
 import type { Recovery } from './recovery.ts';
-import type { SessionKeeper } from './session-keeper.ts';
+import type { Secondary } from './secondary.ts';
+import type { SessionManager } from './session-manager.ts';
 import type { StoredSession } from './stored-session.ts';
 import { warnOfOrigin } from './warn-of-origin.ts';
 
 interface FetchParts {
   readonly stored: Pick<StoredSession, 'token'>;
   readonly recovery: Pick<Recovery, 'recover'>;
-  readonly keeper: Pick<SessionKeeper, 'token' | 'restartTimeout' | 'extend'>;
-  readonly secondary: Pick<LazySecondary, 'current'>;
+  readonly manager: Pick<SessionManager, 'token' | 'restartTimeout' | 'extend'>;
+  readonly secondary: Pick<Secondary, 'current'>;
   readonly clock: Clock;
   readonly fetch: Fetch;
   readonly sessionHeader: string;
@@ -31,7 +31,7 @@ interface FetchParts {
  * it sends the request once more if its body can be sent again. The address is read once: what decides about the token is what is sent.
  */
 export function createAuthenticatedFetch(parts: FetchParts): Fetch {
-  const { stored, recovery, keeper, secondary, clock, fetch, sessionHeader, controllers, origins, options } = parts;
+  const { stored, recovery, manager, secondary, clock, fetch, sessionHeader, controllers, origins, options } = parts;
 
   return async (input, init) => {
     const requested = addressOfRequest(input);
@@ -58,8 +58,8 @@ export function createAuthenticatedFetch(parts: FetchParts): Fetch {
       const sentAt = clock();
       const response = await fetch(sent, { ...init, headers, redirect });
       const left = expiresIn(response.headers);
-      if (!isController && left !== null) keeper.extend(sentToken, left, sentAt);
-      else if (response.ok && isController) keeper.restartTimeout(sentToken, left);
+      if (!isController && left !== null) manager.extend(sentToken, left, sentAt);
+      else if (response.ok && isController) manager.restartTimeout(sentToken, left);
       return response;
     }
 
@@ -69,7 +69,7 @@ export function createAuthenticatedFetch(parts: FetchParts): Fetch {
       recovery.recover(token, isController ? response.headers : new Headers()),
       signal,
     );
-    const newToken = keeper.token();
+    const newToken = manager.token();
     if (!isReplaced || newToken === null || !canSendAgain(init?.body ?? request?.body)) return response;
     await response.body?.cancel();
     return send(newToken);

@@ -7,9 +7,9 @@ import { expiresIn } from '../lib/expires-in.ts';
 import type { Api } from '../requests/controller-url.ts';
 import type { Sender } from '../requests/sender.ts';
 import { isSessionRefusal } from '../requests/session-refusal.ts';
-import type { LazySecondary } from './lazy-secondary.ts';
 import type { Recovery } from './recovery.ts';
-import type { SessionKeeper } from './session-keeper.ts';
+import type { Secondary } from './secondary.ts';
+import type { SessionManager } from './session-manager.ts';
 import type { SessionProbe } from './session-probe.ts';
 import type { stepUp } from './step-up.ts';
 import type { StoredSession } from './stored-session.ts';
@@ -17,12 +17,12 @@ import type { StoredSession } from './stored-session.ts';
 interface CallerParts {
   readonly options: Pick<EdgeClientOptions, 'onStepUp'>;
   readonly sender: Pick<Sender, 'inTime' | 'send' | 'read'>;
-  readonly keeper: Pick<
-    SessionKeeper,
-    'token' | 'view' | 'beginRead' | 'restartTimeout' | 'noteLook' | 'isReplaced' | 'isEnded' | 'markEnded'
+  readonly manager: Pick<
+    SessionManager,
+    'token' | 'view' | 'beginRead' | 'restartTimeout' | 'allowPeek' | 'isReplaced' | 'isEnded' | 'markEnded'
   >;
-  readonly secondary: Pick<LazySecondary, 'current'>;
-  readonly probe: Pick<SessionProbe, 'noteFailure'>;
+  readonly secondary: Pick<Secondary, 'current'>;
+  readonly probe: Pick<SessionProbe, 'recordFailure'>;
   readonly recovery: Pick<Recovery, 'recover' | 'endIfInvalid'>;
   readonly stored: Pick<StoredSession, 'token'>;
   readonly loadRest: () => Promise<{ readonly stepUp: typeof stepUp }>;
@@ -66,7 +66,7 @@ export class Caller {
   async perform(api: Api, call: PreparedCall, credentials: Credentials = {}): Promise<unknown> {
     const { token: pinned, jwt, isLast } = credentials;
     const { stepUps } = this;
-    const { options: own, disposed, keeper, probe, recovery, sender, stored, loadRest } = this.#parts;
+    const { options: own, disposed, manager, probe, recovery, sender, stored, loadRest } = this.#parts;
     const { row, options } = call;
     disposed.throwIfAborted();
     const needsSession = row.access !== 'anyone' || isSignIn(row);
@@ -82,18 +82,18 @@ export class Caller {
           if (isRefused ? pinned : response.status === 429 && this.#isPartial(sent))
             await recovery.endIfInvalid(sent, response.headers);
           else if (isRefused && (await this.#canRepeat(sent, response))) {
-            sent = keeper.token();
+            sent = manager.token();
             response = await this.#send(api, call, sent, signal);
           }
         }
         return response.read();
       });
     } catch (error) {
-      if (needsSession) probe.noteFailure(sent, error);
+      if (needsSession) probe.recordFailure(sent, error);
       if (isLast || !sent || !own.onStepUp || !isEdgeApiError(error, 'STEP_UP_REQUIRED')) throw error;
       // Outside of the time limit of the call, because a person may be asked.
       const { stepUp } = await loadRest();
-      await stepUp({ onStepUp: own.onStepUp, keeper, caller: this }, { token: sent, error, stepUps });
+      await stepUp({ onStepUp: own.onStepUp, manager, caller: this }, { token: sent, error, stepUps });
     }
     return this.perform(api, call, { ...credentials, isLast: true });
   }
@@ -106,9 +106,9 @@ export class Caller {
 
   /** Ends a session that nobody needs any more, unless it has ended already. Nobody waits for it. */
   endSession(token: string): void {
-    const { keeper } = this.#parts;
-    if (keeper.isEnded(token)) return;
-    keeper.markEnded(token);
+    const { manager } = this.#parts;
+    if (manager.isEnded(token)) return;
+    manager.markEnded(token);
     this.ask(token, callOf(endRow)).catch(() => undefined);
   }
 
@@ -141,15 +141,15 @@ export class Caller {
     [primaryJwt, jwt]: [primary: string | undefined, secondary: string | null],
     signal: AbortSignal,
   ): Promise<CallResponse> {
-    const { keeper, sender } = this.#parts;
+    const { manager, sender } = this.#parts;
     const { method, path } = call.row;
-    const updateSession = token === null ? undefined : keeper.beginRead(token);
+    const updateSession = token === null ? undefined : manager.beginRead(token);
     const jwts = [...new Set([primaryJwt, jwt])].filter((one) => typeof one === 'string');
     const response = await sender.send(api, call, signal, { token, jwts });
     const { status, headers, body } = response;
     const left = expiresIn(headers);
-    if (left !== null) keeper.noteLook();
-    if (token !== null && status >= 200 && status < 300) keeper.restartTimeout(token, left);
+    if (left !== null) manager.allowPeek();
+    if (token !== null && status >= 200 && status < 300) manager.restartTimeout(token, left);
     return {
       ...{ status, headers, body, jwt },
       read: () => {
@@ -162,13 +162,13 @@ export class Caller {
 
   /** After a 401: whether there is a new session now, or a new JWT for the same one. */
   async #canRepeat(sent: string, { headers, jwt }: CallResponse): Promise<boolean> {
-    const { keeper, recovery, secondary } = this.#parts;
+    const { manager, recovery, secondary } = this.#parts;
     if (await recovery.recover(sent, headers)) return true;
-    return keeper.token() === sent && (await secondary.current())?.hasOther(sent, jwt) === true;
+    return manager.token() === sent && (await secondary.current())?.hasOther(sent, jwt) === true;
   }
 
   #isPartial(token: string | null): boolean {
-    const { keeper } = this.#parts;
-    return token !== null && keeper.token() === token && keeper.view()?.state === 'partial';
+    const { manager } = this.#parts;
+    return token !== null && manager.token() === token && manager.view()?.state === 'partial';
   }
 }

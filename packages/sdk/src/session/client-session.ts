@@ -17,12 +17,12 @@ import type { ClientEvents } from './client-events.ts';
 import type { Exclusive } from './exclusive-of.ts';
 import { exclusiveOf } from './exclusive-of.ts';
 import type { startKeepAlive } from './keep-alive.ts';
-import type { LazySecondary } from './lazy-secondary.ts';
-import { lazySecondary } from './lazy-secondary.ts';
 import type { Recovery } from './recovery.ts';
 import { createRecovery } from './recovery.ts';
 import { reportFailure } from './report-failure.ts';
-import { SessionKeeper } from './session-keeper.ts';
+import type { Secondary } from './secondary.ts';
+import { createSecondary } from './secondary.ts';
+import { SessionManager } from './session-manager.ts';
 import type { SessionEnd, SessionMessage } from './session-message.ts';
 import { startSessionMonitor } from './session-monitor.ts';
 import type { SessionProbe } from './session-probe.ts';
@@ -68,8 +68,8 @@ export interface ClientSession extends ClientParts {
   readonly sender: Sender;
   /** Runs sections that change the storage, one after the other. */
   readonly exclusive: Exclusive;
-  readonly keeper: SessionKeeper;
-  readonly secondary: LazySecondary;
+  readonly manager: SessionManager;
+  readonly secondary: Secondary;
   readonly probe: SessionProbe;
   readonly recovery: Recovery;
   readonly stored: StoredSession;
@@ -88,9 +88,9 @@ export function createClientSession(parts: ClientParts): ClientSession {
   /** Few sessions are replaced. */
   async function replace(token: string): Promise<SessionEnd> {
     // Reads the token before the code is loaded. A session that was only in the storage leaves the client without one.
-    const before = keeper.token();
+    const before = manager.token();
     const isWanted = signOuts.watch();
-    const isDue = () => keeper.token() === before && !keeper.isPast(token) && isWanted() && !disposed.aborted;
+    const isDue = () => manager.token() === before && !manager.isPast(token) && isWanted() && !disposed.aborted;
     const { SessionReplacement } = await loadRest();
     replacement ??= new SessionReplacement(session);
     return replacement.replace(token, isDue);
@@ -101,26 +101,26 @@ export function createClientSession(parts: ClientParts): ClientSession {
   const transport = new Transport({ ...parts, retries: options.retries ?? 2, hooks: options });
   const sender = createSender({ ...parts, transport });
   const exclusive = exclusiveOf(parts.storage);
-  const keeper = new SessionKeeper({
-    ...{ ...parts, clock, exclusive, tell: (message: SessionMessage) => channel?.post(message) },
+  const manager = new SessionManager({
+    ...{ ...parts, clock, exclusive, broadcast: (message: SessionMessage) => channel?.post(message) },
     isStored: options.storage !== undefined,
   });
-  const secondary = lazySecondary(options.secondaryToken, { events, keeper, clock, loadRest });
-  const probe = createSessionProbe({ keeper, events, ask: async (token, call) => caller.ask(token, call) });
-  const recovery = createRecovery({ keeper, isAlive: probe.isAlive, replace, disposed });
+  const secondary = createSecondary(options.secondaryToken, { events, manager, clock, loadRest });
+  const probe = createSessionProbe({ manager, events, ask: async (token, call) => caller.ask(token, call) });
+  const recovery = createRecovery({ manager, isAlive: probe.isAlive, replace, disposed });
   const stored = new StoredSession({
-    ...{ ...parts, sender, keeper, load: probe.load, replaceStored: recovery.replaceStored },
+    ...{ ...parts, sender, manager, load: probe.load, replaceStored: recovery.replaceStored },
     canSignIn: options.reauthenticate !== undefined,
   });
-  const caller = new Caller({ ...parts, sender, keeper, secondary, probe, recovery, stored });
+  const caller = new Caller({ ...parts, sender, manager, secondary, probe, recovery, stored });
   const session: ClientSession = {
-    ...{ ...parts, clock, sender, exclusive, keeper, secondary, probe, recovery, stored, caller, report },
-    signOut: async (callOptions) => signOut({ keeper, caller }, callOptions),
+    ...{ ...parts, clock, sender, exclusive, manager, secondary, probe, recovery, stored, caller, report },
+    signOut: async (callOptions) => signOut({ manager, caller }, callOptions),
   };
   // Nobody else has the default storage.
   const channel = options.storage ? shareSession(session) : null;
   disposed.addEventListener('abort', () => channel?.close());
-  if (options.storage) void keeper.lookIntoStorage();
+  if (options.storage) void manager.checkStorage();
   startSessionMonitor(session);
   if (options.keepAlive) {
     const loading = new AbortController();

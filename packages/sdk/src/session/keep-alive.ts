@@ -9,14 +9,14 @@ import type { Caller } from './caller.ts';
 import type { ClientEvents } from './client-events.ts';
 import type { Lease, LeaseParts } from './lease.ts';
 import { createLease } from './lease.ts';
-import type { SessionKeeper } from './session-keeper.ts';
+import type { SessionManager } from './session-manager.ts';
 
 /** Ends that differ by fewer milliseconds are the same one. */
 const sameEnd = 1_000;
 
 interface KeepAliveParts extends LeaseParts {
   readonly options: Pick<EdgeClientOptions, 'keepAlive' | 'clock'>;
-  readonly keeper: Pick<SessionKeeper, 'current'>;
+  readonly manager: Pick<SessionManager, 'current'>;
   readonly caller: Pick<Caller, 'perform'>;
   readonly events: Pick<ClientEvents, 'on'>;
   /** Aborts at `dispose`. */
@@ -25,7 +25,7 @@ interface KeepAliveParts extends LeaseParts {
 
 /**
  * Extends the session when two thirds of its time have passed. Of several clients with one storage only the one with the lease
- * does it; the others see its result. It runs as long as the application has a reference to the client. Resolves after the first look.
+ * does it; the others see its result. It runs as long as the application has a reference to the client. Resolves after the first check.
  */
 export async function startKeepAlive(parts: KeepAliveParts): Promise<void> {
   const { events, options, disposed } = parts;
@@ -51,10 +51,10 @@ class KeepAlive {
   constructor(parts: KeepAliveParts) {
     this.#parts = parts;
     this.#lease = createLease(parts, 'keep-alive');
-    this.#timer = new SleepAwareTimer(parts.clock, weakCallback<KeepAlive>(this, lookAgain));
+    this.#timer = new SleepAwareTimer(parts.clock, weakCallback<KeepAlive>(this, checkAgain));
   }
 
-  /** Looks again after these milliseconds. */
+  /** Checks again after these milliseconds. */
   plan(delay: number): void {
     if (!this.#parts.disposed.aborted) this.#timer.plan(delay);
   }
@@ -69,11 +69,11 @@ class KeepAlive {
 
   async jump(): Promise<void> {
     this.#timer.jump();
-    await this.look();
+    await this.check();
   }
 
-  /** Extends the session when it is time. Otherwise it plans the next look. */
-  look(): Promise<void> | undefined {
+  /** Extends the session when it is time. Otherwise it plans the next check. */
+  check(): Promise<void> | undefined {
     const { clock, options, disposed } = this.#parts;
     const time = this.#timeLeft();
     if (time === null || this.#isExtending || disposed.aborted) return undefined;
@@ -84,7 +84,7 @@ class KeepAlive {
 
   /** Milliseconds until the session must be extended. `null`: there is nothing to extend. */
   #timeLeft(): number | null {
-    const { view, expiresAt, endsAt } = this.#parts.keeper.current() ?? {};
+    const { view, expiresAt, endsAt } = this.#parts.manager.current() ?? {};
     // No call moves the last end of a session.
     if (!view?.expirationSeconds || !expiresAt || (endsAt && expiresAt > endsAt - sameEnd)) return null;
     return expiresAt - this.#parts.clock() - view.expirationSeconds * 1_000 * this.#share;
@@ -100,7 +100,7 @@ class KeepAlive {
   async #extendOnce(): Promise<number> {
     const { caller, clock } = this.#parts;
     const taken = await this.#lease.take(async () => true).catch(() => 'mine');
-    if (taken === 'held') return 1_000 + Math.random() * 1_000;
+    if (taken === 'busy') return 1_000 + Math.random() * 1_000;
     try {
       await caller.perform('client', callOf(sessionRow));
       this.#backoff.succeeded();
@@ -113,6 +113,6 @@ class KeepAlive {
   }
 }
 
-const lookAgain = (one: KeepAlive): void => void one.look();
+const checkAgain = (one: KeepAlive): void => void one.check();
 const clockJumped = (one: KeepAlive, waitUntil: (work: Promise<void>) => void): void => waitUntil(one.jump());
 const wakeUp = (one: KeepAlive): void => one.wake();

@@ -5,8 +5,8 @@ import type { Exclusive } from './exclusive-of.ts';
 /** How long a lease lasts in milliseconds. A page that was closed blocks the others no longer than that. */
 export const leaseTime = 10_000;
 
-/** A note in the storage: who does something for all clients, until when, and for which session it failed. */
-interface LeaseNote {
+/** A record in the storage: who does something for all clients, until when, and for which session it failed. */
+interface LeaseRecord {
   readonly owner?: string;
   readonly until?: number;
   readonly failed?: string;
@@ -26,15 +26,15 @@ export function createLease({ storage, storageKey, exclusive, clock }: LeasePart
   const key = `${storageKey} ${purpose}`;
   const owner = `${clock()} ${Math.random()}`;
 
-  async function read(): Promise<LeaseNote> {
-    const note = noteOf(await storage.get(key));
-    const left = Number(note.until) - clock();
-    // A note from a time that is far ahead was made before the clock was set back.
-    return left > 0 && left <= 3 * leaseTime ? note : {};
+  async function read(): Promise<LeaseRecord> {
+    const record = parseRecord(await storage.get(key));
+    const left = Number(record.until) - clock();
+    // A record from a time that is far ahead was made before the clock was set back.
+    return left > 0 && left <= 3 * leaseTime ? record : {};
   }
 
-  const isOthers = (note: LeaseNote) => note.owner !== undefined && note.owner !== owner;
-  const write = async (time: number, more?: LeaseNote) =>
+  const isOthers = (record: LeaseRecord) => record.owner !== undefined && record.owner !== owner;
+  const write = async (time: number, more?: LeaseRecord) =>
     storage.set(key, JSON.stringify({ owner, until: clock() + time, ...more }));
 
   return {
@@ -42,11 +42,11 @@ export function createLease({ storage, storageKey, exclusive, clock }: LeasePart
      * Takes the lease if nobody else holds it and it is wanted. `isWanted` runs in the same section: it may read the
      * storage. `failed`: the session for which an earlier holder failed.
      */
-    take: async (isWanted: (failed?: string) => Promise<boolean>): Promise<'mine' | 'held' | 'unwanted'> =>
+    take: async (isWanted: (failed?: string) => Promise<boolean>): Promise<'mine' | 'busy' | 'unwanted'> =>
       exclusive(key, async () => {
-        const note = await read();
-        if (isOthers(note) && !note.failed) return 'held';
-        if (!(await isWanted(note.failed))) return 'unwanted';
+        const record = await read();
+        if (isOthers(record) && !record.failed) return 'busy';
+        if (!(await isWanted(record.failed))) return 'unwanted';
         await write(leaseTime);
         return 'mine';
       }),
@@ -65,9 +65,9 @@ export function createLease({ storage, storageKey, exclusive, clock }: LeasePart
   };
 }
 
-function noteOf(text: string | null): LeaseNote {
+function parseRecord(text: string | null): LeaseRecord {
   try {
-    return (JSON.parse(text ?? '') as LeaseNote | null) ?? {};
+    return (JSON.parse(text ?? '') as LeaseRecord | null) ?? {};
   } catch {
     return {};
   }

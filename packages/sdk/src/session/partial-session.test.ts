@@ -55,11 +55,11 @@ test('when reauthenticate leaves a partial session, the calls reject with OUTSTA
 test('a late 429 of an older session does not affect the newer session', async () => {
   await using controller = await mfaController(mfaQuery);
   let release = () => {};
-  const held = new Promise<void>((resolve) => (release = resolve));
+  const released = new Promise<void>((resolve) => (release = resolve));
   const edge = createEdgeClient(controller.url, {
     fetch: async (input, init) => {
       const response = await fetch(input, init);
-      if (response.status === 429) await held;
+      if (response.status === 429) await released;
       return response;
     },
   });
@@ -77,13 +77,13 @@ test('a slow response about the session does not replace the data of a later res
   await using controller = await mfaController(mfaQuery);
   let holdNext = false;
   let release = () => {};
-  const held = new Promise<void>((resolve) => (release = resolve));
+  const released = new Promise<void>((resolve) => (release = resolve));
   const edge = createEdgeClient(controller.url, {
     fetch: async (input, init) => {
       const response = await fetch(input, init);
       if (!holdNext) return response;
       holdNext = false;
-      await held;
+      await released;
       return response;
     },
   });

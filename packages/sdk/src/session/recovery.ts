@@ -1,9 +1,9 @@
 import { hasInvalidChallenge } from '../requests/session-refusal.ts';
-import type { SessionKeeper } from './session-keeper.ts';
+import type { SessionManager } from './session-manager.ts';
 import type { SessionEnd } from './session-message.ts';
 
 interface RecoveryParts {
-  readonly keeper: Pick<SessionKeeper, 'token' | 'end' | 'isReplaced' | 'markEnded'>;
+  readonly manager: Pick<SessionManager, 'token' | 'end' | 'isReplaced' | 'markEnded'>;
   /** Asks the controller whether it still knows the session of a token. False only when the controller says no. */
   readonly isAlive: (token: string) => Promise<boolean | null>;
   /** Replaces an ended session. Resolves to how it ended if nothing replaced it. */
@@ -25,7 +25,7 @@ export interface Recovery {
 }
 
 /** When many calls fail with the same ended session, it ends once and is replaced once. */
-export function createRecovery({ keeper, isAlive, replace, disposed }: RecoveryParts): Recovery {
+export function createRecovery({ manager, isAlive, replace, disposed }: RecoveryParts): Recovery {
   const running = new Map<string, Promise<void>>();
   let failure: { readonly token: string; readonly error: unknown } | undefined;
 
@@ -36,15 +36,15 @@ export function createRecovery({ keeper, isAlive, replace, disposed }: RecoveryP
 
   async function end(token: string, by: SessionEnd): Promise<void> {
     // The controller refuses a token that could not be removed from the storage. The call has its own error.
-    if (keeper.token() === token) await keeper.end(token, by).catch(() => undefined);
+    if (manager.token() === token) await manager.end(token, by).catch(() => undefined);
   }
 
   async function replaceIfInvalid(token: string, headers: Headers): Promise<void> {
-    if ((await isInvalid(token, headers)) && keeper.token() === token) await replaceEnded(token);
+    if ((await isInvalid(token, headers)) && manager.token() === token) await replaceEnded(token);
   }
 
   async function replaceEnded(token: string): Promise<void> {
-    keeper.markEnded(token);
+    manager.markEnded(token);
     let by: SessionEnd = 'failed';
     try {
       by = await replace(token);
@@ -65,8 +65,8 @@ export function createRecovery({ keeper, isAlive, replace, disposed }: RecoveryP
   return {
     // Compares the token of the request with the current one. A late response must not end or replace a newer session.
     async recover(token, headers) {
-      await once(token, keeper.token() === token ? () => replaceIfInvalid(token, headers) : undefined);
-      return keeper.isReplaced(token);
+      await once(token, manager.token() === token ? () => replaceIfInvalid(token, headers) : undefined);
+      return manager.isReplaced(token);
     },
     endIfInvalid: async (token, headers) => {
       if (await isInvalid(token, headers)) await end(token, 'expired');

@@ -44,8 +44,8 @@ test('the logger says which listener failed, without the text of the error', asy
   const lines: string[] = [];
   const logger: Logger = { debug() {}, info() {}, warn() {}, error: (line) => lines.push(line) };
   await signInWith(new TypeError('my secret'), logger);
-  const told = ['a listener of "stateChange" failed: TypeError', 'a listener of "session" failed: TypeError'];
-  await expect.poll(() => lines).toEqual(told);
+  const expected = ['a listener of "stateChange" failed: TypeError', 'a listener of "session" failed: TypeError'];
+  await expect.poll(() => lines).toEqual(expected);
   const broken: Logger = {
     ...logger,
     error() {

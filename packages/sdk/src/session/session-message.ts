@@ -11,7 +11,7 @@ interface ShownMessage {
   /** When the controller has shown it. */
   readonly shownAt: number;
   /** Whether the controller can be asked about the session without a use of it. */
-  readonly canLook?: boolean;
+  readonly canPeek?: boolean;
 }
 
 interface EndedMessage {

@@ -263,9 +263,9 @@ test('waitFor resolves at the state, and rejects at its timeout, its signal and 
 
 test('after dispose running calls finish, later ones reject, and the session goes on', async () => {
   let release = () => {};
-  const held = new Promise<void>((resolve) => (release = resolve));
+  const released = new Promise<void>((resolve) => (release = resolve));
   await using controller = await scriptedController(async (_seen, response) => {
-    await held;
+    await released;
     json(response, 200, { data: [], meta: {} });
   });
   const edge = createEdgeClient(controller.url, { keepAlive: true });

@@ -1,11 +1,11 @@
 import type { EdgeClientOptions } from '../api/options.ts';
-import { callOf, lookQuery, sessionRow } from '../calls/own-calls.ts';
+import { callOf, peekQuery, sessionRow } from '../calls/own-calls.ts';
 import type { Clock } from '../lib/clock.ts';
 import { isHidden, isOffline, onPage, onVisibility } from '../lib/page.ts';
 import { weakCallback } from '../lib/weak-callback.ts';
 import type { Caller } from './caller.ts';
 import type { ClientEvents } from './client-events.ts';
-import type { SessionKeeper } from './session-keeper.ts';
+import type { SessionManager } from './session-manager.ts';
 import type { SessionProbe } from './session-probe.ts';
 import type { StoredSession } from './stored-session.ts';
 
@@ -15,7 +15,7 @@ const maxBackoff = 60_000;
 
 interface MonitorParts {
   readonly options: Pick<EdgeClientOptions, 'reauthenticate' | 'clock'>;
-  readonly keeper: Pick<SessionKeeper, 'current' | 'token' | 'state' | 'becomeStale' | 'end' | 'canLook'>;
+  readonly manager: Pick<SessionManager, 'current' | 'token' | 'state' | 'becomeStale' | 'end' | 'canPeek'>;
   readonly caller: Pick<Caller, 'perform' | 'wasUsed'>;
   readonly probe: Pick<SessionProbe, 'isAlive'>;
   readonly stored: Pick<StoredSession, 'restore'>;
@@ -32,23 +32,23 @@ interface MonitorParts {
 export function startSessionMonitor(parts: MonitorParts): void {
   const { events, options, disposed } = parts;
   const monitor = new SessionMonitor(parts);
-  events.on('sessionChange', () => monitor.look(), { signal: disposed });
+  events.on('sessionChange', () => monitor.check(), { signal: disposed });
   for (const event of ['stateChange', 'session', 'extended'] as const) {
-    events.on(event, () => monitor.lookIfIdle(), { signal: disposed });
+    events.on(event, () => monitor.checkIfIdle(), { signal: disposed });
   }
   events.on('unreached', () => monitor.retryLater(), { signal: disposed });
   onVisibility(weakCallback(monitor, pageShown), disposed);
   onPage('online', weakCallback(monitor, retryNow), disposed);
   options.clock?.onJump?.(weakCallback(monitor, clockJumped), disposed);
   disposed.addEventListener('abort', () => monitor.stop());
-  monitor.look();
+  monitor.check();
 }
 
 type Timer = ReturnType<typeof setTimeout>;
 
 class SessionMonitor {
   readonly #parts: MonitorParts;
-  /** The next look at the clock. */
+  /** The next check of the clock. */
   #timer: Timer | undefined;
   /** The end for which `expiring` was emitted. */
   #warnedFor = 0;
@@ -68,27 +68,27 @@ class SessionMonitor {
   }
 
   /** A session whose time had passed may have been extended. */
-  lookIfIdle(): void {
+  checkIfIdle(): void {
     if (!this.#isInDoubt()) {
       this.#failures = 0;
       clearTimeout(this.#retry);
       this.#retry = undefined;
     }
-    if (this.#timer === undefined) this.look();
+    if (this.#timer === undefined) this.check();
   }
 
-  /** Looks at the clock, and again later. The result is there when the listeners know what the time means for the session. */
-  look(): Promise<void> | undefined {
-    const { keeper, clock, disposed } = this.#parts;
+  /** Checks the clock, and again later. The result is there when the listeners know what the time means for the session. */
+  check(): Promise<void> | undefined {
+    const { manager, clock, disposed } = this.#parts;
     clearTimeout(this.#timer);
     this.#timer = undefined;
-    const { detail, expiresAt, view, shownAt = 0 } = keeper.current() ?? {};
+    const { detail, expiresAt, view, shownAt = 0 } = manager.current() ?? {};
     if (disposed.aborted || !detail || !expiresAt || !view?.expirationSeconds) return undefined;
     const left = expiresAt - clock();
     const warning = Math.min(60_000, view.expirationSeconds * 100);
     if (left <= 0) {
       // It is asked again already, or waits for the next call.
-      if (keeper.state() === 'stale') return undefined;
+      if (manager.state() === 'stale') return undefined;
       return this.#atEnd(detail.token).catch(() => undefined);
     }
     const isWarned = () => Math.abs(expiresAt - this.#warnedFor) < sameEnd;
@@ -98,16 +98,16 @@ class SessionMonitor {
       warned = this.#warn(detail.token, expiresAt, left).catch(() => undefined);
     }
     // What the controller has shown is of the future when the clock was set back, and the end is later than it should be.
-    if (keeper.canLook() && shownAt - clock() > sameEnd) this.ask().catch(() => undefined);
+    if (manager.canPeek() && shownAt - clock() > sameEnd) this.ask().catch(() => undefined);
     // Timers stop while a machine sleeps, and do not know that a clock was set.
-    this.#timer = later(this, lookAgain, Math.min(isWarned() ? left : left - warning, warning / 2));
+    this.#timer = setWeakTimeout(this, checkAgain, Math.min(isWarned() ? left : left - warning, warning / 2));
     return warned;
   }
 
   /** The clock has jumped: no timer knows it. */
   async jump(): Promise<void> {
     if (this.#retry !== undefined) await this.ask();
-    await this.look();
+    await this.check();
   }
 
   /** The network or a person is back. */
@@ -115,7 +115,7 @@ class SessionMonitor {
     if (this.#retry === undefined || !this.#isInDoubt()) return;
     clearTimeout(this.#retry);
     // The tabs of a browser notice it together.
-    this.#retry = later(this, askAgain, Math.random() * 300);
+    this.#retry = setWeakTimeout(this, askAgain, Math.random() * 300);
   }
 
   /** A request did not reach the controller. */
@@ -123,29 +123,29 @@ class SessionMonitor {
     if (this.#parts.disposed.aborted || this.#retry !== undefined || !this.#isInDoubt()) return;
     const backoff = Math.min(maxBackoff, 1_000 * 2 ** this.#failures);
     this.#failures += 1;
-    this.#retry = later(this, askAgain, backoff * (0.75 + Math.random() / 2));
+    this.#retry = setWeakTimeout(this, askAgain, backoff * (0.75 + Math.random() / 2));
   }
 
   /** A person looks at the page. */
   shown(): void {
-    const { caller, keeper } = this.#parts;
+    const { caller, manager } = this.#parts;
     if (isHidden()) return;
-    if (keeper.state() === 'stale') {
-      caller.perform('client', callOf(sessionRow, {}, undefined, lookQuery)).catch(() => undefined);
+    if (manager.state() === 'stale') {
+      caller.perform('client', callOf(sessionRow, {}, undefined, peekQuery)).catch(() => undefined);
       return;
     }
     this.retryNow();
     // After a sleep of the machine the timer is late.
-    this.look();
+    this.check();
   }
 
   /** Asks about a session that is in doubt. While nobody looks, and without a network, an event continues. */
   async ask(): Promise<void> {
-    const { keeper, probe, stored, options } = this.#parts;
+    const { manager, probe, stored, options } = this.#parts;
     if (isHidden() || isOffline()) return;
     clearTimeout(this.#retry);
     this.#retry = undefined;
-    const token = keeper.token();
+    const token = manager.token();
     if (token === null) {
       await stored.restore().catch(() => this.retryLater());
       return;
@@ -153,62 +153,62 @@ class SessionMonitor {
     const isAlive = await probe.isAlive(token);
     if (isAlive === null) this.retryLater();
     // The next call replaces the session of a client with `reauthenticate`.
-    if (isAlive === false && !options.reauthenticate) await keeper.end(token, 'expired');
+    if (isAlive === false && !options.reauthenticate) await manager.end(token, 'expired');
   }
 
   /** A question without an answer must be asked again, because the session may still exist. */
   #isInDoubt(): boolean {
-    const state = this.#parts.keeper.state();
+    const state = this.#parts.manager.state();
     return state === 'stale' || state === 'unknown';
   }
 
   async #atEnd(token: string): Promise<void> {
-    const { keeper, caller, probe, options } = this.#parts;
+    const { manager, caller, probe, options } = this.#parts;
     // A question to a controller that counts it as a use must not keep a session alive that nobody uses.
-    const mayAsk = !options.reauthenticate && (keeper.canLook() || (!isHidden() && caller.wasUsed()));
-    if (!mayAsk) return keeper.becomeStale(token, 'timePassed');
-    if (await this.#isKnown(token, 1_000)) return this.look();
+    const mayAsk = !options.reauthenticate && (manager.canPeek() || (!isHidden() && caller.wasUsed()));
+    if (!mayAsk) return manager.becomeStale(token, 'timePassed');
+    if (await this.#isKnown(token, 1_000)) return this.check();
     const isAlive = await probe.isAlive(token);
-    if (isAlive === false) return keeper.end(token, 'expired');
-    const expiresAt = keeper.token() === token && keeper.current()?.expiresAt;
-    if (isAlive && expiresAt && expiresAt > this.#parts.clock()) return this.lookIfIdle();
-    keeper.becomeStale(token, 'timePassed');
+    if (isAlive === false) return manager.end(token, 'expired');
+    const expiresAt = manager.token() === token && manager.current()?.expiresAt;
+    if (isAlive && expiresAt && expiresAt > this.#parts.clock()) return this.checkIfIdle();
+    manager.becomeStale(token, 'timePassed');
     this.retryLater();
   }
 
   /** Somebody may have used the session without this client, so the controller is asked before `expiring`. */
   async #warn(token: string, expiresAt: number, left: number): Promise<void> {
-    const { keeper, probe, events } = this.#parts;
+    const { manager, probe, events } = this.#parts;
     const isSame = () =>
-      keeper.token() === token && Math.abs(Number(keeper.current()?.expiresAt) - expiresAt) < sameEnd;
-    if (keeper.canLook() && !isOffline()) {
+      manager.token() === token && Math.abs(Number(manager.current()?.expiresAt) - expiresAt) < sameEnd;
+    if (manager.canPeek() && !isOffline()) {
       if (await this.#isKnown(token, Math.min(1_000, left / 4))) return;
       const isAlive = await probe.isAlive(token, left / 2);
-      if (isAlive === false) return this.#parts.options.reauthenticate ? undefined : keeper.end(token, 'expired');
+      if (isAlive === false) return this.#parts.options.reauthenticate ? undefined : manager.end(token, 'expired');
     }
-    const { view } = keeper.current() ?? {};
+    const { view } = manager.current() ?? {};
     if (view && isSame()) events.emit('expiring', view);
-    else this.lookIfIdle();
+    else this.checkIfIdle();
   }
 
   /** Whether another tab has found out meanwhile. Hidden tabs wait a moment for that. */
   async #isKnown(token: string, wait: number): Promise<boolean> {
     if (!isHidden()) return false;
-    const { keeper } = this.#parts;
-    const before = keeper.current()?.expiresAt;
+    const { manager } = this.#parts;
+    const before = manager.current()?.expiresAt;
     await new Promise((resolve) => setTimeout(resolve, wait * (0.2 + 0.8 * Math.random())));
-    return keeper.token() !== token || keeper.current()?.expiresAt !== before;
+    return manager.token() !== token || manager.current()?.expiresAt !== before;
   }
 }
 
 /** The timer must not keep a Node process alive. */
-function later(monitor: SessionMonitor, run: (monitor: SessionMonitor) => void, delay: number): Timer {
+function setWeakTimeout(monitor: SessionMonitor, run: (monitor: SessionMonitor) => void, delay: number): Timer {
   const timer = setTimeout(weakCallback(monitor, run), delay);
   if (typeof timer === 'object') timer.unref();
   return timer;
 }
 
-const lookAgain = (monitor: SessionMonitor): void => void monitor.look();
+const checkAgain = (monitor: SessionMonitor): void => void monitor.check();
 const askAgain = (monitor: SessionMonitor): void => void monitor.ask().catch(() => undefined);
 const clockJumped = (monitor: SessionMonitor, waitUntil: (work: Promise<void>) => void): void =>
   waitUntil(monitor.jump().catch(() => undefined));

@@ -19,10 +19,12 @@ export function sessionOf(detail: CurrentApiSessionDetail, expiresAt: number | n
 
 /** The session timeout in milliseconds, or `null` when the controller does not tell it. */
 export function timeoutOf(detail: CurrentApiSessionDetail): number | null {
-  const told = Number(detail.expirationSeconds) * 1000;
+  const milliseconds = Number(detail.expirationSeconds) * 1000;
   // The times are by the clock of the controller. Only their difference means something here.
   const timeout =
-    told > 0 ? told : Date.parse(detail.expiresAt) - Date.parse(detail.lastActivityAt ?? detail.updatedAt);
+    milliseconds > 0
+      ? milliseconds
+      : Date.parse(detail.expiresAt) - Date.parse(detail.lastActivityAt ?? detail.updatedAt);
   return timeout > 0 && timeout < longest ? timeout : null;
 }
 

@@ -1,16 +1,16 @@
 import type { CurrentApiSessionDetail } from '../api/generated/entities.ts';
-import { callOf, lookQuery, sessionRow } from '../calls/own-calls.ts';
+import { callOf, peekQuery, sessionRow } from '../calls/own-calls.ts';
 import type { PreparedCall } from '../calls/prepared-call.ts';
 import { EdgeInvalidResponseError, EdgeNetworkError, EdgeTimeoutError } from '../errors/errors.ts';
 import { expiresIn } from '../lib/expires-in.ts';
 import type { Refusal } from '../requests/session-refusal.ts';
 import { isSessionRefusal } from '../requests/session-refusal.ts';
 import type { ClientEvents } from './client-events.ts';
-import type { SessionKeeper } from './session-keeper.ts';
+import type { SessionManager } from './session-manager.ts';
 
 interface ProbeParts {
-  readonly keeper: Pick<
-    SessionKeeper,
+  readonly manager: Pick<
+    SessionManager,
     'token' | 'isPast' | 'readStored' | 'removeStored' | 'resume' | 'becomeStale' | 'markEnded'
   >;
   readonly events: Pick<ClientEvents, 'emit'>;
@@ -21,18 +21,18 @@ interface ProbeParts {
 export type SessionProbe = ReturnType<typeof createSessionProbe>;
 
 /** Reads a session without a use of it. */
-const look = (timeout?: number) => callOf(sessionRow, { timeout }, undefined, lookQuery);
+const peek = (timeout?: number) => callOf(sessionRow, { timeout }, undefined, peekQuery);
 
 /** What the client asks the controller about a session by itself, without a call of the application. */
-export function createSessionProbe({ keeper, events, ask }: ProbeParts) {
-  /** Notes a call that did not reach the controller. */
-  function noteFailure(token: string | null, error: unknown): void {
+export function createSessionProbe({ manager, events, ask }: ProbeParts) {
+  /** Records a call that did not reach the controller. */
+  function recordFailure(token: string | null, error: unknown): void {
     const isUnreachable =
       error instanceof EdgeNetworkError ||
       error instanceof EdgeTimeoutError ||
       (error instanceof EdgeInvalidResponseError && error.status >= 502 && error.status <= 504);
     if (!isUnreachable) return;
-    if (token !== null) keeper.becomeStale(token, 'unreachable');
+    if (token !== null) manager.becomeStale(token, 'unreachable');
     events.emit('unreached', null);
   }
 
@@ -42,9 +42,9 @@ export function createSessionProbe({ keeper, events, ask }: ProbeParts) {
    */
   async function isAlive(token: string, timeout?: number): Promise<boolean | null> {
     try {
-      const response = await ask(token, look(timeout));
+      const response = await ask(token, peek(timeout));
       if (isSessionRefusal(response)) {
-        keeper.markEnded(token);
+        manager.markEnded(token);
         return false;
       }
       // A changed policy may have made a full session partial.
@@ -52,27 +52,27 @@ export function createSessionProbe({ keeper, events, ask }: ProbeParts) {
       return true;
     } catch (error) {
       // Without a response the session may still exist, so it stays.
-      noteFailure(token, error);
+      recordFailure(token, error);
       return null;
     }
   }
 
   return {
-    noteFailure,
+    recordFailure,
     isAlive,
     /** Takes over the session of the token in the storage if the controller knows it. Otherwise it calls `onEnded`. */
-    async load(onEnded = async (token: string): Promise<void> => keeper.removeStored(token)): Promise<void> {
-      const token = await keeper.readStored();
-      const before = keeper.token();
+    async load(onEnded = async (token: string): Promise<void> => manager.removeStored(token)): Promise<void> {
+      const token = await manager.readStored();
+      const before = manager.token();
       if (!token || token === before) return;
-      const response = await ask(token, look()).catch((error: unknown) => {
-        noteFailure(null, error);
+      const response = await ask(token, peek()).catch((error: unknown) => {
+        recordFailure(null, error);
         throw error;
       });
       // A sign-in or a sign-out may have finished during the request.
-      if (keeper.token() !== before || keeper.isPast(token)) return;
+      if (manager.token() !== before || manager.isPast(token)) return;
       if (isSessionRefusal(response)) return onEnded(token);
-      await keeper.resume({ ...(response.read() as CurrentApiSessionDetail), token }, expiresIn(response.headers));
+      await manager.resume({ ...(response.read() as CurrentApiSessionDetail), token }, expiresIn(response.headers));
     },
   };
 }

@@ -24,8 +24,8 @@ test('sign-ins and sign-outs of three tabs at once end with the session in the s
   const steps = fc.array(fc.record({ tab: fc.nat(2), isSignIn: fc.boolean() }), { minLength: 2, maxLength: 4 });
   await fc.assert(
     fc.asyncProperty(fc.scheduler(), steps, async (scheduler, all) => {
-      const controller = fakeController({ later: () => scheduler.schedule(Promise.resolve(), 'response') });
-      const area = sharedArea({ later: () => scheduler.schedule(Promise.resolve(), 'storage') });
+      const controller = fakeController({ delay: () => scheduler.schedule(Promise.resolve(), 'response') });
+      const area = sharedArea({ delay: () => scheduler.schedule(Promise.resolve(), 'storage') });
       const tabs = [0, 1, 2].map(() =>
         createEdgeClient(controller.url, { fetch: controller.fetch, storage: area.tab() }),
       );
@@ -65,7 +65,7 @@ test('a late message does not sign in a tab that was opened after the sign-out',
 });
 
 test('a sign-out during a sign-in: nobody is signed in, and the controller keeps no session', async () => {
-  const controller = fakeController({ later: () => turns(5) });
+  const controller = fakeController({ delay: () => turns(5) });
   await using edge = createEdgeClient(controller.url, { fetch: controller.fetch });
   const lost = failure(edge.signIn.password(alice));
   while (controller.sent.length === 0) await turn();
@@ -168,7 +168,7 @@ test.each(['this tab', 'another tab'])('a sign-out in %s ends the re-authenticat
 });
 
 test('a sign-out during a restore: nobody is signed in, whatever is faster', async () => {
-  const controller = fakeController({ later: () => turns(6) });
+  const controller = fakeController({ delay: () => turns(6) });
   for (let wait = 0; wait < 25; wait += 1) {
     const values = memoryStorage();
     const storage: TokenStorage = { ...values, get: async (key) => turns(5).then(() => values.get(key)) };

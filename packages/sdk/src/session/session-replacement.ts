@@ -6,16 +6,16 @@ import { onPage } from '../lib/page.ts';
 import type { ClientEvents } from './client-events.ts';
 import type { Lease, LeaseParts } from './lease.ts';
 import { createLease, leaseTime } from './lease.ts';
-import type { SessionKeeper } from './session-keeper.ts';
+import type { SessionManager } from './session-manager.ts';
 import type { SessionEnd } from './session-message.ts';
 import type { SessionProbe } from './session-probe.ts';
 
-/** Milliseconds between two looks at what another client does, in case its message does not come. */
-const lookInterval = 300;
+/** Milliseconds between two checks of what another client does, in case its message does not come. */
+const checkInterval = 300;
 
 interface ReplacementParts extends LeaseParts {
   readonly options: Pick<EdgeClientOptions, 'reauthenticate' | 'reauthenticateTimeout'>;
-  readonly keeper: Pick<SessionKeeper, 'token' | 'isPast'>;
+  readonly manager: Pick<SessionManager, 'token' | 'isPast'>;
   readonly probe: Pick<SessionProbe, 'load'>;
   readonly events: Pick<ClientEvents, 'on'>;
   readonly signOuts: Epoch;
@@ -54,10 +54,10 @@ export class SessionReplacement {
    */
   async replace(token: string, isDue: () => boolean): Promise<SessionEnd> {
     const { probe, options } = this.#parts;
-    const maxLooks = (this.#timeout + 2 * leaseTime) / lookInterval;
-    for (let looks = 0; looks < maxLooks && isDue(); looks += 1) {
+    const maxChecks = (this.#timeout + 2 * leaseTime) / checkInterval;
+    for (let checks = 0; checks < maxChecks && isDue(); checks += 1) {
       const { taken, stored, isFailed } = await this.#takeLease(token);
-      if (taken === 'held') await this.#pause();
+      if (taken === 'busy') await this.#pause();
       else if (stored && stored !== token) await probe.load();
       else if (taken === 'unwanted' || !options.reauthenticate) return isFailed ? 'failed' : 'expired';
       // Somebody may have signed out meanwhile.
@@ -72,12 +72,12 @@ export class SessionReplacement {
 
   /** Takes the lease if this client must run `reauthenticate`. */
   async #takeLease(token: string): Promise<LeaseResult> {
-    const { keeper, options, storage, storageKey } = this.#parts;
+    const { manager, options, storage, storageKey } = this.#parts;
     let isFailed = false;
     let stored: string | null = null;
     const isWanted = async (failed?: string) => {
       const value = await storage.get(storageKey);
-      stored = value && !keeper.isPast(value) ? value : null;
+      stored = value && !manager.isPast(value) ? value : null;
       isFailed = failed === token;
       // A session that ends while `reauthenticate` runs must not start a second `reauthenticate`.
       return !isFailed && !this.#isRunning && options.reauthenticate !== undefined && (!stored || stored === token);
@@ -88,7 +88,7 @@ export class SessionReplacement {
   }
 
   async #signInAgain(token: string, run: Reauthenticate): Promise<void> {
-    const { keeper, events, signOuts, disposed } = this.#parts;
+    const { manager, events, signOuts, disposed } = this.#parts;
     const giveBack = (failed?: string) => this.#lease.release(failed).catch(() => undefined);
     const done = new AbortController();
     const renewal = setInterval(() => this.#lease.renew().catch(() => undefined), leaseTime / 3);
@@ -107,7 +107,7 @@ export class SessionReplacement {
       this.#isRunning = false;
       done.abort();
       clearInterval(renewal);
-      const isFailure = keeper.token() === token || keeper.token() === null;
+      const isFailure = manager.token() === token || manager.token() === null;
       await giveBack(isFailure && !stop.signal.aborted ? token : undefined);
     }
   }
@@ -121,7 +121,7 @@ export class SessionReplacement {
         unwatch();
         resolve();
       };
-      const timer = setTimeout(end, lookInterval);
+      const timer = setTimeout(end, checkInterval);
       const unwatch = events.on('sessionChange', end);
     });
   }

@@ -3,23 +3,23 @@ import type { SignOutResult } from '../api/sign-out-result.ts';
 import { callOf, endRow } from '../calls/own-calls.ts';
 import { isSessionRefusal } from '../requests/session-refusal.ts';
 import type { Caller } from './caller.ts';
-import type { SessionKeeper } from './session-keeper.ts';
+import type { SessionManager } from './session-manager.ts';
 
 interface SignOutParts {
-  readonly keeper: Pick<SessionKeeper, 'token' | 'readStored' | 'end'>;
+  readonly manager: Pick<SessionManager, 'token' | 'readStored' | 'end'>;
   readonly caller: Pick<Caller, 'ask'>;
 }
 
 /** Forgets the session first, then ends it on the controller: see `EdgeClient`. */
-export async function signOut({ keeper, caller }: SignOutParts, options?: CallOptions): Promise<SignOutResult> {
+export async function signOut({ manager, caller }: SignOutParts, options?: CallOptions): Promise<SignOutResult> {
   let token: string | null;
   try {
-    token = keeper.token() ?? (await keeper.readStored());
+    token = manager.token() ?? (await manager.readStored());
   } catch (error) {
     return { confirmed: false, error: error as Error };
   }
   if (!token) return { confirmed: true };
-  const forgotten = keeper.end(token, 'signedOut').then(
+  const forgotten = manager.end(token, 'signedOut').then(
     () => undefined,
     (error: Error) => error,
   );

@@ -7,10 +7,10 @@ import { createEdgeClient } from '../index.ts';
 
 const alice = { username: 'alice', password: 'a password' };
 
-/** Eight tabs of one browser with one session. `later` decides when responses, messages and values arrive. */
-async function openTabs(later: (label: string) => Promise<unknown>) {
-  const controller = fakeController({ later });
-  const area = sharedArea({ later: () => later('storage') });
+/** Eight tabs of one browser with one session. `delay` decides when responses, messages and values arrive. */
+async function openTabs(delay: (label: string) => Promise<unknown>) {
+  const controller = fakeController({ delay });
+  const area = sharedArea({ delay: () => delay('storage') });
   const settings = { asked: 0 };
   const tabs: EdgeClient[] = Array.from({ length: 8 }, (_one, at) =>
     createEdgeClient(controller.url, {
@@ -18,7 +18,7 @@ async function openTabs(later: (label: string) => Promise<unknown>) {
       storage: area.tab(),
       async reauthenticate() {
         settings.asked += 1;
-        await later('reauthenticate');
+        await delay('reauthenticate');
         return tabs[at]?.signIn.password(alice);
       },
     }),

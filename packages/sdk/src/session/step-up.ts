@@ -1,6 +1,6 @@
 import type { OnStepUp } from '../api/options.ts';
 import type { EdgeApiError } from '../errors/errors.ts';
-import type { SessionKeeper } from './session-keeper.ts';
+import type { SessionManager } from './session-manager.ts';
 
 interface StepUpCaller {
   stepUps: number;
@@ -9,7 +9,7 @@ interface StepUpCaller {
 
 interface StepUpParts {
   readonly onStepUp: OnStepUp;
-  readonly keeper: Pick<SessionKeeper, 'token' | 'isReplaced'>;
+  readonly manager: Pick<SessionManager, 'token' | 'isReplaced'>;
   readonly caller: StepUpCaller;
 }
 
@@ -28,19 +28,19 @@ const running = new WeakMap<StepUpCaller, Promise<void>>();
  * error of the call when the session is one of somebody else afterwards.
  */
 export async function stepUp(parts: StepUpParts, { token, error, stepUps }: Refused): Promise<void> {
-  const { keeper, caller } = parts;
+  const { manager, caller } = parts;
   if (stepUps === caller.stepUps) {
     const run = running.get(caller) ?? ask(parts, token, error).finally(() => running.delete(caller));
     running.set(caller, run);
     await run;
   }
-  if (keeper.token() !== token && !keeper.isReplaced(token)) throw error;
+  if (manager.token() !== token && !manager.isReplaced(token)) throw error;
 }
 
-async function ask({ onStepUp, keeper, caller }: StepUpParts, token: string, { cause }: EdgeApiError): Promise<void> {
+async function ask({ onStepUp, manager, caller }: StepUpParts, token: string, { cause }: EdgeApiError): Promise<void> {
   const { proofs = [] } = (cause?.data ?? {}) as { proofs?: Parameters<OnStepUp>[0]['proofs'] };
   await onStepUp({ proofs });
   caller.stepUps += 1;
   // A sign-in has begun another session.
-  if (keeper.isReplaced(token)) caller.endSession(token);
+  if (manager.isReplaced(token)) caller.endSession(token);
 }

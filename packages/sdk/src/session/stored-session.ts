@@ -1,12 +1,12 @@
 import type { CallOptions } from '../api/call-options.ts';
 import type { Epoch } from '../lib/epoch.ts';
 import type { Sender } from '../requests/sender.ts';
-import type { SessionKeeper } from './session-keeper.ts';
+import type { SessionManager } from './session-manager.ts';
 import type { SessionProbe } from './session-probe.ts';
 
 interface StoredSessionParts {
   readonly sender: Pick<Sender, 'inTime'>;
-  readonly keeper: Pick<SessionKeeper, 'token' | 'replacements' | 'removeStored' | 'noteNothingStored'>;
+  readonly manager: Pick<SessionManager, 'token' | 'replacements' | 'removeStored' | 'markNothingStored'>;
   readonly signOuts: Epoch;
   /** Takes over the session of the token in the storage. */
   readonly load: SessionProbe['load'];
@@ -37,9 +37,9 @@ export class StoredSession {
 
   /** Takes over the session in the storage if the controller still knows it, unless there is a session. */
   async restore(options: CallOptions = {}): Promise<void> {
-    const { disposed, keeper, sender } = this.#parts;
+    const { disposed, manager, sender } = this.#parts;
     disposed.throwIfAborted();
-    if (keeper.token() !== null) return;
+    if (manager.token() !== null) return;
     this.#restoring ??= this.#load().finally(() => {
       this.#restoring = null;
     });
@@ -48,37 +48,37 @@ export class StoredSession {
 
   /** The token of the current session, of the one in the storage, or of the one that replaced it. */
   async token(options: CallOptions = {}): Promise<string | null> {
-    const { keeper, sender } = this.#parts;
+    const { manager, sender } = this.#parts;
     await this.restore(options);
-    if (keeper.token() === null && this.#lost?.isWanted()) {
+    if (manager.token() === null && this.#lost?.isWanted()) {
       this.#replacing ??= this.#replace(this.#lost).finally(() => {
         this.#replacing = null;
       });
       await sender.inTime(options, 'client', '', async () => this.#replacing);
     }
-    return keeper.token();
+    return manager.token();
   }
 
   async #load(): Promise<void> {
-    const { keeper, signOuts, load, canSignIn } = this.#parts;
+    const { manager, signOuts, load, canSignIn } = this.#parts;
     const isSignInWanted = signOuts.watch();
-    const before = keeper.replacements();
-    const isWanted = () => isSignInWanted() && keeper.replacements() === before;
+    const before = manager.replacements();
+    const isWanted = () => isSignInWanted() && manager.replacements() === before;
     await load(async (token) => {
-      if (!canSignIn) return keeper.removeStored(token);
+      if (!canSignIn) return manager.removeStored(token);
       // The token stays for the other clients with this storage: they find it, too, and wait for the same sign-in.
       this.#lost = { token, isWanted };
     });
-    keeper.noteNothingStored();
+    manager.markNothingStored();
   }
 
   async #replace({ token }: LostSession): Promise<void> {
-    const { keeper, replaceStored } = this.#parts;
+    const { manager, replaceStored } = this.#parts;
     try {
       await replaceStored(token);
     } finally {
       this.#lost = null;
-      await keeper.removeStored(token).catch(() => undefined);
+      await manager.removeStored(token).catch(() => undefined);
     }
   }
 }

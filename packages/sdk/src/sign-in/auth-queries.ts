@@ -16,7 +16,7 @@ const totpRow: OperationRow = { method: 'POST', path: '/authenticate/mfa', acces
 
 /** What the answers need of a client. */
 export interface AuthQueryParts {
-  readonly keeper: { view(): Session | null; token(): string | null };
+  readonly manager: { view(): Session | null; token(): string | null };
   readonly events: { on(name: 'sessionChange', listener: () => void): () => void };
   readonly secondary: { load(): Promise<Pick<SecondaryTokens, 'get' | 'answer'>> };
   readonly caller: {
@@ -25,10 +25,10 @@ export interface AuthQueryParts {
 }
 
 /** Answers the authentication queries of a session. */
-export function createAuthQueries({ keeper, events, secondary, caller }: AuthQueryParts) {
+export function createAuthQueries({ manager, events, secondary, caller }: AuthQueryParts) {
   function sessionOf(token: string): Session {
-    const session = keeper.view();
-    if (session === null || keeper.token() !== token) throw authQueryError('NO_SESSION');
+    const session = manager.view();
+    if (session === null || manager.token() !== token) throw authQueryError('NO_SESSION');
     return session;
   }
 
@@ -73,7 +73,7 @@ export function createAuthQueries({ keeper, events, secondary, caller }: AuthQue
     const round = new QueryRound({
       handler,
       session: () => sessionOf(token),
-      isCurrent: () => keeper.token() === token,
+      isCurrent: () => manager.token() === token,
       totp: (code, more) => totp(token, code, { ...options, ...more }),
       extJwt: (jwt, more) => extJwt(token, jwt, { ...options, ...more }),
       newPassword: (change, more) => newPassword(token, change, { ...options, ...more }),

@@ -8,16 +8,16 @@ import { normalizeCode } from './normalize-code.ts';
 
 interface MfaParts {
   readonly client: Pick<ClientCalls, 'currentIdentityMfa' | 'currentApiSession'>;
-  readonly keeper: { view(): Session | null };
+  readonly manager: { view(): Session | null };
 }
 
-export function createMfa({ client, keeper }: MfaParts): Mfa {
+export function createMfa({ client, manager }: MfaParts): Mfa {
   const mfa = client.currentIdentityMfa;
 
   /** Reads the session again, because only the controller knows how a changed factor affects it. */
   async function reloadSession(options?: CallOptions): Promise<Session> {
     await client.currentApiSession.get({}, options);
-    const current = keeper.view();
+    const current = manager.view();
     if (current === null) throw authQueryError('NO_SESSION');
     return current;
   }

@@ -26,7 +26,7 @@ interface SignInCode {
 interface SignInParts extends AuthQueryParts {
   readonly options: Pick<EdgeClientOptions, 'onAuthQuery' | 'sdkInfo'>;
   readonly clock: Clock;
-  readonly keeper: AuthQueryParts['keeper'] & {
+  readonly manager: AuthQueryParts['manager'] & {
     /** Begins a new session. `null`: a listener has ended it. */
     begin(detail: CurrentApiSessionDetail): Promise<Session | null>;
     whileSigningIn<T>(token: string, run: () => Promise<T>): Promise<T>;
@@ -49,7 +49,7 @@ interface SignInParts extends AuthQueryParts {
 
 /** `isWanted`: whether nobody has signed out since the sign-in began. */
 export function createSignIn(parts: SignInParts, isWanted: () => boolean): SignIn {
-  const { caller, keeper, clock, secondary, sender, loadRest } = parts;
+  const { caller, manager, clock, secondary, sender, loadRest } = parts;
 
   async function authenticate(method: string, body: Authenticate, options: CallOptions, jwt?: string) {
     checkNames(options, ['onAuthQuery', 'signal', 'timeout'], 'option');
@@ -74,7 +74,7 @@ export function createSignIn(parts: SignInParts, isWanted: () => boolean): SignI
       throw authQueryError('NO_SESSION');
     }
     if (handler === undefined && !needsOtherJwt) return begin(detail);
-    return keeper.whileSigningIn(detail.token, async () => {
+    return manager.whileSigningIn(detail.token, async () => {
       const begun = await begin(detail);
       if (begun.state === 'full' && !needsOtherJwt) return begun;
       const { createAuthQueries } = await loadRest();
@@ -108,11 +108,11 @@ export function createSignIn(parts: SignInParts, isWanted: () => boolean): SignI
 
 /** Begins a session, and ends the one before it: nobody would end it any more. `null`: a listener has ended the new one. */
 async function replaceSession(
-  { keeper, caller }: Pick<SignInParts, 'keeper' | 'caller'>,
+  { manager, caller }: Pick<SignInParts, 'manager' | 'caller'>,
   detail: CurrentApiSessionDetail,
 ): Promise<Session | null> {
-  const before = keeper.token();
-  const session = await keeper.begin(detail);
+  const before = manager.token();
+  const session = await manager.begin(detail);
   if (before !== null && before !== detail.token) caller.endSession(before);
   return session;
 }

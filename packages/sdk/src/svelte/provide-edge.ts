@@ -27,7 +27,7 @@ const key = Symbol();
 export function provideEdge(client: EdgeClient, initialSession?: SessionSnapshot): void {
   let hydrating = initialSession;
   let update = (): void => undefined;
-  const noteRead = createSubscriber((changed) => {
+  const recordRead = createSubscriber((changed) => {
     update = changed;
     return client.subscribe(changed);
   });
@@ -36,7 +36,7 @@ export function provideEdge(client: EdgeClient, initialSession?: SessionSnapshot
     update();
   });
   const session = liveSession(() => {
-    noteRead();
+    recordRead();
     return hydrating ?? shownSnapshot(client, initialSession);
   });
   setContext<ProvidedEdge>(key, { client, session });

@@ -18,7 +18,7 @@ import { useEdge } from './use-edge.ts';
 export function useSignIn(): SignInSnapshot {
   let progress = idle;
   let update = (): void => undefined;
-  const noteRead = createSubscriber((changed) => {
+  const recordRead = createSubscriber((changed) => {
     update = changed;
   });
   const tracked = trackSignIn(useEdge(), (next) => {
@@ -26,7 +26,7 @@ export function useSignIn(): SignInSnapshot {
     update();
   });
   return liveSignIn(tracked, () => {
-    noteRead();
+    recordRead();
     return progress;
   });
 }

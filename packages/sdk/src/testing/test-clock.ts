@@ -35,7 +35,7 @@ export function createTestClock(): {
   const now = () => systemClock() + ahead;
   const running = () => performance.now() + ahead;
 
-  async function tellClients(): Promise<void> {
+  async function notifyClients(): Promise<void> {
     const work: Promise<unknown>[] = [];
     for (const listener of listeners) listener((promise) => work.push(promise));
     await Promise.all(work);
@@ -53,7 +53,7 @@ export function createTestClock(): {
         const isTime = milliseconds >= 0 && Number.isFinite(milliseconds);
         if (!isTime) throw new RangeError('the clock of a controller can only be advanced, by a finite time');
         ahead += milliseconds;
-        return tellClients();
+        return notifyClients();
       },
     },
     // Without a boot id, a restarted controller counts the time by `clock`.

@@ -16,7 +16,7 @@ interface Course {
   readonly troubles: readonly { readonly from: number; readonly to: number }[];
 }
 
-/** What the clients told although it was not so. */
+/** What the clients reported although it was not so. */
 export function judgeEvents({ events, truth, troubles }: Course): string[] {
   const wasCalm = (from: number, to: number) => !troubles.some((trouble) => trouble.from < to && from < trouble.to);
 
@@ -35,7 +35,7 @@ export function judgeEvents({ events, truth, troubles }: Course): string[] {
         truth.end(sessionId, (use) => use.isDelivered && use.answeredAt < at - lateness),
         at,
       );
-    const asked = truth.looks(sessionId).filter(({ answeredAt }) => Math.abs(at + skew - answeredAt) < lateness);
+    const asked = truth.peeks(sessionId).filter(({ answeredAt }) => Math.abs(at + skew - answeredAt) < lateness);
     return asked.some(({ answeredAt: now }) =>
       isNear(
         truth.end(sessionId, ({ answeredAt }) => answeredAt <= now),
@@ -46,14 +46,14 @@ export function judgeEvents({ events, truth, troubles }: Course): string[] {
 
   return events.flatMap((event) => {
     const { name, at, state, sessionId, tab } = event;
-    const told = (what: string) => [`tab ${tab} told ${what} at ${at.toFixed()}`];
-    if (name === 'expiring' && !isTrueWarning(event)) return told('a false "expiring"');
-    if (name === 'expired' && truth.isAlive(sessionId, at)) return told('"expired" of a session that is alive');
-    if (name === 'signedOut' && truth.isAlive(sessionId, at)) return told('"signedOut", and nobody signed out');
+    const reported = (what: string) => [`tab ${tab} reported ${what} at ${at.toFixed()}`];
+    if (name === 'expiring' && !isTrueWarning(event)) return reported('a false "expiring"');
+    if (name === 'expired' && truth.isAlive(sessionId, at)) return reported('"expired" of a session that is alive');
+    if (name === 'signedOut' && truth.isAlive(sessionId, at)) return reported('"signedOut", and nobody signed out');
     if (name !== 'stateChange' || state !== 'signed-out') return [];
     // The tab may not know the newest session yet.
     const known = [truth.newest(at), truth.newest(at - lateness)];
     const isWrong = known.every((session) => session && truth.isAlive(session.id, at));
-    return isWrong ? told('"signed-out", and somebody is signed in') : [];
+    return isWrong ? reported('"signed-out", and somebody is signed in') : [];
   });
 }

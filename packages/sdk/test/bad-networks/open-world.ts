@@ -11,7 +11,7 @@ import { Truth, usePath } from './truth.ts';
 export const sessionTimeout = 6_000;
 const html = '<!doctype html><title>page</title><script type="module" src="/stdin.js"></script>';
 
-/** An event, and the tab that told it. */
+/** An event, and the tab that reported it. */
 export interface TabEvent extends PageEvent {
   readonly tab: number;
 }
@@ -64,7 +64,7 @@ export async function openWorld({ browser, files, random, rewrite }: WorldParts)
   let condition: Condition | 'offline' = 'up';
   await context.exposeBinding('report', ({ page }, event: PageEvent) => {
     events.push({ ...event, tab: pages.get(page) ?? 0 });
-    if (event.name === 'signOutAsked') truth.noteSignOut(event.sessionId, event.at);
+    if (event.name === 'signOutAsked') truth.recordSignOut(event.sessionId, event.at);
   });
 
   function endTrouble(): void {

@@ -1,7 +1,7 @@
 import type { EdgeClient } from '../../src/index.ts';
 import { createEdgeClient, webStorage } from '../../src/index.ts';
 
-/** What a page tells: an event of its client. */
+/** What a page reports: an event of its client. */
 export interface PageEvent {
   readonly name: 'stateChange' | 'expiring' | 'expired' | 'signedOut' | 'signOutAsked';
   /** Milliseconds since 1970, by a clock that does not jump. */
@@ -18,13 +18,13 @@ declare const report: (event: PageEvent) => Promise<void>;
 const edge = createEdgeClient(location.origin, { storage: webStorage('local'), timeout: 3_000 });
 let knownId: string | null = null;
 
-function tell(name: PageEvent['name'], sessionId: string | null): void {
+function record(name: PageEvent['name'], sessionId: string | null): void {
   knownId = edge.session?.id ?? knownId;
   void report({ name, at: performance.timeOrigin + performance.now(), state: edge.state, sessionId });
 }
 
-edge.on('stateChange', ({ session }) => tell('stateChange', session?.id ?? knownId));
-for (const name of ['expiring', 'expired', 'signedOut'] as const) edge.on(name, ({ id }) => tell(name, id));
+edge.on('stateChange', ({ session }) => record('stateChange', session?.id ?? knownId));
+for (const name of ['expiring', 'expired', 'signedOut'] as const) edge.on(name, ({ id }) => record(name, id));
 
 let isHidden = false;
 Object.defineProperty(document, 'hidden', { get: () => isHidden });
@@ -45,7 +45,7 @@ export const page = {
   use: () => quietly(edge.client.currentIdentity.get()),
   signIn: (username: string, password: string) => quietly(edge.signIn.password({ username, password })),
   signOut() {
-    tell('signOutAsked', edge.session?.id ?? null);
+    record('signOutAsked', edge.session?.id ?? null);
     return quietly(edge.signOut());
   },
   setHidden(value: boolean) {

@@ -42,10 +42,10 @@ export async function randomRun({ browser, files, seed, rewrite }: RunParts): Pr
     await world.close();
   }
   const faults = [...run.faults, ...world.truth.faults(), ...judgeEvents(world)];
-  const told = world.events.map(
+  const reported = world.events.map(
     ({ at, tab, name, state, sessionId }) => [at, `tab ${tab}: ${name}, ${state} (${sessionId})`] as const,
   );
-  const log = [...run.log, ...told].sort(([a], [b]) => a - b).map(([at, text]) => `${at.toFixed()} ${text}`);
+  const log = [...run.log, ...reported].sort(([a], [b]) => a - b).map(([at, text]) => `${at.toFixed()} ${text}`);
   return { seed, faults, log, uses: world.truth.uses() };
 }
 
@@ -146,11 +146,11 @@ class RandomRun {
     if (await isKnown(token)) this.fault('the session was extended without a use');
     await sleep(3_000);
     for (const tab of tabs) {
-      const told = events.slice(seen).filter((event) => event.tab === tab.number && event.name !== 'stateChange');
-      const names = told.map(({ name }) => name).join(' ');
+      const reported = events.slice(seen).filter((event) => event.tab === tab.number && event.name !== 'stateChange');
+      const names = reported.map(({ name }) => name).join(' ');
       const { state } = await tab.run((page) => page.view());
       if (names !== 'expiring expired' || state !== 'expired')
-        this.fault(`at the end tab ${tab.number} told "${names}" and is ${state}`);
+        this.fault(`at the end tab ${tab.number} reported "${names}" and is ${state}`);
     }
   }
 }

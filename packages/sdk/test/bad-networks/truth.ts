@@ -6,11 +6,11 @@ interface TrueSession {
   readonly token: string;
   /** The sign-in, then what extended the session. */
   readonly uses: Arrival[];
-  readonly looks: Arrival[];
+  readonly peeks: Arrival[];
   signedOutAt: number;
 }
 
-const lookPath = '/edge/client/v1/current-api-session?touch=false';
+const peekPath = '/edge/client/v1/current-api-session?touch=false';
 export const usePath = '/edge/client/v1/current-identity';
 
 /** Everything that can extend or end a session passes here, so it knows when each one ends. */
@@ -38,13 +38,13 @@ export class Truth {
     if (status < 200 || status > 299) return;
     if (method === 'POST' && path.includes('/authenticate?')) {
       const { id = '', token: issued = '' } = body.data ?? {};
-      this.#sessions.push({ id, token: issued, uses: [arrival], looks: [], signedOutAt: Number.POSITIVE_INFINITY });
+      this.#sessions.push({ id, token: issued, uses: [arrival], peeks: [], signedOutAt: Number.POSITIVE_INFINITY });
       return;
     }
     const session = this.#sessions.find((one) => one.token === token);
     if (!session) return;
     if (method === 'DELETE') session.signedOutAt = Math.min(session.signedOutAt, sentAt);
-    else if (path === lookPath) session.looks.push(arrival);
+    else if (path === peekPath) session.peeks.push(arrival);
     else if (path === usePath) {
       this.#uses += 1;
       session.uses.push(arrival);
@@ -52,7 +52,7 @@ export class Truth {
   };
 
   /** Somebody signed out. `null`: of the session in the storage, before the page knew which one it is. */
-  noteSignOut(id: string | null, at: number): void {
+  recordSignOut(id: string | null, at: number): void {
     const session = id === null ? this.newest(at) : this.#find(id);
     if (session) session.signedOutAt = Math.min(session.signedOutAt, at);
   }
@@ -83,8 +83,8 @@ export class Truth {
     return at < signedOutAt && at < this.end(id, ({ answeredAt }) => answeredAt <= at).from;
   }
 
-  looks(id: string | null): readonly Arrival[] {
-    return this.#find(id)?.looks ?? [];
+  peeks(id: string | null): readonly Arrival[] {
+    return this.#find(id)?.peeks ?? [];
   }
 
   #find(id: string | null): TrueSession | undefined {

@@ -3,13 +3,13 @@ import { invalidSession, sessionDetail } from './scripted-server.ts';
 
 interface ControllerOptions {
   /** Sends a response when the test wants it. Default: at once. */
-  readonly later?: ((path: string) => Promise<unknown>) | undefined;
+  readonly delay?: ((path: string) => Promise<unknown>) | undefined;
   /** Answers a request instead. */
   readonly instead?: ((path: string, method: string) => Response | undefined) | undefined;
 }
 
 /** A controller behind a `fetch` function, for tests that drive the time or the order of responses. */
-export function fakeController({ later = async () => undefined, instead = () => undefined }: ControllerOptions = {}) {
+export function fakeController({ delay = async () => undefined, instead = () => undefined }: ControllerOptions = {}) {
   const live = new Set<string>();
   const sent: { method: string; path: string; token: string | null; name: string | null }[] = [];
   const settings = { detail: {} as Record<string, unknown>, challenge: true, isDown: false };
@@ -51,7 +51,7 @@ export function fakeController({ later = async () => undefined, instead = () => 
     sent.push({ method: request.method, path, token, name: searchParams.get('filter') ?? body.name ?? null });
     if (settings.isDown) throw new TypeError('fetch failed');
     const response = answer(request.method, path, token ?? '');
-    await later(path);
+    await delay(path);
     return response;
   };
   const count = (end: string) => sent.filter(({ path }) => path.endsWith(end)).length;

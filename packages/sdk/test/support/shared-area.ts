@@ -2,11 +2,11 @@ import type { TokenStorage } from '../../src/index.ts';
 
 interface AreaOptions {
   /** Delivers a message, or lets a storage go on, when the test wants it. Default: in a later turn. */
-  readonly later?: (() => Promise<unknown>) | undefined;
+  readonly delay?: (() => Promise<unknown>) | undefined;
 }
 
 /** What the tabs of one browser share: values, messages and a lock. Each tab has a storage object of its own. */
-export function sharedArea({ later = () => new Promise((resolve) => setImmediate(resolve)) }: AreaOptions = {}) {
+export function sharedArea({ delay = () => new Promise((resolve) => setImmediate(resolve)) }: AreaOptions = {}) {
   const values = new Map<string, string>();
   const listeners = new Set<{ key: string; listener: (message: unknown) => void }>();
   const queues = new Map<string, Promise<unknown>>();
@@ -18,14 +18,14 @@ export function sharedArea({ later = () => new Promise((resolve) => setImmediate
     const copy = structuredClone(message);
     for (const one of listeners) {
       if (one === sender || one.key !== key || settings.isMute) continue;
-      void later().then(() => listeners.has(one) && one.listener(copy));
+      void delay().then(() => listeners.has(one) && one.listener(copy));
     }
   }
 
   const tab = (): TokenStorage => ({
-    get: async (key) => later().then(() => values.get(key) ?? null),
-    set: async (key, value) => later().then(() => void values.set(key, value)),
-    remove: async (key) => later().then(() => void values.delete(key)),
+    get: async (key) => delay().then(() => values.get(key) ?? null),
+    set: async (key, value) => delay().then(() => void values.set(key, value)),
+    remove: async (key) => delay().then(() => void values.delete(key)),
     share(key, listener) {
       const member = { key, listener };
       listeners.add(member);

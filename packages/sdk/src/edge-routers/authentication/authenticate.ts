@@ -77,7 +77,7 @@ async function dialerPeer(exchange: Exchange, transcript: Transcript): Promise<P
   return verifyPeer(exchange, transcript);
 }
 
-/** Says who it is when it knows who asks: a stranger learns nothing, and costs no signature. */
+/** Says who it is when it knows who asks: an unauthenticated client learns nothing, and costs no signature. */
 async function hostPeer(exchange: Exchange, transcript: Transcript): Promise<PeerIdentity> {
   const { connection, proofs } = exchange;
   await proofs.message;

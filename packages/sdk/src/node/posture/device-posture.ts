@@ -34,7 +34,7 @@ export function devicePosture(): PostureProvider {
     mac: async () => deviceMac(),
     async process({ path }) {
       processes ??= new DeviceProcesses();
-      return processes.look(path);
+      return processes.check(path);
     },
   };
 }

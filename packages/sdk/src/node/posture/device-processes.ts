@@ -9,7 +9,7 @@ export class DeviceProcesses {
   readonly #hashes = new FileHashes();
   #programs: Promise<ReadonlySet<string>> | undefined;
 
-  async look(path: string): Promise<DeviceProcess> {
+  async check(path: string): Promise<DeviceProcess> {
     const programs = await this.#list();
     const real = await realpath(path).catch(() => path);
     const isRunning = programs.has(keyOf(path)) || programs.has(keyOf(real));

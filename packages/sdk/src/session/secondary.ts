@@ -1,14 +1,14 @@
 import type { SecondaryToken } from '../api/secondary-token.ts';
 import type { SecondaryParts, SecondaryTokens } from '../external-jwt/secondary-tokens.ts';
 
-export type LazySecondary = ReturnType<typeof lazySecondary>;
+export type Secondary = ReturnType<typeof createSecondary>;
 
-interface LazyParts extends SecondaryParts {
+interface LoadingParts extends SecondaryParts {
   readonly loadRest: () => Promise<{ readonly SecondaryTokens: typeof SecondaryTokens }>;
 }
 
 /** The JWTs that are second factors. Their code is loaded when the option or an answer has one: most clients need none. */
-export function lazySecondary(option: SecondaryToken | undefined, { loadRest, ...parts }: LazyParts) {
+export function createSecondary(option: SecondaryToken | undefined, { loadRest, ...parts }: LoadingParts) {
   let tokens: SecondaryTokens | null = null;
 
   async function load(): Promise<SecondaryTokens> {

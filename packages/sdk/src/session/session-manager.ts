@@ -18,7 +18,7 @@ import { nextState } from './session-state.ts';
 import type { StoredToken } from './stored-token.ts';
 import { createStoredToken } from './stored-token.ts';
 
-interface KeeperParts {
+interface ManagerParts {
   readonly options: Pick<EdgeClientOptions, 'logger'>;
   readonly clock: Clock;
   readonly storage: TokenStorage;
@@ -28,8 +28,8 @@ interface KeeperParts {
   readonly exclusive: Exclusive;
   readonly events: Pick<ClientEvents, 'emit'>;
   readonly signOuts: Epoch;
-  /** Tells the other clients with the same storage. */
-  readonly tell: (message: SessionMessage) => void;
+  /** Sends a message to the other clients with the same storage. */
+  readonly broadcast: (message: SessionMessage) => void;
   /** Aborts at `dispose`. */
   readonly disposed: AbortSignal;
 }
@@ -49,23 +49,23 @@ export interface CurrentSession {
 }
 
 /** Keeps the session of a client. Every change updates the state first, then the storage, then it runs the listeners. */
-export class SessionKeeper {
-  readonly #parts: KeeperParts;
+export class SessionManager {
+  readonly #parts: ManagerParts;
   readonly #stored: StoredToken;
   readonly #past = createPastSessions();
   readonly #signingIn = new Set<string>();
   #state: ClientState;
   #current: CurrentSession | null = null;
-  #canLook = false;
+  #canPeek = false;
   /** The token of the session whose end was seen last. */
   #ended: string | null = null;
-  /** Tells an end that moved too little to be told at once. */
-  #telling: ReturnType<typeof setTimeout> | undefined;
+  /** Broadcasts an end that moved too little for a message at once. */
+  #broadcastTimer: ReturnType<typeof setTimeout> | undefined;
   #replacements = 0;
   #reads = 0;
   #newestRead = 0;
 
-  constructor(parts: KeeperParts) {
+  constructor(parts: ManagerParts) {
     this.#parts = parts;
     this.#state = parts.isStored ? 'unknown' : 'signed-out';
     this.#stored = createStoredToken(parts.storage, parts.storageKey, parts.exclusive, parts.options.logger);
@@ -101,26 +101,26 @@ export class SessionKeeper {
     return this.#replacements;
   }
 
-  /** Stores the detail of the current session or of a new one. `told`: what another client knows about it. */
-  show(detail: CurrentApiSessionDetail, told: Partial<CurrentSession> = {}): void {
+  /** Stores the detail of the current session or of a new one. `known`: what another client knows about it. */
+  show(detail: CurrentApiSessionDetail, known: Partial<CurrentSession> = {}): void {
     const shownAt = this.#parts.clock();
     const before = this.token() === detail.token ? this.#current : null;
     const timeout = timeoutOf(detail);
-    const { expiresAt: unbounded = timeout && shownAt + timeout } = told;
-    const { endsAt = detail === before?.detail ? before.endsAt : lastEndOf(detail, unbounded) } = told;
+    const { expiresAt: unbounded = timeout && shownAt + timeout } = known;
+    const { endsAt = detail === before?.detail ? before.endsAt : lastEndOf(detail, unbounded) } = known;
     const expiresAt = unbounded && Math.min(unbounded, endsAt ?? unbounded);
     const session = sessionOf(detail, expiresAt);
     const moved = Math.abs(Number(expiresAt) - Number(before?.view.expiresAt));
-    // Others have told a move when they thought it worth it.
-    const isMoved = told.shownAt === undefined ? moved >= tellAfter : moved > 0;
+    // Others have broadcast a move that was worth it.
+    const isMoved = known.shownAt === undefined ? moved >= broadcastDelay : moved > 0;
     const isSame = before && !isMoved && textOf(session) === textOf(before.view);
     this.#forget(before);
-    this.#current = { ...before, shownAt, ...told, detail, expiresAt, endsAt, view: isSame ? before.view : session };
+    this.#current = { ...before, shownAt, ...known, detail, expiresAt, endsAt, view: isSame ? before.view : session };
     this.#transition(`${before ? 'shown' : 'begun'}${session.state === 'full' ? 'Full' : 'Partial'}`, !before);
     if (!before) return;
     const isAsked = JSON.stringify(session.authQueries) !== JSON.stringify(before.view.authQueries);
-    if (isAsked || isMoved) this.announce(isAsked ? 'session' : 'extended', detail.token, !told.shownAt);
-    else if (moved > 0) this.#tellLater();
+    if (isAsked || isMoved) this.announce(isAsked ? 'session' : 'extended', detail.token, !known.shownAt);
+    else if (moved > 0) this.#broadcastLater();
   }
 
   /** Runs the listeners. `isOwn`: the other clients do not know it yet. */
@@ -128,7 +128,7 @@ export class SessionKeeper {
     const current = this.#current;
     if (current?.detail.token !== token || this.#signingIn.has(token)) return;
     const { view, detail, expiresAt, endsAt, shownAt } = current;
-    if (isOwn) this.#tell({ kind: 'shown', detail, expiresAt, endsAt, shownAt, canLook: this.#canLook });
+    if (isOwn) this.#broadcast({ kind: 'shown', detail, expiresAt, endsAt, shownAt, canPeek: this.#canPeek });
     this.#parts.events.emit(event, view);
   }
 
@@ -149,7 +149,7 @@ export class SessionKeeper {
   }
 
   /** A late message must not bring the session of this token back. */
-  notePast(token: string): void {
+  rememberPast(token: string): void {
     this.#past.add(token);
   }
 
@@ -209,8 +209,8 @@ export class SessionKeeper {
     const session = this.token() === token ? this.view() : null;
     if (session !== null) this.forgetEnded(by);
     this.#past.add(token);
-    this.noteNothingStored();
-    this.#tell({ kind: 'ended', token, by });
+    this.markNothingStored();
+    this.#broadcast({ kind: 'ended', token, by });
     try {
       await this.#stored.remove(token);
     } finally {
@@ -236,7 +236,7 @@ export class SessionKeeper {
 
   /**
    * A backend has used the session with this token, and so much was left at `since` or later. It cannot be less than what the
-   * controller has told.
+   * controller has said.
    */
   extend(token: string, left: number, since: number): void {
     const current = this.#current;
@@ -246,27 +246,27 @@ export class SessionKeeper {
   }
 
   /** Whether the controller can be asked about the session without a use of it. */
-  canLook(): boolean {
-    return this.#canLook;
+  canPeek(): boolean {
+    return this.#canPeek;
   }
 
   /** A controller that tells what is left of the session knows questions that are no use of it. */
-  noteLook(): void {
-    this.#canLook = true;
+  allowPeek(): void {
+    this.#canPeek = true;
   }
 
   /** Nobody is signed in when the storage has no token, and when the controller does not know its session. */
-  noteNothingStored(): void {
+  markNothingStored(): void {
     if (this.#current === null) this.#transition('nothingStored');
   }
 
   /** Without a token in the storage, nobody is signed in. */
-  async lookIntoStorage(): Promise<void> {
+  async checkStorage(): Promise<void> {
     const token = await this.#stored.peek().catch(() => null);
-    if (!token || this.isPast(token)) this.noteNothingStored();
+    if (!token || this.isPast(token)) this.markNothingStored();
   }
 
-  /** Notes that the controller could not be reached, or that the time of the session has passed. */
+  /** Records that the controller could not be reached, or that the time of the session has passed. */
   becomeStale(token: string, trigger: 'unreachable' | 'timePassed'): void {
     if (this.token() === token) this.#transition(trigger);
   }
@@ -286,21 +286,21 @@ export class SessionKeeper {
     };
   }
 
-  /** What the controller has told about the end of the session. */
+  /** What the controller has said about the end of the session. */
   #endIn(left: number | null): Partial<CurrentSession> {
     return left === null ? {} : { expiresAt: this.#parts.clock() + left };
   }
 
-  #tellLater(): void {
-    if (this.#telling !== undefined) return;
-    this.#telling = setTimeout(weakCallback<SessionKeeper>(this, tellNow), tellAfter);
+  #broadcastLater(): void {
+    if (this.#broadcastTimer !== undefined) return;
+    this.#broadcastTimer = setTimeout(weakCallback<SessionManager>(this, broadcastNow), broadcastDelay);
     // The timer must not keep a Node process alive.
-    if (typeof this.#telling === 'object') this.#telling.unref();
+    if (typeof this.#broadcastTimer === 'object') this.#broadcastTimer.unref();
   }
 
-  /** Tells the end of the session if it has moved since it was told last. */
-  tell(): void {
-    this.#telling = undefined;
+  /** Broadcasts the end of the session if it has moved since the last message. */
+  broadcast(): void {
+    this.#broadcastTimer = undefined;
     const current = this.#current;
     if (current === null || current.expiresAt === Number(current.view.expiresAt) || current.expiresAt === null) return;
     this.#current = { ...current, view: sessionOf(current.detail, current.expiresAt) };
@@ -329,18 +329,18 @@ export class SessionKeeper {
     this.#current = null;
   }
 
-  #tell(message: SessionMessage): void {
+  #broadcast(message: SessionMessage): void {
     try {
-      if (!this.#parts.disposed.aborted) this.#parts.tell(message);
+      if (!this.#parts.disposed.aborted) this.#parts.broadcast(message);
     } catch {
       // A channel that fails must not stop a sign-out or a call.
     }
   }
 }
 
-/** An end that moves by fewer milliseconds is told after this time, so that many calls make few messages. */
-const tellAfter = 1_000;
+/** An end that moves by fewer milliseconds is broadcast after this time, so that many calls make few messages. */
+const broadcastDelay = 1_000;
 
-const tellNow = (keeper: SessionKeeper): void => keeper.tell();
+const broadcastNow = (manager: SessionManager): void => manager.broadcast();
 
 const textOf = (session: Session): string => JSON.stringify({ ...session, expiresAt: 0 });
