@@ -2,6 +2,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'no
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, inject, it, onTestFinished } from 'vitest';
 import { adminCredentials, storePairs } from '../support/controller.ts';
+import { writeCsr } from '../support/csr.ts';
 import { runExecutable } from '../support/executable.ts';
 import type { Block } from '../support/recipe.ts';
 import { applyBlocks, copyRepository, recipeBlocks, runNode } from '../support/recipe.ts';
@@ -11,12 +12,15 @@ import { createWire } from '../support/request.ts';
 const recipes = {
   entity: recipeBlocks('entity'),
   policy: recipeBlocks('policy'),
+  authMethod: recipeBlocks('auth-method'),
+  auditEvent: recipeBlocks('audit-event'),
+  routerMessage: recipeBlocks('router-message'),
 };
 const blocks = Object.values(recipes).flat();
 const api = '/edge/management/v1';
 const minutes = 60_000;
 const generators = [
-  ...['generate-migrations', 'generate-descriptions', 'generate-docs'],
+  ...['generate-router-messages', 'generate-migrations', 'generate-descriptions', 'generate-docs'],
   ...['generate-sdk-operations', 'generate-operation-tables', 'generate-sdk-types'],
 ];
 let copy = '';
@@ -60,7 +64,7 @@ describe('the repository after the recipes', () => {
   });
 
   it('is formatted and free of lint', async () => {
-    const files = blocks.map(({ path }) => path);
+    const files = blocks.map(({ path }) => path).filter((path) => path.endsWith('.ts'));
     await expectSuccess(['node_modules/@biomejs/biome/bin/biome', 'ci', '--vcs-enabled=false', ...new Set(files)]);
   });
 
@@ -68,6 +72,7 @@ describe('the repository after the recipes', () => {
     const tests = ['entities/printers', 'entities/entity-schema', 'house/architecture', 'documents/openapi'].map(
       (name) => `packages/server/test/${name}.test.ts`,
     );
+    tests.push('packages/server/src/routers/handlers/disks.test.ts');
     const env = { EDGE_TEST_POSTGRES_URL: inject('postgresUrl'), REDIS_URL: inject('redisUrl') };
     await expectSuccess(['node_modules/vitest/vitest.mjs', 'run', ...tests], env);
   });
@@ -81,6 +86,15 @@ describe('the repository after the recipes', () => {
       '--help',
     ]);
     for (const option of ['--owner-id', '--role-attributes', '--pages-per-minute']) expect(output).toContain(option);
+  });
+
+  it('describes the event, and has its label in the same place', () => {
+    const events = readFileSync(join(copy, 'docs/events.md'), 'utf8');
+    expect(events).toContain('| `sessionCertificate.issued` |');
+    // The server's tests cannot import the console.
+    const labels = readFileSync(join(copy, 'packages/console/src/pages/audit-log/event-labels.ts'), 'utf8');
+    const namesIn = (text: string, name: RegExp) => [...text.matchAll(name)].map((match) => match[1]);
+    expect(namesIn(labels, /^ {2}'([\w.]+)':/gm)).toEqual(namesIn(events, /^\| `([\w.]+)` \| `.*?` \| `/gm));
   });
 
   it('describes the entity in the document of the API', () => {
@@ -196,6 +210,27 @@ describe.each(storePairs)('its controller on $stores', ({ open }) => {
 
     expect((await wire('DELETE', `${api}/printers/${attic}`, { token })).status).toBe(200);
     expect(await list('')).toEqual(['hall']);
+  });
+
+  it('signs in with the new auth method, and writes the new entry', { timeout: minutes }, async () => {
+    const { wire, token, create } = await start();
+    const id = await create('/identities', { ...person('Ada'), enrollment: { updb: 'ada.l' } });
+    const { enrollment } = (await wire('GET', `${api}/identities/${id}`, { token })).body.data;
+    const client = '/edge/client/v1';
+    await wire('POST', `${client}/enroll?method=updb&token=${enrollment.updb.token}`, {
+      body: { password: 'a password of Ada' },
+    });
+    const signIn = (username: string) => wire('POST', `${client}/authenticate?method=local`, { body: { username } });
+    expect((await signIn('nobody')).status).toBe(401);
+    const session = await signIn('ada.l');
+    expect([session.status, session.body.data.identityId]).toEqual([200, id]);
+    const own = { token: session.body.data.token, body: { csr: writeCsr('Ada') } };
+    expect((await wire('POST', `${client}/current-api-session/certificates`, own)).status).toBe(201);
+    const query = new URLSearchParams({ filter: 'event = "sessionCertificate.issued"' });
+    const log = (await wire('GET', `${api}/audit-log?${query}`, { token })).body.data;
+    expect(log).toMatchObject([
+      { identityId: id, entityType: 'apiSession', details: { certificateId: expect.any(String) } },
+    ]);
   });
 
   it('refuses what is not there, what is taken and what is in use', { timeout: minutes }, async () => {

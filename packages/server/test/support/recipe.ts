@@ -15,7 +15,10 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const root = fileURLToPath(new URL('../../../..', import.meta.url));
-const packages = ['operation-tables', 'shared-types', 'sdk', 'server', 'cli'];
+const packages = [
+  ...['certificate-path', 'cli', 'handshake-guard', 'operation-tables', 'router-double'],
+  ...['router-messages', 'sdk', 'server', 'shared-types'],
+];
 const scope = '@edge-controller';
 
 /** A code block of a recipe: a new file, or a change of one. */
@@ -77,6 +80,7 @@ export function copyRepository(): string {
     'tsconfig.base.json',
     'vitest.config.ts',
     'docs/asvs.yaml',
+    'packages/console/src/pages/audit-log/event-labels.ts',
   ]) {
     cpSync(join(root, name), join(folder, name), { recursive: true });
   }
