@@ -24,8 +24,8 @@ const readers: readonly (readonly [RegExp, readonly string[]])[] = [
     /^packages\/(sdk|shared-types)\/src\//,
     ['src/bundle', 'test/workers'].map((name) => `packages/sdk/${name}.test.ts`),
   ],
-  [/\.(md|test\.ts)$/, ['packages/server/test/documents/documents.test.ts']],
-  [/^packages\/sdk\/README\.md/, ['packages/server/test/sdk/sdk-fake-timers.test.ts']],
+  [/\.(md|test\.ts)$/, ['documents', 'readme'].map((name) => `packages/server/test/documents/${name}.test.ts`)],
+  [/^docs\/sdk\/testing\.md/, ['packages/server/test/sdk/sdk-fake-timers.test.ts']],
   [/^docs\/operations\.md/, ['packages/server/test/operate/maintenance-walks.test.ts']],
   [/^packages\/(cli|operation-tables|sdk|shared-types)\/src\/|^docs\/cli\.md/, ['packages/cli/test/support/edge.ts']],
   [

@@ -28,7 +28,8 @@ function examplesOf(name: keyof typeof packages): ScopedExample[] {
     const scope = scopeOf(packages[name], part);
     return docstringExamples(file).map((example) => ({ ...example, folder, part, scope }));
   });
-  const documents = ['README.md', 'llms.txt'].map((file) => join(root, folder, file)).filter(existsSync);
+  const guide = globSync(join(root, 'docs', name, '*.md'));
+  const documents = [...['README.md', 'llms.txt'].map((file) => join(root, folder, file)).filter(existsSync), ...guide];
   const scope = scopeOf(packages[name]);
   return [...inDocstrings, ...documents.flatMap(markdownExamples).map((example) => ({ ...example, folder, scope }))];
 }

@@ -31,6 +31,7 @@ describe('README.md', () => {
 
   it('is short, and so are the first pages beside it', () => {
     expect(read('README.md').split('\n').length).toBeLessThanOrEqual(120);
+    expect(read('packages/sdk/README.md').split('\n').length).toBeLessThanOrEqual(250);
     expect(words('CONTRIBUTING.md')).toBeLessThanOrEqual(1_200);
   });
 });

@@ -18,8 +18,8 @@ test('a person is warned a minute before the session ends', async () => {
   await vi.waitFor(() => expect(edge.state).toBe('expired'));
 });
 
-test('the recipe in the README is this test', async () => {
-  const texts = [new URL('../../../sdk/README.md', import.meta.url), import.meta.filename].map((file) =>
+test('the recipe in docs/sdk/testing.md is this test', async () => {
+  const texts = [new URL('../../../../docs/sdk/testing.md', import.meta.url), import.meta.filename].map((file) =>
     readFile(file, 'utf8'),
   );
   const [readme = '', own = ''] = await Promise.all(texts);
@@ -27,7 +27,7 @@ test('the recipe in the README is this test', async () => {
   expect(own).toContain(recipe ?? 'no recipe');
 });
 
-// One controller for many tests, as with the fixture of the README.
+// One controller for many tests, as with the fixture of that page.
 test('a controller that was started before works during the fake timers and after them', async () => {
   vi.useRealTimers();
   await using controller = await startTestController();
