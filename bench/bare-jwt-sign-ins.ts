@@ -25,6 +25,7 @@ app.use(async (ctx) => {
     ...{ isCertExtendable: false, improperClientCertChain: false, isMfaRequired: false, isMfaComplete: false },
     mfaId: null,
     mfaPassedAt: null,
+    tokenReadBy: null,
     usesRouters: false,
     endsAt: null,
   });

@@ -62,6 +62,7 @@ async function fill(redisUrl: string, sealKey: Buffer, identityIds: readonly str
         isMfaComplete: at % 1_000 === 0,
         mfaId: null,
         mfaPassedAt: null,
+        tokenReadBy: null,
         usesRouters: false,
         endsAt: null,
       },

@@ -30,7 +30,7 @@ import { browserAddressOf, createBrowserListener } from './http/browser-listener
 import { openConsole } from './http/console/open-console.ts';
 import { guardServer } from './http/guard-server.ts';
 import { Listeners } from './http/listeners.ts';
-import { noteRefusedConnections } from './http/refused-connection.ts';
+import { recordRefusedConnections } from './http/refused-connection.ts';
 import { tlsOptions } from './http/tls-options.ts';
 import { openPolicyFindings } from './operate/doctor/sign-in-findings.ts';
 import { settingsTransportFindings, signersTransportFindings } from './operate/doctor/transport-findings.ts';
@@ -172,7 +172,7 @@ export async function createController(options: ControllerOptions = {}): Promise
   const dependencies = createDependencies({ ...basics, settings, stores, pki, events, passwordCost, apiAddress });
   const admin = await prepare(dependencies, { stores, serves, log });
 
-  const onRefused = noteRefusedConnections(events, log);
+  const onRefused = recordRefusedConnections(events, log);
   const browser = createBrowserListener(settings, { keys: browserKeys, clock, log });
   const browserAddress = () => browserAddressOf(settings, { apiAddress, browser });
   const http = createApp(dependencies, { stores, pki, apiAddress, browserAddress, telemetry, webConsole, log });
@@ -182,7 +182,7 @@ export async function createController(options: ControllerOptions = {}): Promise
     for (const server of [listeners, routerPort]) server?.renew(tls());
     dependencies.routerNetwork.changed();
     const payload = { fingerprint: pki.current.serverKid };
-    noteChange(dependencies, { name: 'controller.certificateChanged', payload }, log);
+    recordChange(dependencies, { name: 'controller.certificateChanged', payload }, log);
   };
   const routerPort = openRouterPort(dependencies, { tls, log, meter: telemetry.meter, onRefused });
   const others = { routerPort, browser, operations };
@@ -233,9 +233,9 @@ function withDefaults({
   return { settings, log: logger, clock, machine, passwordCost, serves, consoleDir };
 }
 
-async function warnOfRisks({ settings, entities }: Dependencies, log: Logger): Promise<void> {
-  const ofSigners = signersTransportFindings(await readJwksEndpoints(entities.db));
-  const ofPolicies = openPolicyFindings(await findOpenPolicies(entities.db));
+async function warnOfRisks({ settings, database }: Dependencies, log: Logger): Promise<void> {
+  const ofSigners = signersTransportFindings(await readJwksEndpoints(database.db));
+  const ofPolicies = openPolicyFindings(await findOpenPolicies(database.db));
   const findings = [...settingsTransportFindings(settings), ...ofSigners, ...ofPolicies];
   for (const { message, fix } of findings) log.warn({ fix }, message);
 }
@@ -254,7 +254,7 @@ async function reload(next: Partial<Settings>, { dependencies, log, renewals }: 
   log.info({ changed, needRestart }, 'settings were read again');
   if (needRestart.length > 0) log.warn({ needRestart }, 'settings have changed that need a restart');
   const payload = { changed: changed.map(({ setting }) => setting), needRestart: [...needRestart] };
-  noteChange(dependencies, { name: 'controller.settingsReloaded', payload }, log);
+  recordChange(dependencies, { name: 'controller.settingsReloaded', payload }, log);
   for (const renewal of renewals) await renewal?.refresh();
   return change;
 }
@@ -268,7 +268,7 @@ function openRouterPort(
 }
 
 /** Emits an event of the controller itself, whether or not the audit log can be written. */
-function noteChange({ audit, events }: Dependencies, event: ControllerEvent, log: Logger): void {
+function recordChange({ audit, events }: Dependencies, event: ControllerEvent, log: Logger): void {
   events.emit(event.name, event.payload);
   const onError = (error: unknown) => log.warn({ err: error, event: event.name }, 'an event is not in the audit log');
   audit.write({}, event).catch(onError);
@@ -279,7 +279,7 @@ async function prepare(
   { stores, serves, log }: { readonly stores: Stores; readonly serves: boolean; readonly log: Logger },
 ): Promise<DefaultAdmin> {
   try {
-    await checkEntities(dependencies.definitions, dependencies.entities);
+    await checkEntities(dependencies.definitions, dependencies.database);
     // After a crash between a commit and its effects, the effects come first.
     await dependencies.outbox.drain();
     if (serves) {

@@ -51,8 +51,8 @@ import type { SessionSigner } from './pki/session-signer.ts';
 import type { ActiveSession } from './sessions/active-session.ts';
 import type { AuthQuery } from './sessions/auth-state.ts';
 import { endSignedOut } from './sessions/end-signed-out.ts';
-import { noteExpired } from './sessions/note-expired.ts';
 import { Principals } from './sessions/principals.ts';
+import { recordExpired } from './sessions/record-expired.ts';
 import { UnreadSignOuts } from './sessions/unread-sign-outs.ts';
 import { createAuthQueries } from './sign-in/authentication/queries/index.ts';
 import type { AttemptRate } from './storage/attempt-limits/attempt-limiter.ts';
@@ -74,7 +74,7 @@ const sealKeyFile = join('keys', 'seal.key');
 export interface Dependencies {
   readonly clock: Clock;
   readonly settings: Settings;
-  readonly entities: EntityStore;
+  readonly database: EntityStore;
   /** The definitions of all entities. */
   readonly definitions: Entities;
   readonly sessions: SessionStore;
@@ -145,7 +145,7 @@ export async function openData(
     openStores(place, {
       ...options,
       attemptRate: attemptRateOf(settings),
-      openSealer: (entities) => openSealer({ sealKey, file, entities }),
+      openSealer: (database) => openSealer({ sealKey, file, database }),
       warn: (message) => log.warn(message),
     }),
     breachedPasswords === null ? null : checkBreachedPasswords(breachedPasswords),
@@ -182,7 +182,7 @@ function attemptRateOf(settings: Settings): AttemptRate {
   };
 }
 
-interface Parts {
+interface DependenciesOptions {
   readonly settings: Settings;
   readonly stores: Stores;
   readonly pki: LivePki;
@@ -206,32 +206,32 @@ export function createDependencies({
   passwordCost,
   apiAddress,
   ...parts
-}: Parts): Dependencies {
+}: DependenciesOptions): Dependencies {
   const { clock, log } = parts;
-  const { entities, sessions, sealer, peers } = stores;
+  const { database, sessions, sealer, peers } = stores;
   const { audit, ...signatures } = createAuditing({ settings, stores, pki, events, clock, log });
   const authQueries = createAuthQueries(settings);
-  const endedSessions = createEndedSessions({ entities, clock, timeout: settings.sessionTimeout });
-  const trustedCas = createTrustedCas(entities, 'isAuthEnabled');
-  const trustedSigners = createTrustedSigners(entities);
-  const principals = new Principals({ settings, entities, endedSessions, trustedCas, trustedSigners, clock });
-  const serviceAccess = new ServiceAccess({ entities, definitions }, sessions);
-  const losses = createPostureLosses(entities, clock);
+  const endedSessions = createEndedSessions({ database, clock, timeout: settings.sessionTimeout });
+  const trustedCas = createTrustedCas(database, 'isAuthEnabled');
+  const trustedSigners = createTrustedSigners(database);
+  const principals = new Principals({ settings, database, endedSessions, trustedCas, trustedSigners, clock });
+  const serviceAccess = new ServiceAccess({ database, definitions }, sessions);
+  const losses = createPostureLosses(database, clock);
   const posture = new LivePosture({ sessions, losses, access: serviceAccess, clock });
   const serviceSessions = new ServiceSessions({
     ...{ sessions, endedSessions, principals, access: serviceAccess, posture, authQueries, events, audit },
     ...{ clock, peers },
   });
   const outbox = createOutbox({
-    ...{ entities, sessions, clock },
+    ...{ database, sessions, clock },
     endLostSessions: (scope) => serviceSessions.endLostIn(scope),
-    endSignedOut: (hashes) => endSignedOut({ entities, audit, events, sessions }, hashes),
+    endSignedOut: (hashes) => endSignedOut({ database, audit, events, sessions }, hashes),
   });
   const sessionKeys = new SessionKeys(serverKeyOf(pki));
   return {
     clock,
     settings,
-    entities,
+    database,
     definitions,
     sessions,
     endedSessions,
@@ -242,9 +242,9 @@ export function createDependencies({
     posture,
     serviceSessions,
     peers,
-    serviceUpdates: new ServiceUpdates(entities),
+    serviceUpdates: new ServiceUpdates(database),
     trustedCas,
-    enrollingCas: createTrustedCas(entities, 'isAutoCaEnrollmentEnabled'),
+    enrollingCas: createTrustedCas(database, 'isAutoCaEnrollmentEnabled'),
     passwords: createPasswords(settings, { passwordCost, meter: parts.meter }),
     guessable: createGuessable(settings, pki.current),
     sealer,
@@ -272,7 +272,7 @@ function createNetwork(peers: Peers, sessionKeys: SessionKeys) {
 
 /** What signs certificates and tokens. */
 function createSigners(
-  { settings, pki, apiAddress }: Pick<Parts, 'settings' | 'pki' | 'apiAddress'>,
+  { settings, pki, apiAddress }: Pick<DependenciesOptions, 'settings' | 'pki' | 'apiAddress'>,
   sessionKeys: SessionKeys,
 ) {
   const issuer = () => `https://${apiAddress()}`;
@@ -286,7 +286,10 @@ function createSigners(
   };
 }
 
-function createPasswords(settings: Settings, { passwordCost, meter }: Pick<Parts, 'passwordCost' | 'meter'>) {
+function createPasswords(
+  settings: Settings,
+  { passwordCost, meter }: Pick<DependenciesOptions, 'passwordCost' | 'meter'>,
+) {
   return createPasswordHasher({
     limits: hashLimits(settings),
     ...(passwordCost && { parameters: passwordCost }),
@@ -320,15 +323,15 @@ function createAuditing({
   events,
   clock,
   log,
-}: Pick<Parts, 'settings' | 'stores' | 'pki' | 'events' | 'clock' | 'log'>) {
-  const { entities } = stores;
-  const audit = new AuditLog({ entities, events, clock, isEnabled: settings.auditEnabled });
-  stores.onExpired((sessions) => noteExpired({ entities, audit, events }, sessions));
+}: Pick<DependenciesOptions, 'settings' | 'stores' | 'pki' | 'events' | 'clock' | 'log'>) {
+  const { database } = stores;
+  const audit = new AuditLog({ database, events, clock, isEnabled: settings.auditEnabled });
+  stores.onExpired((sessions) => recordExpired({ database, audit, events }, sessions));
   const signer = createCheckpointSigner(pki);
   const file = join(settings.dataDir, checkpointFile);
   return {
     audit,
     checkpointSigner: signer,
-    checkpoints: new Checkpoints({ entities, signer, clock, log, file }),
+    checkpoints: new Checkpoints({ database, signer, clock, log, file }),
   };
 }

@@ -74,11 +74,20 @@ export function createApp(
   const watchers = { requests: telemetry.metrics?.requests, traces: telemetry.traces ?? undefined };
   const tokenUses = new TokenUses(dependencies.audit);
   return createHttpApp({
-    ...{ settings, services: dependencies, apis, resolveSession, allows, attempts: stores.attempts, webConsole, log },
+    ...{
+      settings,
+      dependencies: dependencies,
+      apis,
+      resolveSession,
+      allows,
+      attempts: stores.attempts,
+      webConsole,
+      log,
+    },
     ...watchers,
     onLimited: (limited) => dependencies.events.emit('request.limited', limited),
-    noteTokenUse: (use) => tokenUses.note(use),
-    noteDenied: ({ session, operation, permission, ...request }) => {
+    recordTokenUse: (use) => tokenUses.note(use),
+    recordDenied: ({ session, operation, permission, ...request }) => {
       const { id: identityId } = session.principal;
       const denied = { identityId, operation, permission, ipAddress: request.clientAddress };
       return dependencies.audit.publish({ session, ...request }, 'permission.denied', denied);

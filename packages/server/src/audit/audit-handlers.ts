@@ -5,16 +5,16 @@ import type { EntityStore } from '../storage/entity-store/entity-store.ts';
 import type { StoredEntry } from './entry.ts';
 import { listEntries } from './list-entries.ts';
 
-interface Services {
-  readonly entities: EntityStore;
+interface Dependencies {
+  readonly database: EntityStore;
 }
 
 /** Handlers of `/audit-log`. */
-export const auditLog: HandlersWith<typeof managementApi, Services, unknown>['auditLog'] = {
-  list: async ({ entities }, { query }) =>
-    mapPage(await listEntries(entities, query), async (entries) => entries.map(detailOf)),
+export const auditLog: HandlersWith<typeof managementApi, Dependencies, unknown>['auditLog'] = {
+  list: async ({ database }, { query }) =>
+    mapPage(await listEntries(database, query), async (entries) => entries.map(detailOf)),
 
-  checkpoints: async ({ entities: { db } }) => ({
+  checkpoints: async ({ database: { db } }) => ({
     batches: [
       await db.selectFrom('auditCheckpoints').selectAll().orderBy('sequence', 'desc').orderBy('kind').execute(),
     ],

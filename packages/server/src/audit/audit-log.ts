@@ -13,8 +13,8 @@ import { Repeats } from './repeats.ts';
 import type { Source } from './source-of.ts';
 import { sourceOf } from './source-of.ts';
 
-interface Parts {
-  readonly entities: EntityStore;
+interface AuditLogOptions {
+  readonly database: EntityStore;
   readonly events: EventBus;
   readonly clock: Clock;
   /** False: nothing is written but that controllers start and stop. */
@@ -38,16 +38,16 @@ interface Found {
  * that somebody without rights can repeat at any rate, the first is written, and `flush` writes the number of the others.
  */
 export class AuditLog {
-  readonly #parts: Parts;
+  readonly #parts: AuditLogOptions;
   readonly #writer: EntryWriter;
   readonly #queue: EntryQueue;
   readonly #repeats = new Repeats();
   /** Entries of `flush` that could not be written. */
   #late: readonly NewEntry[] = [];
 
-  constructor(parts: Parts) {
+  constructor(parts: AuditLogOptions) {
     this.#parts = parts;
-    this.#writer = new EntryWriter(parts.entities);
+    this.#writer = new EntryWriter(parts.database);
     this.#queue = new EntryQueue(this.#writer);
   }
 

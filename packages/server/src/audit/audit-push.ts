@@ -9,8 +9,8 @@ import { movePushPosition, readPushPosition } from './push-position.ts';
 import type { Receiver } from './send-otlp.ts';
 import { sendOtlp } from './send-otlp.ts';
 
-interface Parts {
-  readonly entities: Pick<EntityStore, 'db'>;
+interface AuditPushOptions {
+  readonly database: Pick<EntityStore, 'db'>;
   readonly receiver: Receiver;
   /** Of the running program. */
   readonly version: string;
@@ -33,7 +33,7 @@ const maxBytes = 1_048_576;
  * when it ends or cannot reach the receiver, another one goes on. Nothing waits for the receiver.
  */
 export class AuditPush {
-  readonly #parts: Parts;
+  readonly #parts: AuditPushOptions;
   readonly #holder = randomUUID();
   readonly #stopped = new AbortController();
   #isStopping = false;
@@ -43,7 +43,7 @@ export class AuditPush {
   /** A receiver may refuse what is too large for it. */
   #most = maxEntries;
 
-  constructor(parts: Parts) {
+  constructor(parts: AuditPushOptions) {
     this.#parts = parts;
   }
 
@@ -93,10 +93,10 @@ export class AuditPush {
 
   /** `null`: another controller pushes. */
   async #claim(): Promise<PushPosition | null> {
-    const { entities, clock, log } = this.#parts;
-    const before = await readPushPosition(entities.db);
+    const { database, clock, log } = this.#parts;
+    const before = await readPushPosition(database.db);
     if (before && before.holder !== this.#holder && before.until > clock()) return null;
-    const head = await entities.db.selectFrom('auditHead').select('sequence').executeTakeFirstOrThrow();
+    const head = await database.db.selectFrom('auditHead').select('sequence').executeTakeFirstOrThrow();
     let sequence = before?.sequence ?? 0;
     if (sequence > head.sequence) {
       log.warn(
@@ -128,19 +128,19 @@ export class AuditPush {
   }
 
   async #move(before: PushPosition | null, sequence: number): Promise<PushPosition | null> {
-    const { entities, clock } = this.#parts;
+    const { database, clock } = this.#parts;
     const after = { sequence, holder: this.#holder, until: clock() + lease };
-    return (await movePushPosition(entities.db, before, after)) ? after : null;
+    return (await movePushPosition(database.db, before, after)) ? after : null;
   }
 
   async #release(): Promise<void> {
-    const { db } = this.#parts.entities;
+    const { db } = this.#parts.database;
     const before = await readPushPosition(db);
     if (before?.holder === this.#holder) await movePushPosition(db, before, { ...before, holder: '', until: 0 });
   }
 
   async #readBehind(sequence: number): Promise<readonly StoredEntry[]> {
-    const rows = await this.#parts.entities.db
+    const rows = await this.#parts.database.db
       .selectFrom('auditLog')
       .selectAll()
       .where('sequence', '>', sequence)

@@ -12,8 +12,8 @@ export const checkpointFile = join('audit', 'checkpoint.jws');
 /** Checkpoints that the database keeps. */
 const maxKept = 1_000;
 
-interface Parts {
-  readonly entities: EntityStore;
+interface CheckpointsOptions {
+  readonly database: EntityStore;
   readonly signer: CheckpointSigner;
   readonly clock: Clock;
   readonly log: Logger;
@@ -26,19 +26,19 @@ interface Parts {
  * differ: the file then still proves what the log was.
  */
 export class Checkpoints {
-  readonly #parts: Parts;
+  readonly #parts: CheckpointsOptions;
   #last: Promise<Checkpoint | null> | null = null;
 
-  constructor(parts: Parts) {
+  constructor(parts: CheckpointsOptions) {
     this.#parts = parts;
   }
 
   /** Signs the last entry, if it is another one than at the last time. */
   async sign(): Promise<void> {
-    const { entities, signer, clock, log, file } = this.#parts;
+    const { database, signer, clock, log, file } = this.#parts;
     this.#last ??= this.#readFile();
     const last = await this.#last;
-    const head = await entities.db.selectFrom('auditHead').select(['sequence', 'hash']).executeTakeFirstOrThrow();
+    const head = await database.db.selectFrom('auditHead').select(['sequence', 'hash']).executeTakeFirstOrThrow();
     if (head.sequence === 0 || (head.sequence === last?.sequence && head.hash === last.hash)) return;
     if (last && !(await this.#continues(last))) {
       log.error({ file, signed: last, found: head }, 'the audit log is not the one that this controller has signed');
@@ -46,7 +46,7 @@ export class Checkpoints {
     }
     const checkpoint = { kind: 'checkpoint', ...head, time: isoTime(clock()) } as const;
     const jws = await signer.sign(checkpoint);
-    await addCheckpoint(entities.db, checkpoint, jws);
+    await addCheckpoint(database.db, checkpoint, jws);
     await this.#forgetOld();
     mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
     await replaceFile(file, `${jws}\n`);
@@ -55,8 +55,8 @@ export class Checkpoints {
 
   /** Whether the log still has the signed entry, or has removed it because of its age. */
   async #continues({ sequence, hash }: Checkpoint): Promise<boolean> {
-    const { entities, signer } = this.#parts;
-    const { db } = entities;
+    const { database, signer } = this.#parts;
+    const { db } = database;
     const entry = await db.selectFrom('auditLog').select('hash').where('sequence', '=', sequence).executeTakeFirst();
     if (entry) return entry.hash === hash;
     const anchors = await db
@@ -80,7 +80,7 @@ export class Checkpoints {
   }
 
   async #forgetOld(): Promise<void> {
-    const { db } = this.#parts.entities;
+    const { db } = this.#parts.database;
     const oldest = await db
       .selectFrom('auditCheckpoints')
       .select('sequence')

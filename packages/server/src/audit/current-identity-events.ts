@@ -4,8 +4,8 @@ import type { HandlersWith } from '../core/call.ts';
 import type { AuditEventName } from '../core/events/events.ts';
 import type { EntityStore, Tables } from '../storage/entity-store/entity-store.ts';
 
-interface Services {
-  readonly entities: EntityStore;
+interface Dependencies {
+  readonly database: EntityStore;
 }
 
 interface Session {
@@ -39,12 +39,12 @@ const sources: readonly { readonly events: readonly AuditEventName[]; readonly i
 ];
 
 /** Handler of `/current-identity/events`. */
-export const currentIdentityEvents: HandlersWith<typeof clientApi, Services, Session>['currentIdentityEvents'] = {
-  async list({ entities, session }) {
+export const currentIdentityEvents: HandlersWith<typeof clientApi, Dependencies, Session>['currentIdentityEvents'] = {
+  async list({ database, session }) {
     const { id } = session.principal;
     const found = await Promise.all(
       sources.map(({ events, isOf }) =>
-        entities.lists
+        database.lists
           .selectFrom('auditLog')
           .select(['sequence', 'createdAt', 'event', 'outcome', 'identityId', 'ipAddress'])
           .where((entry) => isOf(entry, id))

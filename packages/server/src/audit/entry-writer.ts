@@ -16,12 +16,12 @@ type Head = Pick<StoredEntry, 'sequence' | 'hash'>;
 
 /** Adds entries at the end of the chain. */
 export class EntryWriter {
-  readonly #entities: Pick<EntityStore, 'db' | 'dialect' | 'sql' | 'transaction'>;
+  readonly #database: Pick<EntityStore, 'db' | 'dialect' | 'sql' | 'transaction'>;
   /** Where this controller left the log. Others may have added entries since, or its transaction was rolled back. `null`: not known. */
   #lastHead: Head | null = null;
 
-  constructor(entities: Pick<EntityStore, 'db' | 'dialect' | 'sql' | 'transaction'>) {
-    this.#entities = entities;
+  constructor(database: Pick<EntityStore, 'db' | 'dialect' | 'sql' | 'transaction'>) {
+    this.#database = database;
   }
 
   /**
@@ -41,9 +41,9 @@ export class EntryWriter {
 
   /** Adds entries in a transaction of their own. On PostgreSQL it is one statement, as long as no other controller adds any. */
   async write(entries: readonly NewEntry[]): Promise<void> {
-    const { db, dialect } = this.#entities;
+    const { db, dialect } = this.#database;
     if (dialect === 'postgres' && (await this.#addBehindLast(db, entries))) return;
-    await this.#entities.transaction((tx) => this.append(tx, entries));
+    await this.#database.transaction((tx) => this.append(tx, entries));
   }
 
   /** Adds entries if the log ends where this controller expects, and returns whether it does. That saves a statement. */
@@ -58,7 +58,7 @@ export class EntryWriter {
     const {
       dialect,
       sql: { forUpdate },
-    } = this.#entities;
+    } = this.#database;
     const { rows } = await runCompiled<Head>(tx, `${dialect} audit head`, {
       compile: () => sql<Head>`select "sequence", "hash" from "auditHead" where "id" = 1 ${forUpdate}`.compile(tx),
       parameters: [],
@@ -72,7 +72,7 @@ export class EntryWriter {
   async #addBehind(db: Kysely<Tables>, head: Head, entries: readonly NewEntry[]): Promise<boolean> {
     const placed = chain(head, entries);
     const last = placed.at(-1) ?? head;
-    const add = this.#entities.dialect === 'postgres' ? addInOneStatement : addInTurn;
+    const add = this.#database.dialect === 'postgres' ? addInOneStatement : addInTurn;
     const isAdded = await add(db, { head, last, placed });
     if (isAdded) this.#lastHead = { sequence: last.sequence, hash: last.hash };
     return isAdded;

@@ -10,8 +10,8 @@ import { addCheckpoint } from './checkpoints.ts';
 /** Entries that are removed in one transaction. */
 const batchSize = 1_000;
 
-interface Parts {
-  readonly entities: EntityStore;
+interface ShortenLogOptions {
+  readonly database: EntityStore;
   readonly audit: AuditLog;
   readonly signer: CheckpointSigner;
   readonly clock: Clock;
@@ -28,9 +28,9 @@ type Shortened = ControllerEvents['auditLog.shortened'];
  * last one, so that the rest of the chain can be verified. Nothing newer is removed, even when a wrong clock has given a later entry an
  * old time.
  */
-export async function shortenLog(parts: Parts): Promise<void> {
-  const { audit, entities, maxSize } = parts;
-  const { ofEntry } = await measureAuditLog(entities.db);
+export async function shortenLog(parts: ShortenLogOptions): Promise<void> {
+  const { audit, database, maxSize } = parts;
+  const { ofEntry } = await measureAuditLog(database.db);
   const most = Math.floor(maxSize / ofEntry);
   let through: number | null = null;
   let isTooLarge = false;
@@ -42,10 +42,13 @@ export async function shortenLog(parts: Parts): Promise<void> {
 }
 
 /** Returns what was removed last, and why. `null`: none is old enough, and there are no more than `most`. */
-async function removeBatch({ entities, signer, clock, retention }: Parts, most: number): Promise<Shortened | null> {
+async function removeBatch(
+  { database, signer, clock, retention }: ShortenLogOptions,
+  most: number,
+): Promise<Shortened | null> {
   const now = clock();
   const before = isoTime(now - retention);
-  const oldest = await entities.db
+  const oldest = await database.db
     .selectFrom('auditLog')
     .select(['sequence', 'createdAt', 'hash'])
     .orderBy('sequence')
@@ -54,13 +57,13 @@ async function removeBatch({ entities, signer, clock, retention }: Parts, most: 
   const firstToKeep = oldest.findIndex(({ createdAt }) => createdAt >= before);
   const old = firstToKeep < 0 ? oldest.length : firstToKeep;
   // Counted anew: another controller may do the same.
-  const excess = (await readAuditLogRange(entities.db)).entries - most;
+  const excess = (await readAuditLogRange(database.db)).entries - most;
   const last = oldest[Math.min(Math.max(old, excess), oldest.length) - 1];
   if (!last) return null;
   const { sequence, hash } = last;
   const anchor = { kind: 'anchor', sequence, hash, time: isoTime(now) } as const;
   const jws = await signer.sign(anchor);
-  await entities.transaction(async (tx) => {
+  await database.transaction(async (tx) => {
     await addCheckpoint(tx, anchor, jws);
     await tx.deleteFrom('auditLog').where('sequence', '<=', sequence).execute();
     await tx.deleteFrom('auditCheckpoints').where('sequence', '<', sequence).execute();

@@ -1,15 +1,15 @@
 import type { EntityStore } from '../storage/entity-store/entity-store.ts';
 import type { Checkpoint, CheckpointSigner } from './checkpoint.ts';
 
-interface Parts {
-  readonly entities: Pick<EntityStore, 'db'>;
+interface SignedPointsOptions {
+  readonly database: Pick<EntityStore, 'db'>;
   readonly signer: Pick<CheckpointSigner, 'read'>;
   readonly report: (sequence: number, problem: string) => void;
 }
 
 /** What controllers have signed: in the file of this controller, and in the database. */
 export class SignedPoints {
-  readonly #parts: Parts;
+  readonly #parts: SignedPointsOptions;
   /** By sequence. Several controllers may have signed the same entry. */
   readonly #checkpoints = new Map<number, readonly Checkpoint[]>();
   readonly #anchors = new Map<number, Checkpoint>();
@@ -17,7 +17,7 @@ export class SignedPoints {
   readonly notes: string[] = [];
   matched = 0;
 
-  constructor(parts: Parts) {
+  constructor(parts: SignedPointsOptions) {
     this.#parts = parts;
   }
 
@@ -58,8 +58,8 @@ export class SignedPoints {
   }
 
   async #load(kind: Checkpoint['kind']): Promise<void> {
-    const { entities, signer, report } = this.#parts;
-    const rows = await entities.db.selectFrom('auditCheckpoints').selectAll().where('kind', '=', kind).execute();
+    const { database, signer, report } = this.#parts;
+    const rows = await database.db.selectFrom('auditCheckpoints').selectAll().where('kind', '=', kind).execute();
     for (const { sequence, jws } of rows) {
       if (this.#anchors.has(sequence)) continue;
       const read = await signer.read(jws);

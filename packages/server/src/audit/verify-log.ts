@@ -25,8 +25,8 @@ export interface Verification {
   readonly notes: readonly string[];
 }
 
-interface Parts {
-  readonly entities: Pick<EntityStore, 'db'>;
+interface VerifyLogOptions {
+  readonly database: Pick<EntityStore, 'db'>;
   readonly signer: Pick<CheckpointSigner, 'read'>;
   /** The checkpoint in the file of this controller. `null`: there is none. */
   readonly own: string | null;
@@ -38,22 +38,22 @@ const maxFindings = 100;
  * Verifies the whole log: each entry against the one before, the end against the head, and all against what controllers have signed.
  * Reads it in batches. Entries may be added, and old ones removed, meanwhile.
  */
-export async function verifyLog({ entities, signer, own }: Parts): Promise<Verification> {
+export async function verifyLog({ database, signer, own }: VerifyLogOptions): Promise<Verification> {
   const findings: Finding[] = [];
   const report = (sequence: number, problem: string) => {
     if (findings.length < maxFindings) findings.push({ sequence, problem });
   };
-  const points = new SignedPoints({ entities, signer, report });
+  const points = new SignedPoints({ database, signer, report });
   await points.load(own);
-  const head = await readHead(entities);
+  const head = await readHead(database);
   if (!head) return { ...nothing, findings: [{ sequence: 0, problem: 'is missing: the row of the end of the log' }] };
   const walk = new ChainWalk(points, report);
-  for await (const batch of readEntries(entities, head.sequence)) {
+  for await (const batch of readEntries(database, head.sequence)) {
     for (const entry of batch) await walk.visit(entry);
   }
   await walk.end(head);
   points.end(head.sequence);
-  const after = await readHead(entities);
+  const after = await readHead(database);
   if (after && after.last > after.sequence)
     report(after.last, `entries after ${after.sequence} were inserted behind the end`);
   const { count, first, last } = walk;
@@ -72,7 +72,7 @@ interface Head {
 
 const nothing = { entries: 0, first: null, last: null, checkpoints: 0, notes: [] };
 
-async function readHead({ db }: Parts['entities']): Promise<Head | undefined> {
+async function readHead({ db }: VerifyLogOptions['database']): Promise<Head | undefined> {
   const { rows } = await sql<Head>`select "sequence", "hash",
     coalesce((select max("sequence") from "auditLog"), 0) as "last" from "auditHead" where "id" = 1`.execute(db);
   return rows[0];

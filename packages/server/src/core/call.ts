@@ -1,6 +1,6 @@
 import type { ApiTree, Data, DocumentType, Input, Operation } from '@edge-controller/shared-types';
 import type { Page } from './filter/page.ts';
-import type { InParts } from './turns/in-parts.ts';
+import type { SplitResponse } from './turns/split-response.ts';
 
 /** The credentials that a request presents. They are not verified yet. */
 export interface Credentials {
@@ -36,17 +36,17 @@ export interface ApiRequest {
 }
 
 /** A request with the services that its handler needs. Each layer says which these are. */
-export type CallWith<Services> = ApiRequest & Services;
+export type CallWith<Dependencies> = ApiRequest & Dependencies;
 
 /** A call with an API session that has the access level of the operation. The session was touched. */
-export type SessionCallWith<Services, Session> = CallWith<Services> & { readonly session: Session };
+export type SessionCallWith<Dependencies, Session> = CallWith<Dependencies> & { readonly session: Session };
 
-type CallFor<O extends Operation, Services, Session> = O['access'] extends 'anyone'
-  ? CallWith<Services>
-  : SessionCallWith<Services, Session>;
+type CallFor<O extends Operation, Dependencies, Session> = O['access'] extends 'anyone'
+  ? CallWith<Dependencies>
+  : SessionCallWith<Dependencies, Session>;
 
 interface Outputs<D> {
-  detail: D | (D extends object ? InParts<D> : never);
+  detail: D | (D extends object ? SplitResponse<D> : never);
   list: Page<D>;
   create: { id: string; href?: string };
   created: D;
@@ -55,12 +55,12 @@ interface Outputs<D> {
   document: string | Uint8Array;
 }
 
-type Handler<O extends Operation, Services, Session> = (
-  call: CallFor<O, Services, Session>,
+type Handler<O extends Operation, Dependencies, Session> = (
+  call: CallFor<O, Dependencies, Session>,
   input: Input<O>,
 ) => Promise<Outputs<Data<O>>[O['result']]>;
 
 /** The handlers of an API tree. A missing handler is a compile error that names it. */
-export type HandlersWith<T extends ApiTree, Services, Session> = {
-  [R in keyof T]: { [V in keyof T[R]]: Handler<T[R][V], Services, Session> };
+export type HandlersWith<T extends ApiTree, Dependencies, Session> = {
+  [R in keyof T]: { [V in keyof T[R]]: Handler<T[R][V], Dependencies, Session> };
 };

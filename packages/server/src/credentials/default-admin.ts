@@ -3,7 +3,7 @@ import type { Settings } from '../core/config/schema.ts';
 import { shortId } from '../core/secrets/ids.ts';
 import type { PasswordHasher } from '../core/secrets/password-hash.ts';
 import { StartError } from '../core/start/start-error.ts';
-import type * as crud from '../crud/services.ts';
+import type * as crud from '../crud/dependencies.ts';
 import type { UnitOfWork } from '../crud/unit-of-work.ts';
 import { inUnitOfWork } from '../crud/unit-of-work.ts';
 import { createEntity, setFields } from '../crud/write.ts';
@@ -14,7 +14,7 @@ import type { AuthPolicy } from './sign-in-rules/auth-policy.ts';
 import { policyColumns, readAuthPolicy } from './sign-in-rules/auth-policy.ts';
 import { canAdminister } from './sign-in-rules/can-administer.ts';
 
-interface Services extends crud.Services {
+interface Dependencies extends crud.Dependencies {
   readonly settings: Pick<Settings, 'adminUsername' | 'adminPassword'>;
   readonly passwords: Pick<PasswordHasher, 'hash'>;
   readonly guessable: Guessable;
@@ -38,17 +38,17 @@ const maxUsernameLength = 100;
  * not changed. When two controllers start at the same time, only one succeeds, because the names are unique. If another
  * identity has the name or the user name, the administrator gets a free one such as `admin-2`.
  */
-export async function ensureDefaultAdmin(services: Services): Promise<DefaultAdmin> {
-  const { entities, settings } = services;
-  const existing = async (db: Services['entities']['db']) => {
+export async function ensureDefaultAdmin(dependencies: Dependencies): Promise<DefaultAdmin> {
+  const { database, settings } = dependencies;
+  const existing = async (db: Dependencies['database']['db']) => {
     const found = await findDefaultAdmin(db);
     return found ? { username: found.username ?? settings.adminUsername, ...unchanged } : null;
   };
-  const before = await existing(entities.db);
+  const before = await existing(database.db);
   if (before) return before;
-  const { hash, generatedPassword } = await newPassword(services);
+  const { hash, generatedPassword } = await newPassword(dependencies);
   try {
-    return await inUnitOfWork(services, async (unit) => {
+    return await inUnitOfWork(dependencies, async (unit) => {
       const name = await freeName(unit);
       const account = await freeUsername(unit);
       // After the names: an administrator that has just been created and has the names is seen here.
@@ -60,7 +60,7 @@ export async function ensureDefaultAdmin(services: Services): Promise<DefaultAdm
       return { created: true, generatedPassword, ...account };
     });
   } catch (error) {
-    const winner = await existing(entities.db);
+    const winner = await existing(database.db);
     if (!winner) throw error;
     return winner;
   }
@@ -77,15 +77,15 @@ export interface AdminReset extends DefaultAdmin {
  * one; if another identity has the user name, with a free one such as `admin-2`. If nobody could sign in with a password
  * alone or with TOTP under its auth policy, it gets the policy `default`, which is changed to allow that.
  */
-export async function resetDefaultAdminPassword(services: Services): Promise<AdminReset> {
-  const { created } = await ensureDefaultAdmin(services);
-  const { hash, generatedPassword } = await newPassword(services);
-  const reset = await inUnitOfWork(services, (unit) => resetAdmin(unit, hash));
+export async function resetDefaultAdminPassword(dependencies: Dependencies): Promise<AdminReset> {
+  const { created } = await ensureDefaultAdmin(dependencies);
+  const { hash, generatedPassword } = await newPassword(dependencies);
+  const reset = await inUnitOfWork(dependencies, (unit) => resetAdmin(unit, hash));
   return { created, generatedPassword, ...reset };
 }
 
 async function resetAdmin(
-  unit: UnitOfWork<Services>,
+  unit: UnitOfWork<Dependencies>,
   hash: string,
 ): Promise<SignInName & { allowedPasswords: boolean }> {
   const { tx } = unit;
@@ -103,7 +103,11 @@ async function resetAdmin(
   return { ...account, allowedPasswords };
 }
 
-async function resetAuthenticator(unit: UnitOfWork<Services>, identityId: string, hash: string): Promise<SignInName> {
+async function resetAuthenticator(
+  unit: UnitOfWork<Dependencies>,
+  identityId: string,
+  hash: string,
+): Promise<SignInName> {
   const found = await findDefaultAdmin(unit.tx);
   if (found && found.authenticatorId !== null && found.username !== null) {
     const { authenticatorId } = found;
@@ -156,7 +160,7 @@ async function addAuthenticator(unit: UnitOfWork, { identityId, username, hash }
 }
 
 /** Finds a free user name. The user name of another identity stays: without it, that identity could not sign in. */
-async function freeUsername({ tx, caller }: UnitOfWork<Services>): Promise<SignInName> {
+async function freeUsername({ tx, caller }: UnitOfWork<Dependencies>): Promise<SignInName> {
   const wanted = caller.settings.adminUsername;
   const username = await firstFree(wanted, (value) =>
     tx.selectFrom('authenticators').select('id').where('username', '=', value).executeTakeFirst(),
@@ -181,7 +185,7 @@ async function firstFree(wanted: string, find: (value: string) => Promise<object
 }
 
 /** @throws StartError when somebody could guess the password in the settings */
-async function newPassword({ settings, passwords, guessable }: Services) {
+async function newPassword({ settings, passwords, guessable }: Dependencies) {
   const { adminUsername: username, adminPassword: password } = settings;
   const reason = password === null ? null : await guessable.reasonOf({ username, password });
   if (reason !== null) {
@@ -194,7 +198,7 @@ async function newPassword({ settings, passwords, guessable }: Services) {
 }
 
 /** `authenticatorId` is null when the administrator has no authenticator with a password. */
-async function findDefaultAdmin(db: Services['entities']['db']) {
+async function findDefaultAdmin(db: Dependencies['database']['db']) {
   return await db
     .selectFrom('identities')
     .leftJoin('authenticators', (join) =>

@@ -5,8 +5,8 @@ import type { Sizes } from '../core/text/parts-of.ts';
 import type { Derived, State } from '../storage/entity-store/state.ts';
 import type { EntityName, FieldsOf } from '../storage/entity-store/tables.ts';
 import { codecOf, isColumn, isSet, setTable } from './codec.ts';
+import type { Caller } from './dependencies.ts';
 import type { AccessEffect, AnyDefinition, AnyState, Entities, Entity, FieldOptions, Verb } from './entity.ts';
-import type { Caller } from './services.ts';
 import type { UnitOfWork } from './unit-of-work.ts';
 
 /** One change of one entity. */

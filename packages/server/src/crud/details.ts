@@ -1,20 +1,27 @@
 import type { EntityRef } from '@edge-controller/shared-types';
 import type { EntityName } from '../storage/entity-store/tables.ts';
+import type { Dependencies } from './dependencies.ts';
 import type { AnyState, Entity } from './entity.ts';
 import { linksOf } from './links.ts';
 import { readRefs } from './read-refs.ts';
 import { idsOfRoles } from './roles.ts';
-import type { Services } from './services.ts';
 
 /** Entities as the wire shows them. A page of any length needs the same number of queries. */
-export async function detailsOf(services: Services, entity: Entity, states: readonly AnyState[]): Promise<object[]> {
+export async function detailsOf(
+  dependencies: Dependencies,
+  entity: Entity,
+  states: readonly AnyState[],
+): Promise<object[]> {
   if (states.length === 0) return [];
   const { contract, definition } = entity;
   const fields = Object.entries(contract.fields);
   const references = await Promise.all(
     fields
       .filter(([, { kind, detail }]) => kind === 'reference' && detail !== 'none')
-      .map(async ([name, { to }]) => ({ name, refs: await readRefs(services, to as EntityName, idsOf(states, name)) })),
+      .map(async ([name, { to }]) => ({
+        name,
+        refs: await readRefs(dependencies, to as EntityName, idsOf(states, name)),
+      })),
   );
   const roles = await Promise.all(
     fields
@@ -22,13 +29,13 @@ export async function detailsOf(services: Services, entity: Entity, states: read
       .map(async ([name, { to }]) => ({
         name,
         refs: await readRefs(
-          services,
+          dependencies,
           to as EntityName,
           states.flatMap((state) => idsOfRoles(rolesIn(state, name))),
         ),
       })),
   );
-  const derived = definition.derive ? await definition.derive(services as never, states) : [];
+  const derived = definition.derive ? await definition.derive(dependencies as never, states) : [];
   return states.map((state, at) => {
     const { id, createdAt, updatedAt, tags } = state;
     const shown: Record<string, unknown> = { id, createdAt, updatedAt, tags, _links: linksOf(contract, state) };

@@ -5,12 +5,12 @@ import { notFound } from '../core/api-error.ts';
 import type { HandlersWith } from '../core/call.ts';
 import type { Query } from '../core/filter/page.ts';
 import type { EntityName } from '../storage/entity-store/tables.ts';
+import type { Dependencies, Session, SessionCall } from './dependencies.ts';
 import { getEntity, listEntities } from './read-entities.ts';
 import { relatedTo } from './relations.ts';
 import { listRoleAttributes } from './role-attributes.ts';
 import type { RoleFilter } from './role-filter.ts';
 import { roleConditions } from './role-filter.ts';
-import type { Services, Session, SessionCall } from './services.ts';
 import { inUnitOfWork } from './unit-of-work.ts';
 import { createEntity, deleteEntity, updateEntity } from './write.ts';
 
@@ -37,7 +37,7 @@ type SpecialHandlers<M extends Management<never, never>> = {
 /**
  * The handlers of all entities on the Management API. An operation that the contract describes needs no handler of its own.
  */
-export function entityHandlers<Has extends Services, By extends Session>(
+export function entityHandlers<Has extends Dependencies, By extends Session>(
   special: SpecialHandlers<Management<Has, By>>,
 ): Pick<Management<Has, By>, EntityName> {
   const names = Object.keys(contracts) as EntityName[];
@@ -56,7 +56,7 @@ export function entityHandlers<Has extends Services, By extends Session>(
 /** The handlers of the Client API for the related lists of the caller. `callers`: the entities that callers are. */
 export function callerHandlers(
   callers: EntityName,
-): HandlersWith<ReturnType<typeof callerOperations<typeof contracts>>, Services, Session> {
+): HandlersWith<ReturnType<typeof callerOperations<typeof contracts>>, Dependencies, Session> {
   const handlers = relatedEntities(contracts, callers).flatMap((related) => {
     const { relation } = related;
     return relation.client ? [[resourceOf(relation.client.path), ownEntities(callers, related)]] : [];

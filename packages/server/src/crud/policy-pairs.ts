@@ -2,9 +2,9 @@ import { sql } from 'kysely';
 import { selectValues } from '../storage/database/sql/select-values.ts';
 import type { EntityName } from '../storage/entity-store/tables.ts';
 import { setTable } from './codec.ts';
+import type { Readers } from './dependencies.ts';
 import { attributesOf } from './role-attributes.ts';
 import { isAnySelected, pairsSelected, policiesSelecting } from './roles.ts';
-import type { Readers } from './services.ts';
 
 /** The roles in one field of policies. */
 interface Roles {
@@ -23,7 +23,7 @@ export interface PolicyPair {
 export async function policiesOf(services: Readers, { policies, field }: Roles, id: string): Promise<string[]> {
   const { attributes } = tablesOf(services, { policies, field });
   const selecting = policiesSelecting({ id, roles: setTable(policies, field), attributes });
-  const { rows } = await sql<{ ownerId: string }>`${selecting}`.execute(services.entities.db);
+  const { rows } = await sql<{ ownerId: string }>`${selecting}`.execute(services.database.db);
   return rows.map(({ ownerId }) => ownerId);
 }
 
@@ -33,7 +33,7 @@ export async function readSelecting(
   { policies, field }: Roles,
   entityIds: readonly string[],
 ): Promise<PolicyPair[]> {
-  const { db, sql: dialect } = services.entities;
+  const { db, sql: dialect } = services.database;
   const statement = pairsSelected({
     ...tablesOf(services, { policies, field }),
     policies: sql`select "id" from ${sql.table(policies)}`,
@@ -53,7 +53,7 @@ export async function readPairs(
   { policyIds, entityIds, ...roles }: Roles & { policyIds: readonly string[]; entityIds?: readonly string[] },
 ): Promise<PolicyPair[]> {
   if (policyIds.length === 0) return [];
-  const { db, sql: dialect } = services.entities;
+  const { db, sql: dialect } = services.database;
   const statement = pairsSelected({
     ...tablesOf(services, roles),
     policies: selectValues(dialect, policyIds),
@@ -69,7 +69,7 @@ export async function selectingAny(
   { policyIds, ...roles }: Roles & { policyIds: readonly string[] },
 ): Promise<ReadonlySet<string>> {
   if (policyIds.length === 0) return new Set();
-  const { db, sql: dialect } = services.entities;
+  const { db, sql: dialect } = services.database;
   const isSelected = isAnySelected({
     ...tablesOf(services, roles),
     policies: sql`element.value`,

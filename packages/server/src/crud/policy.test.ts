@@ -16,10 +16,10 @@ import type { EntityStore } from '../storage/entity-store/entity-store.ts';
 import { schemaOf } from '../storage/entity-store/migrations/schema.ts';
 import type { EntityName } from '../storage/entity-store/tables.ts';
 import { entityOf } from './define-entity.ts';
+import type { Caller } from './dependencies.ts';
 import type { Entities } from './entity.ts';
 import { relatedTo } from './relations.ts';
 import { policiesSelecting } from './roles.ts';
-import type { Caller } from './services.ts';
 import { inUnitOfWork } from './unit-of-work.ts';
 import { createEntity, deleteEntity, updateEntity } from './write.ts';
 
@@ -53,13 +53,13 @@ async function open(openStore: OpenStore) {
   await setTable('doorPolicies', 'keepers', 'identities');
   const events = createEventBus(() => undefined);
   const caller = {
-    entities: store,
+    database: store,
     definitions: { ...definitions, [name]: doorPolicies },
     clock: systemClock,
     sessions: { identitiesWithSessions: async () => new Set() },
     outbox: { add: async () => undefined, drain: async () => undefined },
     events,
-    audit: new AuditLog({ entities: store, events, clock: systemClock, isEnabled: true }),
+    audit: new AuditLog({ database: store, events, clock: systemClock, isEnabled: true }),
   } as unknown as Caller;
   return {
     store,

@@ -4,8 +4,8 @@ import { AuditLog } from '../audit/audit-log.ts';
 import { createEventBus } from '../core/events/bus.ts';
 import { systemClock } from '../core/time/clock.ts';
 import { definitions } from '../entities/index.ts';
+import type { Caller } from './dependencies.ts';
 import { readEntities } from './read-entities.ts';
-import type { Caller } from './services.ts';
 import { inUnitOfWork } from './unit-of-work.ts';
 import { createEntity, deleteEntity, removeEntity, setFields, updateEntity } from './write.ts';
 
@@ -17,9 +17,9 @@ it.each(entityStores)(
     await using opened = await openStore(inject('postgresUrl'));
     const events = createEventBus(() => undefined);
     const caller = {
-      ...{ entities: opened.store, definitions, clock: systemClock },
+      ...{ database: opened.store, definitions, clock: systemClock },
       ...{ outbox: { add: async () => undefined, drain: async () => undefined }, events },
-      audit: new AuditLog({ entities: opened.store, events, clock: systemClock, isEnabled: true }),
+      audit: new AuditLog({ database: opened.store, events, clock: systemClock, isEnabled: true }),
     } as unknown as Caller;
     const body = { name: 'made', semantic: 'AnyOf', isSystem: true };
     const id = await inUnitOfWork(caller, (unit) => createEntity(unit, name, body, { fields: { isSystem: true } }));

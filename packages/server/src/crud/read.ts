@@ -27,7 +27,7 @@ export async function readStates(source: Source, entity: Entity, ids: readonly s
 /** Reads and locks an entity for a change. Concurrent changes of the same entity wait. */
 export async function lockState({ tx, caller }: UnitOfWork, entity: Entity, id: string): Promise<AnyState> {
   await lockParents({ tx, caller }, entity, id);
-  const dialect = caller.entities.sql;
+  const dialect = caller.database.sql;
   const read = await sql<AnyRow>`select * from ${sql.table(entity.name)}
     where "id" = ${id} ${dialect.forUpdate}`.execute(tx);
   const [state] = await decodeRows({ db: tx, sql: dialect }, entity, read.rows);
@@ -37,7 +37,7 @@ export async function lockState({ tx, caller }: UnitOfWork, entity: Entity, id: 
 
 /** A deletion locks the parent and then its children. Another order could deadlock. */
 async function lockParents({ tx, caller }: Pick<UnitOfWork, 'tx' | 'caller'>, entity: Entity, id: string) {
-  if (caller.entities.dialect === 'sqlite') return;
+  if (caller.database.dialect === 'sqlite') return;
   for (const [name, { kind, to }] of Object.entries(entity.contract.fields)) {
     if (kind !== 'reference' || entity.options[name]?.onDelete !== 'cascade' || to === undefined) continue;
     const parent = sql`select ${sql.ref(name)} from ${sql.table(entity.name)} where "id" = ${id}`;

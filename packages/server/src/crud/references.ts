@@ -56,11 +56,11 @@ export async function missingOf(
   ids: readonly string[],
 ): Promise<string[]> {
   if (ids.length === 0) return [];
-  const { entities } = caller;
-  const { sql: dialect } = entities;
+  const { database } = caller;
+  const { sql: dialect } = database;
   const known = () => sql<{ id: string }>`select "id" from ${sql.table(table)}
     where "id" in ${inValues(dialect, ids)} ${dialect.forKeyShare}`;
-  const read = await runCompiled(tx, `${entities.dialect} known ${table}`, {
+  const read = await runCompiled(tx, `${database.dialect} known ${table}`, {
     compile: () => known().compile(tx),
     parameters: [dialect.textsParameter(ids)],
   });

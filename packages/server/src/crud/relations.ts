@@ -5,10 +5,10 @@ import { sql } from 'kysely';
 import { inValues, selectValues } from '../storage/database/sql/select-values.ts';
 import type { EntityName } from '../storage/entity-store/tables.ts';
 import { setTable } from './codec.ts';
+import type { Dependencies } from './dependencies.ts';
 import { attributesOf } from './role-attributes.ts';
 import type { Subject } from './roles.ts';
 import { isSelected, policiesSelecting, selectedBy } from './roles.ts';
-import type { Services } from './services.ts';
 
 /** An entity whose related entities are asked for. */
 interface Owner {
@@ -20,11 +20,11 @@ interface Owner {
 
 /** Which entities a relation of the owner lists: conditions on `t`, the row of the listed entity. An unknown owner has none. */
 export async function relatedTo(
-  services: Services,
+  dependencies: Dependencies,
   { entity, id, policyType }: Owner,
   { relation, target }: RelatedEntities,
 ): Promise<RawBuilder<boolean>[]> {
-  if (relation.kind === 'naming') return [whereNaming(services, target as EntityName, relation.field, id)];
+  if (relation.kind === 'naming') return [whereNaming(dependencies, target as EntityName, relation.field, id)];
   if (relation.kind === 'namedIn') {
     return [
       sql`t."id" in (select "value" from ${sql.table(setTable(entity, relation.field))} where "ownerId" = ${id})`,
@@ -32,28 +32,32 @@ export async function relatedTo(
   }
   if (relation.kind === 'selects') {
     const table = setTable(entity, relation.field);
-    return await whereSelected(services, target as EntityName, table, sql`${id}`);
+    return await whereSelected(dependencies, target as EntityName, table, sql`${id}`);
   }
-  const policies = policiesOf(services, { entity, id }, setTable(relation.policies, relation.field));
+  const policies = policiesOf(dependencies, { entity, id }, setTable(relation.policies, relation.field));
   if (relation.kind === 'selectedBy') return [sql`t."id" in (${policies})`];
   const ofType = policyType === undefined ? policies : whereType(relation.policies, policyType, policies);
-  return await whereSelected(services, target as EntityName, setTable(relation.policies, relation.others), ofType);
+  return await whereSelected(dependencies, target as EntityName, setTable(relation.policies, relation.others), ofType);
 }
 
 /** As `relatedTo`, for the relation with this name: `edge-routers` of an identity. */
-export async function relatedBy(services: Services, link: string, owner: Owner): Promise<RawBuilder<boolean>[]> {
-  return await relatedTo(services, owner, relationOf(link, owner));
+export async function relatedBy(
+  dependencies: Dependencies,
+  link: string,
+  owner: Owner,
+): Promise<RawBuilder<boolean>[]> {
+  return await relatedTo(dependencies, owner, relationOf(link, owner));
 }
 
 /** Reads the ids of the entities that the relation with this name lists. `among`: only those of these ids. */
 export async function readRelatedIds(
-  services: Services,
+  dependencies: Dependencies,
   link: string,
   owner: Owner & { readonly among?: readonly string[] },
 ): Promise<string[]> {
-  const { lists, sql: dialect } = services.entities;
+  const { lists, sql: dialect } = dependencies.database;
   const { among } = owner;
-  const conditions = await relatedBy(services, link, owner);
+  const conditions = await relatedBy(dependencies, link, owner);
   if (among) conditions.push(sql`t."id" in (${selectValues(dialect, among)})`);
   const where = sql.join([sql`1 = 1`, ...conditions], sql` and `);
   const { rows } = await sql<{ id: string }>`select t."id" from ${sql.table(relationOf(link, owner).target)} as t
@@ -69,7 +73,7 @@ function relationOf(link: string, { entity }: Owner): RelatedEntities {
 
 /** The entities that name an entity in a field: a condition on `t`, the row of the listed entity. */
 export function whereNaming(
-  { definitions }: Services,
+  { definitions }: Dependencies,
   listed: EntityName,
   field: string,
   id: string,
@@ -79,8 +83,8 @@ export function whereNaming(
 }
 
 /** A sub-query with the ids of the policies that select an entity. `#all` does not select an unknown entity. */
-function policiesOf(services: Services, { entity, id }: Owner, roles: string): RawBuilder<unknown> {
-  const subject: Subject = { id, roles, attributes: attributesOf(services, entity) };
+function policiesOf(dependencies: Dependencies, { entity, id }: Owner, roles: string): RawBuilder<unknown> {
+  const subject: Subject = { id, roles, attributes: attributesOf(dependencies, entity) };
   return sql`select "ownerId" from (${policiesSelecting(subject)}) as selecting
     where exists (select 1 from ${sql.table(entity)} where "id" = ${id})`;
 }
@@ -91,20 +95,20 @@ function whereType(policies: string, type: string, ids: RawBuilder<unknown>): Ra
 }
 
 async function whereSelected(
-  services: Services,
+  dependencies: Dependencies,
   target: EntityName,
   roles: string,
   policies: RawBuilder<unknown>,
 ): Promise<RawBuilder<boolean>[]> {
-  const { lists: db, sql: dialect } = services.entities;
-  const attributes = attributesOf(services, target);
+  const { lists: db, sql: dialect } = dependencies.database;
+  const attributes = attributesOf(dependencies, target);
   const condition = isSelected(await selectedBy({ db, dialect, roles, policies, attributes }), { attributes, dialect });
   return condition ? [condition] : [];
 }
 
 /** The entities whose `field` has none of these ids: a condition on `t`, the row. */
-export function whereNoneOf({ entities }: Services, field: string, ids: readonly string[]): RawBuilder<boolean> {
-  return sql<boolean>`(${sql.ref(`t.${field}`)} in ${inValues(entities.sql, ids)}) is not true`;
+export function whereNoneOf({ database }: Dependencies, field: string, ids: readonly string[]): RawBuilder<boolean> {
+  return sql<boolean>`(${sql.ref(`t.${field}`)} in ${inValues(database.sql, ids)}) is not true`;
 }
 
 /** The entities whose boolean `field` is true: a condition on `t`, the row. */

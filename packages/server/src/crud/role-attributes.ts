@@ -3,18 +3,21 @@ import { compareRows, evaluate } from '../core/filter/evaluate.ts';
 import type { FilterFields, Page, Query } from '../core/filter/page.ts';
 import { select } from '../storage/database/select.ts';
 import type { EntityName } from '../storage/entity-store/tables.ts';
-import type { Services } from './services.ts';
+import type { Dependencies } from './dependencies.ts';
 
 const fields: FilterFields = { id: { column: 'id', type: 'string' } };
 
 /** The table of the role attributes of an entity, `undefined` when it has none. */
-export function attributesTable({ definitions }: Pick<Services, 'definitions'>, name: EntityName): string | undefined {
+export function attributesTable(
+  { definitions }: Pick<Dependencies, 'definitions'>,
+  name: EntityName,
+): string | undefined {
   return definitions[name].sets.find(({ field }) => field.kind === 'attributes')?.table;
 }
 
 /** As `attributesTable`, for entities that roles select. */
-export function attributesOf(services: Pick<Services, 'definitions'>, name: EntityName): string {
-  const table = attributesTable(services, name);
+export function attributesOf(dependencies: Pick<Dependencies, 'definitions'>, name: EntityName): string {
+  const table = attributesTable(dependencies, name);
   if (table === undefined) throw new Error(`roles select ${name}, which have no role attributes`);
   return table;
 }
@@ -24,7 +27,7 @@ export function attributesOf(services: Pick<Services, 'definitions'>, name: Enti
  * the list.
  */
 export async function listRoleAttributes(
-  services: Services,
+  dependencies: Dependencies,
   name: EntityName,
   { filter, sort: order }: Query,
 ): Promise<Page<string>> {
@@ -34,9 +37,9 @@ export async function listRoleAttributes(
     { filter, limit: -1, ...(known?.length && { sort: known.join(',') }) },
     fields,
   );
-  const table = sql.table(attributesOf(services, name));
+  const table = sql.table(attributesOf(dependencies, name));
   const { rows } = await sql<{ id: string }>`select distinct "value" as "id" from ${table}`.execute(
-    services.entities.lists,
+    dependencies.database.lists,
   );
   const found = rows
     .filter((row) => expression === null || evaluate(expression, row))

@@ -1,10 +1,10 @@
 import type { RawBuilder } from 'kysely';
 import { invalidField } from '../core/api-error.ts';
 import type { EntityName } from '../storage/entity-store/tables.ts';
+import type { Dependencies } from './dependencies.ts';
 import { attributesTable } from './role-attributes.ts';
 import type { Semantic } from './roles.ts';
 import { isSelected, selectedByFilter } from './roles.ts';
-import type { Services } from './services.ts';
 
 /** Parameters of a list of entities that have role attributes. */
 export interface RoleFilter {
@@ -23,12 +23,12 @@ const semantics = new Map<string, Semantic>([
  * @throws 400 for a role without `#` or `@`, and for an unknown semantic
  */
 export async function roleConditions(
-  services: Services,
+  dependencies: Dependencies,
   name: EntityName,
   { roleFilter = [], roleSemantic = 'AllOf' }: RoleFilter,
 ): Promise<RawBuilder<boolean>[]> {
-  const { entities } = services;
-  const attributes = attributesTable(services, name);
+  const { database } = dependencies;
+  const attributes = attributesTable(dependencies, name);
   if (attributes === undefined || roleFilter.length === 0) return [];
   const semantic = semantics.get(roleSemantic.toLowerCase());
   if (!semantic) throw invalidField('semantic', 'invalid semantic', roleSemantic);
@@ -36,12 +36,12 @@ export async function roleConditions(
   const bad = roleFilter.find((role) => !/^[#@]./s.test(role) || role.includes('\0'));
   if (bad !== undefined) throw invalidField('roleFilter', 'a role begins with # or @', bad);
   const selection = await selectedByFilter({
-    db: entities.lists,
-    dialect: entities.sql,
+    db: database.lists,
+    dialect: database.sql,
     roles: roleFilter,
     semantic,
     attributes,
   });
-  const condition = isSelected(selection, { attributes, dialect: entities.sql });
+  const condition = isSelected(selection, { attributes, dialect: database.sql });
   return condition ? [condition] : [];
 }

@@ -13,7 +13,7 @@ import type { UnitOfWork } from './unit-of-work.ts';
 /** Writes the columns and sets of an entity that differ from the previous state. */
 export async function save(change: Change, entity: Entity, next: AnyState, previous: AnyState | null): Promise<void> {
   await saveRow(change, entity, next, previous).catch((error: unknown) => {
-    const column = change.unit.caller.entities.violatedUnique(error);
+    const column = change.unit.caller.database.violatedUnique(error);
     if (column === null || !entity.contract.fields[column]?.unique) throw error;
     const value = String(next[column]);
     throw (
@@ -47,7 +47,7 @@ async function insertRow(
 ): Promise<void> {
   const parameters = Object.values(row);
   const columns = () => sql.join(Object.keys(row).map((column) => sql.ref(column)));
-  await runCompiled(tx, `${caller.entities.dialect} insert ${table}`, {
+  await runCompiled(tx, `${caller.database.dialect} insert ${table}`, {
     compile: () => sql`insert into ${sql.table(table)} (${columns()}) values (${sql.join(parameters)})`.compile(tx),
     parameters,
   });
@@ -78,7 +78,7 @@ async function saveSet({ unit: { tx, caller } }: Change, set: SetChange): Promis
   if (previous) await sql`delete from ${table} where "ownerId" = ${next.id}`.execute(tx);
   if (values.length === 0) return;
   const rows = sql`select ${next.id}, element.value`;
-  const elements = caller.entities.sql.texts(values);
+  const elements = caller.database.sql.texts(values);
   if (field.kind === 'roles') {
     await sql`insert into ${table} ("ownerId", "value", "need") ${rows}, ${need()} from ${elements}`.execute(tx);
   } else {

@@ -2,8 +2,8 @@ import type { Transaction } from 'kysely';
 import type { ControllerEvent, ControllerEvents, EntityChange, EventName } from '../core/events/events.ts';
 import type { Tables } from '../storage/entity-store/entity-store.ts';
 import type { Effect } from '../storage/revocation/effect.ts';
+import type { Caller } from './dependencies.ts';
 import { Postponed } from './postponed.ts';
-import type { Caller } from './services.ts';
 
 /** Changes of entities that are committed together or not at all. */
 export interface UnitOfWork<C extends Caller = Caller> {
@@ -57,7 +57,7 @@ async function runUnitOfWork<T, C extends Caller>(
   const emit: UnitOfWork['emit'] = (name, payload) => void events.push({ name, payload } as ControllerEvent);
   const by = isOwn ? null : (caller.session?.principal.id ?? null);
   const actor = isOwn ? { clientAddress: caller.clientAddress, requestId: caller.requestId } : caller;
-  const result = await caller.entities.transaction(async (tx) => {
+  const result = await caller.database.transaction(async (tx) => {
     const done = await work({
       caller,
       tx,

@@ -8,7 +8,7 @@ import { defineEntity } from '../crud/define-entity.ts';
 import { missingOf } from '../crud/references.ts';
 import type { State } from '../storage/entity-store/state.ts';
 import type { FieldsOf } from '../storage/entity-store/tables.ts';
-import type { Caller } from './services.ts';
+import type { Caller } from './dependencies.ts';
 
 type Policy = Pick<State<FieldsOf<'authPolicies'>>, 'primary' | 'secondary'>;
 

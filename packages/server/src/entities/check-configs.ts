@@ -36,7 +36,7 @@ export async function readConfigsFor(
     .selectFrom('configs')
     .innerJoin('configTypes', 'configTypes.id', 'configs.configTypeId')
     .select(['configs.id', 'configs.name', 'configTypes.name as type', 'configTypes.target'])
-    .where('configs.id', 'in', inValues(caller.entities.sql, ids))
+    .where('configs.id', 'in', inValues(caller.database.sql, ids))
     .execute();
   for (const { id, type, target: wanted } of configs) {
     if (wanted !== target) throw invalidField(field, `configs of the type ${type} are not for ${target}s`, id);

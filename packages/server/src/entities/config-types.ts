@@ -3,7 +3,7 @@ import { invalidField } from '../core/api-error.ts';
 import { defineEntity } from '../crud/define-entity.ts';
 import { Postponed } from '../crud/postponed.ts';
 import { allConfigTypes } from '../storage/session-store/session-store.ts';
-import type { Caller } from './services.ts';
+import type { Caller } from './dependencies.ts';
 
 export const configTypes = defineEntity<'configTypes', Caller>('configTypes', {
   access: accessRules.configTypes,

@@ -2,7 +2,7 @@ import { accessRules } from '../access/service-access/access-rules.ts';
 import { invalidField } from '../core/api-error.ts';
 import { defineEntity } from '../crud/define-entity.ts';
 import { Postponed } from '../crud/postponed.ts';
-import type { Caller } from './services.ts';
+import type { Caller } from './dependencies.ts';
 
 export const configs = defineEntity<'configs', Caller>('configs', {
   access: accessRules.configs,

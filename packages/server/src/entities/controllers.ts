@@ -1,7 +1,7 @@
 import type { clientApi } from '@edge-controller/shared-types';
 import type { FilterFields } from '../core/filter/page.ts';
 import { select } from '../storage/database/select.ts';
-import type { Handlers } from './services.ts';
+import type { Handlers } from './dependencies.ts';
 
 const fields: FilterFields = {
   id: { column: 'id', type: 'string' },

@@ -19,7 +19,7 @@ import { setFields } from '../crud/write.ts';
 import { ownerOf } from '../storage/entity-store/locks/enrollment-owner.ts';
 import { keepCa } from '../storage/entity-store/locks/lock-ca.ts';
 import { lockIdentity } from '../storage/entity-store/locks/lock-identity.ts';
-import type { Caller, Handlers } from './services.ts';
+import type { Caller, Handlers } from './dependencies.ts';
 
 export const enrollments = defineEntity<'enrollments', Caller>('enrollments', {
   fields: {
@@ -31,13 +31,13 @@ export const enrollments = defineEntity<'enrollments', Caller>('enrollments', {
 
   async authorize({ unit: { tx, caller } }, { identityId }) {
     if (identityId === null) return;
-    await lockIdentity(caller.entities, tx, identityId);
+    await lockIdentity(caller.database, tx, identityId);
     await requireRightsOf(tx, caller.session?.principal, identityId);
   },
 
   /** Enrollments of identities with more rights than the caller are not listed. */
   async listed(caller) {
-    const higher = await readHigherIdentities(caller.entities.db, caller.session?.principal);
+    const higher = await readHigherIdentities(caller.database.db, caller.session?.principal);
     if (higher.length === 0) return [];
     const ids = higher.map(({ id }) => id);
     return [whereNoneOf(caller, 'identityId', ids)];
@@ -78,11 +78,11 @@ async function secretsShownTo(
   caller: Caller,
   enrollments: readonly { readonly identityId: string | null }[],
 ): Promise<(identityId: string | null) => boolean> {
-  const { entities, session, settings } = caller;
+  const { database, session, settings } = caller;
   if (!session) return () => true;
   const owners = enrollments.flatMap(({ identityId }) => identityId ?? []);
   const isAnyone = session.principal.isAdmin && !settings.stepUpAdministration;
-  const rights = isAnyone ? null : await readRights(entities, owners);
+  const rights = isAnyone ? null : await readRights(database, owners);
   return (identityId) => {
     if (identityId === null) return maySeeSecretsOfRouters(session.principal);
     const owner = { id: identityId, ...(rights?.get(identityId) ?? noRights) };
@@ -105,12 +105,12 @@ function refuseLate({ clock, settings }: Pick<Caller, 'clock' | 'settings'>, exp
 
 /** Locks the identity, as all changes of several of its rows do first. */
 async function checkOwner({ unit: { caller, tx } }: Change, identityId: string): Promise<void> {
-  if (await lockIdentity(caller.entities, tx, identityId)) return;
+  if (await lockIdentity(caller.database, tx, identityId)) return;
   throw refusedField('identityId', 'identity not found', identityId);
 }
 
 async function checkCa({ unit: { caller, tx } }: Change, caId: string): Promise<string> {
-  if (await keepCa(caller.entities, tx, caId)) return caId;
+  if (await keepCa(caller.database, tx, caId)) return caId;
   throw refusedField('caId', 'ca not found', caId);
 }
 
@@ -128,7 +128,7 @@ function enrollmentExists(method: string): ApiError {
 export const enrollmentActions: Pick<Handlers<typeof managementApi>['enrollments'], 'get' | 'refresh'> = {
   async get(call, { params: { id } }) {
     const detail = await getEntity(call, 'enrollments', id);
-    if (detail.identityId) await requireRightsOf(call.entities.db, call.session.principal, detail.identityId);
+    if (detail.identityId) await requireRightsOf(call.database.db, call.session.principal, detail.identityId);
     return detail;
   },
 

@@ -7,10 +7,10 @@ import { clientAddress } from './middleware/client-address.ts';
 import { countRequest } from './middleware/count-request.ts';
 import { crossOrigin } from './middleware/cross-origin.ts';
 import { errorEnvelope } from './middleware/error-envelope.ts';
-import type { LimitedOptions } from './middleware/note-limited.ts';
-import { noteLimited } from './middleware/note-limited.ts';
+import { fromSetting } from './middleware/from-setting.ts';
 import { onCompletion } from './middleware/on-completion.ts';
-import { rebuilt } from './middleware/rebuilt.ts';
+import type { LimitedOptions } from './middleware/record-limited.ts';
+import { recordLimited } from './middleware/record-limited.ts';
 import { securityHeaders } from './middleware/security-headers.ts';
 import { timeLimit } from './middleware/time-limit.ts';
 import { traceRequest } from './middleware/trace-request.ts';
@@ -47,14 +47,14 @@ export function createHttpApp(options: HttpOptions): { app: Koa; middleware: () 
   const composition = { proxy: false, compose: withRoutes };
   const app = new Koa(composition);
   const { requests, traces } = options;
-  app.use(onCompletion([accessLog(log), noteLimited(options), ...(requests ? [countRequest(requests)] : [])]));
+  app.use(onCompletion([accessLog(log), recordLimited(options), ...(requests ? [countRequest(requests)] : [])]));
   if (traces) app.use(traceRequest(traces));
   app.use(errorEnvelope(log));
-  app.use(rebuilt(() => settings.trustedProxies, clientAddress));
+  app.use(fromSetting(() => settings.trustedProxies, clientAddress));
   app.use(securityHeaders);
   const { sessionHeaders } = settings;
   app.use(
-    rebuilt(
+    fromSetting(
       () => settings.corsOrigins,
       (corsOrigins) => crossOrigin({ corsOrigins, sessionHeaders }),
     ),

@@ -10,7 +10,7 @@ import { listen } from './listen.ts';
 import type { ServerKeys } from './tls-options.ts';
 import { browserTlsOptions } from './tls-options.ts';
 
-interface Parts {
+interface BrowserListenerOptions {
   readonly settings: Settings;
   readonly bind: string;
   /** `null`: it has the server certificate of the controller. */
@@ -24,13 +24,13 @@ const day = 24 * hour;
 
 /** A listener beside that of the clients. It asks browsers for no certificate, and may have one that they know. */
 export class BrowserListener {
-  readonly #parts: Parts;
+  readonly #parts: BrowserListenerOptions;
   #keys: BrowserKeys | null;
   #listener: Listener | null = null;
   #timer: NodeJS.Timeout | null = null;
   #warnedAt = Number.NEGATIVE_INFINITY;
 
-  constructor(parts: Parts) {
+  constructor(parts: BrowserListenerOptions) {
     this.#parts = parts;
     this.#keys = parts.keys;
   }
@@ -122,7 +122,7 @@ function cannotListen(bind: string, error: Error): StartError {
 /** `null`: the settings ask for none. */
 export function createBrowserListener(
   settings: Settings,
-  parts: Omit<Parts, 'settings' | 'bind'>,
+  parts: Omit<BrowserListenerOptions, 'settings' | 'bind'>,
 ): BrowserListener | null {
   const { browserBind: bind } = settings;
   return bind === null ? null : new BrowserListener({ settings, bind, ...parts });

@@ -75,7 +75,7 @@ async function start(timeLimit = 10_000): Promise<Listener> {
     timeLimit,
     apis: { client: api, management: api, fabric: api },
     attempts: createMemoryAttemptLimiter({ rate: 1, burst: 3 }),
-    services: { clock: Date.now, settings } as unknown as Dependencies,
+    dependencies: { clock: Date.now, settings } as unknown as Dependencies,
     resolveSession: async ({ sessionToken: token }) =>
       token === 'good' || token === 'weak' ? { ...session, token } : null,
     allows: (_operation, { token }) => token !== 'weak',

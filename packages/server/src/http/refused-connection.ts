@@ -8,7 +8,7 @@ export type OnRefused = (error: NodeJS.ErrnoException, address: string) => void;
 const gone = new Set(['ECONNRESET', 'EPIPE', 'ECONNABORTED']);
 
 /** Notes refused connections. Not their errors: these have the bytes that were refused, and a token may be in them. */
-export function noteRefusedConnections(events: EventBus, log: Logger): OnRefused {
+export function recordRefusedConnections(events: EventBus, log: Logger): OnRefused {
   return (error, ipAddress) => {
     const { code, message, name } = error;
     const reason = code ?? name;

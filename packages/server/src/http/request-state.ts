@@ -6,7 +6,7 @@ import type { OperationRequests } from '../operate/metrics/request-metrics.ts';
 import type { ActiveSession } from '../sessions/active-session.ts';
 
 /** The operation of a request, as those see it who watch requests. */
-export interface NotedOperation {
+export interface RecordedOperation {
   /** As in the OpenAPI documents: `listIdentities`. */
   readonly id: string;
   /** With the base of the API, and with the names of its parameters: `/edge/management/v1/identities/{id}`. */
@@ -19,7 +19,7 @@ export interface NotedOperation {
 export interface RequestState {
   requestId?: string;
   /** Noted only when somebody watches requests. */
-  operation?: NotedOperation;
+  operation?: RecordedOperation;
   /** The code of the error that the client gets. */
   errorCode?: ErrorCode;
   /** Id of the trace, if the request is traced. */

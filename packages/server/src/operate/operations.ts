@@ -6,7 +6,7 @@ import type { PasswordHasher } from '../core/secrets/password-hash.ts';
 import type { Clock } from '../core/time/clock.ts';
 import { findWithoutSecondFactor } from '../credentials/mfas/without-second-factor.ts';
 import { countEntities } from '../crud/count-entities.ts';
-import type { Readers } from '../crud/services.ts';
+import type { Readers } from '../crud/dependencies.ts';
 import { build } from '../documents/info/version.ts';
 import type { RouterNetwork } from '../network/router-connections/router-network.ts';
 import type { LivePki } from '../pki/pki.ts';
@@ -50,9 +50,9 @@ export interface Operations {
 /** Creates the operations listener, if the settings ask for one. Nothing listens before its `open`. */
 export function createOperations(parts: OperationsOptions): Operations {
   const { dependencies, telemetry, log } = parts;
-  const { entities, sessions, clock } = dependencies;
+  const { database, sessions, clock } = dependencies;
   const stores = {
-    entities: () => entities.db.selectFrom('meta').select('key').limit(1).execute(),
+    entities: () => database.db.selectFrom('meta').select('key').limit(1).execute(),
     sessions: () => sessions.rightsVersion(),
   };
   const health = new Health({ stores, clock });
@@ -104,18 +104,18 @@ function createCounts(dependencies: Dependencies): () => Promise<StoredCounts | 
 }
 
 async function readCounts(dependencies: Dependencies): Promise<StoredCounts> {
-  const { clock, entities, sessions, settings } = dependencies;
-  const auditPush = settings.auditPushUrl === null ? null : await readAuditPushLag(entities.lists, clock());
+  const { clock, database, sessions, settings } = dependencies;
+  const auditPush = settings.auditPushUrl === null ? null : await readAuditPushLag(database.lists, clock());
   const [counted, outbox, { pagination }, { bytes: auditLogSize }, { length: withoutSecondFactor }] = await Promise.all(
     [
       countEntities(dependencies),
-      entities.lists
+      database.lists
         .selectFrom('outbox')
         .select(({ fn }) => fn.countAll().as('count'))
         .executeTakeFirstOrThrow(),
       sessions.list({ limit: 1 }),
-      measureAuditLog(entities.lists),
-      findWithoutSecondFactor(entities.lists, settings),
+      measureAuditLog(database.lists),
+      findWithoutSecondFactor(database.lists, settings),
     ],
   );
   const apiSessions = pagination?.totalCount ?? 0;

@@ -19,7 +19,7 @@ import type { Outbox } from '../storage/revocation/outbox.ts';
 interface Dependencies {
   readonly clock: Clock;
   readonly settings: Settings;
-  readonly entities: EntityStore;
+  readonly database: EntityStore;
   readonly audit: AuditLog;
   readonly checkpoints: Checkpoints;
   readonly checkpointSigner: CheckpointSigner;
@@ -77,22 +77,22 @@ export function startUpkeep(
 }
 
 /** `null`: the settings name no receiver. */
-function createAuditPush({ entities, clock, settings }: Dependencies, log: Logger): AuditPush | null {
+function createAuditPush({ database, clock, settings }: Dependencies, log: Logger): AuditPush | null {
   const { auditPushUrl: url, auditPushHeaders } = settings;
   if (url === null) return null;
   const receiver = { url, headers: headersOf(auditPushHeaders ?? '') };
-  return new AuditPush({ entities, receiver, version: build.version, clock, log });
+  return new AuditPush({ database, receiver, version: build.version, clock, log });
 }
 
 /** Forgets what has ended long ago, as soon as no session store can have it again. */
 async function sweep(dependencies: Dependencies): Promise<void> {
-  const { clock, endedSessions, entities, posture, serviceAccess, serviceSessions, settings } = dependencies;
+  const { clock, endedSessions, database, posture, serviceAccess, serviceSessions, settings } = dependencies;
   const now = clock();
   await serviceAccess.refresh();
   await serviceSessions.endLostIn('all');
   await endedSessions.sweep(now);
   await posture.sweep(now);
-  await sweepDelays(entities.db, now);
+  await sweepDelays(database.db, now);
   const limits = { retention: settings.auditRetention, maxSize: settings.auditMaxSize * mebibyte };
   await shortenLog({ ...dependencies, signer: dependencies.checkpointSigner, ...limits });
 }

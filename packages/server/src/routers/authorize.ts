@@ -1,5 +1,5 @@
 import type { ServiceAccess } from '../access/service-access/service-access.ts';
-import type { HeldSession, ServiceSessions } from '../access/service-sessions/service-sessions.ts';
+import type { JudgedServiceSession, ServiceSessions } from '../access/service-sessions/service-sessions.ts';
 import { RecentlyUsed } from '../core/cache/recently-used.ts';
 import { tokenHash } from '../core/secrets/ids.ts';
 import { sessionIdOf } from '../pki/session-token.ts';
@@ -37,14 +37,14 @@ export interface Presented {
   readonly apiSessionToken: string;
 }
 
-export type Authorized = { readonly held: HeldSession } | { readonly problem: Problem };
+export type Authorized = { readonly held: JudgedServiceSession } | { readonly problem: Problem };
 
 /** Sessions that do not exist: some applications ask for them hundreds of times per second. */
 const maxRefused = 10_000;
 /** Characters of the id of a session, at most. */
 const maxIdLength = 100;
 
-interface Services {
+interface Dependencies {
   readonly sessions: SessionStore;
   readonly serviceSessions: ServiceSessions;
   readonly serviceAccess: ServiceAccess;
@@ -52,19 +52,19 @@ interface Services {
 
 /** Decides whether an application may use a service through a router. Nothing of what a router says about it counts. */
 export class Authorizer {
-  readonly #services: Services;
+  readonly #dependencies: Dependencies;
   /** By the id of the session. The id of one that has ended never comes back. */
   readonly #refused = new RecentlyUsed<true>(maxRefused);
 
-  constructor(services: Services) {
-    this.#services = services;
+  constructor(dependencies: Dependencies) {
+    this.#dependencies = dependencies;
   }
 
   async authorize(routerId: string, presented: Presented, type: ServiceSessionType): Promise<Authorized> {
     const id = await sessionIdOf(presented.sessionToken);
     const isId = id !== null && id.length <= maxIdLength;
     if (isId && this.#refused.get(id)) return { problem: problems.session };
-    const { sessions, serviceSessions, serviceAccess } = this.#services;
+    const { sessions, serviceSessions, serviceAccess } = this.#dependencies;
     const [found, [apiSession]] = await Promise.all([
       isId ? sessions.serviceSessions.find(id) : null,
       sessions.load([tokenHash(presented.apiSessionToken)]),

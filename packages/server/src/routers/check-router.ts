@@ -7,8 +7,8 @@ import { verifyPresented } from '../credentials/certificates/verify-presented.ts
 import type { NetworkPki } from '../pki/network-pki.ts';
 import type { EntityStore } from '../storage/entity-store/entity-store.ts';
 
-interface Services {
-  readonly entities: EntityStore;
+interface Dependencies {
+  readonly database: EntityStore;
   readonly pki: NetworkPki;
   readonly clock: Clock;
 }
@@ -25,7 +25,7 @@ export interface RouterRow {
  * network, valid now, names this router, and is the one that the router has enrolled with.
  */
 export async function checkRouter(
-  services: Services,
+  dependencies: Dependencies,
   routerId: string,
   socket: TLSSocket,
 ): Promise<RouterRow | { readonly refusal: string }> {
@@ -35,20 +35,20 @@ export async function checkRouter(
       return sentCertificates(socket);
     },
   };
-  const verified = await verifyPresented(presented, { verify: (sent) => verifyByNetwork(services, sent) });
+  const verified = await verifyPresented(presented, { verify: (sent) => verifyByNetwork(dependencies, sent) });
   if (verified.client === null) return { refusal: verified.reason };
   const { certificate } = verified.client;
   if (certificate.dates !== 'current') return { refusal: `the certificate is ${certificate.dates}` };
   const names = readSubjectNames(certificate.der)?.commonNames ?? [];
   if (names.length !== 1 || names[0] !== routerId) return { refusal: 'the certificate names another router' };
-  const row = await readRouter(services, routerId);
+  const row = await readRouter(dependencies, routerId);
   if (row === null) return { refusal: 'there is no such router, or it is disabled or has not enrolled' };
   return row.fingerprint === certificate.fingerprint ? row : { refusal: 'the router has another certificate' };
 }
 
 /** Reads a router that may connect. `null`: there is none. */
-export async function readRouter({ entities }: Pick<Services, 'entities'>, id: string): Promise<RouterRow | null> {
-  const row = await entities.db
+export async function readRouter({ database }: Pick<Dependencies, 'database'>, id: string): Promise<RouterRow | null> {
+  const row = await database.db
     .selectFrom('transitRouters')
     .select(['fingerprint', 'disabled', 'cost', 'noTraversal', 'isVerified'])
     .where('id', '=', id)

@@ -10,7 +10,7 @@ import type { ServerKeys } from '../http/tls-options.ts';
 import { tlsOptions } from '../http/tls-options.ts';
 
 /** Connections that no router has said hello on yet. A new one takes the place of the oldest. */
-const maxStrangers = 500;
+const maxUnauthenticated = 500;
 
 interface Options {
   /** `host:port`; the port 0 is any free one. */
@@ -57,7 +57,7 @@ export class ControlListener {
       if (this.#strangers.get(peer) === socket) this.#strangers.delete(peer);
     });
     const [oldest] = this.#strangers.values();
-    if (this.#strangers.size > maxStrangers) oldest?.destroy();
+    if (this.#strangers.size > maxUnauthenticated) oldest?.destroy();
   }
 
   /** Rejects when the address cannot be bound. Resolves to the port. */

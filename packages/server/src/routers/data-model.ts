@@ -24,7 +24,7 @@ const timelineId = 'edge-controller-keys';
 /** Milliseconds between two looks at the CAs. */
 const interval = 1_000;
 
-interface Parts {
+interface DataModelOptions {
   readonly network: RouterNetwork;
   readonly pki: Pick<NetworkPki, 'anchors'>;
   readonly trustedCas: TrustedCas;
@@ -41,11 +41,11 @@ type Anchors = ReadonlyMap<string, Buffer>;
  * have. Nothing else of the data model is sent: routers need no more for applications with API sessions.
  */
 export class DataModel {
-  readonly #parts: Parts;
+  readonly #parts: DataModelOptions;
   #sent = new Set<string>();
   #anchors: Anchors = new Map();
 
-  constructor(parts: Parts) {
+  constructor(parts: DataModelOptions) {
     this.#parts = parts;
   }
 
@@ -71,7 +71,7 @@ export class DataModel {
   update(): void {
     const added = this.#parts.network.tokenKeys().filter(({ kid }) => !this.#sent.has(kid));
     for (const { kid } of added) this.#sent.add(kid);
-    this.#tell(this.#parts.routers(), added.map(eventOf));
+    this.#send(this.#parts.routers(), added.map(eventOf));
   }
 
   /** Reads the CAs again, and tells the routers which are new and which are gone. A store that cannot be reached changes nothing. */
@@ -92,13 +92,13 @@ export class DataModel {
     this.#anchors = anchors;
     const added = [...anchors].filter(([kid]) => !before.has(kid));
     const removed = [...before].filter(([kid]) => !anchors.has(kid));
-    this.#tell([...this.#parts.routers()].filter(knowsAnchors), [
+    this.#send([...this.#parts.routers()].filter(knowsAnchors), [
       ...added.map((anchor) => anchorEvent(anchor, DataAction.CREATE)),
       ...removed.map((anchor) => anchorEvent(anchor, DataAction.DELETE)),
     ]);
   }
 
-  #tell(routers: Iterable<LiveRouter>, changes: readonly ReturnType<typeof eventOf>[]): void {
+  #send(routers: Iterable<LiveRouter>, changes: readonly ReturnType<typeof eventOf>[]): void {
     if (changes.length === 0) return;
     // A synthetic change counts whatever its index is.
     const body = encode(DataChangeSetSchema, { index: 1n, isSynthetic: true, changes: [...changes] });

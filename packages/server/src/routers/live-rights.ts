@@ -12,7 +12,7 @@ const timedInterval = 1_000;
 /** Sessions that are judged in one step, so that requests do not wait for all. */
 const batchSize = 500;
 
-interface Parts {
+interface LiveRightsOptions {
   readonly sessions: SessionStore;
   readonly serviceAccess: ServiceAccess;
   readonly serviceSessions: ServiceSessions;
@@ -32,7 +32,7 @@ interface Parts {
  * an entity may have changed; and once a second those that posture checks decide about, because time alone may take these away.
  */
 export class LiveRights {
-  readonly #parts: Parts;
+  readonly #parts: LiveRightsOptions;
   readonly #timer: NodeJS.Timeout;
   readonly #stop: () => void;
   #version = '';
@@ -41,7 +41,7 @@ export class LiveRights {
   #untimed = new Set<string>();
   #running: Promise<void> | null = null;
 
-  constructor(parts: Parts) {
+  constructor(parts: LiveRightsOptions) {
     this.#parts = parts;
     // Other controllers change rights, too, and time does.
     this.#timer = setInterval(() => void this.#look(), interval).unref();

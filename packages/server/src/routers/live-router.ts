@@ -20,7 +20,7 @@ export class LiveRouter {
   identities: ReadonlySet<string> = new Set();
   #shown: ConnectedRouter;
   /** Sessions of services that it had when it connected. */
-  readonly #inherited = new Map<string, StoredServiceSession>();
+  readonly #takenOver = new Map<string, StoredServiceSession>();
   /** Those of API sessions with smaller ids. */
   #inheritedBefore = '';
 
@@ -47,23 +47,23 @@ export class LiveRouter {
    * These sessions of services may have circuits of a controller that is gone, if they began before the router connected to this one.
    * Routers of version 2 name those of this controller, too.
    */
-  inherit(sessions: readonly StoredServiceSession[]): void {
+  takeOver(sessions: readonly StoredServiceSession[]): void {
     const before = this.#connectedAt + clockTolerance;
-    for (const session of sessions) if (session.createdAt < before) this.#inherited.set(session.id, session);
+    for (const session of sessions) if (session.createdAt < before) this.#takenOver.set(session.id, session);
   }
 
-  get inherited(): Iterable<StoredServiceSession> {
-    return this.#inherited.values();
+  get takenOver(): Iterable<StoredServiceSession> {
+    return this.#takenOver.values();
   }
 
   /** So may those of all API sessions that began before this one. */
-  inheritBefore(apiSessionId: string): void {
+  takeOverBefore(apiSessionId: string): void {
     this.#inheritedBefore = apiSessionId;
   }
 
   /** Those of the sessions that may have circuits of a controller that is gone. */
-  inheritedOf(sessionIds: readonly string[]): readonly string[] {
-    return sessionIds.filter((id) => this.#inherited.delete(id) || id < this.#inheritedBefore);
+  takenOverOf(sessionIds: readonly string[]): readonly string[] {
+    return sessionIds.filter((id) => this.#takenOver.delete(id) || id < this.#inheritedBefore);
   }
 
   send(message: Message): boolean {

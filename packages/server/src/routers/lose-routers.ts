@@ -1,11 +1,11 @@
 import type { StoredServiceSession } from '../storage/session-store/service-sessions.ts';
+import type { RouterDependencies } from './dependencies.ts';
 import { apiSessionIdsOf, sessionsRemoved } from './handlers/api-sessions.ts';
 import type { LiveRouter } from './live-router.ts';
-import type { RouterServices } from './services.ts';
 import type { SessionUse } from './session-use.ts';
 
-type Services = Pick<
-  RouterServices,
+type Dependencies = Pick<
+  RouterDependencies,
   'apiSessions' | 'circuits' | 'log' | 'serviceAccess' | 'serviceSessions' | 'terminators'
 >;
 
@@ -17,23 +17,23 @@ interface Loss {
 }
 
 /** Ends what sessions have open at routers that they may not use any more. What they have at other routers goes on. */
-export function loseRouters(services: Services, { uses, find }: Loss): void {
-  const { apiSessions, circuits, log, terminators } = services;
+export function loseRouters(dependencies: Dependencies, { uses, find }: Loss): void {
+  const { apiSessions, circuits, log, terminators } = dependencies;
   for (const use of uses) circuits.endAt(use);
   const hosting = uses.filter((use) => terminators.hosts(use));
   for (const { session, routerId } of hosting) find(routerId)?.send(sessionsRemoved([session.id]));
   for (const { session, routerId } of uses) {
     const router = find(routerId);
-    const unknown = apiSessionIdsOf(router?.inheritedOf([session.id]) ?? []);
+    const unknown = apiSessionIdsOf(router?.takenOverOf([session.id]) ?? []);
     if (router && unknown.length > 0) void apiSessions.disconnect(router, unknown);
   }
-  endHosting(services, hosting)
+  endHosting(dependencies, hosting)
     // A dial removes what is left.
     .catch((error: unknown) => log.warn({ err: error }, 'terminators at routers that their hosts lost are left'));
 }
 
-async function endHosting(services: Services, hosting: readonly SessionUse[]): Promise<void> {
-  const { serviceAccess, serviceSessions, terminators } = services;
+async function endHosting(dependencies: Dependencies, hosting: readonly SessionUse[]): Promise<void> {
+  const { serviceAccess, serviceSessions, terminators } = dependencies;
   const useless: StoredServiceSession[] = [];
   for (const use of hosting) {
     await terminators.endAt(use);

@@ -28,7 +28,7 @@ export class PeerStates {
   /** Tells a router that has connected about all others. */
   introduce(router: LiveRouter): void {
     const others = this.#network.routers().filter(({ id }) => id !== router.id);
-    this.#tell([router], others.map(healthy));
+    this.#send([router], others.map(healthy));
   }
 
   /** Tells all routers what has changed since the last time. */
@@ -39,16 +39,16 @@ export class PeerStates {
       ...[...this.#told.keys()].filter((id) => !now.has(id)).map((id) => ({ id, state: PeerState.UNHEALTHY })),
     ];
     this.#told = now;
-    this.#tell(this.#routers(), changes);
+    this.#send(this.#routers(), changes);
   }
 
   /** A router was deleted: nobody dials it any more. */
   remove(id: string): void {
     this.#told.delete(id);
-    this.#tell(this.#routers(), [{ id, state: PeerState.REMOVED }]);
+    this.#send(this.#routers(), [{ id, state: PeerState.REMOVED }]);
   }
 
-  #tell(routers: Iterable<LiveRouter>, changes: Changes): void {
+  #send(routers: Iterable<LiveRouter>, changes: Changes): void {
     for (const router of routers) {
       const ofOthers = changes.filter(({ id }) => id !== router.id);
       if (ofOthers.length === 0 || !router.hello.managesLinks) continue;

@@ -6,8 +6,8 @@ import type { OnRefused } from '../http/refused-connection.ts';
 import type { ServerKeys } from '../http/tls-options.ts';
 import type { RouterNetwork } from '../network/router-connections/router-network.ts';
 import { ControlListener } from './control-listener.ts';
+import type { Parts } from './dependencies.ts';
 import { Routers } from './routers.ts';
-import type { Parts } from './services.ts';
 
 /** Where edge routers connect to. */
 export interface RouterPort {
@@ -25,7 +25,7 @@ interface Options {
   readonly meter: Meter | null;
 }
 
-interface Services
+interface Dependencies
   extends Omit<Parts, 'controllerAddresses' | 'controllerId' | 'countUnknownMessages' | 'log' | 'network'> {
   readonly routerNetwork: RouterNetwork;
   readonly routerAddresses: () => readonly string[] | null;
@@ -33,12 +33,15 @@ interface Services
 }
 
 /** Creates the port for edge routers. Nothing listens before `open`. */
-export function createRouterPort(services: Services, { bind, tls, log, meter, onRefused }: Options): RouterPort {
-  const { routerNetwork: network, routerAddresses, settings } = services;
+export function createRouterPort(
+  dependencies: Dependencies,
+  { bind, tls, log, meter, onRefused }: Options,
+): RouterPort {
+  const { routerNetwork: network, routerAddresses, settings } = dependencies;
   let port = 0;
   const routers = new Routers({
-    ...{ ...services, network, log },
-    controllerId: () => controllerIdOf(services, bind),
+    ...{ ...dependencies, network, log },
+    controllerId: () => controllerIdOf(dependencies, bind),
     // The setting may ask for any free port.
     controllerAddresses: () =>
       settings.routersAddresses.length > 1
@@ -66,7 +69,7 @@ export function createRouterPort(services: Services, { bind, tls, log, meter, on
  * The name by which routers know this controller. It stays the same after a restart. Behind one address, all controllers are one for
  * routers. Of several addresses, a router connects to each that has another name.
  */
-function controllerIdOf({ pki, settings }: Services, bind: string): string {
+function controllerIdOf({ pki, settings }: Dependencies, bind: string): string {
   if (settings.routersAddresses.length <= 1) return pki.trustDomain;
   return `${pki.trustDomain}.${hostname()}.${bind.slice(bind.lastIndexOf(':') + 1)}`;
 }

@@ -6,7 +6,7 @@ import { controlTypes, FrameError } from '@edge-controller/shared-types/channel'
 import { sessionId } from '../core/secrets/ids.ts';
 import type { Link } from '../network/circuits/link-table.ts';
 import { smartReroutes } from '../network/circuits/reroutes.ts';
-import type { CircuitNote, RouterNote, SessionNote } from '../storage/peers/topics.ts';
+import type { CircuitMessage, RouterMessage, SessionMessage } from '../storage/peers/topics.ts';
 import { routerTopic, sessionTopic } from '../storage/peers/topics.ts';
 import { Authorizer } from './authorize.ts';
 import { FrameTurns } from './channel/frame-turns.ts';
@@ -16,6 +16,7 @@ import { CircuitOpener } from './circuits/circuit-opener.ts';
 import { Circuits } from './circuits/circuits.ts';
 import { RouteSender } from './circuits/route-sender.ts';
 import { DataModel } from './data-model.ts';
+import type { Parts, RouterDependencies } from './dependencies.ts';
 import { apiSessionIdsOf, sessionsRemoved } from './handlers/api-sessions.ts';
 import { routerMessages } from './handlers/index.ts';
 import { readHello } from './hello.ts';
@@ -25,7 +26,6 @@ import { loseRouters } from './lose-routers.ts';
 import { PeerStates } from './peer-states.ts';
 import { RefusedRouters } from './refused-routers.ts';
 import { Renewals } from './renewals.ts';
-import type { Parts, RouterServices } from './services.ts';
 import type { SessionUse } from './session-use.ts';
 import { ApiSessionSync } from './sessions/api-session-sync.ts';
 import { noApiSessions } from './sessions/session-messages.ts';
@@ -47,7 +47,7 @@ const endedSize = 1_000;
 export class Routers {
   readonly #parts: Parts;
   readonly #live = new Map<string, LiveRouter>();
-  readonly #services: RouterServices;
+  readonly #dependencies: RouterDependencies;
   readonly #stops: (() => void)[] = [];
   readonly #turns = new FrameTurns();
   /** The sessions of services that have ended lately. */
@@ -66,7 +66,7 @@ export class Routers {
     const authorizer = new Authorizer(parts);
     const terminators = new Terminators({ ...parts, authorizer });
     const circuits = new Circuits({ ...parts, sender });
-    this.#services = {
+    this.#dependencies = {
       ...parts,
       ...{ network, sender, terminators, circuits },
       opener: new CircuitOpener({ ...parts, authorizer, terminators, circuits, sender, ownerId: peers.id }),
@@ -82,21 +82,21 @@ export class Routers {
   /** Begins to hear what happens on all controllers. */
   async start(): Promise<void> {
     const { peers, network, events, log } = this.#parts;
-    const { apiSessions, circuits, dataModel, peerStates } = this.#services;
+    const { apiSessions, circuits, dataModel, peerStates } = this.#dependencies;
     const liveRights = new LiveRights({
       ...this.#parts,
       inUse: () => this.#sessionsInUse(),
       onChanged: () => apiSessions.judgeAgain(),
       onEnded: (ids) => this.#endSessions(ids),
-      onRouterLost: (uses) => loseRouters(this.#services, { uses, find: (id) => this.#live.get(id) }),
+      onRouterLost: (uses) => loseRouters(this.#dependencies, { uses, find: (id) => this.#live.get(id) }),
     });
     this.#stops.push(
       await peers.listen(sessionTopic, {
-        onNote: (note) => this.#hearOfSessions(note),
+        onMessage: (note) => this.#hearOfSessions(note),
         onMissed: () => void this.#readAllAgain(),
       }),
       await peers.listen(routerTopic, {
-        onNote: (note, from) => this.#hearOfRouters(note, from),
+        onMessage: (note, from) => this.#hearOfRouters(note, from),
         onMissed: () => this.#readRoutersAgain(),
       }),
       network.onChange(({ lostLinks, hasLostPeer }) => {
@@ -108,7 +108,7 @@ export class Routers {
       events.on(['entity.created', 'entity.updated', 'entity.deleted'], ({ entityType, entityId, eventType }) => {
         if (entityType !== 'edgeRouter' && entityType !== 'transitRouter') return;
         const kind = eventType === 'deleted' ? 'deleted' : 'changed';
-        peers.tell(routerTopic, { kind, routerId: entityId }).catch((error: unknown) => {
+        peers.publish(routerTopic, { kind, routerId: entityId }).catch((error: unknown) => {
           log.warn({ err: error }, 'the other controllers do not know yet that a router has changed');
         });
       }),
@@ -151,7 +151,7 @@ export class Routers {
   async close(): Promise<void> {
     this.#isClosed = true;
     for (const stop of this.#stops) stop();
-    this.#services.apiSessions.close();
+    this.#dependencies.apiSessions.close();
     this.#refused.close();
     for (const router of [...this.#live.values()]) router.channel.close('the controller stops');
   }
@@ -182,10 +182,10 @@ export class Routers {
     this.#live.set(router.id, router);
     channel.accept();
     channel.reply(frame, helloAnswer(this.#parts.controllerId(), hello.group));
-    const { network, peerStates, terminators, log } = this.#services;
+    const { network, peerStates, terminators, log } = this.#dependencies;
     network.set(router.id, router.shown);
     router.send(serverHello);
-    sendControllers(this.#services, router);
+    sendControllers(this.#dependencies, router);
     peerStates.introduce(router);
     terminators
       .validate(router)
@@ -203,7 +203,7 @@ export class Routers {
     };
     const message = routerMessages.get(frame.type);
     if (message && frame.body.length <= message.maxBody)
-      return message.handle({ ...this.#services, router, frame })?.catch(failed);
+      return message.handle({ ...this.#dependencies, router, frame })?.catch(failed);
     this.#unknown.note(router, { type: frame.type, length: frame.body.length });
   }
 
@@ -211,13 +211,13 @@ export class Routers {
     // A new connection may have taken its place.
     if (this.#live.get(router.id) !== router) return;
     this.#live.delete(router.id);
-    this.#services.terminators.forget(router.id);
-    this.#services.network.set(router.id, null);
+    this.#dependencies.terminators.forget(router.id);
+    this.#dependencies.network.set(router.id, null);
     this.#parts.log.info({ router: router.id, reason }, 'a router has left');
   }
 
-  #hearOfSessions(note: SessionNote): void {
-    const { apiSessions, circuits } = this.#services;
+  #hearOfSessions(note: SessionMessage): void {
+    const { apiSessions, circuits } = this.#dependencies;
     if (note.kind === 'sessionsEnded') {
       this.#endSessions(note.ids);
       return;
@@ -233,16 +233,16 @@ export class Routers {
     const message = sessionsRemoved(ids);
     for (const router of this.#live.values()) {
       router.send(message);
-      this.#disconnect(router, router.inheritedOf(ids));
+      this.#disconnect(router, router.takenOverOf(ids));
     }
     this.#noteEnds(ids);
-    this.#services.circuits.endOfSessions(ids);
+    this.#dependencies.circuits.endOfSessions(ids);
     this.#endTerminators('sessionId', ids);
   }
 
   /** Nobody knows the circuits of these sessions. */
   #disconnect(router: LiveRouter, sessionIds: readonly string[]): void {
-    if (sessionIds.length > 0) void this.#services.apiSessions.disconnect(router, apiSessionIdsOf(sessionIds));
+    if (sessionIds.length > 0) void this.#dependencies.apiSessions.disconnect(router, apiSessionIdsOf(sessionIds));
   }
 
   #noteEnds(ids: readonly string[]): void {
@@ -253,12 +253,12 @@ export class Routers {
 
   #endTerminators(kind: 'sessionId' | 'apiSessionId', ids: readonly string[]): void {
     // A dial removes what is left.
-    this.#services.terminators
+    this.#dependencies.terminators
       .end(kind, ids)
       .catch((error: unknown) => this.#parts.log.warn({ err: error }, 'terminators of sessions that ended are left'));
   }
 
-  #hearOfRouters(note: RouterNote, from: string): void {
+  #hearOfRouters(note: RouterMessage, from: string): void {
     if (note.kind === 'shown') {
       if (from !== this.#parts.peers.id) this.#takeIn(this.#parts.network.readAgain());
     } else if (note.kind === 'linkRemoved') {
@@ -268,7 +268,7 @@ export class Routers {
     } else if (note.kind === 'changed' || note.kind === 'deleted') {
       void this.#checkAgain(note.routerId, note.kind === 'deleted');
     } else {
-      this.#services.sender.hear(note, from);
+      this.#dependencies.sender.receive(note, from);
     }
   }
 
@@ -283,7 +283,7 @@ export class Routers {
 
   /** Moves the costliest circuits to paths that have become much cheaper. */
   async #rerouteCheaper(): Promise<void> {
-    const { circuits, network } = this.#services;
+    const { circuits, network } = this.#dependencies;
     for (const step of smartReroutes(circuits.table.all(), network.topology)) {
       if (step === null) await nextTurn();
       else await circuits.reroute(step.circuit.id);
@@ -292,11 +292,11 @@ export class Routers {
 
   /** A controller is gone: what its routers knew from it they now know from this one. */
   #takeOver(): void {
-    const { apiSessions, terminators, clock, log } = this.#services;
-    apiSessions.tellAgain();
+    const { apiSessions, terminators, clock, log } = this.#dependencies;
+    apiSessions.sendAgain();
     const begunNow = sessionId(clock());
     for (const router of this.#live.values()) {
-      router.inheritBefore(begunNow);
+      router.takeOverBefore(begunNow);
       this.#disconnect(
         router,
         this.#ends.flatMap(({ ids }) => ids),
@@ -308,8 +308,8 @@ export class Routers {
   }
 
   /** What a router of another controller says about a circuit of this one. */
-  #hearOfCircuit({ kind, routerId, circuitId }: CircuitNote): void {
-    const { circuits, sender } = this.#services;
+  #hearOfCircuit({ kind, routerId, circuitId }: CircuitMessage): void {
+    const { circuits, sender } = this.#dependencies;
     const circuit = circuits.table.get(circuitId);
     if (!circuit?.path.routers.includes(routerId)) sender.unroute(circuitId, [routerId], true);
     else if (kind === 'ended') circuits.close(circuitId);
@@ -320,7 +320,7 @@ export class Routers {
   async #checkAgain(routerId: string, isDeleted: boolean): Promise<void> {
     const { network, log } = this.#parts;
     try {
-      if (isDeleted) this.#services.peerStates.remove(routerId);
+      if (isDeleted) this.#dependencies.peerStates.remove(routerId);
       const router = this.#live.get(routerId);
       const row = isDeleted ? null : await readRouter(this.#parts, routerId);
       if (row === null) this.#dismiss(routerId);
@@ -344,7 +344,7 @@ export class Routers {
     const links = network.topology.links.removeRouter(routerId);
     for (const link of links) this.#breakLink(link);
     if (links.length > 0) network.changed(links);
-    this.#services.circuits.leave(routerId);
+    this.#dependencies.circuits.leave(routerId);
   }
 
   /** Tells the ends of a link that are connected here to close it. */
@@ -357,7 +357,7 @@ export class Routers {
   async #readAllAgain(): Promise<void> {
     const { log, endedSessions } = this.#parts;
     try {
-      await this.#services.apiSessions.readAgain();
+      await this.#dependencies.apiSessions.readAgain();
       for await (const ids of endedSessions.batches(endedSize)) this.#endSessions(ids);
     } catch (error) {
       log.warn({ err: error }, 'what routers know of sessions may be old');
@@ -377,11 +377,11 @@ export class Routers {
   }
 
   *#sessionsInUse(): Generator<SessionUse, void> {
-    const { circuits, terminators } = this.#services;
+    const { circuits, terminators } = this.#dependencies;
     yield* terminators.inUse();
     yield* circuits.inUse();
-    for (const { id, inherited } of this.#live.values())
-      for (const session of inherited) yield { session, routerId: id };
+    for (const { id, takenOver } of this.#live.values())
+      for (const session of takenOver) yield { session, routerId: id };
   }
 
   #ownerOf(circuitId: string): string | null {
@@ -390,10 +390,10 @@ export class Routers {
     return owner !== peers.id && network.hasPeer(owner) ? owner : null;
   }
 
-  #passOn(circuitId: string, note: CircuitNote): Promise<void> | null {
+  #passOn(circuitId: string, note: CircuitMessage): Promise<void> | null {
     const owner = this.#ownerOf(circuitId);
     if (owner === null) return null;
     // The router says it again when it is lost.
-    return this.#parts.peers.tellOne(owner, routerTopic, note).catch(() => undefined);
+    return this.#parts.peers.sendToOne(owner, routerTopic, note).catch(() => undefined);
   }
 }

@@ -4,7 +4,7 @@ import type { LiveRouter } from './live-router.ts';
 /** Types of which a router has a line each. */
 const mostLines = 20;
 
-interface Parts {
+interface UnknownMessagesOptions {
   readonly log: Logger;
   /** Counts them. */
   readonly count: (by: number) => void;
@@ -12,10 +12,10 @@ interface Parts {
 
 /** Counts the messages that no handler takes. Each type is logged once for each connection of a router. */
 export class UnknownMessages {
-  readonly #parts: Parts;
+  readonly #parts: UnknownMessagesOptions;
   readonly #logged = new WeakMap<LiveRouter, Set<number>>();
 
-  constructor(parts: Parts) {
+  constructor(parts: UnknownMessagesOptions) {
     this.#parts = parts;
   }
 

@@ -5,9 +5,9 @@ import type { ConnectedRouter } from '../network/router-connections/connected-ro
 import { offline } from '../network/router-connections/connected-router.ts';
 import type { Message } from './channel/message.ts';
 import type { RouterRow } from './check-router.ts';
+import type { Parts } from './dependencies.ts';
 import type { ChannelGroup, Hello } from './hello.ts';
 import type { LiveRouter } from './live-router.ts';
-import type { Parts } from './services.ts';
 
 /** What routers take the controller for: which messages it knows. */
 const version = 'v1.7.2';

@@ -4,23 +4,23 @@ import { mapPage } from '../core/filter/map-page.ts';
 import { requireRightsOf } from '../credentials/rights/higher-identities.ts';
 import { needsStepUp } from '../credentials/rights/needs-step-up.ts';
 import type { LiveApiSession } from '../storage/session-store/session-store.ts';
+import type { Handlers, SessionCall } from './dependencies.ts';
 import { endSessionBy } from './end-session.ts';
 import type { Principal } from './load-principals.ts';
 import { loadPrincipals } from './load-principals.ts';
-import type { Handlers, SessionCall } from './services.ts';
 import { apiSessionDetail } from './session-detail.ts';
 import { evaluate } from './sessions.ts';
 
 async function details(call: SessionCall, rows: readonly LiveApiSession[]): Promise<ApiSessionDetail[]> {
   const byId = await loadPrincipals(
-    call.entities,
+    call.database,
     rows.map((row) => row.identityId),
   );
   const shown = rows.flatMap((stored) => {
     const principal = byId.get(stored.identityId);
     return principal ? [{ stored, principal, hasToken: mayShowToken(call, stored, principal) }] : [];
   });
-  await noteTokens(
+  await recordTokens(
     call,
     shown.flatMap(({ stored, hasToken }) => (hasToken ? [stored] : [])),
   );
@@ -31,7 +31,7 @@ async function details(call: SessionCall, rows: readonly LiveApiSession[]): Prom
 }
 
 /** Before anybody has them. The own token is in the request already. */
-async function noteTokens(call: SessionCall, sessions: readonly LiveApiSession[]): Promise<void> {
+async function recordTokens(call: SessionCall, sessions: readonly LiveApiSession[]): Promise<void> {
   const { stored, principal } = call.session;
   const others = sessions.filter(({ id }) => id !== stored.id);
   if (others.length === 0) return;
@@ -65,7 +65,7 @@ export const apiSessions: Handlers<typeof managementApi>['apiSessions'] = {
 
   async delete(call, { params: { id } }) {
     const stored = await call.sessions.find(id);
-    if (stored) await requireRightsOf(call.entities.db, call.session.principal, stored.identityId);
+    if (stored) await requireRightsOf(call.database.db, call.session.principal, stored.identityId);
     if (!stored || !(await endSessionBy(call, stored, 'administrator'))) throw notFound('apiSession', id);
   },
 };

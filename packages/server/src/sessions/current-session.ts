@@ -1,6 +1,6 @@
 import type { managementApi } from '@edge-controller/shared-types';
+import type { Handlers, SessionCall } from './dependencies.ts';
 import { endSessionBy } from './end-session.ts';
-import type { Handlers, SessionCall } from './services.ts';
 import { currentApiSessionDetail } from './session-detail.ts';
 
 export const currentApiSession: Handlers<typeof managementApi>['currentApiSession'] = {

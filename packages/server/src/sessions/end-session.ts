@@ -1,9 +1,9 @@
 import type { Actor } from '../audit/entry-of.ts';
 import type { ControllerEvents } from '../core/events/events.ts';
 import type { SessionKey } from '../storage/session-store/session-key.ts';
-import type { Services } from './services.ts';
+import type { Dependencies } from './dependencies.ts';
 
-type EndServices = Pick<Services, 'endedSessions' | 'entities' | 'outbox' | 'sessions'>;
+type EndDependencies = Pick<Dependencies, 'endedSessions' | 'database' | 'outbox' | 'sessions'>;
 
 /**
  * Ends an API session for good, also if the session store loses its removal. Returns false when the session does not exist
@@ -13,24 +13,24 @@ type EndServices = Pick<Services, 'endedSessions' | 'entities' | 'outbox' | 'ses
  * @throws ApiError `STORE_UNAVAILABLE` when a store cannot be reached. The session may have ended.
  */
 export async function endSession(
-  services: EndServices,
+  services: EndDependencies,
   session: SessionKey,
   note: () => Promise<void> = () => services.endedSessions.add(session.tokenHash),
 ): Promise<boolean> {
-  const { entities, outbox, sessions } = services;
+  const { database, outbox, sessions } = services;
   await note();
   try {
     return await sessions.remove(session);
   } catch (error) {
     // Every replica must read again that the session has ended.
-    await entities.transaction((tx) => outbox.add(tx, { kind: 'changed' }));
+    await database.transaction((tx) => outbox.add(tx, { kind: 'changed' }));
     throw error;
   }
 }
 
 /** Ends an API session because of a request, and emits the event of its end. False: it does not exist any more. */
 export async function endSessionBy(
-  call: EndServices & Pick<Services, 'audit' | 'events'> & Actor,
+  call: EndDependencies & Pick<Dependencies, 'audit' | 'events'> & Actor,
   session: SessionKey,
   by: Exclude<ControllerEvents['apiSession.ended']['by'], 'timeout'>,
 ): Promise<boolean> {

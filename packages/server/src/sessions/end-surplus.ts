@@ -1,7 +1,7 @@
 import type { LiveApiSession } from '../storage/session-store/session-store.ts';
 import type { ActiveSession } from './active-session.ts';
+import type { Dependencies } from './dependencies.ts';
 import { endSessionBy } from './end-session.ts';
-import type { Services } from './services.ts';
 import { evaluate } from './sessions.ts';
 
 /** Sessions that one sign-in ends at most: there may be many when the limit is new. */
@@ -9,7 +9,7 @@ const most = 100;
 /** Milliseconds after its beginning when the use of a session counts. */
 const leastUse = 1_000;
 
-type Call = Services & Parameters<typeof endSessionBy>[0];
+type Call = Dependencies & Parameters<typeof endSessionBy>[0];
 type NewSession = Pick<ActiveSession, 'stored' | 'principal'>;
 
 /**

@@ -3,8 +3,8 @@ import { notFound } from '../core/api-error.ts';
 import { mapPage } from '../core/filter/map-page.ts';
 import { inUnitOfWork } from '../crud/unit-of-work.ts';
 import type { LiveApiSession } from '../storage/session-store/session-store.ts';
+import type { Handlers, SessionCall } from './dependencies.ts';
 import { endSessionBy } from './end-session.ts';
-import type { Handlers, SessionCall } from './services.ts';
 import { apiSessionDetail } from './session-detail.ts';
 import { evaluate } from './sessions.ts';
 

@@ -22,7 +22,7 @@ const maxCached = 250_000;
 
 interface Sources {
   readonly settings: Pick<Settings, 'maxSessionLifetime'>;
-  readonly entities: EntityStore;
+  readonly database: EntityStore;
   readonly endedSessions: EndedSessions;
   readonly trustedCas: TrustedCas;
   readonly trustedSigners: TrustedSigners;
@@ -42,7 +42,7 @@ export class Principals {
   #holders = new WeakMap<ApiSessionRecord, LoadedPrincipal>();
 
   constructor(sources: Sources) {
-    const { entities, endedSessions } = sources;
+    const { database, endedSessions } = sources;
     const loadIdentities = loadPerTurn(loadPrincipals);
     const loadEnded = loadPerTurn(async (store: EndedSessions, hashes) => {
       const ended = await store.find(hashes);
@@ -51,7 +51,7 @@ export class Principals {
     this.#sources = sources;
     this.#identities = new KeyedCache(maxCached, async (id) => {
       const policies = this.#policies;
-      const found = await loadIdentities(entities, id);
+      const found = await loadIdentities(database, id);
       return found ? sharePolicy(found, policies) : null;
     });
     this.#ends = new KeyedCache(maxCached, async (hash) => (await loadEnded(endedSessions, hash)) ?? false);

@@ -8,7 +8,7 @@ import { addSessionCertificate, sessionCertificateOf } from '../credentials/cert
 import { select } from '../storage/database/select.ts';
 import type { SessionCertificate } from '../storage/session-store/session-certificates.ts';
 import { sessionCertificateFields } from '../storage/session-store/session-certificates.ts';
-import type { Handlers, SessionCall } from './services.ts';
+import type { Handlers, SessionCall } from './dependencies.ts';
 
 const noun = 'apiSessionCertificate';
 /** Milliseconds. */

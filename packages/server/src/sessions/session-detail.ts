@@ -1,7 +1,7 @@
 import type { ApiSessionDetail, CurrentApiSessionDetail } from '@edge-controller/shared-types';
 import { contracts } from '@edge-controller/shared-types';
 import { isoTime } from '../core/time/clock.ts';
-import { InParts } from '../core/turns/in-parts.ts';
+import { SplitResponse } from '../core/turns/split-response.ts';
 import { entityRefOf } from '../crud/links.ts';
 import type { ApiSessionRecord, LiveApiSession } from '../storage/session-store/session-store.ts';
 import type { ActiveSession } from './active-session.ts';
@@ -21,10 +21,13 @@ export function apiSessionDetail(view: View): ApiSessionDetail {
 }
 
 /** The caller's own API session. `timeout` is in milliseconds. */
-export function currentApiSessionDetail(session: ActiveSession, timeout: number): InParts<CurrentApiSessionDetail> {
+export function currentApiSessionDetail(
+  session: ActiveSession,
+  timeout: number,
+): SplitResponse<CurrentApiSessionDetail> {
   const { endsAt, expiresAt, lastActivityAt } = session.stored;
   const life = endsAt === null ? timeout : Math.min(timeout, endsAt - lastActivityAt);
-  return InParts.of(constantPartOf(session), {
+  return SplitResponse.of(constantPartOf(session), {
     ...changingPart(session),
     expirationSeconds: Math.floor(life / 1_000),
     expiresAt: isoTime(expiresAt),

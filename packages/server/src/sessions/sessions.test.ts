@@ -8,8 +8,8 @@ import { tokenHash } from '../core/secrets/ids.ts';
 import { noRights } from '../credentials/rights/rights.ts';
 import { createAuthQueries } from '../sign-in/authentication/queries/index.ts';
 import { openSqliteSessionStore } from '../storage/session-store/sqlite/session-store.ts';
+import type { Dependencies } from './dependencies.ts';
 import type { Principal } from './load-principals.ts';
-import type { Services } from './services.ts';
 import { resolveSession } from './sessions.ts';
 
 const dir = mkdtempSync(join(tmpdir(), 'sessions-'));
@@ -52,7 +52,7 @@ it('evaluates a session with the bearer tokens of each request, not with the ses
     improperClientCertChain: false,
   });
   const verified: (readonly string[])[] = [];
-  const services = {
+  const dependencies = {
     sessions,
     authQueries: createAuthQueries({ adminRequireSecondFactor: false } as Settings),
     principals: { known: () => principal, get: async () => principal, endOf: () => null },
@@ -63,11 +63,11 @@ it('evaluates a session with the bearer tokens of each request, not with the ses
         return { signer: null, error: isAnswered ? null : 'missing' };
       },
     },
-  } as unknown as Services;
+  } as unknown as Dependencies;
   const queries = async (credentials: Partial<Credentials>) => {
     const given = { sessionToken: token, bearerTokens: [], certificates: [], sentCertificates: [], ...credentials };
     return (
-      (await resolveSession(given, services, 'touch'))?.state.authQueries.map((query) => [
+      (await resolveSession(given, dependencies, 'touch'))?.state.authQueries.map((query) => [
         query.typeId,
         'id' in query && query.id,
       ]) ?? null

@@ -7,11 +7,11 @@ import type { LiveApiSession } from '../storage/session-store/session-store.ts';
 import type { ActiveSession } from './active-session.ts';
 import type { AuthState } from './auth-state.ts';
 import { authState } from './auth-state.ts';
+import type { Dependencies } from './dependencies.ts';
 import { endRefused } from './end-refused.ts';
 import { hasOwnCertificate } from './has-own-certificate.ts';
 import type { Principal } from './load-principals.ts';
 import type { Requirements } from './load-requirements.ts';
-import type { Services } from './services.ts';
 
 /**
  * Reads the API session of the session token, and evaluates it with all credentials of the request. `touch` restarts its
@@ -23,23 +23,23 @@ import type { Services } from './services.ts';
  */
 export async function resolveSession(
   credentials: Credentials,
-  services: Services,
+  dependencies: Dependencies,
   read: 'touch' | 'look',
 ): Promise<ActiveSession | null> {
   const { sessionToken: token } = credentials;
   if (token === null) return null;
-  const { session: stored, version } = await services.sessions[read](tokenHash(token));
+  const { session: stored, version } = await dependencies.sessions[read](tokenHash(token));
   if (!stored) return null;
-  const { principals } = services;
+  const { principals } = dependencies;
   const { record } = stored;
   const principal = principals.known(record, version) ?? (await principals.get(record, version));
   if (!principal) {
-    await endRefused(services, stored);
+    await endRefused(dependencies, stored);
     return null;
   }
   const isBound = stored.method === 'cert' && principal.policy.primary.cert.bindSessions;
-  if (isBound && !(await hasOwnCertificate(services, stored, credentials))) return null;
-  const state = await evaluateForRequest(services, { stored, version, principal, credentials });
+  if (isBound && !(await hasOwnCertificate(dependencies, stored, credentials))) return null;
+  const state = await evaluateForRequest(dependencies, { stored, version, principal, credentials });
   if (!state.isAllowed) return null;
   return { stored: withEnd(stored, principals.endOf(record, principal)), record, token, principal, state };
 }
@@ -56,17 +56,17 @@ function withEnd<Session extends LiveApiSession>(stored: Session, end: number | 
  * lists can filter by them. The stored values are those of the last request.
  */
 export async function evaluateForRequest(
-  services: Pick<Services, 'sessions' | 'authQueries' | 'externalJwts'>,
+  dependencies: Pick<Dependencies, 'sessions' | 'authQueries' | 'externalJwts'>,
   { stored, version, principal, credentials }: Evaluated,
 ): Promise<AuthState> {
   const signerId = principal.policy.secondary.requireExtJwtSigner;
   const secondaryJwt = signerId
-    ? await services.externalJwts.answerQuery(credentials.bearerTokens, { signerId, principal, version })
+    ? await dependencies.externalJwts.answerQuery(credentials.bearerTokens, { signerId, principal, version })
     : null;
-  const state = evaluate(services, stored, principal, secondaryJwt);
+  const state = evaluate(dependencies, stored, principal, secondaryJwt);
   const { isMfaRequired, isMfaComplete } = state;
   if (stored.isMfaRequired !== isMfaRequired || stored.isMfaComplete !== isMfaComplete) {
-    await services.sessions.update(stored.tokenHash, { isMfaRequired, isMfaComplete });
+    await dependencies.sessions.update(stored.tokenHash, { isMfaRequired, isMfaComplete });
   }
   return state;
 }
@@ -81,7 +81,7 @@ interface Evaluated {
 
 /** Evaluates a stored session. Without `secondaryJwt` no external JWT counts. */
 export function evaluate(
-  { authQueries }: Pick<Services, 'authQueries'>,
+  { authQueries }: Pick<Dependencies, 'authQueries'>,
   stored: Pick<LiveApiSession, 'method' | 'authenticatorId' | 'signerId' | 'mfaId'>,
   principal: Omit<Requirements, 'id'>,
   secondaryJwt: SecondaryJwt | null = null,

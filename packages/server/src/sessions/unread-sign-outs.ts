@@ -2,7 +2,7 @@ import type { Clock } from '../core/time/clock.ts';
 import type { EndedSessions } from '../storage/revocation/ended-sessions.ts';
 import type { Outbox } from '../storage/revocation/outbox.ts';
 
-interface Parts {
+interface UnreadSignOutsOptions {
   readonly clock: Clock;
   readonly endedSessions: EndedSessions;
   readonly outbox: Outbox;
@@ -18,12 +18,12 @@ const [most, mostOfAddress] = [10_000, 100];
  * the store replies again. Nobody knows whether there is a session with this token, so strangers can add rows: their number is limited.
  */
 export class UnreadSignOuts {
-  readonly #parts: Parts;
+  readonly #parts: UnreadSignOutsOptions;
   #startedAt = Number.NEGATIVE_INFINITY;
   #total = 0;
   readonly #ofAddress = new Map<string, number>();
 
-  constructor(parts: Parts) {
+  constructor(parts: UnreadSignOutsOptions) {
     this.#parts = parts;
   }
 

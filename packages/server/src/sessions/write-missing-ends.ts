@@ -6,8 +6,8 @@ import { runCompiled } from '../storage/database/sql/run-compiled.ts';
 import { inValues } from '../storage/database/sql/select-values.ts';
 import type { EntityStore, Tables } from '../storage/entity-store/entity-store.ts';
 
-interface Parts {
-  readonly entities: EntityStore;
+interface WriteMissingEndsOptions {
+  readonly database: EntityStore;
   readonly audit: AuditLog;
 }
 
@@ -15,14 +15,14 @@ type End = Extract<ControllerEvent, { readonly name: 'apiSession.ended' }>;
 
 /** Writes the ends of API sessions that the audit log does not have yet, and returns them. A controller may have died after it wrote some. */
 export function writeMissingEnds<E extends End>(
-  { entities, audit }: Parts,
+  { database, audit }: WriteMissingEndsOptions,
   actor: Actor,
   ends: readonly E[],
 ): Promise<readonly E[]> {
-  return entities.transaction(async (tx) => {
+  return database.transaction(async (tx) => {
     await audit.lock(tx);
     const ended = await findEnded(
-      entities,
+      database,
       tx,
       ends.map(({ payload }) => payload.apiSessionId),
     );

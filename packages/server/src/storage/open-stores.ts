@@ -27,12 +27,12 @@ export interface StoreSettings {
 }
 
 /** What the stores need of the controller. */
-interface StoreServices {
+interface StoreDependencies {
   readonly clock: Clock;
   /** The clocks that measure the timeout of API sessions. */
   readonly machine: Machine;
   /** Opens the sealer as soon as the entity database is open. */
-  readonly openSealer: (entities: Promise<EntityStore>) => Promise<Sealer>;
+  readonly openSealer: (database: Promise<EntityStore>) => Promise<Sealer>;
   /** Gets what an operator should know about a store that can be used. */
   readonly warn: (message: string) => void;
   /** Measures what the stores do. `null`: nobody does. */
@@ -41,31 +41,32 @@ interface StoreServices {
   readonly attemptRate: AttemptRate;
 }
 
-type Open<Store, Needs = StoreServices> = (settings: Omit<StoreSettings, 'serves'>, needs: Needs) => Promise<Store>;
+type Open<Store, Needs = StoreDependencies> = (settings: Omit<StoreSettings, 'serves'>, needs: Needs) => Promise<Store>;
 
 // Each store is imported only when it is used, because a database client takes much of the start time.
 
 /** `embedded`: in the data directory. `url`: on a database server. */
-const entityDatabases: Readonly<Record<'embedded' | 'url', Open<EntityStore, Pick<StoreServices, 'clock' | 'meter'>>>> =
-  {
-    async embedded({ dataDir }, { clock, meter }) {
-      const { openDatabaseFile } = await import('./database/sqlite/database-error.ts');
-      const { openSqliteEntityStore } = await import('./entity-store/sqlite/entity-store.ts');
-      const note = meter?.statements('sqlite');
-      return openDatabaseFile(join(dataDir, 'entities.db'), (file) => openSqliteEntityStore({ file, clock, note }));
-    },
-    async url({ databaseUrl }, { clock, meter }) {
-      const { openPostgresEntityStore } = await import('./entity-store/postgres/entity-store.ts');
-      return openPostgresEntityStore({ url: databaseUrl ?? '', clock, note: meter?.statements('postgres') });
-    },
-  };
+const entityDatabases: Readonly<
+  Record<'embedded' | 'url', Open<EntityStore, Pick<StoreDependencies, 'clock' | 'meter'>>>
+> = {
+  async embedded({ dataDir }, { clock, meter }) {
+    const { openDatabaseFile } = await import('./database/sqlite/database-error.ts');
+    const { openSqliteEntityStore } = await import('./entity-store/sqlite/entity-store.ts');
+    const note = meter?.statements('sqlite');
+    return openDatabaseFile(join(dataDir, 'entities.db'), (file) => openSqliteEntityStore({ file, clock, note }));
+  },
+  async url({ databaseUrl }, { clock, meter }) {
+    const { openPostgresEntityStore } = await import('./entity-store/postgres/entity-store.ts');
+    return openPostgresEntityStore({ url: databaseUrl ?? '', clock, note: meter?.statements('postgres') });
+  },
+};
 
 /** Opens the entities alone, beside the controllers that serve. */
 export function openEntityStore(settings: Omit<StoreSettings, 'serves'>, clock: Clock): Promise<EntityStore> {
   return entityDatabases[settings.databaseUrl === null ? 'embedded' : 'url'](settings, { clock, meter: null });
 }
 
-interface SessionStoreNeeds extends Pick<StoreServices, 'clock' | 'machine' | 'warn'> {
+interface SessionStoreNeeds extends Pick<StoreDependencies, 'clock' | 'machine' | 'warn'> {
   readonly sealer: Promise<Sealer>;
   readonly onExpired: OnExpired;
   readonly onChange: OnApiSessionChange;
@@ -84,7 +85,7 @@ const sessionStores: Readonly<Record<'embedded' | 'url', Open<SessionStore, Sess
   },
 };
 
-interface PeersNeeds extends Pick<StoreServices, 'clock' | 'warn'> {
+interface PeersNeeds extends Pick<StoreDependencies, 'clock' | 'warn'> {
   readonly sealer: Promise<Sealer>;
 }
 
@@ -113,7 +114,7 @@ const attemptLimiters: Readonly<Record<'embedded' | 'url', Open<AttemptLimiter>>
 };
 
 export interface Stores {
-  readonly entities: EntityStore;
+  readonly database: EntityStore;
   readonly sessions: SessionStore;
   readonly attempts: AttemptLimiter;
   readonly peers: Peers;
@@ -130,7 +131,7 @@ export interface Stores {
  *
  * @throws StartError with the problems of all stores that cannot be used
  */
-export async function openStores(settings: StoreSettings, services: StoreServices): Promise<Stores> {
+export async function openStores(settings: StoreSettings, services: StoreDependencies): Promise<Stores> {
   const databasePlace = settings.databaseUrl === null ? 'embedded' : 'url';
   const sessionPlace = settings.redisUrl === null ? 'embedded' : 'url';
   const isEmbedded = databasePlace === 'embedded' || sessionPlace === 'embedded';
@@ -143,9 +144,9 @@ export async function openStores(settings: StoreSettings, services: StoreService
   const onExpired: OnExpired = async (sessions) => (await listener.promise)(sessions);
   const onChange: OnApiSessionChange = (change) => {
     if (change.kind === 'ended') countEnded?.(change.ids.length);
-    return peers.tell(sessionTopic, change);
+    return peers.publish(sessionTopic, change);
   };
-  const [entities, sessions, attempts, sealer] = await Promise.allSettled([
+  const [database, sessions, attempts, sealer] = await Promise.allSettled([
     entitiesOpening,
     sessionStores[sessionPlace](settings, { ...services, sealer: sealerOpening, onChange, onExpired }),
     attemptLimiters[sessionPlace](settings, services),
@@ -153,19 +154,19 @@ export async function openStores(settings: StoreSettings, services: StoreService
   ]);
   const close = async () => {
     await peers.close();
-    for (const store of [attempts, sessions, entities]) if (store.status === 'fulfilled') await store.value.close();
+    for (const store of [attempts, sessions, database]) if (store.status === 'fulfilled') await store.value.close();
     release();
   };
-  const failures = [entities, sessions, attempts, sealer].flatMap((part) =>
+  const failures = [database, sessions, attempts, sealer].flatMap((part) =>
     part.status === 'rejected' ? [part.reason] : [],
   );
   if (
-    entities.status === 'fulfilled' &&
+    database.status === 'fulfilled' &&
     sessions.status === 'fulfilled' &&
     attempts.status === 'fulfilled' &&
     sealer.status === 'fulfilled'
   ) {
-    const opened = { entities: entities.value, sessions: sessions.value, attempts: attempts.value, peers };
+    const opened = { database: database.value, sessions: sessions.value, attempts: attempts.value, peers };
     const system = sessionPlace === 'url' ? 'redis' : 'sqlite';
     const watched = services.meter ? watchStores(opened, system, services.meter) : opened;
     return { ...watched, sealer: sealer.value, onExpired: listener.resolve, close };

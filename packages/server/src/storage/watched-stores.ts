@@ -5,7 +5,7 @@ import type { Peers } from './peers/peers.ts';
 import type { SessionStore } from './session-store/session-store.ts';
 
 interface WatchedStores {
-  readonly entities: EntityStore;
+  readonly database: EntityStore;
   readonly sessions: SessionStore;
   readonly attempts: AttemptLimiter;
   readonly peers: Peers;
@@ -17,7 +17,7 @@ type SessionSystem = 'sqlite' | 'redis';
 /** The stores, with their operations measured. */
 export function watchStores(stores: WatchedStores, system: SessionSystem, meter: Meter): WatchedStores {
   return {
-    entities: watchEntities(stores.entities, meter),
+    database: watchEntities(stores.database, meter),
     sessions: watchSessions(stores.sessions, system, meter),
     attempts: watchAttempts(stores.attempts, system === 'redis' ? 'redis' : 'memory', meter),
     peers: system === 'redis' ? watchPeers(stores.peers, meter) : stores.peers,
@@ -25,10 +25,10 @@ export function watchStores(stores: WatchedStores, system: SessionSystem, meter:
 }
 
 /** Single statements are measured by the driver. */
-function watchEntities(entities: EntityStore, meter: Meter): EntityStore {
-  const labels = { store: 'entities', system: entities.dialect, operation: 'transaction' };
+function watchEntities(database: EntityStore, meter: Meter): EntityStore {
+  const labels = { store: 'entities', system: database.dialect, operation: 'transaction' };
   const measure = meter.measure({ kind: 'store', labels });
-  return { ...entities, transaction: (work) => measure(() => entities.transaction(work)) };
+  return { ...database, transaction: (work) => measure(() => database.transaction(work)) };
 }
 
 export function watchSessions(sessions: SessionStore, system: SessionSystem, meter: Meter): SessionStore {
@@ -61,7 +61,7 @@ function watchAttempts(attempts: AttemptLimiter, system: 'memory' | 'redis', met
 }
 
 function watchPeers(peers: Peers, meter: Meter): Peers {
-  return watch(peers, { store: 'peers', system: 'redis', meter }, ['tell', 'tellOne', 'show', 'shown']);
+  return watch(peers, { store: 'peers', system: 'redis', meter }, ['publish', 'sendToOne', 'show', 'shown']);
 }
 
 interface Place {

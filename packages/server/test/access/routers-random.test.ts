@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import type { Services } from '../../src/crud/services.ts';
+import type { Dependencies } from '../../src/crud/dependencies.ts';
 import { definitions } from '../../src/entities/index.ts';
 import { readRouterAdvice } from '../../src/entities/routers/router-advice.ts';
 import { RouterNetwork } from '../../src/network/router-connections/router-network.ts';
@@ -53,7 +53,7 @@ it.each(storePairs)(
     await using server = await startController(await open());
     await using opened = await openEntities(server.options);
     const routerNetwork = new RouterNetwork(createAlone(), () => []);
-    const services = { entities: opened.store, definitions, routerNetwork } as unknown as Services & {
+    const dependencies = { database: opened.store, definitions, routerNetwork } as unknown as Dependencies & {
       routerNetwork: RouterNetwork;
     };
     const token = await server.signIn();
@@ -138,7 +138,7 @@ it.each(storePairs)(
           const common = own.filter((router) => ofServices[service]!.includes(router));
           expect(namesOf(edgeRouters)).toEqual(common);
           const members = { identityId: ids.identities[place]!, serviceId: ids.services[service]! };
-          expect(await readRouterAdvice(services, members)).toEqual({
+          expect(await readRouterAdvice(dependencies, members)).toEqual({
             ...{ identityRouterCount: own.length, serviceRouterCount: ofServices[service]!.length },
             commonRouters: common.length === 0 ? null : common.map(adviceOf),
           });

@@ -37,21 +37,21 @@ const databases = [
 /** Two controllers write the log, in transactions of changes and by themselves. The first one signs it, now and then. */
 async function writeLog(stores: readonly [EntityStore, EntityStore], checkpoints: Checkpoints): Promise<void> {
   const events = createEventBus(() => undefined);
-  const logs = stores.map((entities) => ({
-    entities,
-    audit: new AuditLog({ entities, events, clock: systemClock, isEnabled: true }),
+  const logs = stores.map((database) => ({
+    entities: database,
+    audit: new AuditLog({ database, events, clock: systemClock, isEnabled: true }),
   }));
   const payload = { method: 'password', reason: 'wrong password', ipAddress: '::1' } as const;
   for (let written = 0; written < length; ) {
     const count = Math.min(100, length - written);
     const writes = Array.from({ length: count }, (_, at) => {
-      const { audit, entities } = logs[at % 2] ?? logs[0]!;
+      const { audit, entities: database } = logs[at % 2] ?? logs[0]!;
       const actor = { clientAddress: `10.0.${written / 100}.${at}`, requestId: () => `request ${written + at}` };
       // Each by somebody else and from elsewhere: equal ones, and many of one address, would share an entry.
       const identityId = `user ${written + at}`;
       const failed = { ...payload, identityId };
       if (at % 3 > 0) return audit.publish(actor, 'authentication.failed', failed);
-      return entities.transaction((tx) => audit.append(tx, actor, [{ name: 'mfa.enrolled', payload: { identityId } }]));
+      return database.transaction((tx) => audit.append(tx, actor, [{ name: 'mfa.enrolled', payload: { identityId } }]));
     });
     await Promise.all(writes);
     written += count;
@@ -63,11 +63,11 @@ async function writeLog(stores: readonly [EntityStore, EntityStore], checkpoints
 class Undone extends Error {}
 
 async function tamperedWith(
-  entities: EntityStore,
+  database: EntityStore,
   work: (tx: Transaction<Tables>) => Promise<readonly Finding[]>,
 ): Promise<readonly Finding[]> {
   let findings: readonly Finding[] = [];
-  const changed = entities.transaction(async (tx) => {
+  const changed = database.transaction(async (tx) => {
     findings = await work(tx);
     throw new Undone();
   });
@@ -85,13 +85,13 @@ it.each(databases)(
     const openStore = await open(dir);
     const stores = [await openStore(), await openStore()] as const;
     try {
-      const [entities] = stores;
+      const [database] = stores;
       const signer = createCheckpointSigner(await openPki({ dir: join(dir, 'pki'), names: [], clock: systemClock }));
       const file = join(dir, 'audit', 'checkpoint.jws');
       const log = createLogger({ level: 'silent' });
-      await writeLog(stores, new Checkpoints({ entities, signer, clock: systemClock, log, file }));
+      await writeLog(stores, new Checkpoints({ database, signer, clock: systemClock, log, file }));
       const own = readCheckpointFile(file);
-      const intact = await verifyLog({ entities, signer, own });
+      const intact = await verifyLog({ database, signer, own });
       expect(intact).toMatchObject({ entries: length, first: 1, last: length, findings: [], notes: [] });
 
       const kinds = Object.entries(tampers);
@@ -99,15 +99,15 @@ it.each(databases)(
       const check = fc.asyncProperty(tampering, async ({ kind, ...place }) => {
         const [name, tamper] = kinds[kind % kinds.length]!;
         let expected: number | null = null;
-        const findings = await tamperedWith(entities, async (tx) => {
+        const findings = await tamperedWith(database, async (tx) => {
           expected = await tamper({ db: tx, length }, place);
-          return (await verifyLog({ entities: { db: tx }, signer, own })).findings;
+          return (await verifyLog({ database: { db: tx }, signer, own })).findings;
         });
         expect([name, findings.length > 0]).toEqual([name, true]);
         if (expected !== null) expect([name, findings[0]?.sequence]).toEqual([name, expected]);
       });
       await fc.assert(check, { numRuns: changes });
-      expect((await verifyLog({ entities, signer, own })).findings).toEqual([]);
+      expect((await verifyLog({ database, signer, own })).findings).toEqual([]);
     } finally {
       for (const store of stores) await store.close();
       rmSync(dir, { recursive: true });

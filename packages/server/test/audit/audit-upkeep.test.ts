@@ -20,26 +20,26 @@ async function openLog(openStore: (typeof entityStores)[number]['openStore']) {
   const opened = await openStore(inject('postgresUrl'));
   const dir = mkdtempSync(join(tmpdir(), 'edge-audit-'));
   const { clock, pass } = testTime();
-  const { store: entities } = opened;
-  const audit = new AuditLog({ entities, events: createEventBus(() => undefined), clock, isEnabled: true });
+  const { store: database } = opened;
+  const audit = new AuditLog({ database, events: createEventBus(() => undefined), clock, isEnabled: true });
   const pki = await openPki({ dir: join(dir, 'pki'), names: [], clock });
   const signer = createCheckpointSigner(pki);
   const file = join(dir, 'audit', 'checkpoint.jws');
   const log = createLogger({ level: 'silent' });
   const error = vi.spyOn(log, 'error');
-  const openCheckpoints = () => new Checkpoints({ entities, signer, clock, log, file });
+  const openCheckpoints = () => new Checkpoints({ database, signer, clock, log, file });
   // Equal entries would be one.
   let written = 0;
   return {
-    ...{ entities, clock, pass, file, error, openCheckpoints },
+    ...{ entities: database, clock, pass, file, error, openCheckpoints },
     async write(count: number) {
       const names = Array.from({ length: count }, (_, at) => `somebody ${written + at}`);
       written += count;
       await Promise.all(names.map((identityId) => audit.publish({}, 'mfa.enrolled', { identityId })));
     },
     shorten: (retention: number, maxSize = 2 ** 40) =>
-      shortenLog({ entities, audit, signer, clock, retention, maxSize }),
-    verify: () => verifyLog({ entities, signer, own: readCheckpointFile(file) }),
+      shortenLog({ database, audit, signer, clock, retention, maxSize }),
+    verify: () => verifyLog({ database, signer, own: readCheckpointFile(file) }),
     async [Symbol.asyncDispose]() {
       error.mockRestore();
       await opened[Symbol.asyncDispose]();
@@ -109,17 +109,17 @@ it.each(entityStores)(
   'a controller signs no log that is not the one it has signed, on $database',
   async ({ openStore }) => {
     await using log = await openLog(openStore);
-    const { entities, file } = log;
+    const { entities: database, file } = log;
     await log.write(3);
     await log.openCheckpoints().sign();
     const signed = readFileSync(file, 'utf8');
-    const { hash } = await entities.db
+    const { hash } = await database.db
       .selectFrom('auditLog')
       .select('hash')
       .where('sequence', '=', 2)
       .executeTakeFirstOrThrow();
-    await entities.db.deleteFrom('auditLog').where('sequence', '=', 3).execute();
-    await entities.db.updateTable('auditHead').set({ sequence: 2, hash }).execute();
+    await database.db.deleteFrom('auditLog').where('sequence', '=', 3).execute();
+    await database.db.updateTable('auditHead').set({ sequence: 2, hash }).execute();
     await log.write(5);
     const restarted = log.openCheckpoints();
     await restarted.sign();

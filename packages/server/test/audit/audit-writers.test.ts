@@ -8,7 +8,7 @@ import { shortenLog } from '../../src/audit/shorten-log.ts';
 import { verifyLog } from '../../src/audit/verify-log.ts';
 import { createEventBus } from '../../src/core/events/bus.ts';
 import { openPki } from '../../src/pki/pki.ts';
-import { noteExpired } from '../../src/sessions/note-expired.ts';
+import { recordExpired } from '../../src/sessions/record-expired.ts';
 import { openPostgresEntityStore } from '../../src/storage/entity-store/postgres/entity-store.ts';
 import { openSqliteEntityStore } from '../../src/storage/entity-store/sqlite/entity-store.ts';
 import { freshDatabase } from '../support/postgres.ts';
@@ -39,22 +39,22 @@ async function openWriters(open: (typeof databases)[number]['open']) {
   const signer = createCheckpointSigner(await openPki({ dir: join(dir, 'pki'), names: [], clock }));
   const openWriter = async () => {
     const statements: string[] = [];
-    const entities = await openStore(({ text }) => statements.push(text));
-    onTestFinished(() => entities.close());
+    const database = await openStore(({ text }) => statements.push(text));
+    onTestFinished(() => database.close());
     const events = createEventBus(() => undefined);
     const emitted: string[] = [];
     events.on('apiSession.ended', ({ apiSessionId }) => emitted.push(apiSessionId));
-    const audit = new AuditLog({ entities, events, clock, isEnabled: true });
+    const audit = new AuditLog({ database, events, clock, isEnabled: true });
     const enrolled = (identityId: string) => ({ name: 'mfa.enrolled', payload: { identityId } }) as const;
     return {
-      entities,
+      entities: database,
       write: (identityId: string) => audit.write({}, enrolled(identityId)),
-      change: (identityId: string) => entities.transaction((tx) => audit.append(tx, {}, [enrolled(identityId)])),
+      change: (identityId: string) => database.transaction((tx) => audit.append(tx, {}, [enrolled(identityId)])),
       /** Writes an entry in a transaction, which then waits. Returns what commits it, or rolls it back. */
       async hold(identityId: string) {
         const appended = Promise.withResolvers<void>();
         const end = Promise.withResolvers<void>();
-        const ended = entities.transaction(async (tx) => {
+        const ended = database.transaction(async (tx) => {
           await audit.append(tx, {}, [enrolled(identityId)]);
           appended.resolve();
           await end.promise;
@@ -69,23 +69,23 @@ async function openWriters(open: (typeof databases)[number]['open']) {
         };
       },
       expire: (ids: readonly string[]) =>
-        noteExpired(
-          { entities, audit, events },
+        recordExpired(
+          { database, audit, events },
           ids.map((id) => ({ id, identityId: `identity of ${id}` })),
         ),
       emitted,
-      shorten: (retention: number) => shortenLog({ entities, audit, signer, clock, retention, maxSize: 2 ** 40 }),
+      shorten: (retention: number) => shortenLog({ database, audit, signer, clock, retention, maxSize: 2 ** 40 }),
       /** The statements since the last call. */
       takeStatements: () => statements.splice(0),
     };
   };
   const [one, other] = [await openWriter(), await openWriter()];
-  const { entities } = one;
+  const { entities: database } = one;
   return {
-    ...{ one, other, pass, entities },
-    verify: () => verifyLog({ entities, signer, own: null }),
+    ...{ one, other, pass, entities: database },
+    verify: () => verifyLog({ database, signer, own: null }),
     async identities() {
-      const rows = await entities.db.selectFrom('auditLog').select('identityId').orderBy('sequence').execute();
+      const rows = await database.db.selectFrom('auditLog').select('identityId').orderBy('sequence').execute();
       return rows.map(({ identityId }) => identityId);
     },
   };
@@ -127,11 +127,11 @@ it.each(databases)('a controller writes behind the entries of another one, on $d
 it.each(databases)(
   'the end of an API session has one entry, whoever writes it and how often, on $database',
   async ({ open }) => {
-    const { one, other, verify, entities } = await openWriters(open);
+    const { one, other, verify, entities: database } = await openWriters(open);
     await Promise.all([one.expire(['a', 'b', 'c']), other.expire(['c', 'b', 'd']), one.write('x'), other.write('y')]);
     await one.expire(['d', 'e']);
     await other.expire(['a', 'b', 'c', 'd', 'e']);
-    const rows = await entities.db
+    const rows = await database.db
       .selectFrom('auditLog')
       .select('entityId')
       .where('event', '=', 'apiSession.ended')

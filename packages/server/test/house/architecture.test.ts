@@ -5,7 +5,7 @@ import { circles, readSources } from '../support/sources.ts';
 /** A table of secrets → the only folder that reads and writes it, beside the migrations. */
 const ownedTables: Record<string, string> = {
   passwords: 'packages/server/src/credentials/passwords/',
-  passwordDecoys: 'packages/server/src/credentials/passwords/',
+  passwordDummies: 'packages/server/src/credentials/passwords/',
   passwordDelays: 'packages/server/src/credentials/passwords/',
   mfas: 'packages/server/src/credentials/mfas/',
   enrollmentTokens: 'packages/server/src/credentials/enrollment-tokens/',

@@ -61,7 +61,7 @@ const mutants: readonly { mutant: string; mutations: readonly Mutation[]; says: 
       {
         path: `${source}/sign-in/enrollment/enroll.ts`,
         from: 'return inUnitOfWork(call, async (unit) => {',
-        to: 'const isConsumed = await consumeEnrollmentToken(call.entities.db, presented);\n  return inUnitOfWork(call, async (unit) => {',
+        to: 'const isConsumed = await consumeEnrollmentToken(call.database.db, presented);\n  return inUnitOfWork(call, async (unit) => {',
       },
     ],
     says: /fault: \S+ credential is "none"; history: .*"op":"create","value":"pending"/,

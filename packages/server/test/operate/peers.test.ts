@@ -17,7 +17,7 @@ async function startPeer(url: string, { clock = Date.now, key = 1 } = {}) {
   const peer = createRedisPeers({ url, clock, warn, sealer: Promise.resolve(createSealer(Buffer.alloc(32, key))) });
   onTestFinished(() => peer.close());
   const heard: (object | 'missed')[] = [];
-  await peer.listen(tested, { onNote: (note) => heard.push(note), onMissed: () => heard.push('missed') });
+  await peer.listen(tested, { onMessage: (note) => heard.push(note), onMissed: () => heard.push('missed') });
   return { peer, heard, warn };
 }
 
@@ -43,10 +43,10 @@ async function startAttacker(url: string) {
 it('controllers of one network hear each other, and nothing of a network in another database of the same Redis', async () => {
   const [here, elsewhere] = [await freshRedis(inject('redisUrl')), await freshRedis(inject('redisUrl'))];
   const [one, two, foreign] = [await startPeer(here), await startPeer(here), await startPeer(elsewhere)];
-  await one.peer.tell(tested, { number: 1 });
-  await foreign.peer.tell(tested, { number: 2 });
-  await one.peer.tellOne(two.peer.id, tested, { number: 3 });
-  await one.peer.tell(tested, { number: 4 });
+  await one.peer.publish(tested, { number: 1 });
+  await foreign.peer.publish(tested, { number: 2 });
+  await one.peer.sendToOne(two.peer.id, tested, { number: 3 });
+  await one.peer.publish(tested, { number: 4 });
   await vi.waitFor(() => expect(two.heard).toHaveLength(3));
   // A number that is not the next one would be noticed now or with the next check.
   await delay(1_500);
@@ -61,7 +61,7 @@ it('a note is heard also when somebody has deleted the list of those who listen'
   const [one, two] = [await startPeer(url), await startPeer(url)];
   for (let number = 1; number <= 20; number += 1) {
     await client.del('edge:controllers');
-    await one.peer.tell(tested, { number });
+    await one.peer.publish(tested, { number });
   }
   await vi.waitFor(() => expect(two.heard).toHaveLength(20));
   expect(two.heard).not.toContain('missed');
@@ -71,8 +71,8 @@ it('a note that no controller has sent is ignored, and each reason is logged onc
   const url = await ownRedis();
   const { client, recorded } = await startAttacker(url);
   const [one, two, foreign] = [await startPeer(url), await startPeer(url), await startPeer(url, { key: 2 })];
-  await one.peer.tell(tested, { number: 1 });
-  await one.peer.tellOne(two.peer.id, tested, { number: 2 });
+  await one.peer.publish(tested, { number: 1 });
+  await one.peer.sendToOne(two.peer.id, tested, { number: 2 });
   await vi.waitFor(() => expect(two.heard).toHaveLength(2));
   const [sent = '', alone = ''] = recorded.map(({ text }) => text);
   const sealed = sent.slice(sent.indexOf(' ') + 1);
@@ -85,9 +85,9 @@ it('a note that no controller has sent is ignored, and each reason is logged onc
   }
   for (const text of [alone, sealed, alone.replace('tested', 'other')]) await client.publish(own, text);
   await client.publish(`edge:controller:${one.peer.id}`, alone);
-  await foreign.peer.tellOne(two.peer.id, tested, { number: 3 });
-  await one.peer.tellOne(two.peer.id, other, { number: 4 });
-  await one.peer.tellOne(two.peer.id, tested, { number: 5 });
+  await foreign.peer.sendToOne(two.peer.id, tested, { number: 3 });
+  await one.peer.sendToOne(two.peer.id, other, { number: 4 });
+  await one.peer.sendToOne(two.peer.id, tested, { number: 5 });
   await vi.waitFor(() => expect(two.heard).toContainEqual({ number: 5 }));
   expect(two.heard).toEqual([{ number: 1 }, { number: 2 }, { number: 5 }]);
   expect(one.heard).toEqual([{ number: 1 }]);
@@ -100,14 +100,14 @@ it('a note that no controller has sent is ignored, and each reason is logged onc
 it('a note that does not fit its topic, or with which a listener fails, ends nothing', async () => {
   const url = await ownRedis();
   const [one, two] = [await startPeer(url), await startPeer(url)];
-  const onNote = () => {
+  const onMessage = () => {
     throw new Error('a fault');
   };
-  await two.peer.listen(other, { onNote, onMissed: () => undefined });
+  await two.peer.listen(other, { onMessage, onMissed: () => undefined });
   const unknown: Topic<object> = { name: 'tested', schema: z.object({}) };
-  await one.peer.tellOne(two.peer.id, unknown, { text: 'a' });
-  await one.peer.tellOne(two.peer.id, other, { number: 1 });
-  await one.peer.tellOne(two.peer.id, tested, { number: 2 });
+  await one.peer.sendToOne(two.peer.id, unknown, { text: 'a' });
+  await one.peer.sendToOne(two.peer.id, other, { number: 1 });
+  await one.peer.sendToOne(two.peer.id, tested, { number: 2 });
   await vi.waitFor(() => expect(two.heard).toEqual([{ number: 2 }]));
   expect(two.warn).toHaveBeenCalledTimes(2);
 });
@@ -116,7 +116,7 @@ it('a note of another time is not taken for new: everything is read again', asyn
   const url = await ownRedis();
   const one = await startPeer(url, { clock: () => Date.now() - 40_000 });
   const two = await startPeer(url);
-  await one.peer.tell(tested, { number: 1 });
+  await one.peer.publish(tested, { number: 1 });
   await vi.waitFor(() => expect(two.heard).toEqual(['missed']));
   expect(two.warn.mock.calls.flat().join()).toContain('clock');
   expect((await two.peer.shown(schema)).size).toBe(0);

@@ -319,15 +319,15 @@ describe('an API session that only a router uses', () => {
         const ada = await signIn(controller);
         const application = await ada.connect(router);
         const states: boolean[] = [];
-        let isTold = true;
-        for (let at = 0; at < 13 && isTold; at += 1) {
-          isTold = await beats(1);
+        let isSent = true;
+        for (let at = 0; at < 13 && isSent; at += 1) {
+          isSent = await beats(1);
           states.push(await isLive(ada));
         }
         application.close();
-        isTold &&= await beats(2);
+        isSent &&= await beats(2);
         states.push(await isLive(ada));
-        return isTold ? { ada, states } : null;
+        return isSent ? { ada, states } : null;
       };
       let seen = await used();
       while (!seen) seen = await used();

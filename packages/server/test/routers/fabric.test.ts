@@ -126,7 +126,7 @@ describe.each(storePairs)('the network on $stores', ({ open }) => {
 
 describe('a network with links and circuits', () => {
   const dataDir = mkdtempSync(join(tmpdir(), 'edge-network-'));
-  let entities: EntityStore;
+  let database: EntityStore;
   let routers: string[];
   let serviceId: string;
   beforeAll(async () => {
@@ -138,10 +138,10 @@ describe('a network with links and circuits', () => {
       routers = [await add('transit-routers', { name: 'east' }), await add('transit-routers', { name: 'west' })];
       serviceId = await add('services', { name: 'db', encryptionRequired: true });
     }
-    entities = await openSqliteEntityStore({ file: join(dataDir, 'entities.db') });
+    database = await openSqliteEntityStore({ file: join(dataDir, 'entities.db') });
   });
   afterAll(async () => {
-    await entities.close();
+    await database.close();
     rmSync(dataDir, { recursive: true, force: true });
   });
 
@@ -166,7 +166,7 @@ describe('a network with links and circuits', () => {
 
   function callWith(network: Partial<NetworkView>) {
     const view = { ...noNetwork, ...network };
-    return { entities, definitions, network: view } as unknown as Parameters<typeof links.list>[0];
+    return { entities: database, definitions, network: view } as unknown as Parameters<typeof links.list>[0];
   }
 
   async function rowsOf<Row>(page: Page<Row>): Promise<Row[]> {

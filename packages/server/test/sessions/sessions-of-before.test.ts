@@ -13,12 +13,12 @@ it.each(storePairs)(
     await using server = await startController({ ...(await open()), sealKey });
     const admin = await server.signIn();
     const stores = await openStoresBeside(server);
-    const { entities, sessions, sealer } = stores;
+    const { database, sessions, sealer } = stores;
     /** A session of somebody new, as that version or this one has stored it. */
     const opened = async (usesRouters: boolean | null, rights: object) => {
       const { id: identityId } = await server.addUser(admin);
       await server.wire('PATCH', `${management}/identities/${identityId}`, { token: admin, body: rights });
-      const { authenticatorId, version } = await entities.db
+      const { authenticatorId, version } = await database.db
         .selectFrom('credentials')
         .select(['authenticatorId', 'version'])
         .where('identityId', '=', identityId)

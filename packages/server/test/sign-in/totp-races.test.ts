@@ -247,11 +247,11 @@ describe.each([
   },
 ])('1,000 races on $store', ({ open }) => {
   const now = 2_000_000_000_000;
-  const services = (entities: EntityStore) => ({ entities, sealer, clock: () => now });
+  const services = (database: EntityStore) => ({ database, sealer, clock: () => now });
 
-  async function addMfa(entities: EntityStore, secret: string, codes: readonly string[]) {
+  async function addMfa(database: EntityStore, secret: string, codes: readonly string[]) {
     const base = { createdAt: '', updatedAt: '', tags: '{}' };
-    await entities.db
+    await database.db
       .insertInto('identities')
       .values({
         ...{ ...base, id: 'anna', name: 'anna', typeId: 'Default', isAdmin: 0, isDefaultAdmin: 0, externalId: null },
@@ -270,66 +270,66 @@ describe.each([
       sealedSecret: sealer.seal(secret, 'anna mfa secret'),
       sealedRecoveryCodes: sealRecoveryCodes({ sealer }, owned, codes),
     };
-    await entities.db.insertInto('mfas').values(mfa).execute();
+    await database.db.insertInto('mfas').values(mfa).execute();
     return mfa;
   }
 
   it.each(['recoveryCode', 'totp'] as const)('for one code have one winner each: %s', async (kind) => {
-    const entities = await open();
-    await entities.db.deleteFrom('identities').execute();
+    const database = await open();
+    await database.db.deleteFrom('identities').execute();
     const secret = newSecret();
     let codes = newRecoveryCodes();
-    const mfa = await addMfa(entities, secret, codes);
+    const mfa = await addMfa(database, secret, codes);
     const wins: number[] = [];
     for (let round = 0; round < 1_000; round += 1) {
       if (codes.length === 0) {
         codes = newRecoveryCodes();
         const sealedRecoveryCodes = sealRecoveryCodes({ sealer }, mfa, codes);
-        await entities.db.updateTable('mfas').set({ sealedRecoveryCodes }).execute();
+        await database.db.updateTable('mfas').set({ sealedRecoveryCodes }).execute();
       }
       const step = stepAt(now);
-      await entities.db
+      await database.db
         .updateTable('mfas')
         .set({ usedSteps: `[${step - 1}]` })
         .execute();
       const code = kind === 'totp' ? codeOfStep(secret, step) : (codes.pop() ?? '');
-      const found = await entities.db.selectFrom('mfas').selectAll().executeTakeFirstOrThrow();
-      const results = await times(5, () => consumeCode(services(entities), found, { kind, code }));
+      const found = await database.db.selectFrom('mfas').selectAll().executeTakeFirstOrThrow();
+      const results = await times(5, () => consumeCode(services(database), found, { kind, code }));
       wins.push(results.filter((result) => typeof result !== 'string').length);
       expect(results.filter((result) => result !== 'wrong')).toHaveLength(1);
     }
     expect(countOf(wins, 1)).toBe(1_000);
-    await entities.close();
+    await database.close();
   });
 
   it('for the attempts of one identity have as many winners as the budget allows', async () => {
-    const entities = await open();
-    await entities.db.deleteFrom('identities').execute();
-    const mfa = await addMfa(entities, newSecret(), []);
+    const database = await open();
+    await database.db.deleteFrom('identities').execute();
+    const mfa = await addMfa(database, newSecret(), []);
     let time = now;
     const settings = { totpAttempts: 2, totpAttemptWindow: 60_000 };
     for (let round = 0; round < 1_000; round += 1) {
-      const left = await times(6, () => reserveAttempt({ entities, settings, clock: () => time }, mfa));
+      const left = await times(6, () => reserveAttempt({ database, settings, clock: () => time }, mfa));
       expect(left.filter((each) => each !== null).sort(), `round ${round}`).toEqual([0, 1]);
       time += settings.totpAttemptWindow;
     }
-    await entities.close();
+    await database.close();
   });
 
   it('of twenty different recovery codes that are used at once have twenty winners', async () => {
-    const entities = await open();
-    await entities.db.deleteFrom('identities').execute();
+    const database = await open();
+    await database.db.deleteFrom('identities').execute();
     for (let round = 0; round < 10; round += 1) {
       const codes = newRecoveryCodes();
-      await entities.db.deleteFrom('identities').execute();
-      const mfa = await addMfa(entities, newSecret(), codes);
+      await database.db.deleteFrom('identities').execute();
+      const mfa = await addMfa(database, newSecret(), codes);
       const results = await Promise.all(
-        [...codes, ...codes].map((code) => consumeCode(services(entities), mfa, { kind: 'recoveryCode', code })),
+        [...codes, ...codes].map((code) => consumeCode(services(database), mfa, { kind: 'recoveryCode', code })),
       );
       expect(results.filter((result) => typeof result !== 'string')).toHaveLength(20);
       expect(results.filter((result) => result === 'wrong')).toHaveLength(20);
     }
-    await entities.close();
+    await database.close();
   });
 });
 

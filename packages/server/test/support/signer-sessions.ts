@@ -15,7 +15,7 @@ export function openStoresBeside({ options }: TestController): Promise<Stores> {
   return openStores(settings, {
     clock: () => Date.now(),
     machine: thisMachine,
-    openSealer: (entities) => openSealer({ sealKey, file: join(dataDir, 'keys', 'seal.key'), entities }),
+    openSealer: (database) => openSealer({ sealKey, file: join(dataDir, 'keys', 'seal.key'), database }),
     warn: () => undefined,
     meter: null,
     attemptRate: { rate: 0, burst: 1 },
@@ -24,16 +24,16 @@ export function openStoresBeside({ options }: TestController): Promise<Stores> {
 
 /** Stores what a sign-in with a JWT of a signer leaves, and returns the token of the API session. */
 export async function openSignerSession(
-  { entities, sessions, sealer }: Stores,
+  { database, sessions, sealer }: Stores,
   { identityId, signerId }: { readonly identityId: string; readonly signerId: string },
 ): Promise<string> {
   const authenticatorId = signerCredential(signerId);
-  const { authVersion: signerVersion } = await entities.db
+  const { authVersion: signerVersion } = await database.db
     .selectFrom('externalJwtSigners')
     .select('authVersion')
     .where('id', '=', signerId)
     .executeTakeFirstOrThrow();
-  await entities.db
+  await database.db
     .insertInto('credentials')
     .values({ identityId, authenticatorId, version: 0, keptSessionId: null })
     .onConflict((conflict) => conflict.columns(['identityId', 'authenticatorId']).doNothing())

@@ -4,9 +4,9 @@ import type { AccessRule, Write } from '../../crud/define-entity.ts';
 import { isAnySelected, policiesSelecting, policiesSelectingAny, policiesSelectingBoth } from '../../crud/roles.ts';
 import type { PolicyLock } from '../service-updates/lock-policies.ts';
 import { lockPolicies } from '../service-updates/lock-policies.ts';
-import { notingAttributes } from '../service-updates/note-attributes.ts';
-import { audiencesOf, forgetIdentity, noteAudiences } from '../service-updates/note-audiences.ts';
-import { notingPolicy } from '../service-updates/note-policy.ts';
+import { notingAttributes } from '../service-updates/mark-attributes.ts';
+import { notingPolicy } from '../service-updates/mark-policy.ts';
+import { forgetIdentity, markSubjects, subjectsOf } from '../service-updates/mark-subjects.ts';
 import { checkRoles, identityRoles, serviceRoles } from '../service-updates/policy-roles.ts';
 import { accessRule } from './access-rule.ts';
 
@@ -37,7 +37,7 @@ export const accessRules = {
     losing: ofService,
     deleted: ofService,
     isShownWhole: true,
-    noting: asking('share', (id) => audiencesOf(policiesSelecting({ id, ...serviceRoles }))),
+    noting: asking('share', (id) => subjectsOf(policiesSelecting({ id, ...serviceRoles }))),
   }),
   servicePolicies: accessRule({
     created: 'none',
@@ -50,9 +50,7 @@ export const accessRules = {
     isShownWhole: true,
     noting: asking('share row exclusive', (id, { previous, next }) => {
       const selecting = policiesSelecting({ id, ...checkRoles });
-      return audiencesOf(
-        withServices(previous && next ? selecting : sql`${selecting} union ${everyPolicyWithout(id)}`),
-      );
+      return subjectsOf(withServices(previous && next ? selecting : sql`${selecting} union ${everyPolicyWithout(id)}`));
     }),
   }),
   configs: accessRule({
@@ -73,15 +71,15 @@ export const accessRules = {
 /**
  * Notes those who had what is written before, and those who have it then.
  *
- * @param audiences a sub-query with the ids of the audiences
+ * @param subjects a sub-query with the ids of the subjects
  */
-function asking(lock: PolicyLock, audiences: (id: string, write: Write) => RawBuilder<unknown>): AccessRule {
+function asking(lock: PolicyLock, subjects: (id: string, write: Write) => RawBuilder<unknown>): AccessRule {
   return async (write, run) => {
     const { unit, previous, next } = write;
     await lockPolicies(unit, lock);
-    if (previous) await noteAudiences(unit, audiences(previous.id, write));
+    if (previous) await markSubjects(unit, subjects(previous.id, write));
     await run();
-    if (next) await noteAudiences(unit, audiences(next.id, write));
+    if (next) await markSubjects(unit, subjects(next.id, write));
   };
 }
 
@@ -97,14 +95,14 @@ function withServices(policies: RawBuilder<unknown>): RawBuilder<unknown> {
   return sql`select p."id" from "servicePolicies" p where p."id" in (${policies}) and (${isOwn})`;
 }
 
-/** The audiences of services that have these configs, and the identities that have one for a service that they may use. */
+/** The subjects of services that have these configs, and the identities that have one for a service that they may use. */
 function usersOfConfigs(configs: RawBuilder<unknown>): RawBuilder<unknown> {
   const services = sql`select "ownerId" from "services_configs" where "value" in (${configs})`;
   const usable = policiesSelectingBoth(
     { id: sql.ref('assigned.ownerId'), ...identityRoles },
     { id: sql.ref('assigned.serviceId'), ...serviceRoles },
   );
-  return sql`${audiencesOf(policiesSelectingAny({ ids: services, ...serviceRoles }))}
+  return sql`${subjectsOf(policiesSelectingAny({ ids: services, ...serviceRoles }))}
     union select assigned."ownerId" from "identities_serviceConfigs" assigned
       where assigned."configId" in (${configs}) and exists (${usable})`;
 }

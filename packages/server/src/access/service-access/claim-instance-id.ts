@@ -20,7 +20,7 @@ interface Claim {
  */
 export async function claimInstanceId({ tx, caller }: Pick<UnitOfWork, 'tx' | 'caller'>, claim: Claim): Promise<void> {
   const { serviceId, instanceId, hostId, secretHash } = claim;
-  await lockService(caller.entities, tx, serviceId);
+  await lockService(caller.database, tx, serviceId);
   const siblings = await tx
     .selectFrom('terminators as t')
     .leftJoin('terminatorHosts as h', 'h.terminatorId', 't.id')

@@ -11,7 +11,7 @@ import type { ServiceAccess } from './service-access.ts';
 const maxKnown = 100_000;
 const maxTries = 20;
 
-interface Parts {
+interface LivePostureOptions {
   readonly sessions: Pick<SessionStore, 'data'>;
   readonly losses: PostureLosses;
   readonly access: Pick<ServiceAccess, 'knownVersion'>;
@@ -29,12 +29,12 @@ export interface StoredPosture {
  * client said later. Refresh the version of the rights first: then a loss of data is noticed.
  */
 export class LivePosture {
-  readonly #parts: Parts;
+  readonly #parts: LivePostureOptions;
   /** The last generation that does not count. `null`: each counts. */
   readonly #losses: KeyedCache<number | null>;
   #version: string | null = null;
 
-  constructor(parts: Parts) {
+  constructor(parts: LivePostureOptions) {
     this.#parts = parts;
     const load = loadPerTurn((losses: PostureLosses, hashes) => losses.find(hashes));
     this.#losses = new KeyedCache(maxKnown, async (hash) => (await load(parts.losses, hash)) ?? null);

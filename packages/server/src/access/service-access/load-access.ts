@@ -1,8 +1,8 @@
 import type { EntityRef } from '@edge-controller/shared-types';
+import type { Readers } from '../../crud/dependencies.ts';
 import { readPairs, readSelecting } from '../../crud/policy-pairs.ts';
 import { readStates } from '../../crud/read.ts';
 import { readRefs } from '../../crud/read-refs.ts';
-import type { Readers } from '../../crud/services.ts';
 import { inValues } from '../../storage/database/sql/select-values.ts';
 import type { PostureCheck } from '../posture/posture-check.ts';
 
@@ -60,18 +60,18 @@ export async function loadServicePolicies(
   services: Readers,
   ids: readonly string[],
 ): Promise<ReadonlyMap<string, ServicePolicy>> {
-  const { entities, definitions } = services;
+  const { database, definitions } = services;
   const [rows, refs, pairs] = await Promise.all([
-    entities.db
+    database.db
       .selectFrom('servicePolicies')
       .select(['id', 'type'])
-      .where('id', 'in', inValues(entities.sql, ids))
+      .where('id', 'in', inValues(database.sql, ids))
       .execute(),
     readRefs(services, 'servicePolicies', ids),
     readPairs(services, { policies: 'servicePolicies', field: 'postureCheckRoles', policyIds: ids }),
   ]);
   const checkIds = [...new Set(pairs.map(({ entityId }) => entityId))].toSorted();
-  const states = await readStates(entities, definitions.postureChecks, checkIds);
+  const states = await readStates(database, definitions.postureChecks, checkIds);
   const checks = new Map((states as unknown as PostureCheck[]).map((check) => [check.id, check]));
   const byPolicy = Map.groupBy(pairs, ({ policyId }) => policyId);
   return new Map(
@@ -96,13 +96,13 @@ export async function loadRouterIds(
 
 /** Reads edge routers. Unknown ids are left out. */
 export async function loadRouters(
-  { entities }: Readers,
+  { database }: Readers,
   ids: readonly string[],
 ): Promise<ReadonlyMap<string, AccessRouter>> {
-  const rows = await entities.db
+  const rows = await database.db
     .selectFrom('edgeRouters')
     .select(['id', 'name', 'cost', 'noTraversal', 'disabled'])
-    .where('id', 'in', inValues(entities.sql, ids))
+    .where('id', 'in', inValues(database.sql, ids))
     .execute();
   return new Map(
     rows.map((row) => [row.id, { ...row, noTraversal: row.noTraversal === 1, disabled: row.disabled === 1 }]),

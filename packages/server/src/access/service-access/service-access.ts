@@ -1,8 +1,8 @@
 import type { EntityRef } from '@edge-controller/shared-types';
 import { KeyedCache } from '../../core/cache/keyed-cache.ts';
 import { loadPerTurn } from '../../core/turns/load-per-turn.ts';
+import type { Readers } from '../../crud/dependencies.ts';
 import { readRefs } from '../../crud/read-refs.ts';
-import type { Readers } from '../../crud/services.ts';
 import type { SessionStore } from '../../storage/session-store/session-store.ts';
 import type { AccessRouter, Selecting, ServicePolicy } from './load-access.ts';
 import { loadRouterIds, loadRouters, loadSelecting, loadServicePolicies } from './load-access.ts';

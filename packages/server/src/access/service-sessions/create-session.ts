@@ -4,11 +4,11 @@ import { askForRouters } from '../../credentials/rights/ask-for-routers.ts';
 import { serviceSessionId } from '../../storage/session-store/service-session-id.ts';
 import type { ServiceSession, StoredServiceSession } from '../../storage/session-store/service-sessions.ts';
 import type { AccessRouter } from '../service-access/load-access.ts';
+import type { Handlers, SessionCall } from './dependencies.ts';
 import type { Holder } from './holder.ts';
 import { holderOf } from './holder.ts';
 import { addRefusal } from './refusals.ts';
 import type { Right, Wanted } from './service-sessions.ts';
-import type { Handlers, SessionCall } from './services.ts';
 import { shownRouters, shownSession } from './session-detail.ts';
 
 const maxTagsBytes = 1_024;

@@ -5,8 +5,8 @@ import type { LiveApiSession } from '../../storage/session-store/session-store.t
 import { passedPrompt } from '../posture/checks/mfa.ts';
 import type { PostureFacts } from '../posture/posture-check.ts';
 import { postureFactsOf } from '../posture/posture-facts.ts';
+import type { Handlers, SessionCall } from './dependencies.ts';
 import { readRefusals } from './refusals.ts';
-import type { Handlers, SessionCall } from './services.ts';
 
 type Identities = Handlers<typeof managementApi>['identities'];
 
@@ -14,7 +14,7 @@ type Identities = Handlers<typeof managementApi>['identities'];
 export const identityPosture: Pick<Identities, 'postureData' | 'failedServiceRequests'> = {
   async postureData(call, { params: { id } }) {
     const sessions = await sessionsOf(call, id);
-    const mfaId = (await loadPrincipals(call.entities, [id])).get(id)?.mfaId ?? null;
+    const mfaId = (await loadPrincipals(call.database, [id])).get(id)?.mfaId ?? null;
     await call.serviceAccess.refresh();
     const stored = await Promise.all(hashesOf(sessions).map((hash) => call.posture.read(hash)));
     const now = call.clock();

@@ -8,7 +8,7 @@ import { maxPostureBytes, withResponses } from '../posture/posture-data.ts';
 import { postureFactsOf } from '../posture/posture-facts.ts';
 import { shownTimeout } from '../posture/shown-timeout.ts';
 import type { ServicePolicy } from '../service-access/load-access.ts';
-import type { Handlers, SessionCall } from './services.ts';
+import type { Handlers, SessionCall } from './dependencies.ts';
 
 const maxTries = 20;
 

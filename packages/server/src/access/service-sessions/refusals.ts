@@ -5,9 +5,9 @@ import { checkKinds } from '../posture/checks/index.ts';
 import type { PostureCheck, PostureFacts } from '../posture/posture-check.ts';
 import { postureFactsOf } from '../posture/posture-facts.ts';
 import type { ServicePolicy } from '../service-access/load-access.ts';
+import type { SessionCall } from './dependencies.ts';
 import type { Holder } from './holder.ts';
 import type { Right, Wanted } from './service-sessions.ts';
-import type { SessionCall } from './services.ts';
 
 /** How many refusals of one API session are kept, and their bytes as JSON text: the newest. */
 const maxRefusals = 100;

@@ -30,7 +30,7 @@ const maxKnownEnds = 100_000;
 /** Milliseconds that a change of rights waits until open connections are judged. */
 const patience = 250;
 
-interface Parts {
+interface ServiceSessionsOptions {
   readonly sessions: SessionStore;
   readonly endedSessions: EndedSessions;
   readonly principals: Principals;
@@ -61,7 +61,7 @@ export interface Right {
 }
 
 /** A session whose right holds now. */
-export interface HeldSession {
+export interface JudgedServiceSession {
   readonly session: StoredServiceSession;
   readonly access: Access;
   /** The policies that give the right: their posture checks all pass. */
@@ -74,13 +74,13 @@ export interface HeldSession {
  * A session whose right is lost ends for good.
  */
 export class ServiceSessions {
-  readonly #parts: Parts;
+  readonly #parts: ServiceSessionsOptions;
   /** Whether a session has ended, by its id. */
   readonly #ends: KeyedCache<boolean>;
   readonly #judges = new Set<() => Promise<void>>();
   #version: string | null = null;
 
-  constructor(parts: Parts) {
+  constructor(parts: ServiceSessionsOptions) {
     this.#parts = parts;
     const load = loadPerTurn(async (store: EndedSessions, ids) => {
       const ended = await store.find(ids);
@@ -100,7 +100,7 @@ export class ServiceSessions {
   }
 
   /** Returns those of the sessions whose right holds now, in their order. Ends the others. */
-  async held(sessions: readonly StoredServiceSession[]): Promise<readonly HeldSession[]> {
+  async held(sessions: readonly StoredServiceSession[]): Promise<readonly JudgedServiceSession[]> {
     if (sessions.length === 0) return [];
     this.#moveTo(await this.#parts.access.refresh());
     const holders = await this.#holdersOf(sessions.map(({ apiSession }) => apiSession));
@@ -191,7 +191,7 @@ export class ServiceSessions {
   }
 
   #tellEnded(sessions: readonly StoredServiceSession[]): Promise<void> {
-    return this.#parts.peers.tell(sessionTopic, { kind: 'sessionsEnded', ids: sessions.map(({ id }) => id) });
+    return this.#parts.peers.publish(sessionTopic, { kind: 'sessionsEnded', ids: sessions.map(({ id }) => id) });
   }
 
   async #judge(holder: Holder, type: AccessType, access: Access): Promise<Right> {

@@ -8,7 +8,7 @@ import { checkKinds } from '../posture/checks/index.ts';
 import type { PostureFacts } from '../posture/posture-check.ts';
 import { noPostureFacts, postureFactsOf } from '../posture/posture-facts.ts';
 import type { ServicePolicy } from '../service-access/load-access.ts';
-import type { Handlers, SessionCall } from './services.ts';
+import type { Handlers, SessionCall } from './dependencies.ts';
 
 const maxTries = 20;
 

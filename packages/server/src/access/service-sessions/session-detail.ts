@@ -3,8 +3,8 @@ import { isoTime } from '../../core/time/clock.ts';
 import type { RouterNetwork } from '../../network/router-connections/router-network.ts';
 import type { StoredServiceSession } from '../../storage/session-store/service-sessions.ts';
 import type { AccessRouter } from '../service-access/load-access.ts';
-import type { HeldSession } from './service-sessions.ts';
-import type { Services } from './services.ts';
+import type { Dependencies } from './dependencies.ts';
+import type { JudgedServiceSession } from './service-sessions.ts';
 
 const maxRouters = 25;
 
@@ -12,8 +12,8 @@ type ShownRouter = SessionDetail['edgeRouters'][number];
 
 /** A session as both APIs show it. Its token is its id: only the response that opens it has the JWT. */
 export async function sessionDetail(
-  { serviceAccess, routerNetwork }: Pick<Services, 'serviceAccess' | 'routerNetwork'>,
-  { session, access, policies }: HeldSession,
+  { serviceAccess, routerNetwork }: Pick<Dependencies, 'serviceAccess' | 'routerNetwork'>,
+  { session, access, policies }: JudgedServiceSession,
 ): Promise<SessionDetail> {
   const pair = { identityId: session.apiSession.identityId, serviceId: session.serviceId };
   return {

@@ -6,8 +6,8 @@ import { askForRouters } from '../../credentials/rights/ask-for-routers.ts';
 import { requireRightsOf } from '../../credentials/rights/higher-identities.ts';
 import type { StoredServiceSession } from '../../storage/session-store/service-sessions.ts';
 import { createSession } from './create-session.ts';
-import type { HeldSession } from './service-sessions.ts';
-import type { Handlers, SessionCall } from './services.ts';
+import type { Handlers, SessionCall } from './dependencies.ts';
+import type { JudgedServiceSession } from './service-sessions.ts';
 import { sessionDetail } from './session-detail.ts';
 
 /** Whose sessions the caller has on the Client API. `undefined`: an administrator has those of all. */
@@ -43,7 +43,7 @@ export const sessions: Handlers<typeof managementApi>['sessions'] = {
 
   async delete(call, { params: { id } }) {
     const { session } = await held(call, id);
-    await requireRightsOf(call.entities.db, call.session.principal, session.apiSession.identityId);
+    await requireRightsOf(call.database.db, call.session.principal, session.apiSession.identityId);
     await end(call, session, 'administrator');
   },
 
@@ -60,7 +60,7 @@ async function list(call: SessionCall, query: Query, ownerId?: string): Promise<
 }
 
 /** @throws ApiError 404 when the session does not live, or belongs to somebody else */
-async function held(call: SessionCall, id: string, ownerId?: string): Promise<HeldSession> {
+async function held(call: SessionCall, id: string, ownerId?: string): Promise<JudgedServiceSession> {
   const found = await call.sessions.serviceSessions.find(id);
   const isOwn = found && (ownerId === undefined || found.apiSession.identityId === ownerId);
   const [live] = await call.serviceSessions.held(isOwn ? [found] : []);

@@ -3,35 +3,35 @@ import { sql } from 'kysely';
 import type { SqlDialect } from '../../storage/database/sql/dialect.ts';
 import type { Tables } from '../../storage/entity-store/entity-store.ts';
 
-interface NotedChange {
-  readonly audienceId: string;
+interface MarkedChange {
+  readonly subjectId: string;
   readonly changedAt: number;
 }
 
 const lastTime = 'lastServiceUpdate';
 
 /**
- * Gives a time to the changes of some audiences. A row that another transaction has locked stands for a change that is not
+ * Gives a time to the changes of some subjects. A row that another transaction has locked stands for a change that is not
  * committed yet. It gets this time and stays, so it gets a later one, too.
  *
- * @param audiences a sub-query with their ids
+ * @param subjects a sub-query with their ids
  * @returns the greatest time that a change has
  */
 export async function giveTimes(
   tx: Transaction<Tables>,
   dialect: SqlDialect,
-  audiences: RawBuilder<unknown>,
+  subjects: RawBuilder<unknown>,
 ): Promise<number> {
   const last = await lockLastTime(tx, dialect);
-  const waiting = sql`from "audienceChanges" where "audienceId" in (${audiences})`;
-  const finished = await sql<NotedChange>`delete from "audienceChanges"
-    where "id" in (select "id" ${waiting} ${dialect.forFreeUpdate}) returning "audienceId", "changedAt"`.execute(tx);
-  const kept = await sql<NotedChange>`select "audienceId", "changedAt" ${waiting}`.execute(tx);
+  const waiting = sql`from "subjectChanges" where "subjectId" in (${subjects})`;
+  const finished = await sql<MarkedChange>`delete from "subjectChanges"
+    where "id" in (select "id" ${waiting} ${dialect.forFreeUpdate}) returning "subjectId", "changedAt"`.execute(tx);
+  const kept = await sql<MarkedChange>`select "subjectId", "changedAt" ${waiting}`.execute(tx);
   const changes = [...finished.rows, ...kept.rows];
   if (changes.length === 0) return last;
   const at = changes.reduce((latest, { changedAt }) => Math.max(latest, changedAt), last + 1);
-  const changed = [...new Set(changes.map(({ audienceId }) => audienceId))];
-  await sql`insert into "audiences" ("id", "lastChangeAt")
+  const changed = [...new Set(changes.map(({ subjectId }) => subjectId))];
+  await sql`insert into "subjects" ("id", "lastChangeAt")
     select element.value, cast(${at} as bigint) from ${dialect.texts(changed)} where true
     on conflict ("id") do update set "lastChangeAt" = excluded."lastChangeAt"`.execute(tx);
   await storeLastTime(tx, at);

@@ -12,6 +12,6 @@ export type PolicyLock = 'share' | 'share row exclusive';
  * locked first, as in a change of a policy: another order could deadlock. SQLite runs one change after the other.
  */
 export async function lockPolicies({ tx, caller }: UnitOfWork, mode: PolicyLock): Promise<void> {
-  if (caller.entities.dialect === 'sqlite') return;
+  if (caller.database.dialect === 'sqlite') return;
   await sql`lock table "servicePolicies" in ${sql.raw(mode)} mode`.execute(tx);
 }

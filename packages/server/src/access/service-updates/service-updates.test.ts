@@ -4,7 +4,7 @@ import { entityStores } from '../../../test/support/databases.ts';
 import { AuditLog } from '../../audit/audit-log.ts';
 import { createEventBus } from '../../core/events/bus.ts';
 import { systemClock } from '../../core/time/clock.ts';
-import type { Caller } from '../../crud/services.ts';
+import type { Caller } from '../../crud/dependencies.ts';
 import type { UnitOfWork } from '../../crud/unit-of-work.ts';
 import { inUnitOfWork } from '../../crud/unit-of-work.ts';
 import { createEntity, deleteEntity, updateEntity } from '../../crud/write.ts';
@@ -23,14 +23,14 @@ async function open(openStore: OpenStore) {
   let offset = 0;
   const events = createEventBus(() => undefined);
   const caller = {
-    entities: store,
+    database: store,
     definitions,
     jsonSchemas: new JsonSchemas(),
     clock: () => systemClock() + offset,
     sessions: { identitiesWithSessions: async () => new Set() },
     outbox: { add: async () => undefined, drain: async () => undefined },
     events,
-    audit: new AuditLog({ entities: store, events, clock: systemClock, isEnabled: true }),
+    audit: new AuditLog({ database: store, events, clock: systemClock, isEnabled: true }),
   } as unknown as Caller;
   const change = <T>(work: (unit: UnitOfWork) => Promise<T>) => inUnitOfWork(caller, work);
   const identity = { type: 'User', isAdmin: false, roleAttributes: ['a'] };
@@ -115,12 +115,12 @@ describe.each(entityStores)('service updates on $database', ({ openStore }) => {
     expect(await lastChange()).toBe(before);
   });
 
-  it('keep one waiting change of an audience, however many there were', async () => {
+  it('keep one waiting change of an subject, however many there were', async () => {
     await using network = await open(openStore);
     const { store, add, lastChange } = network;
     await add('servicePolicies');
     for (let at = 0; at < 5; at += 1) await add('services', { roleAttributes: ['x'] });
-    const waiting = () => store.db.selectFrom('audienceChanges').select('audienceId').execute();
+    const waiting = () => store.db.selectFrom('subjectChanges').select('subjectId').execute();
     expect(await waiting()).toHaveLength(1);
     await lastChange();
     expect(await waiting()).toEqual([]);
@@ -133,13 +133,13 @@ describe.each(entityStores)('service updates on $database', ({ openStore }) => {
     await lastChange();
     await patch('identities', id, { roleAttributes: ['c'] });
     await change((unit) => deleteEntity(unit, 'identities', id));
-    const own = (table: 'audiences' | 'audienceChanges', column: 'id' | 'audienceId') =>
+    const own = (table: 'subjects' | 'subjectChanges', column: 'id' | 'subjectId') =>
       store.db
         .selectFrom(table)
         .select(column as 'id')
         .where(column as 'id', '=', id as never)
         .execute();
-    expect([await own('audiences', 'id'), await own('audienceChanges', 'audienceId')]).toEqual([[], []]);
+    expect([await own('subjects', 'id'), await own('subjectChanges', 'subjectId')]).toEqual([[], []]);
   });
 
   it('are not lost when many changes and questions come at once', async () => {
@@ -160,7 +160,7 @@ describe.each(entityStores)('service updates on $database', ({ openStore }) => {
     ]);
     await Promise.all(changes);
     await lastChange();
-    expect(await store.db.selectFrom('audienceChanges').select('id').execute()).toEqual([]);
+    expect(await store.db.selectFrom('subjectChanges').select('id').execute()).toEqual([]);
   });
 });
 

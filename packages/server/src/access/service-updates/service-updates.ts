@@ -4,7 +4,7 @@ import { runCompiled } from '../../storage/database/sql/run-compiled.ts';
 import { selectValues } from '../../storage/database/sql/select-values.ts';
 import type { EntityStore } from '../../storage/entity-store/entity-store.ts';
 import { giveTimes, takeTime } from './give-times.ts';
-import { audienceRoles, audiencesWith, lastChangeIn } from './last-change.ts';
+import { lastChangeIn, subjectRoles, subjectsWith } from './last-change.ts';
 
 interface LastChange {
   /** Milliseconds since 1970. */
@@ -19,13 +19,13 @@ interface LastChange {
  * the services misses no change.
  */
 export class ServiceUpdates {
-  readonly #entities: EntityStore;
+  readonly #database: EntityStore;
   #last: Promise<void> = Promise.resolve();
   /** Those who wait for the end of what runs. Many clients ask at once after a change that concerns them all. */
   #next: { readonly ids: Set<string>; readonly done: Promise<void> } | null = null;
 
-  constructor(entities: EntityStore) {
-    this.#entities = entities;
+  constructor(database: EntityStore) {
+    this.#database = database;
   }
 
   /** Returns when the services of an identity changed last, in milliseconds since 1970. Reads no services. */
@@ -38,19 +38,17 @@ export class ServiceUpdates {
 
   /** Gives a time to a change of which only its caller knows: now, or later. Every other change has an earlier or a later time. */
   async takeTime(now: number): Promise<number> {
-    const { sql: dialect } = this.#entities;
-    return await this.#entities.transaction((tx) => takeTime(tx, dialect, now));
+    const { sql: dialect } = this.#database;
+    return await this.#database.transaction((tx) => takeTime(tx, dialect, now));
   }
 
   async #read(id: string): Promise<LastChange> {
-    const { db, dialect } = this.#entities;
+    const { db, dialect } = this.#database;
     const { rows } = await runCompiled<LastChange>(db, `${dialect} last change`, {
       compile: () =>
-        sql<LastChange>`with own as (${audiencesWith(id)}) select
+        sql<LastChange>`with own as (${subjectsWith(id)}) select
           ${lastChangeIn(sql`select "id" from own`, id)} as "at",
-          (select count(*) from "audienceChanges" where "audienceId" in (select "id" from own)) as "waiting"`.compile(
-          db,
-        ),
+          (select count(*) from "subjectChanges" where "subjectId" in (select "id" from own)) as "waiting"`.compile(db),
       parameters: [id, `@${id}`, id, id, id],
     });
     const [last] = rows;
@@ -68,10 +66,10 @@ export class ServiceUpdates {
     const ids = new Set<string>();
     const run = () => {
       this.#next = null;
-      const { sql: dialect } = this.#entities;
+      const { sql: dialect } = this.#database;
       const given = selectValues(dialect, [...ids]);
-      const selecting = policiesSelectingAny({ ids: given, entities: 'identities', ...audienceRoles });
-      return this.#entities.transaction((tx) => giveTimes(tx, dialect, sql`${given} union ${selecting}`));
+      const selecting = policiesSelectingAny({ ids: given, entities: 'identities', ...subjectRoles });
+      return this.#database.transaction((tx) => giveTimes(tx, dialect, sql`${given} union ${selecting}`));
     };
     const done = this.#last.then(run, run).then(() => undefined);
     this.#last = done;

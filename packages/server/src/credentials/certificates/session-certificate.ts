@@ -6,10 +6,10 @@ import { fingerprintOf } from '../../pki/certificate-prints.ts';
 import { firstCertificateOf } from '../../pki/pem.ts';
 import type { AddedCertificate, SessionCertificate } from '../../storage/session-store/session-certificates.ts';
 import type { SessionStore } from '../../storage/session-store/session-store.ts';
-import type { ClientCertificate, Services } from './verify-client-certificate.ts';
+import type { ClientCertificate, Dependencies } from './verify-client-certificate.ts';
 
 /** A call with an API session. */
-interface SessionCall extends Pick<Services, 'clock'> {
+interface SessionCall extends Pick<Dependencies, 'clock'> {
   readonly sessions: Pick<SessionStore, 'certificates'>;
   readonly session: { readonly stored: { readonly tokenHash: string } };
 }
@@ -18,21 +18,25 @@ interface SessionCall extends Pick<Services, 'clock'> {
 const maxSessionCertificates = 100;
 
 /** Describes a certificate, the first one of `pem`, for an API session. */
-export function sessionCertificateOf(call: Pick<Services, 'clock'>, pem: string, id = shortId()): SessionCertificate {
+export function sessionCertificateOf(
+  call: Pick<Dependencies, 'clock'>,
+  pem: string,
+  id = shortId(),
+): SessionCertificate {
   const read = readCertificate(firstCertificateOf(pem));
   return describe(call, read, { certPem: pem, id, fingerprint: fingerprintOf(read.der) });
 }
 
 /** Describes the client certificate that opens an API session. */
 export function signInCertificateOf(
-  call: Pick<Services, 'clock'>,
+  call: Pick<Dependencies, 'clock'>,
   { read, certPem, fingerprint }: Pick<ClientCertificate, 'read' | 'certPem' | 'fingerprint'>,
 ): SessionCertificate {
   return describe(call, read, { certPem, id: shortId(), fingerprint });
 }
 
 function describe(
-  { clock }: Pick<Services, 'clock'>,
+  { clock }: Pick<Dependencies, 'clock'>,
   { subject, notBefore, notAfter }: Leaf,
   given: Pick<SessionCertificate, 'id' | 'certPem' | 'fingerprint'>,
 ): SessionCertificate {

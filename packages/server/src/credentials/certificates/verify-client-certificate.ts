@@ -38,7 +38,7 @@ type Verification<Ca> =
   | { readonly client: null; readonly rule: ChainRule; readonly reason: string };
 
 /** What the verification of certificates needs. */
-export interface Services {
+export interface Dependencies {
   readonly pki: Pick<NetworkPki, 'anchors'>;
   readonly clock: Clock;
 }
@@ -47,18 +47,18 @@ export interface Services {
  * Verifies the certificates of a connection against the roots of the network, then also against the intermediates that the
  * network knows: the client may have sent none, or one that was renewed since. The dates of the leaf are not checked.
  */
-export function verifyByNetwork(services: Services, certificates: readonly Buffer[]): Verification<never> {
-  const { roots, intermediates } = services.pki.anchors;
-  const toRoot = verify(services, certificates, roots);
-  if (toRoot.valid) return found(services, toRoot, ofNetwork(services, toRoot, true));
+export function verifyByNetwork(dependencies: Dependencies, certificates: readonly Buffer[]): Verification<never> {
+  const { roots, intermediates } = dependencies.pki.anchors;
+  const toRoot = verify(dependencies, certificates, roots);
+  if (toRoot.valid) return found(dependencies, toRoot, ofNetwork(dependencies, toRoot, true));
   // Only a hostile client sends what takes so much work. It does not get a second search.
   if (toRoot.rule === 'too-much-work') return refused([toRoot]);
-  const toIntermediate = verify(services, certificates, [...roots, ...intermediates]);
-  if (toIntermediate.valid) return found(services, toIntermediate, ofNetwork(services, toIntermediate, false));
+  const toIntermediate = verify(dependencies, certificates, [...roots, ...intermediates]);
+  if (toIntermediate.valid) return found(dependencies, toIntermediate, ofNetwork(dependencies, toIntermediate, false));
   return refused([toIntermediate, toRoot]);
 }
 
-function ofNetwork({ pki }: Services, { path }: ValidChain, resolvesToRoot: boolean): Issuer<never> {
+function ofNetwork({ pki }: Dependencies, { path }: ValidChain, resolvesToRoot: boolean): Issuer<never> {
   const { roots, intermediates } = pki.anchors;
   const own = [...roots, ...intermediates];
   // A former certificate of a CA that was renewed has the same key.
@@ -70,24 +70,24 @@ function ofNetwork({ pki }: Services, { path }: ValidChain, resolvesToRoot: bool
 
 /** Verifies the certificates of a connection against third-party CAs. The dates of the leaf are not checked. */
 export function verifyByCas<Ca extends WithCertificate>(
-  services: Services,
+  dependencies: Dependencies,
   certificates: readonly Buffer[],
   cas: readonly Ca[],
 ): Verification<Ca> {
   const anchors = cas.map(anchorOf);
-  const chain = verify(services, certificates, anchors);
+  const chain = verify(dependencies, certificates, anchors);
   if (!chain.valid) return refused([chain]);
   const anchor = chain.path.at(-1);
   const ca = anchor && cas[anchors.indexOf(anchor)];
   if (!ca) throw new Error('a valid path ends at an anchor');
-  return found(services, chain, { kind: 'ca', ca });
+  return found(dependencies, chain, { kind: 'ca', ca });
 }
 
 /** Leaves whose chain was valid, by their bytes: a device signs in again and again. One takes about 5 KB. */
 const validLeaves = new RecentlyUsed<Buffer>(1_000);
 
 function verify(
-  { clock, pki }: Services,
+  { clock, pki }: Dependencies,
   [leaf = Buffer.alloc(0), ...bag]: readonly Buffer[],
   anchors: readonly Buffer[],
 ) {
@@ -119,7 +119,7 @@ function anchorOf(ca: WithCertificate): Buffer {
   return anchor;
 }
 
-function found<Ca>({ clock }: Services, { leaf, leafInDates }: ValidChain, issuer: Issuer<Ca>): Verification<Ca> {
+function found<Ca>({ clock }: Dependencies, { leaf, leafInDates }: ValidChain, issuer: Issuer<Ca>): Verification<Ca> {
   const { der, notBefore } = leaf;
   const outside = clock() < notBefore * 1000 ? 'not-yet-valid' : 'expired';
   const certificate: ClientCertificate = {

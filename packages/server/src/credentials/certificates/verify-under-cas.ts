@@ -1,7 +1,7 @@
 import { verifyChain } from '@edge-controller/certificate-path';
 import type { CallWith } from '../../core/call.ts';
 import { firstCertificateOf } from '../../pki/pem.ts';
-import type { CaRow, ClientCertificate, Services } from './verify-client-certificate.ts';
+import type { CaRow, ClientCertificate, Dependencies } from './verify-client-certificate.ts';
 import { verifyByCas } from './verify-client-certificate.ts';
 import { verifyPresented } from './verify-presented.ts';
 
@@ -15,7 +15,7 @@ export interface CertificateOfCa<Ca> extends ClientCertificate {
  * `null` when no chain is valid.
  */
 export async function verifyUnderCas<Ca extends Pick<CaRow, 'certPem'>>(
-  call: Pick<CallWith<Services>, 'pki' | 'clock' | 'credentials'>,
+  call: Pick<CallWith<Dependencies>, 'pki' | 'clock' | 'credentials'>,
   cas: readonly Ca[],
 ): Promise<CertificateOfCa<Ca> | null> {
   const { client } = await verifyPresented(call.credentials, {
@@ -28,7 +28,7 @@ export async function verifyUnderCas<Ca extends Pick<CaRow, 'certPem'>>(
 
 /** The CA that has issued a certificate itself, whatever the certificate is for, and also when it has expired. */
 export function issuingCa<Ca extends Pick<CaRow, 'certPem'>>(
-  { clock }: Pick<Services, 'clock'>,
+  { clock }: Pick<Dependencies, 'clock'>,
   leaf: Buffer,
   cas: readonly Ca[],
 ): Ca | null {

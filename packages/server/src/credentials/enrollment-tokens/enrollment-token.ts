@@ -20,14 +20,14 @@ export interface PresentedToken {
   readonly tokenHash: string;
 }
 
-interface IssueServices {
+interface IssueDependencies {
   readonly enrollmentSigner: EnrollmentSigner;
   readonly sealer: Sealer;
 }
 
 /** Makes the token of an enrollment. An earlier token can no longer be redeemed. */
 export async function issueEnrollmentToken(
-  { call, tx }: { call: IssueServices; tx: Transaction<Tables> },
+  { call, tx }: { call: IssueDependencies; tx: Transaction<Tables> },
   enrollment: {
     readonly id: string;
     /** The id of the identity or router. */
@@ -74,13 +74,13 @@ export async function consumeEnrollmentToken(tx: Transaction<Tables>, presented:
 
 /** Opens the tokens of many enrollments for display, by enrollment id. An enrollment without a token is left out. */
 export async function openEnrollmentTokens(
-  { entities, sealer }: { entities: Pick<EntityStore, 'db' | 'sql'>; sealer: Sealer },
+  { database, sealer }: { database: Pick<EntityStore, 'db' | 'sql'>; sealer: Sealer },
   enrollmentIds: readonly string[],
 ): Promise<ReadonlyMap<string, EnrollmentToken>> {
-  const rows = await entities.db
+  const rows = await database.db
     .selectFrom('enrollmentTokens')
     .select(['enrollmentId', 'sealed'])
-    .where('enrollmentId', 'in', inValues(entities.sql, enrollmentIds))
+    .where('enrollmentId', 'in', inValues(database.sql, enrollmentIds))
     .execute();
   return new Map(rows.map(({ enrollmentId, sealed }) => [enrollmentId, JSON.parse(sealer.open(sealed, enrollmentId))]));
 }

@@ -9,8 +9,8 @@ import { continueSteadyClock } from '../../core/time/steady-clock.ts';
 import type { FetchSettings } from '../jwks/fetch-json.ts';
 import { JwksSource } from '../jwks/jwks-source.ts';
 import { readKeySet } from '../jwt/key-ring.ts';
-import type { NoteRefusal } from './note-refusal.ts';
-import { createNoteRefusal } from './note-refusal.ts';
+import type { RecordRefusal } from './record-refusal.ts';
+import { createRefusalRecorder } from './record-refusal.ts';
 import type { SecondaryJwt, SecondaryRequest } from './secondary-jwt.ts';
 import { answerQuery } from './secondary-jwt.ts';
 import { createSignerKeys } from './signer-keys.ts';
@@ -28,12 +28,12 @@ export interface ExternalJwts {
   readonly verify: VerifyToken;
   /** Says how the tokens of a request answer the JWT that the auth policy of its identity requires. */
   answerQuery(tokens: readonly string[], request: SecondaryRequest): Promise<SecondaryJwt>;
-  readonly noteRefusal: NoteRefusal;
+  readonly recordRefusal: RecordRefusal;
   /** Ends the fetches of keys that are under way: they would keep the process alive. */
   close(): void;
 }
 
-interface Parts {
+interface ExternalJwtsOptions {
   readonly signers: TrustedSigners;
   readonly settings: FetchSettings & Pick<Settings, 'jwtClockTolerance' | 'jwtMaxLifetime'>;
   readonly audit: Pick<AuditLog, 'publish'>;
@@ -43,7 +43,15 @@ interface Parts {
   readonly meter: Meter | null;
 }
 
-export function createExternalJwts({ signers, settings, audit, clock, machine, log, meter }: Parts): ExternalJwts {
+export function createExternalJwts({
+  signers,
+  settings,
+  audit,
+  clock,
+  machine,
+  log,
+  meter,
+}: ExternalJwtsOptions): ExternalJwts {
   const steady = continueSteadyClock(null, clock, machine);
   const jwks = new JwksSource({
     ...{ read: readKeySet, settings, clock: steady, log },
@@ -63,16 +71,16 @@ export function createExternalJwts({ signers, settings, audit, clock, machine, l
 
   const find: FindSigner = async (id, version) => (await signersAt(version)).byId.get(id) ?? null;
   const verify = createTokenVerifier({ signersAt, keysOf: createSignerKeys(jwks), settings, clock });
-  const noteRefusal = createNoteRefusal(audit);
+  const recordRefusal = createRefusalRecorder(audit);
 
   return {
     enabled: async (version) => enabledOf(await signersAt(version)),
-    ...{ find, verify, noteRefusal },
+    ...{ find, verify, recordRefusal },
     async isUnchanged(signer, version) {
       const now = await find(signer.id, version);
       return now === signer || isDeepStrictEqual({ ...now, ...forClients }, { ...signer, ...forClients });
     },
-    answerQuery: (tokens, request) => answerQuery({ find, verify, noteRefusal }, tokens, request),
+    answerQuery: (tokens, request) => answerQuery({ find, verify, recordRefusal }, tokens, request),
     close: () => jwks.retain([]),
   };
 }

@@ -20,14 +20,18 @@ export interface ProvenIdentity extends TokenReport {
 
 type Proof = ProvenIdentity | (TokenReport & { readonly holder: null });
 
-interface ProofServices {
+interface ProofDependencies {
   readonly clock: Clock;
-  readonly entities: EntityStore;
+  readonly database: EntityStore;
   readonly externalJwts: Pick<ExternalJwts, 'verify'>;
 }
 
 /** Verifies a JWT as a primary credential. */
-export async function proveIdentity(services: ProofServices, token: string, request: VerifyRequest): Promise<Proof> {
+export async function proveIdentity(
+  services: ProofDependencies,
+  token: string,
+  request: VerifyRequest,
+): Promise<Proof> {
   const report = await services.externalJwts.verify(token, request);
   const { claims, signer, subject } = report;
   if (!signer || !claims || subject === null) return { ...report, holder: null };
@@ -39,18 +43,18 @@ export async function proveIdentity(services: ProofServices, token: string, requ
 
 /** The claim of the signer names an identity by its id, or by its external id, if that is not the one of another signer. */
 export async function findHolder(
-  { entities }: Pick<ProofServices, 'entities'>,
+  { database }: Pick<ProofDependencies, 'database'>,
   { id, useExternalId }: TrustedSigner,
   subject: string,
 ): Promise<ClaimedIdentity | null> {
   const column = useExternalId ? 'externalId' : 'id';
-  const found = await findClaimedIdentity(entities, { column, value: subject, authenticatorId: signerCredential(id) });
+  const found = await findClaimedIdentity(database, { column, value: subject, authenticatorId: signerCredential(id) });
   const isBound = useExternalId && found !== null && found.externalIdSignerId !== null;
   return isBound && found.externalIdSignerId !== id ? null : found;
 }
 
 function holderChecks(
-  { clock }: ProofServices,
+  { clock }: ProofDependencies,
   { holder, signer, subject }: { holder: ClaimedIdentity | null; signer: TrustedSigner; subject: string },
 ): TokenCheck[] {
   const wanted = signer.useExternalId

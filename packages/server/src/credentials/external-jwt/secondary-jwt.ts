@@ -1,5 +1,5 @@
 import type { TokenError } from '../../core/text/challenge.ts';
-import type { NoteRefusal } from './note-refusal.ts';
+import type { RecordRefusal } from './record-refusal.ts';
 import type { TokenReport } from './token-report.ts';
 import { errorOf, failedCheck, worstError } from './token-report.ts';
 import type { FindSigner, TrustedSigner } from './trusted-signers.ts';
@@ -25,15 +25,15 @@ export interface SecondaryRequest {
   };
 }
 
-interface Parts {
+interface SecondaryJwtOptions {
   readonly find: FindSigner;
   readonly verify: VerifyToken;
-  readonly noteRefusal: NoteRefusal;
+  readonly recordRefusal: RecordRefusal;
 }
 
 /** Looks for the token of a request that its signer has issued to its identity. */
 export async function answerQuery(
-  { find, verify, noteRefusal }: Parts,
+  { find, verify, recordRefusal }: SecondaryJwtOptions,
   tokens: readonly string[],
   { version, signerId, principal }: SecondaryRequest,
 ): Promise<SecondaryJwt> {
@@ -45,7 +45,7 @@ export async function answerQuery(
     if (report.subject !== null && report.subject === own) return { signer, error: null };
     // Other tokens have other uses.
     if (report.signer?.id === signerId) {
-      await noteRefusal({}, 'secondary', reportOfOtherIdentity(principal.id, report), principal.id);
+      await recordRefusal({}, 'secondary', reportOfOtherIdentity(principal.id, report), principal.id);
     }
     errors.push(errorOf(report) ?? 'missing');
   }

@@ -26,14 +26,14 @@ export interface VerifyRequest {
 /** Verifies a JWT by the signer that its claim `iss` names. It does not look for the identity. */
 export type VerifyToken = (token: string, request: VerifyRequest) => Promise<TokenReport>;
 
-interface Parts {
+interface VerifyTokenOptions {
   readonly signersAt: (version: string) => Promise<SignersOfVersion>;
   readonly keysOf: SignerKeys;
   readonly settings: Pick<Settings, 'jwtClockTolerance' | 'jwtMaxLifetime'>;
   readonly clock: Clock;
 }
 
-export function createTokenVerifier({ signersAt, keysOf, settings, clock }: Parts): VerifyToken {
+export function createTokenVerifier({ signersAt, keysOf, settings, clock }: VerifyTokenOptions): VerifyToken {
   return async (token, request) => {
     const parsed = parseJwt(token);
     if ('valid' in parsed) return refused(null, parsed.checks);

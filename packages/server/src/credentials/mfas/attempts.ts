@@ -1,8 +1,8 @@
 import { isoTime } from '../../core/time/clock.ts';
+import type { Dependencies } from './dependencies.ts';
 import type { MfaRow } from './mfa-row.ts';
-import type { Services } from './services.ts';
 
-type Timed = Pick<Services, 'clock' | 'settings'>;
+type Timed = Pick<Dependencies, 'clock' | 'settings'>;
 
 /**
  * Counts an attempt before its code is evaluated. One conditional write does this, so that all sessions and replicas
@@ -13,12 +13,12 @@ type Timed = Pick<Services, 'clock' | 'settings'>;
  * no longer than one window. The attempts still count: otherwise replicas whose clocks differ would give more of them.
  */
 export async function reserveAttempt(
-  { clock, entities, settings }: Timed & Pick<Services, 'entities'>,
+  { clock, database, settings }: Timed & Pick<Dependencies, 'database'>,
   { id }: Pick<MfaRow, 'id'>,
 ): Promise<number | null> {
   const now = clock();
   const windowStart = isoTime(now - settings.totpAttemptWindow);
-  const counted = await entities.db
+  const counted = await database.db
     .updateTable('mfas')
     .set((eb) => ({
       attempts: eb

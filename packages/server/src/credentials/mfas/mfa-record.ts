@@ -6,9 +6,9 @@ import { isoTime } from '../../core/time/clock.ts';
 import { inValues } from '../../storage/database/sql/select-values.ts';
 import type { EntityStore, Tables } from '../../storage/entity-store/entity-store.ts';
 import { lockIdentity } from '../../storage/entity-store/locks/lock-identity.ts';
+import type { Dependencies } from './dependencies.ts';
 import type { MfaRow } from './mfa-row.ts';
 import { sealRecoveryCodes, sealSecret } from './sealed-members.ts';
-import type { Services } from './services.ts';
 import { noUsedSteps } from './used-steps.ts';
 
 export interface NewMfa {
@@ -27,7 +27,7 @@ export interface NewMfa {
  * @throws 409 `MFA_EXISTS` when there is a verified record or an unverified one of this session, 404 without the identity
  */
 export async function createMfa(
-  call: Pick<Services, 'clock' | 'entities' | 'sealer'>,
+  call: Pick<Dependencies, 'clock' | 'database' | 'sealer'>,
   { identityId, sessionId, secret, recoveryCodes }: NewMfa,
 ): Promise<string> {
   const mfa = { id: shortId(), identityId };
@@ -45,8 +45,8 @@ export async function createMfa(
     attemptedAt: null,
     sessionId,
   };
-  const write = call.entities.transaction(async (tx) => {
-    if (!(await lockIdentity(call.entities, tx, identityId))) throw notFound('identity', identityId);
+  const write = call.database.transaction(async (tx) => {
+    if (!(await lockIdentity(call.database, tx, identityId))) throw notFound('identity', identityId);
     await tx
       .deleteFrom('mfas')
       .where('identityId', '=', identityId)
@@ -56,7 +56,7 @@ export async function createMfa(
     await tx.insertInto('mfas').values(row).execute();
   });
   await write.catch((error: unknown) => {
-    throw call.entities.violatedUnique(error) === 'identityId' ? new ApiError('MFA_EXISTS', { origin: error }) : error;
+    throw call.database.violatedUnique(error) === 'identityId' ? new ApiError('MFA_EXISTS', { origin: error }) : error;
   });
   return mfa.id;
 }

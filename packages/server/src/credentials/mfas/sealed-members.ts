@@ -1,8 +1,8 @@
+import type { Dependencies } from './dependencies.ts';
 import type { MfaRow } from './mfa-row.ts';
-import type { Services } from './services.ts';
 
 type Owned = Pick<MfaRow, 'id' | 'identityId'>;
-type WithSealer = Pick<Services, 'sealer'>;
+type WithSealer = Pick<Dependencies, 'sealer'>;
 
 export function sealSecret({ sealer }: WithSealer, mfa: Owned, secret: string): string {
   return sealer.seal(secret, secretContext(mfa));

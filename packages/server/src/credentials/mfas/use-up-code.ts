@@ -1,8 +1,8 @@
 import type { Kysely, Transaction } from 'kysely';
 import { isoTime } from '../../core/time/clock.ts';
 import type { Tables } from '../../storage/entity-store/entity-store.ts';
+import type { Dependencies } from './dependencies.ts';
 import type { MfaRow } from './mfa-row.ts';
-import type { Services } from './services.ts';
 
 /** The change that uses up a code: of a TOTP code the list with its step, of a recovery code the list without it. */
 export type CodeUse = Readonly<Pick<MfaRow, 'usedSteps'> | Pick<MfaRow, 'sealedRecoveryCodes'>>;
@@ -19,7 +19,7 @@ export interface Writes {
  * record, or `undefined` when the list is another one by now.
  */
 export async function useUpCode(
-  { clock, entities }: Pick<Services, 'clock' | 'entities'>,
+  { clock, database }: Pick<Dependencies, 'clock' | 'database'>,
   mfa: MfaRow,
   use: CodeUse & Writes,
 ): Promise<MfaRow | undefined> {
@@ -36,8 +36,8 @@ export async function useUpCode(
       .returningAll()
       .executeTakeFirst();
   };
-  if (!inTransaction) return update(entities.db);
-  return entities.transaction(async (tx) => {
+  if (!inTransaction) return update(database.db);
+  return database.transaction(async (tx) => {
     const written = await update(tx);
     if (written) await inTransaction(tx);
     return written;

@@ -22,7 +22,7 @@ export async function rememberAddress(
   const isFresh = parse(row?.fromAddress).knownUntil > now + knownFor - freshFor;
   if (isFresh || caller.settings.passwordAttempts === 0) return;
   const knownUntil = now + knownFor;
-  await caller.entities.transaction(async (tx) => {
+  await caller.database.transaction(async (tx) => {
     await tx
       .insertInto('passwordDelays')
       .values({ account, address, failures: 0, nextAt: 0, knownUntil })

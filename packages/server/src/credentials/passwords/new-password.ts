@@ -7,8 +7,8 @@ import { awaitHash } from './await-hash.ts';
 import type { Guessable } from './guessable-passwords.ts';
 import { brokenPasswordRule } from './password-rules.ts';
 
-interface HashServices {
-  readonly entities: Pick<EntityStore, 'db'>;
+interface HashDependencies {
+  readonly database: Pick<EntityStore, 'db'>;
   readonly passwords: Pick<PasswordHasher, 'hash'>;
   readonly guessable: Guessable;
 }
@@ -37,10 +37,10 @@ export async function checkNewPassword(db: Kysely<Tables>, { identityId, passwor
  * @throws 400 with field `password`, without the value, when the auth policy refuses the password, or somebody could guess it
  */
 export async function hashNewPassword(
-  services: HashServices,
+  services: HashDependencies,
   account: NewPassword & { readonly username: string },
 ): Promise<string> {
-  await checkNewPassword(services.entities.db, account);
+  await checkNewPassword(services.database.db, account);
   const reason = await services.guessable.reasonOf(account);
   if (reason !== null) throw invalidField('password', reason);
   return await awaitHash(services.passwords.hash(account.password));

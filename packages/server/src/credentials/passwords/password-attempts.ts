@@ -8,7 +8,7 @@ import { setFields } from '../../crud/write.ts';
 import { boundLock } from '../sign-in-rules/administrators.ts';
 import { isDisabled } from '../sign-in-rules/is-disabled.ts';
 import { awaitHash } from './await-hash.ts';
-import { lockDecoy, writeDecoy } from './decoys.ts';
+import { lockDummy, writeDummy } from './dummies.ts';
 import type { Delay, DelayCaller } from './password-delays.ts';
 import { countFailure, forgetFailures } from './password-delays.ts';
 import { countWrongPassword, resetFailedAttempts } from './password-record.ts';
@@ -93,9 +93,9 @@ async function record(unit: UnitOfWork<AttemptCaller>, attempt: PasswordAttempt,
   const { tx, caller } = unit;
   if (!isCounted(account)) {
     if (isRight) return (await forgetFailures(tx, caller, delay)) ? 'right' : 'too soon';
-    await lockDecoy(unit, username);
+    await lockDummy(unit, username);
     const isInTime = await countFailure(tx, caller, delay);
-    await writeDecoy(unit, username);
+    await writeDummy(unit, username);
     if (!isInTime) return 'too soon';
     return account ? 'wrong' : 'not compared';
   }
@@ -103,7 +103,7 @@ async function record(unit: UnitOfWork<AttemptCaller>, attempt: PasswordAttempt,
   const note = isEnabled && isRight ? forgetFailures : countFailure;
   if (!(await note(tx, caller, delay))) return 'too soon';
   if (!isEnabled) {
-    await writeDecoy(unit, username);
+    await writeDummy(unit, username);
     return 'not compared';
   }
   if (isRight) {
@@ -119,7 +119,7 @@ async function record(unit: UnitOfWork<AttemptCaller>, attempt: PasswordAttempt,
 async function lockEnabledIdentity({ tx, caller }: UnitOfWork, identityId: string): Promise<boolean> {
   const { rows } = await sql<{ disabledAt: string | null; disabledUntil: string | null }>`
     select "disabledAt", "disabledUntil" from "identities"
-    where "id" = ${identityId} ${caller.entities.sql.forUpdate}`.execute(tx);
+    where "id" = ${identityId} ${caller.database.sql.forUpdate}`.execute(tx);
   return rows[0] !== undefined && !isDisabled(rows[0], caller.clock());
 }
 

@@ -2,7 +2,7 @@ import type { Kysely, RawBuilder } from 'kysely';
 import { sql } from 'kysely';
 import type { Settings } from '../../core/config/schema.ts';
 import type { Sealer } from '../../core/secrets/sealer.ts';
-import type { Caller } from '../../crud/services.ts';
+import type { Caller } from '../../crud/dependencies.ts';
 import type { Tables } from '../../storage/entity-store/entity-store.ts';
 
 /** Whose wrong passwords are counted, and who sends them. */
@@ -58,7 +58,7 @@ export function delayColumns({ account, address }: Pick<Delay, 'account' | 'addr
 /** Reads what delays an attempt, without the account. */
 export async function findDelay(caller: DelayCaller, username: string): Promise<Delay> {
   const keys = delayKeys(caller, username);
-  const row = await caller.entities.db.selectNoFrom(delayColumns(keys)).executeTakeFirst();
+  const row = await caller.database.db.selectNoFrom(delayColumns(keys)).executeTakeFirst();
   return readDelay(caller, keys, row);
 }
 

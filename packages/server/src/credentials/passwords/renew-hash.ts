@@ -3,8 +3,8 @@ import { HashQueueFull } from '../../core/secrets/password-hash.ts';
 import type { EntityStore } from '../../storage/entity-store/entity-store.ts';
 import { replaceHash } from './password-record.ts';
 
-interface Services {
-  readonly entities: EntityStore;
+interface Dependencies {
+  readonly database: EntityStore;
   readonly passwords: Pick<PasswordHasher, 'hash' | 'isOutdated'>;
 }
 
@@ -16,12 +16,12 @@ interface ProvenPassword {
 }
 
 /** Hashes a password again when its hash has other parameters than new ones. When many wait for a hash, the next sign-in does it. */
-export async function renewHash({ entities, passwords }: Services, proven: ProvenPassword): Promise<void> {
+export async function renewHash({ database, passwords }: Dependencies, proven: ProvenPassword): Promise<void> {
   const { authenticatorId, password, passwordHash: from } = proven;
   if (!passwords.isOutdated(from)) return;
   const to = await passwords.hash(password).catch(whenFull);
   if (to === null) return;
-  await entities.transaction((tx) => replaceHash(tx, { authenticatorId, from, to }));
+  await database.transaction((tx) => replaceHash(tx, { authenticatorId, from, to }));
 }
 
 function whenFull(error: unknown): null {

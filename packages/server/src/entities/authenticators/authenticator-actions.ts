@@ -8,7 +8,7 @@ import { createEntity, deleteEntity, setFields } from '../../crud/write.ts';
 import { firstCertificateOf } from '../../pki/pem.ts';
 import type { Tables } from '../../storage/entity-store/entity-store.ts';
 import { lockIdentity } from '../../storage/entity-store/locks/lock-identity.ts';
-import type { Caller, Handlers } from '../services.ts';
+import type { Caller, Handlers } from '../dependencies.ts';
 import { readAuthenticator } from './change-credentials.ts';
 
 type Authenticators = Handlers<typeof managementApi>['authenticators'];
@@ -45,7 +45,7 @@ async function replaceByEnrollment(
   { id, identityId }: Authenticator,
   enrollment: Readonly<Record<string, unknown>>,
 ): Promise<string> {
-  await lockIdentity(unit.caller.entities, unit.tx, identityId);
+  await lockIdentity(unit.caller.database, unit.tx, identityId);
   await deleteEntity(unit, 'authenticators', id);
   return await createEntity(unit, 'enrollments', enrollment);
 }
@@ -58,7 +58,7 @@ async function sameKind(
   if (method === 'updb') return { method: 'updb', username, caId: null };
   const ott = { method: 'ott', username: null, caId: null } as const;
   if (isIssuedByNetwork === 1 || !certPem) return ott;
-  const cas = await call.entities.db.selectFrom('cas').selectAll().execute();
+  const cas = await call.database.db.selectFrom('cas').selectAll().execute();
   const ca = issuingCa(call, firstCertificateOf(certPem), cas);
   return ca ? { method: 'ottca', username: null, caId: ca.id } : ott;
 }

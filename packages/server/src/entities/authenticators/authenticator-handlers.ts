@@ -1,6 +1,6 @@
 import type { managementApi } from '@edge-controller/shared-types';
 import { notFound } from '../../core/api-error.ts';
-import type { Handlers, SessionCall } from '../services.ts';
+import type { Handlers, SessionCall } from '../dependencies.ts';
 import { authenticatorActions } from './authenticator-actions.ts';
 import type { CredentialChange } from './change-credentials.ts';
 import { changeCredentials, readAuthenticator } from './change-credentials.ts';

@@ -7,7 +7,7 @@ import { duplicateValue } from '../../crud/unique.ts';
 import type { Tables } from '../../storage/entity-store/entity-store.ts';
 import { lockIdentity } from '../../storage/entity-store/locks/lock-identity.ts';
 import { addCredential, removeCredential } from '../../storage/revocation/credentials.ts';
-import type { Caller } from '../services.ts';
+import type { Caller } from '../dependencies.ts';
 
 export const authenticators = defineEntity<'authenticators', Caller>('authenticators', {
   fields: {
@@ -25,7 +25,7 @@ export const authenticators = defineEntity<'authenticators', Caller>('authentica
   async prepare({ unit, verb }, { identityId, method, username }) {
     if (verb !== 'create') return {};
     // Locked, so that of two concurrent creations one sees the authenticator of the other.
-    if (!(await lockIdentity(unit.caller.entities, unit.tx, identityId))) throw notFound('identity', identityId);
+    if (!(await lockIdentity(unit.caller.database, unit.tx, identityId))) throw notFound('identity', identityId);
     // As on the wire, enrollments give an identity further certificates.
     if (method === 'updb') await refuseSecond(unit.tx, { identityId, method });
     return { username: method === 'updb' ? username : null };

@@ -8,7 +8,7 @@ import { inUnitOfWork } from '../../crud/unit-of-work.ts';
 import { updateEntity } from '../../crud/write.ts';
 import { lockIdentity } from '../../storage/entity-store/locks/lock-identity.ts';
 import type { FieldsOf, Row } from '../../storage/entity-store/tables.ts';
-import type { SessionCall } from '../services.ts';
+import type { SessionCall } from '../dependencies.ts';
 
 export interface CredentialChange {
   /** Id of the authenticator. */
@@ -24,10 +24,10 @@ export interface CredentialChange {
 }
 
 export function readAuthenticator(
-  { entities }: SessionCall,
+  { database }: SessionCall,
   id: string,
 ): Promise<Row<FieldsOf<'authenticators'>> | undefined> {
-  return entities.db.selectFrom('authenticators').selectAll().where('id', '=', id).executeTakeFirst();
+  return database.db.selectFrom('authenticators').selectAll().where('id', '=', id).executeTakeFirst();
 }
 
 /**
@@ -44,7 +44,7 @@ export async function changeCredentials(call: SessionCall, change: CredentialCha
     ? await hashNewPassword(call, { identityId, password, username: username || (await usernameOf(call, id)) })
     : null;
   await inUnitOfWork(call, async (unit) => {
-    if (!(await lockIdentity(unit.caller.entities, unit.tx, identityId))) throw notFound('identity', identityId);
+    if (!(await lockIdentity(unit.caller.database, unit.tx, identityId))) throw notFound('identity', identityId);
     const present = await findPassword(unit.tx, id);
     if (proven !== undefined && present?.hash !== proven) throw wrongCurrentPassword();
     if (password) await checkNewPassword(unit.tx, { identityId, password });

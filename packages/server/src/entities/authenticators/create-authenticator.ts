@@ -4,7 +4,7 @@ import { hashNewPassword } from '../../credentials/passwords/new-password.ts';
 import { refuseShortUsername } from '../../credentials/sign-in-rules/refuse-short-username.ts';
 import { inUnitOfWork } from '../../crud/unit-of-work.ts';
 import { lockIdentity } from '../../storage/entity-store/locks/lock-identity.ts';
-import type { SessionCall } from '../services.ts';
+import type { SessionCall } from '../dependencies.ts';
 import { addCertificateAuthenticator } from './add-certificate-authenticator.ts';
 import { addPasswordAuthenticator } from './add-password-authenticator.ts';
 import { refuseSecond } from './authenticators.ts';
@@ -19,12 +19,12 @@ export async function createAuthenticator(
   if (method === 'updb') return await createPassword(call, body);
   if (method !== 'cert') throw invalidField('method', 'method must be updb or cert', method);
   if (!certPem) throw invalidField('certPem', 'certPem is required');
-  await refuseSecond(call.entities.db, { identityId, method });
+  await refuseSecond(call.database.db, { identityId, method });
   const prints = await readClientCertificate(call, certPem);
   const certificate = { identityId, certPem, tags, ...prints, isIssuedByNetwork: false };
   return await inUnitOfWork(call, async (unit) => {
     // Locked, so that of two concurrent requests one sees the authenticator of the other.
-    if (!(await lockIdentity(call.entities, unit.tx, identityId))) throw notFound('identity', identityId);
+    if (!(await lockIdentity(call.database, unit.tx, identityId))) throw notFound('identity', identityId);
     await refuseSecond(unit.tx, { identityId, method });
     return addCertificateAuthenticator(unit, certificate);
   });
@@ -34,7 +34,7 @@ export async function createAuthenticator(
 async function createPassword(call: SessionCall, body: EntityData<'authenticators', 'create'>): Promise<string> {
   const { identityId, tags } = body;
   const credentials = requireCredentials(body);
-  const { db } = call.entities;
+  const { db } = call.database;
   // Checked again in the transaction. Here, because the wire reports these errors before a bad password.
   await refuseSecond(db, { identityId, method: 'updb' });
   const identity = await db.selectFrom('identities').select('id').where('id', '=', identityId).executeTakeFirst();

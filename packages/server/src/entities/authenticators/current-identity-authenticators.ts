@@ -6,7 +6,7 @@ import { findDelay } from '../../credentials/passwords/password-delays.ts';
 import { findPassword } from '../../credentials/passwords/password-record.ts';
 import { getEntity, listEntities } from '../../crud/read-entities.ts';
 import { whereNaming } from '../../crud/relations.ts';
-import type { Handlers, SessionCall } from '../services.ts';
+import type { Handlers, SessionCall } from '../dependencies.ts';
 import { changeCredentials, readAuthenticator, wrongCurrentPassword } from './change-credentials.ts';
 
 type OwnAuthenticators = Handlers<typeof clientApi>['currentIdentityAuthenticators'];
@@ -47,7 +47,7 @@ async function changeOwn(call: SessionCall, id: string, verb: 'update' | 'patch'
   if (authenticator?.identityId !== identityId) throw notFound('authenticator', id);
   if (authenticator.method !== 'updb') throw new ApiError('CAN_NOT_UPDATE_AUTHENTICATOR');
   const { maxAttempts, lockoutDurationMinutes } = policy.primary.updb;
-  const present = await findPassword(call.entities.db, id);
+  const present = await findPassword(call.database.db, id);
   const passwordHash = present?.hash ?? null;
   const username = authenticator.username ?? '';
   const delay = await findDelay(call, username);

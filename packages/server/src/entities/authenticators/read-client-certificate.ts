@@ -4,7 +4,7 @@ import { ApiError } from '../../core/api-error.ts';
 import type { CertificatePrints } from '../../pki/certificate-prints.ts';
 import { printsOf } from '../../pki/certificate-prints.ts';
 import { firstCertificateOf, readPem } from '../../pki/pem.ts';
-import type { SessionCall } from '../services.ts';
+import type { SessionCall } from '../dependencies.ts';
 
 /**
  * Reads the client certificate that an administrator gives an identity. The network or a verified CA must have issued it, for
@@ -15,7 +15,7 @@ import type { SessionCall } from '../services.ts';
  */
 export async function readClientCertificate(call: SessionCall, certPem: string): Promise<CertificatePrints> {
   const { leaf, notBefore } = readOne(certPem);
-  const cas = await call.entities.db.selectFrom('cas').select('certPem').where('isVerified', '=', 1).execute();
+  const cas = await call.database.db.selectFrom('cas').select('certPem').where('isVerified', '=', 1).execute();
   const { roots, intermediates } = call.pki.anchors;
   const chain = verifyChain({
     leaf,

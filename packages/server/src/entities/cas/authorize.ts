@@ -6,14 +6,14 @@ import { firstCertificateOf } from '../../pki/pem.ts';
 import { inValues } from '../../storage/database/sql/select-values.ts';
 import type { State } from '../../storage/entity-store/state.ts';
 import type { FieldsOf } from '../../storage/entity-store/tables.ts';
-import type { Caller } from '../services.ts';
+import type { Caller } from '../dependencies.ts';
 
 type Ca = State<FieldsOf<'cas'>>;
 
 /** Whoever can change a CA can issue its certificates: for every external id, when it has a claim. */
 export async function authorize(change: Change<Caller>, ca: Ca, next: Ca | null): Promise<void> {
-  const { entities, session } = change.unit.caller;
-  const higher = await readHigherSignIns({ db: change.unit.tx, sql: entities.sql }, session?.principal);
+  const { database, session } = change.unit.caller;
+  const higher = await readHigherSignIns({ db: change.unit.tx, sql: database.sql }, session?.principal);
   const isClaiming = ca.externalIdClaim !== null || (next !== null && next.externalIdClaim !== null);
   const isNamed = higher.some(({ externalId, policy }) => externalId !== null && policy.primary.cert.allowed);
   const ids = higher.map(({ id }) => id);
@@ -24,7 +24,7 @@ export async function authorize(change: Change<Caller>, ca: Ca, next: Ca | null)
 
 /** Whether the CA has issued the certificate of one of these identities, or one of them may enroll with it. */
 async function isUsedBy({ unit: { tx, caller } }: Change<Caller>, ca: Ca, ids: readonly string[]): Promise<boolean> {
-  const owners = inValues(caller.entities.sql, ids);
+  const owners = inValues(caller.database.sql, ids);
   const enrollment = await tx
     .selectFrom('enrollments')
     .select('id')

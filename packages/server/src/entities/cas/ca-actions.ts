@@ -7,7 +7,7 @@ import { inUnitOfWork } from '../../crud/unit-of-work.ts';
 import { deleteEntity, setFields } from '../../crud/write.ts';
 import { firstCertificateOf, readPem } from '../../pki/pem.ts';
 import { lockIdentitiesOfCa } from '../../storage/entity-store/locks/lock-ca.ts';
-import type { Handlers, SessionCall } from '../services.ts';
+import type { Handlers, SessionCall } from '../dependencies.ts';
 
 type Cas = Handlers<typeof managementApi>['cas'];
 
@@ -15,7 +15,7 @@ type Cas = Handlers<typeof managementApi>['cas'];
 export const caActions: Pick<Cas, 'delete' | 'verify' | 'jwt'> = {
   delete: (call, { params: { id } }) =>
     inUnitOfWork(call, async (unit) => {
-      await lockIdentitiesOfCa(call.entities, unit.tx, id);
+      await lockIdentitiesOfCa(call.database, unit.tx, id);
       await deleteEntity(unit, 'cas', id);
     }),
 
@@ -49,8 +49,8 @@ export const caActions: Pick<Cas, 'delete' | 'verify' | 'jwt'> = {
   },
 };
 
-async function readCa({ entities }: SessionCall, id: string) {
-  const ca = await entities.db
+async function readCa({ database }: SessionCall, id: string) {
+  const ca = await database.db
     .selectFrom('cas')
     .select(['certPem', 'isVerified', 'verificationToken'])
     .where('id', '=', id)

@@ -6,7 +6,7 @@ import type { Change } from '../../crud/define-entity.ts';
 import { defineEntity } from '../../crud/define-entity.ts';
 import { duplicateValue } from '../../crud/unique.ts';
 import { readCaCertificate } from '../../pki/ca-certificate.ts';
-import type { Caller } from '../services.ts';
+import type { Caller } from '../dependencies.ts';
 import { authorize } from './authorize.ts';
 import { completeClaim } from './external-id-claim.ts';
 

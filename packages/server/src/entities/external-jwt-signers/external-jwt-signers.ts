@@ -4,7 +4,7 @@ import { isClaimSelector } from '../../credentials/jwt/claim-selector.ts';
 import type { Change } from '../../crud/define-entity.ts';
 import { defineEntity } from '../../crud/define-entity.ts';
 import { duplicateValue } from '../../crud/unique.ts';
-import type { Caller } from '../services.ts';
+import type { Caller } from '../dependencies.ts';
 import { authorize } from './authorize.ts';
 import { checkEnrollPolicy } from './enroll-policy.ts';
 import { refuseNamedByPolicies } from './naming-policies.ts';

@@ -2,7 +2,7 @@ import type { ClientExternalJwtSignerDetail, clientApi, EntityData } from '@edge
 import { mapPage } from '../../core/filter/map-page.ts';
 import { listEntities } from '../../crud/read-entities.ts';
 import { whereTrue } from '../../crud/relations.ts';
-import type { Handlers } from '../services.ts';
+import type { Handlers } from '../dependencies.ts';
 
 /** Only what is shown: a filter would tell anybody the rest. */
 const symbols = [

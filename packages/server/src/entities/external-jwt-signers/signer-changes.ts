@@ -2,7 +2,7 @@ import type { managementApi } from '@edge-controller/shared-types';
 import { missingOf } from '../../crud/references.ts';
 import { inUnitOfWork } from '../../crud/unit-of-work.ts';
 import { updateEntity } from '../../crud/write.ts';
-import type { Handlers, SessionCall } from '../services.ts';
+import type { Handlers, SessionCall } from '../dependencies.ts';
 
 type Signers = Handlers<typeof managementApi>['externalJwtSigners'];
 interface Input {

@@ -5,7 +5,7 @@ import { proveIdentity } from '../../credentials/external-jwt/prove-identity.ts'
 import { enabledCheck } from '../../credentials/external-jwt/token-checks.ts';
 import { entityRefOf } from '../../crud/links.ts';
 import { currentVersion } from '../../storage/session-store/current-version.ts';
-import type { Handlers } from '../services.ts';
+import type { Handlers } from '../dependencies.ts';
 
 /** Says what a sign-in with a token of a signer would find. Nobody is signed in. */
 export const testSigner: Handlers<typeof managementApi>['externalJwtSigners']['test'] = async (

@@ -5,7 +5,7 @@ import { isoTime } from '../../core/time/clock.ts';
 import type { Change } from '../../crud/define-entity.ts';
 import { createEntity } from '../../crud/write.ts';
 import { keepCa } from '../../storage/entity-store/locks/lock-ca.ts';
-import type { Caller } from '../services.ts';
+import type { Caller } from '../dependencies.ts';
 
 /** Creates the enrollment that the request has for a new identity. Only the first of ott, ottca and updb is used. */
 export async function addEnrollment({ unit, body }: Change<Caller>, identityId: string): Promise<void> {
@@ -25,6 +25,6 @@ export async function addEnrollment({ unit, body }: Change<Caller>, identityId: 
 }
 
 async function requireCa({ caller, tx }: Change['unit'], caId: string): Promise<void> {
-  if (await keepCa(caller.entities, tx, caId)) return;
+  if (await keepCa(caller.database, tx, caId)) return;
   throw new ApiError('NOT_FOUND', { cause: { field: 'caId', reason: 'ca not found', value: caId } });
 }

@@ -3,7 +3,7 @@ import { requireRightsOf } from '../../credentials/rights/higher-identities.ts';
 import type { Change } from '../../crud/define-entity.ts';
 import type { State } from '../../storage/entity-store/state.ts';
 import type { FieldsOf } from '../../storage/entity-store/tables.ts';
-import type { Caller } from '../services.ts';
+import type { Caller } from '../dependencies.ts';
 
 type Identity = State<FieldsOf<'identities'>>;
 

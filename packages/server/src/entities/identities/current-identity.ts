@@ -4,20 +4,20 @@ import { loadPerTurn } from '../../core/turns/load-per-turn.ts';
 import { noToken } from '../../credentials/enrollment-tokens/enrollment-token.ts';
 import { isProvenLately } from '../../credentials/rights/needs-step-up.ts';
 import { readEntities } from '../../crud/read-entities.ts';
-import type { Handlers, Services, SessionCall } from '../services.ts';
+import type { Dependencies, Handlers, SessionCall } from '../dependencies.ts';
 
 const self = './current-identity';
 const links = { self: { href: self }, mfa: { href: `${self}/mfa` } };
 
 /** What identities see of themselves does not depend on the caller whose request is the first of a turn. */
-function withoutSession(call: SessionCall): Services {
+function withoutSession(call: SessionCall): Dependencies {
   return Object.create(call, { session: { value: undefined } });
 }
 
 /** Creates the handlers of `/current-identity`. All requests of one event-loop turn share their queries. */
 export function createCurrentIdentity(): Handlers<typeof clientApi>['currentIdentity'] {
-  const read = loadPerTurn<Services, EntityData<'identities'>>(async (services, ids) => {
-    const details = await readEntities(services, 'identities', ids);
+  const read = loadPerTurn<Dependencies, EntityData<'identities'>>(async (dependencies, ids) => {
+    const details = await readEntities(dependencies, 'identities', ids);
     return new Map(details.map((detail) => [detail.id, detail]));
   });
   return {

@@ -10,7 +10,7 @@ import { readRefs } from '../../crud/read-refs.ts';
 import { inValues } from '../../storage/database/sql/select-values.ts';
 import type { Derived, State } from '../../storage/entity-store/state.ts';
 import type { FieldsOf, Row } from '../../storage/entity-store/tables.ts';
-import type { Caller } from '../services.ts';
+import type { Caller } from '../dependencies.ts';
 
 type Identity = State<FieldsOf<'identities'>>;
 type Authenticator = Row<FieldsOf<'authenticators'>>;
@@ -21,17 +21,17 @@ export async function derive(
   caller: Caller,
   identities: readonly Identity[],
 ): Promise<Derived<FieldsOf<'identities'>>[]> {
-  const { entities, sessions, clock } = caller;
+  const { database, sessions, clock } = caller;
   const ids = identities.map(({ id }) => id);
-  const owners = inValues(entities.sql, ids);
+  const owners = inValues(database.sql, ids);
   const [authenticators, enrollments, withMfa, withSession] = await Promise.all([
-    entities.db
+    database.db
       .selectFrom('authenticators')
       .select(['id', 'identityId', 'method', 'username', 'fingerprint'])
       .where('identityId', 'in', owners)
       .execute(),
-    entities.db.selectFrom('enrollments').selectAll().where('identityId', 'in', owners).execute(),
-    identitiesWithMfa(entities, ids),
+    database.db.selectFrom('enrollments').selectAll().where('identityId', 'in', owners).execute(),
+    identitiesWithMfa(database, ids),
     sessions.identitiesWithSessions(ids),
   ]);
   const credentials = Map.groupBy(authenticators, ({ identityId }) => identityId);
@@ -45,7 +45,7 @@ export async function derive(
     readRefs(caller, 'cas', caIds),
   ]);
   const holders = identities.filter((identity) => !withMfa.has(identity.id) && hasRights(rightsOfIdentity(identity)));
-  const lacking = holders.length === 0 ? [] : await findWithoutSecondFactor(entities.db, caller.settings);
+  const lacking = holders.length === 0 ? [] : await findWithoutSecondFactor(database.db, caller.settings);
   const lackingIds = new Set(lacking.map(({ id }) => id));
   return identities.map((identity) => {
     return {

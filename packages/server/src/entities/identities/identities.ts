@@ -11,7 +11,7 @@ import type { UnitOfWork } from '../../crud/unit-of-work.ts';
 import type { State } from '../../storage/entity-store/state.ts';
 import type { FieldsOf } from '../../storage/entity-store/tables.ts';
 import { findClaimCredentials } from '../../storage/revocation/credentials.ts';
-import type { Caller } from '../services.ts';
+import type { Caller } from '../dependencies.ts';
 import { addEnrollment } from './add-enrollment.ts';
 import { authorize } from './authorize.ts';
 import { derive } from './derive.ts';

@@ -1,6 +1,6 @@
 import type { managementApi } from '@edge-controller/shared-types';
 import { isMfaAsked } from '../../access/service-access/is-mfa-asked.ts';
-import { noteIdentity } from '../../access/service-updates/note-audiences.ts';
+import { markIdentity } from '../../access/service-updates/mark-subjects.ts';
 import { invalidField } from '../../core/api-error.ts';
 import { isoTime } from '../../core/time/clock.ts';
 import * as mfas from '../../credentials/mfas/mfa-record.ts';
@@ -9,7 +9,7 @@ import { lacksRights, requireRightsOf } from '../../credentials/rights/higher-id
 import { isAdministrator, requireAdministrator } from '../../credentials/sign-in-rules/administrators.ts';
 import { inUnitOfWork } from '../../crud/unit-of-work.ts';
 import { setFields } from '../../crud/write.ts';
-import type { Handlers, SessionCall } from '../services.ts';
+import type { Handlers, SessionCall } from '../dependencies.ts';
 
 type Identities = Handlers<typeof managementApi>['identities'];
 
@@ -57,7 +57,7 @@ async function removeMfa(call: SessionCall, { params: { id } }: { readonly param
     await requireRightsOf(unit.tx, principal, id);
     const isRemoved = await mfas.removeMfa(unit.tx, id);
     if (isRemoved) unit.emit('mfa.removed', { identityId: id, by: 'administrator' });
-    if (isRemoved && isAsked) await noteIdentity(unit, id);
+    if (isRemoved && isAsked) await markIdentity(unit, id);
     // Also without a TOTP: a client that repeats the request after a 503 must wait for the session store.
     await unit.affect({ kind: 'changed' });
     await unit.affect({ kind: 'rights', scope: { identityId: id } });

@@ -1,7 +1,7 @@
 import type { Sizes } from '../../core/text/parts-of.ts';
 import type { Derived, State } from '../../storage/entity-store/state.ts';
 import type { FieldsOf } from '../../storage/entity-store/tables.ts';
-import type { Caller } from '../services.ts';
+import type { Caller } from '../dependencies.ts';
 import type { AccessPolicy } from './read-access.ts';
 import { readAccess } from './read-access.ts';
 import { readPostureQueries } from './read-posture-queries.ts';

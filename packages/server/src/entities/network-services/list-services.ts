@@ -3,7 +3,7 @@ import { ApiError } from '../../core/api-error.ts';
 import { listEntities } from '../../crud/read-entities.ts';
 import { relatedBy } from '../../crud/relations.ts';
 import { roleConditions } from '../../crud/role-filter.ts';
-import type { Handlers, Services, SessionCall, View } from '../services.ts';
+import type { Dependencies, Handlers, SessionCall, View } from '../dependencies.ts';
 import { configTypeIds } from './config-type-ids.ts';
 import { withView } from './view.ts';
 
@@ -42,8 +42,8 @@ async function viewFor(
 }
 
 /** Finds an identity by its id, or else by its name. */
-async function identityNamed({ entities }: Services, idOrName: string): Promise<string> {
-  const found = await entities.db
+async function identityNamed({ database }: Dependencies, idOrName: string): Promise<string> {
+  const found = await database.db
     .selectFrom('identities')
     .select('id')
     .where((where) => where.or([where('id', '=', idOrName), where('name', '=', idOrName)]))

@@ -1,14 +1,14 @@
 import type { managementApi, PolicyAdvice } from '@edge-controller/shared-types';
 import { notFound } from '../../core/api-error.ts';
 import { readRefs } from '../../crud/read-refs.ts';
-import type { Handlers, Services } from '../services.ts';
+import type { Dependencies, Handlers } from '../dependencies.ts';
 import { readAccess } from './read-access.ts';
 
 type Identities = Handlers<typeof managementApi>['identities'];
 
 /** Reads which edge routers an identity and a service may use, and which of them are the same. */
 type ReadRouterAdvice = (
-  services: Services,
+  dependencies: Dependencies,
   ids: { readonly identityId: string; readonly serviceId: string },
 ) => Promise<{
   readonly identityRouterCount: number;

@@ -1,6 +1,6 @@
 import { policiesOf, readPairs } from '../../crud/policy-pairs.ts';
 import { inValues } from '../../storage/database/sql/select-values.ts';
-import type { Services } from '../services.ts';
+import type { Dependencies } from '../dependencies.ts';
 
 /** A policy that lets the caller use a service. */
 export interface AccessPolicy {
@@ -10,22 +10,22 @@ export interface AccessPolicy {
 
 /** Reads the policies that let an identity use services, by the id of the service, in the order of their ids. */
 export async function readAccess(
-  services: Services,
+  dependencies: Dependencies,
   identityId: string,
   entityIds: readonly string[],
 ): Promise<ReadonlyMap<string, readonly AccessPolicy[]>> {
-  const { entities } = services;
+  const { database } = dependencies;
   const own = { policies: 'servicePolicies', field: 'identityRoles' } as const;
-  const policyIds = await policiesOf(services, own, identityId);
+  const policyIds = await policiesOf(dependencies, own, identityId);
   if (policyIds.length === 0) return new Map();
   const [policies, pairs] = await Promise.all([
-    entities.db
+    database.db
       .selectFrom('servicePolicies')
       .select(['id', 'type'])
-      .where('id', 'in', inValues(entities.sql, policyIds))
+      .where('id', 'in', inValues(database.sql, policyIds))
       .orderBy('id')
       .execute(),
-    readPairs(services, { policies: 'servicePolicies', field: 'serviceRoles', policyIds, entityIds }),
+    readPairs(dependencies, { policies: 'servicePolicies', field: 'serviceRoles', policyIds, entityIds }),
   ]);
   const byService = Map.groupBy(pairs, ({ entityId }) => entityId);
   return new Map(

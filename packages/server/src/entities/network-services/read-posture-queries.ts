@@ -7,7 +7,7 @@ import { isoTime } from '../../core/time/clock.ts';
 import { linksOf } from '../../crud/links.ts';
 import { readPairs } from '../../crud/policy-pairs.ts';
 import { readStates } from '../../crud/read.ts';
-import type { Caller } from '../services.ts';
+import type { Caller } from '../dependencies.ts';
 import type { AccessPolicy } from './read-access.ts';
 
 type Queries = EntityData<'services'>['postureQueries'];
@@ -22,11 +22,11 @@ export async function readPostureQueries(
   const policyIds = [...new Set(policies.map(({ id }) => id))];
   const [pairs, anyCheck] = await Promise.all([
     readPairs(caller, { policies: 'servicePolicies', field: 'postureCheckRoles', policyIds }),
-    caller.entities.db.selectFrom('postureChecks').select('id').limit(1).executeTakeFirst(),
+    caller.database.db.selectFrom('postureChecks').select('id').limit(1).executeTakeFirst(),
   ]);
   const entity = caller.definitions.postureChecks;
   const checkIds = [...new Set(pairs.map(({ entityId }) => entityId))];
-  const checks = (await readStates(caller.entities, entity, checkIds)) as unknown as PostureCheck[];
+  const checks = (await readStates(caller.database, entity, checkIds)) as unknown as PostureCheck[];
   const facts = checks.length > 0 ? await factsOf(caller) : noPostureFacts(caller.clock());
   const queries = new Map(
     checks.map((check) => [check.id, { ...queryOf(check, facts), _links: linksOf(entity.contract, check) }]),

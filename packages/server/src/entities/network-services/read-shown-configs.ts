@@ -1,7 +1,7 @@
 import type { Sizes } from '../../core/text/parts-of.ts';
 import { inValues } from '../../storage/database/sql/select-values.ts';
 import { allConfigTypes } from '../../storage/session-store/session-store.ts';
-import type { Services, View } from '../services.ts';
+import type { Dependencies, View } from '../dependencies.ts';
 
 interface Configured {
   readonly id: string;
@@ -19,7 +19,7 @@ export type Shown = Record<string, Record<string, unknown>>;
  * the identity takes the place of the config of the same type.
  */
 export async function readShownConfigs(
-  call: Services,
+  call: Dependencies,
   view: View,
   services: readonly Configured[],
 ): Promise<ReadonlyMap<string, Shown>> {
@@ -36,7 +36,7 @@ export async function readShownConfigs(
 
 /** Reads the bytes of these configs by the id of the config, by the id of the service. */
 export async function readConfigSizes(
-  call: Services,
+  call: Dependencies,
   view: View,
   services: readonly Configured[],
 ): Promise<ReadonlyMap<string, Sizes>> {
@@ -51,16 +51,16 @@ export async function readConfigSizes(
 
 /** Reads the ids of the configs of services and of those that are assigned to an identity. */
 async function readConfigIds(
-  { entities }: Services,
+  { database }: Dependencies,
   identityId: string,
   services: readonly Configured[],
 ): Promise<ConfigIds> {
   const ids = services.map(({ id }) => id);
-  const rows = await entities.db
+  const rows = await database.db
     .selectFrom('identities_serviceConfigs')
     .select(['serviceId', 'configId'])
     .where('ownerId', '=', identityId)
-    .where('serviceId', 'in', inValues(entities.sql, ids))
+    .where('serviceId', 'in', inValues(database.sql, ids))
     .execute();
   const assigned = Map.groupBy(rows, ({ serviceId }) => serviceId);
   const assignedTo = (id: string) => (assigned.get(id) ?? []).map(({ configId }) => configId);
@@ -68,14 +68,14 @@ async function readConfigIds(
 }
 
 /** The configs of the wanted types. */
-function selectConfigs({ entities }: Services, { configTypes }: View, ofServices: ConfigIds) {
+function selectConfigs({ database }: Dependencies, { configTypes }: View, ofServices: ConfigIds) {
   const ids = [...new Set([...ofServices.values()].flat())];
-  const ofIds = entities.db
+  const ofIds = database.db
     .selectFrom('configs')
     .innerJoin('configTypes', 'configTypes.id', 'configs.configTypeId')
     .select('configs.id')
-    .where('configs.id', 'in', inValues(entities.sql, ids));
+    .where('configs.id', 'in', inValues(database.sql, ids));
   return configTypes.includes(allConfigTypes)
     ? ofIds
-    : ofIds.where('configTypes.id', 'in', inValues(entities.sql, configTypes));
+    : ofIds.where('configTypes.id', 'in', inValues(database.sql, configTypes));
 }

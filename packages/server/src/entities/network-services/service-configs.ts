@@ -1,5 +1,5 @@
 import type { managementApi } from '@edge-controller/shared-types';
-import { noteAssigned } from '../../access/service-updates/note-assigned.ts';
+import { markAssigned } from '../../access/service-updates/mark-assigned.ts';
 import { notFound } from '../../core/api-error.ts';
 import { isoTime } from '../../core/time/clock.ts';
 import { authorize } from '../../crud/authorize.ts';
@@ -11,7 +11,7 @@ import type { UnitOfWork } from '../../crud/unit-of-work.ts';
 import { inUnitOfWork } from '../../crud/unit-of-work.ts';
 import type { EntityStore } from '../../storage/entity-store/entity-store.ts';
 import { readConfigsFor } from '../check-configs.ts';
-import type { Caller, Handlers } from '../services.ts';
+import type { Caller, Handlers } from '../dependencies.ts';
 
 type Identities = Handlers<typeof managementApi>['identities'];
 
@@ -26,7 +26,7 @@ export const serviceConfigs: Pick<Identities, 'serviceConfigs' | 'assignServiceC
   async serviceConfigs(call, { params: { id } }) {
     const identities = await readRefs(call, 'identities', [id]);
     if (!identities.has(id)) throw notFound('identity', id);
-    const assigned = await readAssigned(call.entities.db, id);
+    const assigned = await readAssigned(call.database.db, id);
     const [services, configs] = await Promise.all([
       readRefs(call, 'services', idsOf(assigned, 'serviceId')),
       readRefs(call, 'configs', idsOf(assigned, 'configId')),
@@ -95,7 +95,7 @@ async function change(
   const after = await readAssigned(tx, id);
   const updatedAt = isoTime(caller.clock());
   await tx.updateTable('identities').set({ updatedAt }).where('id', '=', id).execute();
-  await noteAssigned(unit, id, { before, after });
+  await markAssigned(unit, id, { before, after });
   recordChange(unit, identities, {
     ...{ eventType: 'updated', id },
     previous: { ...state, serviceConfigs: before },

@@ -1,7 +1,7 @@
 import { accessRules } from '../../access/service-access/access-rules.ts';
 import { defineEntity } from '../../crud/define-entity.ts';
 import { checkConfigs } from '../check-configs.ts';
-import type { Caller } from '../services.ts';
+import type { Caller } from '../dependencies.ts';
 import { derive, derivedSizes } from './derive.ts';
 import { terminatorStrategyOf } from './terminator-strategy.ts';
 

@@ -1,4 +1,4 @@
-import type { Caller, View } from '../services.ts';
+import type { Caller, View } from '../dependencies.ts';
 
 /** As whom a caller sees services. `null`: the controller itself sees them as nobody. */
 export function viewOf({ view, session }: Caller): View | null {

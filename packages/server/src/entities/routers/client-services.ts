@@ -4,7 +4,7 @@ import { mapPage } from '../../core/filter/map-page.ts';
 import { askForRouters } from '../../credentials/rights/ask-for-routers.ts';
 import { listEntities } from '../../crud/read-entities.ts';
 import { readRelatedIds, relatedBy } from '../../crud/relations.ts';
-import type { Handlers, SessionCall } from '../services.ts';
+import type { Handlers, SessionCall } from '../dependencies.ts';
 import { shownRouter, withoutRights } from './shown-router.ts';
 import { usableRouters } from './usable-routers.ts';
 

@@ -3,7 +3,7 @@ import { mapPage } from '../../core/filter/map-page.ts';
 import { askForRouters } from '../../credentials/rights/ask-for-routers.ts';
 import { listEntities } from '../../crud/read-entities.ts';
 import { whereTrue } from '../../crud/relations.ts';
-import type { Handlers } from '../services.ts';
+import type { Handlers } from '../dependencies.ts';
 import { shownRouter, withoutRights } from './shown-router.ts';
 import { routersOfIdentity } from './usable-routers.ts';
 

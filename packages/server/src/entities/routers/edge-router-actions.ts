@@ -1,7 +1,7 @@
 import type { managementApi } from '@edge-controller/shared-types';
 import { inUnitOfWork } from '../../crud/unit-of-work.ts';
 import { deleteEntity, setFields } from '../../crud/write.ts';
-import type { Handlers } from '../services.ts';
+import type { Handlers } from '../dependencies.ts';
 import { addRouterEnrollment } from './router-enrollments.ts';
 
 /** As before its first enrollment. */

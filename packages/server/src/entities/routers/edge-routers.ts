@@ -1,7 +1,7 @@
 import { accessRules } from '../../access/service-access/access-rules.ts';
 import { defineEntity } from '../../crud/define-entity.ts';
 import { checkConfigs } from '../check-configs.ts';
-import type { Caller } from '../services.ts';
+import type { Caller } from '../dependencies.ts';
 import { shownConnection } from './router-connection.ts';
 import { addRouterEnrollment, readRouterEnrollments } from './router-enrollments.ts';
 import { keepTransitRouter, removeTransitRouter } from './same-transit-router.ts';
@@ -43,9 +43,9 @@ export const edgeRouters = defineEntity<'edgeRouters', Caller>('edgeRouters', {
     await removeTransitRouter(unit, id);
   },
 
-  async derive(services, routers) {
-    const { routerNetwork } = services;
-    const enrollments = await readRouterEnrollments(services, 'edgeRouterId', routers);
+  async derive(dependencies, routers) {
+    const { routerNetwork } = dependencies;
+    const enrollments = await readRouterEnrollments(dependencies, 'edgeRouterId', routers);
     await routerNetwork.refresh();
     return routers.map(({ id }) => ({ ...shownConnection(routerNetwork, id), ...enrollments.get(id) }));
   },

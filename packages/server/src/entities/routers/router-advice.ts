@@ -1,6 +1,6 @@
 import type { PolicyAdvice } from '@edge-controller/shared-types';
+import type { Dependencies } from '../../crud/dependencies.ts';
 import { readRefs } from '../../crud/read-refs.ts';
-import type { Services } from '../../crud/services.ts';
 import type { RouterNetwork } from '../../network/router-connections/router-network.ts';
 import { readRouterIds } from './usable-routers.ts';
 
@@ -16,20 +16,20 @@ interface RouterAdvice {
 
 /** Reads which edge routers an identity and a service have in common. An unknown one has none. */
 export async function readRouterAdvice(
-  services: Services & { readonly routerNetwork: RouterNetwork },
+  dependencies: Dependencies & { readonly routerNetwork: RouterNetwork },
   { identityId, serviceId }: { readonly identityId: string; readonly serviceId: string },
 ): Promise<RouterAdvice> {
-  const { ofIdentity, ofService } = await readRouterIds(services, { identityId, serviceId });
-  await services.routerNetwork.refresh();
+  const { ofIdentity, ofService } = await readRouterIds(dependencies, { identityId, serviceId });
+  await dependencies.routerNetwork.refresh();
   const reaching = new Set(ofService);
   const refs = await readRefs(
-    services,
+    dependencies,
     'edgeRouters',
     ofIdentity.filter((id) => reaching.has(id)),
   );
   const common = [...refs.values()]
     .toSorted(({ name: one = '' }, { name: other = '' }) => (one < other ? -1 : 1))
-    .map((ref) => ({ ...ref, isOnline: services.routerNetwork.connectionOf(ref.id).isOnline }));
+    .map((ref) => ({ ...ref, isOnline: dependencies.routerNetwork.connectionOf(ref.id).isOnline }));
   return {
     identityRouterCount: ofIdentity.length,
     serviceRouterCount: ofService.length,

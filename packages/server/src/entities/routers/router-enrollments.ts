@@ -7,7 +7,7 @@ import { createEntity } from '../../crud/write.ts';
 import { inValues } from '../../storage/database/sql/select-values.ts';
 import type { Derived } from '../../storage/entity-store/state.ts';
 import type { FieldsOf } from '../../storage/entity-store/tables.ts';
-import type { Caller } from '../services.ts';
+import type { Caller } from '../dependencies.ts';
 
 type RouterId = { readonly edgeRouterId: string } | { readonly transitRouterId: string };
 type Shown = Pick<
@@ -29,21 +29,21 @@ export async function addRouterEnrollment(unit: UnitOfWork<Caller>, router: Rout
  * an enrollment sees none.
  */
 export async function readRouterEnrollments(
-  services: Caller,
+  dependencies: Caller,
   column: 'edgeRouterId' | 'transitRouterId',
   routers: readonly { readonly id: string; readonly isVerified: boolean }[],
 ): Promise<ReadonlyMap<string, Shown>> {
-  const { session } = services;
+  const { session } = dependencies;
   if (session && !maySeeSecretsOfRouters(session.principal)) return new Map();
   const ids = routers.flatMap(({ id, isVerified }) => (isVerified ? [] : [id]));
   if (ids.length === 0) return new Map();
-  const enrollments = await services.entities.db
+  const enrollments = await dependencies.database.db
     .selectFrom('enrollments')
     .select(['id', column, 'createdAt', 'expiresAt'])
-    .where(column, 'in', inValues(services.entities.sql, ids))
+    .where(column, 'in', inValues(dependencies.database.sql, ids))
     .execute();
   const tokens = await openEnrollmentTokens(
-    services,
+    dependencies,
     enrollments.map(({ id }) => id),
   );
   const shown = enrollments.flatMap((enrollment): [string, Shown][] => {

@@ -1,6 +1,6 @@
 import type { CommonEdgeRouter, EntityData } from '@edge-controller/shared-types';
 import { noRights } from '../../credentials/rights/rights.ts';
-import type { SessionCall } from '../services.ts';
+import type { SessionCall } from '../dependencies.ts';
 
 /**
  * The same call, as somebody without rights: no secret of a router is opened for an application, whoever uses it. The prototype

@@ -1,7 +1,7 @@
 import { claimInstanceId } from '../../access/service-access/claim-instance-id.ts';
 import { tokenHash } from '../../core/secrets/ids.ts';
 import { defineEntity } from '../../crud/define-entity.ts';
-import type { Caller } from '../services.ts';
+import type { Caller } from '../dependencies.ts';
 
 /** What is kept of the secret that a request has sent. */
 function secretHashOf({ identitySecret }: Readonly<Record<string, unknown>>): string | null {

@@ -1,6 +1,6 @@
 import { defineEntity } from '../../crud/define-entity.ts';
 import { checkConfigs } from '../check-configs.ts';
-import type { Caller } from '../services.ts';
+import type { Caller } from '../dependencies.ts';
 import { shownConnection } from './router-connection.ts';
 import { addRouterEnrollment, readRouterEnrollments } from './router-enrollments.ts';
 import { refuseEdgeRouter } from './same-transit-router.ts';
@@ -22,9 +22,9 @@ export const transitRouters = defineEntity<'transitRouters', Caller>('transitRou
     await refuseEdgeRouter(unit, id);
   },
 
-  async derive(services, routers) {
-    const { routerNetwork } = services;
-    const enrollments = await readRouterEnrollments(services, 'transitRouterId', routers);
+  async derive(dependencies, routers) {
+    const { routerNetwork } = dependencies;
+    const enrollments = await readRouterEnrollments(dependencies, 'transitRouterId', routers);
     await routerNetwork.refresh();
     return routers.map(({ id }) => {
       const { isOnline, interfaces } = shownConnection(routerNetwork, id);

@@ -1,5 +1,5 @@
+import type { Dependencies } from '../../crud/dependencies.ts';
 import { readRelatedIds, relatedBy } from '../../crud/relations.ts';
-import type { Services } from '../../crud/services.ts';
 
 /** Who wants to reach what. */
 interface Route {
@@ -10,21 +10,21 @@ interface Route {
 const link = 'edge-routers';
 
 /** The edge routers that an identity may use: conditions on `t`, the router. Administrators have no more than their policies give. */
-export function routersOfIdentity(services: Services, id: string) {
-  return relatedBy(services, link, { entity: 'identities', id });
+export function routersOfIdentity(dependencies: Dependencies, id: string) {
+  return relatedBy(dependencies, link, { entity: 'identities', id });
 }
 
 /** The edge routers through which an identity reaches a service: conditions on `t`, the router. */
-export async function usableRouters(services: Services, { identityId, serviceId }: Route) {
-  const ofService = relatedBy(services, link, { entity: 'services', id: serviceId });
-  return (await Promise.all([routersOfIdentity(services, identityId), ofService])).flat();
+export async function usableRouters(dependencies: Dependencies, { identityId, serviceId }: Route) {
+  const ofService = relatedBy(dependencies, link, { entity: 'services', id: serviceId });
+  return (await Promise.all([routersOfIdentity(dependencies, identityId), ofService])).flat();
 }
 
 /** Reads the ids of the edge routers that an identity may use, and of those through which a service can be reached. */
-export async function readRouterIds(services: Services, { identityId, serviceId }: Route) {
+export async function readRouterIds(dependencies: Dependencies, { identityId, serviceId }: Route) {
   const [ofIdentity, ofService] = await Promise.all([
-    readRelatedIds(services, link, { entity: 'identities', id: identityId }),
-    readRelatedIds(services, link, { entity: 'services', id: serviceId }),
+    readRelatedIds(dependencies, link, { entity: 'identities', id: identityId }),
+    readRelatedIds(dependencies, link, { entity: 'services', id: serviceId }),
   ]);
   return { ofIdentity, ofService };
 }

@@ -2,7 +2,7 @@ import type { Result } from '@edge-controller/shared-types';
 import type { ApiRequest } from '../../core/call.ts';
 import type { Page } from '../../core/filter/page.ts';
 import { addressGroup } from '../../core/text/address-group.ts';
-import { InParts } from '../../core/turns/in-parts.ts';
+import { SplitResponse } from '../../core/turns/split-response.ts';
 import { isOfBrowser } from '../browser-requests.ts';
 import type { Context, Middleware } from '../request-state.ts';
 import { requestIdOf } from '../request-state.ts';
@@ -45,7 +45,10 @@ async function respond(ctx: Context, mounted: Mounted, output: unknown): Promise
 type Body = (mounted: Mounted, output: unknown) => unknown;
 
 const detail: Body = (mounted, output) =>
-  envelope(output instanceof InParts ? textOfParts(output, mounted) : textOf(output, mounted), mounted.operation.meta);
+  envelope(
+    output instanceof SplitResponse ? textOfParts(output, mounted) : textOf(output, mounted),
+    mounted.operation.meta,
+  );
 
 /** The envelope of a success response. */
 function envelope(data: string, meta?: null): string {
@@ -57,7 +60,7 @@ function textOf(value: unknown, { strip }: Mounted): string {
 }
 
 /** Strips both parts by the schema of the operation. The text of the constant part is made once for each object. */
-function textOfParts({ constant, changing }: InParts<object>, mounted: Mounted): string {
+function textOfParts({ constant, changing }: SplitResponse<object>, mounted: Mounted): string {
   const { constantTexts } = mounted;
   let text = constantTexts.get(constant);
   if (text === undefined) {

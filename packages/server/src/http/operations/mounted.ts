@@ -27,7 +27,7 @@ export interface Mounted {
   /** Bytes that the body may have. */
   readonly bodyLimit: number;
   readonly strip: Strip | null;
-  /** The JSON of the constant parts of responses (`InParts`), without the closing brace. */
+  /** The JSON of the constant parts of responses (`SplitResponse`), without the closing brace. */
   readonly constantTexts: WeakMap<object, string>;
 }
 

@@ -125,7 +125,7 @@ beforeAll(async () => {
   } as unknown as Settings;
   const api = { tree, handlers };
   const { app } = createHttpApp({
-    ...{ settings, log, services: {} as Dependencies, apis: { client: api, management: api, fabric: api } },
+    ...{ settings, log, dependencies: {} as Dependencies, apis: { client: api, management: api, fabric: api } },
     attempts: createMemoryAttemptLimiter({ rate: 0, burst: 1 }),
     async resolveSession({ sessionToken }) {
       lookUps += 1;

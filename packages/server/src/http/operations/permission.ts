@@ -25,20 +25,20 @@ export interface Denied {
 export interface PermissionOptions {
   readonly allows: Allows;
   /** Resolves when the refusal is noted. Default: nobody notes it. */
-  readonly noteDenied?: (denied: Denied) => Promise<void>;
+  readonly recordDenied?: (denied: Denied) => Promise<void>;
 }
 
 /**
  * 401 without a challenge when the session may not call the operation: it is partial or lacks the permission. Of a partial session
  * nothing is noted: who is not signed in completely lacks no right yet.
  */
-export function permission({ id, operation }: Mounted, { allows, noteDenied }: PermissionOptions): Middleware {
+export function permission({ id, operation }: Mounted, { allows, recordDenied }: PermissionOptions): Middleware {
   const { access, permission: needed = null } = operation;
   const refuse = async (ctx: Context, error = new ApiError('UNAUTHORIZED')): Promise<never> => {
     const { session } = ctx.state;
-    if (noteDenied && session && session.state.authQueries.length === 0) {
+    if (recordDenied && session && session.state.authQueries.length === 0) {
       const request = { clientAddress: ctx.ip, requestId: () => requestIdOf(ctx) };
-      await noteDenied({ operation: id, permission: needed, session, ...request });
+      await recordDenied({ operation: id, permission: needed, session, ...request });
     }
     throw error;
   };

@@ -12,9 +12,9 @@ import { handler } from './handler.ts';
 import { input } from './input.ts';
 import type { Mounted, Surface } from './mounted.ts';
 import { mountApi } from './mounted.ts';
-import { noteOperation } from './note-operation.ts';
 import type { PermissionOptions } from './permission.ts';
 import { permission } from './permission.ts';
+import { recordOperation } from './record-operation.ts';
 import type { SessionOptions } from './session.ts';
 import { session } from './session.ts';
 
@@ -71,7 +71,7 @@ interface Watched {
 function watched(steps: Middleware, { name, mounted: { id, operation }, options }: Watched): Middleware {
   const { requests, traces } = options;
   if (!requests && !traces) return steps;
-  return noteOperation({ id, route: basePaths[name] + operation.path, requests: requests?.of(name, id) }, steps);
+  return recordOperation({ id, route: basePaths[name] + operation.path, requests: requests?.of(name, id) }, steps);
 }
 
 function countParams({ operation }: Mounted): number {
@@ -88,6 +88,6 @@ function steps(mounted: Mounted, options: OperationsOptions): Middleware[] {
     session(operation, options),
     input(mounted),
     ...(needsPermission ? [permission(mounted, options)] : []),
-    handler(mounted, options.services),
+    handler(mounted, options.dependencies),
   ];
 }

@@ -6,7 +6,7 @@ import { tokenHash } from '../../core/secrets/ids.ts';
 import { addressGroup } from '../../core/text/address-group.ts';
 import { challenge } from '../../core/text/challenge.ts';
 import type { ActiveSession } from '../../sessions/active-session.ts';
-import type { Services } from '../../sessions/services.ts';
+import type { Dependencies } from '../../sessions/dependencies.ts';
 import type { TokenUse } from '../../sessions/token-uses.ts';
 import { readCredentials } from '../credentials.ts';
 import type { Middleware } from '../request-state.ts';
@@ -16,17 +16,17 @@ import { requestIdOf } from '../request-state.ts';
 const maxTokenLength = 128;
 
 export interface SessionOptions {
-  readonly services: Services;
+  readonly dependencies: Dependencies;
   /** Names in lower case, in the order in which they count. The first is the one that clients are told. */
   readonly sessionHeaders: readonly string[];
   /** Reads and evaluates the API session of the credentials; `null`: there is no live one. Only `touch` restarts its timeout. */
   readonly resolveSession: (
     credentials: Credentials,
-    services: Services,
+    dependencies: Dependencies,
     read: 'touch' | 'look',
   ) => Promise<ActiveSession | null>;
   /** Called before an act with a token that an administrator has read; resolves when it is noted. Default: nobody notes it. */
-  readonly noteTokenUse?: (use: TokenUse) => Promise<void>;
+  readonly recordTokenUse?: (use: TokenUse) => Promise<void>;
 }
 
 /**
@@ -34,8 +34,8 @@ export interface SessionOptions {
  * does not look at the session.
  */
 export function session({ access, query, endsSession }: Operation, options: SessionOptions): Middleware {
-  const { services, sessionHeaders, resolveSession, noteTokenUse } = options;
-  const mayLook = query !== undefined && 'touch' in query.shape;
+  const { dependencies, sessionHeaders, resolveSession, recordTokenUse } = options;
+  const mayPeek = query !== undefined && 'touch' in query.shape;
   const { missing, invalid, malformed } = challenges(sessionHeaders[0] ?? '');
   return async (ctx, next) => {
     const credentials = readCredentials(ctx.req, sessionHeaders);
@@ -47,14 +47,14 @@ export function session({ access, query, endsSession }: Operation, options: Sess
       const header = areMalformed(bearerTokens) ? malformed : missing;
       throw new ApiError('UNAUTHORIZED', { cause, headers: { 'WWW-Authenticate': header } });
     }
-    const read = mayLook && isLook(ctx.querystring) ? 'look' : 'touch';
+    const read = mayPeek && isPeek(ctx.querystring) ? 'look' : 'touch';
     const isPossible = sessionToken.length <= maxTokenLength;
-    const resolving = isPossible ? resolveSession(credentials, services, read) : null;
-    const found = await (endsSession ? resolving?.catch(noteSignOut(services, sessionToken, ctx.ip)) : resolving);
+    const resolving = isPossible ? resolveSession(credentials, dependencies, read) : null;
+    const found = await (endsSession ? resolving?.catch(recordSignOut(dependencies, sessionToken, ctx.ip)) : resolving);
     if (!found) throw new ApiError('UNAUTHORIZED', { headers: { 'WWW-Authenticate': invalid } });
     ctx.state.session = found;
-    if (noteTokenUse && found.record.tokenReadBy !== null) {
-      await noteTokenUse({ session: found, clientAddress: ctx.ip, requestId: () => requestIdOf(ctx) });
+    if (recordTokenUse && found.record.tokenReadBy !== null) {
+      await recordTokenUse({ session: found, clientAddress: ctx.ip, requestId: () => requestIdOf(ctx) });
     }
     guards.get(ctx.req.socket)?.sawSession?.();
     return next();
@@ -64,7 +64,11 @@ export function session({ access, query, endsSession }: Operation, options: Sess
 const isUnavailable = (error: unknown) => error instanceof ApiError && error.code === 'STORE_UNAVAILABLE';
 
 /** The response stays 503: another controller, which can read the session, may accept it for a moment. */
-function noteSignOut({ unreadSignOuts }: Services, token: string, address: string): (error: unknown) => Promise<never> {
+function recordSignOut(
+  { unreadSignOuts }: Dependencies,
+  token: string,
+  address: string,
+): (error: unknown) => Promise<never> {
   return async (error) => {
     // When SQL cannot be reached, either, nobody can note it.
     if (isUnavailable(error)) await unreadSignOuts.note(tokenHash(token), addressGroup(address)).catch(() => undefined);
@@ -73,7 +77,7 @@ function noteSignOut({ unreadSignOuts }: Services, token: string, address: strin
 }
 
 /** Read before the query is checked: the session comes first on the wire. */
-function isLook(query: string): boolean {
+function isPeek(query: string): boolean {
   return new URLSearchParams(query).getAll('touch').at(-1) === 'false';
 }
 

@@ -19,7 +19,7 @@ export function createLiveNetwork(network: RouterNetwork, peers: Peers): Network
       const link = (await links()).find((one) => one.id === id);
       if (!link) return false;
       // Each controller tells its routers, and moves its circuits.
-      await peers.tell(routerTopic, { kind: 'linkRemoved', id, iteration: link.iteration });
+      await peers.publish(routerTopic, { kind: 'linkRemoved', id, iteration: link.iteration });
       return true;
     },
   };

@@ -158,7 +158,7 @@ export class RouterNetwork {
     const own = [...this.topology.links.all()].filter(({ sourceId }) => this.#own.has(sourceId));
     const links = own.map((link) => [link.sourceId, link] as const);
     await this.#peers.show({ routers: [...this.#own.values()], links, keys: this.#keys() } satisfies ShownNetwork);
-    await this.#peers.tell(routerTopic, { kind: 'shown' });
+    await this.#peers.publish(routerTopic, { kind: 'shown' });
   }
 
   async #read(): Promise<void> {

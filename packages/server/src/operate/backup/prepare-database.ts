@@ -1,5 +1,5 @@
-import type { Restoration } from '../../audit/note-restoration.ts';
-import { noteRestoration } from '../../audit/note-restoration.ts';
+import type { Restoration } from '../../audit/record-restoration.ts';
+import { recordRestoration } from '../../audit/record-restoration.ts';
 import type { Settings } from '../../core/config/schema.ts';
 import type { Clock } from '../../core/time/clock.ts';
 import { checkEntities } from '../../crud/check-entities.ts';
@@ -34,9 +34,9 @@ async function prepare(file: string, { sealKey, sealKeyPath, restoration, clock 
   const store = await openSqliteEntityStore({ file, clock });
   try {
     await checkEntities(definitions, store);
-    await openSealer({ sealKey, file: sealKeyPath, entities: Promise.resolve(store) });
+    await openSealer({ sealKey, file: sealKeyPath, database: Promise.resolve(store) });
     await endAllSessions(store, clock());
-    await noteRestoration(store, restoration, clock());
+    await recordRestoration(store, restoration, clock());
   } finally {
     await store.close();
   }

@@ -21,7 +21,7 @@ export async function removeSessions(settings: Settings, clock: Clock): Promise<
     {
       ...{ clock, machine: thisMachine, warn: () => undefined, meter: null },
       attemptRate: { rate: 0, burst: 0 },
-      openSealer: (entities) => openSealer({ sealKey: settings.sealKey, file, entities }),
+      openSealer: (database) => openSealer({ sealKey: settings.sealKey, file, database }),
     },
   );
   try {

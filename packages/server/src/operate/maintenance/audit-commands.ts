@@ -23,7 +23,7 @@ export async function verifyAuditLog(settings: Settings): Promise<Verification> 
   await using opened = await openLog(settings);
   const pki = await openControllerPki(settings, systemClock);
   const own = readCheckpointFile(join(dataDir, checkpointFile));
-  return await verifyLog({ entities: opened.entities, signer: createCheckpointSigner(pki), own });
+  return await verifyLog({ database: opened.database, signer: createCheckpointSigner(pki), own });
 }
 
 /**
@@ -33,12 +33,12 @@ export async function verifyAuditLog(settings: Settings): Promise<Verification> 
  */
 export async function* exportAuditLog(settings: Settings): AsyncGenerator<readonly object[]> {
   await using opened = await openLog(settings);
-  for await (const batch of readEntries(opened.entities)) {
+  for await (const batch of readEntries(opened.database)) {
     yield batch.map(({ details, ...entry }) => ({ ...entry, details: JSON.parse(details) }));
   }
 }
 
-async function openLog(settings: Settings): Promise<AsyncDisposable & { readonly entities: EntityStore }> {
+async function openLog(settings: Settings): Promise<AsyncDisposable & { readonly database: EntityStore }> {
   const { dataDir, databaseUrl } = settings;
   // To open a file would create it.
   if (databaseUrl === null && !existsSync(join(dataDir, 'entities.db'))) {
@@ -47,8 +47,8 @@ async function openLog(settings: Settings): Promise<AsyncDisposable & { readonly
     throw new StartError([{ message, setting: 'dataDir', fix, kind: 'wrong' }]);
   }
   await requireCurrentSchema(settings);
-  const entities = await openEntityStore(settings, systemClock);
-  return { entities, [Symbol.asyncDispose]: () => entities.close() };
+  const database = await openEntityStore(settings, systemClock);
+  return { database, [Symbol.asyncDispose]: () => database.close() };
 }
 
 /** To open an older database would update its schema, and only a start or `migrate` may do that. */

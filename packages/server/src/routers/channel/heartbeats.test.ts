@@ -28,7 +28,8 @@ describe('the heartbeats of a channel', () => {
     vi.useRealTimers();
   });
 
-  const answer = (beat: Headers) => beats.hear(new Map([[heartbeatResponse, beat.get(heartbeat) ?? new Uint8Array()]]));
+  const answer = (beat: Headers) =>
+    beats.receive(new Map([[heartbeatResponse, beat.get(heartbeat) ?? new Uint8Array()]]));
   const keysOf = (all: readonly Headers[]) => all.map((headers) => [...headers.keys()]);
 
   it('are sent every 10 seconds, each with the time in nanoseconds', () => {
@@ -46,7 +47,7 @@ describe('the heartbeats of a channel', () => {
 
   it('of the other side come back with the next frame, once, or without one', async () => {
     const beat = headerValue.u64(12_345n);
-    const heard = () => beats.hear(new Map([[heartbeat, beat]]));
+    const heard = () => beats.receive(new Map([[heartbeat, beat]]));
     heard();
     expect(beats.headers()).toEqual([[heartbeatResponse, beat]]);
     expect(beats.headers()).toEqual([]);
@@ -59,7 +60,7 @@ describe('the heartbeats of a channel', () => {
 
   it('do not keep the frame in memory that brought one', () => {
     const frame = new Uint8Array(1_000_000);
-    beats.hear(new Map([[heartbeat, frame.subarray(500, 508)]]));
+    beats.receive(new Map([[heartbeat, frame.subarray(500, 508)]]));
     const [[, value] = [0, frame]] = beats.headers();
     expect(value.buffer.byteLength).toBe(8);
   });
@@ -90,6 +91,6 @@ describe('the heartbeats of a channel', () => {
   });
 
   it('of another length are none', () => {
-    expect(() => beats.hear(new Map([[heartbeat, Uint8Array.of(1)]]))).toThrow('8');
+    expect(() => beats.receive(new Map([[heartbeat, Uint8Array.of(1)]]))).toThrow('8');
   });
 });

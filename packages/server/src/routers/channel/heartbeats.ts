@@ -52,7 +52,7 @@ export class Heartbeats {
     return due;
   }
 
-  hear(headers: Headers): void {
+  receive(headers: Headers): void {
     if (headers.has(controlHeaders.heartbeatResponse)) {
       this.#heardAt = performance.now();
       this.#patience = patience;

@@ -165,7 +165,7 @@ export class RouterChannel {
   #receive(frame: Frame): Promise<void> | void {
     // Before its hello is accepted a peer gets nothing, not even a heartbeat.
     if (!this.#isAccepted) return this.#options.onMessage(frame);
-    this.#heartbeats.hear(frame.headers);
+    this.#heartbeats.receive(frame.headers);
     if (frame.type === controlTypes.heartbeat) return;
     const replyFor = readHeader.i32(frame.headers.get(controlHeaders.replyFor));
     const expected = replyFor === undefined ? undefined : this.#replies.get(replyFor);

@@ -1,5 +1,5 @@
 import type { ServiceAccess } from '../../access/service-access/service-access.ts';
-import type { HeldSession, ServiceSessions } from '../../access/service-sessions/service-sessions.ts';
+import type { JudgedServiceSession, ServiceSessions } from '../../access/service-sessions/service-sessions.ts';
 import { base62Id } from '../../core/secrets/ids.ts';
 import type { Clock } from '../../core/time/clock.ts';
 import type { TerminatorProblem } from '../../network/circuits/choose-terminator.ts';
@@ -30,8 +30,8 @@ const invalidTerminator = 1;
 const [publicKey, stickiness] = [1003, 1114];
 const tooMany = { ...problems.internal, text: 'too many circuits are being opened' };
 
-interface Parts {
-  readonly entities: EntityStore;
+interface CircuitOpenerOptions {
+  readonly database: EntityStore;
   readonly sessions: SessionStore;
   readonly network: RouterNetwork;
   readonly authorizer: Authorizer;
@@ -66,7 +66,7 @@ export type Opened =
 export interface WantedCircuit {
   readonly problem: null;
   readonly id: string;
-  readonly held: HeldSession;
+  readonly held: JudgedServiceSession;
   readonly routerId: string;
   readonly request: CircuitRequest;
   readonly service: { readonly strategy: string };
@@ -84,10 +84,10 @@ interface Target {
 
 /** Makes circuits. */
 export class CircuitOpener {
-  readonly #parts: Parts;
+  readonly #parts: CircuitOpenerOptions;
   readonly #opening = new OpeningCircuits();
 
-  constructor(parts: Parts) {
+  constructor(parts: CircuitOpenerOptions) {
     this.#parts = parts;
   }
 
@@ -102,14 +102,14 @@ export class CircuitOpener {
 
   /** Decides whether an application that is connected to this router may have a circuit. */
   async authorize(routerId: string, request: CircuitRequest): Promise<WantedCircuit | Refused> {
-    const { authorizer, entities, ownerId } = this.#parts;
+    const { authorizer, database, ownerId } = this.#parts;
     // Before anything is read: others at this router must not wait for that.
     const sessionId = await sessionIdOf(request.sessionToken);
     if (sessionId !== null && this.#opening.isFullForSession(routerId, sessionId)) return { problem: tooMany };
     const authorized = await authorizer.authorize(routerId, request, 'Dial');
     if ('problem' in authorized) return authorized;
     const { held } = authorized;
-    const service = await entities.db
+    const service = await database.db
       .selectFrom('services')
       .select(['encryptionRequired', 'terminatorStrategy as strategy'])
       .where('id', '=', held.session.serviceId)
@@ -144,9 +144,9 @@ export class CircuitOpener {
 
   /** Chooses a terminator whose host may still host there. The others are removed. */
   async #choose({ held, request, routerId, service, endsAt }: WantedCircuit): Promise<Target | Refused> {
-    const { entities, terminators } = this.#parts;
+    const { database, terminators } = this.#parts;
     const { serviceId } = held.session;
-    let found = await terminatorsOfService(entities, serviceId);
+    let found = await terminatorsOfService(database, serviceId);
     const sticky = request.peerData.get(stickiness);
     const stickinessToken = sticky ? Buffer.from(sticky).toString() : null;
     const { instanceId } = request;
@@ -221,11 +221,11 @@ export class CircuitOpener {
 
   /** Looks again whether both ends may be connected: a right may have been taken away meanwhile. */
   async #confirm(routed: RoutedCircuit, { held }: WantedCircuit, target: Target): Promise<Opened> {
-    const { circuits, entities, network } = this.#parts;
+    const { circuits, database, network } = this.#parts;
     const { terminator, stickinessToken } = target;
     const circuit = this.#circuitOf(routed, held, target);
     circuits.table.set(circuit);
-    const reading = Promise.all([this.#mayStay(circuit), readPeerData(entities, terminator.id)]);
+    const reading = Promise.all([this.#mayStay(circuit), readPeerData(database, terminator.id)]);
     const [mayStay, peerData] = await reading.catch((error: unknown) => {
       // Its dialer does not get it.
       circuits.end(circuit.id);
@@ -248,7 +248,7 @@ export class CircuitOpener {
     return (await Promise.all(uses.map((use) => mayUseRouter(serviceAccess, use)))).every(Boolean);
   }
 
-  #circuitOf(routed: RoutedCircuit, { session }: HeldSession, { terminator, host }: Target): Circuit {
+  #circuitOf(routed: RoutedCircuit, { session }: JudgedServiceSession, { terminator, host }: Target): Circuit {
     const { id: sessionId, serviceId, apiSession } = session;
     const now = this.#parts.clock();
     const [routerId = ''] = routed.path.routers;

@@ -15,7 +15,7 @@ const maxAttempts = 2;
 /** Milliseconds. */
 const rerouteTime = 5_000;
 
-interface Parts {
+interface CircuitsOptions {
   readonly network: RouterNetwork;
   readonly sender: RouteSender;
   readonly clock: Clock;
@@ -25,12 +25,12 @@ interface Parts {
 export class Circuits {
   /** The open ones that this controller has made. Those of a controller that has ended flow on until they are idle. */
   readonly table = new CircuitTable();
-  readonly #parts: Parts;
+  readonly #parts: CircuitsOptions;
   readonly #closing = new ClosingCircuits();
   /** The circuits that get another path at the moment, and whether they need yet another one. */
   readonly #rerouting = new Map<string, boolean>();
 
-  constructor(parts: Parts) {
+  constructor(parts: CircuitsOptions) {
     this.#parts = parts;
   }
 

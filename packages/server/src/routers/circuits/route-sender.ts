@@ -4,12 +4,12 @@ import { controlHeaders, controlTypes, readHeader } from '@edge-controller/share
 import type { Route } from '../../network/circuits/routes.ts';
 import type { RouterNetwork } from '../../network/router-connections/router-network.ts';
 import type { Peers } from '../../storage/peers/peers.ts';
-import type { RouteNote, RouteResult } from '../../storage/peers/topics.ts';
+import type { RouteMessage, RouteResult } from '../../storage/peers/topics.ts';
 import { routerTopic } from '../../storage/peers/topics.ts';
 import type { Message } from '../channel/message.ts';
 import type { LiveRouter } from '../live-router.ts';
 
-interface Parts {
+interface RouteSenderOptions {
   readonly peers: Peers;
   readonly network: RouterNetwork;
   readonly find: (routerId: string) => LiveRouter | undefined;
@@ -28,11 +28,11 @@ const late: RouteResult = { isRouted: false, error: 'the router has not answered
 
 /** Sends routes to routers, whichever controller they are connected to. */
 export class RouteSender {
-  readonly #parts: Parts;
+  readonly #parts: RouteSenderOptions;
   readonly #calls = new Map<number, { readonly peerId: string; readonly finish: (result: RouteResult) => void }>();
   #count = 0;
 
-  constructor(parts: Parts) {
+  constructor(parts: RouteSenderOptions) {
     this.#parts = parts;
   }
 
@@ -55,11 +55,11 @@ export class RouteSender {
   send(routerId: string, { type, body }: { readonly type: number; readonly body: Uint8Array }): void {
     const own = this.#parts.find(routerId);
     if (own) own.send({ type, body });
-    else this.#tell(routerId, { kind: 'send', routerId, type, body: base64(body) });
+    else this.#send(routerId, { kind: 'send', routerId, type, body: base64(body) });
   }
 
   /** A note of another controller, `from`. Only the one that was asked answers. */
-  hear(note: RouteNote, from: string): void {
+  receive(note: RouteMessage, from: string): void {
     if (note.kind === 'routed') {
       const call = this.#calls.get(note.call);
       if (call?.peerId === from) call.finish(note.result);
@@ -72,7 +72,7 @@ export class RouteSender {
       return;
     }
     const answer = (result: RouteResult) =>
-      this.#parts.peers.tellOne(from, routerTopic, { kind: 'routed', call: note.call, result });
+      this.#parts.peers.sendToOne(from, routerTopic, { kind: 'routed', call: note.call, result });
     const { circuitId, attempt } = decode(RouteSchema, body);
     const result = router
       ? this.#routeOwn(router, { circuitId, attempt, body, timeout: note.timeout })
@@ -107,15 +107,15 @@ export class RouteSender {
       };
       const timer = setTimeout(() => finish(late), timeout).unref();
       this.#calls.set(call, { peerId, finish });
-      const note: RouteNote = { kind: 'route', call, routerId, body: base64(body), timeout };
-      this.#parts.peers.tellOne(peerId, routerTopic, note).catch(() => finish(lost));
+      const note: RouteMessage = { kind: 'route', call, routerId, body: base64(body), timeout };
+      this.#parts.peers.sendToOne(peerId, routerTopic, note).catch(() => finish(lost));
     });
   }
 
-  #tell(routerId: string, note: RouteNote): void {
+  #send(routerId: string, note: RouteMessage): void {
     const peer = this.#parts.network.peerOf(routerId);
     // A router that misses it confirms the circuit when it is idle, and is told then.
-    if (peer !== null) void this.#parts.peers.tellOne(peer, routerTopic, note).catch(() => undefined);
+    if (peer !== null) void this.#parts.peers.sendToOne(peer, routerTopic, note).catch(() => undefined);
   }
 }
 

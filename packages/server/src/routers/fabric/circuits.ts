@@ -3,9 +3,9 @@ import { notFound } from '../../core/api-error.ts';
 import type { FilterFields } from '../../core/filter/page.ts';
 import { isoTime } from '../../core/time/clock.ts';
 import type { CircuitView } from '../../network/router-connections/network-view.ts';
+import type { Dependencies, Handlers } from './dependencies.ts';
 import { listViews } from './list-views.ts';
 import { readNames, referenceTo } from './references.ts';
-import type { Handlers, Services } from './services.ts';
 
 const fields: FilterFields = {
   id: { column: 'id', type: 'string' },
@@ -33,15 +33,15 @@ export const circuits: Handlers<typeof managementApi>['circuits'] = {
   },
 };
 
-async function details(services: Services, some: readonly CircuitView[]): Promise<CircuitDetail[]> {
+async function details(dependencies: Dependencies, some: readonly CircuitView[]): Promise<CircuitDetail[]> {
   const [nameOfRouter, nameOfService] = await Promise.all([
     readNames(
-      services,
+      dependencies,
       'transitRouters',
       some.flatMap(({ path }) => path.routers),
     ),
     readNames(
-      services,
+      dependencies,
       'services',
       some.map(({ serviceId }) => serviceId),
     ),

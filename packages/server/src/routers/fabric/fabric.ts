@@ -2,8 +2,8 @@ import type { EntityData, fabricApi } from '@edge-controller/shared-types';
 import { mapPage } from '../../core/filter/map-page.ts';
 import { getEntity, listEntities } from '../../crud/read-entities.ts';
 import { circuits } from './circuits.ts';
+import type { Handlers } from './dependencies.ts';
 import { links } from './links.ts';
-import type { Handlers } from './services.ts';
 
 /** What is below `/fabric/v1`: reads of the Management API, with the names of members that existing tools read. */
 export const fabric: Handlers<typeof fabricApi> = {

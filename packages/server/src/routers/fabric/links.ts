@@ -3,9 +3,9 @@ import { notFound } from '../../core/api-error.ts';
 import type { FilterFields } from '../../core/filter/page.ts';
 import type { Link } from '../../network/circuits/link-table.ts';
 import { maxLatency } from '../../network/circuits/link-table.ts';
+import type { Dependencies, Handlers } from './dependencies.ts';
 import { listViews } from './list-views.ts';
 import { readNames, referenceTo } from './references.ts';
-import type { Handlers, Services } from './services.ts';
 
 const noun = 'link';
 
@@ -43,9 +43,9 @@ export const links: Handlers<typeof managementApi>['links'] = {
   },
 };
 
-async function details(services: Services, some: readonly Link[]): Promise<LinkDetail[]> {
+async function details(dependencies: Dependencies, some: readonly Link[]): Promise<LinkDetail[]> {
   const ends = some.flatMap(({ sourceId, destId }) => [sourceId, destId]);
-  const nameOf = await readNames(services, 'transitRouters', ends);
+  const nameOf = await readNames(dependencies, 'transitRouters', ends);
   return some.map((link) => {
     const { id, protocol, isDown: down, staticCost, cost, iteration } = link;
     return {

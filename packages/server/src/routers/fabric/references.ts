@@ -1,6 +1,6 @@
 import type { EntityRef } from '@edge-controller/shared-types';
+import type { Readers } from '../../crud/dependencies.ts';
 import { readRefs } from '../../crud/read-refs.ts';
-import type { Readers } from '../../crud/services.ts';
 import type { EntityName } from '../../storage/entity-store/tables.ts';
 
 /** A reference to something at `/<entity>/<id>`. */

@@ -5,7 +5,7 @@ import { tokenHash } from '../../core/secrets/ids.ts';
 import { endRefused } from '../../sessions/end-refused.ts';
 import { placeOfServiceSession } from '../../storage/session-store/service-session-id.ts';
 import type { Message } from '../channel/message.ts';
-import type { MessageHandler, RouterCall, RouterHandler } from '../services.ts';
+import type { MessageHandler, RouterCall, RouterHandler } from '../dependencies.ts';
 import { mayUseRouter } from '../session-use.ts';
 import { removed } from '../sessions/session-messages.ts';
 
@@ -63,7 +63,7 @@ export const validateSessions: MessageHandler<ValidateSessionsRequest> = async (
     );
     const live = new Map(judged.flat().map((session) => [session.id, session]));
     ended.push(...batch.filter((id) => !live.has(id)));
-    router.inherit([...live.values()]);
+    router.takeOver([...live.values()]);
   }
   if (ended.length === 0) return;
   router.send(sessionsRemoved(ended));

@@ -9,7 +9,7 @@ import { firstCertificateOf } from '../../pki/pem.ts';
 import { issueRouterCertificates } from '../../sign-in/enrollment/issue-router-certificates.ts';
 import type { State } from '../../storage/entity-store/state.ts';
 import type { FieldsOf } from '../../storage/entity-store/tables.ts';
-import type { MessageHandler, RouterCall } from '../services.ts';
+import type { MessageHandler, RouterCall } from '../dependencies.ts';
 
 /** Issues new certificates for a router. Until it has confirmed them, the old ones count. */
 export const extendRouter: MessageHandler<ExtendRouterRequest> = async (call, request) => {

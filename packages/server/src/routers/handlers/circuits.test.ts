@@ -2,7 +2,7 @@ import { CircuitConfirmationSchema, encode, FaultSchema, FaultSubject } from '@e
 import { controlTypes } from '@edge-controller/shared-types/channel';
 import { expect, it } from 'vitest';
 import { CircuitTable } from '../circuits/circuit-table.ts';
-import type { RouterCall } from '../services.ts';
+import type { RouterCall } from '../dependencies.ts';
 import { routerMessages } from './index.ts';
 
 const ids = Array.from({ length: 250 }, (_, at) => `circuit-${at}~other`);

@@ -7,8 +7,8 @@ import type { Problem } from '../authorize.ts';
 import { problems } from '../authorize.ts';
 import type { Circuit } from '../circuits/circuit.ts';
 import type { CircuitRequest, Opened } from '../circuits/circuit-opener.ts';
+import type { MessageHandler, RouterCall, RouterHandler } from '../dependencies.ts';
 import type { LiveRouter } from '../live-router.ts';
-import type { MessageHandler, RouterCall, RouterHandler } from '../services.ts';
 import { refusal } from './refusal.ts';
 
 const maxIds = 50_000;
@@ -164,16 +164,16 @@ async function forwardFault(call: RouterCall, all: readonly string[], isOwn: boo
 
 /** Ends circuits whose service is gone, or that were idle for longer than their service allows. */
 async function endIdle(
-  { circuits, entities }: RouterCall,
+  { circuits, database }: RouterCall,
   own: readonly Circuit[],
   idleTimes: Readonly<Record<string, bigint>>,
 ): Promise<void> {
   if (own.length === 0) return;
   const serviceIds = [...new Set(own.map(({ serviceId }) => serviceId))];
-  const services = await entities.db
+  const services = await database.db
     .selectFrom('services')
     .select(['id', 'maxIdleTimeMillis'])
-    .where('id', 'in', inValues(entities.sql, serviceIds))
+    .where('id', 'in', inValues(database.sql, serviceIds))
     .execute();
   const maxIdleOf = new Map(services.map(({ id, maxIdleTimeMillis }) => [id, maxIdleTimeMillis ?? 0]));
   for (const { id, serviceId } of own) {

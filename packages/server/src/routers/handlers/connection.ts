@@ -5,7 +5,7 @@ import type {
 } from '@edge-controller/router-messages';
 import { controlHeaders, controlTypes, headerValue } from '@edge-controller/shared-types/channel';
 import type { RouterInterface } from '../../network/router-connections/connected-router.ts';
-import type { MessageHandler, RouterHandler } from '../services.ts';
+import type { MessageHandler, RouterHandler } from '../dependencies.ts';
 import { sendControllers } from '../welcome.ts';
 
 const maxListeners = 20;

@@ -1,7 +1,7 @@
 import type { DescMessage, MessageShape } from '@edge-controller/router-messages';
 import * as schemas from '@edge-controller/router-messages';
 import { controlTypes } from '@edge-controller/shared-types/channel';
-import type { MessageHandler, RouterHandler } from '../services.ts';
+import type { MessageHandler, RouterHandler } from '../dependencies.ts';
 import { apiSessionHeartbeat, connectEvents, requestClientResync, validateSessions } from './api-sessions.ts';
 import { extendRouter, extendRouterVerify } from './certificates.ts';
 import { circuitConfirmation, createCircuit, fault, routeResult } from './circuits.ts';

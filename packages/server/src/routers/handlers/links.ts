@@ -1,7 +1,7 @@
 import type { LinkListeners, Metrics, RouterLinks, VerifyRouter } from '@edge-controller/router-messages';
 import { decode, MetricsSchema } from '@edge-controller/router-messages';
 import { controlHeaders, controlTypes, headerValue } from '@edge-controller/shared-types/channel';
-import type { MessageHandler, RouterHandler } from '../services.ts';
+import type { MessageHandler, RouterHandler } from '../dependencies.ts';
 import { success } from './connection.ts';
 
 const maxReported = 10_000;
@@ -53,10 +53,10 @@ function histogramsOf(body: Uint8Array): Metrics['histograms'] {
 
 /** A router asks whether another one that dials a link is who it says. Only the leaf of its chain counts. */
 export const verifyRouter: MessageHandler<VerifyRouter> = async (
-  { router, frame, entities },
+  { router, frame, database },
   { routerId, fingerprints },
 ) => {
-  const query = entities.db.selectFrom('transitRouters').select(['fingerprint', 'disabled']);
+  const query = database.db.selectFrom('transitRouters').select(['fingerprint', 'disabled']);
   // PostgreSQL has no text with this character, and fails.
   const row = routerId.includes('\0') ? undefined : await query.where('id', '=', routerId).executeTakeFirst();
   const isKnown =

@@ -6,7 +6,7 @@ import type {
 import { CreateTerminatorResponseSchema, CreateTerminatorResult, encode } from '@edge-controller/router-messages';
 import { controlHeaders, controlTypes, headerValue } from '@edge-controller/shared-types/channel';
 import { problems, retryHints } from '../authorize.ts';
-import type { MessageHandler } from '../services.ts';
+import type { MessageHandler } from '../dependencies.ts';
 import type { TerminatorAnswer } from '../terminators/terminators.ts';
 import { success } from './connection.ts';
 import { refusal } from './refusal.ts';

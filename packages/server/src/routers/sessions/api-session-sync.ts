@@ -20,7 +20,7 @@ const batchSize = 500;
 /** Milliseconds until a router that has closed the channels of an API session may open new ones. */
 const returnAfter = 250;
 
-interface Parts extends SessionSources {
+interface ApiSessionSyncOptions extends SessionSources {
   readonly clock: Clock;
   readonly log: Logger;
   /** The routers that are connected to this controller. */
@@ -32,7 +32,7 @@ interface Parts extends SessionSources {
  * routers know sessions by their tokens. It reads everything when the first router connects, and when notes of changes were lost.
  */
 export class ApiSessionSync {
-  readonly #parts: Parts;
+  readonly #parts: ApiSessionSyncOptions;
   readonly #known = new IndexedTable<KnownSession, 'tokenHash' | 'identityId'>(['tokenHash', 'identityId']);
   readonly #fullStates: FullStates;
   readonly #ended = new RecentlyUsed<true>(maxEnded);
@@ -43,7 +43,7 @@ export class ApiSessionSync {
   #working: Promise<void> | null = null;
   #isClosed = false;
 
-  constructor(parts: Parts) {
+  constructor(parts: ApiSessionSyncOptions) {
     this.#parts = parts;
     this.#fullStates = new FullStates({
       known: this.#known,
@@ -103,7 +103,7 @@ export class ApiSessionSync {
   }
 
   /** Tells all routers everything again. */
-  tellAgain(): void {
+  sendAgain(): void {
     if (!this.#loaded) return;
     for (const router of this.#parts.routers()) void this.#fullStates.send(router);
   }
@@ -158,7 +158,7 @@ export class ApiSessionSync {
       this.#ended.set(id, true);
       return { before: this.#known.delete(id), after: null };
     });
-    this.#tell(changes);
+    this.#send(changes);
   }
 
   #work(): Promise<void> {
@@ -193,7 +193,7 @@ export class ApiSessionSync {
     // Its identity has rights now, for example.
     const lost = hashes.flatMap((hash) => (found.has(hash) ? [] : this.#known.of('tokenHash', hash)));
     const changes = lost.map(({ id }) => ({ before: this.#known.delete(id), after: null }));
-    this.#tell([...changes, ...sessions.flatMap((session) => this.#keep(session) ?? [])], { isNews: true });
+    this.#send([...changes, ...sessions.flatMap((session) => this.#keep(session) ?? [])], { isNews: true });
   }
 
   async #judge(identityIds: readonly string[]): Promise<void> {
@@ -205,11 +205,11 @@ export class ApiSessionSync {
       const isSame = routerIds === session.routerIds;
       return isSame ? [] : (this.#keep({ ...session, routerIds }) ?? []);
     });
-    this.#tell(changes);
+    this.#send(changes);
   }
 
   /** `isNews`: also those that a router knows and keeps have changed. */
-  #tell(changes: readonly SessionChange[], { isNews = false } = {}): void {
+  #send(changes: readonly SessionChange[], { isNews = false } = {}): void {
     if (changes.length === 0) return;
     for (const router of this.#parts.routers()) {
       const of = changesFor(router, changes);

@@ -13,7 +13,7 @@ const maxRouters = 10_000;
 /** Milliseconds after its last part in which a router may still compare what it knows with a full state. */
 const settleTime = 2_500;
 
-interface Parts {
+interface FullStatesOptions {
   /** The sessions that live, for any router. */
   readonly known: { all(): Iterable<KnownSession> };
   /** A new id, greater than those before. */
@@ -30,7 +30,7 @@ export interface FullStatePart {
 
 /** Tells routers all API sessions that may use them, in parts. What a router knows beside them, it forgets. */
 export class FullStates {
-  readonly #parts: Parts;
+  readonly #parts: FullStatesOptions;
   readonly #wanted = new WeakSet<LiveRouter>();
   readonly #running = new WeakMap<LiveRouter, Promise<void>>();
   /** When the last part was sent over a connection. */
@@ -38,7 +38,7 @@ export class FullStates {
   /** When a router may have the next one over another connection, by its id: full states are half of the work at most. */
   readonly #nextAt = new RecentlyUsed<number>(maxRouters);
 
-  constructor(parts: Parts) {
+  constructor(parts: FullStatesOptions) {
     this.#parts = parts;
   }
 
@@ -104,11 +104,11 @@ export class FullStates {
         else if (isFor(router, next.value)) chunk.push(next.value);
       }
       // Also when there is none: the router may know some.
-      const isTold = chunk.length > 0 || isLast;
-      const isEnd = isTold && (!router.send(message(chunk, { id, sequence, isLast })) || isLast);
+      const isSent = chunk.length > 0 || isLast;
+      const isEnd = isSent && (!router.send(message(chunk, { id, sequence, isLast })) || isLast);
       work += performance.now() - startedAt;
       if (isEnd) return work;
-      if (isTold) sequence += 1;
+      if (isSent) sequence += 1;
       await router.channel.turn();
     }
   }

@@ -25,7 +25,7 @@ export interface KnownSession {
 }
 
 export interface SessionSources {
-  readonly entities: EntityStore;
+  readonly database: EntityStore;
   readonly sessions: SessionStore;
   readonly principals: Principals;
   readonly authQueries: readonly AuthQuery[];
@@ -80,11 +80,11 @@ export interface RoutedIdentity {
 
 /** Reads identities with the edge routers that may know their API sessions. Unknown ids are left out. */
 export async function readRoutedIdentities(
-  sources: Pick<SessionSources, 'entities' | 'serviceAccess'>,
+  sources: Pick<SessionSources, 'database' | 'serviceAccess'>,
   ids: readonly string[],
 ): Promise<ReadonlyMap<string, RoutedIdentity>> {
   await sources.serviceAccess.refresh();
-  return await routersByIdentity(sources, await loadRequirements(sources.entities, ids));
+  return await routersByIdentity(sources, await loadRequirements(sources.database, ids));
 }
 
 /**

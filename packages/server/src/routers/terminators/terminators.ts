@@ -13,7 +13,7 @@ import { InstanceIdTaken } from '../../access/service-access/instance-id-taken.t
 import type { ServiceAccess } from '../../access/service-access/service-access.ts';
 import type { ServiceSessions } from '../../access/service-sessions/service-sessions.ts';
 import type { Logger } from '../../core/log/log.ts';
-import type { Caller } from '../../crud/services.ts';
+import type { Caller } from '../../crud/dependencies.ts';
 import { inUnitOfWork } from '../../crud/unit-of-work.ts';
 import { createEntity, deleteEntity, setFields } from '../../crud/write.ts';
 import type { StoredServiceSession } from '../../storage/session-store/service-sessions.ts';
@@ -49,7 +49,7 @@ const precedences = {
   [TerminatorPrecedence.FAILED]: 'failed',
 } as const;
 
-interface Parts extends Caller {
+interface TerminatorsOptions extends Caller {
   readonly authorizer: Authorizer;
   readonly sessions: SessionStore;
   readonly serviceAccess: ServiceAccess;
@@ -76,11 +76,11 @@ export interface TerminatorChange extends Presented {
 
 /** The ends of paths to services, which applications make through the routers. */
 export class Terminators {
-  readonly #parts: Parts;
+  readonly #parts: TerminatorsOptions;
   /** Of the routers that are connected to this controller. */
   readonly #live = new LiveTerminators();
 
-  constructor(parts: Parts) {
+  constructor(parts: TerminatorsOptions) {
     this.#parts = parts;
   }
 
@@ -141,7 +141,7 @@ export class Terminators {
   async update(router: LiveRouter, { id, cost, precedence, ...presented }: TerminatorChange): Promise<Problem | null> {
     const authorized = await this.#parts.authorizer.authorize(router.id, presented, 'Bind');
     if ('problem' in authorized) return authorized.problem;
-    const [terminator] = await findTerminators(this.#parts.entities, [id]);
+    const [terminator] = await findTerminators(this.#parts.database, [id]);
     const isOwn = terminator?.routerId === router.id && terminator.sessionId === authorized.held.session.id;
     if (!isOwn) return problems.terminator;
     if (precedence !== undefined && !(precedence in precedences)) return problems.precedence;
@@ -156,7 +156,7 @@ export class Terminators {
 
   /** Removes terminators of a router. Those that are unknown, or of another router, are left alone. */
   async remove(routerId: string, ids: readonly string[]): Promise<void> {
-    const found = await findTerminators(this.#parts.entities, ids);
+    const found = await findTerminators(this.#parts.database, ids);
     for (const { id } of found.filter((one) => one.routerId === routerId)) await this.#delete(id);
   }
 
@@ -165,7 +165,7 @@ export class Terminators {
    * none. Those whose session has ended, or may not use the router any more, go, too.
    */
   async validate(router: LiveRouter): Promise<void> {
-    const stored = await terminatorsOfRouter(this.#parts.entities, router.id);
+    const stored = await terminatorsOfRouter(this.#parts.database, router.id);
     const live = await this.#removeEnded(stored);
     for (const terminator of live) this.#live.set(terminator);
     for (let at = 0; at < live.length; at += validationSize) {
@@ -213,7 +213,7 @@ export class Terminators {
   }
 
   async #keep(terminator: Offer): Promise<TerminatorAnswer> {
-    const [known] = await findTerminators(this.#parts.entities, [terminator.id]);
+    const [known] = await findTerminators(this.#parts.database, [terminator.id]);
     if (!known) return await this.#add(terminator);
     const isSame =
       known.serviceId === terminator.serviceId &&
@@ -237,12 +237,12 @@ export class Terminators {
 
   /** An instance id is that of one host, as long as this host may host. */
   async #add(terminator: Offer): Promise<TerminatorAnswer> {
-    if ((await countOfHost(this.#parts.entities, terminator)) >= maxPerHost)
+    if ((await countOfHost(this.#parts.database, terminator)) >= maxPerHost)
       return { result: CreateTerminatorResult.OTHER, msg: 'too many terminators of the identity at the service' };
     for (let attempt = 0; attempt < maxAttempts; attempt += 1) {
       const holders = await this.#insert(terminator);
       if (holders.length === 0) return success;
-      const hosted = await findTerminators(this.#parts.entities, holders);
+      const hosted = await findTerminators(this.#parts.database, holders);
       if ((await this.#removeEnded(hosted)).length > 0) break;
     }
     return { result: CreateTerminatorResult.OTHER, msg: 'the instance id is that of another host' };
@@ -278,7 +278,7 @@ export class Terminators {
       await inUnitOfWork(this.#parts, (unit) => deleteEntity(unit, 'terminators', id), { isOwn: true });
     } catch (error) {
       // Somebody else may have been faster.
-      const [still] = await findTerminators(this.#parts.entities, [id]);
+      const [still] = await findTerminators(this.#parts.database, [id]);
       if (still) throw error;
     }
   }

@@ -14,10 +14,10 @@ import { evaluateForRequest } from '../../sessions/sessions.ts';
 import { lockIdentity } from '../../storage/entity-store/locks/lock-identity.ts';
 import { findCredentialVersion } from '../../storage/revocation/credentials.ts';
 import type { ApiSessionRecord } from '../../storage/session-store/session-store.ts';
+import type { Call, Handlers } from './dependencies.ts';
 import type { AuthenticationResult, CertificateFacts, SignerFacts } from './method.ts';
 import { methods } from './methods/index.ts';
 import { answerMfa } from './queries/totp/answer-mfa.ts';
-import type { Call, Handlers } from './services.ts';
 
 const withoutCertificate: CertificateFacts = {
   caId: null,
@@ -63,7 +63,7 @@ interface SignIn {
 }
 
 async function openSession(call: Call, { method, result, body, knownVersion }: SignIn): Promise<ActiveSession> {
-  const credentialVersion = result.credentialVersion ?? (await findCredentialVersion(call.entities.db, result));
+  const credentialVersion = result.credentialVersion ?? (await findCredentialVersion(call.database.db, result));
   if (credentialVersion === null) throw await refused(call, method, result);
   const token = secretToken();
   const id = sessionId(call.clock());
@@ -129,8 +129,8 @@ async function refused(
 async function saveClientInfo(call: Call, identityId: string, { envInfo, sdkInfo }: Authenticate) {
   const sent = { ...(envInfo && { envInfo }), ...(sdkInfo && { sdkInfo }) };
   if (Object.keys(sent).length === 0) return;
-  const { entities } = call;
-  const stored = await entities.db
+  const { database } = call;
+  const stored = await database.db
     .selectFrom('identities')
     .select(['envInfo', 'sdkInfo'])
     .where('id', '=', identityId)
@@ -141,7 +141,7 @@ async function saveClientInfo(call: Call, identityId: string, { envInfo, sdkInfo
   if (!stored || !isNew) return;
   await inUnitOfWork(call, async (unit) => {
     // The identity may have been deleted meanwhile.
-    if (await lockIdentity(entities, unit.tx, identityId)) await setFields(unit, 'identities', identityId, () => sent);
+    if (await lockIdentity(database, unit.tx, identityId)) await setFields(unit, 'identities', identityId, () => sent);
   });
 }
 

@@ -2,7 +2,7 @@ import type { Authenticate } from '@edge-controller/shared-types';
 import type { AuthPolicy } from '../../credentials/sign-in-rules/auth-policy.ts';
 import type { SessionCertificate } from '../../storage/session-store/session-certificates.ts';
 import type { ApiSessionRecord } from '../../storage/session-store/session-store.ts';
-import type { Call } from './services.ts';
+import type { Call } from './dependencies.ts';
 
 /** What an API session keeps of the client certificate that opened it. */
 export type CertificateFacts = Pick<

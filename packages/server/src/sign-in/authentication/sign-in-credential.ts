@@ -3,19 +3,19 @@ import type { Tables } from '../../storage/entity-store/entity-store.ts';
 import { lockIdentity } from '../../storage/entity-store/locks/lock-identity.ts';
 import type { CredentialKey } from '../../storage/revocation/credentials.ts';
 import { ensureCredential } from '../../storage/revocation/credentials.ts';
-import type { Call } from './services.ts';
+import type { Call } from './dependencies.ts';
 
 /**
  * Adds the row in `credentials` for an identity without an authenticator, at its first sign-in. Adds nothing when the
  * identity was deleted meanwhile, or when `keepsIssuer` says that the issuer was.
  */
 export async function addSignInCredential(
-  { entities }: Call,
+  { database }: Call,
   { identityId, authenticatorId }: CredentialKey,
   keepsIssuer: (tx: Transaction<Tables>) => Promise<boolean> = async () => true,
 ): Promise<void> {
-  await entities.transaction(async (tx) => {
-    const isThere = (await lockIdentity(entities, tx, identityId)) && (await keepsIssuer(tx));
+  await database.transaction(async (tx) => {
+    const isThere = (await lockIdentity(database, tx, identityId)) && (await keepsIssuer(tx));
     if (isThere) await ensureCredential(tx, { identityId, authenticatorId });
   });
 }

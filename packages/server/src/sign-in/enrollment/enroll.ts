@@ -5,12 +5,12 @@ import { consumeEnrollmentToken, findEnrollmentToken } from '../../credentials/e
 import { inUnitOfWork } from '../../crud/unit-of-work.ts';
 import { deleteEntity } from '../../crud/write.ts';
 import { lockOwner, ownerOf } from '../../storage/entity-store/locks/enrollment-owner.ts';
+import type { Call, Handlers } from './dependencies.ts';
 import { extendRouter } from './extend-router.ts';
 import type { EnrollmentRow } from './method.ts';
 import { enrollByCa } from './methods/ca.ts';
 import { methods } from './methods/index.ts';
 import { enrollByToken } from './methods/token.ts';
-import type { Call, Handlers } from './services.ts';
 
 const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
@@ -63,7 +63,7 @@ async function redeem(call: Call, redemption: Redemption, body: GenericEnroll): 
   const owner = ownerOf(enrollment);
   const write = await methods[enrollment.method](call, { ...enrollment, ownerId: owner.id }, body);
   return inUnitOfWork(call, async (unit) => {
-    await lockOwner(call.entities, unit.tx, owner);
+    await lockOwner(call.database, unit.tx, owner);
     if (!(await consumeEnrollmentToken(unit.tx, presented))) throw new ApiError('INVALID_ENROLLMENT_TOKEN');
     await deleteEntity(unit, 'enrollments', enrollment.id);
     const result = await write(unit);
@@ -82,7 +82,7 @@ interface Found {
 /** Checks in the order of the wire: token, method, expiry. A used and an unknown token give the same error. */
 async function findEnrollment(call: Call, { token, method }: Redemption): Promise<Found> {
   if (!token) throw new ApiError('INVALID_ENROLLMENT_TOKEN');
-  const { db } = call.entities;
+  const { db } = call.database;
   const presented = await findEnrollmentToken(db, token);
   const enrollment =
     presented &&

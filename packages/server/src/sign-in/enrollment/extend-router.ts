@@ -5,8 +5,8 @@ import { verifyPresented } from '../../credentials/certificates/verify-presented
 import { inUnitOfWork } from '../../crud/unit-of-work.ts';
 import { setFields } from '../../crud/write.ts';
 import { lockOwner } from '../../storage/entity-store/locks/enrollment-owner.ts';
+import type { Call, Handlers } from './dependencies.ts';
 import { issueRouterCertificates } from './issue-router-certificates.ts';
-import type { Call, Handlers } from './services.ts';
 
 /**
  * Replaces the certificates of a router at once: from then on, the old ones are worth nothing.
@@ -23,7 +23,7 @@ export const extendRouter: Handlers<typeof clientApi>['enroll']['extendRouter'] 
     return verified;
   };
   await inUnitOfWork(call, async (unit) => {
-    if (!(await lockOwner(call.entities, unit.tx, router))) throw new ApiError('UNAUTHORIZED');
+    if (!(await lockOwner(call.database, unit.tx, router))) throw new ApiError('UNAUTHORIZED');
     if (table === 'transitRouters') await setFields(unit, table, id, check);
     else await setFields(unit, table, id, (current) => ({ ...check(current), certPem: certificates.cert }));
   });
@@ -42,7 +42,7 @@ async function findRouter(call: Call): Promise<Found> {
   const certificate = (await verifyPresented(call.credentials, { verify })).client?.certificate;
   if (certificate?.dates !== 'current') throw new ApiError('UNAUTHORIZED');
   const { fingerprint } = certificate;
-  const router = await call.entities.db
+  const router = await call.database.db
     .selectFrom('transitRouters')
     .leftJoin('edgeRouters', 'edgeRouters.id', 'transitRouters.id')
     .select(['transitRouters.id', 'edgeRouters.id as edgeRouterId'])

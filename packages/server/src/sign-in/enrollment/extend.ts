@@ -9,8 +9,8 @@ import { setFields } from '../../crud/write.ts';
 import { fingerprintOf, printsOf } from '../../pki/certificate-prints.ts';
 import { firstCertificateOf } from '../../pki/pem.ts';
 import type { Tables } from '../../storage/entity-store/entity-store.ts';
+import type { Handlers, SessionCall } from './dependencies.ts';
 import { issueIdentityCertificate } from './issue-identity-certificate.ts';
-import type { Handlers, SessionCall } from './services.ts';
 
 type OwnAuthenticators = Handlers<typeof clientApi>['currentIdentityAuthenticators'];
 type Authenticator = Tables['authenticators'];
@@ -75,8 +75,8 @@ export const extension: Pick<OwnAuthenticators, 'extend' | 'extendVerify'> = {
  *
  * @throws 404 and 401 without a cause; 409 `CAN_NOT_UPDATE_AUTHENTICATOR` when it is no certificate
  */
-async function readOwn({ entities, session }: SessionCall, id: string): Promise<Authenticator> {
-  const authenticator = await entities.db
+async function readOwn({ database, session }: SessionCall, id: string): Promise<Authenticator> {
+  const authenticator = await database.db
     .selectFrom('authenticators')
     .selectAll()
     .where('id', '=', id)

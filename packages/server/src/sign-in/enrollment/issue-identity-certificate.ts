@@ -1,6 +1,6 @@
 import type { SignedCertificate } from '../../pki/network-pki.ts';
 import { certificateDates } from './certificate-dates.ts';
-import type { Call } from './services.ts';
+import type { Call } from './dependencies.ts';
 
 interface Request {
   readonly identityId: string;

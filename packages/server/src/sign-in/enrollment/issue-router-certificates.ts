@@ -3,7 +3,7 @@ import { ApiError } from '../../core/api-error.ts';
 import type { SignedCertificate } from '../../pki/network-pki.ts';
 import { readCsr, refused } from '../../pki/read-csr.ts';
 import { certificateDates } from './certificate-dates.ts';
-import type { Call } from './services.ts';
+import type { Call } from './dependencies.ts';
 
 type Csrs = Pick<GenericEnroll, 'certCsr' | 'serverCertCsr'>;
 

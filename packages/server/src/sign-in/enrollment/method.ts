@@ -1,7 +1,7 @@
 import type { EnrollmentResult, GenericEnroll } from '@edge-controller/shared-types';
 import type { UnitOfWork } from '../../crud/unit-of-work.ts';
 import type { Tables } from '../../storage/entity-store/entity-store.ts';
-import type { Call } from './services.ts';
+import type { Call } from './dependencies.ts';
 
 export type EnrollmentRow = Tables['enrollments'];
 

@@ -17,7 +17,7 @@ export interface Tables extends EntityTables {
     isSetByOther: Generated<number>;
   };
   /** Rows that are written where no wrong password is counted, so that both take the same time. */
-  passwordDecoys: { id: number; attempts: number };
+  passwordDummies: { id: number; attempts: number };
   /** Wrong passwords of a user name, which need not exist, and the addresses from which an account has signed in. */
   passwordDelays: {
     /** A keyed hash of the user name. */
@@ -83,18 +83,18 @@ export interface Tables extends EntityTables {
   /** Data about the database itself. */
   meta: { key: string; value: string };
   /** Those whose services change together: an identity (its id), or the identities that a set of roles selects. */
-  audiences: {
+  subjects: {
     id: string;
     /** Milliseconds since 1970. 0: never. */
     lastChangeAt: number;
-    /** Of an identity: changes of its other audiences up to this time do not count for it. Null: all count. */
+    /** Of an identity: changes of its other subjects up to this time do not count for it. Null: all count. */
     since: number | null;
   };
-  audiences_roles: SetRow & { need: number };
-  /** The audience of the identity roles of a service policy. */
-  policyAudiences: { policyId: string; audienceId: string };
+  subjects_roles: SetRow & { need: number };
+  /** The subject of the identity roles of a service policy. */
+  policySubjects: { policyId: string; subjectId: string };
   /** Changes of services that nobody has asked for yet. */
-  audienceChanges: { id: Generated<number>; audienceId: string; changedAt: number };
+  subjectChanges: { id: Generated<number>; subjectId: string; changedAt: number };
   outbox: { id: Generated<number>; effect: string; createdAt: string };
   /** Who did what. Rows are only added; the oldest are removed together. */
   auditLog: {

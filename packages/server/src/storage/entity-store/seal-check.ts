@@ -14,7 +14,7 @@ interface SealKey {
   /** The key of the settings. `null`: the key is in the file. */
   readonly sealKey: Buffer | null;
   readonly file: string;
-  readonly entities: Promise<EntityStore>;
+  readonly database: Promise<EntityStore>;
 }
 
 /**
@@ -23,12 +23,12 @@ interface SealKey {
  *
  * @throws StartError when the key is missing, damaged or another one. Without this check, the first sealed row would fail.
  */
-export async function openSealer({ sealKey, file, entities: opening }: SealKey): Promise<Sealer> {
+export async function openSealer({ sealKey, file, database: opening }: SealKey): Promise<Sealer> {
   // Before the database is there, so that all problems are found at once.
   const stored = sealKey ?? (await readKeyBefore(file, opening));
-  const entities = await opening;
-  const sealer = createSealer(stored ?? (await findOrMakeKey(file, entities)));
-  await checkSealKey(entities, sealer, sealKey === null ? file : null);
+  const database = await opening;
+  const sealer = createSealer(stored ?? (await findOrMakeKey(file, database)));
+  await checkSealKey(database, sealer, sealKey === null ? file : null);
   return sealer;
 }
 
@@ -39,8 +39,8 @@ async function readKeyBefore(file: string, opening: Promise<EntityStore>): Promi
 }
 
 /** A new key beside sealed data would hide that the old one is lost. */
-async function findOrMakeKey(file: string, entities: EntityStore): Promise<Buffer> {
-  if ((await readSealed(entities)) === undefined) return makeKey(file);
+async function findOrMakeKey(file: string, database: EntityStore): Promise<Buffer> {
+  if ((await readSealed(database)) === undefined) return makeKey(file);
   // Another process may have made it meanwhile: it writes the key first.
   const made = readKey(file);
   if (made) return made;
@@ -49,14 +49,14 @@ async function findOrMakeKey(file: string, entities: EntityStore): Promise<Buffe
   throw new StartError([{ message, setting: 'dataDir', fix: advice, kind: 'wrong' }]);
 }
 
-async function checkSealKey(entities: EntityStore, sealer: Sealer, file: string | null): Promise<void> {
+async function checkSealKey(database: EntityStore, sealer: Sealer, file: string | null): Promise<void> {
   const own = { key, value: sealer.seal(text, key) };
-  await entities.db
+  await database.db
     .insertInto('meta')
     .values(own)
     .onConflict((conflict) => conflict.doNothing())
     .execute();
-  if (opens(sealer, (await readSealed(entities)) ?? '')) return;
+  if (opens(sealer, (await readSealed(database)) ?? '')) return;
   const message = `The key that seals tokens is not the key of this database${file === null ? '' : ` (it is in ${file})`}.`;
   const advice = `set EDGE_SEAL_KEY to the key that the database was created with. ${sameKey}`;
   throw new StartError([{ message, setting: file === null ? 'sealKey' : 'dataDir', fix: advice, kind: 'wrong' }]);

@@ -11,8 +11,8 @@ export function createAlone(): Peers {
   };
   return {
     id,
-    tell,
-    tellOne: (_peerId, topic, note) => tell(topic, note),
+    publish: tell,
+    sendToOne: (_peerId, topic, note) => tell(topic, note),
     listen: async (topic, listener) => listeners.add(topic, listener),
     show: async () => undefined,
     shown: async () => new Map(),

@@ -9,7 +9,7 @@ interface Heard {
 
 interface Listening {
   /** False: it is no note of this topic. */
-  hear(heard: Heard): boolean;
+  receive(heard: Heard): boolean;
   miss(): void;
 }
 
@@ -20,9 +20,9 @@ export class PeerListeners {
   /** Returns a function that removes the listener. */
   add<Note extends object>({ name, schema }: Topic<Note>, listener: PeerListener<Note>): () => void {
     const listening: Listening = {
-      hear({ note, from }) {
+      receive({ note, from }) {
         const read = schema.safeParse(note);
-        if (read.success) listener.onNote(read.data, from);
+        if (read.success) listener.onMessage(read.data, from);
         return read.success;
       },
       miss: () => listener.onMissed(),
@@ -34,7 +34,7 @@ export class PeerListeners {
 
   /** False: it is no note of its topic. What nobody listens to is one. */
   tell(heard: Heard): boolean {
-    return [...(this.#listening.get(heard.topic) ?? [])].every((listening) => listening.hear(heard));
+    return [...(this.#listening.get(heard.topic) ?? [])].every((listening) => listening.receive(heard));
   }
 
   miss(): void {

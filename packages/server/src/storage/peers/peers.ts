@@ -3,7 +3,7 @@ import type { Topic } from './topics.ts';
 
 export interface PeerListener<Note extends object> {
   /** `from`: the controller that has said it. */
-  onNote(note: Note, from: string): void;
+  onMessage(note: Note, from: string): void;
   /** Notes may be lost: the listener has to read everything again. */
   onMissed(): void;
 }
@@ -16,9 +16,9 @@ export interface Peers {
   /** The id of this process among them. */
   readonly id: string;
   /** Tells the listeners of all controllers, also those of this one. Resolves when the note is sent. */
-  tell<Note extends object>(topic: Topic<Note>, note: Note): Promise<void>;
+  publish<Note extends object>(topic: Topic<Note>, note: Note): Promise<void>;
   /** Tells the listeners of one controller. Nobody learns when it is lost. */
-  tellOne<Note extends object>(peerId: string, topic: Topic<Note>, note: Note): Promise<void>;
+  sendToOne<Note extends object>(peerId: string, topic: Topic<Note>, note: Note): Promise<void>;
   /** Returns a function that removes the listener. */
   listen<Note extends object>(topic: Topic<Note>, listener: PeerListener<Note>): Promise<() => void>;
   /** Shows the others a state, in place of the last one, for as long as this process lives. */

@@ -5,11 +5,11 @@ import { shortId } from '../../core/secrets/ids.ts';
 import type { Sealer } from '../../core/secrets/sealer.ts';
 import type { Clock } from '../../core/time/clock.ts';
 import { createLazyConnection } from '../database/redis/lazy-connection.ts';
-import { HeardNotes } from './heard-notes.ts';
 import { PeerListeners } from './peer-listeners.ts';
 import type { PeerSeal, Said } from './peer-seal.ts';
 import { createPeerSeal, maxClockDifference } from './peer-seal.ts';
 import type { PeerListener, Peers } from './peers.ts';
+import { ReceivedMessages } from './received-messages.ts';
 import type { PeerKeys } from './redis-keys.ts';
 import { redisKeys } from './redis-keys.ts';
 import { ShownStates, showLifetime, statePlace } from './shown-states.ts';
@@ -25,7 +25,7 @@ const missInterval = 1_000;
 /** Between two warnings with the same reason. */
 const warnInterval = 3_600_000;
 /** In which a note must be sent, and before it is sent again. */
-const [tellTime, tellPause] = [600, 20];
+const [publishTime, publishPause] = [600, 20];
 /** Controllers of one network. */
 const maxPeers = 1_000;
 
@@ -73,7 +73,7 @@ class RedisPeers implements Peers {
   readonly #keys: PeerKeys;
   readonly #connection: ReturnType<typeof createLazyConnection<typeof scripts>>;
   readonly #listeners = new PeerListeners();
-  readonly #heardNotes = new HeardNotes();
+  readonly #heardNotes = new ReceivedMessages();
   readonly #warnedAt = new Map<string, number>();
   #sealing: Promise<{ readonly seal: PeerSeal; readonly states: ShownStates }> | null = null;
   #subscription: Promise<Subscriber> | null = null;
@@ -91,11 +91,11 @@ class RedisPeers implements Peers {
     this.#connection = createLazyConnection(options.url, scripts);
   }
 
-  async tell<Note extends object>({ name: topic }: Topic<Note>, note: Note): Promise<void> {
+  async publish<Note extends object>({ name: topic }: Topic<Note>, note: Note): Promise<void> {
     const keys = this.#keys;
     const { seal } = await this.#opened();
-    const text = seal.write(notePlace(keys.allChannel), JSON.stringify({ topic, note }));
-    const giveUpAt = performance.now() + tellTime;
+    const text = seal.write(publishPlace(keys.allChannel), JSON.stringify({ topic, note }));
+    const giveUpAt = performance.now() + publishTime;
     for (;;) {
       try {
         await this.#connection.run((client) => client.tell(keys, text, this.#subscription !== null));
@@ -103,15 +103,15 @@ class RedisPeers implements Peers {
       } catch (error) {
         // After an outage this connection may be back a moment later than the one that has just changed a session.
         if (performance.now() > giveUpAt) throw error;
-        await sleep(tellPause);
+        await sleep(publishPause);
       }
     }
   }
 
-  async tellOne<Note extends object>(peerId: string, { name: topic }: Topic<Note>, note: Note): Promise<void> {
+  async sendToOne<Note extends object>(peerId: string, { name: topic }: Topic<Note>, note: Note): Promise<void> {
     const channel = this.#keys.channelOf(peerId);
     const { seal } = await this.#opened();
-    const text = seal.write(notePlace(channel), JSON.stringify({ topic, note }));
+    const text = seal.write(publishPlace(channel), JSON.stringify({ topic, note }));
     await this.#connection.run((client) => client.publish(channel, text));
   }
 
@@ -170,7 +170,7 @@ class RedisPeers implements Peers {
     const { allChannel, channelOf } = this.#keys;
     await this.#showAgain();
     await client.connect();
-    await client.subscribe(allChannel, (text) => this.#hear(seal, text));
+    await client.subscribe(allChannel, (text) => this.#receive(seal, text));
     await client.subscribe(channelOf(this.id), (text) => this.#hearOne(seal, text));
     await this.#check().catch(() => undefined);
     this.#timers = [
@@ -181,7 +181,7 @@ class RedisPeers implements Peers {
   }
 
   /** A note for all, behind its number. The number is from Redis: it says only whether another note was lost. */
-  #hear(seal: PeerSeal, text: string): void {
+  #receive(seal: PeerSeal, text: string): void {
     const [, count = '', sealed = ''] = /^(\d{1,15}) (.*)$/s.exec(text) ?? [];
     const number = Number(count);
     const isNext = this.#heard !== null && number === this.#heard + 1;
@@ -200,7 +200,7 @@ class RedisPeers implements Peers {
 
   /** `null`: no controller has said it. What is not new says nothing either. */
   #read(seal: PeerSeal, channel: string, text: string): (Said & { readonly isNew: boolean }) | null {
-    const said = seal.read(notePlace(channel), text);
+    const said = seal.read(publishPlace(channel), text);
     if (said === null) {
       this.#refuse('a note that no controller has sent');
       return null;
@@ -282,6 +282,6 @@ class RedisPeers implements Peers {
   }
 }
 
-function notePlace(channel: string): string {
+function publishPlace(channel: string): string {
   return `note ${channel}`;
 }

@@ -14,7 +14,7 @@ interface Known {
   readonly state: object | null;
 }
 
-interface Parts {
+interface ShownStatesOptions {
   readonly seal: PeerSeal;
   readonly clock: Clock;
   /** The key of a peer. */
@@ -28,10 +28,10 @@ interface Parts {
  * deleted it: a controller that stops says so.
  */
 export class ShownStates {
-  readonly #parts: Parts;
+  readonly #parts: ShownStatesOptions;
   readonly #known = new Map<string, Known>();
 
-  constructor(parts: Parts) {
+  constructor(parts: ShownStatesOptions) {
     this.#parts = parts;
   }
 

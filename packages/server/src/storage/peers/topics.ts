@@ -22,40 +22,40 @@ const apiSessionChange = [
 ] as const;
 
 /** `ApiSessionChange`, or the sessions of services that have ended. */
-const sessionNote = z
+const sessionMessage = z
   .discriminatedUnion('kind', [...apiSessionChange, z.object({ kind: z.literal('sessionsEnded'), ids })])
   .readonly();
 
 /** What controllers tell each other about routes. Bytes are base64. */
-const routeNotes = [
+const routeMessages = [
   z.object({ kind: z.literal('route'), call: count, routerId: text, body: z.base64(), timeout: count.max(60_000) }),
   z.object({ kind: z.literal('routed'), call: count, result: routeResult }),
   z.object({ kind: z.literal('send'), routerId: text, type: count, body: z.base64() }),
 ] as const;
 
 /** What a router says about a circuit of another controller. */
-const circuitNote = z.object({
+const circuitMessage = z.object({
   kind: z.enum(['confirm', 'ended', 'unforwarded']),
   routerId: text,
   circuitId: text,
 });
 
-const networkNotes = [
+const networkMessages = [
   z.object({ kind: z.literal('shown') }),
   z.object({ kind: z.literal('linkRemoved'), id: text, iteration: count }),
   z.object({ kind: z.literal('changed'), routerId: text }),
   z.object({ kind: z.literal('deleted'), routerId: text }),
 ] as const;
 
-const routerNote = z.discriminatedUnion('kind', [...routeNotes, circuitNote, ...networkNotes]).readonly();
+const routerMessage = z.discriminatedUnion('kind', [...routeMessages, circuitMessage, ...networkMessages]).readonly();
 
-export type SessionNote = z.infer<typeof sessionNote>;
-export type RouteNote = Readonly<z.infer<(typeof routeNotes)[number]>>;
+export type SessionMessage = z.infer<typeof sessionMessage>;
+export type RouteMessage = Readonly<z.infer<(typeof routeMessages)[number]>>;
 export type RouteResult = Readonly<z.infer<typeof routeResult>>;
-export type CircuitNote = Readonly<z.infer<typeof circuitNote>>;
-export type RouterNote = z.infer<typeof routerNote>;
+export type CircuitMessage = Readonly<z.infer<typeof circuitMessage>>;
+export type RouterMessage = z.infer<typeof routerMessage>;
 
 /** API sessions and sessions of services. */
-export const sessionTopic: Topic<SessionNote> = { name: 'sessions', schema: sessionNote };
+export const sessionTopic: Topic<SessionMessage> = { name: 'sessions', schema: sessionMessage };
 /** What controllers tell each other about routers, in `routers`. */
-export const routerTopic: Topic<RouterNote> = { name: 'routers', schema: routerNote };
+export const routerTopic: Topic<RouterMessage> = { name: 'routers', schema: routerMessage };

@@ -14,9 +14,9 @@ const effects: readonly Effect[] = [{ kind: 'changed' }, { kind: 'rights', scope
  *
  * @param now milliseconds since 1970
  */
-export async function endAllSessions(entities: EntityStore, now: number): Promise<void> {
+export async function endAllSessions(database: EntityStore, now: number): Promise<void> {
   const seconds = Math.floor((now - epoch) / 1_000);
-  await entities.transaction(async (tx) => {
+  await database.transaction(async (tx) => {
     await tx
       .updateTable('credentials')
       .set({

@@ -31,15 +31,15 @@ const margin = 10 * 60_000;
 
 /** @param timeout milliseconds without a touch after which a session expires */
 export function createEndedSessions({
-  entities,
+  database,
   clock,
   timeout,
 }: {
-  entities: EntityStore;
+  database: EntityStore;
   clock: Clock;
   timeout: number;
 }): EndedSessions {
-  const { db } = entities;
+  const { db } = database;
   const rowsOf = (keys: readonly string[]) => {
     const expiresAt = isoTime(clock() + timeout + margin);
     return keys.map((tokenHash) => ({ tokenHash, expiresAt }));
@@ -57,7 +57,7 @@ export function createEndedSessions({
     add: (...keys) => insert(db, keys),
 
     addWith: (keys, write) =>
-      entities.transaction(async (tx) => {
+      database.transaction(async (tx) => {
         const added = await insertNew(tx, rowsOf(keys));
         if (added.length < keys.length) await insert(tx, keys);
         await write(tx, added);
@@ -78,7 +78,7 @@ export function createEndedSessions({
       }
     },
 
-    find: (keys) => findEnded(entities, db, keys),
+    find: (keys) => findEnded(database, db, keys),
 
     async sweep(now) {
       await db.deleteFrom('endedSessions').where('expiresAt', '<=', isoTime(now)).execute();

@@ -39,12 +39,12 @@ const record: ApiSessionRecord = {
 
 describe.each(databases)('the outbox on $name', ({ open }) => {
   it('applies the effects of committed changes to the sessions, and keeps them while that fails', async () => {
-    const entities = await open();
+    const database = await open();
     const file = join(freshDirectory(), 'sessions.db');
     const sessions = await openSqliteSessionStore({ file, timeout: 60_000, clock: systemClock });
     let isUnreachable = true;
     const outbox = createOutbox({
-      entities,
+      database,
       sessions: {
         list: (query) => sessions.list(query),
         remove: (session) => sessions.remove(session),
@@ -61,13 +61,13 @@ describe.each(databases)('the outbox on $name', ({ open }) => {
     });
     await sessions.create(record);
     const { version } = await sessions.touch('h');
-    await entities.transaction((tx) => outbox.add(tx, { kind: 'endSessions', identityId: 'i' }));
+    await database.transaction((tx) => outbox.add(tx, { kind: 'endSessions', identityId: 'i' }));
     await expect(outbox.drain()).rejects.toThrow('unreachable');
     expect(await sessions.find('c1')).not.toBeNull();
     isUnreachable = false;
     const drained = Array.from({ length: 30 }, async (_, at) => {
       await sessions.create({ ...record, id: `d${at}`, tokenHash: `d${at}`, identityId: `i${at}` });
-      await entities.transaction((tx) => outbox.add(tx, { kind: 'endSessions', identityId: `i${at}` }));
+      await database.transaction((tx) => outbox.add(tx, { kind: 'endSessions', identityId: `i${at}` }));
       await outbox.drain();
       return sessions.find(`d${at}`);
     });
@@ -75,8 +75,8 @@ describe.each(databases)('the outbox on $name', ({ open }) => {
     await outbox.drain();
     expect(await sessions.find('c1')).toBeNull();
     expect((await sessions.touch('h')).version).not.toBe(version);
-    expect(await entities.db.selectFrom('outbox').selectAll().execute()).toEqual([]);
+    expect(await database.db.selectFrom('outbox').selectAll().execute()).toEqual([]);
     await sessions.close();
-    await entities.close();
+    await database.close();
   });
 });

@@ -28,7 +28,7 @@ export interface Outbox {
 }
 
 interface Stores {
-  readonly entities: EntityStore;
+  readonly database: EntityStore;
   readonly sessions: Pick<SessionStore, 'bumpRightsVersion' | 'bumpVersion' | 'list' | 'remove' | 'removeByIdentity'>;
 }
 
@@ -46,14 +46,14 @@ const batchSize = 100;
 const patience = { issuers: 1_000, rights: 250 };
 
 export function createOutbox(options: Options): Outbox {
-  const { entities, sessions, clock, endLostSessions } = options;
+  const { database, sessions, clock, endLostSessions } = options;
   let running: Promise<void> | null = null;
   let next: Promise<void> | null = null;
 
-  const issuers = new Sweep(entities, patience.issuers, (effects) =>
-    removeIssuerSessions({ entities, sessions }, effects),
+  const issuers = new Sweep(database, patience.issuers, (effects) =>
+    removeIssuerSessions({ database, sessions }, effects),
   );
-  const rights = new Sweep(entities, patience.rights, (effects) => endLostSessions(widestScope(effects)));
+  const rights = new Sweep(database, patience.rights, (effects) => endLostSessions(widestScope(effects)));
   const applyAll = async (): Promise<void> => {
     const added = new Set<Sweep>();
     while ((await applyBatch(options, { issuers, rights }, added)) === batchSize);
@@ -96,9 +96,9 @@ type Sweeps = Readonly<Record<'issuers' | 'rights', Sweep>>;
 
 /** Returns how many rows it has read. `added` gets the sweeps that have work because of them. */
 async function applyBatch(options: Options, sweeps: Sweeps, added: Set<Sweep>): Promise<number> {
-  const { entities, sessions } = options;
+  const { database, sessions } = options;
   const waiting = Object.values(sweeps).flatMap((sweep) => sweep.waiting);
-  const all = entities.db.selectFrom('outbox').select(['id', 'effect']).orderBy('id').limit(batchSize);
+  const all = database.db.selectFrom('outbox').select(['id', 'effect']).orderBy('id').limit(batchSize);
   const stored = await (waiting.length === 0 ? all : all.where('id', 'not in', waiting)).execute();
   if (stored.length === 0) return 0;
   const rows = stored.map(({ id, effect }) => ({ id, effect: JSON.parse(effect) as Effect }));
@@ -120,7 +120,7 @@ async function applyBatch(options: Options, sweeps: Sweeps, added: Set<Sweep>): 
     await apply(options, effect);
     done.push(id);
   }
-  if (done.length > 0) await entities.db.deleteFrom('outbox').where('id', 'in', done).execute();
+  if (done.length > 0) await database.db.deleteFrom('outbox').where('id', 'in', done).execute();
   return rows.length;
 }
 
@@ -143,7 +143,7 @@ function widestScope(effects: readonly Effect[]): RightsScope {
 }
 
 /** Another replica may have done this already, and there may be new sessions of the identity. They stay. */
-async function removeEnded({ entities, sessions }: Stores, identityId: string): Promise<void> {
-  const credentials = await findCredentials(entities.db, identityId);
+async function removeEnded({ database, sessions }: Stores, identityId: string): Promise<void> {
+  const credentials = await findCredentials(database.db, identityId);
   await sessions.removeByIdentity(identityId, (session) => hasEnded(session, credentials.get(session.authenticatorId)));
 }

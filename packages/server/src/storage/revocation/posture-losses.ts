@@ -21,8 +21,8 @@ export interface PostureLosses {
 /** Milliseconds in which everybody has the posture data that came later. */
 const lifetime = 40 * 60_000;
 
-export function createPostureLosses(entities: EntityStore, clock: Clock): PostureLosses {
-  const { db, dialect, sql } = entities;
+export function createPostureLosses(database: EntityStore, clock: Clock): PostureLosses {
+  const { db, dialect, sql } = database;
   return {
     async add(tokenHash, generation) {
       const expiresAt = isoTime(clock() + lifetime);

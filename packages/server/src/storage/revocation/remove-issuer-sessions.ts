@@ -7,7 +7,7 @@ import type { SessionIssuer } from './session-issuer.ts';
 import { issuerOf, isUnchanged } from './session-issuer.ts';
 
 interface Stores {
-  readonly entities: Pick<EntityStore, 'db' | 'sql'>;
+  readonly database: Pick<EntityStore, 'db' | 'sql'>;
   readonly sessions: Pick<SessionStore, 'list' | 'remove'>;
 }
 
@@ -15,21 +15,21 @@ interface Stores {
  * Cleans up after changes of third-party CAs and external JWT signers. It removes the ended API sessions from the session
  * store, and so from lists. It also removes the credentials of deleted signers. These sessions have no index, so it reads all.
  */
-export async function removeIssuerSessions({ entities, sessions }: Stores, effects: readonly Effect[]): Promise<void> {
+export async function removeIssuerSessions({ database, sessions }: Stores, effects: readonly Effect[]): Promise<void> {
   const { batches } = await sessions.list({ limit: -1, sort: 'id' });
   for await (const batch of batches) {
-    const ended = await findEnded(entities, batch);
+    const ended = await findEnded(database, batch);
     await Promise.all(ended.map((session) => sessions.remove(session)));
   }
   await removeCredentials(
-    entities,
+    database,
     effects.flatMap((effect) => (effect.kind === 'endSignerSessions' ? [effect.signerId] : [])),
   );
 }
 
 /** Those of the sessions whose CA or signer has ended or changed. */
 async function findEnded(
-  entities: Stores['entities'],
+  database: Stores['database'],
   sessions: readonly LiveApiSession[],
 ): Promise<readonly LiveApiSession[]> {
   const issued = sessions.flatMap((session) => {
@@ -39,8 +39,8 @@ async function findEnded(
   const issuers = issued.map(({ issuer }) => issuer);
   // Read after the sessions: what has signed in one of them is found, unless it was taken away since.
   const now = {
-    ca: await findTrusted(entities, 'ca', issuers),
-    signer: await findTrusted(entities, 'signer', issuers),
+    ca: await findTrusted(database, 'ca', issuers),
+    signer: await findTrusted(database, 'signer', issuers),
   };
   return issued
     .filter(({ issuer }) => !isUnchanged(issuer, now[issuer.kind].get(issuer.id)))
@@ -49,7 +49,7 @@ async function findEnded(
 
 /** Those of the issuers of one kind that still open sessions. */
 async function findTrusted(
-  { db, sql }: Stores['entities'],
+  { db, sql }: Stores['database'],
   kind: SessionIssuer['kind'],
   issuers: readonly SessionIssuer[],
 ): Promise<ReadonlyMap<string, { readonly authVersion: number }>> {
@@ -65,7 +65,7 @@ async function findTrusted(
   return new Map((await select[kind]()).map((issuer) => [issuer.id, issuer]));
 }
 
-async function removeCredentials({ db }: Stores['entities'], signerIds: readonly string[]): Promise<void> {
+async function removeCredentials({ db }: Stores['database'], signerIds: readonly string[]): Promise<void> {
   for (const signerId of new Set(signerIds)) {
     const signer = await db.selectFrom('externalJwtSigners').select('id').where('id', '=', signerId).executeTakeFirst();
     if (signer) continue;

@@ -6,7 +6,7 @@ import type { Effect } from './effect.ts';
  * background. The rows of the outbox stay until their pass has ended.
  */
 export class Sweep {
-  readonly #entities: Pick<EntityStore, 'db'>;
+  readonly #database: Pick<EntityStore, 'db'>;
   readonly #patience: number;
   readonly #pass: (effects: readonly Effect[]) => Promise<void>;
   readonly #waiting = new Map<number, Effect>();
@@ -15,11 +15,11 @@ export class Sweep {
 
   /** @param patience milliseconds after which `run` no longer waits for its pass */
   constructor(
-    entities: Pick<EntityStore, 'db'>,
+    database: Pick<EntityStore, 'db'>,
     patience: number,
     pass: (effects: readonly Effect[]) => Promise<void>,
   ) {
-    this.#entities = entities;
+    this.#database = database;
     this.#patience = patience;
     this.#pass = pass;
   }
@@ -57,7 +57,7 @@ export class Sweep {
     if (rows.length === 0) return;
     await this.#pass(rows.map(([, effect]) => effect));
     const ids = rows.map(([id]) => id);
-    await this.#entities.db.deleteFrom('outbox').where('id', 'in', ids).execute();
+    await this.#database.db.deleteFrom('outbox').where('id', 'in', ids).execute();
     for (const id of ids) this.#waiting.delete(id);
   }
 }

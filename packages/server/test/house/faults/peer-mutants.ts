@@ -40,7 +40,7 @@ export const peerMutants: readonly SignInMutant[] = [
   {
     mutant: 'hears a note as often as somebody repeats it',
     mutations: change(
-      'storage/peers/heard-notes.ts',
+      'storage/peers/received-messages.ts',
       ' || numbers.heard.has(number)) return false;',
       ') return false;',
     ),

@@ -52,7 +52,7 @@ export const revocationMutants: readonly SignInMutant[] = [
     mutant: 'tells no other controller of a session that it could not remove',
     mutations: change(
       'sessions/end-session.ts',
-      "await entities.transaction((tx) => outbox.add(tx, { kind: 'changed' }));",
+      "await database.transaction((tx) => outbox.add(tx, { kind: 'changed' }));",
       '',
     ),
     tests: ['revocation', 'redis-outage'],
@@ -165,7 +165,7 @@ export const policyMutants: readonly SignInMutant[] = [
     mutant: 'shows configs of services that no session asked for',
     mutations: change(
       'entities/network-services/read-shown-configs.ts',
-      "ofIds.where('configTypes.id', 'in', inValues(entities.sql, configTypes))",
+      "ofIds.where('configTypes.id', 'in', inValues(database.sql, configTypes))",
       'ofIds',
     ),
     tests: ['services.test'],
@@ -183,7 +183,7 @@ export const policyMutants: readonly SignInMutant[] = [
     mutant: 'offers the routers of an identity without those of the service',
     mutations: change(
       'entities/routers/usable-routers.ts',
-      'return (await Promise.all([routersOfIdentity(services, identityId), ofService])).flat();',
+      'return (await Promise.all([routersOfIdentity(dependencies, identityId), ofService])).flat();',
       'await ofService;\n  return await routersOfIdentity(services, identityId);',
     ),
     tests: ['routers-random', 'router-policies'],

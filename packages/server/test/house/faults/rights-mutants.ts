@@ -149,7 +149,7 @@ export const rightsMutants: readonly SignInMutant[] = [
     mutant: 'shows one enrollment of any identity',
     mutations: change(
       'entities/enrollments.ts',
-      'await requireRightsOf(call.entities.db, call.session.principal, detail.identityId);',
+      'await requireRightsOf(call.database.db, call.session.principal, detail.identityId);',
       '',
     ),
     tests: ['escalation-secrets'],

@@ -113,7 +113,7 @@ export const routerMutants: readonly SignInMutant[] = [
     mutant: 'judges open connections by no router',
     mutations: change(
       routers,
-      'onRouterLost: (uses) => loseRouters(this.#services, { uses, find: (id) => this.#live.get(id) }),',
+      'onRouterLost: (uses) => loseRouters(this.#dependencies, { uses, find: (id) => this.#live.get(id) }),',
       'onRouterLost: () => void loseRouters,',
     ),
     tests: ['edge-routers-removals'],
@@ -186,7 +186,7 @@ export const routerMutants: readonly SignInMutant[] = [
   },
   {
     mutant: 'gives an instance id to all that ask at the same time',
-    mutations: change(claim, 'await lockService(caller.entities, tx, serviceId);', 'void [lockService, caller];'),
+    mutations: change(claim, 'await lockService(caller.database, tx, serviceId);', 'void [lockService, caller];'),
     tests: ['instance-ids'],
   },
   {
@@ -241,7 +241,7 @@ export const routerMutants: readonly SignInMutant[] = [
     mutant: 'tells no router when there are no API sessions',
     mutations: change(
       'routers/sessions/full-states.ts',
-      'isTold && (!router.send(message(chunk, { id, sequence, isLast })) || isLast);',
+      'isSent && (!router.send(message(chunk, { id, sequence, isLast })) || isLast);',
       '(chunk.length > 0 && !router.send(message(chunk, { id, sequence, isLast }))) || isLast;',
     ),
     tests: ['edge-routers-sessions'],

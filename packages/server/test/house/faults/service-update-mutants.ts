@@ -3,8 +3,8 @@ import { change } from './mutant.ts';
 
 const folder = 'access/service-updates';
 const rules = 'access/service-access/access-rules.ts';
-const noteAttributes = `${folder}/note-attributes.ts`;
-const notePolicy = `${folder}/note-policy.ts`;
+const markAttributes = `${folder}/mark-attributes.ts`;
+const markPolicy = `${folder}/mark-policy.ts`;
 const tests = ['service-updates.test'];
 const unitTests = ['service-updates/service-updates.test'];
 
@@ -12,32 +12,32 @@ const unitTests = ['service-updates/service-updates.test'];
 const idleMutants: readonly SignInMutant[] = [
   {
     mutant: 'moves service updates with an attribute of a policy without a service',
-    mutations: change(noteAttributes, '...serviceRoles })))) return false;', '...serviceRoles })))) return true;'),
+    mutations: change(markAttributes, '...serviceRoles })))) return false;', '...serviceRoles })))) return true;'),
     tests,
   },
   {
     mutant: 'moves service updates with old changes of those whom one joins',
-    mutations: change(noteAttributes, 'if (was === would) return;', 'if (was === would || was !== would) return;'),
+    mutations: change(markAttributes, 'if (was === would) return;', 'if (was === would || was !== would) return;'),
     tests,
   },
   {
     mutant: 'moves service updates when another policy gives the same right',
-    mutations: change(noteAttributes, 'exists (select 1 from "postureChecks")', '1 = 1'),
+    mutations: change(markAttributes, 'exists (select 1 from "postureChecks")', '1 = 1'),
     tests,
   },
   {
     mutant: 'moves service updates with a policy without a service',
-    mutations: change(notePolicy, 'given.services.length > 0 ?', 'given.services.length >= 0 ?'),
+    mutations: change(markPolicy, 'given.services.length > 0 ?', 'given.services.length >= 0 ?'),
     tests,
   },
   {
     mutant: 'moves service updates of those who stay in a policy',
-    mutations: change(notePolicy, 'const isLarge = rows.length > maxRead;', 'const isLarge = rows.length >= 0;'),
+    mutations: change(markPolicy, 'const isLarge = rows.length > maxRead;', 'const isLarge = rows.length >= 0;'),
     tests,
   },
   {
     mutant: 'moves service updates for configs of services that one may not use',
-    mutations: change(`${folder}/note-assigned.ts`, 'if (rows.length > 0)', 'if (rows.length >= 0)'),
+    mutations: change(`${folder}/mark-assigned.ts`, 'if (rows.length > 0)', 'if (rows.length >= 0)'),
     tests,
   },
   {
@@ -51,34 +51,30 @@ export const serviceUpdateMutants: readonly SignInMutant[] = [
   ...idleMutants,
   {
     mutant: 'notes changes for those who have services afterwards only',
-    mutations: change(rules, 'if (previous) await noteAudiences(', 'if (previous && !next) await noteAudiences('),
+    mutations: change(rules, 'if (previous) await markSubjects(', 'if (previous && !next) await markSubjects('),
     tests,
   },
   {
     mutant: 'notes changes for those who had services before only',
-    mutations: change(rules, 'if (next) await noteAudiences(', 'if (next && !previous) await noteAudiences('),
+    mutations: change(rules, 'if (next) await markSubjects(', 'if (next && !previous) await markSubjects('),
     tests,
   },
   {
     mutant: 'notes attributes that are gained, not those that are lost',
-    mutations: change(noteAttributes, 'isMissing(lost, after)} or', 'isMissing(gained, before)} or'),
+    mutations: change(markAttributes, 'isMissing(lost, after)} or', 'isMissing(gained, before)} or'),
     tests,
   },
   {
-    mutant: 'leaves policies to the audience that they had first',
-    mutations: change(
-      `${folder}/note-audiences.ts`,
-      'do update set "audienceId" = excluded."audienceId"',
-      'do nothing',
-    ),
+    mutant: 'leaves policies to the subject that they had first',
+    mutations: change(`${folder}/mark-subjects.ts`, 'do update set "subjectId" = excluded."subjectId"', 'do nothing'),
     tests,
   },
   {
     mutant: 'lets policies begin to select services that change',
     mutations: change(
       `${folder}/lock-policies.ts`,
-      "if (caller.entities.dialect === 'sqlite') return;",
-      'if (caller.entities.dialect) return;',
+      "if (caller.database.dialect === 'sqlite') return;",
+      'if (caller.database.dialect) return;',
     ),
     tests: unitTests,
   },

@@ -193,7 +193,7 @@ const certificates: readonly SignInMutant[] = [
     mutant: 'answers a bound session on any connection',
     mutations: change(
       sessions,
-      'if (isBound && !(await hasOwnCertificate(services, stored, credentials))) return null;',
+      'if (isBound && !(await hasOwnCertificate(dependencies, stored, credentials))) return null;',
       'isBound;\n  hasOwnCertificate;',
     ),
     tests: ['bound-sessions'],

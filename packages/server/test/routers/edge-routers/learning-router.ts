@@ -26,7 +26,7 @@ export class LearningRouter {
   private constructor(raw: RawRouter) {
     this.raw = raw;
     const answer = raw.peer.onFrame;
-    raw.peer.onFrame = (frame) => this.#hear(frame) || answer?.(frame) === true;
+    raw.peer.onFrame = (frame) => this.#receive(frame) || answer?.(frame) === true;
   }
 
   /** Connects, and learns what lives. */
@@ -61,7 +61,7 @@ export class LearningRouter {
     await came;
   }
 
-  #hear({ type, body, headers }: Frame): boolean {
+  #receive({ type, body, headers }: Frame): boolean {
     if (type === controlTypes.apiSessionAdded) {
       const { isFullState, apiSessions } = decode(ApiSessionAddedSchema, body);
       const { isLast } = JSON.parse(readHeader.text(headers.get(controlHeaders.syncState)) ?? '{}');

@@ -8,9 +8,9 @@ import { errorOf, flawOf, worstError } from '../../../credentials/external-jwt/t
 import type { TrustedSigner } from '../../../credentials/external-jwt/trusted-signers.ts';
 import { keepSigner } from '../../../storage/entity-store/locks/keep-signer.ts';
 import { currentVersion } from '../../../storage/session-store/current-version.ts';
+import type { Call } from '../dependencies.ts';
 import { jwtSessionEnd } from '../jwt-session-end.ts';
 import type { AuthenticationMethodHandler, AuthenticationResult } from '../method.ts';
-import type { Call } from '../services.ts';
 import { addSignInCredential } from '../sign-in-credential.ts';
 
 /** A JWT of an external signer in `Authorization`. Of several tokens, the first one counts that may sign in an identity. */
@@ -23,7 +23,7 @@ export const extJwt: AuthenticationMethodHandler = async (call) => {
   for (const token of call.credentials.bearerTokens) {
     const proof = await proveIdentity(call, token, { version });
     if (proof.holder) return await signInOf(call, proof);
-    await call.externalJwts.noteRefusal(call, 'primary', proof);
+    await call.externalJwts.recordRefusal(call, 'primary', proof);
     errors.push(errorOf(proof) ?? 'missing');
     flaw ??= flawOf(proof);
   }
@@ -36,7 +36,7 @@ async function signInOf(
 ): Promise<AuthenticationResult> {
   const { identityId, authenticatorId, credentialVersion, policy } = holder;
   if (credentialVersion === null) {
-    await addSignInCredential(call, holder, (tx) => keepSigner(call.entities, tx, signer));
+    await addSignInCredential(call, holder, (tx) => keepSigner(call.database, tx, signer));
   }
   return {
     ...{ identityId, authenticatorId, credentialVersion, policy },

@@ -8,8 +8,8 @@ import { passwordHash } from '../../../credentials/passwords/password-record.ts'
 import { renewHash } from '../../../credentials/passwords/renew-hash.ts';
 import { policyColumns, readAuthPolicy } from '../../../credentials/sign-in-rules/auth-policy.ts';
 import { isDisabled } from '../../../credentials/sign-in-rules/is-disabled.ts';
+import type { Call } from '../dependencies.ts';
 import type { AuthenticationMethodHandler } from '../method.ts';
-import type { Call } from '../services.ts';
 
 /** Milliseconds. A refusal is sent when the time since the start is a multiple of this. A success is not delayed. */
 const refusalInterval = 100;
@@ -52,7 +52,7 @@ export const password: AuthenticationMethodHandler = async (call, body) => {
     authenticatorId: found.authenticatorId,
     policy: found.policy,
     async isStillValid() {
-      const now = await call.entities.db
+      const now = await call.database.db
         .selectFrom('authenticators')
         .innerJoin('identities', 'identities.id', 'authenticators.identityId')
         .select(['disabledAt', 'disabledUntil', passwordHash.as('passwordHash'), ...delayColumns(keys)])
@@ -90,10 +90,10 @@ function refusalReasonOf(found: Found | null, now: number): string | null {
 
 /** For an unknown user it reads and parses the row of another user: a missing row would take less time. */
 async function findByUsername(
-  { entities }: Call,
+  { database }: Call,
   { username, keys }: { readonly username: string; readonly keys: ReturnType<typeof delayKeys> },
 ) {
-  const row = await entities.db
+  const row = await database.db
     .selectFrom('authenticators')
     .innerJoin('identities', 'identities.id', 'authenticators.identityId')
     .innerJoin('authPolicies', 'authPolicies.id', 'identities.authPolicyId')

@@ -1,5 +1,5 @@
 import { findMfa } from '../../../credentials/mfas/mfa-record.ts';
-import type { SessionCall } from '../services.ts';
+import type { SessionCall } from '../dependencies.ts';
 import { changeOfIdentity } from './change-of-identity.ts';
 import type { ActInput, Concern } from './concern.ts';
 
@@ -46,11 +46,11 @@ export const acts: Readonly<Record<string, Act>> = {
 };
 
 async function ownerOf(
-  { entities }: SessionCall,
+  { database }: SessionCall,
   table: 'authenticators' | 'enrollments',
   id = '',
 ): Promise<string | null> {
-  const row = await entities.db.selectFrom(table).select('identityId').where('id', '=', id).executeTakeFirst();
+  const row = await database.db.selectFrom(table).select('identityId').where('id', '=', id).executeTakeFirst();
   return row?.identityId ?? null;
 }
 
@@ -59,8 +59,8 @@ function givesRights({ isAdmin, permissions }: Readonly<Record<string, unknown>>
 }
 
 /** Who has just begun an enrollment has proven it then. People need some time until the app shows a code. */
-async function hasBegunLately({ clock, entities, session, settings }: SessionCall): Promise<boolean> {
-  const mfa = await findMfa(entities.db, session.principal.id);
+async function hasBegunLately({ clock, database, session, settings }: SessionCall): Promise<boolean> {
+  const mfa = await findMfa(database.db, session.principal.id);
   if (mfa?.sessionId !== session.stored.id) return false;
   return Math.abs(clock() - Date.parse(mfa.createdAt)) <= settings.stepUpMaxAge;
 }

@@ -1,7 +1,7 @@
 import { isoTime } from '../../../core/time/clock.ts';
 import { propose } from '../../../crud/propose.ts';
 import { readStates } from '../../../crud/read.ts';
-import type { SessionCall } from '../services.ts';
+import type { SessionCall } from '../dependencies.ts';
 import type { ActInput, Concern } from './concern.ts';
 
 /** The fields of an identity that say who may sign in as it. */
@@ -14,7 +14,7 @@ export async function changeOfIdentity(
   { params: { id = '' } = {}, body = {} }: ActInput,
 ): Promise<Concern> {
   const entity = call.definitions.identities;
-  const [previous] = await readStates(call.entities, entity, [id]);
+  const [previous] = await readStates(call.database, entity, [id]);
   if (!previous) return {};
   const next = propose({ entity, verb, body, previous, id, now: isoTime(call.clock()) });
   const isOtherSignIn = ofSignIn.some((name) => textOf(next[name]) !== textOf(previous[name]));

@@ -3,7 +3,7 @@ import { readRights } from '../../../credentials/rights/higher-identities.ts';
 import { isProvenLately, needsStepUp } from '../../../credentials/rights/needs-step-up.ts';
 import { noRights } from '../../../credentials/rights/rights.ts';
 import { firstCertificateOf } from '../../../pki/pem.ts';
-import type { SessionCall } from '../services.ts';
+import type { SessionCall } from '../dependencies.ts';
 import { acts } from './acts.ts';
 import type { ActInput, Concern } from './concern.ts';
 
@@ -47,7 +47,7 @@ async function requireStepUp(call: SessionCall, operation: string, concern: Conc
 async function isAsked(call: SessionCall, { owner = null, isAdministration = false }: Concern): Promise<boolean> {
   if (isAdministration && call.settings.stepUpAdministration) return true;
   if (owner === null) return false;
-  const rights = call.settings.stepUpAdministration ? await readRights(call.entities, [owner]) : null;
+  const rights = call.settings.stepUpAdministration ? await readRights(call.database, [owner]) : null;
   return needsStepUp(call, { id: owner, ...(rights?.get(owner) ?? noRights) });
 }
 
@@ -55,11 +55,11 @@ async function isAsked(call: SessionCall, { owner = null, isAdministration = fal
  * Whether the connection has the certificate that the session signed in with. Who has only the token does not have its key. With
  * a TOTP, the certificate is one of two factors.
  */
-async function hasPresentCertificate({ credentials, entities, session }: SessionCall): Promise<boolean> {
+async function hasPresentCertificate({ credentials, database, session }: SessionCall): Promise<boolean> {
   const [leaf] = credentials.certificates;
   const { principal, stored } = session;
   if (!leaf || stored.method !== 'cert' || principal.mfaId !== null) return false;
-  const { db } = entities;
+  const { db } = database;
   const id = stored.authenticatorId;
   const row = await db.selectFrom('authenticators').select('certPem').where('id', '=', id).executeTakeFirst();
   return Boolean(row?.certPem) && firstCertificateOf(row?.certPem ?? '').equals(leaf);

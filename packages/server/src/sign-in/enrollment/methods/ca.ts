@@ -16,9 +16,9 @@ import { addCertificateAuthenticator } from '../../../entities/authenticators/ad
 import type { Tables } from '../../../storage/entity-store/entity-store.ts';
 import { lockCa } from '../../../storage/entity-store/locks/lock-ca.ts';
 import { certificateInUse } from '../certificate-in-use.ts';
+import type { Call } from '../dependencies.ts';
 import { findFreeName, unmistakableName } from '../free-name.ts';
 import { isTaken } from '../is-taken.ts';
-import type { Call } from '../services.ts';
 
 type Ca = Tables['cas'];
 
@@ -45,7 +45,7 @@ export async function enrollByCa(call: Call, requestedName: string | null): Prom
 const inTurn = createTurns();
 
 /** The CAs whose certificates may enroll by themselves. */
-async function findOpenCas({ entities: { db }, credentials, enrollingCas }: Call): Promise<readonly TrustedCa[]> {
+async function findOpenCas({ database: { db }, credentials, enrollingCas }: Call): Promise<readonly TrustedCa[]> {
   const any = await db.selectFrom('cas').select('id').limit(1).executeTakeFirst();
   if (!any) throw new ApiError('ENROLLMENT_NO_VALID_CAS');
   if (credentials.certificates.length === 0) return [];
@@ -60,16 +60,16 @@ interface NewIdentity {
 }
 
 async function createIdentity(unit: UnitOfWork, { certificate, requestedName, isRetry }: NewIdentity): Promise<void> {
-  const { entities } = unit.caller;
+  const { database } = unit.caller;
   // Locked, so that devices of one CA that enroll at once choose their names one after the other.
-  const ca = await lockCa(entities, unit.tx, certificate.ca.id);
+  const ca = await lockCa(database, unit.tx, certificate.ca.id);
   if (ca?.isVerified !== 1 || ca.isAutoCaEnrollmentEnabled !== 1) throw new ApiError('CERT_FAILED_VALIDATION');
   const externalId = claimedExternalId(ca, certificate);
   const identityId = shortId();
   const commonName = readSubjectNames(certificate.der)?.commonNames.at(-1) ?? null;
   const values = { caName: ca.name, caId: ca.id, commonName, requestedName, identityId };
   const wanted = identityName(ca.identityNameFormat, values);
-  const free = isRetry ? null : await findFreeName(entities, unit.tx, wanted);
+  const free = isRetry ? null : await findFreeName(database, unit.tx, wanted);
   const name = free ?? unmistakableName(wanted, identityId);
   const roleAttributes = JSON.parse(ca.identityRoles ?? '[]');
   await createEntity(

@@ -11,7 +11,7 @@ import type { EnrollmentMethodHandler } from '../method.ts';
  * not be verified; the certificate signs in only when it is.
  */
 export const ottca: EnrollmentMethodHandler = async (call, { ownerId: identityId, caId }) => {
-  const { db } = call.entities;
+  const { db } = call.database;
   const ca = requireEnabled(
     await db
       .selectFrom('cas')
@@ -22,7 +22,7 @@ export const ottca: EnrollmentMethodHandler = async (call, { ownerId: identityId
   const verified = await verifyUnderCas(call, [ca]);
   if (!verified) throw new ApiError('CERTIFICATE_FAILED_VALIDATION');
   return async (unit) => {
-    requireEnabled(await lockCa(call.entities, unit.tx, ca.id));
+    requireEnabled(await lockCa(call.database, unit.tx, ca.id));
     await addCertificateAuthenticator(unit, { ...verified, identityId, isIssuedByNetwork: false }).catch(
       certificateInUse({ data: { fingerprint: verified.fingerprint } }),
     );

@@ -13,9 +13,9 @@ import { keepSigner } from '../../../storage/entity-store/locks/keep-signer.ts';
 import { currentVersion } from '../../../storage/session-store/current-version.ts';
 import type { ClaimedIdentity, EnrollmentToken } from '../claimed-identity.ts';
 import { readClaimedIdentity } from '../claimed-identity.ts';
+import type { Call } from '../dependencies.ts';
 import { isTaken } from '../is-taken.ts';
 import { issueIdentityCertificate } from '../issue-identity-certificate.ts';
-import type { Call } from '../services.ts';
 
 interface TokenEnrollment {
   /** `null`: any signer. It only narrows the choice: the issuer in the token still selects the signer. */
@@ -57,14 +57,14 @@ async function findToken(call: Call, signerId: string | null): Promise<Enrollmen
     const report = await call.externalJwts.verify(token, { version, ...(signerId !== null && { signerId }) });
     const { signer, subject, claims } = report;
     if (signer && subject !== null && claims) return { signer, subject, claims };
-    await call.externalJwts.noteRefusal(call, 'enrollment', report);
+    await call.externalJwts.recordRefusal(call, 'enrollment', report);
     flaw ??= flawOf(report);
   }
   throw new ApiError('INVALID_ENROLLMENT_TOKEN', flaw ? { cause: flaw } : {});
 }
 
-async function hasIdentity({ entities }: Call, externalId: string): Promise<boolean> {
-  const identities = entities.db.selectFrom('identities').select('id');
+async function hasIdentity({ database }: Call, externalId: string): Promise<boolean> {
+  const identities = database.db.selectFrom('identities').select('id');
   return (await identities.where('externalId', '=', externalId).executeTakeFirst()) !== undefined;
 }
 
@@ -77,7 +77,7 @@ interface Creation {
 
 async function createIdentity(unit: UnitOfWork, { id, identity, signer, issued }: Creation): Promise<void> {
   const { tx, caller } = unit;
-  if (!(await keepSigner(caller.entities, tx, signer))) throw changedMeanwhile();
+  if (!(await keepSigner(caller.database, tx, signer))) throw changedMeanwhile();
   const authPolicyId = signer.enrollAuthPolicyId;
   const policy = await tx
     .selectFrom('authPolicies')

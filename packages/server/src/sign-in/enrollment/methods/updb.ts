@@ -21,10 +21,10 @@ export const updb: EnrollmentMethodHandler = async (call, { ownerId: identityId,
 };
 
 async function refuseTakenUsername(
-  { entities }: Parameters<EnrollmentMethodHandler>[0],
+  { database }: Parameters<EnrollmentMethodHandler>[0],
   username: string,
 ): Promise<void> {
-  const taken = await entities.db
+  const taken = await database.db
     .selectFrom('authenticators')
     .select('id')
     .where('username', '=', username)

@@ -103,7 +103,7 @@ export class RedisConnection<Scripts extends RedisScripts> {
     if (!used.isReady) throw storeUnavailable(this.#lastError);
     try {
       const reply = await withDeadline(work(used));
-      this.#hear();
+      this.#receive();
       return reply;
     } catch (error) {
       if (error instanceof ApiError) throw error;
@@ -129,11 +129,11 @@ export class RedisConnection<Scripts extends RedisScripts> {
       this.#heardAt = performance.now();
       this.#onReady?.(created);
     });
-    created.on('ping-interval', () => this.#hear());
+    created.on('ping-interval', () => this.#receive());
     return created;
   }
 
-  #hear(): void {
+  #receive(): void {
     const now = performance.now();
     if (now - this.#heardAt > maxSilence) this.#epoch += 1;
     this.#heardAt = now;

@@ -1,7 +1,7 @@
 import type { Driver } from 'kysely';
 import { Kysely, SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler } from 'kysely';
-import type { NoteStatement } from '../sql/note-statements.ts';
-import { noteStatements } from '../sql/note-statements.ts';
+import type { ObserveStatement } from '../sql/observe-statements.ts';
+import { observeStatements } from '../sql/observe-statements.ts';
 
 // Kysely assumes one connection, and that SQLite cannot undo a change of the schema. It can.
 const supports = { supportsMultipleConnections: { value: true }, supportsTransactionalDdl: { value: true } };
@@ -9,11 +9,11 @@ const supports = { supportsMultipleConnections: { value: true }, supportsTransac
 /** Creates a Kysely instance for SQLite with a driver of its own. The driver may have several connections. */
 export function createKysely<Tables>(
   driver: Pick<Driver, 'acquireConnection'> & Partial<Driver>,
-  note?: NoteStatement,
+  note?: ObserveStatement,
 ): Kysely<Tables> {
   const adapter = Object.create(new SqliteAdapter(), supports) as SqliteAdapter;
   return new Kysely<Tables>({
-    ...noteStatements(note),
+    ...observeStatements(note),
     dialect: {
       createDriver: () => ({
         init: nothing,

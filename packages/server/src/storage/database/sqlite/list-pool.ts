@@ -1,6 +1,6 @@
 import Database from 'better-sqlite3';
 import type { CompiledQuery, Kysely, QueryResult } from 'kysely';
-import type { NoteStatement } from '../sql/note-statements.ts';
+import type { ObserveStatement } from '../sql/observe-statements.ts';
 import { storeUnavailable } from '../unavailable.ts';
 import { createKysely, refuseStream } from './create-kysely.ts';
 import { mapError } from './errors.ts';
@@ -33,7 +33,7 @@ export class ListPool<Tables> {
   #isClosed = false;
 
   /** `note` gets each statement. */
-  constructor(file: string, note?: NoteStatement) {
+  constructor(file: string, note?: ObserveStatement) {
     this.#file = file;
     const connection = { executeQuery: <R>(query: CompiledQuery) => this.#read<R>(query), streamQuery: refuseStream };
     this.lists = createKysely<Tables>({ acquireConnection: async () => connection }, note);

@@ -1,6 +1,6 @@
 import type { SchemaChange } from './schema-change.ts';
 
-/** Since when the changes of its audiences count for an identity whose audiences have changed, and its services have not. */
+/** Since when the changes of its subjects count for an identity whose subjects have changed, and its services have not. */
 export const keptUpdateTimes: SchemaChange = async (db) => {
-  await db.schema.alterTable('audiences').addColumn('since', 'bigint').execute();
+  await db.schema.alterTable('subjects').addColumn('since', 'bigint').execute();
 };

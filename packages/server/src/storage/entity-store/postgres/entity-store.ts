@@ -4,8 +4,8 @@ import pg from 'pg';
 import type { Clock } from '../../../core/time/clock.ts';
 import { systemClock } from '../../../core/time/clock.ts';
 import { NewerSchema } from '../../database/newer-schema.ts';
-import type { NoteStatement } from '../../database/sql/note-statements.ts';
-import { noteStatements } from '../../database/sql/note-statements.ts';
+import type { ObserveStatement } from '../../database/sql/observe-statements.ts';
+import { observeStatements } from '../../database/sql/observe-statements.ts';
 import { listTimeout, StoreUnusable } from '../../database/unavailable.ts';
 import { createEntityStore } from '../create-entity-store.ts';
 import type { EntityStore, Tables } from '../entity-store.ts';
@@ -29,7 +29,7 @@ export async function openPostgresEntityStore({
 }: {
   url: string;
   clock?: Clock;
-  note?: NoteStatement | undefined;
+  note?: ObserveStatement | undefined;
 }): Promise<EntityStore> {
   await migrateOnce(url, clock);
   const pool = openPool({
@@ -39,11 +39,11 @@ export async function openPostgresEntityStore({
   });
   const db = new Kysely<Tables>({
     dialect: new PostgresDialect({ pool: errorMappingPool(pool) }),
-    ...noteStatements(note),
+    ...observeStatements(note),
   });
   const lists = new Kysely<Tables>({
     dialect: new PostgresDialect({ pool: errorMappingPool(pool, (origin) => listTimeout({ origin })) }),
-    ...noteStatements(note),
+    ...observeStatements(note),
   });
   return createEntityStore({ dialect: 'postgres', db, lists, violatedUnique, close: () => pool.end() });
 }

@@ -1,6 +1,6 @@
 import type Database from 'better-sqlite3';
 import type { CompiledQuery, DatabaseConnection, Kysely, QueryResult } from 'kysely';
-import type { NoteStatement } from '../../database/sql/note-statements.ts';
+import type { ObserveStatement } from '../../database/sql/observe-statements.ts';
 import { createKysely, refuseStream } from '../../database/sqlite/create-kysely.ts';
 import { mapErrors } from '../../database/sqlite/errors.ts';
 import { createStatements, runStatement } from '../../database/sqlite/statements.ts';
@@ -11,7 +11,7 @@ interface Options {
   readonly reader: Database.Database;
   readonly changes: GroupCommit;
   /** Gets each statement. */
-  readonly note?: NoteStatement | undefined;
+  readonly note?: ObserveStatement | undefined;
 }
 
 /**

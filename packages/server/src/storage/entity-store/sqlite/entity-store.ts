@@ -1,7 +1,7 @@
 import Database from 'better-sqlite3';
 import type { Clock } from '../../../core/time/clock.ts';
 import { systemClock } from '../../../core/time/clock.ts';
-import type { NoteStatement } from '../../database/sql/note-statements.ts';
+import type { ObserveStatement } from '../../database/sql/observe-statements.ts';
 import { ListPool } from '../../database/sqlite/list-pool.ts';
 import { LogFile } from '../../database/sqlite/log-file.ts';
 import { openFile, openToRead } from '../../database/sqlite/open-file.ts';
@@ -25,7 +25,7 @@ export async function openSqliteEntityStore({
 }: {
   file: string;
   clock?: Clock;
-  note?: NoteStatement | undefined;
+  note?: ObserveStatement | undefined;
 }): Promise<EntityStore> {
   const { writer, reader, log, close } = await openConnections(file);
   const openDatabase = <T>(maxTime: number) => {

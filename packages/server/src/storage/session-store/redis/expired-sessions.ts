@@ -8,7 +8,7 @@ import type { Run } from './scripts.ts';
 const patience = 30_000;
 const batchSize = 200;
 
-interface Parts {
+interface ExpiredSessionsOptions {
   readonly run: Run;
   readonly keys: RedisKeys;
   readonly clock: Clock;
@@ -26,7 +26,7 @@ export class ExpiredSessions {
   readonly #clock: Clock;
   readonly #onExpired: OnExpired;
 
-  constructor({ run, keys, clock, onExpired }: Parts) {
+  constructor({ run, keys, clock, onExpired }: ExpiredSessionsOptions) {
     this.#run = run;
     this.#key = keys.expired;
     this.#expiry = keys.expiry;
@@ -51,7 +51,7 @@ export class ExpiredSessions {
   }
 
   /** Notes those that a controller has taken over some time ago. It may have noted them before it died. */
-  async noteLeft(): Promise<void> {
+  async recordLeft(): Promise<void> {
     const now = this.#clock();
     const limit = { offset: 0, count: batchSize };
     const left = await this.#run((client) => client.zRange(this.#key, '-inf', now, { BY: 'SCORE', LIMIT: limit }));

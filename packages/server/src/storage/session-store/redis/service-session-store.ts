@@ -6,7 +6,7 @@ import { createServiceSessionList } from './lists/list-service-sessions.ts';
 import type { Run } from './scripts.ts';
 import type { SessionIndex } from './session-index.ts';
 
-interface Parts {
+interface ServiceSessionStoreOptions {
   readonly keys: RedisKeys;
   readonly sealed: SealedField;
   /** The connection of the requests. */
@@ -18,7 +18,13 @@ interface Parts {
 }
 
 /** Creates the store of the sessions of services. */
-export function createServiceSessionStore({ keys, sealed, requests, scans, timeLimit }: Parts): ServiceSessionStore {
+export function createServiceSessionStore({
+  keys,
+  sealed,
+  requests,
+  scans,
+  timeLimit,
+}: ServiceSessionStoreOptions): ServiceSessionStore {
   const sessions = new RedisServiceSessions({ keys, sealed, ...requests });
   const scanned = new RedisServiceSessions({ keys, sealed, ...scans });
   const { index } = requests;

@@ -131,7 +131,7 @@ export class SessionIndex {
   /** Checks the members whose session may have expired, and removes those whose session no longer exists. */
   async sweep(): Promise<void> {
     for (let batch = 0; batch < maxSweepBatches; batch += 1) if (!(await this.#sweepBatch())) break;
-    await this.#expired.noteLeft();
+    await this.#expired.recordLeft();
   }
 
   #textsFrom({ key, isDescending = false, offset = 0 }: Walk, length: number): Promise<readonly string[]> {

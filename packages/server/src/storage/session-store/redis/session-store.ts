@@ -89,7 +89,7 @@ export async function openRedisSessionStore(options: Options): Promise<SessionSt
   }
 }
 
-interface Parts {
+interface SessionStoreOptions {
   readonly connection: SessionConnection;
   /** For lists that read many sessions. */
   readonly scanConnection: LazyConnection<typeof scripts>;
@@ -108,7 +108,7 @@ class RedisSessionStore implements SessionStore {
   readonly certificates: SessionCertificateStore;
   readonly serviceSessions: ServiceSessionStore;
   readonly data: SessionDataStore;
-  readonly #parts: Parts;
+  readonly #parts: SessionStoreOptions;
   /** One read for all who ask in one event-loop turn. It comes after the other commands of the turn. */
   readonly #readVersion = loadPerTurn(async (run: Run, [key = '']) => {
     return new Map([[key, await run((client) => client.readVersion(key, randomUUID()))]]);
@@ -120,7 +120,7 @@ class RedisSessionStore implements SessionStore {
   readonly #reader: SessionReader;
   readonly #timers: readonly NodeJS.Timeout[];
 
-  constructor(parts: Parts) {
+  constructor(parts: SessionStoreOptions) {
     const { connection, scanConnection, keys, sealer, timeout, clock, onExpired } = parts;
     const { run } = connection;
     this.#parts = parts;

@@ -32,7 +32,7 @@ const batchSize = 500;
 /** API sessions. */
 const maxCounts = 10_000;
 
-interface Parts {
+interface ServiceSessionsOptions {
   readonly database: Database.Database;
   /** For lists. */
   readonly lists: Kysely<Record<string, Record<string, unknown>>>;
@@ -41,7 +41,7 @@ interface Parts {
 }
 
 /** Stores the sessions of services in the file of the sessions. */
-export function createServiceSessions({ database, lists, now }: Parts): ServiceSessionStore {
+export function createServiceSessions({ database, lists, now }: ServiceSessionsOptions): ServiceSessionStore {
   const statements = prepare(database);
   const { present, add } = opener({ database, statements, now });
   return {
@@ -90,7 +90,11 @@ export function createServiceSessions({ database, lists, now }: Parts): ServiceS
 }
 
 /** Returns what opens a session of a service, and what finds the one that is there. */
-function opener({ database, statements, now }: Pick<Parts, 'database' | 'now'> & { readonly statements: Statements }) {
+function opener({
+  database,
+  statements,
+  now,
+}: Pick<ServiceSessionsOptions, 'database' | 'now'> & { readonly statements: Statements }) {
   /** How many sessions API sessions have at most. To count thousands takes longer than to open one. */
   const counts = new RecentlyUsed<number>(maxCounts);
   const isLive = ({ tokenHash }: SessionKey) => statements.isLive.get({ tokenHash, now: now() }) !== undefined;

@@ -22,7 +22,7 @@ export interface SqliteSessionCertificates extends SessionCertificateStore {
   insert(tokenHash: string, certificate: SessionCertificate): void;
 }
 
-interface Parts {
+interface SessionCertificatesOptions {
   readonly database: Database.Database;
   /** The clock of `expiresAt` of sessions. */
   readonly now: () => number;
@@ -30,7 +30,11 @@ interface Parts {
 }
 
 /** Stores the certificates of sessions in the file of the sessions. */
-export function createSessionCertificates({ database, now, onChange }: Parts): SqliteSessionCertificates {
+export function createSessionCertificates({
+  database,
+  now,
+  onChange,
+}: SessionCertificatesOptions): SqliteSessionCertificates {
   const ofLive = 'tokenHash in (select tokenHash from sessions where tokenHash = @tokenHash and expiresAt > @now)';
   const columns = 'id, subject, fingerprint, validFrom, validTo, certPem, createdAt';
   const statements = {

@@ -11,12 +11,12 @@ import { verifyPresented } from '../../../../credentials/certificates/verify-pre
 import { isDisabled } from '../../../../credentials/sign-in-rules/is-disabled.ts';
 import { fingerprintOf } from '../../../../pki/certificate-prints.ts';
 import { currentVersion } from '../../../../storage/session-store/current-version.ts';
+import type { Call } from '../../dependencies.ts';
 import type { AuthenticationMethodHandler } from '../../method.ts';
-import type { Call } from '../../services.ts';
 import { addSignInCredential } from '../../sign-in-credential.ts';
 import type { Holder } from './holder.ts';
 import { findByExternalId, findByFingerprint, isAnother } from './holder.ts';
-import { noteSignIn } from './note-sign-in.ts';
+import { recordSignIn } from './record-sign-in.ts';
 
 /**
  * The client certificate of the TLS connection. Only the leaf identifies somebody, because TLS has proven its key: by
@@ -47,7 +47,8 @@ export const cert: AuthenticationMethodHandler = async (call) => {
   const refusal = refusalReasonOf(call, holder, certificate);
   if (refusal !== null) throw await refused(call, refusal, holder);
 
-  if (holder.authenticator) await noteSignIn(call, { identityId: holder.identityId, ...holder.authenticator }, client);
+  if (holder.authenticator)
+    await recordSignIn(call, { identityId: holder.identityId, ...holder.authenticator }, client);
   else if (holder.credentialVersion === null) await addSignInCredential(call, holder);
   return {
     identityId: holder.identityId,

@@ -7,7 +7,7 @@ import { runCompiled } from '../../../../storage/database/sql/run-compiled.ts';
 import { textValue } from '../../../../storage/database/sql/text-value.ts';
 import type { EntityStore, Tables } from '../../../../storage/entity-store/entity-store.ts';
 import { claimCredential } from '../../../../storage/revocation/credentials.ts';
-import type { Call } from '../../services.ts';
+import type { Call } from '../../dependencies.ts';
 
 const authenticatorColumns = [
   'authenticators.id',
@@ -37,8 +37,8 @@ export interface Holder {
 }
 
 /** @param fingerprint SHA-1 of the leaf in lower-case hex */
-export async function findByFingerprint({ entities }: Call, fingerprint: string): Promise<Holder | null> {
-  const { db, dialect } = entities;
+export async function findByFingerprint({ database }: Call, fingerprint: string): Promise<Holder | null> {
+  const { db, dialect } = database;
   const found = await runCompiled(db, `${dialect} holder by fingerprint`, {
     compile: () => selectByFingerprint(db, fingerprint).compile(),
     parameters: [fingerprint, 'cert'],
@@ -70,9 +70,9 @@ function selectByFingerprint(db: EntityStore['db'], fingerprint: string) {
 }
 
 /** Finds no identity whose external id is that of a signer. */
-export async function findByExternalId({ entities }: Call, externalId: string): Promise<Holder | null> {
+export async function findByExternalId({ database }: Call, externalId: string): Promise<Holder | null> {
   const claim = { column: 'externalId', value: externalId, authenticatorId: claimCredential } as const;
-  const found = await findClaimedIdentity(entities, claim);
+  const found = await findClaimedIdentity(database, claim);
   if (!found || found.externalIdSignerId !== null) return null;
   return { ...found, authenticator: null };
 }

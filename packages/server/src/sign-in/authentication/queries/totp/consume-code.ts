@@ -4,12 +4,12 @@ import { recoveryCodesOf, sealRecoveryCodes, secretOf } from '../../../../creden
 import type { CodeUse, Writes } from '../../../../credentials/mfas/use-up-code.ts';
 import { useUpCode } from '../../../../credentials/mfas/use-up-code.ts';
 import { useSteps } from '../../../../credentials/mfas/used-steps.ts';
-import type { Call } from '../../services.ts';
+import type { Call } from '../../dependencies.ts';
 import { withoutCode } from './recovery-codes.ts';
 import { latestStep, matchingSteps } from './totp.ts';
 
 export type CodeKind = 'totp' | 'recoveryCode';
-type CodeServices = Pick<Call, 'clock' | 'entities' | 'sealer'>;
+type CodeDependencies = Pick<Call, 'clock' | 'database' | 'sealer'>;
 
 /** Another code of the same identity may be used at the same moment. Then the write fails and is tried again. */
 const maxTries = 40;
@@ -22,7 +22,7 @@ const maxTries = 40;
  * removed or verified meanwhile; `busy` when other codes were used during every try
  */
 export async function consumeCode(
-  call: CodeServices,
+  call: CodeDependencies,
   found: MfaRow,
   given: { kind: CodeKind; code: string } & Writes,
 ): Promise<MfaRow | 'wrong' | 'gone' | 'busy'> {
@@ -33,7 +33,7 @@ export async function consumeCode(
     if (!use) return 'wrong';
     const written = await useUpCode(call, mfa, { ...given, ...use });
     if (written) return written;
-    const current = await findMfa(call.entities.db, mfa.identityId);
+    const current = await findMfa(call.database.db, mfa.identityId);
     if (current?.id !== mfa.id || current.isVerified !== mfa.isVerified) return 'gone';
     mfa = current;
   }
@@ -41,7 +41,7 @@ export async function consumeCode(
 }
 
 function evaluateCode(
-  call: CodeServices,
+  call: CodeDependencies,
   mfa: MfaRow,
   given: { kind: CodeKind; code: string; now: number },
 ): CodeUse | null {

@@ -1,12 +1,12 @@
 import type { clientApi, DetailMfa } from '@edge-controller/shared-types';
 import { isMfaAsked } from '../../../../access/service-access/is-mfa-asked.ts';
-import { noteIdentity } from '../../../../access/service-updates/note-audiences.ts';
+import { markIdentity } from '../../../../access/service-updates/mark-subjects.ts';
 import { ApiError } from '../../../../core/api-error.ts';
 import type { ControllerEvent } from '../../../../core/events/events.ts';
 import { removeMfa, removeUnverifiedMfa } from '../../../../credentials/mfas/mfa-record.ts';
 import type { MfaRow } from '../../../../credentials/mfas/mfa-row.ts';
 import { recoveryCodesOf, sealRecoveryCodes } from '../../../../credentials/mfas/sealed-members.ts';
-import type { Handlers, SessionCall } from '../../services.ts';
+import type { Handlers, SessionCall } from '../../dependencies.ts';
 import { createOwnMfa, findOwnMfa, provisioningUrlOf } from './own-mfa.ts';
 import { newRecoveryCodes } from './recovery-codes.ts';
 import { useCode } from './use-code.ts';
@@ -68,7 +68,7 @@ export const currentIdentityMfa: Handlers<typeof clientApi>['currentIdentityMfa'
         missing,
         async inTransaction(tx) {
           await removeMfa(tx, identityId);
-          if (isAsked) await noteIdentity({ tx, caller: call }, identityId);
+          if (isAsked) await markIdentity({ tx, caller: call }, identityId);
           await call.outbox.add(tx, { kind: 'changed' });
           await call.outbox.add(tx, { kind: 'rights', scope: { identityId } });
           await call.audit.append(tx, call, [removed]);
@@ -106,7 +106,7 @@ export const currentIdentityMfa: Handlers<typeof clientApi>['currentIdentityMfa'
 
 /** Removes a TOTP that is not verified, together with the entry of the event. Returns false when it is gone or verified. */
 function removeUnverified(call: SessionCall, mfa: MfaRow, event: ControllerEvent) {
-  return call.entities.transaction(async (tx) => {
+  return call.database.transaction(async (tx) => {
     const isRemoved = await removeUnverifiedMfa(tx, mfa);
     if (isRemoved) await call.audit.append(tx, call, [event]);
     return isRemoved;

@@ -2,7 +2,7 @@ import { ApiError } from '../../../../core/api-error.ts';
 import { createMfa, findMfa } from '../../../../credentials/mfas/mfa-record.ts';
 import type { MfaRow } from '../../../../credentials/mfas/mfa-row.ts';
 import { secretOf } from '../../../../credentials/mfas/sealed-members.ts';
-import type { SessionCall } from '../../services.ts';
+import type { SessionCall } from '../../dependencies.ts';
 import { newRecoveryCodes } from './recovery-codes.ts';
 import { newSecret, provisioningUrl } from './totp.ts';
 
@@ -40,8 +40,8 @@ export async function createOwnMfa(call: SessionCall): Promise<string> {
  * @throws 401 for an unverified one, as `checkMayEnroll`
  */
 export async function findOwnMfa(call: SessionCall): Promise<MfaRow | undefined> {
-  const { entities, session } = call;
-  const mfa = await findMfa(entities.db, session.principal.id);
+  const { database, session } = call;
+  const mfa = await findMfa(database.db, session.principal.id);
   if (mfa?.isVerified === 1) return mfa;
   if (mfa?.sessionId !== session.stored.id) return undefined;
   checkMayEnroll(call);

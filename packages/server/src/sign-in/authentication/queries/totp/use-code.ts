@@ -4,7 +4,7 @@ import { findMfa } from '../../../../credentials/mfas/mfa-record.ts';
 import type { MfaRow } from '../../../../credentials/mfas/mfa-row.ts';
 import type { Writes } from '../../../../credentials/mfas/use-up-code.ts';
 import { endSessionBy } from '../../../../sessions/end-session.ts';
-import type { SessionCall } from '../../services.ts';
+import type { SessionCall } from '../../dependencies.ts';
 import type { CodeKind } from './consume-code.ts';
 import { consumeCode } from './consume-code.ts';
 
@@ -59,7 +59,7 @@ async function refused(call: SessionCall, left: number): Promise<ApiError> {
 }
 
 async function exhausted(call: SessionCall, { mfa, missing }: GivenCode): Promise<ApiError> {
-  const current = await findMfa(call.entities.db, mfa.identityId);
+  const current = await findMfa(call.database.db, mfa.identityId);
   if (current?.id !== mfa.id) return missing();
   await publishRefusal(call, 'exhausted');
   const { stored, state } = call.session;

@@ -38,7 +38,7 @@ const idPart = (id: string) => `"id":${JSON.stringify(id)}`;
 /** A session as a field of the hash of its API session. The name of the field has its service and its type. */
 type StoredFields = Omit<ServiceSession, keyof FieldPlace>;
 
-interface Parts {
+interface ServiceSessionsOptions {
   readonly run: Run;
   readonly keys: RedisKeys;
   readonly sealed: SealedField;
@@ -51,7 +51,7 @@ interface Parts {
  * find those of many API sessions. It may have members of API sessions that have ended, until their sweep.
  */
 export class RedisServiceSessions {
-  readonly #parts: Parts;
+  readonly #parts: ServiceSessionsOptions;
   /** Values whose seals were verified. */
   readonly #verified = new RecentlyUsed<{ readonly value: string; readonly fields: StoredFields }>(maxVerified);
 
@@ -62,7 +62,7 @@ export class RedisServiceSessions {
     return new Map(wanted.flatMap((text, at): [string, string][] => (values[at] ? [[text, values[at]]] : [])));
   });
 
-  constructor(parts: Parts) {
+  constructor(parts: ServiceSessionsOptions) {
     this.#parts = parts;
   }
 

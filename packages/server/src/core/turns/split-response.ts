@@ -2,7 +2,7 @@
  * A response in two parts. `constant` is the same object for many requests, so that its text can be made once; `changing`
  * has the other members.
  */
-export class InParts<Whole extends object> {
+export class SplitResponse<Whole extends object> {
   readonly constant: object;
   readonly changing: object;
 
@@ -12,7 +12,7 @@ export class InParts<Whole extends object> {
   }
 
   static of<Constant extends object, Changing extends object>(constant: Constant, changing: Changing) {
-    return new InParts<Constant & Changing>(constant, changing);
+    return new SplitResponse<Constant & Changing>(constant, changing);
   }
 
   whole(): Whole {

@@ -4,13 +4,13 @@ import type { ServiceSessions } from '../access/service-sessions/service-session
 import type { Logger } from '../core/log/log.ts';
 import type { Sealer } from '../core/secrets/sealer.ts';
 import type { TrustedCas } from '../credentials/certificates/trusted-cas.ts';
-import type { Caller } from '../crud/services.ts';
+import type { Caller } from '../crud/dependencies.ts';
 import type { RouterNetwork } from '../network/router-connections/router-network.ts';
 import type { NetworkPki } from '../pki/network-pki.ts';
 import type { AuthQuery } from '../sessions/auth-state.ts';
 import type { Principals } from '../sessions/principals.ts';
 import type { Peers } from '../storage/peers/peers.ts';
-import type { CircuitNote } from '../storage/peers/topics.ts';
+import type { CircuitMessage } from '../storage/peers/topics.ts';
 import type { EndedSessions } from '../storage/revocation/ended-sessions.ts';
 import type { SessionStore } from '../storage/session-store/session-store.ts';
 import type { CircuitOpener } from './circuits/circuit-opener.ts';
@@ -47,7 +47,7 @@ export interface Parts extends Caller {
 }
 
 /** What messages of routers need. */
-export interface RouterServices extends Parts {
+export interface RouterDependencies extends Parts {
   readonly apiSessions: ApiSessionSync;
   readonly circuits: Circuits;
   readonly opener: CircuitOpener;
@@ -57,13 +57,13 @@ export interface RouterServices extends Parts {
   readonly peerStates: PeerStates;
   readonly renewals: Renewals;
   /** Passes on what concerns a circuit of another controller. `null`: it is not there. */
-  readonly passOn: (circuitId: string, note: CircuitNote) => Promise<void> | null;
+  readonly passOn: (circuitId: string, note: CircuitMessage) => Promise<void> | null;
   /** Whether a circuit is one of another controller that lives. */
   readonly isOfOther: (circuitId: string) => boolean;
 }
 
 /** One message of a router. */
-export interface RouterCall extends RouterServices {
+export interface RouterCall extends RouterDependencies {
   readonly router: LiveRouter;
   readonly frame: Frame;
 }

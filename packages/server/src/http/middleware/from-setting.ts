@@ -1,7 +1,7 @@
 import type { Middleware } from '../request-state.ts';
 
 /** A middleware that is made of a setting, and made anew when the setting has another value. */
-export function rebuilt<Value>(read: () => Value, create: (value: Value) => Middleware): Middleware {
+export function fromSetting<Value>(read: () => Value, create: (value: Value) => Middleware): Middleware {
   let builtOf = read();
   let middleware = create(builtOf);
   return (ctx, next) => {

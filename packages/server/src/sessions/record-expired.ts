@@ -5,13 +5,13 @@ import type { OnExpired } from '../storage/session-store/session-store.ts';
 import { writeMissingEnds } from './write-missing-ends.ts';
 
 interface Parts {
-  readonly entities: EntityStore;
+  readonly database: EntityStore;
   readonly audit: AuditLog;
   readonly events: EventBus;
 }
 
 /** Writes the entries of API sessions that have expired, and emits their events. Those whose end is in the log are left out. */
-export async function noteExpired(parts: Parts, sessions: Parameters<OnExpired>[0]): Promise<void> {
+export async function recordExpired(parts: Parts, sessions: Parameters<OnExpired>[0]): Promise<void> {
   const ends = sessions.map(
     ({ id, identityId }) =>
       ({ name: 'apiSession.ended', payload: { apiSessionId: id, identityId, by: 'timeout' } }) as const,

@@ -12,7 +12,7 @@ interface Numbers {
 }
 
 /** Remembers which notes were heard: nobody makes them count twice. */
-export class HeardNotes {
+export class ReceivedMessages {
   readonly #senders = new RecentlyUsed<Numbers>(maxSenders);
 
   /** False when this note was heard before, or is older than all that is remembered. */

@@ -8,13 +8,13 @@ import type { Entities } from './entity.ts';
 
 /** What reads of entities need. */
 export interface Readers {
-  readonly entities: EntityStore;
+  readonly database: EntityStore;
   /** The definitions of all entities. */
   readonly definitions: Entities;
 }
 
 /** What lists and changes of entities need. The hooks of entities may need more. */
-export interface Services extends Readers {
+export interface Dependencies extends Readers {
   readonly clock: Clock;
   readonly events: EventBus;
   readonly audit: AuditLog;
@@ -27,11 +27,11 @@ export interface Session {
 }
 
 /** Who changes data: a request with its API session, or the controller itself. */
-export interface Caller extends Services {
+export interface Caller extends Dependencies {
   readonly session?: Session;
   /** Address of the client and id of the request, if one asks for the change. */
   readonly clientAddress?: string;
   readonly requestId?: () => string;
 }
 
-export type SessionCall = SessionCallWith<Services, Session>;
+export type SessionCall = SessionCallWith<Dependencies, Session>;

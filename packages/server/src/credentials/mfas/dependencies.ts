@@ -4,9 +4,9 @@ import type { Clock } from '../../core/time/clock.ts';
 import type { EntityStore } from '../../storage/entity-store/entity-store.ts';
 
 /** What the TOTPs of identities need. */
-export interface Services {
+export interface Dependencies {
   readonly clock: Clock;
   readonly settings: Pick<Settings, 'totpAttempts' | 'totpAttemptWindow'>;
-  readonly entities: EntityStore;
+  readonly database: EntityStore;
   readonly sealer: Sealer;
 }

@@ -4,16 +4,16 @@ import type { ServiceSessions } from '../../access/service-sessions/service-sess
 import type { CallWith, HandlersWith, SessionCallWith } from '../../core/call.ts';
 import type { Settings } from '../../core/config/schema.ts';
 import type { TrustedCas } from '../../credentials/certificates/trusted-cas.ts';
-import type * as entities from '../../entities/services.ts';
+import type * as entities from '../../entities/dependencies.ts';
 import type { ActiveSession } from '../../sessions/active-session.ts';
-import type * as sessions from '../../sessions/services.ts';
+import type * as sessions from '../../sessions/dependencies.ts';
 
 /** What sign-ins and answers to authentication queries need. */
-export interface Services
-  extends Omit<entities.Services, 'sessions' | 'settings'>,
-    Omit<sessions.Services, 'settings'> {
-  readonly settings: entities.Services['settings'] &
-    sessions.Services['settings'] &
+export interface Dependencies
+  extends Omit<entities.Dependencies, 'sessions' | 'settings'>,
+    Omit<sessions.Dependencies, 'settings'> {
+  readonly settings: entities.Dependencies['settings'] &
+    sessions.Dependencies['settings'] &
     Pick<
       Settings,
       'jwtClockTolerance' | 'sessionHeaders' | 'totpAttempts' | 'totpAttemptWindow' | 'totpIssuer' | 'totpLabel'
@@ -24,6 +24,6 @@ export interface Services
   readonly serviceSessions: ServiceSessions;
 }
 
-export type Call = CallWith<Services>;
-export type SessionCall = SessionCallWith<Services, ActiveSession>;
-export type Handlers<T extends ApiTree> = HandlersWith<T, Services, ActiveSession>;
+export type Call = CallWith<Dependencies>;
+export type SessionCall = SessionCallWith<Dependencies, ActiveSession>;
+export type Handlers<T extends ApiTree> = HandlersWith<T, Dependencies, ActiveSession>;

@@ -10,7 +10,7 @@ import type { EndpointPolicy } from '../credentials/jwks/endpoint-problem.ts';
 import type { Guessable } from '../credentials/passwords/guessable-passwords.ts';
 import type { Rights } from '../credentials/rights/rights.ts';
 import type { AuthPolicy } from '../credentials/sign-in-rules/auth-policy.ts';
-import type * as crud from '../crud/services.ts';
+import type * as crud from '../crud/dependencies.ts';
 import type { RouterNetwork } from '../network/router-connections/router-network.ts';
 import type { EnrollmentSigner } from '../pki/enrollment-signer.ts';
 import type { NetworkPki } from '../pki/network-pki.ts';
@@ -18,7 +18,7 @@ import type { ApiSessionRecord, SessionStore } from '../storage/session-store/se
 import type { JsonSchemas } from './json-schemas/json-schemas.ts';
 
 /** What the rules and handlers of entities need. */
-export interface Services extends crud.Services {
+export interface Dependencies extends crud.Dependencies {
   readonly settings: Pick<
     Settings,
     | 'enrollmentDuration'
@@ -41,12 +41,12 @@ export interface Services extends crud.Services {
   readonly jsonSchemas: JsonSchemas;
   readonly serviceAccess: ServiceAccess;
   readonly posture: LivePosture;
-  readonly serviceSessions: HeldByToken;
+  readonly serviceSessions: ServiceSessionLookup;
   readonly routerNetwork: RouterNetwork;
 }
 
 /** Whether an API session holds a session of a service. */
-interface HeldByToken {
+interface ServiceSessionLookup {
   /** `token`: the JWT or the id of the session. */
   holds(session: Session, wanted: { readonly token: string; readonly serviceId: string }): Promise<boolean>;
 }
@@ -71,11 +71,11 @@ export interface View {
 }
 
 /** Who changes entities: a request with its API session, or the controller itself. */
-export interface Caller extends Services {
+export interface Caller extends Dependencies {
   readonly session?: Session;
   /** Default: the identity of the session, and the config types that it asked for. */
   readonly view?: View;
 }
 
-export type SessionCall = SessionCallWith<Services, Session>;
-export type Handlers<T extends ApiTree> = HandlersWith<T, Services, Session>;
+export type SessionCall = SessionCallWith<Dependencies, Session>;
+export type Handlers<T extends ApiTree> = HandlersWith<T, Dependencies, Session>;

@@ -4,14 +4,14 @@ import { isAnySelected, pairsSelected, policiesSelecting } from '../../crud/role
 import type { UnitOfWork } from '../../crud/unit-of-work.ts';
 import { selectValues } from '../../storage/database/sql/select-values.ts';
 import { giveTimes } from './give-times.ts';
-import { audiencesWith, lastChangeIn } from './last-change.ts';
-import { noteIdentity } from './note-audiences.ts';
+import { lastChangeIn, subjectsWith } from './last-change.ts';
+import { markIdentity } from './mark-subjects.ts';
 import { identityRoles, serviceRoles } from './policy-roles.ts';
 
 /** The ids of what selects an identity. */
 interface Selecting {
   readonly policies: readonly string[];
-  readonly audiences: readonly string[];
+  readonly subjects: readonly string[];
 }
 
 /** Runs a change of the attributes of an identity, and notes whether that changes its services. */
@@ -19,9 +19,9 @@ export async function notingAttributes(unit: UnitOfWork, id: string, run: () => 
   const before = await readSelecting(unit, id);
   await run();
   const after = await readSelecting(unit, id);
-  if (await hasOtherServices(unit, before.policies, after.policies)) await noteIdentity(unit, id);
-  else if (without(before.audiences, after.audiences).length + without(after.audiences, before.audiences).length > 0) {
-    await keepTime(unit, id, before.audiences, after.audiences);
+  if (await hasOtherServices(unit, before.policies, after.policies)) await markIdentity(unit, id);
+  else if (without(before.subjects, after.subjects).length + without(after.subjects, before.subjects).length > 0) {
+    await keepTime(unit, id, before.subjects, after.subjects);
   }
 }
 
@@ -32,7 +32,7 @@ async function readSelecting({ tx }: UnitOfWork, id: string): Promise<Selecting>
   };
   return {
     policies: await read(policiesSelecting({ id, ...identityRoles })),
-    audiences: await read(audiencesWith(id)),
+    subjects: await read(subjectsWith(id)),
   };
 }
 
@@ -43,7 +43,7 @@ async function hasOtherServices(
 ): Promise<boolean> {
   const [lost, gained] = [without(before, after), without(after, before)];
   if (lost.length + gained.length === 0) return false;
-  const ids = (policies: readonly string[]) => selectValues(caller.entities.sql, policies);
+  const ids = (policies: readonly string[]) => selectValues(caller.database.sql, policies);
   const isTrue = async (condition: RawBuilder<unknown>) => {
     const { rows } = await sql<{ one: number }>`select 1 as "one" where ${condition}`.execute(tx);
     return rows.length > 0;
@@ -59,23 +59,23 @@ async function hasOtherServices(
   return await isTrue(sql`${isMissing(lost, after)} or ${isMissing(gained, before)}`);
 }
 
-/** The identity is in other audiences now, whose changes up to now were not changes of its services. Its time stays. */
+/** The identity is in other subjects now, whose changes up to now were not changes of its services. Its time stays. */
 async function keepTime(
   { tx, caller }: UnitOfWork,
   id: string,
   before: readonly string[],
   after: readonly string[],
 ): Promise<void> {
-  const { sql: dialect } = caller.entities;
+  const { sql: dialect } = caller.database;
   const since = await giveTimes(tx, dialect, selectValues(dialect, [...before, ...after]));
-  const lastIn = (audiences: readonly string[]) => lastChangeIn(selectValues(dialect, audiences), id);
+  const lastIn = (subjects: readonly string[]) => lastChangeIn(selectValues(dialect, subjects), id);
   const { rows } = await sql<{
     was: number | null;
     would: number | null;
   }>`select ${lastIn(before)} as "was", ${lastIn(after)} as "would"`.execute(tx);
   const { was = null, would = null } = rows[0] ?? {};
   if (was === would) return;
-  await sql`insert into "audiences" ("id", "lastChangeAt", "since")
+  await sql`insert into "subjects" ("id", "lastChangeAt", "since")
     values (${id}, cast(${was ?? 0} as bigint), cast(${since} as bigint))
     on conflict ("id") do update set "lastChangeAt" = excluded."lastChangeAt", "since" = excluded."since"`.execute(tx);
 }

@@ -18,13 +18,13 @@ import type { Principals } from './principals.ts';
 import type { UnreadSignOuts } from './unread-sign-outs.ts';
 
 /** What API sessions need. */
-export interface Services {
+export interface Dependencies {
   readonly clock: Clock;
   readonly settings: Pick<
     Settings,
     'maxApiSessions' | 'maxSessionLifetime' | 'sessionTimeout' | 'stepUpMaxAge' | 'stepUpAdministration'
   >;
-  readonly entities: EntityStore;
+  readonly database: EntityStore;
   readonly definitions: Entities;
   readonly sessions: SessionStore;
   readonly endedSessions: EndedSessions;
@@ -40,5 +40,5 @@ export interface Services {
   readonly externalJwts: ExternalJwts;
 }
 
-export type SessionCall = SessionCallWith<Services, ActiveSession>;
-export type Handlers<T extends ApiTree> = HandlersWith<T, Services, ActiveSession>;
+export type SessionCall = SessionCallWith<Dependencies, ActiveSession>;
+export type Handlers<T extends ApiTree> = HandlersWith<T, Dependencies, ActiveSession>;

@@ -12,7 +12,7 @@ export type Restoration = ControllerEvents['database.restored'];
  *
  * @param now milliseconds since 1970
  */
-export async function noteRestoration(store: EntityStore, restoration: Restoration, now: number): Promise<void> {
+export async function recordRestoration(store: EntityStore, restoration: Restoration, now: number): Promise<void> {
   const act = actOf({ name: 'database.restored', payload: restoration }, null);
   if (act) await new EntryWriter(store).write([entryOf(act, {}, now)]);
 }

@@ -7,7 +7,7 @@ export interface LimitedOptions {
 }
 
 /** Notes the requests that were refused because somebody asks for too much. */
-export function noteLimited({ onLimited }: LimitedOptions): Observer {
+export function recordLimited({ onLimited }: LimitedOptions): Observer {
   return ({ res, state, url, ip: ipAddress }) => {
     if (res.statusCode !== 429) return;
     const identityId = state.session?.principal.id;

@@ -8,14 +8,14 @@ import { failedCheck } from './token-report.ts';
 type JwtUse = ControllerEvents['externalJwt.refused']['use'];
 
 /** Publishes why a token was refused. */
-export type NoteRefusal = (
+export type RecordRefusal = (
   actor: Actor,
   use: JwtUse,
   report: Pick<TokenReport, 'checks' | 'signer'>,
   identityId?: string,
 ) => Promise<void>;
 
-export function createNoteRefusal(audit: Pick<AuditLog, 'publish'>): NoteRefusal {
+export function createRefusalRecorder(audit: Pick<AuditLog, 'publish'>): RecordRefusal {
   return async (actor, use, { checks, signer }, identityId) => {
     const failed = failedCheck(checks);
     if (!failed) return;

@@ -2,14 +2,14 @@ import type { VerifiedClient } from '../../../../credentials/certificates/verify
 import { inUnitOfWork } from '../../../../crud/unit-of-work.ts';
 import { setFields } from '../../../../crud/write.ts';
 import { lockIdentity } from '../../../../storage/entity-store/locks/lock-identity.ts';
-import type { Call } from '../../services.ts';
+import type { Call } from '../../dependencies.ts';
 import type { CertificateAuthenticator } from './holder.ts';
 
 /**
  * Stores whether the client presented its chain up to a root, and completes an older authenticator. Most sign-ins
  * change nothing, and write nothing.
  */
-export async function noteSignIn(
+export async function recordSignIn(
   call: Call,
   { identityId, ...authenticator }: CertificateAuthenticator & { readonly identityId: string },
   { certificate, issuer }: VerifiedClient<unknown>,
@@ -23,10 +23,10 @@ export async function noteSignIn(
     ...(publicKeyPrint === '' && { publicKeyPrint: certificate.publicKeyPrint }),
   };
   if (Object.keys(changed).length === 0) return;
-  const { entities } = call;
+  const { database } = call;
   await inUnitOfWork(call, async (unit) => {
     // Its owner may have renewed the certificate meanwhile, or the authenticator was deleted.
-    if (!(await lockIdentity(entities, unit.tx, identityId))) return;
+    if (!(await lockIdentity(database, unit.tx, identityId))) return;
     const stored = await unit.tx.selectFrom('authenticators').select('fingerprint').where('id', '=', id).execute();
     if (stored[0]?.fingerprint === certificate.fingerprint) {
       await setFields(unit, 'authenticators', id, () => changed);
