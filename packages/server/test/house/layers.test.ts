@@ -25,7 +25,7 @@ const strategyFolders = ['authentication/methods', 'authentication/queries', 'en
   (folder) => `sign-in/${folder}`,
 );
 /** What the entities share. */
-const ofAllEntities = ['check-configs', 'index', 'services'];
+const ofAllEntities = ['check-configs', 'index', 'dependencies'];
 
 const serverRoot = 'packages/server/src/';
 const files = new Map(
