@@ -89,11 +89,11 @@ type FieldOf<C extends Contracts, E, N, K, To = string> = E extends keyof C
 
 type RelationFault<C extends Contracts, E, R extends Relation> = R extends { kind: 'entityOf'; field: infer N }
   ? FieldOf<C, E, N, 'reference'>
-  : R extends { kind: 'namedIn'; field: infer N }
+  : R extends { kind: 'belongsToMany'; field: infer N }
     ? FieldOf<C, E, N, 'references'>
     : R extends { kind: 'selects'; field: infer N }
       ? FieldOf<C, E, N, 'roles'>
-      : R extends { kind: 'naming'; entity: infer O; field: infer N }
+      : R extends { kind: 'hasMany'; entity: infer O; field: infer N }
         ? FieldOf<C, O, N, 'reference' | 'references', E>
         : R extends { kind: 'selectedBy'; policies: infer P; field: infer N }
           ? FieldOf<C, P, N, 'roles', E>

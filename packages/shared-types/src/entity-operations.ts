@@ -15,9 +15,12 @@ type Contracts = Readonly<Record<string, AnyContract>>;
 type To<F, N> = N extends keyof F ? (F[N] extends { to: infer T } ? T : never) : never;
 
 /** The name of the entities that a relation lists. `never` for a link alone. */
-type TargetOf<C extends Contracts, E extends keyof C, R> = R extends { kind: 'namedIn' | 'selects'; field: infer N }
+type TargetOf<C extends Contracts, E extends keyof C, R> = R extends {
+  kind: 'belongsToMany' | 'selects';
+  field: infer N;
+}
   ? To<C[E]['fields'], N>
-  : R extends { kind: 'naming'; entity: infer T }
+  : R extends { kind: 'hasMany'; entity: infer T }
     ? T
     : R extends { kind: 'selectedBy'; policies: infer T }
       ? T
@@ -127,7 +130,7 @@ export function relatedEntities(contracts: Contracts, name: string): RelatedEnti
 }
 
 function targetOf(contracts: Contracts, own: Fields, relation: RelatedEntities['relation']): string {
-  if (relation.kind === 'naming') return relation.entity;
+  if (relation.kind === 'hasMany') return relation.entity;
   if (relation.kind === 'selectedBy') return relation.policies;
   if (relation.kind === 'selectedWith') {
     return String(contractOf(contracts, relation.policies).fields[relation.others]?.to);

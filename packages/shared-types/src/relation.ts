@@ -21,8 +21,8 @@ interface Listed {
 export type Relation =
   | { readonly kind: 'link'; readonly while?: { readonly field: string; readonly is: boolean } }
   | { readonly kind: 'entityOf'; readonly field: string }
-  | ({ readonly kind: 'namedIn'; readonly field: string } & Listed)
-  | ({ readonly kind: 'naming'; readonly entity: string; readonly field: string } & Listed)
+  | ({ readonly kind: 'belongsToMany'; readonly field: string } & Listed)
+  | ({ readonly kind: 'hasMany'; readonly entity: string; readonly field: string } & Listed)
   | ({ readonly kind: 'selects'; readonly field: string } & Listed)
   | ({ readonly kind: 'selectedBy'; readonly policies: string; readonly field: string } & Listed)
   | ({
@@ -53,13 +53,13 @@ export function entityOf<const F extends string>(field: F) {
 }
 
 /** The entities whose ids are in a field of this entity, made with `references`. */
-export function namedIn<const F extends string>(field: F) {
-  return { kind: 'namedIn', field } as const;
+export function belongsToMany<const F extends string>(field: F) {
+  return { kind: 'belongsToMany', field } as const;
 }
 
 /** The entities that name this one in a field, made with `reference` or `references`. */
-export function naming<const E extends string, const F extends string>(entity: E, field: F) {
-  return { kind: 'naming', entity, field } as const;
+export function hasMany<const E extends string, const F extends string>(entity: E, field: F) {
+  return { kind: 'hasMany', entity, field } as const;
 }
 
 /** Of a policy: the entities that the roles in a field select. */

@@ -33,7 +33,7 @@ export async function enrollIdentity(source: string, flags: EnrollFlags): Promis
     throw usageError(`${printable(file)} exists: name another file with --out, or replace it with --force`);
   }
   const enrolled = await enroll(jwt, await optionsOf(flags, isPassword));
-  if (isPassword) return noteLogin('the password is set:', enrolled.url, '--username', enrolled.username ?? '');
+  if (isPassword) return logLogin('the password is set:', enrolled.url, '--username', enrolled.username ?? '');
   await save(file, enrolled, flags);
 }
 
@@ -59,10 +59,10 @@ async function save(file: string, enrolled: EnrolledIdentity, { key }: EnrollFla
     });
   }
   print(printable(file));
-  noteLogin(`enrolled at ${printable(enrolled.url)}; sign in:`, '--identity', file);
+  logLogin(`enrolled at ${printable(enrolled.url)}; sign in:`, '--identity', file);
 }
 
-function noteLogin(what: string, ...words: readonly string[]): void {
+function logLogin(what: string, ...words: readonly string[]): void {
   note(`${what} edge login ${words.map(shellWord).join(' ')}`);
 }
 

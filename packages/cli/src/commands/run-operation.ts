@@ -94,7 +94,7 @@ async function runForEach(
   const resolveId = (id: string) => references.idOf(id, param?.to, `<${param?.name}>`);
   if (ids.length === 1) {
     await call(await resolveId(ids[0] ?? ''));
-    return noteDone(verb, 1);
+    return logDone(verb, 1);
   }
   const progress = startProgress(verb, ids.length);
   const failures: string[] = [];
@@ -108,11 +108,11 @@ async function runForEach(
   }
   progress.stop();
   if (failures.length > 0) throw new CliError(`${failures.length} of ${ids.length} failed\n${failures.join('\n')}`);
-  noteDone(verb, ids.length);
+  logDone(verb, ids.length);
 }
 
 /** Whoever sits at the terminal sees that something happened: there is no result to show. */
-function noteDone(verb: string, count: number): void {
+function logDone(verb: string, count: number): void {
   if (isWatched()) note(`${count} ${verb === 'delete' ? 'deleted' : 'done'}`);
 }
 

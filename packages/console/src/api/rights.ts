@@ -25,13 +25,15 @@ export function useRights(): Rights {
 }
 
 function rightsOf({ isAdmin, permissions }: Pick<IdentityDetail, 'isAdmin' | 'permissions'>): Rights {
-  const held = new Set<string>(permissions ?? []);
+  const granted = new Set<string>(permissions ?? []);
   return {
-    isManager: isAdmin || held.size > 0,
+    isManager: isAdmin || granted.size > 0,
     allows({ access, permission }) {
       if (isAdmin || access !== 'admin') return true;
       const [entity = '', action] = permission?.split('.') ?? [];
-      return held.has(entity) || held.has(permission ?? '') || (action === 'read' && held.has('admin_readonly'));
+      return (
+        granted.has(entity) || granted.has(permission ?? '') || (action === 'read' && granted.has('admin_readonly'))
+      );
     },
   };
 }

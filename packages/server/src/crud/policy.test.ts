@@ -5,7 +5,7 @@ import { sql } from 'kysely';
 import { describe, expect, inject, it } from 'vitest';
 import { entity } from '../../../shared-types/src/entity.ts';
 import { references, required, roles, semantic, uniqueName } from '../../../shared-types/src/field.ts';
-import { namedIn, naming, selectedBy, selectedWith, selects } from '../../../shared-types/src/relation.ts';
+import { belongsToMany, hasMany, selectedBy, selectedWith, selects } from '../../../shared-types/src/relation.ts';
 import { entityStores } from '../../test/support/databases.ts';
 import { disagreements } from '../../test/support/schema.ts';
 import { AuditLog } from '../audit/audit-log.ts';
@@ -167,9 +167,9 @@ describe.each(entityStores)('an entity with roles on $database', ({ openStore })
       code: 'NOT_FOUND',
     });
     const keepers = (policyId: string) =>
-      related(opened, { entity: name, id: policyId }, 'identities', namedIn('keepers'));
+      related(opened, { entity: name, id: policyId }, 'identities', belongsToMany('keepers'));
     const keeping = (identityId: string) =>
-      related(opened, { entity: 'identities', id: identityId }, name, naming(name, 'keepers'));
+      related(opened, { entity: 'identities', id: identityId }, name, hasMany(name, 'keepers'));
     expect(await keepers(id)).toEqual([one, two].toSorted());
     expect(await keeping(one)).toEqual([id]);
     await inUnitOfWork(caller, (unit) => deleteEntity(unit, 'identities', one));

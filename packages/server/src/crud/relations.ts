@@ -24,8 +24,8 @@ export async function relatedTo(
   { entity, id, policyType }: Owner,
   { relation, target }: RelatedEntities,
 ): Promise<RawBuilder<boolean>[]> {
-  if (relation.kind === 'naming') return [whereNaming(dependencies, target as EntityName, relation.field, id)];
-  if (relation.kind === 'namedIn') {
+  if (relation.kind === 'hasMany') return [whereForeignKey(dependencies, target as EntityName, relation.field, id)];
+  if (relation.kind === 'belongsToMany') {
     return [
       sql`t."id" in (select "value" from ${sql.table(setTable(entity, relation.field))} where "ownerId" = ${id})`,
     ];
@@ -72,7 +72,7 @@ function relationOf(link: string, { entity }: Owner): RelatedEntities {
 }
 
 /** The entities that name an entity in a field: a condition on `t`, the row of the listed entity. */
-export function whereNaming(
+export function whereForeignKey(
   { definitions }: Dependencies,
   listed: EntityName,
   field: string,

@@ -22,7 +22,7 @@ import { enrollments } from './entities/enrollments.ts';
 import { identities } from './entities/identities.ts';
 import { entity } from './entity.ts';
 import { group, optional, reference, references, required, roles, semantic, serverSet, uniqueName } from './field.ts';
-import { entityOf, namedIn, naming, selectedWith, selects } from './relation.ts';
+import { entityOf, belongsToMany, hasMany, selectedWith, selects } from './relation.ts';
 
 const others = { authPolicies, authenticators, cas, enrollments, identities };
 const action = { method: 'GET', path: '/', access: 'anyone', result: 'empty', summary: '' } as const;
@@ -72,7 +72,7 @@ const mistakes: readonly (readonly [code: string, message: string])[] = [
     "roles cannot select 'cas', which have no attributes",
   ],
   [
-    `checkContracts({ ...others, doors: entity({ ...door, fields: { users: references('identities') }, relations: { 'the-users': namedIn('users') }, actions: { theUsers: action } }) })`,
+    `checkContracts({ ...others, doors: entity({ ...door, fields: { users: references('identities') }, relations: { 'the-users': belongsToMany('users') }, actions: { theUsers: action } }) })`,
     "a relation and an action have the name 'theUsers'",
   ],
   [
@@ -88,7 +88,7 @@ const mistakes: readonly (readonly [code: string, message: string])[] = [
     "'ownerId' of 'doors' is of another kind",
   ],
   [
-    `checkContracts({ ...others, doors: entity({ ...door, fields: { ownerId }, relations: { x: naming('doors', 'ownerId') } }) })`,
+    `checkContracts({ ...others, doors: entity({ ...door, fields: { ownerId }, relations: { x: hasMany('doors', 'ownerId') } }) })`,
     "'ownerId' of 'doors' leads to 'identities', not to this entity",
   ],
   [

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { entity } from '../entity.ts';
 import { freeObject } from '../envelope.ts';
 import { nullable, optional, reference, required, uniqueName } from '../field.ts';
-import { naming } from '../relation.ts';
+import { hasMany } from '../relation.ts';
 
 /** A type of configs: what their data must look like. */
 export const configTypes = entity({
@@ -16,7 +16,7 @@ export const configTypes = entity({
     /** What configs of this type are for. It never changes. Default: `service`. */
     target: { ...optional(z.enum(['service', 'router']), 'service'), update: 'none', patch: 'none' },
   },
-  relations: { configs: { ...naming('configs', 'configTypeId'), link: false } },
+  relations: { configs: { ...hasMany('configs', 'configTypeId'), link: false } },
   errors: {
     create: ['SERVER_TOO_MANY_REQUESTS'],
     update: ['SERVER_TOO_MANY_REQUESTS'],
@@ -35,7 +35,7 @@ export const configs = entity({
     /** What the schema of the type describes, at most 64 KiB as JSON. Every PATCH has to send all of it. */
     data: { ...required(freeObject), describedBy: 'configTypeId.schema' },
   },
-  relations: { services: { ...naming('services', 'configs'), link: false } },
+  relations: { services: { ...hasMany('services', 'configs'), link: false } },
   errors: {
     create: ['SERVER_TOO_MANY_REQUESTS'],
     update: ['SERVER_TOO_MANY_REQUESTS'],

@@ -18,7 +18,7 @@ import { envInfo, sdkInfo } from '../info.ts';
 import { oneOf } from '../one-of.ts';
 import { defineResource } from '../operation.ts';
 import { permissionNames } from '../permission.ts';
-import { entityOf, link, naming, selectedBy, selectedWith } from '../relation.ts';
+import { entityOf, hasMany, link, selectedBy, selectedWith } from '../relation.ts';
 import { networkInterface } from './network-interface.ts';
 import { policyAdvice } from './policy-advice.ts';
 import { identityPosture } from './posture-data.ts';
@@ -175,10 +175,10 @@ export const identities = entity({
   },
   relations: {
     'auth-policies': entityOf('authPolicyId'),
-    authenticators: naming('authenticators', 'identityId'),
+    authenticators: hasMany('authenticators', 'identityId'),
     'edge-router-policies': selectedBy('edgeRouterPolicies', 'identityRoles'),
     'edge-routers': selectedWith('edgeRouterPolicies', 'identityRoles', 'edgeRouterRoles'),
-    enrollments: naming('enrollments', 'identityId'),
+    enrollments: hasMany('enrollments', 'identityId'),
     'failed-service-requests': link(),
     'posture-data': link(),
     'service-configs': link(),

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { entity } from '../entity.ts';
 import { anyObject } from '../envelope.ts';
 import { attributes, derived, optional, references, required, uniqueName } from '../field.ts';
-import { namedIn, naming, selectedBy, selectedWith } from '../relation.ts';
+import { belongsToMany, hasMany, selectedBy, selectedWith } from '../relation.ts';
 import { access, postureQueries } from './posture-queries.ts';
 import { serviceQuery } from './service-query.ts';
 
@@ -33,12 +33,12 @@ export const services = entity({
     postureQueries: derived(z.array(postureQueries)),
   },
   relations: {
-    configs: namedIn('configs'),
+    configs: belongsToMany('configs'),
     'edge-routers': { ...selectedWith('serviceEdgeRouterPolicies', 'serviceRoles', 'edgeRouterRoles'), link: false },
     identities: { ...selectedWith('servicePolicies', 'serviceRoles', 'identityRoles'), byType: true, link: false },
     'service-edge-router-policies': selectedBy('serviceEdgeRouterPolicies', 'serviceRoles'),
     'service-policies': selectedBy('servicePolicies', 'serviceRoles'),
-    terminators: naming('terminators', 'serviceId'),
+    terminators: hasMany('terminators', 'serviceId'),
   },
   query: serviceQuery,
   errors: { create: ['NOT_FOUND'] },

@@ -5,7 +5,7 @@ import { tooSoon, verifyPassword } from '../../credentials/passwords/password-at
 import { findDelay } from '../../credentials/passwords/password-delays.ts';
 import { findPassword } from '../../credentials/passwords/password-record.ts';
 import { getEntity, listEntities } from '../../crud/read-entities.ts';
-import { whereNaming } from '../../crud/relations.ts';
+import { whereForeignKey } from '../../crud/relations.ts';
 import type { Handlers, SessionCall } from '../dependencies.ts';
 import { changeCredentials, readAuthenticator, wrongCurrentPassword } from './change-credentials.ts';
 
@@ -14,7 +14,7 @@ type OwnAuthenticators = Handlers<typeof clientApi>['currentIdentityAuthenticato
 /** Handlers of `/current-identity/authenticators`. Authenticators of other identities are not found. */
 export const currentIdentityAuthenticators: Omit<OwnAuthenticators, 'extend' | 'extendVerify'> = {
   async list(call, { query }) {
-    const isOwn = whereNaming(call, 'authenticators', 'identityId', call.session.principal.id);
+    const isOwn = whereForeignKey(call, 'authenticators', 'identityId', call.session.principal.id);
     const page = await listEntities(call, 'authenticators', query, { conditions: [isOwn] });
     return await mapPage(page, async (details) => details.map(asOwn));
   },
